@@ -11,7 +11,7 @@ import { makeSecret } from "../../domain/alert/Signature.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
 import { asksForPassword } from "../../domain/page/PagePassword.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
-import { confirmWithin } from "../../domain/subscriber/SubscriberLife.ts"
+import { confirmWithin, nextStep } from "../../domain/subscriber/SubscriberLife.ts"
 import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
 import { Links } from "../../links/Links.ts"
 import { blockedProblems } from "../../notify/alert/PostDelivery.ts"
@@ -199,8 +199,11 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
       function*(page: SettledPage, draft: SubscriberDraft) {
         yield* takePlace(page)
         yield* subscribers.insert(draft)
-        if (draft.confirmToken === null) yield* subscribers.replace(draft, draft.at)
-        else yield* ask(page, draft, draft.confirmToken)
+        if (draft.confirmToken !== null) return yield* ask(page, draft, draft.confirmToken)
+        yield* subscribers.replace(draft, draft.at)
+        if (draft.incidentId === null) return
+        const state = { ...draft, createdAt: draft.at, deadDeliveries: 0, isGone: false, incidentEndedAt: null }
+        yield* alarms.arm("subscriber", draft.workspaceId, draft.id, nextStep(state, draft.at).alarm)
       },
       sql.withTransaction,
       Effect.catchTag("SqlError", Effect.die)

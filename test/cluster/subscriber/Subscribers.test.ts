@@ -276,6 +276,25 @@ layer(Everything, { excludeTestServices: true, timeout: "60 seconds" })("a webho
       )
     }))
 
+  it.scoped("of one incident ends after it, also if nobody is told that it is resolved", () =>
+    Effect.gen(function*() {
+      const { open, post, sql, subscribe, workspaceId } = yield* scene
+      const hook = yield* receiver(subscriberAnswering(() => 204))
+      for (const silent of [{ notify: false }, { public: false }]) {
+        const incident = yield* open()
+        const { id } = yield* subscribe({ type: "webhook", url: hook.url, incident: incident.id })
+        yield* post(workspaceId, incident.id, { message: "Fixed.", status: "resolved", ...silent })
+        const look = sql`
+          update alarms set due_at = now() where kind = 'subscriber' and id = ${id} and due_at > now() + interval '11 hours'
+          returning id`
+        expect(yield* look).toEqual([{ id }])
+        yield* sql`update incidents set resolved_at = resolved_at - interval '13 hours' where id = ${incident.id}`
+        yield* sql`select pg_notify('belltower_alarms', '')`
+        const ended = sql`select 1 from subscribers where id = ${id} and status = 'unsubscribed'`
+        yield* eventually(() => Effect.map(ended, (rows) => rows.length === 1))
+      }
+    }))
+
   it.scoped("hears of an incident whatever else is open on the page, and can subscribe to it alone", () =>
     Effect.gen(function*() {
       const { open, page, post, sql, subscribe, workspaceId } = yield* scene
@@ -372,6 +391,20 @@ layer(Everything, { excludeTestServices: true, timeout: "60 seconds" })("an emai
       yield* managing.unsubscribe(id, manageToken)
       expect(yield* statuses).toEqual(["unsubscribed"])
       expect(yield* Effect.flip(managing.confirm(id, token))).toMatchObject({ _tag: "not_found" })
+    }))
+
+  it.scoped("of one incident that confirms after its end is not kept", () =>
+    Effect.gen(function*() {
+      const { open, post, sql, statuses, subscribe, workspaceId } = yield* scene
+      const box = yield* Postbox
+      const incident = yield* open()
+      const address = Schema.decodeSync(EmailAddress)(`late-${workspaceId.slice(-8)}@example.com`)
+      const { id } = yield* subscribe({ type: "email", email: address, incident: incident.id })
+      const [, token = ""] = /\/confirm\/(\w+)/.exec((yield* box.next).mail.text ?? "") ?? []
+      yield* post(workspaceId, incident.id, { message: "Fixed.", status: "resolved" })
+      yield* sql`update incidents set resolved_at = resolved_at - interval '13 hours' where id = ${incident.id}`
+      yield* Effect.flatMap(ManageSubscription, ({ confirm }) => confirm(id, token))
+      yield* eventually(() => Effect.map(statuses, ([status]) => status === "unsubscribed"))
     }))
 
   it.scoped("of a page that becomes private hears of it only while the address is a member's", () =>
