@@ -44,6 +44,7 @@ export class KeepReports extends Effect.Service<KeepReports>()("belltower/KeepRe
           public: true,
           ai: true,
           byPerson: false,
+          manual: false,
           notify: true
         })
         return drafts

@@ -65,7 +65,7 @@ export class AutomaticIncidents extends Effect.Service<AutomaticIncidents>()("be
         notify: true
       })
       const after = yield* incidents.find(workspaceId, incidentId, links.incident)
-      return { incidentId, drafts: Option.isNone(after) ? [] : [incidentEvent(type, after.value, update)] }
+      return { incidentId, drafts: Option.isNone(after) ? [] : [incidentEvent(type, after.value, update, false)] }
     })
 
     const commit = Effect.fnUntraced(function*(workspaceId: WorkspaceId, change: IncidentChange) {

@@ -19,8 +19,13 @@ import { IncidentAlerts } from "./IncidentAlerts.ts"
 
 /** A change, and the update that reports it. */
 export interface IncidentStep extends UpdateDraft {
+  /** Whether a person makes it. The service may have written its text nevertheless. */
+  readonly manual: boolean
   readonly components: ReadonlyArray<SetComponent>
 }
+
+/** What a new incident begins with. */
+export type FirstUpdate = Omit<IncidentStep, "status" | "components">
 
 type NewPlan = Omit<MaintenancePlan, "remindedAt">
 
@@ -64,12 +69,13 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
       workspaceId: WorkspaceId,
       id: IncidentId,
       type: ProgressEvent,
-      update: IncidentUpdate
+      update: IncidentUpdate,
+      manual: boolean
     ) {
       const incident = yield* incidents.find(workspaceId, id, links.incident)
       return Option.match(incident, {
         onNone: (): ReadonlyArray<EventDraft> => [],
-        onSome: (found) => [incidentEvent(type, found, update)]
+        onSome: (found) => [incidentEvent(type, found, update, manual)]
       })
     })
 
@@ -84,14 +90,17 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
 
     /** Inserts an incident or a maintenance window with its first update. */
     const open = Effect.fn("IncidentWriter.open")(
-      function*(workspaceId: WorkspaceId, draft: IncidentDraft, first: Omit<UpdateDraft, "status">, plan: NewPlan | null = null) {
+      function*(workspaceId: WorkspaceId, draft: IncidentDraft, first: FirstUpdate, plan: NewPlan | null = null) {
         if (draft.public) yield* components.wake(workspaceId, idsOf(draft.components))
         const id = yield* incidents.insert(workspaceId, draft)
         const update = yield* incidents.addUpdate(workspaceId, id, { ...first, status: draft.status })
         if (plan !== null) yield* plans.insert(workspaceId, id, plan)
         yield* followUp(workspaceId, { ...draft, id, resolvedAt: null }, { ...noReminders, ...plan })
         if (draft.kind === "incident") yield* alerts.begin({ ...draft, workspaceId, id, marks: [] })
-        return { id, drafts: yield* announced(workspaceId, id, eventTypeOf(draft.kind, null, draft.status), update) }
+        return {
+          id,
+          drafts: yield* announced(workspaceId, id, eventTypeOf(draft.kind, null, draft.status), update, first.manual)
+        }
       }
     )
 
@@ -116,7 +125,7 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
           startedAt: next.value.scheduledStart,
           ...next.value
         }
-        const first = { body: plan.message, ai: false, at: now, public: true, byPerson: true, notify: false }
+        const first = { body: plan.message, ai: false, at: now, public: true, byPerson: true, manual: false, notify: false }
         return (yield* open(workspaceId, draft, first, plan)).drafts
       }
     )
@@ -136,7 +145,7 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
         const plan = locked.kind === "maintenance" ? yield* plans.of(workspaceId, id) : Option.none<MaintenancePlan>()
         yield* followUp(workspaceId, after, Option.getOrElse(plan, () => noReminders))
         const type = eventTypeOf(locked.kind, locked.status, step.status)
-        const drafts = isSeen(locked, step) ? yield* announced(workspaceId, id, type, update) : []
+        const drafts = isSeen(locked, step) ? yield* announced(workspaceId, id, type, update, step.manual) : []
         const isEnd = step.status === "completed" && locked.status !== "completed"
         const following = isEnd && Option.isSome(plan) ? yield* goOn(workspaceId, after, plan.value, yield* clock.now) : []
         return { after, drafts: [...drafts, ...following], update }

@@ -37,6 +37,7 @@ export const makeMaintenanceSteps = Effect.gen(function*() {
         public: true,
         ai: false,
         byPerson: false,
+        manual: false,
         notify: true
       })
       drafts.push(...written.drafts)

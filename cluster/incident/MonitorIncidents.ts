@@ -120,7 +120,7 @@ export class MonitorIncidents extends Effect.Service<MonitorIncidents>()("bellto
         return {
           incidentId: opening.id,
           likelyUpstream: opening.likelyUpstream,
-          drafts: [incidentEvent("incident.created", record, first)]
+          drafts: [incidentEvent("incident.created", record, first, false)]
         }
       })
     })
@@ -143,7 +143,9 @@ export class MonitorIncidents extends Effect.Service<MonitorIncidents>()("bellto
       const records = yield* rows.find(endings, links.incident)
       return endings.map(({ id, public: isPublic, update }): ReadonlyArray<EventDraft> => {
         const record = records.get(id)
-        return record === undefined ? [] : [incidentEvent("incident.resolved", record, updateOf(update, "resolved", isPublic))]
+        return record === undefined
+          ? []
+          : [incidentEvent("incident.resolved", record, updateOf(update, "resolved", isPublic), false)]
       })
     })
 

@@ -1,21 +1,33 @@
 /** The data of `incident.*` and `maintenance.*` events. */
 import { Schema } from "effect"
+import { optional } from "../Fields.ts"
 import { AiReport } from "../incident/AiReport.ts"
 import { Acknowledgement, Incident, IncidentUpdate } from "../incident/Incident.ts"
 
-export const IncidentCreated = Schema.Struct({ incident: Incident, update: IncidentUpdate })
-
-export const IncidentUpdated = Schema.Struct({ incident: Incident, update: IncidentUpdate })
-
-export const IncidentResolved = Schema.Struct({
+const change = {
   incident: Incident,
   update: IncidentUpdate,
+  // Events of earlier versions lack it.
+  manual: optional(
+    Schema.Boolean.annotations({
+      description: "Whether a person or a client made this change, whoever opened the incident; false for the service itself",
+      examples: [true]
+    })
+  )
+}
+
+export const IncidentCreated = Schema.Struct(change)
+
+export const IncidentUpdated = Schema.Struct(change)
+
+export const IncidentResolved = Schema.Struct({
+  ...change,
   durationMinutes: Schema.Int,
   durationText: Schema.String
 })
 
 /** Of every `maintenance.*` event. */
-export const MaintenanceChanged = Schema.Struct({ incident: Incident, update: IncidentUpdate })
+export const MaintenanceChanged = Schema.Struct(change)
 
 export const IncidentAcknowledged = Schema.Struct({ incident: Incident, ack: Acknowledgement })
 

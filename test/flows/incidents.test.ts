@@ -8,7 +8,7 @@ import { newTarget } from "./support/Target.ts"
 
 describe("an outage", () => {
   it.scopedLive(
-    "is acknowledged by its monitor, explained in public and resolved by a person, once",
+    "is acknowledged by its monitor, explained in public and to the team, and resolved by a person, once",
     () =>
       Effect.gen(function*() {
         const program = yield* freshProgram()
@@ -46,8 +46,21 @@ describe("an outage", () => {
           "We are adding capacity."
         ])
         expect(shown.text).not.toMatch(/on it|out of memory|Acknowledged/)
+        // Monitoring opened the incident; what a person says about it, and its end, concern the team.
+        const written = yield* received
+        expect([written.type, written.data.manual, written.data.update.body]).toEqual([
+          "incident.updated",
+          true,
+          "We are adding capacity."
+        ])
 
         yield* agent.post(`${path}/resolve`, {})
+        const resolved = yield* received
+        expect([resolved.type, resolved.data.manual, resolved.data.incident.id]).toEqual([
+          "incident.resolved",
+          true,
+          acked.body.id
+        ])
         // It is still down: the monitor decides what its component shows.
         expect((yield* page).body).toMatchObject({ status: "major_outage", incidents: [] })
         const stream = yield* openStream(program.baseUrl, agent.headers)

@@ -78,6 +78,7 @@ const newsOf = (open: PageIncident, page: Scene["page"]): string => {
     event: { ...event, pageId: page.id },
     page,
     visible: [],
+    incident: open,
     incidents: [open],
     url: baseUrl,
     api: baseUrl,

@@ -24,8 +24,11 @@ export interface AlertMessage {
   readonly facts: ReadonlyArray<{ readonly label: string; readonly value: string }>
   readonly link: { readonly label: string; readonly url: string } | null
   readonly at: DateTime.Utc
-  /** What the message is about, and whether that begins, goes on or ends. Paging services open and close alerts by it. */
-  readonly about: { readonly key: string; readonly step: "begins" | "continues" | "acknowledged" | "ends" }
+  /**
+   * What the message is about, and whether that begins, goes on or ends. Paging services open and close alerts by it; what is noted
+   * opens none.
+   */
+  readonly about: { readonly key: string; readonly step: "begins" | "continues" | "noted" | "acknowledged" | "ends" }
 }
 
 type Told = Omit<AlertMessage, "at">
@@ -64,6 +67,9 @@ const upstream = ({ likelyUpstream: cause }: { readonly likelyUpstream?: LikelyU
 
 const ofMonitor = (monitor: EventMonitor) => ({ label: "Open monitor", url: monitor.url })
 
+/** The incident, or the monitor that opened it, whose alert the channel may have had. */
+const aboutIncident = ({ id, monitorId }: Incident) => (monitorId === null ? `incident ${id}` : `monitor ${monitorId}`)
+
 const ofIncident = (
   { incident, update }: { readonly incident: Incident; readonly update: IncidentUpdate },
   tone: Tone,
@@ -74,7 +80,7 @@ const ofIncident = (
   text: update.body,
   facts: [...fact("Status", titleCase(incident.status)), ...fact("Impact", titleCase(incident.impact)), ...upstream(incident)],
   link: { label: incident.kind === "maintenance" ? "Open maintenance" : "Open incident", url: incident.url },
-  about: { key: `incident ${incident.id}`, step }
+  about: { key: aboutIncident(incident), step }
 })
 
 const toneOf = ({ impact }: Incident): Tone => (impact === "none" || impact === "minor" ? "degraded" : "down")
@@ -224,7 +230,13 @@ const tellers: Tellers = {
   "monitor.flapping": flaps,
   "quiet.ended": quietEnded,
   "incident.created": (data) => ofIncident(data, toneOf(data.incident), "begins"),
-  "incident.updated": (data) => ofIncident(data, toneOf(data.incident), "continues"),
+  // Nobody tells these channels that an automatic incident recovers, so an update of it must open no alert, nor what is said at the end.
+  "incident.updated": (data) =>
+    ofIncident(
+      data,
+      toneOf(data.incident),
+      data.incident.automatic || data.incident.resolvedAt !== null ? "noted" : "continues"
+    ),
   "incident.resolved": (data) => {
     const told = ofIncident(data, "good", "ends")
     return { ...told, title: `Resolved: ${told.title}`, facts: fact("Duration", data.durationText) }

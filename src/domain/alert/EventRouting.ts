@@ -7,7 +7,7 @@ import { ChannelId, IncidentId, MonitorId, type WorkspaceId } from "../../../sch
 /** An event, with the facts that decide who receives it. */
 export interface Occasion {
   readonly type: EventType
-  /** True if a monitor caused it, not a person. */
+  /** True if a monitor caused it, not a person: also a person may change what a monitor opened. */
   readonly automatic: boolean
   /** The channels attached to its monitor. */
   readonly attached: ReadonlySet<ChannelId>
@@ -57,6 +57,7 @@ export const hears = (listener: Listener, occasion: Occasion): boolean => {
 const Facts = Schema.Struct({
   monitor: Schema.optional(Schema.NullOr(Schema.Struct({ _id: MonitorId }))),
   incident: Schema.optional(Schema.NullOr(Schema.Struct({ id: IncidentId, automatic: Schema.optional(Schema.Boolean) }))),
+  manual: Schema.optional(Schema.Boolean),
   channel: Schema.optional(Schema.Struct({ id: ChannelId })),
   notified: Schema.optional(Schema.Struct({ channelIds: Schema.Array(ChannelId) }))
 })
@@ -96,12 +97,13 @@ export type ChannelLinks = ReadonlyMap<string, ReadonlySet<ChannelId>>
 const noChannels: ReadonlySet<ChannelId> = new Set()
 
 const occasionOf = (event: WorkspaceEvent, links: ChannelLinks): Occasion => {
-  const { channel, incident, notified } = factsOf(event)
+  const { channel, incident, manual, notified } = factsOf(event)
   // `linkKey` follows the audience, and `hears` reads only the set of that audience.
   const linked = links.get(linkKey(event) ?? "") ?? noChannels
   return {
     type: event.type,
-    automatic: incident?.automatic ?? false,
+    // Events of earlier versions say only who opened the incident.
+    automatic: manual === undefined ? incident?.automatic ?? false : !manual,
     attached: linked,
     alerted: linked,
     named: new Set([...(channel === undefined ? [] : [channel.id]), ...(notified?.channelIds ?? [])])

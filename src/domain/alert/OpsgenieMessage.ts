@@ -11,13 +11,13 @@ export interface OpsgenieRequest {
 
 export const opsgenieMessage = ({ about, facts, link, text, title, tone }: AlertMessage): OpsgenieRequest => {
   const alias = `belltower ${about.key}`
-  const note = { source: "Belltower", note: cut(title, 1000) }
-  const change = (action: string) => ({
+  const change = (action: string, note = title) => ({
     path: `/v2/alerts/${encodeURIComponent(alias)}/${action}?identifierType=alias`,
-    body: note
+    body: { source: "Belltower", note: cut(note, 1000) }
   })
   if (about.step === "ends") return change("close")
   if (about.step === "acknowledged") return change("acknowledge")
+  if (about.step === "noted") return change("notes", `${title}\n\n${text}`)
   return {
     path: "/v2/alerts",
     body: {

@@ -4,10 +4,19 @@ import { type AlertMessage, cut, type Tone } from "./AlertMessage.ts"
 
 const severities = { down: "critical", degraded: "warning", good: "info", notice: "info" } as const satisfies Record<Tone, string>
 
-const actions = { begins: "trigger", continues: "trigger", acknowledged: "acknowledge", ends: "resolve" } as const
+const actions = {
+  begins: "trigger",
+  continues: "trigger",
+  acknowledged: "acknowledge",
+  ends: "resolve"
+} as const satisfies Record<
+  Exclude<AlertMessage["about"]["step"], "noted">,
+  string
+>
 
-/** A notice is a change event (https://developer.pagerduty.com/docs/send-change-event): it is shown, but pages nobody. */
-const isChange = ({ about: { step }, tone }: AlertMessage): boolean => tone === "notice" && step === "continues"
+/** Null for a change event (https://developer.pagerduty.com/docs/send-change-event): it is shown, but pages nobody. */
+const actionOf = ({ about: { step }, tone }: AlertMessage) =>
+  step === "noted" || (tone === "notice" && step === "continues") ? null : actions[step]
 
 export const pagerDutyMessage = (message: AlertMessage) => {
   const { about, at, facts, link, text, title, tone } = message
@@ -21,10 +30,11 @@ export const pagerDutyMessage = (message: AlertMessage) => {
     ])
   }
   const links = link === null ? {} : { links: [{ href: link.url, text: link.label }] }
-  return isChange(message)
+  const action = actionOf(message)
+  return action === null
     ? { payload, ...links }
     : {
-      event_action: actions[about.step],
+      event_action: action,
       dedup_key: `belltower ${about.key}`,
       client: "Belltower",
       payload: { ...payload, severity: severities[tone] },

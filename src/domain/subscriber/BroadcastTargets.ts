@@ -14,29 +14,37 @@ const Facts = Schema.Struct({
     pageIds: Schema.Array(Schema.String),
     components: Schema.Array(Schema.Struct({ componentId: Schema.String }))
   })),
-  update: Schema.optional(Schema.Struct({ public: Schema.Boolean })),
+  update: Schema.optional(Schema.Struct({ id: Schema.optional(Schema.String), public: Schema.Boolean })),
+  manual: Schema.optional(Schema.Boolean),
   component: Schema.optional(Schema.Struct({ id: Schema.String }))
 })
 
 export interface BroadcastTargets {
   readonly pageIds: ReadonlyArray<string>
   readonly componentId: string | null
-  /** What it is about, if no person wrote it. */
+  /** The update that it reports, which says whether subscribers are notified. */
+  readonly updateId: string | null
+  readonly isPublic: boolean
+  /** What it is about, if that can flap: not for what a person opened. */
   readonly about: Thread | null
 }
 
-const nowhere: BroadcastTargets = { pageIds: [], componentId: null, about: null }
+const nowhere: BroadcastTargets = { pageIds: [], componentId: null, updateId: null, isPublic: false, about: null }
 
-const threadOf = (type: EventType, { component, incident }: typeof Facts.Type): Thread | null => {
+const threadOf = (type: EventType, { component, incident, manual }: typeof Facts.Type): Thread | null => {
   if (incident === undefined) {
-    return component === undefined ? null : { thread: component.id, subject: component.id, opens: false, ends: false }
+    return component === undefined
+      ? null
+      : { thread: component.id, subject: component.id, opens: false, ends: false, byPerson: false }
   }
   if (!incident.automatic) return null
   return {
     thread: incident.id,
     subject: incident.monitorId ?? incident.components[0]?.componentId ?? incident.id,
     opens: type === "incident.created",
-    ends: type === "incident.resolved"
+    ends: type === "incident.resolved",
+    // Events of earlier versions lack it.
+    byPerson: manual ?? false
   }
 }
 
@@ -47,9 +55,12 @@ export const broadcastTargets = ({ data, type }: WorkspaceEvent): BroadcastTarge
     onSome: (facts) => {
       const { component, incident, update } = facts
       const about = threadOf(type, facts)
-      return incident === undefined
-        ? { pageIds: [], componentId: component?.id ?? null, about }
-        : { pageIds: incident.public && update?.public !== false ? incident.pageIds : [], componentId: null, about }
+      const isPublic = update?.public !== false
+      const updateId = update?.id ?? null
+      if (incident === undefined) return { pageIds: [], componentId: component?.id ?? null, updateId, isPublic, about }
+      // An end that nobody is told of still ends what waits.
+      const concerns = incident.public && (isPublic || about?.ends === true)
+      return { pageIds: concerns ? incident.pageIds : [], componentId: null, updateId, isPublic, about }
     }
   })
 }

@@ -1,10 +1,11 @@
 /**
  * Keeps something that flaps from flooding the subscribers of a page. The first changes of an hour go out immediately. Further ones
- * wait: what ends meanwhile is never told, a newer change replaces the one that waits, and what lasts is told after the wait.
+ * wait: what ends meanwhile is never told, a newer change replaces the one that waits, and what lasts is told after the wait. What a
+ * person writes about it goes out immediately, in place of what waits.
  */
 import { Duration } from "effect"
 
-/** What a broadcast that nobody wrote is about. */
+/** What a broadcast about something that can flap is about. */
 export interface Thread {
   /** The incident, or the component whose status changed. */
   readonly thread: string
@@ -12,10 +13,12 @@ export interface Thread {
   readonly subject: string
   readonly opens: boolean
   readonly ends: boolean
+  /** Whether a person made this change. */
+  readonly byPerson: boolean
 }
 
-/** A broadcast of the last hour. Times are ms. */
-export interface Recent extends Omit<Thread, "ends"> {
+/** A broadcast of the last hour that no person wrote. Times are ms. */
+export interface Recent extends Omit<Thread, "ends" | "byPerson"> {
   readonly eventId: string
   readonly pageId: string
   readonly dueAt: number
@@ -24,7 +27,9 @@ export interface Recent extends Omit<Thread, "ends"> {
 export interface News {
   readonly eventId: string
   readonly pageId: string
-  /** Null for what a person wrote, which is never held back. */
+  /** False for a change that subscribers are not to hear of. */
+  readonly isTold: boolean
+  /** Null for what a person opened, which is never held back. */
   readonly about: Thread | null
 }
 
@@ -33,6 +38,8 @@ interface Sending {
   readonly news: News
   readonly dueAt: number
   readonly opens: boolean
+  /** What counts in later decisions; null for what a person wrote. */
+  readonly counts: Thread | null
 }
 
 interface DampingPlan {
@@ -85,8 +92,16 @@ interface Step {
 }
 
 const dampenOne = (known: ReturnType<typeof makeKnown>, news: News, now: number): Step => {
-  const { about, eventId, pageId } = news
-  if (about === null) return { sending: { news, dueAt: now, opens: false }, cancelled: [] }
+  const { about, eventId, isTold, pageId } = news
+  if (about === null || about.byPerson) {
+    // It shows the incident with all that waits, or has it end untold.
+    const replaces = about !== null && (isTold || about.ends)
+    return {
+      sending: isTold ? { news, dueAt: now, opens: false, counts: null } : null,
+      cancelled: replaces ? known.takeWaiting(pageId, about.thread) : []
+    }
+  }
+  if (!isTold) return { sending: null, cancelled: [] }
   const { subject, thread } = about
   const waiting = known.takeWaiting(pageId, thread)
   const untold = waiting.some(({ opens }) => opens)
@@ -97,7 +112,7 @@ const dampenOne = (known: ReturnType<typeof makeKnown>, news: News, now: number)
   // What replaces waiting news does not wait longer than that would have.
   const dueAt = about.ends || (isFree && waiting.length === 0) ? now : Math.min(now + wait, ...waiting.map((one) => one.dueAt))
   known.add({ thread, subject, opens, eventId, pageId, dueAt })
-  return { sending: { news, dueAt, opens }, cancelled: waiting }
+  return { sending: { news, dueAt, opens, counts: about }, cancelled: waiting }
 }
 
 /** Decides about news in order, beside the broadcasts of the last hour. Both lists name different events. Its cost is linear in both. */

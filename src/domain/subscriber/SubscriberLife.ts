@@ -8,7 +8,10 @@ export const confirmWithin = Duration.hours(24)
 /** This many dead deliveries disable a subscription (specification, Events, Retries). */
 const mostDead = 10
 
-/** Deliveries of the last event of an incident are retried for about 11 hours. */
+/**
+ * Deliveries of the last event of an incident are retried for about 11 hours. While it is open, its subscribers look at it as often,
+ * so that each ends in time, however the incident is resolved.
+ */
 const afterIncident = Duration.hours(12)
 
 export interface SubscriberState {
@@ -18,7 +21,9 @@ export interface SubscriberState {
   readonly deadDeliveries: number
   /** Whether the receiver answered 410. */
   readonly isGone: boolean
-  /** When the only incident that it hears of ended; null if it has not. */
+  /** The only incident that it hears of; null for all. */
+  readonly incidentId: string | null
+  /** When that incident ended, or when it was told that it did; null if it has not. */
   readonly incidentEndedAt: DateTime.Utc | null
 }
 
@@ -31,9 +36,14 @@ export interface NextStep {
 
 const isDue = (at: DateTime.Utc, now: DateTime.Utc): boolean => DateTime.lessThanOrEqualTo(at, now)
 
-const ofActive = ({ deadDeliveries, incidentEndedAt, isGone, type }: SubscriberState, now: DateTime.Utc): NextStep => {
+const ofActive = (
+  { deadDeliveries, incidentEndedAt, incidentId, isGone, type }: SubscriberState,
+  now: DateTime.Utc
+): NextStep => {
   if (isGone || (type !== "email" && deadDeliveries >= mostDead)) return { status: "disabled", alarm: null }
-  if (incidentEndedAt === null) return { status: "active", alarm: null }
+  if (incidentEndedAt === null) {
+    return { status: "active", alarm: incidentId === null ? null : DateTime.addDuration(now, afterIncident) }
+  }
   const end = DateTime.addDuration(incidentEndedAt, afterIncident)
   return isDue(end, now) ? { status: "unsubscribed", alarm: null } : { status: "active", alarm: end }
 }

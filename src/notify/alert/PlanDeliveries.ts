@@ -57,7 +57,9 @@ const quietFor = (event: WorkspaceEvent, receivers: ReadonlyArray<Receiver>, now
   if (quiet.length === 0) return []
   const { about, link, title } = alertMessage(event, null)
   const { id: eventId, workspaceId } = event
-  const alert = { workspaceId, eventId, subject: about.key, incidentId: incidentOf(event), title, url: link?.url ?? null }
+  // The last alert about a subject replaces the others. A note opens nothing, so it replaces no alert that does.
+  const subject = about.step === "noted" ? `${about.key} note` : about.key
+  const alert = { workspaceId, eventId, subject, incidentId: incidentOf(event), title, url: link?.url ?? null }
   return shareTargets(quiet).flatMap(({ carrier }) => {
     const until = heldUntil(carrier.quietHours, event, now)
     return until === null ? [] : [{ ...alert, channelId: carrier.id, until }]

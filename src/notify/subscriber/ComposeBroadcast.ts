@@ -2,6 +2,7 @@
 import { DateTime, Effect, Either, Option, Schema } from "effect"
 import type { Component, EffectiveStatus } from "../../../schema/component/Component.ts"
 import { decodeEventData } from "../../../schema/event/EventData.ts"
+import type { IncidentId } from "../../../schema/Ids.ts"
 import type { Incident, IncidentUpdate } from "../../../schema/incident/Incident.ts"
 import { Language } from "../../../schema/page/Page.ts"
 import type { ComponentView } from "../../domain/component/ComponentView.ts"
@@ -38,7 +39,9 @@ export interface Scene {
   readonly event: Unprepared
   readonly page: SettledPage
   readonly visible: ReadonlyArray<ComponentView>
-  /** Open, or ended together with the event. */
+  /** The incident that the event is about, whatever else the page has; null if there is none, or the page does not show it. */
+  readonly incident: PageIncident | null
+  /** Open, or ended together with the event: as many as the page shows. */
   readonly incidents: ReadonlyArray<PageIncident>
   readonly url: string
   readonly api: string
@@ -110,8 +113,8 @@ interface IncidentNews {
 const encodeIncident = Schema.encodeSync(IncidentData)
 
 export const incidentContents = (scene: Scene, news: IncidentNews): Option.Option<BroadcastContents> => {
-  const known = scene.incidents.find(({ id }) => id === news.incident.id)
-  if (known === undefined || !news.update.public) return Option.none()
+  const known = scene.incident
+  if (known === null || !news.update.public) return Option.none()
   const then = onPage(scene, incidentThen(news.incident, known))
   if (then.automatic && then.components.length === 0) return Option.none()
   const ends = ending.includes(scene.event.type)
@@ -184,7 +187,7 @@ const componentContents = (
 
 const isLanguage = Schema.is(Language)
 
-/** Reads the page of an event with the incidents that were open since `from`. None if there is no such page. */
+/** Reads the page of an event with its incident and those that were open since `from`. None if there is no such page. */
 export const makeSceneOf = Effect.gen(function*() {
   const pages = yield* Pages
   const components = yield* Components
@@ -192,7 +195,7 @@ export const makeSceneOf = Effect.gen(function*() {
   const broadcasts = yield* Broadcasts
   const links = yield* Links
 
-  return Effect.fn("ComposeBroadcast.scene")(function*(event: Unprepared, from: DateTime.Utc) {
+  return Effect.fn("ComposeBroadcast.scene")(function*(event: Unprepared, incidentId: IncidentId | null, from: DateTime.Utc) {
     const found = yield* pages.find(event.workspaceId, event.pageId)
     if (Option.isNone(found)) return Option.none<Scene>()
     const page = found.value
@@ -202,6 +205,9 @@ export const makeSceneOf = Effect.gen(function*() {
       event,
       page,
       visible: all.filter(({ hidden }) => !hidden),
+      incident: incidentId === null
+        ? null
+        : Option.getOrNull(yield* incidents.one({ workspaceId: event.workspaceId, pageId: event.pageId, id: incidentId })),
       incidents: yield* incidents.since(event.workspaceId, event.pageId, from),
       url: links.page(page),
       api: links.publicStatus(page.slug),
@@ -223,6 +229,7 @@ export const makeComposeBroadcast = Effect.gen(function*() {
     // Those that ended later are listed, too.
     const scene = yield* sceneOf(
       event,
+      incident.id,
       DateTime.subtract(DateTime.min(event.at, incident.resolvedAt ?? event.at), { seconds: 1 })
     )
     return Option.flatMap(scene, (one) => incidentContents(one, data.right))
@@ -234,7 +241,7 @@ export const makeComposeBroadcast = Effect.gen(function*() {
     const data = decodeEventData(event.type, event.data)
     if (Either.isLeft(data)) return Option.none()
     return Option.flatMap(
-      yield* sceneOf(event, event.at),
+      yield* sceneOf(event, null, event.at),
       (scene) => componentContents(scene, { ...data.right.component, status: data.right.to })
     )
   }, (work, event) =>

@@ -7,11 +7,11 @@ import { incidentContents, makeSceneOf, type Scene } from "./ComposeBroadcast.ts
 import { newsMail } from "./SubscriberMail.ts"
 
 /** The page reads the update among those of the incident. */
-const withUpdate = (scene: Scene, incident: Incident, update: PublicUpdate): Scene => ({
+const withUpdate = (scene: Scene, update: PublicUpdate): Scene => ({
   ...scene,
-  incidents: scene.incidents.map((known) =>
-    known.id === incident.id ? { ...known, updates: [...known.updates, { ...update, byPerson: true }] } : known
-  )
+  incident: scene.incident === null
+    ? null
+    : { ...scene.incident, updates: [...scene.incident.updates, { ...update, byPerson: true }] }
 })
 
 export const makePreviewNews = Effect.gen(function*() {
@@ -28,12 +28,12 @@ export const makePreviewNews = Effect.gen(function*() {
         at: update.at,
         data: {}
       }
-      const found = yield* sceneOf(event, DateTime.min(update.at, incident.resolvedAt ?? update.at))
+      const found = yield* sceneOf(event, incident.id, DateTime.min(update.at, incident.resolvedAt ?? update.at))
       return Option.flatMap(
         found,
         (scene) =>
           Option.flatMap(
-            incidentContents(withUpdate(scene, incident, update), { incident, update }),
+            incidentContents(withUpdate(scene, update), { incident, update }),
             (contents) =>
               Option.map(Option.fromNullable(contentIn(contents, "en")), (content) => ({
                 pageName: content.page.name,

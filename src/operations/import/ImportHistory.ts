@@ -60,7 +60,7 @@ export const makeImportHistory = Effect.gen(function*() {
     const plan = found.series === null ? null : { ...found.series, remindMinutes: [], message: first.body }
     const id = isOver
       ? yield* incidents.insertAt(workspaceId, draft, found.startedAt)
-      : (yield* writer.open(workspaceId, { ...draft, status: found.status }, updateOf(first), plan)).id
+      : (yield* writer.open(workspaceId, { ...draft, status: found.status }, { ...updateOf(first), manual: true }, plan)).id
     for (const update of isOver ? [first, ...later] : later) {
       yield* incidents.addUpdate(workspaceId, id, { ...updateOf(update), status: update.status })
     }

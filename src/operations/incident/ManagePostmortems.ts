@@ -126,6 +126,7 @@ const makePublish = Effect.gen(function*() {
         public: true,
         ai: false,
         byPerson: true,
+        manual: true,
         notify: input.notify ?? true
       })
       if (version !== null) yield* store.markPublished(workspaceId, id, version, at)

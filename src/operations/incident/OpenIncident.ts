@@ -2,14 +2,14 @@
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect } from "effect"
 import { AiTexts } from "../../../cluster/ai/AiTexts.ts"
-import { IncidentWriter } from "../../../cluster/incident/IncidentWriter.ts"
+import { type FirstUpdate, IncidentWriter } from "../../../cluster/incident/IncidentWriter.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { IncidentInput, MaintenanceInput } from "../../../schema/incident/IncidentInput.ts"
 import { seriesRefusals } from "../../domain/incident/MaintenanceSeries.ts"
 import { defaultImpact, withListed } from "../../domain/incident/ManualIncident.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
-import type { IncidentDraft, UpdateDraft } from "../../store/incident/Incidents.ts"
+import type { IncidentDraft } from "../../store/incident/Incidents.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { componentPath, makeIncidentScope } from "./IncidentScope.ts"
 import { makePolishNote } from "./PolishNote.ts"
@@ -39,7 +39,7 @@ export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/Open
     const commit = (
       workspaceId: WorkspaceId,
       draft: IncidentDraft,
-      first: Omit<UpdateDraft, "status">,
+      first: FirstUpdate,
       plan: Parameters<typeof writer.open>[3] = null
     ) =>
       Effect.gen(function*() {
@@ -78,7 +78,14 @@ export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/Open
       const note = input.polish ?? false
         ? yield* polish(workspaceId, draft, input.message, true)
         : { body: input.message, ai: false }
-      return yield* commit(workspaceId, draft, { ...note, at: now, public: true, byPerson: true, notify: input.notify ?? true })
+      return yield* commit(workspaceId, draft, {
+        ...note,
+        at: now,
+        public: true,
+        byPerson: true,
+        manual: true,
+        notify: input.notify ?? true
+      })
     })
 
     /**
@@ -109,7 +116,15 @@ export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/Open
         scheduledStart: input.scheduledStart,
         scheduledEnd: input.scheduledEnd
       }
-      const first = { body: input.message, ai: false, at: now, public: true, byPerson: true, notify: input.notify ?? true }
+      const first = {
+        body: input.message,
+        ai: false,
+        at: now,
+        public: true,
+        byPerson: true,
+        manual: true,
+        notify: input.notify ?? true
+      }
       const { recurrence, remindMinutes = [] } = input
       return yield* commit(
         workspaceId,

@@ -85,6 +85,7 @@ export class UpdateIncident extends Effect.Service<UpdateIncident>()("belltower/
             at: yield* DateTime.now,
             public: input.public ?? true,
             byPerson: true,
+            manual: true,
             notify: input.notify ?? true
           })
           if (drafts.length > 0) yield* events.append(workspaceId, drafts)
@@ -116,6 +117,7 @@ export class UpdateIncident extends Effect.Service<UpdateIncident>()("belltower/
           at: now,
           public: true,
           byPerson: note !== null,
+          manual: true,
           notify: true
         })
         yield* events.append(workspaceId, drafts)

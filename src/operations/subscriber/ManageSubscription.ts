@@ -43,7 +43,8 @@ export class ManageSubscription extends Effect.Service<ManageSubscription>()("be
         const now = yield* clock.now
         yield* subscribers.setStatus(row, "active", now)
         yield* subscribers.replace(row, now)
-        yield* alarms.arm("subscriber", row.workspaceId, row.id, null)
+        // Its incident may have ended meanwhile: its actor looks.
+        yield* alarms.arm("subscriber", row.workspaceId, row.id, row.incidentId === null ? null : now)
       },
       sql.withTransaction,
       Effect.catchTag("SqlError", Effect.die)

@@ -1,17 +1,17 @@
 /** Subscribes to a status page: by mail with a confirmation, by webhook with a handshake, or in a chat. */
 import { SqlClient } from "@effect/sql"
-import { DateTime, Duration, Effect, Option } from "effect"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { type AddressRate, subscriptions } from "../../../schema/api/AddressLimit.ts"
 import { Forbidden, NotFound, type ValidationFailed } from "../../../schema/Errors.ts"
-import { SubscriberId } from "../../../schema/Ids.ts"
+import { IncidentId, SubscriberId } from "../../../schema/Ids.ts"
 import type { Language } from "../../../schema/page/Page.ts"
 import type { Subscribed, SubscribeInput, SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
 import { makeSecret } from "../../domain/alert/Signature.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
 import { asksForPassword } from "../../domain/page/PagePassword.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
-import { confirmWithin } from "../../domain/subscriber/SubscriberLife.ts"
+import { confirmWithin, nextStep } from "../../domain/subscriber/SubscriberLife.ts"
 import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
 import { Links } from "../../links/Links.ts"
 import { blockedProblems } from "../../notify/alert/PostDelivery.ts"
@@ -111,16 +111,19 @@ const makeVetTarget = Effect.gen(function*() {
   }, Effect.provideService(EgressGuard, guard))
 })
 
+const isIncidentId = Schema.is(IncidentId)
+
 /** The incident that the subscription is about, which must be public and open. */
 const makeRequireIncident = Effect.gen(function*() {
   const incidents = yield* PageIncidents
   return Effect.fn("Subscribe.requireIncident")(function*(page: SettledPage, id: string | undefined) {
     if (id === undefined) return null
-    const open = yield* Effect.orDie(incidents.since(page.workspaceId, page.id, yield* DateTime.now))
-    const found = open.find((one) => one.id === id)
-    return found === undefined
+    const found = isIncidentId(id)
+      ? yield* Effect.orDie(incidents.one({ workspaceId: page.workspaceId, pageId: page.id, id }))
+      : Option.none()
+    return Option.isNone(found) || found.value.resolvedAt !== null
       ? yield* validationFailure([{ path: "incident", message: "No open incident with this id on the page" }])
-      : found.id
+      : found.value.id
   })
 })
 
@@ -196,8 +199,11 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
       function*(page: SettledPage, draft: SubscriberDraft) {
         yield* takePlace(page)
         yield* subscribers.insert(draft)
-        if (draft.confirmToken === null) yield* subscribers.replace(draft, draft.at)
-        else yield* ask(page, draft, draft.confirmToken)
+        if (draft.confirmToken !== null) return yield* ask(page, draft, draft.confirmToken)
+        yield* subscribers.replace(draft, draft.at)
+        if (draft.incidentId === null) return
+        const state = { ...draft, createdAt: draft.at, deadDeliveries: 0, isGone: false, incidentEndedAt: null }
+        yield* alarms.arm("subscriber", draft.workspaceId, draft.id, nextStep(state, draft.at).alarm)
       },
       sql.withTransaction,
       Effect.catchTag("SqlError", Effect.die)

@@ -6,7 +6,14 @@ import { broadcastTargets } from "../../domain/subscriber/BroadcastTargets.ts"
 import { dampen, dampingWindow } from "../../domain/subscriber/Damping.ts"
 
 /** An event and a page that it goes out to, which has subscribers. */
-const Reached = Schema.Struct({ place: Schema.Int, eventId: Schema.String, pageId: Schema.String, workspaceId: Schema.String })
+const Reached = Schema.Struct({
+  place: Schema.Int,
+  eventId: Schema.String,
+  pageId: Schema.String,
+  workspaceId: Schema.String,
+  /** Whether subscribers are notified of its update. */
+  notifies: Schema.Boolean
+})
 
 const Recent = Schema.Struct({
   eventId: Schema.String,
@@ -30,14 +37,19 @@ const makeQueries = (sql: SqlClient.SqlClient) => {
       eventIds: Schema.Array(Schema.String),
       workspaceIds: Schema.Array(Schema.String),
       pageIds: Schema.Array(Schema.NullOr(Schema.String)),
-      componentIds: Schema.Array(Schema.NullOr(Schema.String))
+      componentIds: Schema.Array(Schema.NullOr(Schema.String)),
+      updateIds: Schema.Array(Schema.NullOr(Schema.String))
     }),
     Result: Reached,
-    execute: ({ componentIds, eventIds, pageIds, workspaceIds }) =>
+    execute: ({ componentIds, eventIds, pageIds, updateIds, workspaceIds }) =>
       sql`
-      select wish.place::int as place, wish.event_id as "eventId", p.id as "pageId", p.workspace_id as "workspaceId"
-      from unnest(${[...eventIds]}::text[], ${[...workspaceIds]}::text[], ${[...pageIds]}::text[], ${[...componentIds]}::text[])
-        with ordinality as wish (event_id, workspace_id, page_id, component_id, place)
+      select wish.place::int as place, wish.event_id as "eventId", p.id as "pageId", p.workspace_id as "workspaceId",
+             not exists (
+               select from incident_updates u where u.id = wish.update_id and u.workspace_id = p.workspace_id and not u.notify
+             ) as notifies
+      from unnest(${[...eventIds]}::text[], ${[...workspaceIds]}::text[], ${[...pageIds]}::text[], ${[...componentIds]}::text[],
+                  ${[...updateIds]}::text[])
+        with ordinality as wish (event_id, workspace_id, page_id, component_id, update_id, place)
       left join components c on c.id = wish.component_id and c.workspace_id = wish.workspace_id and not c.hidden
       join pages p on p.id = coalesce(wish.page_id, c.page_id) and p.workspace_id = wish.workspace_id
       where exists (select from subscribers s where s.page_id = p.id and s.status = 'active')
@@ -79,10 +91,10 @@ export const makePlan = (sql: SqlClient.SqlClient) => {
   /** Begins the broadcasts of new events, in the transaction that fans them out: only of pages with subscribers. */
   return Effect.fn("Broadcasts.plan")(function*(events: ReadonlyArray<WorkspaceEvent>, now: DateTime.Utc) {
     const wanted = events.flatMap((event) => {
-      const { about, componentId, pageIds } = broadcastTargets(event)
+      const { componentId, pageIds, ...facts } = broadcastTargets(event)
       return [
-        ...pageIds.map((pageId) => ({ event, about, pageId, componentId: null })),
-        ...(componentId === null ? [] : [{ event, about, pageId: null, componentId }])
+        ...pageIds.map((pageId) => ({ event, ...facts, pageId, componentId: null })),
+        ...(componentId === null ? [] : [{ event, ...facts, pageId: null, componentId }])
       ]
     })
     if (wanted.length === 0) return 0
@@ -90,15 +102,14 @@ export const makePlan = (sql: SqlClient.SqlClient) => {
       eventIds: wanted.map(({ event }) => event.id),
       workspaceIds: wanted.map(({ event }) => event.workspaceId),
       pageIds: wanted.map(({ pageId }) => pageId),
-      componentIds: wanted.map(({ componentId }) => componentId)
+      componentIds: wanted.map(({ componentId }) => componentId),
+      updateIds: wanted.map(({ updateId }) => updateId)
     })
     if (found.length === 0) return 0
-    const news = found.map(({ eventId, pageId, place, workspaceId }) => ({
-      eventId,
-      pageId,
-      workspaceId,
-      about: wanted[place - 1]?.about ?? null
-    }))
+    const news = found.map(({ eventId, notifies, pageId, place, workspaceId }) => {
+      const { about = null, isPublic = false } = wanted[place - 1] ?? {}
+      return { eventId, pageId, workspaceId, about, isTold: isPublic && notifies }
+    })
     const damped = [...new Set(news.flatMap(({ about, pageId }) => about === null ? [] : [pageId]))]
     const since = DateTime.subtractDuration(now, dampingWindow)
     if (damped.length > 0) yield* lockWaiting(damped, now, since)
@@ -120,8 +131,8 @@ export const makePlan = (sql: SqlClient.SqlClient) => {
       select event_id, page_id, workspace_id, thread, subject, opens, to_timestamp(due_at / 1000), ${at}
       from unnest(${send.map((one) => one.news.eventId)}::text[], ${send.map((one) => one.news.pageId)}::text[],
                   ${send.map((one) => workspaces.get(one.news.eventId) ?? "")}::text[],
-                  ${send.map((one) => one.news.about?.thread ?? null)}::text[],
-                  ${send.map((one) => one.news.about?.subject ?? null)}::text[],
+                  ${send.map((one) => one.counts?.thread ?? null)}::text[],
+                  ${send.map((one) => one.counts?.subject ?? null)}::text[],
                   ${send.map(({ opens }) => opens)}::boolean[], ${send.map(({ dueAt }) => dueAt)}::float8[])
         as one (event_id, page_id, workspace_id, thread, subject, opens, due_at)
       on conflict do nothing returning 1`

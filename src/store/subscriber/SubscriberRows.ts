@@ -26,10 +26,15 @@ export const SubscriberRow = Schema.Struct({
 })
 export type SubscriberRow = typeof SubscriberRow.Type
 
-/** The columns of a row; the table's alias is `s`. */
+/**
+ * The columns of a row; the table's alias is `s`. The end of a subscription's incident is known from the incident itself, since
+ * subscribers are not told of each end, and by `incident_ended_at` if they were told later.
+ */
 export const subscriberColumns = `
   s.id, s.workspace_id as "workspaceId", s.page_id as "pageId", s.type, s.status, s.language, s.email, s.host, s.sealed,
-  s.component_ids as "componentIds", s.incident_id as "incidentId", s.incident_ended_at as "incidentEndedAt", s.agent,
+  s.component_ids as "componentIds", s.incident_id as "incidentId", coalesce(s.incident_ended_at, (
+    select i.resolved_at from incidents i where i.id = s.incident_id and i.workspace_id = s.workspace_id
+  )) as "incidentEndedAt", s.agent,
   s.dead_deliveries as "deadDeliveries", s.is_gone as "isGone", s.created_at as "createdAt", s.updated_at as "updatedAt"`
 
 /** What the delivery of an event needs of a row: tens of thousands are read for one. */

@@ -4,6 +4,7 @@ import { expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import type { ServerResponse } from "node:http"
 import { Webhook } from "standardwebhooks"
+import type { IncidentId } from "../../../schema/Ids.ts"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { DirectMail } from "../../../src/notify/mail/DirectMail.ts"
 import { MailServer } from "../../../src/notify/mail/MailServer.ts"
@@ -207,6 +208,113 @@ layer(Everything, { excludeTestServices: true, timeout: "60 seconds" })("a webho
       expect(told("component.status_changed").at(-1)?.payload.data.to).toBe("major_outage")
     }))
 
+  it.scoped("hears immediately what a person writes about something that flaps, and then its end, once", () =>
+    Effect.gen(function*() {
+      const { page, post, sql, subscribe, workspaceId } = yield* scene
+      const hook = yield* receiver(subscriberAnswering(() => 204))
+      yield* subscribe({ type: "webhook", url: hook.url })
+      const queue = yield* Effect.flatMap(
+        ManageComponents,
+        (components) => components.create(workspaceId, page.id, { name: "Queue", push: true, confirmations: 1 })
+      )
+      const { take } = yield* TakePush
+      const token = queue.pushUrl?.slice(queue.pushUrl.lastIndexOf("/") + 1) ?? ""
+      const fails = take(token, { status: "major_outage" })
+      const recovers = take(token, { status: "operational" })
+      const openId = Effect.flatMap(
+        sql<{ readonly id: IncidentId }>`select id from incidents where workspace_id = ${workspaceId} and resolved_at is null`,
+        ([row]) => Effect.orDie(Effect.fromNullable(row?.id))
+      )
+      const told = (type: string) =>
+        newsOf(hook).filter(({ payload }) => payload.type === type).map(({ payload }) => payload.data)
+      const undecided = sql`select 1 from events where workspace_id = ${workspaceId} and not fanned_out`
+      const decided = eventually(() => Effect.map(undecided, (rows) => rows.length === 0))
+      const waiting = sql`
+        select 1 from broadcasts where workspace_id = ${workspaceId} and opens and position = '' and visited_at > now()`
+      yield* recovers
+      for (let time = 0; time < 4; time++) yield* Effect.all([fails, recovers])
+      yield* fails
+      yield* decided
+      expect(yield* waiting).toHaveLength(1)
+      const explained = yield* openId
+      yield* post(workspaceId, explained, { message: "For the team.", public: false })
+      yield* post(workspaceId, explained, { message: "Said to nobody.", notify: false })
+      yield* decided
+      expect(yield* waiting).toHaveLength(1)
+      yield* post(workspaceId, explained, { message: "We are adding capacity." })
+      yield* eventually(() => told("incident.updated").length > 0)
+      expect(yield* waiting).toEqual([])
+      expect(told("incident.updated")).toMatchObject([{
+        incident: { id: explained, updates: [{}, { body: "Said to nobody." }, { body: "We are adding capacity." }] },
+        update: { body: "We are adding capacity." }
+      }])
+      yield* recovers
+      yield* eventually(() => told("incident.resolved").some(({ incident }) => incident.id === explained))
+
+      // A person's resolution ends an opening that waits, and tells of it unless it is to be told to nobody.
+      for (const more of [{}, { notify: false }, { public: false }]) {
+        yield* fails
+        yield* decided
+        expect(yield* waiting).toHaveLength(1)
+        yield* post(workspaceId, yield* openId, { message: "Drained.", status: "resolved", ...more })
+        yield* decided
+        expect(yield* waiting).toEqual([])
+        yield* recovers
+      }
+      yield* eventually(() => told("incident.resolved").length === 5)
+      const untold = sql`
+        select 1 from broadcasts b where workspace_id = ${workspaceId}
+          and (contents is null or expanded_at is null and visited_at <= now()
+            or exists (select from subscriber_deliveries d where d.event_id = b.event_id and d.page_id = b.page_id))`
+      yield* eventually(() => Effect.map(untold, (rows) => rows.length === 0))
+      expect([told("incident.created"), told("incident.updated"), told("incident.resolved")].map(({ length }) => length)).toEqual(
+        [
+          3,
+          1,
+          5
+        ]
+      )
+    }))
+
+  it.scoped("of one incident ends after it, also if nobody is told that it is resolved", () =>
+    Effect.gen(function*() {
+      const { open, post, sql, subscribe, workspaceId } = yield* scene
+      const hook = yield* receiver(subscriberAnswering(() => 204))
+      for (const silent of [{ notify: false }, { public: false }]) {
+        const incident = yield* open()
+        const { id } = yield* subscribe({ type: "webhook", url: hook.url, incident: incident.id })
+        yield* post(workspaceId, incident.id, { message: "Fixed.", status: "resolved", ...silent })
+        const look = sql`
+          update alarms set due_at = now() where kind = 'subscriber' and id = ${id} and due_at > now() + interval '11 hours'
+          returning id`
+        expect(yield* look).toEqual([{ id }])
+        yield* sql`update incidents set resolved_at = resolved_at - interval '13 hours' where id = ${incident.id}`
+        yield* sql`select pg_notify('belltower_alarms', '')`
+        const ended = sql`select 1 from subscribers where id = ${id} and status = 'unsubscribed'`
+        yield* eventually(() => Effect.map(ended, (rows) => rows.length === 1))
+      }
+    }))
+
+  it.scoped("hears of an incident whatever else is open on the page, and can subscribe to it alone", () =>
+    Effect.gen(function*() {
+      const { open, page, post, sql, subscribe, workspaceId } = yield* scene
+      const hook = yield* receiver(subscriberAnswering(() => 204))
+      const incident = yield* open()
+      yield* sql`
+        insert into incidents (id, workspace_id, kind, title, status, impact, public, automatic, page_ids, components, started_at)
+        select ${`inc_${
+        workspaceId.slice(-8)
+      }_`} || n, ${workspaceId}, 'incident', 'Newer', 'investigating', 'minor', true, false,
+               array[${page.id}], '[]', now() + interval '1 second'
+        from generate_series(1, 120) n`
+      yield* subscribe({ type: "webhook", url: hook.url, incident: incident.id })
+      yield* post(workspaceId, incident.id, { message: "We found the cause." })
+      yield* post(workspaceId, incident.id, { message: "Fixed.", status: "resolved" })
+      yield* eventually(() =>
+        ["incident.updated", "incident.resolved"].every((type) => newsOf(hook).some(({ payload }) => payload.type === type))
+      )
+    }))
+
   it.scoped("is disabled when its endpoint answers 410", () =>
     Effect.gen(function*() {
       const { open, statuses, subscribe } = yield* scene
@@ -283,6 +391,20 @@ layer(Everything, { excludeTestServices: true, timeout: "60 seconds" })("an emai
       yield* managing.unsubscribe(id, manageToken)
       expect(yield* statuses).toEqual(["unsubscribed"])
       expect(yield* Effect.flip(managing.confirm(id, token))).toMatchObject({ _tag: "not_found" })
+    }))
+
+  it.scoped("of one incident that confirms after its end is not kept", () =>
+    Effect.gen(function*() {
+      const { open, post, sql, statuses, subscribe, workspaceId } = yield* scene
+      const box = yield* Postbox
+      const incident = yield* open()
+      const address = Schema.decodeSync(EmailAddress)(`late-${workspaceId.slice(-8)}@example.com`)
+      const { id } = yield* subscribe({ type: "email", email: address, incident: incident.id })
+      const [, token = ""] = /\/confirm\/(\w+)/.exec((yield* box.next).mail.text ?? "") ?? []
+      yield* post(workspaceId, incident.id, { message: "Fixed.", status: "resolved" })
+      yield* sql`update incidents set resolved_at = resolved_at - interval '13 hours' where id = ${incident.id}`
+      yield* Effect.flatMap(ManageSubscription, ({ confirm }) => confirm(id, token))
+      yield* eventually(() => Effect.map(statuses, ([status]) => status === "unsubscribed"))
     }))
 
   it.scoped("of a page that becomes private hears of it only while the address is a member's", () =>

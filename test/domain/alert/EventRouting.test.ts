@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Arbitrary, FastCheck } from "effect"
+import { Arbitrary, DateTime, FastCheck } from "effect"
 import { EventType } from "../../../schema/event/Event.ts"
 import { eventTypes } from "../../../schema/event/EventData.ts"
-import { ChannelId } from "../../../schema/Ids.ts"
-import { hears, type Listener, type Occasion } from "../../../src/domain/alert/EventRouting.ts"
+import { ChannelId, EventId, WorkspaceId } from "../../../schema/Ids.ts"
+import { hears, type Listener, type Occasion, receiversOf } from "../../../src/domain/alert/EventRouting.ts"
 
 const id = ChannelId.make("ch_one")
 const other = ChannelId.make("ch_other")
@@ -84,7 +84,7 @@ describe("event routing", () => {
   )
 
   it.prop(
-    "incidents that a monitor opened reach no channel",
+    "what a monitor does to incidents reaches no channel",
     [listening, occasion],
     ([channel, event]) =>
       !(["incident.created", "incident.updated", "incident.resolved"].includes(event.type) && event.automatic &&
@@ -102,6 +102,28 @@ describe("event routing", () => {
     [patterns, patterns, occasion],
     ([some, more, event]) => !hears(listener(some), event) || hears(listener([...some, ...more]), event)
   )
+
+  it("a person's change of an incident reaches channels whoever opened it, and a monitor's reaches none", () => {
+    const workspaceId = WorkspaceId.make("ws_1")
+    const channels = [{ ...listener(null), workspaceId }, { ...listener(["incident.*"]), id: other, workspaceId }]
+    const reached = (type: EventType, automatic: boolean, manual?: boolean) =>
+      receiversOf(
+        {
+          id: EventId.make("evt_1"),
+          type,
+          at: DateTime.unsafeMake(0),
+          workspaceId,
+          data: { incident: { id: "inc_1", automatic }, ...(manual === undefined ? {} : { manual }) }
+        },
+        channels,
+        new Map()
+      ).length
+    for (const type of ["incident.updated", "incident.resolved"] as const) {
+      expect([reached(type, true, true), reached(type, true, false), reached(type, false, true)]).toEqual([2, 0, 2])
+      // Events of earlier versions say only who opened the incident.
+      expect([reached(type, true), reached(type, false)]).toEqual([0, 2])
+    }
+  })
 
   it("a prefix does not match inside a word", () => {
     expect(hears(listener(["incident.*"]), near("maintenance.started"))).toBe(false)

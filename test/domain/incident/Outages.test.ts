@@ -124,7 +124,7 @@ describe("the event of a resolved incident", () => {
       url: "https://belltower.test/app/incidents/inc_1"
     }
     const update = { id: UpdateId.make("upd_1"), status: "resolved" as const, body: "", at: after(9999), ai: false, public: true }
-    expect(incidentEvent("incident.resolved", incident, update)).toMatchObject({
+    expect(incidentEvent("incident.resolved", incident, update, false)).toMatchObject({
       type: "incident.resolved",
       data: { durationMinutes: 91, durationText: "1 hour 30 minutes" }
     })

@@ -13,28 +13,25 @@ interface Told {
 /** Feeds changes of one page in order of time, as the fan-out does, and returns what its subscribers are told, and when. */
 const tell = (changes: ReadonlyArray<{ readonly at: number; readonly about: Thread }>): ReadonlyArray<Told> => {
   let rows: ReadonlyArray<Recent> = []
+  const written: Array<Told> = []
   const abouts = new Map<string, Thread>()
   changes.forEach(({ about, at }, index) => {
-    const news: News = { eventId: `evt_${index}`, pageId: "pg_1", about }
+    const news: News = { eventId: `evt_${index}`, pageId: "pg_1", about, isTold: true }
     abouts.set(news.eventId, about)
     const { cancel, send } = dampen(rows.filter(({ dueAt }) => dueAt > at - hour), [news], at)
     rows = [
       ...rows.filter(({ eventId }) => !cancel.some((one) => one.eventId === eventId)),
-      ...send.map(({ dueAt, news: { eventId, pageId }, opens }) => ({
-        eventId,
-        pageId,
-        dueAt,
-        opens,
-        thread: about.thread,
-        subject: about.subject
-      }))
+      ...send.flatMap(({ counts, dueAt, news: { eventId, pageId }, opens }) =>
+        counts === null ? [] : [{ eventId, pageId, dueAt, opens, thread: counts.thread, subject: counts.subject }]
+      )
     ]
+    written.push(...send.flatMap(({ counts, dueAt }) => (counts === null ? [{ at: dueAt, about }] : [])))
   })
-  return rows
+  return written.concat(rows
     .flatMap(({ dueAt, eventId }) => {
       const about = abouts.get(eventId)
       return about === undefined ? [] : [{ at: dueAt, about }]
-    })
+    }))
     .sort((a, b) => a.at - b.at)
 }
 
@@ -49,7 +46,7 @@ const changesOf = (all: ReadonlyArray<readonly [pause: number, length: number]>)
   return all.flatMap(([pause, length], index) => {
     const from = at + pause * minute
     at = from + length * minute
-    const thread = { thread: `inc_${index}`, subject: "mon_1" }
+    const thread = { thread: `inc_${index}`, subject: "mon_1", byPerson: false }
     return [
       { at: from, about: { ...thread, opens: true, ends: false } },
       { at, about: { ...thread, opens: false, ends: true } }
@@ -103,7 +100,7 @@ describe("something that flaps", () => {
         let at = 0
         const changes = pauses.map((pause) => {
           at += pause * minute
-          return { at, about: { thread: "cmp_1", subject: "cmp_1", opens: false, ends: false } }
+          return { at, about: { thread: "cmp_1", subject: "cmp_1", opens: false, ends: false, byPerson: false } }
         })
         const told = tell(changes)
         expect(told.at(-1)?.at).toBeGreaterThanOrEqual(at)
@@ -117,9 +114,56 @@ describe("something that flaps", () => {
   })
 
   it("never holds back what a person wrote", () => {
-    const news = Array.from({ length: 50 }, (_, index): News => ({ eventId: `evt_${index}`, pageId: "pg_1", about: null }))
+    const news = Array.from(
+      { length: 50 },
+      (_, index): News => ({ eventId: `evt_${index}`, pageId: "pg_1", about: null, isTold: true })
+    )
     const { cancel, send } = dampen([], news, 1_000)
     expect([send.length, cancel.length, send.every(({ dueAt }) => dueAt === 1_000)]).toEqual([50, 0, true])
+  })
+
+  it("is told with every word of a person immediately and once, and after that with its end", () => {
+    /** The minutes at which people write about each outage, of which some are over by then. */
+    const words = fc.array(fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 8 }), { minLength: 60, maxLength: 60 })
+    fc.assert(
+      fc.property(outages, words, (all, minutes) => {
+        const changes = changesOf(all)
+        const posts = changes.flatMap(({ about, at }, index) => {
+          const end = changes[index + 1]?.at ?? 0
+          return about.opens
+            ? (minutes[index / 2] ?? []).map((after) => at + after * minute).filter((when) => when < end).map((when) => ({
+              at: when,
+              about: { ...about, opens: false, byPerson: true }
+            }))
+            : []
+        })
+        const told = tell([...changes, ...posts].sort((a, b) => a.at - b.at))
+        expect(told.filter(({ about }) => about.byPerson)).toEqual(posts.sort((a, b) => a.at - b.at))
+        for (const { about } of changes.filter((one) => one.about.opens)) {
+          const ofThread = told.filter((one) => one.about.thread === about.thread)
+          const ends = ofThread.filter((one) => one.about.ends)
+          // Who has heard of it hears its end, once and last.
+          expect(ends.length).toBe(ofThread.length === 0 ? 0 : 1)
+          expect(ofThread.at(-1)?.about.ends ?? true).toBe(true)
+        }
+      }),
+      { numRuns: 200 }
+    )
+  })
+
+  it("ends what waits when a person ends it without telling anybody", () => {
+    const thread = { thread: "inc_1", subject: "mon_1", opens: false, ends: false, byPerson: true }
+    const recent: ReadonlyArray<Recent> = [{
+      thread: "inc_1",
+      subject: "mon_1",
+      opens: true,
+      eventId: "evt_1",
+      pageId: "pg_1",
+      dueAt: 2_000
+    }]
+    const silent = { eventId: "evt_2", pageId: "pg_1", isTold: false }
+    expect(dampen(recent, [{ ...silent, about: thread }], 1_000)).toEqual({ send: [], cancel: [] })
+    expect(dampen(recent, [{ ...silent, about: { ...thread, ends: true } }], 1_000)).toEqual({ send: [], cancel: recent })
   })
 })
 
@@ -137,20 +181,27 @@ const known = fc.array(
     maxLength: 12
   }
 )
-const coming = fc.array(fc.record({ ...place, opens: fc.boolean(), ends: fc.boolean() }), { maxLength: 12 })
+const coming = fc.array(
+  fc.record({ ...place, opens: fc.boolean(), ends: fc.boolean(), byPerson: fc.boolean(), isTold: fc.boolean() }),
+  { maxLength: 12 }
+)
 
 /** The decision about each of the news, as the rules say it: by a look at all that is known. */
 const asTheRulesSay = (recent: ReadonlyArray<Recent>, all: ReadonlyArray<News>) => {
   let rows = recent
   const cancel: Array<Recent> = []
   const sent: Array<Recent> = []
-  for (const { about, eventId, pageId } of all) {
-    if (about === null) continue
+  for (const { about, eventId, isTold, pageId } of all) {
+    if (about === null || !(isTold || about.byPerson && about.ends)) continue
     const waiting = rows.filter((one) => one.pageId === pageId && one.thread === about.thread && one.dueAt > now)
     const left = rows.filter((one) => !waiting.includes(one))
     const untold = waiting.some(({ opens }) => opens)
     rows = left
     cancel.push(...waiting)
+    if (about.byPerson) {
+      if (isTold) sent.push({ eventId, pageId, thread: about.thread, subject: about.subject, opens: false, dueAt: now })
+      continue
+    }
     if (about.ends && untold) continue
     const opens = about.opens || untold
     const told = left.filter((one) =>
@@ -169,10 +220,11 @@ describe("news beside many broadcasts of the last hour", () => {
   it("are decided as a look at each of them would decide", () => {
     fc.assert(fc.property(known, coming, (before, after) => {
       const recent = before.map((one, index): Recent => ({ ...one, eventId: `evt_a${index}` }))
-      const all = after.map(({ ends, opens, pageId, subject, thread }, index): News => ({
+      const all = after.map(({ byPerson, ends, isTold, opens, pageId, subject, thread }, index): News => ({
         eventId: `evt_b${index}`,
         pageId,
-        about: { thread, subject, opens: opens && !ends, ends }
+        isTold,
+        about: { thread, subject, opens: opens && !ends, ends, byPerson }
       }))
       const { cancel, send } = dampen(recent, all, now)
       const expected = asTheRulesSay(recent, all)
@@ -199,7 +251,14 @@ describe("news beside many broadcasts of the last hour", () => {
     const all = Array.from({ length: 2000 }, (_, index): News => ({
       eventId: `evt_b${Math.floor(index / 20)}`,
       pageId: `pg_${index % 20}`,
-      about: { thread: `inc_b${Math.floor(index / 20)}`, subject: `mon_b${Math.floor(index / 20)}`, opens: true, ends: false }
+      isTold: true,
+      about: {
+        thread: `inc_b${Math.floor(index / 20)}`,
+        subject: `mon_b${Math.floor(index / 20)}`,
+        opens: true,
+        ends: false,
+        byPerson: false
+      }
     }))
     expect(dampen(recent, all, now).send.length).toBe(2000)
     expect(looks).toBeLessThanOrEqual(recent.length * 4)

@@ -37,7 +37,28 @@ describe("a subscriber", () => {
     createdAt: fc.constant(at),
     deadDeliveries: fc.nat(20),
     isGone: fc.boolean(),
+    incidentId: fc.constantFrom(null, "inc_1"),
     incidentEndedAt: fc.constantFrom(null, at)
+  })
+
+  it.prop("of one incident ends 12 hours after it, whenever that is and whether or not anybody tells", [type, fc.nat(60 * 200)], (
+    [of, minutes]
+  ) => {
+    const resolvedAt = DateTime.add(at, { minutes })
+    const subscription = { type: of, createdAt: at, deadDeliveries: 0, isGone: false, incidentId: "inc_1" }
+    let now = at
+    let step = nextStep({ ...subscription, status: "active", incidentEndedAt: null }, now)
+    while (step.status === "active" && step.alarm !== null) {
+      now = step.alarm
+      const incidentEndedAt = DateTime.lessThanOrEqualTo(resolvedAt, now) ? resolvedAt : null
+      step = nextStep({ ...subscription, status: "active", incidentEndedAt }, now)
+    }
+    expect([step.status, now]).toEqual(["unsubscribed", DateTime.add(resolvedAt, { hours: 12 })])
+  })
+
+  it.prop("of a page is never looked at while it works", [type], ([of]) => {
+    const one = { type: of, createdAt: at, deadDeliveries: 0, isGone: false, incidentId: null, incidentEndedAt: null }
+    expect(nextStep({ ...one, status: "active" }, at)).toEqual({ status: "active", alarm: null })
   })
 
   it.prop("that has ended never comes back, and an alarm is always in the future", [state, fc.nat(60 * 48)], ([one, minutes]) => {

@@ -59,6 +59,15 @@ export const acknowledged = eventOf({
   data: { incident: { ...incidentCreated(true).incident, monitorId }, ack: { at, by: "ops@example.com", via: "api" } }
 })
 
+/** What a person writes about an outage, or in the end about an incident of a person. */
+export const written = (automatic: boolean, resolvedAt: DateTime.Utc | null = null) => {
+  const { incident, update } = incidentCreated(automatic)
+  return eventOf({
+    type: "incident.updated",
+    data: { incident: { ...incident, resolvedAt, monitorId: automatic ? monitorId : null }, update, manual: true }
+  })
+}
+
 export const stormUrl = "https://belltower.example/app/monitors?workspace=ws_1&state=down"
 
 /** Two monitors that went down within a minute. */

@@ -1,12 +1,12 @@
 /** PagerDuty, Opsgenie and ntfy: alerts that open, are acknowledged and end. */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import type { ServerResponse } from "node:http"
 import { mask } from "../../../schema/Mask.ts"
 import { ntfy } from "../../../src/notify/alert/channels/ntfy.ts"
 import { opsgenie } from "../../../src/notify/alert/channels/opsgenie.ts"
 import { pagerduty } from "../../../src/notify/alert/channels/pagerduty.ts"
-import { acknowledged, attempt, down, ping, up } from "./ChannelAttempt.ts"
+import { acknowledged, attempt, down, ping, up, written } from "./ChannelAttempt.ts"
 import { type Received, receiver } from "./Receiver.ts"
 
 describe("a PagerDuty channel", () => {
@@ -46,6 +46,16 @@ describe("a PagerDuty channel", () => {
       expect([api.alerts.size, api.changes]).toEqual([1, ["Test from Belltower"]])
     }))
 
+  it.scopedLive("pages nobody with what people write about an outage, or after the end of an incident", () =>
+    Effect.gen(function*() {
+      const api = eventsApi()
+      const { url } = yield* receiver(api.respond)
+      for (const event of [written(true), written(false, DateTime.unsafeMake(0))]) {
+        yield* attempt(pagerduty, { token: "R0UT1NG" }, event, { pagerduty: new URL(url).origin })
+      }
+      expect([api.alerts.size, api.changes]).toEqual([0, ["Shop is down", "Shop is down"]])
+    }))
+
   it.scopedLive("gives up on a wrong key, and stores the key sealed and not in the message", () =>
     Effect.gen(function*() {
       const { url } = yield* receiver(eventsApi().respond)
@@ -57,16 +67,18 @@ describe("a PagerDuty channel", () => {
 })
 
 describe("an Opsgenie channel", () => {
-  /** The alert API: aliases of open alerts. */
+  /** The alert API: aliases of open alerts, and notes. */
   const alertApi = () => {
     const open = new Map<string, string>()
+    const notes: Array<readonly [alias: string, note: string]> = []
     const respond = (response: ServerResponse, _: number, { body, headers, path }: Received): void => {
       const answer = (status: number) => void response.writeHead(status).end("{}")
       if (headers.authorization !== "GenieKey k3y") return answer(403)
       const url = new URL(path, "http://x")
-      const [, alias, action] = /^\/v2\/alerts\/([^/]+)\/(close|acknowledge)$/.exec(url.pathname) ?? []
+      const [, alias, action] = /^\/v2\/alerts\/([^/]+)\/(close|acknowledge|notes)$/.exec(url.pathname) ?? []
       if (alias !== undefined && url.searchParams.get("identifierType") === "alias") {
         if (action === "close") open.delete(decodeURIComponent(alias))
+        else if (action === "notes") notes.push([decodeURIComponent(alias), JSON.parse(body).note])
         else open.set(decodeURIComponent(alias), "acknowledged")
         return answer(202)
       }
@@ -75,8 +87,16 @@ describe("an Opsgenie channel", () => {
       open.set(alert.alias, "open")
       return answer(202)
     }
-    return { open, respond }
+    return { open, notes, respond }
   }
+
+  it.scopedLive("keeps what people write about an outage as a note on its alert", () =>
+    Effect.gen(function*() {
+      const api = alertApi()
+      const { url } = yield* receiver(api.respond)
+      yield* attempt(opsgenie, { token: "k3y", url: `${new URL(url).origin}/` }, written(true))
+      expect([api.open.size, api.notes]).toEqual([0, [["belltower monitor mon_1", "Shop is down\n\nWe are looking"]]])
+    }))
 
   it.scopedLive("opens an alert, acknowledges it and closes it by its alias, at the service that it names", () =>
     Effect.gen(function*() {
