@@ -50,7 +50,8 @@ export const robotAccount: Answer = (url) => {
   const lists: Record<string, Json> = {
     "/user/alert-contacts": [
       { id: 901, friendlyName: "Ops hook", type: "Webhook", value: "https://hooks.example.com/ops", status: "Active" },
-      { id: 902, friendlyName: "Ada's phone", type: "SMS", value: "+15550100" }
+      { id: 902, friendlyName: "Ada's phone", type: "SMS", value: "+15550100" },
+      { id: 903, friendlyName: "Ada's mail", type: "E-mail", value: "ada@acme.example" }
     ],
     "/integrations": [],
     "/psps": [{
@@ -68,7 +69,15 @@ export const robotAccount: Answer = (url) => {
       ? {
         body: {
           data: [
-            { id: 4, friendlyName: "Nightly backup", type: "HEARTBEAT", interval: 86_400, gracePeriod: 600, status: "UP" },
+            {
+              id: 4,
+              friendlyName: "Nightly backup",
+              type: "HEARTBEAT",
+              interval: 86_400,
+              gracePeriod: 600,
+              assignedAlertContacts: [{ alertContactId: 902 }],
+              status: "UP"
+            },
             { id: 5, friendlyName: "Router", type: "PING", url: "router.acme.example", interval: 300 }
           ],
           nextLink: null
@@ -95,13 +104,22 @@ export const robotAccount: Answer = (url) => {
               groupId: 8,
               status: "PAUSED"
             },
-            { id: "2", friendlyName: "Database", type: "PORT", url: "db.acme.example", port: 5432, interval: 60 },
+            {
+              id: "2",
+              friendlyName: "Database",
+              type: "PORT",
+              url: "db.acme.example",
+              port: 5432,
+              interval: 60,
+              assignedAlertContacts: []
+            },
             {
               id: 3,
               friendlyName: "Mail record",
               type: "DNS",
               url: "acme.example",
               interval: 300,
+              assignedAlertContacts: [{ alertContactId: 903 }],
               config: { dnsRecords: { MX: ["10 mx.acme.example"], TXT: ["v=spf1"] } }
             }
           ],

@@ -83,7 +83,8 @@ layer(program, { excludeTestServices: true, timeout: "90 seconds" })("an import"
         expect(robot.asked.every(({ authorization }) => authorization === "Bearer ur-secret-key")).toBe(true)
 
         const job = yield* imported(client, { ...input, exclude: ["monitor:3"] })
-        expect(job).toMatchObject({ status: "succeeded", failed: [] })
+        // Nobody has claimed the workspace, so it may have no email channel.
+        expect(job).toMatchObject({ status: "succeeded", failed: [{ ref: "channel:903" }] })
         expect(refs(job.created)).toEqual([
           "channel:901",
           "monitor:1",
@@ -115,6 +116,43 @@ layer(program, { excludeTestServices: true, timeout: "90 seconds" })("an import"
         expect(refs(second.created)).toEqual(["monitor:3"])
         expect((yield* client.get("/monitors")).body.data).toHaveLength(4)
         expect((yield* client.get("/pages")).body.data).toHaveLength(1)
+      }))
+
+    it.effect("lets no monitor fall silent whose contacts are not carried, and says whom it alerts instead", () =>
+      Effect.gen(function*() {
+        const client = yield* newClient
+        const team =
+          (yield* client.post("/channels", { name: "Team", type: "webhook", url: "https://hooks.example.com/team" })).body
+        const input = { source: "uptimerobot", apiKey: "ur-secret-key" }
+        const partly = "1 of its 2 alert channels are not carried"
+        const none = "None of its alert channels is carried; it alerts the default channels of the workspace"
+        const nobody = "It has no alert channel, as at the source. Set its channelIds to be alerted"
+        const said = (items: ReadonlyArray<Json>) =>
+          items.filter(({ action, kind }) => kind === "monitor" && action !== "unsupported")
+            .map(({ name, note, notes }) => [name, note ?? notes?.find((one: string) => one.includes("alert"))])
+        const preview = (yield* client.post("/import/preview", input)).body
+        expect(said(preview.monitors)).toEqual([
+          ["Shop & checkout", partly],
+          ["Database", nobody],
+          ["Mail record", undefined],
+          ["Nightly backup", none]
+        ])
+        const without = (yield* client.post("/import/preview", { ...input, channels: false })).body
+        expect(said(without.monitors).map(([, note]) => note)).toEqual([none, nobody, none, none])
+
+        // Nobody has claimed the workspace, so it may have no email channel.
+        const job = yield* imported(client, { ...input, exclude: ["channel:901"] })
+        expect(refs(job.failed)).toEqual(["channel:903"])
+        expect(said(job.created)).toEqual([
+          ["Shop & checkout", none],
+          ["Database", nobody],
+          ["Mail record", none],
+          ["Nightly backup", none]
+        ])
+        const monitors = (yield* client.get("/monitors")).body.data
+        const channelsOf = (name: string) => byName(monitors, name).channelIds
+        expect(channelsOf("Database")).toEqual([])
+        expect(["Shop & checkout", "Mail record", "Nightly backup"].map(channelsOf)).toEqual([[team.id], [team.id], [team.id]])
       }))
 
     it.effect("asks only the newer API where it takes the key, and stores no key", () =>
