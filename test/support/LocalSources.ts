@@ -246,6 +246,17 @@ export const publicStatuspage: Answer = (url) => {
       ]
     }
   ]
+  // Nobody moved it on when its time had come.
+  const windows = [{
+    id: "m1",
+    name: "Disk exchange",
+    status: "scheduled",
+    impact: "maintenance",
+    scheduled_for: "2026-02-01T01:00:00.000Z",
+    scheduled_until: "2026-02-01T02:00:00.000Z",
+    components: [{ id: "c2", status: "operational" }],
+    incident_updates: [{ id: "u4", status: "scheduled", body: "We exchange disks.", display_at: "2026-01-30T10:00:00.000Z" }]
+  }]
   const page = { id: "p1", name: "Acme Cloud", url: "https://status.acme.example", time_zone: "Etc/UTC" }
   switch (url.pathname) {
     case "/api/v2/summary.json":
@@ -255,7 +266,7 @@ export const publicStatuspage: Answer = (url) => {
     case "/api/v2/incidents.json":
       return { body: { page, incidents } }
     case "/api/v2/scheduled-maintenances.json":
-      return { body: { page, scheduled_maintenances: [] } }
+      return { body: { page, scheduled_maintenances: windows } }
     default:
       return undefined
   }

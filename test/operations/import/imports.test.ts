@@ -204,7 +204,7 @@ layer(program, { excludeTestServices: true, timeout: "90 seconds" })("an import"
       const page = (yield* client.get(`/pages/${pageId}`)).body
       expect(page.groups.map(({ name }: Json) => name)).toEqual(["Core"])
       expect(page.components.map(({ name }: Json) => name)).toEqual(["API", "Website"])
-      const incidents = (yield* client.get("/incidents")).body.data
+      const incidents = (yield* client.get("/incidents?kind=incident")).body.data
       expect(incidents.map(({ startedAt, status, title }: Json) => ({ startedAt, status, title }))).toEqual([
         { title: "API errors", status: "identified", startedAt: "2026-11-20T10:00:00.000Z" },
         { title: "Slow website", status: "resolved", startedAt: "2026-03-01T08:00:00.000Z" }
@@ -212,8 +212,46 @@ layer(program, { excludeTestServices: true, timeout: "90 seconds" })("an import"
       expect(incidents[1].resolvedAt).toBe("2026-03-01T09:30:00.000Z")
       const whole = (yield* client.get(`/incidents/${incidents[1].id}`)).body
       expect(whole.updates.map(({ body }: Json) => body)).toEqual(["It is slow.", "Fast again."])
-      const events = (yield* client.get("/events?types=incident.created,incident.updated,incident.resolved")).body.data
-      expect(events).toEqual([])
+      const events = (yield* client.get("/events")).body.data
+      expect(events.filter(({ type }: Json) => /^(?:incident|maintenance)\./.test(type))).toEqual([])
+    }))
+
+  it.effect("of an open incident pages and reminds nobody, and gives each update its own status", () =>
+    Effect.gen(function*() {
+      const client = yield* newClient
+      const sql = yield* SqlClient.SqlClient
+      const { page: source } = yield* Sources
+      const channel = { name: "Pager", type: "webhook", url: "https://hooks.example.com/pager", isDefault: false }
+      const { id } = (yield* client.post("/channels", channel)).body
+      const levels = [{ afterMinutes: 0, targets: [{ type: "channel", id }] }]
+      expect(yield* client.post("/escalation-policies", { name: "All", isDefault: true, levels })).toMatchObject({ status: 201 })
+      expect(yield* imported(client, { source: "statuspage", url: source.url })).toMatchObject({ failed: [] })
+      const [open] = (yield* client.get("/incidents?kind=incident")).body.data
+      const { updates } = (yield* client.get(`/incidents/${open.id}`)).body
+      expect(updates.map(({ body, status }: Json) => [body, status])).toEqual([
+        ["We see errors.", "investigating"],
+        ["A bad deploy.", "identified"]
+      ])
+      // Neither the policy nor the incident's actor has anything to do, now or later.
+      expect(yield* sql`select 1 from incident_alerting where incident_id = ${open.id}`).toEqual([])
+      expect(yield* sql`select 1 from alarms where kind = 'incident' and id = ${open.id}`).toEqual([])
+    }))
+
+  it.effect("of a window whose time has passed completes it without telling anybody", () =>
+    Effect.gen(function*() {
+      const client = yield* newClient
+      const sql = yield* SqlClient.SqlClient
+      const { page: source } = yield* Sources
+      expect(yield* imported(client, { source: "statuspage", url: source.url })).toMatchObject({ failed: [] })
+      const [window] = (yield* client.get("/incidents?kind=maintenance")).body.data
+      const whole = (yield* client.get(`/incidents/${window.id}`)).body
+      expect(whole).toMatchObject({ title: "Disk exchange", status: "completed", resolvedAt: "2026-02-01T02:00:00.000Z" })
+      expect(whole.updates.map(({ at, status }: Json) => [status, at])).toEqual([
+        ["scheduled", "2026-01-30T10:00:00.000Z"],
+        ["in_progress", "2026-02-01T01:00:00.000Z"],
+        ["completed", "2026-02-01T02:00:00.000Z"]
+      ])
+      expect(yield* sql`select 1 from alarms where kind = 'incident' and id = ${window.id}`).toEqual([])
     }))
 
   it.effect("mirrors a public status page into an existing page by a manifest monitor", () =>
