@@ -4,7 +4,14 @@ import { Context, Option, Schema } from "effect"
 import { LeastRole, ReadAccess, WriteAccess } from "../../../schema/api/Access.ts"
 import { AddressLimit, type AddressRate } from "../../../schema/api/AddressLimit.ts"
 import { Api } from "../../../schema/api/Api.ts"
-import { EndsWithCaller, LargestBody, OneTransaction, ReachesOut, ReachesOutWith } from "../../../schema/api/Hints.ts"
+import {
+  EndsWithCaller,
+  LargestBody,
+  OneTransaction,
+  ReachesOut,
+  ReachesOutWith,
+  TextOfPrograms
+} from "../../../schema/api/Hints.ts"
 import type { Role } from "../../../schema/workspace/Workspace.ts"
 
 /** The access an operation requires: none, any key, or a key with the write scope. */
@@ -33,6 +40,8 @@ export interface Operation {
   readonly endsWithCaller: boolean
   /** The largest body that it takes, in bytes; null for the limit of all others. */
   readonly largestBody: number | null
+  /** The characters of a body of any text that become its message; null if its bodies must be what they say. */
+  readonly textOfPrograms: number | null
   /** How often one address may call it; null without such a limit. */
   readonly addressLimit: AddressRate | null
   /** The status of a successful response. */
@@ -80,6 +89,7 @@ export const allOperations: ReadonlyArray<Operation> = (() => {
         endsWithCaller: Context.get(endpoint.annotations, EndsWithCaller),
         success: success[0],
         largestBody: Context.get(endpoint.annotations, LargestBody),
+        textOfPrograms: Context.get(endpoint.annotations, TextOfPrograms),
         addressLimit: Context.get(endpoint.annotations, AddressLimit),
         summary: Context.getOrElse(mergedAnnotations, OpenApi.Summary, () => endpoint.name),
         description: Option.getOrNull(Context.getOption(endpoint.annotations, OpenApi.Description)),
