@@ -4,7 +4,7 @@ import type { UpstreamCondition } from "../../../schema/upstream/Upstream.ts"
 import { catalogueOf } from "../../../src/domain/upstream/Catalogue.ts"
 import { likelyCause } from "../../../src/domain/upstream/LikelyCause.ts"
 import type { SourceIncident } from "../../../src/domain/upstream/Reading.ts"
-import { judge, type Known } from "../../../src/domain/upstream/Verdict.ts"
+import { judge, type Known, newsOf } from "../../../src/domain/upstream/Verdict.ts"
 import { builtIn } from "../../../src/external/upstream/BuiltIn.ts"
 
 const now = DateTime.unsafeMake("2026-11-20T12:00:00Z")
@@ -61,6 +61,18 @@ describe("the verdict of a component", () => {
     expect(verdict(withIncidents("operational", incident("major_outage", []))).verdict).toBe("pause")
     expect(verdict(withIncidents("operational", incident("major_outage", ["Pages"]))).verdict).toBe("proceed")
     expect(verdict(withIncidents("operational", incident("major_outage", ["API"], true))).verdict).toBe("proceed")
+  })
+
+  it("leaves the published status as it is during a critical incident, and says why to pause", () => {
+    const judgement = verdict(withIncidents("degraded_performance", incident("major_outage", ["API"])))
+    expect(judgement).toMatchObject({
+      verdict: "pause",
+      condition: "degraded_performance",
+      reason: "Acme reports: API degraded performance (Trouble). The impact of this incident is critical"
+    })
+    expect(newsOf(judgement)).toBe("degraded_performance, critical incident")
+    const out = verdict(withIncidents("major_outage", incident("major_outage", ["API"])))
+    expect([out.reason, newsOf(out)]).toEqual(["Acme reports: API major outage (Trouble)", "major_outage"])
   })
 
   it("is retry when only our own probe fails, or when the source is stale", () => {
