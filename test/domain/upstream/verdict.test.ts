@@ -122,6 +122,14 @@ describe("the likely cause of an incident", () => {
     expect(likelyCause(now, [], catalogue)).toBeNull()
   })
 
+  it("is none that was over more than 5 minutes before the outage", () => {
+    const ended = (minutes: number) => ({ ...candidate(-40, []), resolvedAt: DateTime.add(now, { minutes }) })
+    expect(likelyCause(now, [ended(-6)], catalogue)).toBeNull()
+    expect(likelyCause(now, [ended(-5)], catalogue)?.incident).toBe("-40")
+    expect(likelyCause(now, [ended(20)], catalogue)?.incident).toBe("-40")
+    expect(likelyCause(now, [ended(-6), candidate(-50, [])], catalogue)?.incident).toBe("-50")
+  })
+
   it("concerns the component that the workspace depends on", () => {
     expect(likelyCause(now, [candidate(1, ["Pages"], "api")], catalogue)).toBeNull()
     expect(likelyCause(now, [candidate(1, ["api"], "api")], catalogue)?.name).toBe("Acme")
