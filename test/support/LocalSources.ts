@@ -14,6 +14,8 @@ interface Reply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: Json
+  /** Closes the connection instead of answering. */
+  readonly hangsUp?: boolean
 }
 
 /** Answers a path (with its query) or a form; undefined is a 404. */
@@ -33,6 +35,7 @@ export const localSource = (answer: Answer) =>
             authorization: request.headers.authorization
           })
           const reply = answer(url, new URLSearchParams(body), asked) ?? { status: 404, body: { error: "not found" } }
+          if (reply.hangsUp === true) return void request.socket.destroy()
           response.writeHead(reply.status ?? 200, { "content-type": "application/json", ...reply.headers })
           response.end(JSON.stringify(reply.body))
         })

@@ -76,7 +76,7 @@ describe("the verdict of a component", () => {
   })
 
   it("is retry when only our own probe fails, or when the source is stale", () => {
-    expect(verdict(known("operational", { probe: { state: "down", statusCode: 503 } }))).toMatchObject({
+    expect(verdict(known("operational", { probe: { state: "down", statusCode: null } }))).toMatchObject({
       verdict: "retry",
       stale: false
     })
