@@ -50,8 +50,10 @@ const viewOf = (watch: RegionWatch, now: number) => ({ alone, id, lastBeatAt }: 
 export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHealth, {
   /** Which regions a round waits for; plain reads, for the hot path. */
   readonly attention: Attention
-  /** Whether a region delivers no results, or results that cannot be trusted. */
+  /** Whether a region delivers no results, or says itself that they cannot be trusted; `alone` has those that are found out by others. */
   readonly isUnfit: (region: RegionId, now: number) => boolean
+  /** The regions that alone see most of their targets fail, as any runner found. */
+  readonly alone: Effect.Effect<ReadonlySet<RegionId>>
   /** Whether all workers of a region that were heard lack a browser; false if none was heard. */
   readonly lacks: (equipment: "browser" | "ping", region: RegionId) => boolean
   /** How often the set of missing regions has changed. */
@@ -102,6 +104,11 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
 
       const all = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(regions.known, Arr.map(viewOf(watch, now))))
 
+      const alone = Effect.map(
+        regions.known,
+        (known): ReadonlySet<RegionId> => new Set(known.filter((region) => region.alone).map(({ id }) => id))
+      )
+
       const beginBatch = (results: ReadonlyArray<{ readonly region: RegionId; readonly at: number }>, now: number) => {
         for (const { at, region } of results) watch.recordResult(region, at, now)
         return watch.beginBatch(now)
@@ -114,7 +121,7 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
         return heard.length > 0 && heard.every(({ beat }) => has(beat) === false)
       }
 
-      return { lacks, attention: watch, isUnfit, changes: watch.changes, beginBatch, all }
+      return { lacks, attention: watch, isUnfit, alone, changes: watch.changes, beginBatch, all }
     })
   )
 }

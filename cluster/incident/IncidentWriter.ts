@@ -27,6 +27,8 @@ export interface IncidentStep extends UpdateDraft {
 /** What a new incident begins with. */
 export type FirstUpdate = Omit<IncidentStep, "status" | "components">
 
+type Updates = readonly [UpdateDraft, ...ReadonlyArray<UpdateDraft>]
+
 type NewPlan = Omit<MaintenancePlan, "remindedAt">
 
 const idsOf = (components: ReadonlyArray<SetComponent>) => components.map(({ componentId }) => componentId)
@@ -88,19 +90,41 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
       if (after.public) yield* pages.tellPages(workspaceId, after.pageIds)
     })
 
+    /** The updates come in order; the first one is returned. */
+    const insert = Effect.fnUntraced(function*(
+      workspaceId: WorkspaceId,
+      draft: IncidentDraft,
+      [first, ...later]: Updates,
+      plan: NewPlan | null
+    ) {
+      if (draft.public) yield* components.wake(workspaceId, idsOf(draft.components))
+      const id = yield* incidents.insert(workspaceId, draft)
+      const update = yield* incidents.addUpdate(workspaceId, id, first)
+      for (const one of later) yield* incidents.addUpdate(workspaceId, id, one)
+      if (plan !== null) yield* plans.insert(workspaceId, id, plan)
+      yield* followUp(workspaceId, { ...draft, id, resolvedAt: null }, { ...noReminders, ...plan })
+      return { id, update }
+    })
+
     /** Inserts an incident or a maintenance window with its first update. */
     const open = Effect.fn("IncidentWriter.open")(
       function*(workspaceId: WorkspaceId, draft: IncidentDraft, first: FirstUpdate, plan: NewPlan | null = null) {
-        if (draft.public) yield* components.wake(workspaceId, idsOf(draft.components))
-        const id = yield* incidents.insert(workspaceId, draft)
-        const update = yield* incidents.addUpdate(workspaceId, id, { ...first, status: draft.status })
-        if (plan !== null) yield* plans.insert(workspaceId, id, plan)
-        yield* followUp(workspaceId, { ...draft, id, resolvedAt: null }, { ...noReminders, ...plan })
+        const { id, update } = yield* insert(workspaceId, draft, [{ ...first, status: draft.status }], plan)
         if (draft.kind === "incident") yield* alerts.begin({ ...draft, workspaceId, id, marks: [] })
         return {
           id,
           drafts: yield* announced(workspaceId, id, eventTypeOf(draft.kind, null, draft.status), update, first.manual)
         }
+      }
+    )
+
+    /**
+     * Inserts one that began elsewhere and goes on, with its updates in order. It has no event, pages nobody and reminds nobody: its
+     * people know of it. What is done to it from now on is told like any other change.
+     */
+    const carry = Effect.fn("IncidentWriter.carry")(
+      function*(workspaceId: WorkspaceId, draft: IncidentDraft, updates: Updates, plan: NewPlan | null) {
+        return (yield* insert(workspaceId, draft, updates, plan)).id
       }
     )
 
@@ -152,7 +176,7 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
       }
     )
 
-    return { begin, open, apply }
+    return { begin, open, carry, apply }
   }),
   dependencies: [
     Incidents.Default,

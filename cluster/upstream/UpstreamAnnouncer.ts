@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect } from "effect"
 import type { CatalogueComponent, CatalogueEntry } from "../../schema/upstream/Catalogue.ts"
 import { componentsOf } from "../../src/domain/upstream/Catalogue.ts"
-import { judge, type Judgement } from "../../src/domain/upstream/Verdict.ts"
+import { judge, type Judgement, newsOf } from "../../src/domain/upstream/Verdict.ts"
 import { UpstreamSettings } from "../../src/external/upstream/UpstreamSettings.ts"
 import { Links } from "../../src/links/Links.ts"
 import { upstreamNewsMail } from "../../src/notify/mail/UpstreamMail.ts"
@@ -31,7 +31,7 @@ export class UpstreamAnnouncer extends Effect.Service<UpstreamAnnouncer>()("bell
     const tellSome = Effect.fnUntraced(
       function*(entry: CatalogueEntry, component: CatalogueComponent, judgement: Judgement) {
         const topic = { service: entry.service, component: component.slug }
-        const readers = yield* alerts.take(topic, judgement.condition, batch)
+        const readers = yield* alerts.take(topic, newsOf(judgement), batch)
         const expiresAt = DateTime.addDuration(yield* clock.now, fresh)
         yield* Effect.forEach(readers, ({ email, id, manageToken }) => {
           const unsubscribe = links.leaveUpstream(id, manageToken)
@@ -55,7 +55,7 @@ export class UpstreamAnnouncer extends Effect.Service<UpstreamAnnouncer>()("bell
           const told = topics.filter((topic) => topic.component === component.slug)
           if (told.length === 0) continue
           const judgement = judge(entry.name, component, known, now, Duration.toSeconds(interval))
-          if (judgement.stale || told.every((topic) => topic.told === judgement.condition)) continue
+          if (judgement.stale || told.every((topic) => topic.told === newsOf(judgement))) continue
           yield* Effect.repeat(tellSome(entry, component, judgement), { while: (more) => more })
         }
       }),

@@ -2,15 +2,16 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema, Struct } from "effect"
 import { Component } from "../component/Component.ts"
-import { PushInput, PushReceipt } from "../component/Push.ts"
+import { longestPushMessage, PushInput, PushReceipt } from "../component/Push.ts"
 import { wire } from "../Errors.ts"
 import { optional, text, textLike } from "../Fields.ts"
-import { HeartbeatInput, HeartbeatReceipt } from "../monitor/Heartbeat.ts"
+import { HeartbeatInput, HeartbeatReceipt, longestMessage } from "../monitor/Heartbeat.ts"
 import { Monitor, MonitorInput } from "../monitor/Monitor.ts"
 import { Page } from "../page/Page.ts"
 import { Bootstrap, BootstrapInput, WhoAmI } from "../workspace/Workspace.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
 import { AddressLimit, bootstraps } from "./AddressLimit.ts"
+import { TextOfPrograms } from "./Hints.ts"
 
 export const ServiceInput = Schema.Struct({
   ...MonitorInput.fields,
@@ -51,6 +52,7 @@ const sendHeartbeat = HttpApiEndpoint.post("send_heartbeat")`/heartbeat/${pingTo
   .addError(wire.validationFailed)
   .addError(wire.rateLimited)
   .addError(wire.unavailable)
+  .annotate(TextOfPrograms, longestMessage)
   .annotate(OpenApi.Summary, "Send a heartbeat")
   .annotate(
     OpenApi.Description,
@@ -74,6 +76,7 @@ export const pushComponentStatus = HttpApiEndpoint.post("push_component_status")
   .addError(wire.validationFailed)
   .addError(wire.rateLimited)
   .addError(wire.unavailable)
+  .annotate(TextOfPrograms, longestPushMessage)
   .annotate(OpenApi.Summary, "Push a component status")
   .annotate(
     OpenApi.Description,

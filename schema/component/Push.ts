@@ -42,9 +42,12 @@ export const PushedStatus = Schema.transformOrFail(
   }
 })
 
+/** In characters. A plain text is cut to this length; a longer field is rejected. */
+export const longestPushMessage = 500
+
 export const PushInput = Schema.Struct({
   status: PushedStatus,
-  message: optional(text(500).annotations({ description: "Message shown next to the status, also on the page" })),
+  message: optional(text(longestPushMessage).annotations({ description: "Message shown next to the status, also on the page" })),
   confirmed: optional(
     Flag.annotations({ description: "Whether the status takes effect immediately, without further confirmations; default false" })
   ),
@@ -60,7 +63,7 @@ export type PushInput = typeof PushInput.Type
 export const PagePushInput = Schema.Struct({
   statuses: map(
     ComponentKey,
-    Schema.Union(PushedStatus, Schema.Struct({ status: PushedStatus, message: optional(text(500)) })),
+    Schema.Union(PushedStatus, Schema.Struct({ status: PushedStatus, message: optional(text(longestPushMessage)) })),
     500
   ).annotations({
     description: "Status of each component by its key, or an object with status and message",

@@ -109,7 +109,12 @@ const Made = Schema.Struct({
   ref,
   kind: ImportItemKind,
   name: itemName,
-  id: textLike("mon_01k9x2m4q8e7s9v3bthn5wza6c").annotations({ description: "Id of what was made" })
+  id: textLike("mon_01k9x2m4q8e7s9v3bthn5wza6c").annotations({ description: "Id of what was made" }),
+  note: optional(
+    textLike("2 of its 3 alert channels are not carried").annotations({
+      description: "Whom a monitor alerts, where that differs from the source"
+    })
+  )
 })
 const Left = Schema.Struct({
   ref,

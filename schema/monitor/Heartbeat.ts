@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { Outcome } from "../check/Check.ts"
 import { optional, text, Timestamp, whole } from "../Fields.ts"
 
-/** In characters. The operation rejects longer messages; the short forms cut them. */
+/** In characters. The operation rejects a longer field and cuts a longer plain text; the short forms cut both. */
 export const longestMessage = 500
 
 export const HeartbeatInput = Schema.Struct({

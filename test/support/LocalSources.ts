@@ -14,6 +14,8 @@ interface Reply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: Json
+  /** Closes the connection instead of answering. */
+  readonly hangsUp?: boolean
 }
 
 /** Answers a path (with its query) or a form; undefined is a 404. */
@@ -33,6 +35,7 @@ export const localSource = (answer: Answer) =>
             authorization: request.headers.authorization
           })
           const reply = answer(url, new URLSearchParams(body), asked) ?? { status: 404, body: { error: "not found" } }
+          if (reply.hangsUp === true) return void request.socket.destroy()
           response.writeHead(reply.status ?? 200, { "content-type": "application/json", ...reply.headers })
           response.end(JSON.stringify(reply.body))
         })
@@ -50,7 +53,8 @@ export const robotAccount: Answer = (url) => {
   const lists: Record<string, Json> = {
     "/user/alert-contacts": [
       { id: 901, friendlyName: "Ops hook", type: "Webhook", value: "https://hooks.example.com/ops", status: "Active" },
-      { id: 902, friendlyName: "Ada's phone", type: "SMS", value: "+15550100" }
+      { id: 902, friendlyName: "Ada's phone", type: "SMS", value: "+15550100" },
+      { id: 903, friendlyName: "Ada's mail", type: "E-mail", value: "ada@acme.example" }
     ],
     "/integrations": [],
     "/psps": [{
@@ -68,7 +72,15 @@ export const robotAccount: Answer = (url) => {
       ? {
         body: {
           data: [
-            { id: 4, friendlyName: "Nightly backup", type: "HEARTBEAT", interval: 86_400, gracePeriod: 600, status: "UP" },
+            {
+              id: 4,
+              friendlyName: "Nightly backup",
+              type: "HEARTBEAT",
+              interval: 86_400,
+              gracePeriod: 600,
+              assignedAlertContacts: [{ alertContactId: 902 }],
+              status: "UP"
+            },
             { id: 5, friendlyName: "Router", type: "PING", url: "router.acme.example", interval: 300 }
           ],
           nextLink: null
@@ -95,13 +107,22 @@ export const robotAccount: Answer = (url) => {
               groupId: 8,
               status: "PAUSED"
             },
-            { id: "2", friendlyName: "Database", type: "PORT", url: "db.acme.example", port: 5432, interval: 60 },
+            {
+              id: "2",
+              friendlyName: "Database",
+              type: "PORT",
+              url: "db.acme.example",
+              port: 5432,
+              interval: 60,
+              assignedAlertContacts: []
+            },
             {
               id: 3,
               friendlyName: "Mail record",
               type: "DNS",
               url: "acme.example",
               interval: 300,
+              assignedAlertContacts: [{ alertContactId: 903 }],
               config: { dnsRecords: { MX: ["10 mx.acme.example"], TXT: ["v=spf1"] } }
             }
           ],
@@ -228,6 +249,17 @@ export const publicStatuspage: Answer = (url) => {
       ]
     }
   ]
+  // Nobody moved it on when its time had come.
+  const windows = [{
+    id: "m1",
+    name: "Disk exchange",
+    status: "scheduled",
+    impact: "maintenance",
+    scheduled_for: "2026-02-01T01:00:00.000Z",
+    scheduled_until: "2026-02-01T02:00:00.000Z",
+    components: [{ id: "c2", status: "operational" }],
+    incident_updates: [{ id: "u4", status: "scheduled", body: "We exchange disks.", display_at: "2026-01-30T10:00:00.000Z" }]
+  }]
   const page = { id: "p1", name: "Acme Cloud", url: "https://status.acme.example", time_zone: "Etc/UTC" }
   switch (url.pathname) {
     case "/api/v2/summary.json":
@@ -237,7 +269,7 @@ export const publicStatuspage: Answer = (url) => {
     case "/api/v2/incidents.json":
       return { body: { page, incidents } }
     case "/api/v2/scheduled-maintenances.json":
-      return { body: { page, scheduled_maintenances: [] } }
+      return { body: { page, scheduled_maintenances: windows } }
     default:
       return undefined
   }

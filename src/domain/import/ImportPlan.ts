@@ -2,6 +2,7 @@
 import { Data } from "effect"
 import type { ImportAction, ImportItem, ImportItemKind, ImportPreview, ImportSource } from "../../../schema/import/Import.ts"
 import { mapInSteps, type Steps } from "../Steps.ts"
+import { channelsNote } from "./AlertedChannels.ts"
 import type {
   FoundChannel,
   FoundComponent,
@@ -44,6 +45,8 @@ export interface ImportChoice {
   readonly made: ReadonlyMap<string, string>
   /** Whether an existing page receives the components. */
   readonly intoPage: boolean
+  /** Whether the workspace has default channels before the import. */
+  readonly hasDefaultChannel: boolean
 }
 
 export interface ImportPlan {
@@ -71,15 +74,30 @@ const losesItsMonitors = (making: Making, monitors: ReadonlySet<string> | null):
   monitors !== null && making._tag === "Component" && making.found.monitorRefs.length > 0 &&
   !making.found.monitorRefs.some((ref) => monitors.has(ref))
 
-/** `monitors` are those that exist or will; null if the caller wants components without them. */
-const stepOf = ({ exclude, made }: ImportChoice, monitors: ReadonlySet<string> | null) => (making: Making): ImportStep => {
+/** What exists after the import, as far as items of it depend on that. */
+interface After {
+  /** The refs of monitors; null if the caller wants components without them. */
+  readonly monitors: ReadonlySet<string> | null
+  /** The refs of channels. */
+  readonly channels: ReadonlySet<string>
+  readonly hasDefaultChannel: boolean
+}
+
+const alertingNotes = (making: Making, { channels, hasDefaultChannel }: After): ReadonlyArray<string> => {
+  if (making._tag !== "Monitor") return []
+  const note = channelsNote(making.found.channelRefs, (ref) => channels.has(ref), hasDefaultChannel)
+  return note === null ? [] : [note]
+}
+
+const stepOf = ({ exclude, made }: ImportChoice, after: After) => (making: Making): ImportStep => {
   const { name, notes, ref } = making.found
-  const isUnobserved = losesItsMonitors(making, monitors)
+  const isUnobserved = losesItsMonitors(making, after.monitors)
   const action: ImportAction = made.has(ref) ? "exists" : isCarried(making) && !isUnobserved ? "create" : "unsupported"
+  const alerting = action === "create" ? alertingNotes(making, after) : []
   return {
     ref,
     name,
-    notes: isUnobserved ? [...notes, "The monitor that it shows is not carried"] : notes,
+    notes: isUnobserved ? [...notes, "The monitor that it shows is not carried"] : [...notes, ...alerting],
     kind: kindOf(making),
     action,
     excluded: exclude.has(ref),
@@ -90,6 +108,17 @@ const stepOf = ({ exclude, made }: ImportChoice, monitors: ReadonlySet<string> |
 /** The refs of the monitors that exist after the import. */
 const monitorsAfter = ({ monitors }: Inventory, { exclude, made }: ImportChoice): ReadonlySet<string> =>
   new Set([...made.keys(), ...monitors.flatMap(({ input, ref }) => (input === null || exclude.has(ref) ? [] : [ref]))])
+
+const afterImport = (inventory: Inventory, choice: ImportChoice): After => {
+  const created = choice.channels
+    ? inventory.channels.filter(({ input, ref }) => input !== null && !choice.exclude.has(ref))
+    : []
+  return {
+    monitors: choice.monitors ? monitorsAfter(inventory, choice) : null,
+    channels: new Set([...choice.made.keys(), ...created.map(({ ref }) => ref)]),
+    hasDefaultChannel: choice.hasDefaultChannel || created.some(({ input }) => input?.isDefault !== false)
+  }
+}
 
 const pageMakings = (choice: ImportChoice) => (page: FoundPage): ReadonlyArray<Making> => [
   ...(choice.intoPage ? [] : [Making.Page({ found: page })]),
@@ -117,8 +146,8 @@ export function* planImport(inventory: Inventory, choice: ImportChoice): Steps<I
     ...(choice.incidents ? inventory.templates.map((found) => Making.Template({ found })) : []),
     ...(choice.incidents ? inventory.incidents.map((found) => Making.Incident({ found })) : [])
   ]
-  const monitors = choice.monitors ? monitorsAfter(inventory, choice) : null
-  return { steps: yield* mapInSteps(once(makings), perStep, stepOf(choice, monitors)), warnings: inventory.warnings }
+  const steps = yield* mapInSteps(once(makings), perStep, stepOf(choice, afterImport(inventory, choice)))
+  return { steps, warnings: inventory.warnings }
 }
 
 const itemOf = ({ action, kind, name, notes, ref }: ImportStep): ImportItem => ({

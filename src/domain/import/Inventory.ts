@@ -19,7 +19,7 @@ interface Found {
 export interface FoundMonitor extends Found {
   /** Null if it cannot be carried at all; the notes say why. */
   readonly input: MonitorInput | null
-  /** The channels that it alerts; null if the source leaves that to a default. */
+  /** The channels that it alerts; null if the source leaves that to a default or does not say. */
   readonly channelRefs: ReadonlyArray<string> | null
   /** The monitors that it needs, which come before it. */
   readonly dependsOnRefs?: ReadonlyArray<string>

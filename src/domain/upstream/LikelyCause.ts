@@ -1,4 +1,4 @@
-/** Finds the incident of a third party that likely caused one of ours: it began around the same time. */
+/** Finds the incident of a third party that likely caused one of ours: it began around the same time and was not over before. */
 import { DateTime, Order } from "effect"
 import type { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
 import type { Catalogue } from "./Catalogue.ts"
@@ -7,6 +7,15 @@ import { concerns } from "./Verdict.ts"
 
 /** Third parties often announce late, and our monitors may notice late: either may be first. */
 export const aroundMs = 60 * 60_000
+
+/**
+ * How long before our outage an incident may have ended and still be its cause. Third parties call an incident over when their fix is
+ * out, while caches and queues still fail; and a monitor that confirms failures at an interval of a minute notices 2 min late.
+ */
+const slackMs = 5 * 60_000
+
+const isOver = ({ resolvedAt }: SourceIncident, startedAt: DateTime.Utc): boolean =>
+  resolvedAt !== null && resolvedAt.epochMillis < startedAt.epochMillis - slackMs
 
 /** An incident of a declared third party. `component`: what the workspace depends on; null for all of it. */
 export interface Candidate extends SourceIncident {
@@ -19,7 +28,7 @@ const isConcerned = (entries: Catalogue) => ({ component, service, ...incident }
   return known === undefined || concerns(known, incident)
 }
 
-/** The candidate that began nearest to `startedAt`, before or after; null if none fits. */
+/** The candidate that began nearest to `startedAt`, before or after, and was not over by then; null if none fits. */
 export const likelyCause = (
   startedAt: DateTime.Utc,
   candidates: ReadonlyArray<Candidate>,
@@ -27,7 +36,7 @@ export const likelyCause = (
 ): LikelyUpstream | null => {
   const distance = ({ startedAt: began }: Candidate) => Math.abs(DateTime.distance(startedAt, began))
   const [nearest] = candidates
-    .filter((candidate) => distance(candidate) <= aroundMs && isConcerned(entries)(candidate))
+    .filter((one) => distance(one) <= aroundMs && !isOver(one, startedAt) && isConcerned(entries)(one))
     .sort(Order.mapInput(Order.number, distance))
   if (nearest === undefined) return null
   return {

@@ -19,11 +19,27 @@ const componentsOf = (summary: Loose): ReadonlyArray<SourceComponent> =>
     return name === null || flagAt(component, "group") ? [] : [{ name, condition: conditionOf(textAt(component, "status")) }]
   })
 
-/** Updates call a component of a group "Group - Component". */
-const withoutGroup = (name: string): string => name.slice(name.lastIndexOf(" - ") + 1).replace(/^- /, "").trim()
+/** Separators that are looked at. Names have one or two. */
+const mostSeparators = 10
 
-/** Null for a window of maintenance, which is no incident, and for what has no id or title. */
-const incidentOf = (incident: Loose): SourceIncident | null => {
+/** A name and what remains of it after each " - ", the longest first. */
+const endsOf = (name: string): ReadonlyArray<string> => {
+  const parts = name.split(" - ")
+  return parts.slice(0, mostSeparators).map((_, index) => parts.slice(index).join(" - ").trim())
+}
+
+/**
+ * Updates call a component of a group "Group - Component", and either name may contain " - " itself. What ends in the name of no known
+ * component is given in each way that it can be read.
+ */
+const affectedNames = (isKnown: (name: string) => boolean) => (name: string): ReadonlyArray<string> => {
+  const ends = endsOf(name)
+  const found = ends.find(isKnown)
+  return found === undefined ? ends : [found]
+}
+
+/** `known`: the names of the page's components. Null for a window of maintenance, which is no incident, and for what has no id or title. */
+const incidentOf = (known: ReadonlySet<string>) => (incident: Loose): SourceIncident | null => {
   const id = textAt(incident, "id")
   const title = textAt(incident, "name")
   const startedAt = timeAt(incident, "started_at", "created_at")
@@ -32,6 +48,8 @@ const incidentOf = (incident: Loose): SourceIncident | null => {
   const status = textAt(incident, "status") ?? "investigating"
   const updates = recordsOf(incident["incident_updates"])
   const affected = updates.flatMap((update) => namesOf(update["affected_components"]))
+  const own = new Set(namesOf(incident["components"]))
+  const named = affected.flatMap(affectedNames((name) => own.has(name) || known.has(name)))
   const updatedAt = timeAt(incident, "updated_at") ?? startedAt
   return {
     id,
@@ -42,7 +60,7 @@ const incidentOf = (incident: Loose): SourceIncident | null => {
     startedAt,
     updatedAt,
     resolvedAt: timeAt(incident, "resolved_at") ?? (isOver(status) ? updatedAt : null),
-    components: [...new Set([...namesOf(incident["components"]), ...affected].map(withoutGroup))],
+    components: [...new Set([...own, ...named])],
     text: updates[0] === undefined ? null : textAt(updates[0], "body")
   }
 }
@@ -52,9 +70,11 @@ export const statuspagePart = (document: unknown): SourcePart | null => {
   const found = recordOf(document)
   const status = recordOf(found["status"])
   if (found["components"] === undefined && found["incidents"] === undefined) return null
+  const components = found["components"] === undefined ? null : componentsOf(found)
+  const known = new Set((components ?? []).map(({ name }) => name))
   return {
     overall: found["status"] === undefined ? null : indicators[textAt(status, "indicator") ?? ""] ?? "unknown",
-    components: found["components"] === undefined ? null : componentsOf(found),
-    incidents: recordsOf(found["incidents"]).flatMap((incident) => incidentOf(incident) ?? [])
+    components,
+    incidents: recordsOf(found["incidents"]).flatMap((incident) => incidentOf(known)(incident) ?? [])
   }
 }

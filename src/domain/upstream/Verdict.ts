@@ -30,6 +30,7 @@ export interface Known {
 
 export interface Judgement {
   readonly verdict: Verdict
+  /** As the source publishes it. */
   readonly condition: UpstreamCondition
   readonly reason: string
   readonly retryAfterSec: number | null
@@ -59,9 +60,8 @@ const conditionOf = (
   const own = components.filter(({ name }) => matcher(component)(name)).map(({ condition }) => condition)
   // The page's own summary speaks for the whole page: one small component in trouble is no outage of everything.
   const published = component.match.length === 0 && overall !== null ? overall : worst(own)
-  const impacts = open.map(({ impact }) => impact).filter((impact) => published === null || impact === "major_outage")
-  const silent = components.length === 0 ? "operational" : "unknown"
-  return worst([published ?? silent, ...impacts]) ?? "unknown"
+  if (published !== null) return published
+  return worst([components.length === 0 ? "operational" : "unknown", ...open.map(({ impact }) => impact)]) ?? "unknown"
 }
 
 const verdicts: Readonly<Record<UpstreamCondition, Verdict>> = {
@@ -88,6 +88,10 @@ const worstOf = (open: ReadonlyArray<SourceIncident>): SourceIncident | null => 
   return open.find((incident) => incident.impact === impact) ?? null
 }
 
+/** What mails about a component tell: they follow its status, and pauses that its status does not explain. */
+export const newsOf = ({ condition, verdict }: Pick<Judgement, "condition" | "verdict">): string =>
+  verdict === "pause" && condition !== "major_outage" ? `${condition}, critical incident` : condition
+
 /** `intervalSec`: how often the source is read, after which another look may say more. */
 export const judge = (
   service: string,
@@ -100,11 +104,13 @@ export const judge = (
   const incident = worstOf(open)
   const condition = readAt === null ? "unknown" : conditionOf(component, reading, open)
   const stale = readAt === null || DateTime.distance(readAt, now) > staleAfterMs
-  const published = verdicts[condition]
+  const isCritical = readAt !== null && incident?.impact === "major_outage"
+  const published = isCritical ? "pause" : verdicts[condition]
   const verdict = published !== "proceed" ? published : probe.state === "down" || stale ? "retry" : "proceed"
   const said = `${service} reports: ${component.name} ${words[condition]}${incident === null ? "" : ` (${incident.title})`}`
   const reasons = [
     readAt === null ? `The status of ${service} was not read yet` : said,
+    ...(isCritical && condition !== "major_outage" ? ["The impact of this incident is critical"] : []),
     ...(stale && readAt !== null
       ? [`That was ${Math.round(DateTime.distance(readAt, now) / 60_000)} minutes ago; it cannot be read since`]
       : []),

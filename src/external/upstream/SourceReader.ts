@@ -87,13 +87,15 @@ export class SourceReader extends Effect.Service<SourceReader>()("belltower/Sour
         const parts = yield* Effect.forEach(documentsOf(source), (document) => readDocument(document, now), { concurrency: 2 })
         return joinParts(parts)
       }),
-      /** One request without credentials. Any answer of the edge counts as up, 401 for example; errors of the server do not. */
+      /**
+       * One request without credentials. Any answer counts as up, 401 and 503 too: it shows that the edge is reached, and says nothing of
+       * calls that have credentials. (Specification: Upstream status pages, rule 2.)
+       */
       probe: Effect.fn("SourceReader.probe")(function*({ probe }: CatalogueEntry): Effect.fn.Return<Probe> {
         if (probe === undefined || probe === null) return { state: "unknown", statusCode: null }
         const { failure, response } = yield* request(new URL(probe.url), {}, 1024)
         const statusCode = response?.statusCode ?? null
-        if (statusCode === null) return { state: failure === null ? "unknown" : "down", statusCode }
-        return { state: statusCode < 500 ? "up" : "down", statusCode }
+        return { state: statusCode !== null ? "up" : failure === null ? "unknown" : "down", statusCode }
       })
     }
   })

@@ -10,7 +10,8 @@ import {
   OneTransaction,
   PrivateAnswer,
   ReachesOut,
-  ReachesOutWith
+  ReachesOutWith,
+  TextOfPrograms
 } from "../../../schema/api/Hints.ts"
 import type { Role } from "../../../schema/workspace/Workspace.ts"
 
@@ -42,6 +43,8 @@ export interface Operation {
   readonly endsWithCaller: boolean
   /** The largest body that it takes, in bytes; null for the limit of all others. */
   readonly largestBody: number | null
+  /** The characters of a body of any text that become its message; null if its bodies must be what they say. */
+  readonly textOfPrograms: number | null
   /** How often one address may call it; null without such a limit. */
   readonly addressLimit: AddressRate | null
   /** The status of a successful response. */
@@ -92,6 +95,7 @@ export const allOperations: ReadonlyArray<Operation> = (() => {
         endsWithCaller: Context.get(endpoint.annotations, EndsWithCaller),
         success: success[0],
         largestBody: Context.get(endpoint.annotations, LargestBody),
+        textOfPrograms: Context.get(endpoint.annotations, TextOfPrograms),
         addressLimit: Context.get(endpoint.annotations, AddressLimit),
         summary: Context.getOrElse(mergedAnnotations, OpenApi.Summary, () => endpoint.name),
         description: Option.getOrNull(Context.getOption(endpoint.annotations, OpenApi.Description)),

@@ -177,17 +177,18 @@ const fromForm = (text: string): Effect.Effect<Body, ValidationFailed> =>
   )
 
 /**
- * The body as fields. With a JSON content type it must be a JSON object, with a form's the fields of the form; otherwise it
- * is a JSON object or plain text. An empty body has no fields. `limit` is in bytes. (Specification: Errors, request parsing.)
+ * The body as fields. With a JSON content type it must be a JSON object unless any text will do, with a form's the fields of the form;
+ * otherwise it is a JSON object or plain text. An empty body has no fields. `limit` is in bytes. (Specification: Errors, request parsing.)
  */
 export const readBody = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
-  limit: number | null = null
+  limit: number | null = null,
+  anyText: boolean = false
 ) {
   const bytes = yield* readBytes(request, limit ?? bodyLimit)
   const text = textOf(bytes)
   const type = (request.headers["content-type"] ?? "").toLowerCase()
-  const isJson = /\bjson\b/.test(type)
+  const isJson = !anyText && /\bjson\b/.test(type)
   // White space alone is no JSON value.
   if (bytes.length === 0 || !isJson && text.trim() === "") return nothing
   const encoding = (request.headers["content-encoding"] ?? "").trim()

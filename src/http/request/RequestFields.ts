@@ -27,7 +27,8 @@ const typed = (texts: Texts, types: FieldTypes): Fields =>
     })
   )
 
-const fieldsOf = (body: Body, types: FieldTypes): Effect.Effect<Fields, BadRequest> => {
+/** `longest`: characters of a plain text; null for all of it. */
+const fieldsOf = (body: Body, types: FieldTypes, longest: number | null = null): Effect.Effect<Fields, BadRequest> => {
   switch (body._tag) {
     case "Fields":
       return Effect.succeed(body.fields)
@@ -35,7 +36,7 @@ const fieldsOf = (body: Body, types: FieldTypes): Effect.Effect<Fields, BadReque
       return Effect.succeed(typed(body.fields, types))
     case "Text":
       return types.has(plainTextField)
-        ? Effect.succeed({ [plainTextField]: body.text.trim() })
+        ? Effect.succeed({ [plainTextField]: body.text.trim().slice(0, longest ?? undefined) })
         : types.has(documentTextField)
         ? Effect.succeed({ [documentTextField]: body.text })
         : Effect.fail(notJson("The body is neither JSON nor a form"))
@@ -115,7 +116,8 @@ export const requestFields = (operation: Operation) => {
   const decodeQuery = decoderOf(operation.query)
 
   const bodyOf = Effect.fnUntraced(function*(strict: ReturnType<typeof strictly>, request: Request, query: Query) {
-    const body = yield* Effect.flatMap(readBody(request, operation.largestBody), (read) => fieldsOf(read, payloadTypes))
+    const read = yield* readBody(request, operation.largestBody, operation.textOfPrograms !== null)
+    const body = yield* fieldsOf(read, payloadTypes, operation.textOfPrograms)
     const fromQuery = typed(only(query, (name) => payloadTypes.has(name) && !queryTypes.has(name)), payloadTypes)
     const merged = (given: Fields) =>
       withStorableMessage(only(

@@ -2,7 +2,7 @@
 import type { CatalogueComponent, CatalogueEntry } from "../../../schema/upstream/Catalogue.ts"
 import type { Verdict } from "../../../schema/upstream/Upstream.ts"
 import type { Tone } from "../../domain/alert/AlertMessage.ts"
-import type { Judgement } from "../../domain/upstream/Verdict.ts"
+import { type Judgement, newsOf } from "../../domain/upstream/Verdict.ts"
 import type { MailContent } from "../../store/mail/Mails.ts"
 import { inLine, layOut, withoutLinks } from "./MailLayout.ts"
 import { oneClick } from "./OneClick.ts"
@@ -34,13 +34,14 @@ const tones = { proceed: "good", retry: "degraded", fallback: "down", pause: "do
 
 /** What the third party wrote has no links that a mail program would make clickable. */
 export const upstreamNewsMail = (
-  { judgement: { condition, incident, reason, verdict }, link, unsubscribe, ...topic }: Topic & {
+  { judgement, link, unsubscribe, ...topic }: Topic & {
     readonly judgement: Judgement
     readonly link: string
     readonly unsubscribe: string
   }
 ): Mail => {
-  const title = `${named(topic)}: ${condition.replaceAll("_", " ")}`
+  const { incident, reason, verdict } = judgement
+  const title = `${named(topic)}: ${newsOf(judgement).replaceAll("_", " ")}`
   const advice = {
     proceed: "",
     retry: "Retry calls that fail.",

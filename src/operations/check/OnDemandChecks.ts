@@ -63,19 +63,20 @@ export class OnDemandChecks extends Effect.Service<OnDemandChecks>()("belltower/
     return {
       /**
        * The results of a check in all healthy regions of the assignment, or in one after the other until a probe answers, and how many
-       * regions were asked. Occupies one of the workspace's places until the scope closes. Fails with `rate_limited` when the workspace has too many under way, and with `unavailable` if no probe
+       * regions were asked. If none is healthy, all are asked, and no result of one that alone sees its targets fail is trusted. Occupies one of the workspace's places until the scope closes. Fails with `rate_limited` when the workspace has too many under way, and with `unavailable` if no probe
        * answers. If the caller leaves, the check ends.
        */
       ask: Effect.fn("OnDemandChecks.ask")(function*(assignment: Assignment, everywhere: boolean) {
         const now = yield* Clock.currentTimeMillis
-        const healthy = assignment.regions.filter((region) => !regions.isUnfit(region, now))
+        const alone = yield* regions.alone
+        const healthy = assignment.regions.filter((region) => !alone.has(region) && !regions.isUnfit(region, now))
         const candidates = healthy.length === 0 ? assignment.regions : healthy
         yield* place(assignment.workspaceId)
         const results = yield* Effect.raceFirst(
           (everywhere ? all : first)(assignment, candidates),
           Effect.zipRight(yield* CallerLeft, abandoned)
         )
-        const [result, ...others] = results
+        const [result, ...others] = results.map((one) => alone.has(one.region) ? { ...one, trusted: false } : one)
         if (result === undefined) return yield* noAnswer(assignment.regions)
         return { results: [result, ...others] as const, asked: candidates.length }
       })

@@ -3,14 +3,17 @@ import { Effect } from "effect"
 import { IncidentWriter } from "../../../cluster/incident/IncidentWriter.ts"
 import type { ComponentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { SetComponent } from "../../../schema/incident/Incident.ts"
+import { caughtUp } from "../../domain/import/CaughtUp.ts"
 import type { FoundIncident, FoundUpdate } from "../../domain/import/Inventory.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
-import { type IncidentDraft, Incidents } from "../../store/incident/Incidents.ts"
+import { type IncidentDraft, Incidents, type UpdateDraft } from "../../store/incident/Incidents.ts"
+import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 
 /** What stands where the source has no text. */
 const withoutText = "Imported without a text."
 
-const updateOf = (update: FoundUpdate) => ({
+const updateOf = (update: FoundUpdate): UpdateDraft => ({
+  status: update.status,
   body: update.body,
   at: update.at,
   ai: false,
@@ -42,33 +45,31 @@ export const makeImportHistory = Effect.gen(function*() {
   const incidents = yield* Incidents
   const writer = yield* IncidentWriter
   const pages = yield* IncidentComponents
+  const clock = yield* DatabaseClock
 
   /** In the caller's transaction. One that is over changes no component; one that goes on shows from now, and ends as ours do. */
   return Effect.fn("ImportHistory.write")(function*(
     workspaceId: WorkspaceId,
-    found: FoundIncident,
+    source: FoundIncident,
     pageIds: ReadonlyArray<PageId>,
     idOf: (ref: string) => ComponentId | null
   ) {
+    const found = caughtUp(source, yield* clock.now)
     const components = found.components.flatMap(({ ref, status }) => {
       const componentId = idOf(ref)
       return componentId === null ? [] : [{ componentId, status }]
     })
     const draft = draftOf(found, pageIds, components)
     const [first = { status: found.status, body: withoutText, at: found.startedAt }, ...later] = found.updates
-    const isOver = found.resolvedAt !== null
-    const plan = found.series === null ? null : { ...found.series, remindMinutes: [], message: first.body }
-    const id = isOver
-      ? yield* incidents.insertAt(workspaceId, draft, found.startedAt)
-      : (yield* writer.open(workspaceId, { ...draft, status: found.status }, { ...updateOf(first), manual: true }, plan)).id
-    for (const update of isOver ? [first, ...later] : later) {
-      yield* incidents.addUpdate(workspaceId, id, { ...updateOf(update), status: update.status })
+    const { impact, resolvedAt, startedAt, status } = found
+    if (resolvedAt === null) {
+      const plan = found.series === null ? null : { ...found.series, remindMinutes: [], message: first.body }
+      return yield* writer.carry(workspaceId, { ...draft, status }, [updateOf(first), ...later.map(updateOf)], plan)
     }
-    if (isOver) {
-      const { impact, resolvedAt, startedAt, status } = found
-      yield* incidents.save(workspaceId, id, { status, impact, startedAt, resolvedAt, components })
-      yield* pages.tellPages(workspaceId, pageIds)
-    }
+    const id = yield* incidents.insertAt(workspaceId, draft, startedAt)
+    for (const update of [first, ...later]) yield* incidents.addUpdate(workspaceId, id, updateOf(update))
+    yield* incidents.save(workspaceId, id, { status, impact, startedAt, resolvedAt, components })
+    yield* pages.tellPages(workspaceId, pageIds)
     return id
   })
 })

@@ -5,6 +5,7 @@ import type { Failure } from "../../../schema/Errors.ts"
 import { ChannelId, ComponentId, MonitorId, PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { ImportSource } from "../../../schema/import/Import.ts"
 import { DocumentKind } from "../../../schema/plan/WorkspaceDocument.ts"
+import { channelsCarried, channelsNote } from "../../domain/import/AlertedChannels.ts"
 import { type ImportStep, Making } from "../../domain/import/ImportPlan.ts"
 import type {
   FoundChannel,
@@ -42,6 +43,15 @@ export interface ImportRun {
 /** Something that the item needs was not imported. */
 const missing = (what: string) => Effect.fail({ message: `${what} was not imported` })
 
+/** What a step made. */
+interface Made {
+  readonly id: string
+  /** Whom a monitor alerts, where that differs from the source. */
+  readonly note: string | null
+}
+
+const plain = (id: string): Made => ({ id, note: null })
+
 type StepFailure = Pick<Failure, "message">
 
 const idsOf = (run: ImportRun, refs: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -66,6 +76,25 @@ const makePage = Effect.gen(function*() {
   })
 })
 
+const makeMonitor = Effect.map(
+  ManageMonitors,
+  (monitors) =>
+  (
+    run: ImportRun,
+    { channelRefs, dependsOnRefs = [], input, name }: FoundMonitor
+  ): Effect.Effect<Made, StepFailure> => {
+    if (input === null) return missing(name)
+    const parents = dependsOnRefs.length === 0 ? {} : { dependsOn: idsOf(run, dependsOnRefs).map((id) => MonitorId.make(id)) }
+    const exists = (ref: string) => run.made.has(ref)
+    const carried = channelsCarried(channelRefs, exists)
+    const attached = carried === null ? {} : { channelIds: idsOf(run, carried).map((id) => ChannelId.make(id)) }
+    return Effect.map(
+      monitors.create(run.workspaceId, { ...input, ...attached, ...parents }),
+      ({ channelIds, id }) => ({ id, note: channelsNote(channelRefs, exists, channelIds.length > 0) })
+    )
+  }
+)
+
 const makeTemplate = Effect.map(ManageTemplates, (templates) => (run: ImportRun, { entry }: FoundTemplate) => {
   const { components = [], key: _, ...settings } = entry
   const refs = components.map(({ component, page }) => `component:${page}/${component}`)
@@ -75,7 +104,7 @@ const makeTemplate = Effect.map(ManageTemplates, (templates) => (run: ImportRun,
 
 const makeMakers = Effect.gen(function*() {
   const channels = yield* ManageChannels
-  const monitors = yield* ManageMonitors
+  const monitor = yield* makeMonitor
   const page = yield* makePage
   const components = yield* ManageComponents
   const overrides = yield* OverrideComponent
@@ -85,13 +114,6 @@ const makeMakers = Effect.gen(function*() {
 
   const channel = ({ workspaceId }: ImportRun, { input, name }: FoundChannel) =>
     input === null ? missing(name) : Effect.map(channels.create(workspaceId, input), ({ id }): string => id)
-
-  const monitor = (run: ImportRun, { channelRefs, dependsOnRefs = [], input, name }: FoundMonitor) => {
-    if (input === null) return missing(name)
-    const parents = dependsOnRefs.length === 0 ? {} : { dependsOn: idsOf(run, dependsOnRefs).map((id) => MonitorId.make(id)) }
-    const attached = channelRefs === null ? {} : { channelIds: idsOf(run, channelRefs).map((id) => ChannelId.make(id)) }
-    return Effect.map(monitors.create(run.workspaceId, { ...input, ...attached, ...parents }), ({ id }): string => id)
-  }
 
   const component = Effect.fnUntraced(function*(run: ImportRun, found: FoundComponent, pageRef: string) {
     const pageId = run.intoPage ?? run.made.get(pageRef)
@@ -125,16 +147,16 @@ const makeMakers = Effect.gen(function*() {
       : Effect.map(history(run.workspaceId, found, pageIds, idOf), (id): string => id)
   }
 
-  return (run: ImportRun, making: Making): Effect.Effect<string, StepFailure> =>
+  return (run: ImportRun, making: Making): Effect.Effect<Made, StepFailure> =>
     Making.$match(making, {
-      Channel: ({ found }): Effect.Effect<string, StepFailure> => channel(run, found),
+      Channel: ({ found }): Effect.Effect<Made, StepFailure> => Effect.map(channel(run, found), plain),
       Monitor: ({ found }) => monitor(run, found),
-      Page: ({ found }) => page(run, found),
-      Component: ({ found, pageRef }) => component(run, found, pageRef),
-      Incident: ({ found }) => incident(run, found),
-      Schedule: ({ found }) => onCall.schedule(run.workspaceId, found),
-      Policy: ({ found }) => onCall.policy(run.workspaceId, found, (ref) => run.made.get(ref)),
-      Template: ({ found }) => template(run, found)
+      Page: ({ found }) => Effect.map(page(run, found), plain),
+      Component: ({ found, pageRef }) => Effect.map(component(run, found, pageRef), plain),
+      Incident: ({ found }) => Effect.map(incident(run, found), plain),
+      Schedule: ({ found }) => Effect.map(onCall.schedule(run.workspaceId, found), plain),
+      Policy: ({ found }) => Effect.map(onCall.policy(run.workspaceId, found, (ref) => run.made.get(ref)), plain),
+      Template: ({ found }) => Effect.map(template(run, found), plain)
     })
 })
 
@@ -171,13 +193,13 @@ export const makeImportSteps = Effect.gen(function*() {
       return skipped
     }
     return yield* make(run, step.making).pipe(
-      Effect.tap((resourceId) => links.add(run.workspaceId, run.source, { ref, kind, resourceId })),
-      Effect.tap((resourceId) => keepKey(run, step, resourceId)),
+      Effect.tap(({ id }) => links.add(run.workspaceId, run.source, { ref, kind, resourceId: id })),
+      Effect.tap(({ id }) => keepKey(run, step, id)),
       sql.withTransaction,
       Effect.catchTag("SqlError", Effect.die),
-      Effect.map((resourceId): ImportedItem => {
-        run.made.set(ref, resourceId)
-        return { ref, kind, name, outcome: "created", resourceId, reason: null }
+      Effect.map(({ id, note }): ImportedItem => {
+        run.made.set(ref, id)
+        return { ref, kind, name, outcome: "created", resourceId: id, reason: note }
       }),
       Effect.catchAll(({ message }) =>
         Effect.succeed<ImportedItem>({ ref, kind, name, outcome: "failed", resourceId: null, reason: message })

@@ -10,6 +10,7 @@ import { type ImportRequest, publicSources, type SourceAddresses } from "../../e
 import { importers } from "../../external/import/importers.ts"
 import type { SourceProblem } from "../../external/import/SourceClient.ts"
 import { overTurns } from "../../loops/OverTurns.ts"
+import { Channels } from "../../store/alert/Channels.ts"
 import { ImportLinks } from "../../store/import/ImportLinks.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { requirePage } from "../page/RequirePage.ts"
@@ -50,6 +51,7 @@ export const makeReadSource = Effect.gen(function*() {
   const addresses = yield* ImportAddresses
   const links = yield* ImportLinks
   const pages = yield* Pages
+  const channels = yield* Channels
 
   /** The page that receives the components; null for new pages. Fails with `validation_failed` if there is no such page. */
   const targetOf = Effect.fnUntraced(function*(workspaceId: WorkspaceId, { targetPageId }: ImportInput) {
@@ -75,7 +77,13 @@ export const makeReadSource = Effect.gen(function*() {
         Effect.mapError(failureOf)
       )
       const made = yield* links.living(workspaceId, input.source)
-      const choice = { ...request.wants, exclude: new Set(input.exclude), made, intoPage: input.targetPageId !== undefined }
+      const choice = {
+        ...request.wants,
+        exclude: new Set(input.exclude),
+        made,
+        intoPage: input.targetPageId !== undefined,
+        hasDefaultChannel: (yield* channels.defaultIds(workspaceId)).length > 0
+      }
       const plan = yield* overTurns(planImport(inventory, choice))
       return plan.steps.length > mostThings ? yield* tooManyThings(plan.steps.length) : { made, plan }
     })

@@ -5,6 +5,7 @@ import { type AddressRate, subscriptions } from "../../../schema/api/AddressLimi
 import { NotFound } from "../../../schema/Errors.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
 import { componentsOf } from "../../domain/upstream/Catalogue.ts"
+import { newsOf } from "../../domain/upstream/Verdict.ts"
 import { UpstreamSettings } from "../../external/upstream/UpstreamSettings.ts"
 import { Links } from "../../links/Links.ts"
 import { upstreamConfirmationMail } from "../../notify/mail/UpstreamMail.ts"
@@ -87,8 +88,8 @@ export class FollowUpstream extends Effect.Service<FollowUpstream>()("belltower/
       toConfirm: (id: string, token: string) => found(alerts.toConfirm(id, token)),
       confirm: Effect.fn("FollowUpstream.confirm")(function*(id: string, token: string) {
         const topic = yield* found(alerts.toConfirm(id, token))
-        const { status } = yield* reading.status(topic.service, topic.component.slug)
-        yield* alerts.confirm(topic.id, status, yield* clock.now)
+        const { status: condition, verdict } = yield* reading.status(topic.service, topic.component.slug)
+        yield* alerts.confirm(topic.id, newsOf({ condition, verdict }), yield* clock.now)
         return topic
       }),
       toLeave: (id: string, token: string) => found(alerts.managed(id, token)),

@@ -32,6 +32,7 @@ const ItemRow = Schema.Struct({
   name: Schema.NullOr(Schema.String),
   outcome: Schema.Literal("created", "skipped", "failed"),
   resourceId: Schema.NullOr(Schema.String),
+  /** Why it was not made; of what was made, its note. */
   reason: Schema.NullOr(Schema.String)
 })
 
@@ -49,8 +50,10 @@ const recordOf = ({ total, ...job }: typeof JobRow.Type, items: ReadonlyArray<ty
   return {
     ...job,
     progress: { done: items.length, total },
-    created: items.flatMap(({ kind, name, outcome, ref, resourceId }) =>
-      outcome === "created" && resourceId !== null ? [{ ref, kind, name: name ?? ref, id: resourceId }] : []
+    created: items.flatMap(({ kind, name, outcome, reason, ref, resourceId }) =>
+      outcome === "created" && resourceId !== null
+        ? [{ ref, kind, name: name ?? ref, id: resourceId, ...(reason === null ? {} : { note: reason }) }]
+        : []
     ),
     skipped: left("skipped"),
     failed: left("failed")

@@ -66,6 +66,40 @@ describe("a Statuspage page", () => {
       ])
   })
 
+  it("names components whose own names have a dash as the page does, in a group or not", () => {
+    const names = ["EU - Frankfurt", "API - v2", "Frankfurt", "Web"]
+    const page = {
+      ...summary,
+      components: names.map((name) => ({ id: name, name, status: "operational", group: false })),
+      incidents: [
+        { ...statuspageIncident, id: "plain", components: [{ name: "EU - Frankfurt" }], incident_updates: [] },
+        {
+          ...statuspageIncident,
+          id: "grouped",
+          components: [],
+          incident_updates: [{
+            body: "",
+            affected_components: [{ name: "Core - Public - API - v2" }, { name: "EU - Frankfurt" }]
+          }]
+        },
+        {
+          ...statuspageIncident,
+          id: "unknown",
+          components: [],
+          incident_updates: [{ body: "", affected_components: [{ name: "Core - Jobs - nightly" }] }]
+        }
+      ]
+    }
+    const found = Object.fromEntries(
+      read("statuspage", page, { incidents: [] }).incidents.map(({ components, id }) => [id, components])
+    )
+    expect(found).toEqual({
+      plain: ["EU - Frankfurt"],
+      grouped: ["API - v2", "EU - Frankfurt"],
+      unknown: ["Core - Jobs - nightly", "Jobs - nightly", "nightly"]
+    })
+  })
+
   it("is not taken for one when it answers something else", () => {
     for (const text of ["<html></html>", "{}", "[]", "null", "{\"error\":\"no\"}"]) {
       expect(documentsOf({ kind: "statuspage", url: "https://s.example" })[0]?.read(text, now)).toBeNull()

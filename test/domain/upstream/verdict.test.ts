@@ -4,7 +4,7 @@ import type { UpstreamCondition } from "../../../schema/upstream/Upstream.ts"
 import { catalogueOf } from "../../../src/domain/upstream/Catalogue.ts"
 import { likelyCause } from "../../../src/domain/upstream/LikelyCause.ts"
 import type { SourceIncident } from "../../../src/domain/upstream/Reading.ts"
-import { judge, type Known } from "../../../src/domain/upstream/Verdict.ts"
+import { judge, type Known, newsOf } from "../../../src/domain/upstream/Verdict.ts"
 import { builtIn } from "../../../src/external/upstream/BuiltIn.ts"
 
 const now = DateTime.unsafeMake("2026-11-20T12:00:00Z")
@@ -63,8 +63,20 @@ describe("the verdict of a component", () => {
     expect(verdict(withIncidents("operational", incident("major_outage", ["API"], true))).verdict).toBe("proceed")
   })
 
+  it("leaves the published status as it is during a critical incident, and says why to pause", () => {
+    const judgement = verdict(withIncidents("degraded_performance", incident("major_outage", ["API"])))
+    expect(judgement).toMatchObject({
+      verdict: "pause",
+      condition: "degraded_performance",
+      reason: "Acme reports: API degraded performance (Trouble). The impact of this incident is critical"
+    })
+    expect(newsOf(judgement)).toBe("degraded_performance, critical incident")
+    const out = verdict(withIncidents("major_outage", incident("major_outage", ["API"])))
+    expect([out.reason, newsOf(out)]).toEqual(["Acme reports: API major outage (Trouble)", "major_outage"])
+  })
+
   it("is retry when only our own probe fails, or when the source is stale", () => {
-    expect(verdict(known("operational", { probe: { state: "down", statusCode: 503 } }))).toMatchObject({
+    expect(verdict(known("operational", { probe: { state: "down", statusCode: null } }))).toMatchObject({
       verdict: "retry",
       stale: false
     })
@@ -108,6 +120,14 @@ describe("the likely cause of an incident", () => {
     expect(likelyCause(now, [candidate(-50, []), candidate(20, []), candidate(-30, [])], catalogue)?.incident).toBe("20")
     expect(likelyCause(now, [candidate(-61, []), candidate(61, [])], catalogue)).toBeNull()
     expect(likelyCause(now, [], catalogue)).toBeNull()
+  })
+
+  it("is none that was over more than 5 minutes before the outage", () => {
+    const ended = (minutes: number) => ({ ...candidate(-40, []), resolvedAt: DateTime.add(now, { minutes }) })
+    expect(likelyCause(now, [ended(-6)], catalogue)).toBeNull()
+    expect(likelyCause(now, [ended(-5)], catalogue)?.incident).toBe("-40")
+    expect(likelyCause(now, [ended(20)], catalogue)?.incident).toBe("-40")
+    expect(likelyCause(now, [ended(-6), candidate(-50, [])], catalogue)?.incident).toBe("-50")
   })
 
   it("concerns the component that the workspace depends on", () => {

@@ -146,6 +146,41 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
         }
       }))
 
+    it.effect("is the message of a program's report if it is no JSON object, and only there", () =>
+      Effect.gen(function*() {
+        const json = { "content-type": "application/json" }
+        const texts = [
+          "{\"message\": \"it said \"no\"\"}",
+          "{\"status\":",
+          "[1]",
+          "\"text\"",
+          "{'status': 'down'}",
+          " rsync: 7 \n"
+        ]
+        for (const text of texts) {
+          const ping = yield* sent("/api/v1/heartbeat/token", text, json)
+          expect([text, ping.status, ping.body.seen?.payload]).toEqual([text, 200, { message: text.trim() }])
+          const push = yield* sent("/api/v1/push/token", text, json)
+          expect([text, push.status, push.body.error.details]).toEqual([text, 422, [{ path: "status", message: "Required" }]])
+        }
+        const long = yield* sent("/api/v1/heartbeat/token", `{"log": "${"x".repeat(900)}`, json)
+        expect(long.body.seen.payload).toEqual({ message: `{"log": "${"x".repeat(491)}` })
+        const latin = yield* callJson("/api/v1/heartbeat/token?status=down", {
+          method: "POST",
+          headers: json,
+          body: new Uint8Array(Buffer.from("d\u00e9j\u00e0", "latin1"))
+        })
+        expect(latin.body.seen.payload).toEqual({ status: "down", message: "d\ufffdj\ufffd" })
+        const blank = yield* sent("/api/v1/heartbeat/token", " \n", json)
+        expect(blank.body.seen.payload).toEqual({})
+        // A long field was named by its sender, who can cut it.
+        const field = yield* sent("/api/v1/heartbeat/token", JSON.stringify({ message: "x".repeat(501) }), json)
+        expect([field.status, field.body.error.details[0].path]).toEqual([422, "message"])
+        const { headers } = yield* newKey()
+        const update = yield* sent("/api/v1/incidents/inc_1/updates", "{\"message\":", { ...headers, ...json })
+        expect(update.status).toBe(400)
+      }))
+
     it.effect("is read without its byte order mark, and rejected in any encoding other than UTF-8", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()

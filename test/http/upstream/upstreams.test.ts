@@ -17,6 +17,7 @@ class Acme extends Context.Tag("test/Acme")<Acme, {
   component: string
   incidents: Array<Record<string, unknown>>
   probe: number
+  hangsUp: boolean
   healthy: boolean
   readonly url: string
   readonly asked: ReadonlyArray<{ readonly path: string; readonly authorization: string | undefined }>
@@ -37,9 +38,15 @@ const incident = (name: string) => ({
 })
 
 const program = Layer.unwrapScoped(Effect.gen(function*() {
-  const state = { component: "operational", incidents: [] as Array<Record<string, unknown>>, probe: 401, healthy: true }
+  const state = {
+    component: "operational",
+    incidents: [] as Array<Record<string, unknown>>,
+    probe: 401,
+    hangsUp: false,
+    healthy: true
+  }
   const source = yield* localSource(({ pathname }) => {
-    if (pathname === "/probe") return { status: state.probe, body: {} }
+    if (pathname === "/probe") return { status: state.probe, body: {}, hangsUp: state.hangsUp }
     if (pathname === "/target") return { status: state.healthy ? 200 : 503, body: {} }
     const incidents = state.incidents
     if (pathname === "/api/v2/incidents.json") return { body: { incidents } as never }
@@ -168,9 +175,13 @@ layer(program, { excludeTestServices: true, timeout: "120 seconds" })("a third p
       Effect.gen(function*() {
         const acme = yield* Acme
         acme.probe = 503
+        // Any answer shows that its edge is there.
+        const answered = yield* until(agentStatus, ({ probe }) => probe.statusCode === 503)
+        expect(answered).toMatchObject({ verdict: "proceed", probe: { state: "up", statusCode: 503 } })
+        acme.hangsUp = true
         const status = yield* until(agentStatus, ({ verdict }) => verdict === "retry")
-        expect(status).toMatchObject({ retryAfterSec: 5, status: "operational", probe: { state: "down", statusCode: 503 } })
-        acme.probe = 401
+        expect(status).toMatchObject({ retryAfterSec: 5, status: "operational", probe: { state: "down", statusCode: null } })
+        Object.assign(acme, { hangsUp: false, probe: 401 })
       }))
   })
 

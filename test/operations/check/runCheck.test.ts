@@ -1,10 +1,11 @@
 /** Checks on demand end with their callers, and a workspace has only some of them under way. */
+import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import type { Socket } from "node:net"
 import { httpTarget, tcpTarget } from "../../support/LocalTargets.ts"
 import { programOf } from "../../support/Program.ts"
-import { bearer, call, callJson, type Json, post } from "../../support/TestServer.ts"
+import { bearer, call, callJson, type Json, newKey, post } from "../../support/TestServer.ts"
 import { until } from "../../support/Until.ts"
 
 const program = programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8", BELLTOWER_CHECKS_PER_WORKSPACE: "3" })
@@ -100,6 +101,30 @@ layer(program, { excludeTestServices: true })("A check on demand", (it) => {
       }
       const { body: events } = yield* callJson("/api/v1/events?types=monitor.up,monitor.down", { headers })
       expect(events.data.map(({ type }: Json) => type)).toEqual(["monitor.down", "monitor.up", "monitor.down"])
+    }))
+
+  it.scoped("counts for nothing in a region that alone sees most of its targets fail", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const target = yield* answeringTarget
+      const { headers } = yield* newKey()
+      const settings = { name: "Seen by one", url: target.url, failureThreshold: 1, intervalSec: 86_400 }
+      const { body: monitor } = yield* post("/api/v1/monitors", settings, headers)
+      const state = Effect.map(callJson(`/api/v1/monitors/${monitor.id}`, { headers }), ({ body }) => body.state)
+      yield* until(state, (now) => now === "up")
+      yield* target.answers(500)
+      const checked = Effect.map(post(`/api/v1/monitors/${monitor.id}/check`, { apply: true }, headers), ({ body }) => body)
+      yield* Effect.acquireUseRelease(
+        sql`update regions set alone_at = now() + interval '1 hour'`,
+        () =>
+          Effect.gen(function*() {
+            expect(yield* checked).toMatchObject({ outcome: "down", counted: false })
+            expect(yield* state).toBe("up")
+          }),
+        () => Effect.orDie(sql`update regions set alone_at = null`)
+      )
+      expect(yield* checked).toMatchObject({ outcome: "down", counted: true })
+      expect(yield* state).toBe("down")
     }))
 
   it.scoped("that is applied counts in a simulation, also beside others within one slot", () =>

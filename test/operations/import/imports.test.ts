@@ -83,7 +83,8 @@ layer(program, { excludeTestServices: true, timeout: "90 seconds" })("an import"
         expect(robot.asked.every(({ authorization }) => authorization === "Bearer ur-secret-key")).toBe(true)
 
         const job = yield* imported(client, { ...input, exclude: ["monitor:3"] })
-        expect(job).toMatchObject({ status: "succeeded", failed: [] })
+        // Nobody has claimed the workspace, so it may have no email channel.
+        expect(job).toMatchObject({ status: "succeeded", failed: [{ ref: "channel:903" }] })
         expect(refs(job.created)).toEqual([
           "channel:901",
           "monitor:1",
@@ -115,6 +116,43 @@ layer(program, { excludeTestServices: true, timeout: "90 seconds" })("an import"
         expect(refs(second.created)).toEqual(["monitor:3"])
         expect((yield* client.get("/monitors")).body.data).toHaveLength(4)
         expect((yield* client.get("/pages")).body.data).toHaveLength(1)
+      }))
+
+    it.effect("lets no monitor fall silent whose contacts are not carried, and says whom it alerts instead", () =>
+      Effect.gen(function*() {
+        const client = yield* newClient
+        const team =
+          (yield* client.post("/channels", { name: "Team", type: "webhook", url: "https://hooks.example.com/team" })).body
+        const input = { source: "uptimerobot", apiKey: "ur-secret-key" }
+        const partly = "1 of its 2 alert channels are not carried"
+        const none = "None of its alert channels is carried; it alerts the default channels of the workspace"
+        const nobody = "It has no alert channel, as at the source. Set its channelIds to be alerted"
+        const said = (items: ReadonlyArray<Json>) =>
+          items.filter(({ action, kind }) => kind === "monitor" && action !== "unsupported")
+            .map(({ name, note, notes }) => [name, note ?? notes?.find((one: string) => one.includes("alert"))])
+        const preview = (yield* client.post("/import/preview", input)).body
+        expect(said(preview.monitors)).toEqual([
+          ["Shop & checkout", partly],
+          ["Database", nobody],
+          ["Mail record", undefined],
+          ["Nightly backup", none]
+        ])
+        const without = (yield* client.post("/import/preview", { ...input, channels: false })).body
+        expect(said(without.monitors).map(([, note]) => note)).toEqual([none, nobody, none, none])
+
+        // Nobody has claimed the workspace, so it may have no email channel.
+        const job = yield* imported(client, { ...input, exclude: ["channel:901"] })
+        expect(refs(job.failed)).toEqual(["channel:903"])
+        expect(said(job.created)).toEqual([
+          ["Shop & checkout", none],
+          ["Database", nobody],
+          ["Mail record", none],
+          ["Nightly backup", none]
+        ])
+        const monitors = (yield* client.get("/monitors")).body.data
+        const channelsOf = (name: string) => byName(monitors, name).channelIds
+        expect(channelsOf("Database")).toEqual([])
+        expect(["Shop & checkout", "Mail record", "Nightly backup"].map(channelsOf)).toEqual([[team.id], [team.id], [team.id]])
       }))
 
     it.effect("asks only the newer API where it takes the key, and stores no key", () =>
@@ -166,7 +204,7 @@ layer(program, { excludeTestServices: true, timeout: "90 seconds" })("an import"
       const page = (yield* client.get(`/pages/${pageId}`)).body
       expect(page.groups.map(({ name }: Json) => name)).toEqual(["Core"])
       expect(page.components.map(({ name }: Json) => name)).toEqual(["API", "Website"])
-      const incidents = (yield* client.get("/incidents")).body.data
+      const incidents = (yield* client.get("/incidents?kind=incident")).body.data
       expect(incidents.map(({ startedAt, status, title }: Json) => ({ startedAt, status, title }))).toEqual([
         { title: "API errors", status: "identified", startedAt: "2026-11-20T10:00:00.000Z" },
         { title: "Slow website", status: "resolved", startedAt: "2026-03-01T08:00:00.000Z" }
@@ -174,8 +212,46 @@ layer(program, { excludeTestServices: true, timeout: "90 seconds" })("an import"
       expect(incidents[1].resolvedAt).toBe("2026-03-01T09:30:00.000Z")
       const whole = (yield* client.get(`/incidents/${incidents[1].id}`)).body
       expect(whole.updates.map(({ body }: Json) => body)).toEqual(["It is slow.", "Fast again."])
-      const events = (yield* client.get("/events?types=incident.created,incident.updated,incident.resolved")).body.data
-      expect(events).toEqual([])
+      const events = (yield* client.get("/events")).body.data
+      expect(events.filter(({ type }: Json) => /^(?:incident|maintenance)\./.test(type))).toEqual([])
+    }))
+
+  it.effect("of an open incident pages and reminds nobody, and gives each update its own status", () =>
+    Effect.gen(function*() {
+      const client = yield* newClient
+      const sql = yield* SqlClient.SqlClient
+      const { page: source } = yield* Sources
+      const channel = { name: "Pager", type: "webhook", url: "https://hooks.example.com/pager", isDefault: false }
+      const { id } = (yield* client.post("/channels", channel)).body
+      const levels = [{ afterMinutes: 0, targets: [{ type: "channel", id }] }]
+      expect(yield* client.post("/escalation-policies", { name: "All", isDefault: true, levels })).toMatchObject({ status: 201 })
+      expect(yield* imported(client, { source: "statuspage", url: source.url })).toMatchObject({ failed: [] })
+      const [open] = (yield* client.get("/incidents?kind=incident")).body.data
+      const { updates } = (yield* client.get(`/incidents/${open.id}`)).body
+      expect(updates.map(({ body, status }: Json) => [body, status])).toEqual([
+        ["We see errors.", "investigating"],
+        ["A bad deploy.", "identified"]
+      ])
+      // Neither the policy nor the incident's actor has anything to do, now or later.
+      expect(yield* sql`select 1 from incident_alerting where incident_id = ${open.id}`).toEqual([])
+      expect(yield* sql`select 1 from alarms where kind = 'incident' and id = ${open.id}`).toEqual([])
+    }))
+
+  it.effect("of a window whose time has passed completes it without telling anybody", () =>
+    Effect.gen(function*() {
+      const client = yield* newClient
+      const sql = yield* SqlClient.SqlClient
+      const { page: source } = yield* Sources
+      expect(yield* imported(client, { source: "statuspage", url: source.url })).toMatchObject({ failed: [] })
+      const [window] = (yield* client.get("/incidents?kind=maintenance")).body.data
+      const whole = (yield* client.get(`/incidents/${window.id}`)).body
+      expect(whole).toMatchObject({ title: "Disk exchange", status: "completed", resolvedAt: "2026-02-01T02:00:00.000Z" })
+      expect(whole.updates.map(({ at, status }: Json) => [status, at])).toEqual([
+        ["scheduled", "2026-01-30T10:00:00.000Z"],
+        ["in_progress", "2026-02-01T01:00:00.000Z"],
+        ["completed", "2026-02-01T02:00:00.000Z"]
+      ])
+      expect(yield* sql`select 1 from alarms where kind = 'incident' and id = ${window.id}`).toEqual([])
     }))
 
   it.effect("mirrors a public status page into an existing page by a manifest monitor", () =>

@@ -275,7 +275,8 @@ layer(programOf(), { excludeTestServices: true, timeout: "90 seconds" })("an exp
       expect(preview.channels).toMatchObject([{ ref: "channel:ops", action: "unsupported" }])
       expect(preview.monitors[0].notes).toEqual([
         "The value of the header authorization is hidden in the document; set it again",
-        "It starts paused"
+        "It starts paused",
+        "None of its alert channels is carried, and the workspace has no default channel. Set its channelIds"
       ])
       const job = yield* imported(other, document)
       expect(job.created.map(({ ref }: Json) => ref)).toEqual(["monitor:shop"])

@@ -44,9 +44,12 @@ const Made = ({ items }: { readonly items: ImportJob["created"] }) =>
   items.length === 0 ? null : (
     <Panel id="made" title={`Created (${items.length})`} flush>
       <ul class="rows">
-        {items.slice(0, shown).map(({ id, kind, name }) => (
+        {items.slice(0, shown).map(({ id, kind, name, note }) => (
           <li>
-            <div>{paths[kind] === undefined ? name : <a class="title" href={`/app/${paths[kind]}/${id}`}>{name}</a>}</div>
+            <div>
+              {paths[kind] === undefined ? name : <a class="title" href={`/app/${paths[kind]}/${id}`}>{name}</a>}
+              {note === undefined ? null : <p class="note">{note}</p>}
+            </div>
             <Tag>{kind}</Tag>
           </li>
         ))}

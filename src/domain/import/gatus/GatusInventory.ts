@@ -103,14 +103,11 @@ const fieldsOf = (notes: Notes, endpoint: Loose): Loose | null => {
   return unsupported(scheme === "" ? "Such" : scheme.toUpperCase())(notes)
 }
 
-const alertRefs = (endpoint: Loose, alerting: Loose): ReadonlyArray<string> =>
-  [
-    ...new Set(
-      recordsOf(endpoint["alerts"]).filter(({ enabled }) => enabled !== false).flatMap((alert) => textAt(alert, "type") ?? [])
-    )
-  ]
-    .filter((type) => Object.hasOwn(alerting, type))
-    .map((type) => `channel:${type}`)
+/** The provider of an alert may be in another file of the configuration. */
+const alertRefs = (endpoint: Loose): ReadonlyArray<string> => {
+  const alerts = recordsOf(endpoint["alerts"]).filter(({ enabled }) => enabled !== false)
+  return [...new Set(alerts.flatMap((alert) => textAt(alert, "type") ?? []))].map((type) => `channel:${type}`)
+}
 
 /** Gatus counts for each alert; ours for the monitor, so the first alert decides. What it omits, its provider or Gatus says. */
 const thresholds = (notes: Notes, endpoint: Loose, alerting: Loose): Loose => {
@@ -141,7 +138,7 @@ const monitorOf = (alerting: Loose, isExternal: boolean) => (endpoint: Loose): R
   const name = textAt(endpoint, "name")
   if (name === null) return []
   const notes = makeNotes()
-  const found = { ref: `monitor:${refOf(endpoint)}`, name, channelRefs: alertRefs(endpoint, alerting) }
+  const found = { ref: `monitor:${refOf(endpoint)}`, name, channelRefs: alertRefs(endpoint) }
   uncarried(notes, endpoint)
   const common = {
     ...describedBy(notes, name),

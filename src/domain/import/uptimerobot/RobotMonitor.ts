@@ -159,11 +159,15 @@ const timing = (notes: Notes, monitor: Loose, type: RobotType): Loose => {
 
 const isPaused = (monitor: Loose): boolean => ["paused", "0"].includes(textAt(monitor, "status")?.toLowerCase() ?? "")
 
-const contactRefs = (monitor: Loose): ReadonlyArray<string> =>
-  recordsOf(monitor["assignedAlertContacts"] ?? monitor["alert_contacts"]).flatMap((contact) => {
+/** Null if the answer has no such field. */
+const contactRefs = (monitor: Loose): ReadonlyArray<string> | null => {
+  const contacts = monitor["assignedAlertContacts"] ?? monitor["alert_contacts"]
+  if (contacts === undefined || contacts === null) return null
+  return recordsOf(contacts).flatMap((contact) => {
     const id = textAt(contact, "alertContactId", "id")
     return id === null ? [] : [`channel:${id}`]
   })
+}
 
 const uncarried = (notes: Notes, monitor: Loose): void => {
   if (recordsOf(monitor["mwindows"] ?? monitor["maintenanceWindows"]).length > 0) {

@@ -1,0 +1,31 @@
+/** Decides whom an imported monitor alerts where its source and this workspace do not have the same channels. */
+
+type Refs = ReadonlyArray<string> | null
+
+/** Whether a channel of the source exists here, by its ref. */
+type Exists = (ref: string) => boolean
+
+/**
+ * The channels of the source that exist here. Null for the workspace's default channels: the source leaves it to a default, or
+ * none of its channels exists here, and then an outage must not pass unheard.
+ */
+export const channelsCarried = (refs: Refs, exists: Exists): Refs => {
+  const carried = refs?.filter(exists) ?? []
+  return refs === null || (refs.length > 0 && carried.length === 0) ? null : carried
+}
+
+/** What differs from the source; null if nothing does. `hasDefault`: whether the workspace has default channels. */
+export const channelsNote = (refs: Refs, exists: Exists, hasDefault: boolean): string | null => {
+  if (refs === null) {
+    return hasDefault
+      ? null
+      : "It has no alert channel: the workspace has no default channel. Set its channelIds"
+  }
+  if (refs.length === 0) return "It has no alert channel, as at the source. Set its channelIds to be alerted"
+  const missing = refs.filter((ref) => !exists(ref)).length
+  if (missing === 0) return null
+  if (missing < refs.length) return `${missing} of its ${refs.length} alert channels are not carried`
+  return hasDefault
+    ? "None of its alert channels is carried; it alerts the default channels of the workspace"
+    : "None of its alert channels is carried, and the workspace has no default channel. Set its channelIds"
+}
