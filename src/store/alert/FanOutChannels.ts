@@ -15,6 +15,8 @@ const ListeningChannel = Schema.Struct({
   name: Schema.String,
   type: Schema.String,
   url: Schema.NullOr(Schema.String),
+  headerNames: Schema.Array(Schema.String),
+  settings: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
   targetHash: Schema.NullOr(Schema.String),
   enabled: Schema.Boolean,
   /** Whether its alerts wait for others. */
@@ -40,7 +42,8 @@ export type FanOutChannels = ReturnType<typeof makeFanOutChannels>
 
 export const makeFanOutChannels = (sql: SqlClient.SqlClient, alertedChannels: AlertedChannels) => {
   const columns = sql.literal(`
-    id, workspace_id as "workspaceId", name, type, url, encode(target_hash, 'hex') as "targetHash", enabled,
+    id, workspace_id as "workspaceId", name, type, url, header_names as "headerNames", settings,
+    encode(target_hash, 'hex') as "targetHash", enabled,
     coalesce(group_alerts, type = any('{${groupingTypes.join(",")}}')) as groups, quiet_hours as "quietHours", events`)
 
   // The lock keeps a channel from being deleted before its deliveries are written.
