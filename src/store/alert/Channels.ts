@@ -95,6 +95,14 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
         targetHash: targetHashOf(state)?.toString("hex") ?? null
       })
 
+    const enabled = SqlSchema.findAll({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(ChannelId) }),
+      Result: Schema.Struct({ id: ChannelId }),
+      execute: ({ ids, workspaceId }) =>
+        sql`
+        select id from channels where workspace_id = ${workspaceId} and id = any(${[...ids]}::text[]) and enabled order by id`
+    })
+
     /** Alerts that wait are sent when the new quiet hours end, or now. */
     const moveQuietEnd = Effect.fn("Channels.moveQuietEnd")(function*(workspaceId: WorkspaceId, { id, quietHours }: Channel) {
       const now = yield* clock.now
@@ -174,6 +182,11 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
       /** The channels attached to a new monitor. */
       defaultIds: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<ChannelId>> =>
         Effect.orDie(ids({ workspaceId, onlyDefault: true })).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
+      /** The ids in `wanted` of channels that receive something, each once. */
+      enabledIds: (workspaceId: WorkspaceId, wanted: ReadonlyArray<ChannelId>): Effect.Effect<ReadonlyArray<ChannelId>> =>
+        wanted.length === 0
+          ? Effect.succeed([])
+          : Effect.orDie(enabled({ workspaceId, ids: wanted })).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
       /** The ids in `wanted` that are not channels of the workspace. */
       unknownIds: (workspaceId: WorkspaceId, wanted: ReadonlyArray<ChannelId>): Effect.Effect<ReadonlyArray<ChannelId>> =>
         Effect.orDie(ids({ workspaceId, onlyDefault: false })).pipe(
