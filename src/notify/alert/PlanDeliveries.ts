@@ -70,11 +70,15 @@ const quietFor = (event: WorkspaceEvent, receivers: ReadonlyArray<Receiver>, now
 
 /** Channels with the same target share one delivery. Alerts wait in quiet hours, and those of channels that group them. */
 export const planDeliveries = (linkOf: AcknowledgeLink) => ({ channels, events, links, now }: EventBatch): DeliveryPlan => {
+  const known = new Map([...links].map(([key, ids]) => [key, new Set(ids)]))
   const plans = events.map((event): DeliveryPlan => {
-    const receivers = receiversOf(event, channels, links)
+    const receivers = receiversOf(event, channels, known)
     const awake = receivers.filter(({ quietHours }) => heldUntil(quietHours, event, now) === null)
     const waits = ({ groups }: Receiver) => groups && canWait(event.type)
     const [immediate, later] = Array.partition(awake, waits)
+    // The acknowledgement may follow its alert in the same batch.
+    const incidentId = incidentOf(event)
+    if (incidentId !== null) known.set(incidentId, new Set([...known.get(incidentId) ?? [], ...immediate.map(({ id }) => id)]))
     return {
       messages: Object.entries(Array.groupBy(immediate, ({ type }) => type)).flatMap(([type, same]) =>
         messagesTo(event, type, same, linkOf)

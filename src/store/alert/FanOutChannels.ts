@@ -86,10 +86,21 @@ export const makeFanOutChannels = (sql: SqlClient.SqlClient, alertedChannels: Al
     return rows.map(({ channelIds, key }) => [key, new Set(channelIds)] as const)
   })
 
+  /**
+   * Groups that are being sent: their alerts count from their commit. What waits still is followed by the acknowledgement when it
+   * is sent (`cluster/alert/LateAcknowledgements.ts`).
+   */
+  const awaitGroups = (ids: ReadonlyArray<ChannelId>) =>
+    Effect.zipRight(
+      sql`select from alert_groups where channel_id = any(${[...ids]}::text[]) order by channel_id for update`,
+      sql`select from quiet_groups where channel_id = any(${[...ids]}::text[]) order by channel_id for update`
+    )
+
   /** Locks the channels in the caller's transaction. */
   const load = Effect.fn("FanOut.load")(function*(events: ReadonlyArray<WorkspaceEvent>, now: DateTime.Utc) {
     const channels = yield* listening([...new Set(events.map(({ workspaceId }) => workspaceId))])
     const attached = yield* linksOf(events, "attached", attachedTo)
+    if (events.some(({ type }) => audienceOf(type) === "alerted")) yield* awaitGroups(channels.map(({ id }) => id))
     const alerted = yield* linksOf(events, "alerted", alertedChannels.find)
     const batch: EventBatch = { events, channels, links: new Map([...attached, ...alerted]), now }
     return batch
