@@ -15,6 +15,7 @@ import { makeHeldShards } from "../HeldShards.ts"
 import { wakeableLoop, wakeSignal } from "../WakeableLoop.ts"
 import { type SummarizedAlert, summaryOf } from "./AlertSummary.ts"
 import { flappingEvent, makeEndFlapping } from "./FlappingAlerts.ts"
+import { makeLateAcknowledgements } from "./LateAcknowledgements.ts"
 import { makeEndQuiet } from "./QuietEnds.ts"
 import { makeSendAlone } from "./SingleAlerts.ts"
 
@@ -34,15 +35,17 @@ const makeSendGroups = Effect.fn("GroupedAlerts.make")(function*(linkOf: Acknowl
   const sql = yield* SqlClient.SqlClient
   const groups = yield* AlertGroups
   const sendAlone = yield* makeSendAlone(linkOf)
+  const { followSummary } = yield* makeLateAcknowledgements(linkOf)
   const alerted = yield* AlertedChannels
   const events = yield* EventLog
   const links = yield* Links
   const clock = yield* DatabaseClock
 
   /** The beginning of flapping, or the alert as if it had not waited. */
-  const sendOnly = Effect.fnUntraced(function*(group: AlertGroup, { eventId, flapping }: GroupedAlert) {
+  const sendOnly = Effect.fnUntraced(function*(group: AlertGroup, { eventId, flapping, incidentId }: GroupedAlert) {
     if (!flapping) return yield* sendAlone(group, eventId)
     const { channelId: id, name, workspaceId } = group
+    yield* followSummary(group, incidentId === null ? [] : [incidentId])
     const draft = Option.flatMap(yield* groups.event(workspaceId, eventId), (event) => flappingEvent({ id, name }, event, true))
     if (Option.isSome(draft)) yield* events.append(workspaceId, [draft.value])
   })
@@ -52,6 +55,7 @@ const makeSendGroups = Effect.fn("GroupedAlerts.make")(function*(linkOf: Acknowl
       const { channelId, workspaceId } = group
       const about = alerts.flatMap(({ incidentId }) => (incidentId === null ? [] : [{ workspaceId, incidentId, channelId }]))
       yield* Effect.orDie(alerted.add(about, now))
+      yield* followSummary(group, about.map(({ incidentId }) => incidentId))
       const channel = { workspaceId, id: channelId, name: group.name }
       yield* events.append(workspaceId, [summaryOf(channel, alerts.flatMap(summarized), links)])
     }

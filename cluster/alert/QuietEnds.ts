@@ -8,6 +8,7 @@ import { AlertedChannels } from "../../src/store/alert/AlertedChannels.ts"
 import { QuietAlerts, type QuietGroup } from "../../src/store/alert/QuietAlerts.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
+import { makeLateAcknowledgements } from "./LateAcknowledgements.ts"
 import { makeSendAlone } from "./SingleAlerts.ts"
 
 /** A summary names so many alerts, and counts the others. */
@@ -24,6 +25,7 @@ export const makeEndQuiet = Effect.fn("QuietEnds.make")(function*(linkOf: Acknow
   const links = yield* Links
   const clock = yield* DatabaseClock
   const sendAlone = yield* makeSendAlone(linkOf)
+  const { followSummary } = yield* makeLateAcknowledgements(linkOf)
 
   const summarize = Effect.fnUntraced(function*(group: QuietGroup, count: number, now: DateTime.Utc) {
     const { channelId, name, workspaceId } = group
@@ -31,6 +33,7 @@ export const makeEndQuiet = Effect.fn("QuietEnds.make")(function*(linkOf: Acknow
     const about = alerts.flatMap(({ incidentId }) => (incidentId === null ? [] : [{ workspaceId, incidentId, channelId }]))
     yield* quiet.end(group)
     yield* Effect.orDie(alerted.add(about, now))
+    yield* followSummary(group, about.map(({ incidentId }) => incidentId))
     yield* events.append(workspaceId, [{
       type: "quiet.ended",
       data: {

@@ -17,7 +17,6 @@ import { Incidents } from "../../src/store/incident/Incidents.ts"
 import { Mails } from "../../src/store/mail/Mails.ts"
 import { Monitors, type MonitorWithState } from "../../src/store/monitor/Monitors.ts"
 import { type Alerting, IncidentAlerting } from "../../src/store/oncall/IncidentAlerting.ts"
-import type { OnCallPersonRow } from "../../src/store/oncall/OnCallPeople.ts"
 import { Policies } from "../../src/store/oncall/Policies.ts"
 import { makePageTargets } from "./PageTargets.ts"
 
@@ -57,20 +56,17 @@ const makePage = Effect.gen(function*() {
         title: incident.title,
         incidentLink: links.incident(incident.id)
       }
-      const mail = ({ id, mailTo }: OnCallPersonRow) =>
-        mailTo === null
-          ? Effect.void
-          : mails.send({
-            workspaceId,
-            priority: "urgent",
-            to: mailTo,
-            ...escalationMail({
-              ...page,
-              acknowledgeLink: links.acknowledge(tokens.make({ incidentId: incident.id, recipient: id }, now))
-            }),
-            expiresAt: DateTime.add(now, { days: 1 })
-          })
-      yield* Effect.forEach(people, mail, { discard: true })
+      yield* Effect.forEach(people, ({ id, mailTo }) =>
+        mails.send({
+          workspaceId,
+          priority: "urgent",
+          to: mailTo,
+          ...escalationMail({
+            ...page,
+            acknowledgeLink: links.acknowledge(tokens.make({ incidentId: incident.id, recipient: id }, now))
+          }),
+          expiresAt: DateTime.add(now, { days: 1 })
+        }), { discard: true })
       const record = yield* Effect.orDie(Effect.flatten(incidents.find(workspaceId, incident.id, links.incident)))
       const escalated: EventDraft = {
         type: "incident.escalated",
@@ -85,7 +81,7 @@ const makePage = Effect.gen(function*() {
           notified: { channelIds, users: people.map(({ email, id, name }) => ({ id, name, email })) }
         }
       }
-      return { draft: escalated, reached: channelIds.length > 0 || people.some(({ mailTo }) => mailTo !== null) }
+      return { draft: escalated, reached: channelIds.length > 0 || people.length > 0 }
     }
   )
 })

@@ -4,16 +4,21 @@ import { Array, Effect, Option } from "effect"
 import type { UserId, WorkspaceId } from "../../schema/Ids.ts"
 import type { EscalationTarget } from "../../schema/oncall/Policy.ts"
 import { pagingOrder } from "../../src/domain/oncall/Shifts.ts"
-import { OnCallPeople } from "../../src/store/oncall/OnCallPeople.ts"
-import { PolicyScopes } from "../../src/store/oncall/PolicyScopes.ts"
+import { Channels } from "../../src/store/alert/Channels.ts"
+import { OnCallPeople, type OnCallPersonRow } from "../../src/store/oncall/OnCallPeople.ts"
 import { Schedules } from "../../src/store/oncall/Schedules.ts"
+
+/** A person whom mail reaches. */
+type Reachable = OnCallPersonRow & { readonly mailTo: NonNullable<OnCallPersonRow["mailTo"]> }
+
+const isReachable = (person: OnCallPersonRow): person is Reachable => person.mailTo !== null
 
 export const makePageTargets = Effect.gen(function*() {
   const people = yield* OnCallPeople
   const schedules = yield* Schedules
-  const scopes = yield* PolicyScopes
+  const channels = yield* Channels
 
-  /** The people that a target stands for, best first: only the first member among them is paged. */
+  /** The people that a target stands for, best first: only the first member among them whom mail reaches is paged. */
   const candidates = Effect.fnUntraced(function*(workspaceId: WorkspaceId, target: EscalationTarget, now: DateTime.Utc) {
     if (target.type === "channel") return []
     if (target.type === "user") return [target.id]
@@ -27,19 +32,16 @@ export const makePageTargets = Effect.gen(function*() {
     return order
   })
 
-  /** The channels and members that exist, each once. Members who have left the workspace are not paged. */
+  /** The channels that are enabled and the members whom mail reaches, each once. Members who have left the workspace are not paged. */
   return Effect.fn("PageTargets.resolve")(
     function*(workspaceId: WorkspaceId, targets: ReadonlyArray<EscalationTarget>, now: DateTime.Utc) {
-      const { found } = yield* scopes.known(workspaceId, { targets, monitorIds: [], pages: [] })
-      const existing = new Set(found)
-      const channelIds = targets.flatMap((target) =>
-        target.type === "channel" && existing.has(`channel ${target.id}`) ? [target.id] : []
-      )
+      const named = targets.flatMap((target) => (target.type === "channel" ? [target.id] : []))
+      const channelIds = yield* channels.enabledIds(workspaceId, named)
       const lists = yield* Effect.forEach(targets, (target) => candidates(workspaceId, target, now))
       const members = yield* people.some(workspaceId, lists.flat())
-      const byId = new Map(members.map((member) => [member.id, member]))
+      const byId = new Map(members.filter(isReachable).map((member) => [member.id, member]))
       const paged = lists.flatMap((list) => Option.toArray(Array.findFirst(list, (id) => Option.fromNullable(byId.get(id)))))
-      return { channelIds: Array.dedupe(channelIds), people: Array.dedupeWith(paged, (one, other) => one.id === other.id) }
+      return { channelIds, people: Array.dedupeWith(paged, (one, other) => one.id === other.id) }
     }
   )
 })

@@ -19,6 +19,7 @@ import { DeliveryResults } from "./alert/DeliveryResults.ts"
 import { DependentTroubles } from "./alert/DependentTroubles.ts"
 import { FanOut } from "./alert/FanOut.ts"
 import { QuietAlerts } from "./alert/QuietAlerts.ts"
+import { StandingAcknowledgements } from "./alert/StandingAcknowledgements.ts"
 import { Backlog } from "./Backlog.ts"
 import { Subscriptions } from "./billing/Subscriptions.ts"
 import { CheckPartitions } from "./check/CheckPartitions.ts"
@@ -151,6 +152,8 @@ export const layer = Layer.mergeAll(
   People.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(AccessEnded.Default, AlertedChannels.Default, AlertGroups.Default)),
-  Layer.provideMerge(Layer.mergeAll(AlertStreaks.Default, DependentTroubles.Default, QuietAlerts.Default)),
+  Layer.provideMerge(
+    Layer.mergeAll(AlertStreaks.Default, DependentTroubles.Default, QuietAlerts.Default, StandingAcknowledgements.Default)
+  ),
   Layer.provideMerge(Layer.mergeAll(DatabaseClock.Default, EventLog.Default, Wakeups.Default))
 )

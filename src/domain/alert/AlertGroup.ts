@@ -37,12 +37,22 @@ export const longestWait = Duration.minutes(1)
 export const groupDueAt = (openedAt: DateTime.Utc, now: DateTime.Utc): DateTime.Utc =>
   DateTime.min(DateTime.addDuration(openedAt, longestWait), DateTime.addDuration(now, quietTime))
 
-/** The last alert of each monitor, oldest first: what has recovered meanwhile is not reported as down. */
-export const lastOfEach = <Alert extends { readonly monitorId: string }>(alerts: ReadonlyArray<Alert>): ReadonlyArray<Alert> => {
+interface Waiting {
+  readonly monitorId: string
+  /** Whether it stands for the beginning of flapping. */
+  readonly flapping: boolean
+}
+
+/**
+ * The last alert of each monitor, oldest first: what has recovered meanwhile is not reported as down. It stands for the beginning
+ * of flapping if one before it did, because the channel hears of that only once.
+ */
+export const lastOfEach = <Alert extends Waiting>(alerts: ReadonlyArray<Alert>): ReadonlyArray<Alert> => {
   const last = new Map<string, Alert>()
   for (const alert of alerts) {
+    const { flapping = false } = last.get(alert.monitorId) ?? {}
     last.delete(alert.monitorId)
-    last.set(alert.monitorId, alert)
+    last.set(alert.monitorId, flapping ? { ...alert, flapping } : alert)
   }
   return [...last.values()]
 }

@@ -11,8 +11,8 @@ export const calmTime = Duration.minutes(15)
 /** A change of a monitor that the channel would be alerted of. */
 export interface Change {
   readonly at: DateTime.Utc
-  /** Whether the monitor is down or degraded since. */
-  readonly troubled: boolean
+  /** What the monitor is since. */
+  readonly state: "down" | "degraded" | "up"
 }
 
 export interface Streak {
@@ -21,6 +21,10 @@ export interface Streak {
   /** As the last change left it. */
   readonly troubled: boolean
   readonly flapping: boolean
+  /** When the channel was last told that the monitor is down: since the window before it began to flap. Null if it was not. */
+  readonly downAt: DateTime.Utc | null
+  /** Whether the last change was an outage that was told although the monitor flaps. */
+  readonly outage: boolean
   /** The last change. */
   readonly at: DateTime.Utc
 }
@@ -29,19 +33,44 @@ export interface Streak {
 export type Telling = "alert" | "flapping" | "nothing"
 
 /** The state before the first change. */
-export const noStreak = (at: DateTime.Utc): Streak => ({ troubles: [], troubled: false, flapping: false, at })
+export const noStreak = (at: DateTime.Utc): Streak => ({
+  troubles: [],
+  troubled: false,
+  flapping: false,
+  downAt: null,
+  outage: false,
+  at
+})
+
+/** A monitor that was only degraded while it flapped may go down: that is told, and what becomes of it. */
+const tellingOf = (before: Streak, state: Change["state"], flapping: boolean): Telling => {
+  if (!before.flapping) return flapping ? "flapping" : "alert"
+  return before.outage || (state === "down" && before.downAt === null) ? "alert" : "nothing"
+}
 
 /** Takes a change. One that becomes worse, from degraded to down, is the same trouble. */
-export const takeChange = (before: Streak, { at, troubled }: Change): { readonly streak: Streak; readonly telling: Telling } => {
+export const takeChange = (before: Streak, { at, state }: Change): { readonly streak: Streak; readonly telling: Telling } => {
   const oldest = DateTime.subtractDuration(at, flappingWindow)
   const recent = before.troubles.filter((one) => DateTime.greaterThan(one, oldest))
+  const troubled = state !== "up"
   const begins = troubled && !before.troubled
   // More than these decide nothing.
   const troubles = [...recent, ...(begins ? [at] : [])].slice(-flappingTroubles)
   const flapping = before.flapping || troubles.length >= flappingTroubles
+  const telling = tellingOf(before, state, flapping)
+  const isDownTold = state === "down" && telling !== "nothing"
+  const { downAt } = before
+  const isForgotten = downAt !== null && !before.flapping && !DateTime.greaterThan(downAt, oldest)
   return {
-    streak: { troubles, troubled, flapping, at: DateTime.max(before.at, at) },
-    telling: before.flapping ? "nothing" : flapping ? "flapping" : "alert"
+    streak: {
+      troubles,
+      troubled,
+      flapping,
+      downAt: isDownTold ? at : isForgotten ? null : downAt,
+      outage: isDownTold && before.flapping,
+      at: DateTime.max(before.at, at)
+    },
+    telling
   }
 }
 

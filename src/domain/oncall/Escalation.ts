@@ -26,7 +26,7 @@ export const firstStep = (at: DateTime.Utc): EscalationStep => ({ level: 1, roun
 /**
  * The step after the level of `step` was paged at `pagedAt`; null when the chain has ended. Waits count from the page, not from
  * when it was due: if it came late, people still get the full time to answer. A policy that was shortened meanwhile goes on with
- * its next round. A level that reached nobody, because its targets are gone, is not waited for.
+ * its next round. A level that reached nobody, because its targets are gone or disabled, is not waited for.
  */
 export const stepAfter = (
   plan: EscalationPlan,

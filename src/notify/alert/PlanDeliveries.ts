@@ -1,6 +1,6 @@
 /** Plans the deliveries of new events and renders their bodies once, so that retries send the same bytes. */
 import { Array, type DateTime } from "effect"
-import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
+import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
 import type { ChannelId, IncidentId } from "../../../schema/Ids.ts"
 import { canWait } from "../../domain/alert/AlertGroup.ts"
 import { alertMessage } from "../../domain/alert/AlertMessage.ts"
@@ -35,6 +35,10 @@ export const messagesTo = (event: WorkspaceEvent, type: string, receivers: Reado
   }))
 }
 
+/** The state that an alert that can wait reports. */
+const stateAfter = (type: EventType): ChannelChange["state"] =>
+  type === "monitor.up" ? "up" : type === "monitor.degraded" ? "degraded" : "down"
+
 /** The alerts of one event that wait for others. Channels with the same target wait as one. */
 const heldFor = (event: WorkspaceEvent, receivers: ReadonlyArray<Receiver>): ReadonlyArray<ChannelChange> => {
   const monitorId = monitorOf(event)
@@ -47,7 +51,7 @@ const heldFor = (event: WorkspaceEvent, receivers: ReadonlyArray<Receiver>): Rea
       channelId: carrier.id,
       monitorId,
       at,
-      troubled: type !== "monitor.up"
+      state: stateAfter(type)
     }))
 }
 
@@ -68,11 +72,15 @@ const quietFor = (event: WorkspaceEvent, receivers: ReadonlyArray<Receiver>, now
 
 /** Channels with the same target share one delivery. Alerts wait in quiet hours, and those of channels that group them. */
 export const planDeliveries = (linkOf: AcknowledgeLink) => ({ channels, events, links, now }: EventBatch): DeliveryPlan => {
+  const known = new Map([...links].map(([key, ids]) => [key, new Set(ids)]))
   const plans = events.map((event): DeliveryPlan => {
-    const receivers = receiversOf(event, channels, links)
+    const receivers = receiversOf(event, channels, known)
     const awake = receivers.filter(({ quietHours }) => heldUntil(quietHours, event, now) === null)
     const waits = ({ groups }: Receiver) => groups && canWait(event.type)
     const [immediate, later] = Array.partition(awake, waits)
+    // The acknowledgement may follow its alert in the same batch.
+    const incidentId = incidentOf(event)
+    if (incidentId !== null) known.set(incidentId, new Set([...known.get(incidentId) ?? [], ...immediate.map(({ id }) => id)]))
     return {
       messages: Object.entries(Array.groupBy(immediate, ({ type }) => type)).flatMap(([type, same]) =>
         messagesTo(event, type, same, linkOf)

@@ -19,6 +19,8 @@ const Row = Schema.Struct({
   troubles: Schema.Array(Schema.DateTimeUtcFromDate),
   troubled: Schema.Boolean,
   flapping: Schema.Boolean,
+  downAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  outage: Schema.Boolean,
   at: Schema.DateTimeUtcFromDate
 })
 
@@ -45,7 +47,8 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
       Result: Row,
       execute: ({ channelIds, monitorIds }) =>
         sql`
-        select channel_id as "channelId", monitor_id as "monitorId", troubles, troubled, flapping, changed_at as at
+        select channel_id as "channelId", monitor_id as "monitorId", troubles, troubled, flapping, down_at as "downAt", outage,
+               changed_at as at
         from alert_streaks
         where (channel_id, monitor_id) in (select * from unnest(${channelIds}::text[], ${monitorIds}::text[]))
         order by channel_id, monitor_id for update`
@@ -68,16 +71,18 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
       sql`
       update alert_streaks s
       set troubles = array(select t::timestamptz from jsonb_array_elements_text(n.troubles) as t), troubled = n.troubled,
-          flapping = n.flapping, changed_at = n.at, ends_at = n.ends_at, last_event_id = n.event_id
+          flapping = n.flapping, down_at = n.down_at, outage = n.outage, changed_at = n.at, ends_at = n.ends_at, last_event_id = n.event_id
       from unnest(${streaks.map(({ change }) => change.channelId)}::text[],
                   ${streaks.map(({ change }) => change.monitorId)}::text[],
                   ${streaks.map(({ streak }) => JSON.stringify(streak.troubles.map(DateTime.formatIso)))}::jsonb[],
                   ${streaks.map(({ streak }) => streak.troubled)}::boolean[],
                   ${streaks.map(({ streak }) => streak.flapping)}::boolean[],
+                  ${streaks.map(({ streak: { downAt } }) => downAt === null ? null : DateTime.toDateUtc(downAt))}::timestamptz[],
+                  ${streaks.map(({ streak }) => streak.outage)}::boolean[],
                   ${streaks.map(({ streak }) => DateTime.toDateUtc(streak.at))}::timestamptz[],
                   ${streaks.map(({ streak }) => DateTime.toDateUtc(endsAt(streak)))}::timestamptz[],
                   ${streaks.map(({ change }) => change.eventId)}::text[])
-        as n (channel_id, monitor_id, troubles, troubled, flapping, at, ends_at, event_id)
+        as n (channel_id, monitor_id, troubles, troubled, flapping, down_at, outage, at, ends_at, event_id)
       where s.channel_id = n.channel_id and s.monitor_id = n.monitor_id`
 
     /** What the channels hear of each change, in the caller's transaction. The changes of one monitor are in order. */

@@ -1,6 +1,6 @@
 /** The rows of alert channels. */
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { DateTime, Effect, Option, Predicate, Schema, Struct } from "effect"
+import { DateTime, Effect, Option, Schema, Struct } from "effect"
 import { Channel, ShownSettings } from "../../../schema/alert/Channel.ts"
 import { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import { mask } from "../../../schema/Mask.ts"
@@ -14,6 +14,7 @@ import { endDeliveries, handOver } from "./SharedDeliveries.ts"
 
 /** The settings that have no column of their own. */
 export const OtherSettings = Schema.Struct(Struct.omit(ShownSettings.fields, "url", "headers"))
+const otherSettings = (channel: typeof OtherSettings.Type) => Struct.pick(channel, ...Struct.keys(OtherSettings.fields))
 const encodeSettings = Schema.encodeSync(Schema.parseJson(OtherSettings))
 
 const Row = Schema.Struct({
@@ -81,11 +82,26 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
         select id from channels where workspace_id = ${workspaceId} and (is_default or not ${onlyDefault}) order by id`
     })
 
-    const targetHashOf = ({ secrets }: ChannelState): Buffer | null =>
-      Predicate.isString(secrets.settings.url) ? vault.hash(hashedTarget(secrets.settings.url)) : null
+    const targetHashOf = ({ channel: { headers, url, ...others }, secrets }: ChannelState): Buffer | null => {
+      const text = hashedTarget({ url, headers, ...otherSettings(others) }, secrets.settings)
+      return text === null ? null : vault.hash(text)
+    }
 
     const targetOfState = (state: ChannelState): string =>
-      targetOf({ ...state.channel, targetHash: targetHashOf(state)?.toString("hex") ?? null })
+      targetOf({
+        ...state.channel,
+        headerNames: Object.keys(state.channel.headers),
+        settings: otherSettings(state.channel),
+        targetHash: targetHashOf(state)?.toString("hex") ?? null
+      })
+
+    const enabled = SqlSchema.findAll({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(ChannelId) }),
+      Result: Schema.Struct({ id: ChannelId }),
+      execute: ({ ids, workspaceId }) =>
+        sql`
+        select id from channels where workspace_id = ${workspaceId} and id = any(${[...ids]}::text[]) and enabled order by id`
+    })
 
     /** Alerts that wait are sent when the new quiet hours end, or now. */
     const moveQuietEnd = Effect.fn("Channels.moveQuietEnd")(function*(workspaceId: WorkspaceId, { id, quietHours }: Channel) {
@@ -166,6 +182,11 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
       /** The channels attached to a new monitor. */
       defaultIds: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<ChannelId>> =>
         Effect.orDie(ids({ workspaceId, onlyDefault: true })).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
+      /** The ids in `wanted` of channels that receive something, each once. */
+      enabledIds: (workspaceId: WorkspaceId, wanted: ReadonlyArray<ChannelId>): Effect.Effect<ReadonlyArray<ChannelId>> =>
+        wanted.length === 0
+          ? Effect.succeed([])
+          : Effect.orDie(enabled({ workspaceId, ids: wanted })).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
       /** The ids in `wanted` that are not channels of the workspace. */
       unknownIds: (workspaceId: WorkspaceId, wanted: ReadonlyArray<ChannelId>): Effect.Effect<ReadonlyArray<ChannelId>> =>
         Effect.orDie(ids({ workspaceId, onlyDefault: false })).pipe(

@@ -134,7 +134,7 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
       return freeing.length === 0 ? Effect.void : Effect.zipRight(update, signals.send(waitingAlertsSignal))
     }
 
-    /** Returns the events that are sent now, in the caller's transaction. Those that wait are kept. */
+    /** Returns the events that are sent now, in the caller's transaction, and which of them have waited. Those that wait are kept. */
     const siftEvents = Effect.fn("DependentTroubles.sift")(function*(events: ReadonlyArray<WorkspaceEvent>, now: DateTime.Utc) {
       const ids = events.flatMap((event) => (stepOf[event.type] === undefined ? [] : monitorOf(event) ?? []))
       const found = ids.length === 0
@@ -143,6 +143,7 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
       const known = new Map<string, Dependent>(found.map((one) => [one.monitorId, one]))
       const troubles = new Map<string, DependentTrouble | null>(found.map((one) => [one.monitorId, troubleOf(one)]))
       const changed = new Map<MonitorId, Decided | null>()
+      const waited = new Set<WorkspaceEvent>()
       const sent = events.filter((event) => {
         const monitorId = monitorOf(event)
         const [step, dependent] = [stepOf[event.type], known.get(monitorId ?? "")]
@@ -153,6 +154,7 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
         const shadowed = dependent.down === true || doubtful
         const { after, sent } = sift(before, step, event.id, shadowed)
         troubles.set(monitorId, after)
+        if (sent && before?.waiting === event.id) waited.add(event)
         const waits = after?.waiting !== null
         changed.set(
           monitorId,
@@ -173,7 +175,7 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
         [...decided.flatMap(([id, row]) => (row === null ? [id] : [])), ...deleted]
       )
       yield* free(events, now)
-      return sent
+      return { sent, waited }
     }, Effect.orDie)
 
     const due = SqlSchema.findAll({

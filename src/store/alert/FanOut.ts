@@ -117,7 +117,9 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
       stepAlone,
       /** How long until a workspace that goes alone has its next turn; none if none does. */
       untilAlone: Effect.orDie(alone.untilNext),
-      deliver: (messages: ReadonlyArray<PlannedMessage>) => Effect.orDie(writes.deliver(messages)),
+      /** Writes deliveries in the caller's transaction; they are due after `wait`. */
+      deliver: (messages: ReadonlyArray<PlannedMessage>, wait: Duration.DurationInput = Duration.zero) =>
+        Effect.orDie(writes.deliver(messages, wait)),
       /** A channel that may receive events, as `step` passes it to `plan`; none if it was disabled or deleted. */
       channel: channels.one
     }

@@ -15,6 +15,8 @@ const ListeningChannel = Schema.Struct({
   name: Schema.String,
   type: Schema.String,
   url: Schema.NullOr(Schema.String),
+  headerNames: Schema.Array(Schema.String),
+  settings: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
   targetHash: Schema.NullOr(Schema.String),
   enabled: Schema.Boolean,
   /** Whether its alerts wait for others. */
@@ -40,7 +42,8 @@ export type FanOutChannels = ReturnType<typeof makeFanOutChannels>
 
 export const makeFanOutChannels = (sql: SqlClient.SqlClient, alertedChannels: AlertedChannels) => {
   const columns = sql.literal(`
-    id, workspace_id as "workspaceId", name, type, url, encode(target_hash, 'hex') as "targetHash", enabled,
+    id, workspace_id as "workspaceId", name, type, url, header_names as "headerNames", settings,
+    encode(target_hash, 'hex') as "targetHash", enabled,
     coalesce(group_alerts, type = any('{${groupingTypes.join(",")}}')) as groups, quiet_hours as "quietHours", events`)
 
   // The lock keeps a channel from being deleted before its deliveries are written.
@@ -83,10 +86,21 @@ export const makeFanOutChannels = (sql: SqlClient.SqlClient, alertedChannels: Al
     return rows.map(({ channelIds, key }) => [key, new Set(channelIds)] as const)
   })
 
+  /**
+   * Groups that are being sent: their alerts count from their commit. What waits still is followed by the acknowledgement when it
+   * is sent (`cluster/alert/LateAcknowledgements.ts`).
+   */
+  const awaitGroups = (ids: ReadonlyArray<ChannelId>) =>
+    Effect.zipRight(
+      sql`select from alert_groups where channel_id = any(${[...ids]}::text[]) order by channel_id for update`,
+      sql`select from quiet_groups where channel_id = any(${[...ids]}::text[]) order by channel_id for update`
+    )
+
   /** Locks the channels in the caller's transaction. */
   const load = Effect.fn("FanOut.load")(function*(events: ReadonlyArray<WorkspaceEvent>, now: DateTime.Utc) {
     const channels = yield* listening([...new Set(events.map(({ workspaceId }) => workspaceId))])
     const attached = yield* linksOf(events, "attached", attachedTo)
+    if (events.some(({ type }) => audienceOf(type) === "alerted")) yield* awaitGroups(channels.map(({ id }) => id))
     const alerted = yield* linksOf(events, "alerted", alertedChannels.find)
     const batch: EventBatch = { events, channels, links: new Map([...attached, ...alerted]), now }
     return batch

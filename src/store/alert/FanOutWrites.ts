@@ -1,9 +1,10 @@
 /** Writes what becomes of new events, in the caller's transaction: deliveries, alerts that wait, broadcasts and requests for reports. */
 import { SqlClient } from "@effect/sql"
-import { DateTime, Effect } from "effect"
+import { Array, DateTime, Duration, Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 import type { ChannelId, EventId, IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
+import { incidentOf } from "../../domain/alert/EventRouting.ts"
 import { makeId } from "../../domain/Id.ts"
 import { ReportRequests } from "../ai/ReportRequests.ts"
 import { DatabaseClock } from "../postgres/DatabaseClock.ts"
@@ -17,6 +18,7 @@ import { deliveriesSignal } from "./DeliveryQueues.ts"
 import { DependentTroubles } from "./DependentTroubles.ts"
 import type { EventBatch } from "./FanOutChannels.ts"
 import { type QuietAlert, QuietAlerts } from "./QuietAlerts.ts"
+import { StandingAcknowledgements } from "./StandingAcknowledgements.ts"
 
 /** One event for channels that receive the same bytes. */
 export interface PlannedMessage {
@@ -60,8 +62,13 @@ const makeDeliver = Effect.gen(function*() {
   const clock = yield* DatabaseClock
   const alertedChannels = yield* AlertedChannels
 
-  const insert = Effect.fn("FanOut.insert")(function*(messages: ReadonlyArray<PlannedMessage>, now: DateTime.Utc) {
+  const insert = Effect.fn("FanOut.insert")(function*(
+    messages: ReadonlyArray<PlannedMessage>,
+    now: DateTime.Utc,
+    wait: Duration.DurationInput
+  ) {
     const at = DateTime.toDateUtc(now)
+    const due = DateTime.toDateUtc(DateTime.addDuration(now, wait))
     const targets = messages.flatMap(({ deliveries }, index) => deliveries.map((one) => ({ ...one, message: index + 1 })))
     const ids = targets.map(() => makeId("dlv", DateTime.toEpochMillis(now), randomBytes(10)))
     yield* sql`
@@ -69,7 +76,7 @@ const makeDeliver = Effect.gen(function*() {
       select target.id, message.workspace_id, message.event_id, target.channel_id,
              array(select jsonb_array_elements_text(target.shared_with)), message.body, 'due',
              -- Microseconds apart, so that a channel gets the events of one batch in their order.
-             ${at}::timestamptz - (${targets.length} - target.place) * interval '1 microsecond', ${at}
+             ${due}::timestamptz - (${targets.length} - target.place) * interval '1 microsecond', ${at}
       from unnest(${ids}::text[], ${targets.map(({ channelId }) => channelId)}::text[],
                   ${targets.map(({ sharedWith }) => JSON.stringify(sharedWith))}::jsonb[],
                   ${targets.map(({ message }) => message)}::int[])
@@ -80,13 +87,16 @@ const makeDeliver = Effect.gen(function*() {
       on conflict (event_id, channel_id) do nothing`
   })
 
-  /** Writes the deliveries of messages in the caller's transaction. */
-  const deliver = Effect.fn("FanOut.deliver")(function*(messages: ReadonlyArray<PlannedMessage>) {
+  /** Writes the deliveries of messages in the caller's transaction; they are due after `wait`. */
+  const deliver = Effect.fn("FanOut.deliver")(function*(
+    messages: ReadonlyArray<PlannedMessage>,
+    wait: Duration.DurationInput = Duration.zero
+  ) {
     if (messages.length === 0) return
     // The database's clock decides when deliveries are due.
     const now = yield* clock.now
     yield* alertedChannels.add(alertedBy(messages), now)
-    yield* insert(messages, now)
+    yield* insert(messages, now, wait)
     yield* signals.send(deliveriesSignal)
   })
 
@@ -102,6 +112,7 @@ export const makeFanOutWrites = Effect.gen(function*() {
   const streaks = yield* AlertStreaks
   const dependents = yield* DependentTroubles
   const quietAlerts = yield* QuietAlerts
+  const acknowledgements = yield* StandingAcknowledgements
   const reports = yield* ReportRequests
   const deliver = yield* makeDeliver
 
@@ -116,12 +127,22 @@ export const makeFanOutWrites = Effect.gen(function*() {
     yield* quietAlerts.hold(quiet)
   })
 
+  /** The acknowledgements of incidents whose alerts have waited for a parent: the channels that are alerted now missed them. */
+  const acknowledgedMeanwhile = Effect.fnUntraced(function*(waited: ReadonlySet<WorkspaceEvent>) {
+    const byWorkspace = Array.groupBy(waited, ({ workspaceId }) => workspaceId)
+    const found = yield* Effect.forEach(
+      Object.values(byWorkspace),
+      (ofOne) => acknowledgements.find(ofOne[0].workspaceId, ofOne.flatMap((event) => incidentOf(event) ?? []))
+    )
+    return found.flat()
+  })
+
   /** Fans out events, oldest first, and returns the number of broadcasts that begin. */
   const write = Effect.fn("FanOut.write")(function*(events: ReadonlyArray<WorkspaceEvent>, batch: EventBatch, plan: PlanEvents) {
     if (events.length === 0) return 0
     const { now } = batch
-    const told = yield* dependents.sift(events, now)
-    const planned = plan({ ...batch, events: told })
+    const { sent: told, waited } = yield* dependents.sift(events, now)
+    const planned = plan({ ...batch, events: [...told, ...yield* acknowledgedMeanwhile(waited)] })
     // Groups before queues: the sender of a group locks them in this order.
     yield* keepBack(planned, now)
     yield* deliver(planned.messages)

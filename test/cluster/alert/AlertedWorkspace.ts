@@ -2,9 +2,11 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
 import type { ChannelInput, ChannelType } from "../../../schema/alert/Channel.ts"
+import { ApiKeyId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
+import { AcknowledgeIncident } from "../../../src/operations/incident/AcknowledgeIncident.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
@@ -12,6 +14,18 @@ import { monitorRow, newWorkspace, resultOf } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
 
 const failing = { outcome: "down", error: "Expected status 200-299, got 503", cause: "status", statusCode: 503 } as const
+
+export const callerOf = (workspaceId: WorkspaceId) => ({
+  workspaceId,
+  principal: { _tag: "Key" as const, keyId: ApiKeyId.make("key_gone") },
+  scopes: ["write" as const],
+  role: "owner" as const,
+  operations: null
+})
+
+/** Acknowledges the open incident of a monitor. */
+export const acknowledge = (workspaceId: WorkspaceId, id: string) =>
+  Effect.flatMap(AcknowledgeIncident, ({ acknowledge }) => acknowledge(callerOf(workspaceId), id))
 
 /** A workspace with a channel of a type, and monitors that report to it. */
 export const setUp = (type: ChannelType, more: Partial<ChannelInput> = {}) =>
@@ -45,9 +59,14 @@ export const setUp = (type: ChannelType, more: Partial<ChannelInput> = {}) =>
     const sent = sql<{ readonly type: string; readonly body: string; readonly data: Readonly<Record<string, unknown>> }>`
       select e.type, e.data, d.body from deliveries d join events e on e.workspace_id = d.workspace_id and e.id = d.event_id
       where d.workspace_id = ${workspaceId} order by e.id`
+    /** Whether all events have become deliveries, or wait. */
+    const fannedOut = Effect.map(
+      sql`select from events where workspace_id = ${workspaceId} and not fanned_out`,
+      (rows) => rows.length === 0
+    )
     const minutePasses = Effect.zipRight(
       sql`update alert_groups set due_at = now() where workspace_id = ${workspaceId}`,
       sql`select pg_notify('belltower_alert_groups', '')`
     )
-    return { workspaceId, channel, monitor, waiting, sent, minutePasses, log }
+    return { workspaceId, channel, monitor, waiting, sent, fannedOut, minutePasses, log }
   })

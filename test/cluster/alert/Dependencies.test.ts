@@ -4,12 +4,13 @@ import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import type { ChannelId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
+import { AcknowledgeIncident } from "../../../src/operations/incident/AcknowledgeIncident.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { ManagePolicies } from "../../../src/operations/oncall/ManagePolicies.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
 import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
-import { setUp } from "./AlertedWorkspace.ts"
+import { acknowledge, setUp } from "./AlertedWorkspace.ts"
 
 /** The names and types of what was sent, and the events that have not been looked at yet. */
 const heard = (workspaceId: WorkspaceId) =>
@@ -35,7 +36,10 @@ const graceIsOver = (workspaceId: WorkspaceId) =>
     )
   })
 
-layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, ManagePolicies.Default), TestRunner), { excludeTestServices: true })(
+layer(
+  Layer.provideMerge(Layer.mergeAll(ManageChannels.Default, ManagePolicies.Default, AcknowledgeIncident.Default), TestRunner),
+  { excludeTestServices: true }
+)(
   (it) => {
     const family = Effect.gen(function*() {
       const { monitor, workspaceId } = yield* setUp("webhook")
@@ -90,6 +94,19 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, ManagePolicies.Defa
           yield* child.reach(2, "up")
           expect(yield* heard(workspaceId))
             .toEqual(["Router monitor.down", "Router monitor.up", "Shop monitor.down", "Shop monitor.up"])
+        }))
+
+      it.effect("recovers: the acknowledgement of a child's outage follows the alert that waited", () =>
+        Effect.gen(function*() {
+          const { child, parent, workspaceId } = yield* family
+          yield* parent.reach(1, "down")
+          yield* child.reach(1, "down")
+          yield* acknowledge(workspaceId, child.id)
+          yield* parent.reach(2, "up")
+          expect(yield* heard(workspaceId)).toEqual(["Router monitor.down", "Router monitor.up"])
+          yield* graceIsOver(workspaceId)
+          const told = yield* heard(workspaceId)
+          expect(told.slice(2).sort()).toEqual([" incident.acknowledged", "Shop monitor.down"])
         }))
 
       it.effect("is deleted: its children are told then", () =>

@@ -5,11 +5,14 @@ import { Effect, Layer } from "effect"
 import type { QuietHoursInput } from "../../../schema/alert/QuietHours.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
+import { AcknowledgeIncident } from "../../../src/operations/incident/AcknowledgeIncident.ts"
 import { TestRunner } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
-import { setUp } from "./AlertedWorkspace.ts"
+import { acknowledge, callerOf, setUp } from "./AlertedWorkspace.ts"
 
-layer(Layer.provideMerge(ManageChannels.Default, TestRunner), { excludeTestServices: true })((it) => {
+layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident.Default), TestRunner), {
+  excludeTestServices: true
+})((it) => {
   describe("a storm", () => {
     it.effect("becomes one message with the list, without what has recovered meanwhile as down", () =>
       Effect.gen(function*() {
@@ -57,6 +60,60 @@ layer(Layer.provideMerge(ManageChannels.Default, TestRunner), { excludeTestServi
           expect(rows.map(({ type }) => type)).toEqual(["monitor.down", "monitor.down"])
           expect(yield* waiting).toBe(0)
         }
+      }))
+  })
+
+  describe("an acknowledgement", () => {
+    const typesOf = (rows: ReadonlyArray<{ readonly type: string }>) => rows.map(({ type }) => type)
+
+    it.effect("that comes while its alert waits for others follows that alert, once", () =>
+      Effect.gen(function*() {
+        const { fannedOut, minutePasses, monitor, sent, waiting, workspaceId } = yield* setUp("slack")
+        const { id, reach } = yield* monitor("Shop")
+        yield* reach(1, "down")
+        yield* until(waiting, (count) => count === 1)
+        yield* acknowledge(workspaceId, id)
+        yield* until(fannedOut, (all) => all)
+        expect(yield* sent).toEqual([])
+        yield* minutePasses
+        const rows = yield* until(sent, (found) => found.length > 0)
+        expect(typesOf(rows)).toEqual(["monitor.down", "incident.acknowledged"])
+        expect(rows[1]?.body).toContain("acknowledged by")
+      }))
+
+    it.effect("that comes while a storm waits follows the summary", () =>
+      Effect.gen(function*() {
+        const { fannedOut, minutePasses, monitor, sent, waiting, workspaceId } = yield* setUp("slack")
+        const [one, other] = [yield* monitor("Shop"), yield* monitor("Search")] as const
+        for (const { reach } of [one, other]) yield* reach(1, "down")
+        yield* until(waiting, (count) => count === 2)
+        yield* acknowledge(workspaceId, one.id)
+        yield* until(fannedOut, (all) => all)
+        yield* minutePasses
+        const rows = yield* until(sent, (found) => found.length === 2)
+        expect(typesOf(rows).sort()).toEqual(["incident.acknowledged", "monitor.summary"])
+        const sql = yield* SqlClient.SqlClient
+        const late = yield* sql`
+          select e.type from deliveries d join events e on e.workspace_id = d.workspace_id and e.id = d.event_id
+          where d.workspace_id = ${workspaceId} and d.due_at > d.created_at`
+        expect(late).toEqual([{ type: "incident.acknowledged" }])
+      }))
+
+    it.effect("that was taken back meanwhile is not told, nor one of an outage that is over", () =>
+      Effect.gen(function*() {
+        const { fannedOut, minutePasses, monitor, sent, waiting, workspaceId } = yield* setUp("slack")
+        const [one, other] = [yield* monitor("Shop"), yield* monitor("Search")] as const
+        for (const { id, reach } of [one, other]) {
+          yield* reach(1, "down")
+          yield* acknowledge(workspaceId, id)
+        }
+        yield* Effect.flatMap(AcknowledgeIncident, ({ unacknowledge }) => unacknowledge(callerOf(workspaceId), one.id))
+        yield* other.reach(2, "up")
+        yield* until(waiting, (count) => count === 3)
+        yield* until(fannedOut, (all) => all)
+        yield* minutePasses
+        yield* until(sent, (found) => found.length > 0)
+        expect(typesOf(yield* sent)).toEqual(["monitor.summary"])
       }))
   })
 
@@ -149,6 +206,20 @@ layer(Layer.provideMerge(ManageChannels.Default, TestRunner), { excludeTestServi
         yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select pg_notify('belltower_alert_groups', '')`)
         const rows = yield* until(sent, (found) => found.length === 2)
         expect(rows.map(({ type }) => type)).toEqual(["monitor.down", "monitor.down"])
+      }))
+
+    it.effect("are followed by the acknowledgement of an alert that they held", () =>
+      Effect.gen(function*() {
+        const { fannedOut, monitor, sent, workspaceId } = yield* setUp("webhook", yield* now())
+        const { id, reach } = yield* monitor("Shop")
+        yield* reach(1, "down")
+        yield* until(held(workspaceId), (rows) => rows.length === 1)
+        yield* acknowledge(workspaceId, id)
+        yield* until(fannedOut, (all) => all)
+        expect(yield* sent).toEqual([])
+        yield* morning(workspaceId)
+        const rows = yield* until(sent, (found) => found.length > 0)
+        expect(rows.map(({ type }) => type)).toEqual(["monitor.down", "incident.acknowledged"])
       }))
 
     it.effect("let critical alerts pass if the channel says so", () =>

@@ -237,6 +237,57 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
         expect((yield* events).map(({ notified }) => notified)).toMatchObject([{ users: [] }, { users: [{ id: member.id }] }])
       }))
 
+    it.effect("passes over a level whose channels are disabled, and lists only whom it notified", () =>
+      Effect.gen(function*() {
+        const { id: workspaceId } = yield* newWorkspace
+        const member = yield* newMember(workspaceId)
+        const channels = yield* ManageChannels
+        const hook = { name: "Hook", type: "webhook" as const, url: "http://127.0.0.1:9/" }
+        const off = yield* channels.create(workspaceId, { ...hook, enabled: false })
+        const on = yield* channels.create(workspaceId, hook)
+        const target = ({ id }: typeof on) => ({ type: "channel" as const, id })
+        yield* policy(workspaceId, {
+          levels: [
+            { afterMinutes: 0, targets: [target(off)] },
+            { afterMinutes: 60, targets: [target(off), target(on), { type: "user", id: member.id }] },
+            { afterMinutes: 60, targets: [{ type: "user", id: member.id }] }
+          ]
+        })
+        const { events, levels } = yield* recordOf(workspaceId)
+        yield* open(workspaceId)
+        yield* until(levels, (found) => found.length === 2)
+        expect((yield* events).map(({ notified }) => notified)).toMatchObject([
+          { channelIds: [], users: [] },
+          { channelIds: [on.id], users: [{ id: member.id }] }
+        ])
+      }))
+
+    it.effect("pages the next participant if no mail reaches the person on call, who is not listed as notified", () =>
+      Effect.gen(function*() {
+        const { id: workspaceId } = yield* newWorkspace
+        const sql = yield* SqlClient.SqlClient
+        const [unproved, next] = [yield* newMember(workspaceId), yield* newMember(workspaceId)] as const
+        yield* sql`update users set shown_email = 'unproved@example.com' where id = ${unproved.id}`
+        const schedule = yield* Effect.flatMap(ManageSchedules, ({ create }) =>
+          create(workspaceId, {
+            name: "Platform",
+            timezone: "UTC",
+            handoffDay: 0,
+            handoffTime: "09:00",
+            participants: [unproved.id, next.id]
+          }))
+        yield* policy(workspaceId, {
+          levels: [
+            { afterMinutes: 0, targets: [{ type: "user", id: unproved.id }] },
+            { afterMinutes: 60, targets: [{ type: "schedule", id: schedule.id }] }
+          ]
+        })
+        const { events, levels } = yield* recordOf(workspaceId)
+        yield* open(workspaceId)
+        yield* until(levels, (found) => found.length === 2)
+        expect((yield* events).map(({ notified }) => notified)).toMatchObject([{ users: [] }, { users: [{ id: next.id }] }])
+      }))
+
     it.effect("pages a channel in its quiet hours, which hold its other messages", () =>
       Effect.gen(function*() {
         const { id: workspaceId } = yield* newWorkspace

@@ -13,17 +13,19 @@ describe("a group of alerts", () => {
     }))
   })
 
-  it("reports each monitor once, as its last alert left it", () => {
+  it("reports each monitor once, as its last alert left it, and as flapping if one of them said so", () => {
     const alert = FastCheck.record({
       monitorId: FastCheck.constantFrom("a", "b", "c"),
-      type: FastCheck.constantFrom("up", "down")
+      type: FastCheck.constantFrom("up", "down"),
+      flapping: FastCheck.boolean()
     })
     FastCheck.assert(FastCheck.property(FastCheck.array(alert), (alerts) => {
       const last = lastOfEach(alerts)
       expect(new Set(last.map(({ monitorId }) => monitorId)).size).toBe(last.length)
       for (const one of alerts) {
+        const all = alerts.filter(({ monitorId }) => monitorId === one.monitorId)
         expect(last.find(({ monitorId }) => monitorId === one.monitorId))
-          .toEqual(alerts.findLast(({ monitorId }) => monitorId === one.monitorId))
+          .toEqual({ ...all.at(-1), flapping: all.some(({ flapping }) => flapping) })
       }
     }))
   })

@@ -1,26 +1,96 @@
 /** Which channels share a delivery, and how hosts limit deliveries. */
 import { describe, expect, it } from "@effect/vitest"
+import { Data, Equal, Predicate, Record } from "effect"
 import * as fc from "fast-check"
+import { mask } from "../../../schema/Mask.ts"
 import { makeHostTurns } from "../../../src/domain/alert/HostTurns.ts"
-import { shareTargets, targetOf } from "../../../src/domain/alert/SharedTargets.ts"
+import { hashedTarget, type Receiver, shareTargets, targetOf } from "../../../src/domain/alert/SharedTargets.ts"
 
-const channel = (id: string, url: string | null, more: object = {}) => ({ id, type: "webhook", url, targetHash: null, ...more })
+interface Given {
+  readonly type: string
+  readonly shown?: Readonly<Record<string, unknown>>
+  readonly sealed?: Readonly<Record<string, unknown>>
+}
+
+/** A channel as its row shows it; every sealed setting is masked there. */
+const channel = (id: string, { sealed = {}, shown = {}, type }: Given): Receiver => {
+  const { headers: _, url = null, ...settings } = { ...shown, ...Record.map(sealed, () => mask) }
+  return {
+    id,
+    type,
+    url: typeof url === "string" ? url : null,
+    headerNames: Predicate.isRecord(sealed.headers) ? Object.keys(sealed.headers) : [],
+    settings,
+    targetHash: hashedTarget(shown, sealed)
+  }
+}
+
+const webhook = (id: string, url: string, headers: Readonly<Record<string, string>> = {}) =>
+  channel(id, { type: "webhook", shown: { url }, sealed: { headers } })
+
+const same = (one: Receiver, other: Receiver) => targetOf(one) === targetOf(other)
 
 describe("channels", () => {
   it("with the same type and URL share one delivery, which the oldest carries", () => {
     const shared = shareTargets([
-      channel("ch_3", "https://hooks.example/x"),
-      channel("ch_1", "HTTPS://Hooks.Example:443/x#top"),
-      channel("ch_2", "https://hooks.example/y"),
-      channel("ch_4", "https://hooks.example/x", { type: "slack" })
+      webhook("ch_3", "https://hooks.example/x"),
+      webhook("ch_1", "HTTPS://Hooks.Example:443/x#top"),
+      webhook("ch_2", "https://hooks.example/y"),
+      channel("ch_4", { type: "slack", sealed: { url: "https://hooks.example/x" } })
     ])
     expect(shared.map(({ carrier, sharedWith }) => [carrier.id, ...sharedWith.map(({ id }) => id)]).sort())
       .toEqual([["ch_1", "ch_3"], ["ch_2"], ["ch_4"]])
   })
 
-  it("with sealed URLs are compared by the hash, and those without a URL share nothing", () => {
-    expect(targetOf(channel("ch_1", null, { targetHash: "ab" }))).toBe(targetOf(channel("ch_2", null, { targetHash: "ab" })))
-    expect(targetOf(channel("ch_1", null))).not.toBe(targetOf(channel("ch_2", null)))
+  it("share nothing if any setting differs, sealed or not, and share if all are the same", () => {
+    const names = fc.constantFrom("url", "topic", "chatId", "token", "botToken")
+    const values = fc.constantFrom("https://a.example/", "https://b.example/", "ops", "db")
+    const settings = fc.dictionary(names, values)
+    const split = (given: Readonly<Record<string, string>>): Given => ({
+      type: "any",
+      shown: Record.filter(given, (_, name) => !/token/i.test(name)),
+      sealed: Record.filter(given, (_, name) => /token/i.test(name))
+    })
+    fc.assert(fc.property(settings, settings, (one, other) => {
+      const isKnown = Object.keys(one).length > 0
+      expect(same(channel("ch_1", split(one)), channel("ch_2", split(other)))).toBe(
+        isKnown && Equal.equals(Data.struct(one), Data.struct(other))
+      )
+    }))
+  })
+
+  it("at one server have different targets by topic or key", () => {
+    const ntfy = (id: string, topic: string) => channel(id, { type: "ntfy", shown: { url: "https://ntfy.example", topic } })
+    const opsgenie = (id: string, token: string) =>
+      channel(id, { type: "opsgenie", shown: { url: "https://api.eu.opsgenie.com" }, sealed: { token } })
+    expect(shareTargets([ntfy("ch_1", "ops"), ntfy("ch_2", "db"), ntfy("ch_3", "ops")])).toHaveLength(2)
+    expect(shareTargets([opsgenie("ch_1", "a"), opsgenie("ch_2", "b"), opsgenie("ch_3", "a")])).toHaveLength(2)
+  })
+
+  it("with one URL share by their headers too, in any order and case", () => {
+    const url = "https://relay.example/"
+    const one = webhook("ch_1", url, { "X-Team": "ops", "X-Env": "live" })
+    expect(same(one, webhook("ch_2", url, { "x-env": "live", "x-team": "ops" }))).toBe(true)
+    expect(same(one, webhook("ch_2", url, { "X-Team": "db", "X-Env": "live" }))).toBe(false)
+    expect(same(one, webhook("ch_2", url))).toBe(false)
+  })
+
+  it("with sealed URLs are compared by the hash that earlier versions wrote", () => {
+    expect(
+      hashedTarget({ url: "https://hooks.example/[hidden]", headers: {} }, { headers: {}, url: "HTTPS://hooks.example/x#top" })
+    )
+      .toBe("https://hooks.example/x")
+  })
+
+  it("of which an earlier version did not record the whole target share nothing", () => {
+    const old = (given: Given) => ["ch_1", "ch_2"].map((id) => ({ ...channel(id, given), targetHash: null }))
+    const hidden: ReadonlyArray<Given> = [
+      { type: "webhook", shown: { url: "https://relay.example/" }, sealed: { headers: { "X-Team": "ops" } } },
+      { type: "opsgenie", shown: { url: "https://api.eu.opsgenie.com" }, sealed: { token: "a" } },
+      { type: "slack", sealed: { url: "https://hooks.example/x" } }
+    ]
+    for (const given of hidden) expect(shareTargets(old(given))).toHaveLength(2)
+    expect(shareTargets(old({ type: "webhook", shown: { url: "https://relay.example/" } }))).toHaveLength(1)
   })
 })
 

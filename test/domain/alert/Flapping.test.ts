@@ -14,31 +14,36 @@ import {
 
 const start = DateTime.unsafeMake("2026-11-20T08:00:00Z")
 
+const anyState: ReadonlyArray<Change["state"]> = ["down", "degraded", "up"]
+
 /** Changes of one monitor in order: each with the time since the one before. */
 const history = FastCheck.array(
-  FastCheck.record({ afterSec: FastCheck.integer({ min: 0, max: 2400 }), troubled: FastCheck.boolean() }),
+  FastCheck.record({
+    afterSec: FastCheck.integer({ min: 0, max: 2400 }),
+    state: FastCheck.constantFrom(...anyState)
+  }),
   { maxLength: 40 }
 ).map((steps) => {
   let at = start
-  return steps.map(({ afterSec, troubled }): Change => ({ at: at = DateTime.add(at, { seconds: afterSec }), troubled }))
+  return steps.map(({ afterSec, state }): Change => ({ at: at = DateTime.add(at, { seconds: afterSec }), state }))
 })
 
 type Told = Telling | "ended"
 
 /** What a channel hears: the runner ends a streak as soon as it is due, before any later change. */
 const hear = (changes: ReadonlyArray<Change>) => {
-  const told: Array<{ readonly at: DateTime.Utc; readonly told: Told }> = []
+  const told: Array<{ readonly at: DateTime.Utc; readonly told: Told; readonly state: Change["state"] | null }> = []
   let streak: Streak | null = null
   const end = (now: DateTime.Utc | null) => {
     if (streak === null || (now !== null && DateTime.greaterThan(endsAt(streak), now))) return
-    if (streak.flapping) told.push({ at: endsAt(streak), told: "ended" })
+    if (streak.flapping) told.push({ at: endsAt(streak), told: "ended", state: null })
     streak = null
   }
   for (const change of changes) {
     end(change.at)
     const taken = takeChange(streak ?? noStreak(change.at), change)
     streak = taken.streak
-    told.push({ at: change.at, told: taken.telling })
+    told.push({ ...change, told: taken.telling })
   }
   end(null)
   return told
@@ -49,9 +54,10 @@ const hear = (changes: ReadonlyArray<Change>) => {
  * was before is forgotten.
  */
 const troublesOf = (changes: ReadonlyArray<Change>) =>
-  changes.filter(({ at, troubled }, index) => {
+  changes.filter(({ at, state }, index) => {
     const before = changes[index - 1]
-    return troubled && (before?.troubled !== true || DateTime.distance(before.at, at) >= Duration.toMillis(calmTime))
+    return state !== "up" &&
+      (before === undefined || before.state === "up" || DateTime.distance(before.at, at) >= Duration.toMillis(calmTime))
   })
 
 describe("a flapping monitor", () => {
@@ -62,13 +68,47 @@ describe("a flapping monitor", () => {
     expect(marks.length % 2).toBe(0)
   })
 
-  it.prop("sends no alert of its own until that has ended", [history], ([changes]) => {
-    let flapping = false
-    for (const { told } of hear(changes)) {
-      if (told === "flapping") flapping = true
-      if (told === "ended") flapping = false
-      expect(told === "nothing").toBe(flapping && told !== "flapping")
+  it.prop(
+    "sends no alert of its own until that has ended, except for its first outage and what follows that",
+    [history],
+    ([changes]) => {
+      let flapping = false
+      let alerts: Array<Change["state"] | null> = []
+      for (const { state, told } of hear(changes)) {
+        if (told === "flapping") {
+          flapping = true
+          alerts = []
+        } else if (told === "ended") flapping = false
+        else if (flapping && told === "alert") alerts.push(state)
+        else expect(told === "nothing").toBe(flapping)
+        expect(alerts.length).toBeLessThanOrEqual(2)
+        expect(alerts[0] ?? "down").toBe("down")
+      }
     }
+  )
+
+  it.prop("never hides that it is down if all that was told since half an hour before it flapped is that it is degraded", [
+    history
+  ], ([changes]) => {
+    const heard = hear(changes)
+    heard.forEach(({ state, told }, index) => {
+      if (state !== "down" || told !== "nothing") return
+      const began = heard.slice(0, index).findLastIndex((one) => one.told === "flapping")
+      const beginning = heard[began]
+      if (beginning === undefined) throw new Error("Nothing is told although nothing flaps")
+      const oldest = DateTime.subtractDuration(beginning.at, flappingWindow)
+      const outages = heard.slice(0, index).filter((one) =>
+        one.state === "down" && one.told !== "nothing" && DateTime.greaterThan(one.at, oldest)
+      )
+      expect(outages.length).toBeGreaterThan(0)
+    })
+  })
+
+  it("that was only degraded is reported as down when it goes down, and as up again, once", () => {
+    const states: ReadonlyArray<Change["state"]> = ["degraded", "up", "degraded", "up", "degraded", "down", "up", "down", "up"]
+    const changes = states.map((state, minutes): Change => ({ at: DateTime.add(start, { minutes }), state }))
+    expect(hear(changes).map(({ told }) => told))
+      .toEqual(["alert", "alert", "alert", "alert", "flapping", "alert", "alert", "nothing", "nothing", "ended"])
   })
 
   it.prop("is not reported before its third trouble within half an hour", [history], ([changes]) => {
@@ -98,17 +138,15 @@ describe("a flapping monitor", () => {
   it("is every outage of a service that fails every five minutes, from the third on", () => {
     const changes = [0, 2, 5, 7, 10, 12, 15].map((minutes, index): Change => ({
       at: DateTime.add(start, { minutes }),
-      troubled: index % 2 === 0
+      state: index % 2 === 0 ? "down" : "up"
     }))
     expect(hear(changes).map(({ told }) => told))
       .toEqual(["alert", "alert", "alert", "alert", "flapping", "nothing", "nothing", "ended"])
   })
 
   it("is not one that becomes worse, or that recovers for good", () => {
-    const changes = [true, true, true, true, false].map((troubled, minutes): Change => ({
-      at: DateTime.add(start, { minutes }),
-      troubled
-    }))
+    const states: ReadonlyArray<Change["state"]> = ["degraded", "down", "degraded", "down", "up"]
+    const changes = states.map((state, minutes): Change => ({ at: DateTime.add(start, { minutes }), state }))
     expect(hear(changes).map(({ told }) => told)).toEqual(["alert", "alert", "alert", "alert", "alert"])
   })
 })

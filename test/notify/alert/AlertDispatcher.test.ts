@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { Webhook } from "standardwebhooks"
 import { AlertDispatcher } from "../../../cluster/alert/AlertDispatcher.ts"
 import * as Cluster from "../../../cluster/Cluster.ts"
@@ -139,6 +139,25 @@ layer(listening(loopback), live)("the notifier", (it) => {
       expect((yield* rowsOf(notified.id)).length).toBe(2)
       expect((yield* rowsOf(late.id)).length).toBe(0)
       yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from deliveries`)
+    }))
+
+  it.scoped("reports an acknowledgement that is fanned out together with its alert", () =>
+    Effect.gen(function*() {
+      const workspaceId = yield* newWorkspace
+      const channel = yield* newChannel(workspaceId, "http://127.0.0.1:1/", { type: "opsgenie", token: "key" })
+      const late = yield* newChannel(workspaceId, "http://127.0.0.1:1/", { events: ["incident.acknowledged"] })
+      const log = yield* EventLog
+      const { incident } = incidentCreated(false)
+      const ack = { at: yield* DateTime.now, by: "ops@example.com", via: "api" as const }
+      const created = yield* log.append(workspaceId, [
+        { type: "incident.created", data: incidentCreated(false) },
+        { type: "incident.acknowledged", data: { incident, ack } }
+      ])
+      yield* fanOut(100)
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* sql`select event_id as id from deliveries where channel_id = ${channel.id} order by due_at`
+      expect(rows).toEqual(created.map((id) => ({ id })))
+      expect(yield* rowsOf(late.id)).toEqual([])
     }))
 
   it.scoped("keeps a slow receiver from delaying others, and sends it one delivery until it has answered once", () =>

@@ -26,6 +26,7 @@ import { DeliveryResults } from "../../../src/store/alert/DeliveryResults.ts"
 import { DependentTroubles } from "../../../src/store/alert/DependentTroubles.ts"
 import { FanOut } from "../../../src/store/alert/FanOut.ts"
 import { QuietAlerts } from "../../../src/store/alert/QuietAlerts.ts"
+import { StandingAcknowledgements } from "../../../src/store/alert/StandingAcknowledgements.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { AcknowledgeTokens } from "../../../src/store/incident/AcknowledgeTokens.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
@@ -88,6 +89,7 @@ export const ground = (allow: AllowList, clock: Layer.Layer<DatabaseClock, never
         AlertGroups.Default,
         AlertStreaks.Default,
         QuietAlerts.Default,
+        StandingAcknowledgements.Default,
         DependentTroubles.Default,
         DeliveryQueues.Default,
         DeliveryResults.Default

@@ -2,6 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import type { ChannelInput } from "../../../schema/alert/Channel.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
 import { DeliveryQueues } from "../../../src/store/alert/DeliveryQueues.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
@@ -61,5 +62,48 @@ layer(ground([]), { excludeTestServices: true })("channels with one URL", (it) =
       const { counts, first, manage, workspaceId } = yield* setUp
       yield* manage.update(workspaceId, first, { name: "Renamed", rotateSecret: true })
       expect(yield* counts).toEqual([1, 0, 0])
+    }))
+
+  it.effect("hand it over when its channel gets a header, by which a relay may route", () =>
+    Effect.gen(function*() {
+      const { counts, first, manage, workspaceId } = yield* setUp
+      yield* manage.update(workspaceId, first, { headers: { "X-Team": "db" } })
+      expect(yield* counts).toEqual([0, 1, 0])
+    }))
+})
+
+layer(ground([]), { excludeTestServices: true })("channels at one server", (it) => {
+  const receivers = (inputs: ReadonlyArray<Omit<ChannelInput, "name">>) =>
+    Effect.gen(function*() {
+      const workspaceId = yield* newWorkspace
+      const manage = yield* ManageChannels
+      const ids = yield* Effect.forEach(inputs, (input) => manage.create(workspaceId, { name: "Team", ...input }))
+      yield* Effect.flatMap(EventLog, (log) =>
+        log.append(workspaceId, [{ type: "incident.created", data: incidentCreated(false) }]))
+      yield* fanOut(100)
+      return yield* Effect.map(
+        Effect.forEach(ids, ({ id }) =>
+          rowsOf(id)),
+        (rows) => rows.map(({ length }) => length)
+      )
+    })
+
+  it.effect("get a delivery for each topic, key or set of headers", () =>
+    Effect.gen(function*() {
+      const server = { url: "https://push.example.com" }
+      expect(
+        yield* receivers([
+          { type: "ntfy", ...server, topic: "ops" },
+          { type: "ntfy", ...server, topic: "db" },
+          { type: "ntfy", ...server, topic: "ops" },
+          { type: "opsgenie", ...server, token: "team-one" },
+          { type: "opsgenie", ...server, token: "team-two" },
+          { type: "opsgenie", ...server, token: "team-one" },
+          { type: "webhook", ...server, headers: { "X-Team": "ops" } },
+          { type: "webhook", ...server, headers: { "X-Team": "db" } },
+          { type: "webhook", ...server, headers: { "x-team": "ops" } },
+          { type: "webhook", ...server }
+        ])
+      ).toEqual([1, 1, 0, 1, 1, 0, 1, 1, 0, 1])
     }))
 })
