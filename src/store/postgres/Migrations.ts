@@ -94,7 +94,7 @@ const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClien
   "0062_fair_turns": fairTurns,
   "0063_mail_turns": mailTurns,
   "0064_alarm_turns": alarmTurns,
-  "0065_incident_subscriptions": incidentSubscriptions
+  "0065_incident_subscriptions": incidentSubscriptions,
   "0067_streaks_of_outages": streaksOfOutages
 }
 
