@@ -1,9 +1,8 @@
 /** Reports that monitors flap, and that they no longer do. */
-import { SqlClient } from "@effect/sql"
-import { Array, type DateTime, Effect, Option } from "effect"
+import { Array, Effect, Option } from "effect"
 import type { WorkspaceEvent } from "../../schema/event/Event.ts"
 import { decodeEventData, type EventData, type EventDraft } from "../../schema/event/EventData.ts"
-import type { ChannelId } from "../../schema/Ids.ts"
+import type { ChannelId, WorkspaceId } from "../../schema/Ids.ts"
 import { Links } from "../../src/links/Links.ts"
 import { AlertGroups } from "../../src/store/alert/AlertGroups.ts"
 import { AlertStreaks, type EndedStreak } from "../../src/store/alert/AlertStreaks.ts"
@@ -11,6 +10,7 @@ import { FanOut } from "../../src/store/alert/FanOut.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { summaryOf } from "./AlertSummary.ts"
+import { makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
 
 interface Channel {
   readonly id: ChannelId
@@ -38,7 +38,7 @@ export const flappingEvent = (channel: Channel, alert: WorkspaceEvent, flapping:
 
 /** Reports of monitors that are stable again; of several of one channel as one. */
 export const makeEndFlapping = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
+  const unlocked = yield* makeUnlockedWorkspaces
   const groups = yield* AlertGroups
   const streaks = yield* AlertStreaks
   const fanOut = yield* FanOut
@@ -61,18 +61,14 @@ export const makeEndFlapping = Effect.gen(function*() {
   })
 
   /** One transaction, so that a process that dies reports an end neither twice nor never. */
-  const work = Effect.repeat(
-    Effect.gen(function*() {
-      const now: DateTime.Utc = yield* clock.now
-      const { ended, more } = yield* streaks.end(now)
-      const flapped = ended.filter(({ flapping }) => flapping)
-      // In order, because each locks its workspace.
-      const channels = Object.values(Array.groupBy(flapped, ({ channelId, workspaceId }) => `${workspaceId} ${channelId}`))
-      const inOrder = Array.sortWith(channels, ([{ workspaceId }]) => workspaceId, (a, b) => a < b ? -1 : a > b ? 1 : 0)
-      yield* Effect.forEach(inOrder, report, { discard: true })
-      return more
-    }).pipe(sql.withTransaction, Effect.orDie),
-    { while: (more) => more }
-  )
-  return { next: streaks.nextEndAt, work }
+  const one = Effect.fnUntraced(function*(except: ReadonlyArray<WorkspaceId>, of: (workspaceId: WorkspaceId) => void) {
+    const ended = yield* streaks.end(yield* clock.now, except)
+    const [first] = ended
+    if (first === undefined) return false
+    of(first.workspaceId)
+    const flapped = ended.filter(({ flapping }) => flapping)
+    yield* Effect.forEach(Object.values(Array.groupBy(flapped, ({ channelId }) => channelId)), report, { discard: true })
+    return true
+  })
+  return { next: streaks.nextEndAt, work: unlocked(one) }
 })

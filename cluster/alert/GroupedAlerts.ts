@@ -1,6 +1,6 @@
 /** Sends the groups of alerts that are due: a single alert as itself, several as one summary. */
-import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Option } from "effect"
+import type { WorkspaceId } from "../../schema/Ids.ts"
 import { lastOfEach } from "../../src/domain/alert/AlertGroup.ts"
 import { fallbackPause } from "../../src/domain/FallbackPause.ts"
 import { Links } from "../../src/links/Links.ts"
@@ -18,6 +18,7 @@ import { flappingEvent, makeEndFlapping } from "./FlappingAlerts.ts"
 import { makeLateAcknowledgements } from "./LateAcknowledgements.ts"
 import { makeEndQuiet } from "./QuietEnds.ts"
 import { makeSendAlone } from "./SingleAlerts.ts"
+import { makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
 
 const shortestPause = Duration.millis(500)
 
@@ -32,7 +33,7 @@ const summarized = (alert: GroupedAlert): ReadonlyArray<SummarizedAlert> =>
     : []
 
 const makeSendGroups = Effect.fn("GroupedAlerts.make")(function*(linkOf: AcknowledgeLink) {
-  const sql = yield* SqlClient.SqlClient
+  const unlocked = yield* makeUnlockedWorkspaces
   const groups = yield* AlertGroups
   const sendAlone = yield* makeSendAlone(linkOf)
   const { followSummary } = yield* makeLateAcknowledgements(linkOf)
@@ -62,10 +63,11 @@ const makeSendGroups = Effect.fn("GroupedAlerts.make")(function*(linkOf: Acknowl
   )
 
   /** One transaction for each group, so that a process that dies sends it neither twice nor never. */
-  const one = Effect.gen(function*() {
+  const one = Effect.fnUntraced(function*(except: ReadonlyArray<WorkspaceId>, of: (workspaceId: WorkspaceId) => void) {
     const now = yield* clock.now
-    const due = yield* groups.takeDue(now)
+    const due = yield* groups.takeDue(now, except)
     if (Option.isNone(due)) return false
+    of(due.value.workspaceId)
     const alerts = lastOfEach(yield* groups.alerts(due.value.channelId))
     yield* groups.end(due.value)
     const [first, ...others] = alerts
@@ -73,9 +75,9 @@ const makeSendGroups = Effect.fn("GroupedAlerts.make")(function*(linkOf: Acknowl
       yield* others.length === 0 ? sendOnly(due.value, first) : sendSummary(due.value, alerts, now)
     }
     return true
-  }).pipe(sql.withTransaction, Effect.orDie)
+  })
 
-  return { next: groups.nextDueAt, work: Effect.repeat(one, { while: (more) => more }) }
+  return { next: groups.nextDueAt, work: unlocked(one) }
 })
 
 /** One kind of alerts that wait: when the next is due, and what to do with all that are. */

@@ -1,6 +1,6 @@
 /** Sends what waited in a channel's quiet hours once they end: one alert as itself, several as one summary. */
-import { SqlClient } from "@effect/sql"
 import { type DateTime, Effect, Option } from "effect"
+import type { WorkspaceId } from "../../schema/Ids.ts"
 import { groupingTypes } from "../../src/domain/alert/AlertGroup.ts"
 import { Links } from "../../src/links/Links.ts"
 import type { AcknowledgeLink } from "../../src/notify/alert/PlanDeliveries.ts"
@@ -10,6 +10,7 @@ import { EventLog } from "../../src/store/event/EventLog.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { makeLateAcknowledgements } from "./LateAcknowledgements.ts"
 import { makeSendAlone } from "./SingleAlerts.ts"
+import { makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
 
 /** A summary names so many alerts, and counts the others. */
 const mostNamed = 100
@@ -18,7 +19,7 @@ const mostNamed = 100
 const singlesBatch = 50
 
 export const makeEndQuiet = Effect.fn("QuietEnds.make")(function*(linkOf: AcknowledgeLink) {
-  const sql = yield* SqlClient.SqlClient
+  const unlocked = yield* makeUnlockedWorkspaces
   const quiet = yield* QuietAlerts
   const alerted = yield* AlertedChannels
   const events = yield* EventLog
@@ -53,14 +54,15 @@ export const makeEndQuiet = Effect.fn("QuietEnds.make")(function*(linkOf: Acknow
   })
 
   /** One transaction for each channel, so that a process that dies sends it neither twice nor never. */
-  const one = Effect.gen(function*() {
+  const one = Effect.fnUntraced(function*(except: ReadonlyArray<WorkspaceId>, of: (workspaceId: WorkspaceId) => void) {
     const now = yield* clock.now
-    const due = yield* quiet.takeDue(now, groupingTypes)
+    const due = yield* quiet.takeDue(now, groupingTypes, except)
     if (Option.isNone(due)) return false
+    of(due.value.workspaceId)
     const count = yield* quiet.count(due.value.channelId)
     yield* due.value.groups && count > 1 ? summarize(due.value, count, now) : sendSingles(due.value)
     return true
-  }).pipe(sql.withTransaction, Effect.orDie)
+  })
 
-  return { next: quiet.nextDueAt, work: Effect.repeat(one, { while: (more) => more }) }
+  return { next: quiet.nextDueAt, work: unlocked(one) }
 })

@@ -68,13 +68,14 @@ export class AlertGroups extends Effect.Service<AlertGroups>()("belltower/AlertG
     })
 
     const due = SqlSchema.findOne({
-      Request: Schema.DateTimeUtcFromSelf,
+      Request: Schema.Struct({ now: Schema.DateTimeUtcFromSelf, except: Schema.Array(WorkspaceId) }),
       Result: Group,
-      execute: (now) =>
+      execute: ({ except, now }) =>
         sql`
         select g.channel_id as "channelId", g.workspace_id as "workspaceId", c.name, c.type
         from alert_groups g join channels c on c.id = g.channel_id
-        where g.due_at <= ${DateTime.toDateUtc(now)} order by g.due_at limit 1 for update of g skip locked`
+        where g.due_at <= ${DateTime.toDateUtc(now)} and g.workspace_id <> all(${[...except]}::text[])
+        order by g.due_at limit 1 for update of g skip locked`
     })
 
     const facts = sql.literal(`
@@ -115,8 +116,8 @@ export class AlertGroups extends Effect.Service<AlertGroups>()("belltower/AlertG
 
     return {
       hold,
-      /** Locks a group that is due, in the caller's transaction; none if others hold all that are. */
-      takeDue: (now: DateTime.Utc) => Effect.orDie(due(now)),
+      /** Locks a group that is due, of no workspace in `except`, in the caller's transaction; none if others hold all that are. */
+      takeDue: (now: DateTime.Utc, except: ReadonlyArray<WorkspaceId>) => Effect.orDie(due({ now, except })),
       /** The alerts of a group, oldest first. */
       alerts: (channelId: ChannelId) => Effect.orDie(alerts(channelId)),
       /** What a summary says of alerts that no longer wait, oldest first. */

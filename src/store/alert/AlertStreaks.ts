@@ -106,12 +106,18 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
     }, Effect.orDie)
 
     const end = SqlSchema.findAll({
-      Request: Schema.DateTimeUtcFromSelf,
+      Request: Schema.Struct({ now: Schema.DateTimeUtcFromSelf, except: Schema.Array(WorkspaceId) }),
       Result: Ended,
-      execute: (now) =>
+      execute: ({ except, now }) =>
         sql`
+        with first as materialized (
+          select workspace_id from alert_streaks
+          where ends_at <= ${DateTime.toDateUtc(now)} and workspace_id <> all(${[...except]}::text[])
+          order by ends_at limit 1 for update skip locked
+        )
         delete from alert_streaks s using (
-          select channel_id, monitor_id from alert_streaks where ends_at <= ${DateTime.toDateUtc(now)}
+          select channel_id, monitor_id from alert_streaks
+          where ends_at <= ${DateTime.toDateUtc(now)} and workspace_id = (select workspace_id from first)
           order by ends_at limit ${endBatch} for update skip locked
         ) due
         where s.channel_id = due.channel_id and s.monitor_id = due.monitor_id
@@ -129,8 +135,8 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
       take,
       /** When the next streak ends: not before it was calm for a while, so nobody needs to be told of a new one. */
       nextEndAt: Effect.orDie(Effect.map(earliest(undefined), ({ at }) => Option.fromNullable(at))),
-      /** Ends up to 100 streaks that are due at `now`, in the caller's transaction, and says whether there may be more. */
-      end: (now: DateTime.Utc) => Effect.orDie(Effect.map(end(now), (ended) => ({ ended, more: ended.length === endBatch })))
+      /** Ends up to 100 streaks of a workspace that are due at `now`, in the caller's transaction; of none in `except`. */
+      end: (now: DateTime.Utc, except: ReadonlyArray<WorkspaceId>) => Effect.orDie(end({ now, except }))
     }
   })
 }) {}

@@ -67,14 +67,19 @@ export class QuietAlerts extends Effect.Service<QuietAlerts>()("belltower/QuietA
     }, Effect.orDie)
 
     const due = SqlSchema.findOne({
-      Request: Schema.Struct({ now: Schema.DateTimeUtcFromSelf, grouping: Schema.Array(Schema.String) }),
+      Request: Schema.Struct({
+        now: Schema.DateTimeUtcFromSelf,
+        grouping: Schema.Array(Schema.String),
+        except: Schema.Array(WorkspaceId)
+      }),
       Result: Group,
-      execute: ({ grouping, now }) =>
+      execute: ({ except, grouping, now }) =>
         sql`
         select q.channel_id as "channelId", q.workspace_id as "workspaceId", c.name, c.type,
                coalesce(c.group_alerts, c.type = any(${grouping}::text[])) as groups
         from quiet_groups q join channels c on c.id = q.channel_id
-        where q.due_at <= ${DateTime.toDateUtc(now)} order by q.due_at limit 1 for update of q skip locked`
+        where q.due_at <= ${DateTime.toDateUtc(now)} and q.workspace_id <> all(${[...except]}::text[])
+        order by q.due_at limit 1 for update of q skip locked`
     })
 
     const take = SqlSchema.findAll({
@@ -110,8 +115,12 @@ export class QuietAlerts extends Effect.Service<QuietAlerts>()("belltower/QuietA
       hold,
       /** When the next quiet hours end in which something waits. */
       nextDueAt: Effect.orDie(Effect.map(earliest(undefined), ({ at }) => Option.fromNullable(at))),
-      /** Locks the alerts of a channel whose quiet hours have ended, in the caller's transaction; none if others hold all. */
-      takeDue: (now: DateTime.Utc, grouping: ReadonlyArray<string>) => Effect.orDie(due({ now, grouping })),
+      /**
+       * Locks the alerts of a channel whose quiet hours have ended, of no workspace in `except`, in the caller's transaction; none if
+       * others hold all.
+       */
+      takeDue: (now: DateTime.Utc, grouping: ReadonlyArray<string>, except: ReadonlyArray<WorkspaceId>) =>
+        Effect.orDie(due({ now, grouping, except })),
       count: (channelId: ChannelId) => Effect.orDie(Effect.map(count(channelId), (row) => row.count)),
       /** Removes the oldest or the newest alerts of a channel, and returns them oldest first. */
       take: (channelId: ChannelId, which: "oldest" | "newest", limit: number) =>

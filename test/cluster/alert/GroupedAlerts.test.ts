@@ -6,6 +6,7 @@ import type { QuietHoursInput } from "../../../schema/alert/QuietHours.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
 import { AcknowledgeIncident } from "../../../src/operations/incident/AcknowledgeIncident.ts"
+import { lockWorkspace } from "../../support/LockedWorkspace.ts"
 import { TestRunner } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
 import { acknowledge, callerOf, setUp } from "./AlertedWorkspace.ts"
@@ -50,6 +51,24 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident
         const rows = yield* until(sent, (found) => found.length > 0)
         expect(rows.map(({ type }) => type)).toEqual(["monitor.down"])
         expect(rows[0]?.body).toMatch(/http:\/\/belltower\.test\/ack\/[A-Za-z0-9_-]{82}/)
+      }))
+
+    it.effect("of a workspace that somebody has locked holds up no summary of others, and is sent afterwards", () =>
+      Effect.gen(function*() {
+        const [locked, other] = [yield* setUp("slack"), yield* setUp("slack")]
+        for (const { monitor, waiting } of [locked, other]) {
+          for (const name of ["Shop", "Search"]) yield* (yield* monitor(name)).reach(1, "down")
+          yield* until(waiting, (count) => count === 2)
+        }
+        const release = yield* lockWorkspace(locked.workspaceId)
+        yield* locked.minutePasses
+        yield* other.minutePasses
+        const typesOf = (rows: ReadonlyArray<{ readonly type: string }>) => rows.map(({ type }) => type)
+        // Well within the ten seconds that a statement waits for a lock.
+        expect(typesOf(yield* until(other.sent, (rows) => rows.length > 0, "7 seconds"))).toEqual(["monitor.summary"])
+        expect(yield* locked.sent).toEqual([])
+        yield* release
+        expect(typesOf(yield* until(locked.sent, (rows) => rows.length > 0))).toEqual(["monitor.summary"])
       }))
 
     it.effect("reaches a webhook, and a channel that does not group, one by one", () =>

@@ -1,0 +1,49 @@
+/**
+ * Does what is due for all workspaces in transactions of one workspace each. One whose rows somebody has locked, such as a plan or its
+ * deletion, rests meanwhile, and holds up nobody else's alerts.
+ */
+import { SqlClient, type SqlError } from "@effect/sql"
+import { Cause, Clock, Duration, Effect } from "effect"
+import type { WorkspaceId } from "../../schema/Ids.ts"
+import { withNext } from "../../src/store/postgres/LeanTransactions.ts"
+import { isLockNotAvailable } from "../../src/store/postgres/LockNotAvailable.ts"
+
+/** How long a transaction waits for a lock, ms. */
+const patienceMs = 500
+
+/** How long a workspace rests, ms. */
+const rest = Duration.toMillis("3 seconds")
+
+/**
+ * `step` does what is due of one workspace, which it names by `of` before it waits for any lock, and none of the `except`ed ones; it
+ * returns whether it found any. Returns the effect that repeats it while it does.
+ */
+export const makeUnlockedWorkspaces = Effect.map(
+  SqlClient.SqlClient,
+  (sql) =>
+  (
+    step: (
+      except: ReadonlyArray<WorkspaceId>,
+      of: (workspaceId: WorkspaceId) => void
+    ) => Effect.Effect<boolean, SqlError.SqlError>
+  ): Effect.Effect<void> => {
+    const resting = new Map<WorkspaceId, number>()
+
+    const one = Effect.gen(function*() {
+      const now = yield* Clock.currentTimeMillis
+      // A clock that was set back must not make a workspace rest for longer.
+      for (const [id, since] of resting) if (Math.abs(now - since) >= rest) resting.delete(id)
+      let current: WorkspaceId | null = null
+      const impatient = withNext(sql`select set_config('lock_timeout', ${String(patienceMs)}, true)`)
+      const work = step([...resting.keys()], (workspaceId) => {
+        current = workspaceId
+      })
+      return yield* Effect.catchAllCause(sql.withTransaction(Effect.zipRight(impatient, work)), (cause) => {
+        if (current === null || !isLockNotAvailable(Cause.squash(cause))) return Effect.die(Cause.squash(cause))
+        resting.set(current, now)
+        return Effect.succeed(true)
+      })
+    })
+    return Effect.asVoid(Effect.repeat(one, { while: (more) => more }))
+  }
+)
