@@ -56,7 +56,8 @@ const answerOf = (
   now: DateTime.Utc
 ): Answer => {
   if (failure?._tag === "BlockedTarget") return Answer.Impossible({ reason: failure.message })
-  if (failure !== null || response === null) return Answer.Unanswered({ reason: failure?.message ?? "No answer" })
+  // The status is the verdict, however the body ends: no service says anything else in it (specification, Retries).
+  if (response === null) return Answer.Unanswered({ reason: failure?.message ?? "No answer" })
   const statusCode = response.statusCode ?? 0
   const meaning = meanings?.[statusCode]
   const inHeader = parseRetryAfter(response.headers["retry-after"], now)

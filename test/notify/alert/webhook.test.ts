@@ -65,10 +65,25 @@ describe("a webhook attempt", () => {
       expect(yield* send(url, 200)).toMatchObject({ _tag: "Unanswered", reason: "Connected, but no response within 200 ms" })
     }))
 
-  it.scopedLive("ends at its time limit when the answer's body never ends", () =>
+  it.scopedLive("is judged by the answer's status when its body never ends", () =>
     Effect.gen(function*() {
       const { url } = yield* receiver((response) => void response.writeHead(200).write("a"))
-      expect(yield* send(url, 200)).toMatchObject({ _tag: "Unanswered" })
+      expect(yield* send(url, 2000)).toMatchObject({ _tag: "Answered", statusCode: 200 })
+    }))
+
+  it.scopedLive("is judged by the answer's status when its body breaks off or is malformed", () =>
+    Effect.gen(function*() {
+      for (const statusCode of [200, 410, 500]) {
+        const broken = yield* receiver((response) =>
+          void response.writeHead(statusCode, { "content-length": "9" }).write("a", () => response.socket?.destroy())
+        )
+        const malformed = yield* receiver((response) =>
+          void response.socket?.end(`HTTP/1.1 ${statusCode} X\r\ntransfer-encoding: chunked\r\n\r\nno chunk`)
+        )
+        for (const { url } of [broken, malformed]) {
+          expect(yield* send(url)).toMatchObject({ _tag: "Answered", statusCode })
+        }
+      }
     }))
 
   it.scopedLive("does not read a long answer to its end", () =>
