@@ -45,6 +45,7 @@ import importItemNames from "../../../infra/migrations/0061_import_item_names.ts
 import fairTurns from "../../../infra/migrations/0062_fair_turns.ts"
 import mailTurns from "../../../infra/migrations/0063_mail_turns.ts"
 import alarmTurns from "../../../infra/migrations/0064_alarm_turns.ts"
+import listeners from "../../../infra/migrations/0073_listeners.ts"
 
 /** Every file of infra/migrations by name. The imports are static so that the bundle contains them. */
 const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>> = {
@@ -91,7 +92,8 @@ const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClien
   "0061_import_item_names": importItemNames,
   "0062_fair_turns": fairTurns,
   "0063_mail_turns": mailTurns,
-  "0064_alarm_turns": alarmTurns
+  "0064_alarm_turns": alarmTurns,
+  "0073_listeners": listeners
 }
 
 const table = "migrations"
