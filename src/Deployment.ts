@@ -2,7 +2,7 @@
 import type { RunnerStorage } from "@effect/cluster"
 import { HttpApiBuilder } from "@effect/platform"
 import type { Redacted } from "effect"
-import { Cause, Context, Effect, Exit, Layer, Option, Scope } from "effect"
+import { Cause, Context, Deferred, Effect, Exit, Layer, Option, Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { RegionHealth } from "../cluster/check/RegionHealth.ts"
 import * as Cluster from "../cluster/Cluster.ts"
@@ -33,6 +33,7 @@ import { MetricsAccess } from "./http/server/MetricsAccess.ts"
 import * as UpstreamRoutes from "./http/upstream/UpstreamRoutes.ts"
 import { restartForever } from "./loops/RestartForever.ts"
 import { DirectMail } from "./notify/mail/DirectMail.ts"
+import { PortOpen } from "./operations/monitor/PortOpen.ts"
 import * as Operations from "./operations/Operations.ts"
 import { CustomDomains } from "./operations/page/CustomDomains.ts"
 import { FirstOperator } from "./operations/people/FirstOperator.ts"
@@ -128,11 +129,13 @@ const firstSignIn = ({ baseUrl, role, settings }: Deployment) =>
 /** REST, OpenAPI, MCP, the live stream and the status pages on one address. */
 const serverOf = (deployment: Deployment) =>
   Layer.unwrapEffect(
-    Effect.map(dependencies, (ready) =>
+    Effect.map(Effect.all([dependencies, Deferred.make<void>()]), ([ready, portOpen]) =>
       Server.layer({ host: deployment.settings.host, port: deployment.settings.port, ready }).pipe(
+        Layer.tap(() =>
+          Deferred.succeed(portOpen, undefined)
+        ),
         Layer.tap((context) =>
-          Effect.flatMap(firstSignIn(deployment), (path) =>
-            deployment.ready(Context.get(context, Server.ServerAddress), path))
+          Effect.flatMap(firstSignIn(deployment), (path) => deployment.ready(Context.get(context, Server.ServerAddress), path))
         ),
         Layer.provide(metricsAtInterface(deployment)),
         Layer.merge(metricsOf(deployment, ready)),
@@ -153,7 +156,7 @@ const serverOf = (deployment: Deployment) =>
         Layer.provide(Handlers.layer),
         Layer.provide([CurrentPerson.layer, MemberReader.layer, PageViews.Default]),
         Layer.provide(LiveVisitors.Default),
-        Layer.provide(Operations.layer),
+        Layer.provide(Layer.provide(Operations.layer, Layer.succeed(PortOpen, Deferred.await(portOpen)))),
         Layer.provide(MonitorAnnouncer.Default)
       ))
   )

@@ -1,50 +1,81 @@
-/** Closes the open rounds of this runner's monitors whose deadline has passed. */
-import { Cause, Clock, Effect } from "effect"
+/** Closes the open rounds of this runner's monitors whose deadline has passed, in turns of workspaces. */
+import { Cause, Clock, Effect, FiberSet, Queue } from "effect"
+import type { Snapshot } from "../../schema/monitor/Machine.ts"
+import { makeFairQueue } from "../../src/domain/FairQueue.ts"
+import { makeFairTurns, neverFull } from "../../src/loops/FairTurns.ts"
 import { makeOutage, reasonOf } from "../../src/loops/Outage.ts"
+import { restartForever } from "../../src/loops/RestartForever.ts"
 import type { HeldShards } from "../HeldShards.ts"
-import { MonitorEntity } from "../monitor/MonitorProtocol.ts"
+import { entityKey, MonitorEntity, type Observed } from "../monitor/MonitorProtocol.ts"
 import { RoundClock } from "../monitor/RoundClock.ts"
 import { CheckWriter } from "./CheckWriter.ts"
 
-const asksAtOnce = 32
+/**
+ * Actors asked at a time. Those of a workspace that is locked answer only after the timeout: it has a few slots, so that the rounds of
+ * others go on.
+ */
+const asks = { slots: 256, mostPerOwner: 32 }
 /** After this the round is armed again: the actor's runner may be gone. */
 const askTimeout = "15 seconds"
 /** An actor that could not close its round is asked again after this, ms. */
 const askAgainAfter = 1000
 /** A few failed asks are normal while a runner is replaced. */
 const toleratedFailures = 10
+/** Snapshots that are written together. */
+const mostTogether = 1000
+
+/** Asks actors, in turns of workspaces, to close their rounds. A round that cannot be closed is armed again. */
+export const makeRoundTurns = Effect.fnUntraced(function*<E>(
+  ask: (id: string) => Effect.Effect<Observed, E>,
+  closed: (snapshot: Snapshot) => void
+) {
+  const rounds = yield* RoundClock
+  const outage = makeOutage("Asking monitors to close their rounds", toleratedFailures)
+  const turns = makeFairTurns(makeFairQueue<() => void>(asks), neverFull)
+  const start = yield* FiberSet.makeRuntime<never>()
+  const underWay = new Set<string>()
+
+  const armAgain = (id: string) => Effect.map(Clock.currentTimeMillis, (now) => rounds.arm(id, now + askAgainAfter))
+
+  const close = (id: string) =>
+    ask(id).pipe(
+      Effect.timeout(askTimeout),
+      Effect.tap(outage.worked),
+      Effect.map(({ counted, snapshot }) => {
+        if (counted && snapshot !== null) closed(snapshot)
+      }),
+      Effect.catchAllCause((cause) => Effect.zipRight(armAgain(id), outage.failed(reasonOf(Cause.squash(cause)))))
+    )
+
+  /** Begins to close rounds, and waits for none of them. */
+  return (ids: ReadonlyArray<string>) =>
+    Effect.forEach(ids, (id) => {
+      // A monitor may have its next deadline while it waits for its turn.
+      if (underWay.has(id)) return armAgain(id)
+      underWay.add(id)
+      return Effect.sync(() => {
+        start(Effect.ensuring(turns(entityKey(id).workspaceId, close(id)), Effect.sync(() => underWay.delete(id))))
+      })
+    }, { discard: true })
+})
 
 export const makeCloseDueRounds = Effect.fnUntraced(function*(shards: HeldShards) {
   const rounds = yield* RoundClock
   const writer = yield* CheckWriter
   const monitor = yield* MonitorEntity.client
-  const outage = makeOutage("Asking monitors to close their rounds", toleratedFailures)
+  const snapshots = yield* Queue.unbounded<Snapshot>()
+  const begin = yield* makeRoundTurns((id) => monitor(id).CloseDue(), (snapshot) => snapshots.unsafeOffer(snapshot))
 
-  /** A round that cannot be closed is armed again, so that the others do not wait for it. */
-  const close = (id: string) =>
-    monitor(id).CloseDue().pipe(
-      Effect.timeout(askTimeout),
-      Effect.tap(outage.worked),
-      Effect.map(({ counted, snapshot }) => counted ? snapshot : null),
-      Effect.catchAllCause((cause) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) => {
-          rounds.arm(id, now + askAgainAfter)
-          return Effect.as(outage.failed(reasonOf(Cause.squash(cause))), null)
-        })
-      )
-    )
-
-  const closeAll = Effect.gen(function*() {
-    // An actor that moved has set its deadline on its new runner.
-    const due = (yield* rounds.due).filter((id) => !shards.isElsewhere(id))
-    const closed = yield* Effect.forEach(due, close, { concurrency: asksAtOnce })
-    const snapshots = closed.filter((snapshot) => snapshot !== null)
-    if (snapshots.length > 0) yield* writer.add([], snapshots, true)
-  })
+  const write = Effect.flatMap(
+    Queue.takeBetween(snapshots, 1, mostTogether),
+    (some) => writer.add([], [...some], true)
+  )
+  yield* Effect.forkScoped(restartForever("Writing closed rounds", Effect.forever(write)))
 
   return {
     /** Waits while there are no open rounds. */
     armed: rounds.armed,
-    close: closeAll
+    // An actor that moved has set its deadline on its new runner.
+    close: Effect.flatMap(rounds.due, (due) => begin(due.filter((id) => !shards.isElsewhere(id))))
   }
 })

@@ -2,7 +2,7 @@
 import { Cause, Clock, Effect } from "effect"
 import { Counter } from "prom-client"
 import type { CheckResult } from "../../schema/check/Bus.ts"
-import type { ManifestEntry } from "../../schema/check/Check.ts"
+import { manifestBytes } from "../../src/domain/check/history/ResultSize.ts"
 import { type FeedGroup, makeManifestTurns } from "../../src/domain/component/ManifestTurns.ts"
 import { reasonOf } from "../../src/loops/Outage.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
@@ -12,19 +12,11 @@ import { ManifestFeed, type ManifestResult } from "./ManifestFeed.ts"
 const patience = { shared: 100, apart: 500 }
 /** How often workspaces that failed are looked at, while there are any. */
 const lookEvery = "100 millis"
-/** An entry without its texts. */
-const bareBytes = 200
 
 const droppedResults = new Counter({
   name: "belltower_manifest_results_dropped_total",
   help: "Check results whose manifests were not passed to components, because too many waited or their rows stayed locked"
 })
-
-const entryBytes = ({ key, message, names }: ManifestEntry): number =>
-  bareBytes + 2 * (key.length + (message?.length ?? 0) + names.reduce((sum, name) => sum + name.length, 0))
-
-const bytesOf = (manifest: ReadonlyArray<ManifestEntry>): number =>
-  manifest.reduce((sum, entry) => sum + entryBytes(entry), bareBytes)
 
 /**
  * What waits is lost with its process, as are results that were stored and not passed on: a result that comes again does not count
@@ -88,7 +80,7 @@ export const makeManifestQueue = Effect.gen(function*() {
         if (manifest === undefined) continue
         // Without what else the result holds, such as evidence.
         const told: ManifestResult = { at, manifest, monitorId, slot, workspaceId }
-        droppedResults.inc(turns.add(workspaceId, told, bytesOf(manifest)))
+        droppedResults.inc(turns.add(workspaceId, told, manifestBytes(manifest)))
         news.shared.unsafeOpen()
       }
     }

@@ -2,11 +2,9 @@
 import { Clock, Effect } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
-import { isolatedRegions, type RegionOutcomes } from "../../src/domain/check/round/IsolatedRegions.ts"
+import type { WorkspaceId } from "../../schema/Ids.ts"
+import { evidenceFor, isolatedRegions } from "../../src/domain/check/round/IsolatedRegions.ts"
 import { Regions } from "../../src/store/check/Regions.ts"
-
-/** Results older than this say nothing about a region's health, ms. */
-const fresh = 180_000
 
 /** A region's last result for a monitor; updated in place because every check brings one. */
 interface LastSeen {
@@ -14,21 +12,26 @@ interface LastSeen {
   at: number
 }
 
-type SeenByMonitor = Map<string, Map<RegionId, LastSeen>>
+interface Seen {
+  readonly workspaceId: WorkspaceId
+  readonly regions: Map<RegionId, LastSeen>
+}
 
-const note = (seen: SeenByMonitor, result: CheckResult): void => {
-  const regions = seen.get(result.monitorId)
-  const before = regions?.get(result.region)
+type SeenByMonitor = Map<string, Seen>
+
+const note = (seen: SeenByMonitor, { at, monitorId, outcome, region, workspaceId }: CheckResult): void => {
+  const regions = seen.get(monitorId)?.regions
+  const before = regions?.get(region)
   if (before !== undefined) {
-    before.outcome = result.outcome
-    before.at = result.at
-  } else if (regions !== undefined) regions.set(result.region, { outcome: result.outcome, at: result.at })
-  else seen.set(result.monitorId, new Map([[result.region, { outcome: result.outcome, at: result.at }]]))
+    before.outcome = outcome
+    before.at = at
+  } else if (regions !== undefined) regions.set(region, { outcome, at })
+  else seen.set(monitorId, { workspaceId, regions: new Map([[region, { outcome, at }]]) })
 }
 
 const forgetOld = (seen: SeenByMonitor, now: number): void => {
-  for (const [id, regions] of seen) {
-    for (const [region, { at }] of regions) if (now - at > fresh) regions.delete(region)
+  for (const [id, { regions }] of seen) {
+    for (const [region, { at }] of regions) if (now - at > evidenceFor) regions.delete(region)
     if (regions.size === 0) seen.delete(id)
   }
 }
@@ -41,9 +44,8 @@ export const makeRegionIsolation = Effect.map(Regions, (regions) => {
   /** Judges the regions again, and records which deliver results and which are isolated. */
   const judge = Effect.flatMap(Clock.currentTimeMillis, (now) => {
     forgetOld(seen, now)
-    const views: Iterable<RegionOutcomes> = seen.values()
     const before = isolated
-    isolated = isolatedRegions(views, now, fresh)
+    isolated = isolatedRegions(seen.values(), now)
     const fallen = [...isolated].filter((region) => !before.has(region))
     const delivered = [...delivering]
     delivering.clear()

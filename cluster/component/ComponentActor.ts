@@ -5,7 +5,15 @@ import { DateTime, Effect, Layer, Option } from "effect"
 import type { PushReceipt, PushState } from "../../schema/component/Push.ts"
 import { instant } from "../../schema/Fields.ts"
 import { hearManifest, isBlank } from "../../src/domain/component/ManifestReports.ts"
-import { deadlineOf, hear, type Heard, initialPushState, lapse, type Report } from "../../src/domain/component/PushMachine.ts"
+import {
+  deadlineOf,
+  hear,
+  type Heard,
+  initialPushState,
+  lapse,
+  type Report,
+  silenceOf
+} from "../../src/domain/component/PushMachine.ts"
 import { urgently } from "../../src/loops/WorkLane.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
 import { shownBy, type StoredComponent, unreadSince } from "../../src/store/component/ComponentRows.ts"
@@ -128,12 +136,11 @@ const makeActors = Effect.gen(function*() {
       const { component } = row.value
       const now = yield* clock.now
       if (component.manifest !== null) return yield* commit(row.value, yield* read(component, DateTime.toEpochMillis(now)))
-      const since = DateTime.toEpochMillis(yield* listening.since(now))
       const state = component.push ? component.pushState : null
-      const deadline = state === null ? null : deadlineOf(state, component.pushTtlSec, since)
-      const isOver = deadline !== null && deadline <= DateTime.toEpochMillis(now)
-      if (deadline !== null && !isOver) yield* alarms.arm("component", workspaceId, componentId, instant(deadline))
-      yield* commit(row.value, state !== null && isOver ? lapse(state, deadline) : state)
+      if (state === null) return yield* commit(row.value, null)
+      const { lapsedAt, lookAt } = silenceOf(state, component.pushTtlSec, yield* listening.at(now), DateTime.toEpochMillis(now))
+      if (lookAt !== null) yield* alarms.arm("component", workspaceId, componentId, instant(lookAt))
+      yield* commit(row.value, lapsedAt === null ? state : lapse(state, lapsedAt))
     }).pipe(alarms.waking, settling, answering)
 
     return ComponentEntity.of({

@@ -47,7 +47,7 @@ export const makeHeartbeatTurns = Effect.gen(function*() {
       locked.map(({ monitor: { id, machine } }) => ({ monitorId: id, revision: machine.revision }))
     )
     const now = yield* clock.now
-    const listeningSince = DateTime.toEpochMillis(yield* listening.since(now))
+    const listened = yield* listening.at(now)
     const turns = locked.map(({ heard, monitor, target }) => {
       const { more, pings } = news.get(monitor.id) ?? nothingNew
       const turn = takeTurn(monitor.machine, {
@@ -55,7 +55,7 @@ export const makeHeartbeatTurns = Effect.gen(function*() {
         rules: monitor,
         pulse: heard.pulse,
         news: pings,
-        listeningSince,
+        listened,
         now: DateTime.toEpochMillis(now),
         missed: (at) => ({
           checkId: makeCheckId(monitor.id, at, randomBytes(10)),

@@ -2,15 +2,27 @@
 import { Clock, DateTime, Duration, Effect } from "effect"
 import { Gauge } from "prom-client"
 import type { RegionId } from "../../schema/check/Region.ts"
-import { type Judgement, makeOverdueWatch, makeRation, type Watched } from "../../src/domain/monitor/OverdueWatch.ts"
+import { type Judgement, makeOverdueWatch, makeRation, makeSweep, type Watched } from "../../src/domain/monitor/OverdueWatch.ts"
 import { type Ages, Backlog } from "../../src/store/Backlog.ts"
 import { Assignments } from "../../src/store/monitor/Assignments.ts"
-import { OverdueMonitors, type QuietMonitor, type RegionAtWork } from "../../src/store/monitor/OverdueMonitors.ts"
+import {
+  OverdueMonitors,
+  type QuietMonitor,
+  type RegionAtWork,
+  type SweepPlace,
+  type SweepStep
+} from "../../src/store/monitor/OverdueMonitors.ts"
 import { RegionHealth } from "../check/RegionHealth.ts"
 import { singletonEvery } from "../SingletonEvery.ts"
 
 /** How often a lost assignment is published again, and how many at a time. If that does not help, a person must act. */
 const republish = { everyMs: Duration.toMillis("5 minutes"), most: 500 }
+
+/**
+ * Late monitors read at a time, and how often in each look. What is beyond follows in the next look: the monitors of a region that is
+ * gone for good hide no others.
+ */
+const sweepSteps = { most: 5_000, each: 4 }
 
 /** Events and alarms wait only for our own runners: longer than this is an outage, s. */
 const tooLong = 60
@@ -98,21 +110,16 @@ const silentNotice = () =>
 const waitingNotice = (what: string) =>
   makeNotice<number>(([age]) => `${what} delayed by ${Math.round(age ?? 0)} s`, `${what} no longer delayed`)
 
-/** A step that reports what is overdue, silent or delayed, and republishes lost assignments. */
-export const makeWatchdog = Effect.gen(function*() {
+/** Reports the monitors that are overdue, and republishes lost assignments. */
+const makeMonitorWatch = Effect.fnUntraced(function*(steps: typeof sweepSteps) {
   const overdueMonitors = yield* OverdueMonitors
   const assignments = yield* Assignments
-  const backlog = yield* Backlog
-  const health = yield* RegionHealth
   const start = yield* Clock.currentTimeMillis
   const monitors = makeOverdueWatch<string>(start)
-  const regions = makeOverdueWatch<RegionId>(start)
+  const sweep = makeSweep<QuietMonitor>()
   const ration = makeRation<string>(republish.everyMs, republish.most)
-  const notice = { overdue: overdueNotice(), unseen: unseenNotice(), silent: silentNotice() }
-  const waiting = {
-    events: waitingNotice("Fan-out of events"),
-    alarms: waitingNotice("Alarms of actors")
-  }
+  const notice = { overdue: overdueNotice(), unseen: unseenNotice() }
+  let place: SweepPlace | null = null
 
   const report = ({ overdue, unseen }: Judgement<QuietMonitor>) =>
     Effect.gen(function*() {
@@ -126,6 +133,36 @@ export const makeWatchdog = Effect.gen(function*() {
     const chosen = ration(overdue.map(({ id }) => id), now)
     const keys = overdue.flatMap(({ id, workspaceId }) => chosen.has(id) ? [{ monitorId: id, workspaceId }] : [])
     return keys.length === 0 ? Effect.void : assignments.tellAgain(keys)
+  }
+
+  return Effect.fnUntraced(function*(now: DateTime.Utc, sound: ReadonlySet<RegionId>) {
+    const at = DateTime.toEpochMillis(now)
+    const overdue: Array<QuietMonitor> = []
+    let found: Judgement<QuietMonitor>
+    let left = steps.each
+    do {
+      const step: SweepStep = yield* overdueMonitors.monitors(now, place, steps.most)
+      place = step.next
+      const judged = monitors.judge(step.monitors, sound, at, place === null)
+      found = sweep(judged, place === null)
+      overdue.push(...judged.overdue)
+    } while (place !== null && --left > 0)
+    yield* report(found)
+    yield* republishLost(overdue, at)
+  })
+})
+
+/** A step that reports what is overdue, silent or delayed, and republishes lost assignments. */
+export const makeWatchdog = Effect.fn("MonitoringWatchdog.make")(function*(steps = sweepSteps) {
+  const overdueMonitors = yield* OverdueMonitors
+  const backlog = yield* Backlog
+  const health = yield* RegionHealth
+  const watchMonitors = yield* makeMonitorWatch(steps)
+  const regions = makeOverdueWatch<RegionId>(yield* Clock.currentTimeMillis)
+  const silentRegions = silentNotice()
+  const waiting = {
+    events: waitingNotice("Fan-out of events"),
+    alarms: waitingNotice("Alarms of actors")
   }
 
   const measure = Effect.flatMap(backlog.ages, (ages) => {
@@ -143,13 +180,10 @@ export const makeWatchdog = Effect.gen(function*() {
   return Effect.gen(function*() {
     const sound = new Set((yield* health.all).flatMap((region) => region.healthy ? [region.id] : []))
     const now = yield* DateTime.now
-    const at = DateTime.toEpochMillis(now)
-    const judged = monitors.judge(yield* overdueMonitors.monitors(now), sound, at)
-    yield* report(judged)
-    yield* republishLost(judged.overdue, at)
-    const { overdue: silent } = regions.judge(yield* overdueMonitors.regions(now), sound, at)
+    yield* watchMonitors(now, sound)
+    const { overdue: silent } = regions.judge(yield* overdueMonitors.regions(now), sound, DateTime.toEpochMillis(now))
     silentGauge.set(silent.length)
-    yield* notice.silent(silent)
+    yield* silentRegions(silent)
     yield* measure
   })
 })
@@ -158,5 +192,5 @@ export const MonitoringWatchdog = singletonEvery(
   "MonitoringWatchdog",
   "30 seconds",
   // What this runner measured is out of date as soon as another one watches.
-  Effect.zipRight(Effect.addFinalizer(() => Effect.sync(() => gauges.forEach((gauge) => gauge.reset()))), makeWatchdog)
+  Effect.zipRight(Effect.addFinalizer(() => Effect.sync(() => gauges.forEach((gauge) => gauge.reset()))), makeWatchdog())
 )

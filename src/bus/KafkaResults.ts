@@ -61,7 +61,9 @@ const makeTakeIn = ({ intake, topic }: Consumption) => {
   const takeIn = ({ messages, reading }: Fetched): ReadonlyArray<string> =>
     Arr.chunksOf(messages, batchSize).flatMap((chunk) => {
       const { results, unreadable } = readMessages(chunk)
-      intake.offer({ reading, results, next: String(BigInt(Arr.lastNonEmpty(chunk).offset) + 1n) })
+      // Decoded texts take up to twice as much as what was sent.
+      const bytes = chunk.reduce((sum, { value }) => sum + 2 * (value?.length ?? 0), 0)
+      intake.offer({ reading, results, bytes, next: String(BigInt(Arr.lastNonEmpty(chunk).offset) + 1n) })
       return unreadable
     })
 

@@ -7,16 +7,21 @@ import type { Reading } from "./KafkaReader.ts"
 export interface Piece {
   readonly reading: Reading
   readonly results: ReadonlyArray<CheckResult>
+  /** About the memory that they take. */
+  readonly bytes: number
   /** The offset at which the partition continues after this piece. */
   readonly next: string
 }
 
 /** Above this, fetching waits until batches were taken. */
-const mostWaiting = 4_000
+const mostWaiting = { results: 4_000, bytes: 64 * 1024 * 1024 }
+
+/** A batch of larger results ends before it exceeds this, unless it is a single piece. */
+const largestBatch = 16 * 1024 * 1024
 
 export interface ResultIntake {
   readonly offer: (piece: Piece) => void
-  /** Waits for pieces and removes the oldest: at least one, and more until they hold `enough` results. */
+  /** Waits for pieces and removes the oldest: at least one, and more until they hold `enough` results or many bytes. */
   readonly take: (enough: number) => Effect.Effect<ReadonlyArray<Piece>>
   readonly size: () => number
   readonly isFull: () => boolean
@@ -24,25 +29,30 @@ export interface ResultIntake {
   readonly room: Effect.Effect<void>
 }
 
-export const makeResultIntake = (): ResultIntake => {
+export const makeResultIntake = (most = mostWaiting): ResultIntake => {
   const filled = Effect.unsafeMakeLatch(false)
   const room = Effect.unsafeMakeLatch(true)
   let pieces: Array<Piece> = []
   let size = 0
+  let waitingBytes = 0
+  const isFull = () => size >= most.results || waitingBytes >= most.bytes
 
   const takeNow = (enough: number): ReadonlyArray<Piece> => {
     let count = 0
     let results = 0
+    let bytes = 0
     for (const piece of pieces) {
-      if (count > 0 && results + piece.results.length > enough) break
+      if (count > 0 && (results + piece.results.length > enough || bytes + piece.bytes > largestBatch)) break
       count++
       results += piece.results.length
+      bytes += piece.bytes
     }
     const taken = pieces.slice(0, count)
     pieces = pieces.slice(count)
     size -= results
+    waitingBytes -= bytes
     if (pieces.length === 0) filled.unsafeClose()
-    if (size < mostWaiting) room.unsafeOpen()
+    if (!isFull()) room.unsafeOpen()
     return taken
   }
 
@@ -50,12 +60,13 @@ export const makeResultIntake = (): ResultIntake => {
     offer: (piece) => {
       pieces.push(piece)
       size += piece.results.length
+      waitingBytes += piece.bytes
       filled.unsafeOpen()
-      if (size >= mostWaiting) room.unsafeClose()
+      if (isFull()) room.unsafeClose()
     },
     take: (enough) => Effect.map(filled.await, () => takeNow(enough)),
     size: () => size,
-    isFull: () => size >= mostWaiting,
+    isFull,
     room: room.await
   }
 }

@@ -19,7 +19,7 @@ describe("the offsets of results", () => {
         ends.set(partition, from + 1)
         return reading === undefined
           ? []
-          : [{ partition, from, finish: offsets.begin({ reading, results: [], next: String(from + 1) }) }]
+          : [{ partition, from, finish: offsets.begin({ reading, results: [], bytes: 0, next: String(from + 1) }) }]
       })
       while (open.length > 0) {
         const [choice = 0] = choices.take(1)

@@ -47,6 +47,15 @@ describe("ResultBuffer", () => {
     expect(Effect.runSync(buffer.take(3)).map(({ slot }) => slot)).toEqual([17, 18, 19])
   })
 
+  it("counts what a manifest says", () => {
+    const buffer = makeResultBuffer(1000, 1_000_000)
+    const entry = { names: ["API", "x".repeat(100)], status: "operational" as const, message: "y".repeat(400) }
+    const manifest = Array.from({ length: 200 }, (_, key) => ({ ...entry, key: `key ${key}` }))
+    // A quarter of a megabyte each.
+    const dropped = buffer.offer(Array.from({ length: 20 }, (_, slot) => ({ ...result(monitor(1), slot), manifest })))
+    expect([buffer.size(), dropped]).toEqual([4, 16])
+  })
+
   it.effect("blocks a taker until an entry arrives", () =>
     Effect.gen(function*() {
       const buffer = makeResultBuffer(10, Infinity)

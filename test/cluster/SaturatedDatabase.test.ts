@@ -72,7 +72,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
         const freed = yield* Deferred.make<void>()
         const held = yield* saturate(freed)
         yield* urgently(Effect.gen(function*() {
-          yield* sql`update listening set since = '2020-01-01'`
+          yield* sql`update listeners set began_at = '2020-01-01', since = '2020-01-01'`
           yield* sql`update heartbeats set expected_from = expected_from - interval '1 hour' where monitor_id = ${id}`
           yield* sql`update alarms set due_at = now() where id = ${id}`
           yield* sql`select pg_notify('belltower_alarms', '')`

@@ -11,7 +11,7 @@ const pass = (folder: string, seconds: number) =>
   Effect.promise(async () => {
     const client = new pg.Client({ host: join(folder, "data", "postgres"), port: 5432, user: "postgres", database: "postgres" })
     await client.connect()
-    await client.query("update listening set since = '2020-01-01'")
+    await client.query("update listeners set began_at = '2020-01-01', since = '2020-01-01'")
     await client.query(
       `update heartbeats set last_ping_at = last_ping_at - $1 * interval '1 second',
         expected_from = expected_from - $1 * interval '1 second'`,

@@ -26,6 +26,7 @@ const fresh = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   yield* sql`delete from alarms`
   yield* sql`delete from listening`
+  yield* sql`delete from listeners`
   const alarms = yield* Alarms
   const arm = (id: string, at: DateTime.Utc | null) => alarms.arm("monitor", workspace, id, at)
   const claims = yield* AlarmClaims
@@ -43,8 +44,8 @@ const listener = Effect.gen(function*() {
   return {
     since: Effect.gen(function*() {
       const now = yield* clock.now
-      const since = yield* listening.since(now)
-      return since === now ? "now" : DateTime.toDateUtc(since)
+      const { since } = yield* listening.at(now)
+      return since === now.epochMillis ? "now" : new Date(since)
     }),
     row: Effect.flatMap(
       sql<{ readonly since: Date; readonly beatAt: Date }>`select since, beat_at as "beatAt" from listening`,
@@ -52,8 +53,13 @@ const listener = Effect.gen(function*() {
     ),
     /** Simulates that this much time has passed. */
     passes: (seconds: number) =>
-      sql`
-      update listening set since = since - make_interval(secs => ${seconds}), beat_at = beat_at - make_interval(secs => ${seconds})`
+      Effect.all([
+        sql`
+        update listening set since = since - make_interval(secs => ${seconds}), beat_at = beat_at - make_interval(secs => ${seconds})`,
+        sql`
+        update listeners set began_at = began_at - make_interval(secs => ${seconds}),
+          since = since - make_interval(secs => ${seconds}), beat_at = beat_at - make_interval(secs => ${seconds})`
+      ])
   }
 })
 
@@ -108,18 +114,18 @@ layer(
       const { passes, row, since } = yield* listener
       const listening = yield* Listening
       expect(yield* since).toBe("now")
-      yield* listening.beat()
+      yield* listening.beat("one")
       const { since: first } = yield* row
       expect(yield* since).toEqual(first)
       for (const _ of [1, 2]) {
         yield* passes(9)
-        yield* listening.beat()
+        yield* listening.beat("one")
       }
       expect((yield* row).beatAt.getTime() - (yield* row).since.getTime()).toBeGreaterThanOrEqual(18_000)
       expect(yield* since).toEqual((yield* row).since)
       yield* passes(11)
       expect(yield* since).toBe("now")
-      yield* listening.beat()
+      yield* listening.beat("one")
       expect((yield* row).since).toEqual((yield* row).beatAt)
     }))
 
@@ -129,7 +135,7 @@ layer(
       const listening = yield* Listening
       for (const clock of [after(-3600), after(3600)]) {
         yield* TestClock.setTime(clock.epochMillis)
-        yield* listening.beat()
+        yield* listening.beat("one")
         yield* TestClock.setTime(noon.epochMillis)
         expect(yield* since).toEqual((yield* row).since)
       }
@@ -142,11 +148,11 @@ layer(
       const { alarms, arm, due } = yield* fresh
       const listening = yield* Listening
       const year = 365 * 86_400
-      yield* listening.beat()
+      yield* listening.beat("one")
       yield* passes(-year)
       yield* arm("a", after(year + 600))
       expect(yield* since).toBe("now")
-      yield* listening.beat()
+      yield* listening.beat("one")
       expect((yield* row).since).toEqual((yield* row).beatAt)
       yield* alarms.recall(after(65))
       expect(yield* due(after(65))).toEqual(["a"])

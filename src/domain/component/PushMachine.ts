@@ -1,6 +1,7 @@
 /** The state machine of a pushed component: which status its reports confirm, and when that status expires. */
 import type { ComponentStatus, EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { PushState, Taken } from "../../../schema/component/Push.ts"
+import type { Listened } from "../monitor/ListeningProcesses.ts"
 
 /** One push, as input to the machine. */
 export interface Report {
@@ -96,6 +97,21 @@ export const deadlineOf = (state: PushState, ttlSec: number | null, listeningSin
   if (state.shown === "unknown" && state.streak.length === 0) return null
   const due = state.arrivedAt + ttlSec * 1000
   return state.arrivedAt < listeningSince ? Math.max(due, listeningSince + restartAllowanceMs) : due
+}
+
+/** What the absence of pushes means now. */
+export interface Silence {
+  /** When the status became unknown; null if it did not. */
+  readonly lapsedAt: number | null
+  /** When to look again; null while no push is awaited. */
+  readonly lookAt: number | null
+}
+
+/** While it is open whether pushes were missed, nothing lapses. */
+export const silenceOf = (state: PushState, ttlSec: number | null, { openUntil, since }: Listened, now: number): Silence => {
+  const deadline = deadlineOf(state, ttlSec, since)
+  if (deadline === null || deadline > now) return { lapsedAt: null, lookAt: deadline }
+  return openUntil !== null && openUntil > now ? { lapsedAt: null, lookAt: openUntil } : { lapsedAt: deadline, lookAt: null }
 }
 
 /** The status is unknown from `at` (ms) on. The next report counts even if it repeats the last observation. */

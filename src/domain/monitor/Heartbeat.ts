@@ -5,6 +5,7 @@ import type { HeartbeatTarget } from "../../../schema/monitor/kinds/heartbeat.ts
 import type { Machine, Observation } from "../../../schema/monitor/Machine.ts"
 import type { MonitorState, Rules } from "../../../schema/monitor/Monitor.ts"
 import { durationText } from "../Duration.ts"
+import type { Listened } from "./ListeningProcesses.ts"
 import { hear, type Step } from "./MonitorMachine.ts"
 
 /** The last ping of a monitor and the start of its deadline. */
@@ -85,7 +86,7 @@ export interface Occasion {
   readonly pulse: Pulse
   /** The pings that the actor has not processed yet, oldest first. */
   readonly news: ReadonlyArray<Observation>
-  readonly listeningSince: number
+  readonly listened: Listened
   readonly now: number
   /** Creates the ids of the check for a missed deadline. */
   readonly missed: (deadline: number) => MissedCheck
@@ -105,14 +106,19 @@ const then = (before: Step, after: Step): Step => ({
   gaps: [...before.gaps, ...after.gaps]
 })
 
-/** Processes the pings, then checks the deadline. A turn reports at most one missed deadline. */
-export const takeTurn = (machine: Machine, { listeningSince, missed, news, now, pulse, rules, target }: Occasion): Turn => {
+/**
+ * Processes the pings, then checks the deadline. A turn reports at most one missed deadline, and none while it is open whether pings
+ * were missed.
+ */
+export const takeTurn = (machine: Machine, occasion: Occasion): Turn => {
+  const { listened: { openUntil, since }, missed, news, now, pulse, rules, target } = occasion
   const heard = news.reduce<Step>(
     (step, ping) => then(step, hear(step.machine, rules, ping)),
     { machine, transitions: [], gaps: [] }
   )
-  const deadline = awaitsPing[heard.machine.state] ? deadlineOf(target, pulse, listeningSince, now) : null
+  const deadline = awaitsPing[heard.machine.state] ? deadlineOf(target, pulse, since, now) : null
   if (deadline === null || deadline > now) return { step: heard, missed: null, deadline }
+  if (openUntil !== null && openUntil > now) return { step: heard, missed: null, deadline: openUntil }
   const check = missedPing(missed(deadline), target, pulse, deadline)
   return { step: then(heard, hear(heard.machine, rules, check)), missed: check, deadline: null }
 }

@@ -26,8 +26,16 @@ export interface Judgement<W> {
 }
 
 export interface OverdueWatch<Id> {
-  /** `quiet` must include everything that is overdue; an item that is absent has reported. `sound` lists all healthy regions. */
-  readonly judge: <W extends Watched<Id>>(quiet: ReadonlyArray<W>, sound: ReadonlySet<RegionId>, now: number) => Judgement<W>
+  /**
+   * A sweep over everything that is overdue takes one or more calls; an item that is absent from a whole sweep has reported. `sound`
+   * lists all healthy regions.
+   */
+  readonly judge: <W extends Watched<Id>>(
+    quiet: ReadonlyArray<W>,
+    sound: ReadonlySet<RegionId>,
+    now: number,
+    endsSweep?: boolean
+  ) => Judgement<W>
 }
 
 const isOver = (since: number, pacing: Pacing, now: number): boolean => observedUntil(since, pacing, now - slack) < now - slack
@@ -40,25 +48,33 @@ export const makeOverdueWatch = <Id>(start: number): OverdueWatch<Id> => {
   let watchingSince = start
   let latest = start
   let soundSince = new Map<RegionId, number>()
-  /** The last report of each item, and when this watcher saw it, by its own clock. */
-  let known = new Map<Id, { readonly heardAt: number | null; readonly at: number }>()
+  /** The last report of each item, and when this watcher saw it, by its own clock: those of this sweep, and of the one before. */
+  type Known = Map<Id, { readonly heardAt: number | null; readonly at: number }>
+  let known: Known = new Map()
+  let knownBefore: Known = new Map()
 
   /** A changed `heardAt` counts as a report now, even if the checker's clock is wrong. */
   const heard = ({ heardAt, id }: Watched<Id>, now: number): number => {
-    const before = known.get(id)
+    const before = known.get(id) ?? knownBefore.get(id)
     if (before === undefined) return heardAt === null ? 0 : Math.min(heardAt, now)
     return before.heardAt === heardAt ? before.at : now
   }
 
-  const judge = <W extends Watched<Id>>(quiet: ReadonlyArray<W>, sound: ReadonlySet<RegionId>, now: number): Judgement<W> => {
+  const judge = <W extends Watched<Id>>(
+    quiet: ReadonlyArray<W>,
+    sound: ReadonlySet<RegionId>,
+    now: number,
+    endsSweep = true
+  ): Judgement<W> => {
     if (now < latest || now - latest > gap) {
       watchingSince = now
       soundSince = new Map()
       known = new Map()
+      knownBefore = new Map()
     }
     latest = now
     soundSince = new Map([...sound].map((region) => [region, soundSince.get(region) ?? now]))
-    known = new Map(quiet.map((one) => [one.id, { heardAt: one.heardAt, at: heard(one, now) }]))
+    for (const one of quiet) known.set(one.id, { heardAt: one.heardAt, at: heard(one, now) })
 
     const overdue: Array<W> = []
     const unseen: Array<W> = []
@@ -69,9 +85,27 @@ export const makeOverdueWatch = <Id>(start: number): OverdueWatch<Id> => {
       if (watchers.length === 0) unseen.push(one)
       else if (isOver(Math.max(since, Math.min(...watchers)), one.pacing, now)) overdue.push(one)
     }
+    if (endsSweep) {
+      knownBefore = known
+      known = new Map()
+    }
     return { overdue, unseen }
   }
   return { judge }
+}
+
+/** What the latest sweep found. While a sweep goes on, that of the one before, unless it has found more already. */
+export const makeSweep = <W>() => {
+  let before: Judgement<W> = { overdue: [], unseen: [] }
+  let current = before
+  const longer = (one: ReadonlyArray<W>, other: ReadonlyArray<W>) => one.length > other.length ? one : other
+  return (found: Judgement<W>, endsSweep: boolean): Judgement<W> => {
+    current = { overdue: [...current.overdue, ...found.overdue], unseen: [...current.unseen, ...found.unseen] }
+    if (!endsSweep) return { overdue: longer(current.overdue, before.overdue), unseen: longer(current.unseen, before.unseen) }
+    before = current
+    current = { overdue: [], unseen: [] }
+    return before
+  }
 }
 
 /** Rate-limits work per id: selects at most `limit` ids per call, each at most once in `everyMs`, longest waiting first. */

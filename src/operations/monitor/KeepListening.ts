@@ -1,17 +1,19 @@
 /** Records while pings are accepted, and stores those that had to be refused as soon as the database accepts them. */
 import { Cause, Effect, Schedule } from "effect"
+import { randomUUID } from "node:crypto"
 import { makeOutage, reasonOf } from "../../loops/Outage.ts"
-import { Listening, listeningBeat, othersBeatWithin } from "../../store/monitor/Listening.ts"
+import { Listening, listeningBeat } from "../../store/monitor/Listening.ts"
 import { PingLog } from "../../store/monitor/PingLog.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { pingsTaken } from "./PingAnswers.ts"
+import { PortOpen } from "./PortOpen.ts"
 import type { RefusedPings } from "./RefusedPings.ts"
 
 /** Pings per statement. */
 const maxBatch = 1000
 
 /** Stores the refused pings. A ping is left out if a later one of its job was stored meanwhile: it would change nothing, or undo it. */
-const makeStoreRefused = (refused: RefusedPings) =>
+const makeStoreRefused = (refused: RefusedPings, processId: string) =>
   Effect.gen(function*() {
     const log = yield* PingLog
     const clock = yield* DatabaseClock
@@ -32,26 +34,23 @@ const makeStoreRefused = (refused: RefusedPings) =>
     return Effect.gen(function*() {
       // A bounded number: rows that stay locked are tried again with the next beat.
       for (let left = Math.ceil(refused.size() / maxBatch); left > 0; left--) yield* batch
-      if (refused.takeLoss()) yield* listening.interrupted
+      if (refused.takeLoss()) yield* listening.interrupted(processId)
     })
   })
 
-/** Renews the `listening` record while pings are accepted: without it, no heartbeat is considered late. */
+/** Keeps the record of this process while pings are accepted: without any such record, no heartbeat is considered late. */
 export const makeKeepListening = Effect.fn("KeepListening.make")(function*(refused: RefusedPings) {
   const listening = yield* Listening
   const clock = yield* DatabaseClock
-  const storeRefused = yield* makeStoreRefused(refused)
+  const portOpen = yield* PortOpen
+  const processId = randomUUID()
+  const storeRefused = yield* makeStoreRefused(refused, processId)
   const outage = makeOutage("Recording that pings are accepted", 3)
 
-  const started = Effect.retry(listening.start, Schedule.spaced("1 second"))
-  const beat = Effect.all([listening.beat(), clock.now, storeRefused, outage.worked], { discard: true }).pipe(
+  const begun = Effect.retry(listening.begin(processId), Schedule.spaced("1 second"))
+  const beat = Effect.all([listening.beat(processId), clock.now, storeRefused, outage.worked], { discard: true }).pipe(
     Effect.catchAllCause((cause) => outage.failed(reasonOf(Cause.squash(cause))))
   )
-  return Effect.gen(function*() {
-    const start = yield* started
-    // Until then another process, if there is one, has sent a beat of its own.
-    yield* Effect.sleep(othersBeatWithin)
-    yield* Effect.ignore(listening.resume(start))
-    return yield* Effect.repeat(beat, Schedule.spaced(listeningBeat))
-  })
+  // A process that cannot open its port receives no pings.
+  return Effect.all([portOpen, begun, Effect.forever(Effect.delay(beat, listeningBeat))], { discard: true })
 })

@@ -120,6 +120,17 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
       yield* signals.send(waitingAlertsSignal)
     })
 
+    /**
+     * Ends the way of alerts that waited and that later events have replaced. After `save`, which waits for a review that has just
+     * released such an alert: it would be sent after the end of the trouble.
+     */
+    const dropWaiting = (alerts: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly eventId: EventId }>) =>
+      alerts.length === 0 ? Effect.void : sql`
+        update events e set fanned_out = true
+        from unnest(${alerts.map(({ workspaceId }) => workspaceId)}::text[], ${alerts.map(({ eventId }) => eventId)}::text[])
+          as r (workspace_id, id)
+        where e.workspace_id = r.workspace_id and e.id = r.id and not e.fanned_out`
+
     /** A monitor that depended on one of these gets the time that it needs to recover. */
     const free = (events: ReadonlyArray<WorkspaceEvent>, now: DateTime.Utc) => {
       const freeing = events.filter(({ type }) => freesOthers.includes(type))
@@ -169,11 +180,20 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
         return sent
       })
       const decided = [...changed]
+      const dropped = events.flatMap((event) => {
+        const monitorId = monitorOf(event)
+        const waited = known.get(monitorId ?? "")?.waiting ?? null
+        const isReplaced = monitorId !== null && changed.has(monitorId) && changed.get(monitorId)?.waiting !== waited
+        // One that is among these events goes its way with them.
+        if (waited === null || !isReplaced || events.some(({ id }) => id === waited)) return []
+        return [{ workspaceId: event.workspaceId, eventId: waited }]
+      })
       const deleted = events.flatMap((event) => (event.type === "monitor.deleted" ? monitorOf(event) ?? [] : []))
       yield* save(
         decided.flatMap(([, row]) => row ?? []),
         [...decided.flatMap(([id, row]) => (row === null ? [id] : [])), ...deleted]
       )
+      yield* dropWaiting(dropped)
       yield* free(events, now)
       return { sent, waited }
     }, Effect.orDie)

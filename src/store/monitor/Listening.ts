@@ -3,88 +3,91 @@
  * Uses only the database's clock, because the processes run on several machines.
  */
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { DateTime, Duration, Effect, Schema } from "effect"
+import {
+  beat,
+  begin,
+  interrupt,
+  type Listened,
+  listened,
+  type Listeners,
+  type ListeningProcess
+} from "../../domain/monitor/ListeningProcesses.ts"
 
 /** How often a listening process sends a beat. */
 export const listeningBeat = Duration.seconds(3)
 
-/** Within this time, every other process that listens has sent a beat. */
-export const othersBeatWithin = Duration.seconds(4)
-
-/** After this time without a beat, no process was listening: a restart, an outage, or a clock that jumped. */
-const silence = Duration.seconds(10)
-
-/** When a process began to listen, and since when reports were received without interruption before that; null for never. */
-const Start = Schema.Struct({
-  at: Schema.DateTimeUtcFromDate,
-  previous: Schema.NullOr(Schema.DateTimeUtcFromDate)
+/** What all processes have recorded, in ms since 1970; the record that earlier versions share has no id. */
+const Found = Schema.Struct({
+  now: Schema.Number,
+  rows: Schema.Array(
+    Schema.Struct({ id: Schema.NullOr(Schema.String), began: Schema.Number, since: Schema.Number, beat: Schema.Number })
+  )
 })
+
+const listenersOf = ({ rows }: typeof Found.Type): Listeners => ({
+  processes: rows.flatMap(({ id, ...times }): ReadonlyArray<ListeningProcess> => id === null ? [] : [{ id, ...times }]),
+  shared: rows.find(({ id }) => id === null) ?? null
+})
+
+type Record = (listeners: Listeners, id: string, now: number) => Listeners
 
 export class Listening extends Effect.Service<Listening>()("belltower/Listening", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const read = SqlSchema.findOne({
+    const millis = (column: string) => sql.literal(`round(extract(epoch from ${column}) * 1000)::float8`)
+    const read = SqlSchema.single({
       Request: Schema.Void,
-      Result: Schema.Struct({ since: Schema.DateTimeUtcFromDate, beatAt: Schema.DateTimeUtcFromDate }),
-      execute: () => sql`select since, beat_at as "beatAt" from listening`
-    })
-
-    const begin = SqlSchema.single({
-      Request: Schema.Void,
-      Result: Start,
+      Result: Found,
       execute: () =>
         sql`
-        with before as (
-          select since from listening
-        ), begun as (
-          insert into listening (since, beat_at)
-          values (date_trunc('milliseconds', statement_timestamp()), statement_timestamp())
-          on conflict (only_row) do update set since = excluded.since
-          returning since
-        )
-        select begun.since as at, before.since as previous from begun left join before on true`
+        select ${millis("statement_timestamp()")} as now, coalesce(json_agg(found), '[]') as rows
+        from (
+          select id, ${millis("began_at")} as began, ${millis("since")} as since, ${millis("beat_at")} as beat from listeners
+          union all
+          select null, ${millis("since")}, ${millis("since")}, ${millis("beat_at")} from listening
+        ) as found`
     })
+
+    const write = Effect.fnUntraced(function*({ processes, shared }: Listeners) {
+      yield* sql`delete from listeners where not id = any(${processes.map(({ id }) => id)}::text[])`
+      yield* sql`
+        insert into listeners (id, began_at, since, beat_at)
+        select id, to_timestamp(began / 1000), to_timestamp(since / 1000), to_timestamp(beat / 1000)
+        from json_to_recordset(${JSON.stringify(processes)}::json) as of_process(id text, began float8, since float8, beat float8)
+        on conflict (id) do update set
+          began_at = excluded.began_at, since = excluded.since, beat_at = excluded.beat_at`
+      if (shared === null) return
+      yield* sql`
+        insert into listening (since, beat_at) values (to_timestamp(${shared.since}::float8 / 1000), to_timestamp(${shared.beat}::float8 / 1000))
+        on conflict (only_row) do update set since = excluded.since, beat_at = excluded.beat_at`
+    })
+
+    /** Processes record one after the other: each reads what the one before it has written. */
+    const recording = (record: Record) => (id: string) =>
+      sql.withTransaction(Effect.gen(function*() {
+        yield* sql`select from listening for update`
+        const found = yield* read()
+        yield* write(record(listenersOf(found), id, found.now))
+      }))
 
     return {
       /**
-       * Records that this process begins to receive reports. Until it knows of another process that did before, reports may have been
-       * missed, however short the pause was: `resume` decides that once the others have had time for a beat.
+       * Records that this process begins to receive reports. Until it is known that another process did meanwhile, reports may have
+       * been missed, however short the pause was.
        */
-      start: begin(),
-      /** Takes the interruption back if another process has listened all the time. */
-      resume: Effect.fn("Listening.resume")(function*({ at, previous }: typeof Start.Type) {
-        if (previous === null) return
-        yield* sql`
-          update listening set since = ${DateTime.toDateUtc(previous)}
-          where since = ${DateTime.toDateUtc(at)} and beat_at > ${DateTime.toDateUtc(at)}`
-      }),
-      /** Records that reports were lost until now. */
-      interrupted: sql`update listening set since = statement_timestamp(), beat_at = statement_timestamp()`,
+      begin: recording(begin),
       /** Records that this process receives reports. */
-      beat: Effect.fn("Listening.beat")(function*() {
-        yield* sql`
-          insert into listening (since, beat_at) values (statement_timestamp(), statement_timestamp())
-          on conflict (only_row) do update set
-            since = case
-              when listening.beat_at < excluded.beat_at - make_interval(secs => ${Duration.toSeconds(silence)})
-                or listening.since > excluded.since
-              then excluded.since else listening.since end,
-            beat_at = excluded.beat_at`
-      }),
+      beat: recording(beat),
+      /** Records that reports were lost until now. */
+      interrupted: recording(interrupt),
       /**
-       * The time since which no report can have been missed; `now` (database clock) while no process listens. A missing report
-       * from before that time proves nothing.
+       * Since when no report can have been missed, ms since 1970; `now` (database clock) while no process listens. A missing report
+       * from before that time proves nothing. Until `openUntil` the time may still turn out to be later.
        */
-      since: Effect.fn("Listening.since")(function*(now: DateTime.Utc) {
-        const known = yield* Effect.orDie(read())
-        return Option.match(known, {
-          onNone: () => now,
-          // A time in the future comes from before the clock was set back.
-          onSome: ({ beatAt, since }) =>
-            DateTime.lessThan(beatAt, DateTime.subtractDuration(now, silence)) ? now : DateTime.min(since, now)
-        })
-      })
+      at: (now: DateTime.Utc): Effect.Effect<Listened> =>
+        Effect.map(Effect.orDie(read()), (found) => listened(listenersOf(found), DateTime.toEpochMillis(now)))
     }
   })
 }) {}

@@ -7,9 +7,6 @@ import { slack } from "../../domain/monitor/ExpectedRound.ts"
 import { unprobedKinds } from "../../domain/monitor/kinds.ts"
 import type { Watched } from "../../domain/monitor/OverdueWatch.ts"
 
-/** The most monitors read at a time. Above this, the exact number does not matter. */
-const maxMonitors = 5_000
-
 const Quiet = {
   intervalSec: Schema.Int,
   timeoutMs: Schema.Int,
@@ -22,7 +19,22 @@ const QuietMonitor = Schema.Struct({
   workspaceId: WorkspaceId,
   regions: Schema.Array(RegionId)
 })
+/** A monitor that is late by its state; without more if it is not to be checked, or was edited or checked since. */
+const LateMonitor = Schema.Struct({ lateAt: Schema.String, lateId: MonitorId, quiet: Schema.NullOr(QuietMonitor) })
 const RegionAtWork = Schema.Struct({ ...Quiet, id: RegionId, monitors: Schema.Int })
+
+/** Where a sweep over the late monitors goes on. */
+export interface SweepPlace {
+  readonly lateAt: string
+  readonly lateId: MonitorId
+}
+const sweepStart = { lateAt: "-infinity", lateId: "" }
+
+export interface SweepStep {
+  readonly monitors: ReadonlyArray<QuietMonitor>
+  /** Null at the end of the sweep. */
+  readonly next: SweepPlace | null
+}
 
 export type QuietMonitor = Watched<MonitorId> & { readonly workspaceId: WorkspaceId }
 export type RegionAtWork = Watched<RegionId> & { readonly monitors: number }
@@ -31,22 +43,30 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    // Two intervals are shorter than any allowance. The caller decides which of these monitors are overdue.
-    const monitors = SqlSchema.findAll({
-      Request: Schema.Number,
-      Result: QuietMonitor,
-      execute: (now) =>
+    // The limit holds for what is read of the index, so a step costs the same whatever is late. Two intervals are shorter than any
+    // allowance: the caller decides which of these monitors are overdue.
+    const late = SqlSchema.findAll({
+      Request: Schema.Struct({ now: Schema.Number, lateAt: Schema.String, lateId: Schema.String, limit: Schema.Int }),
+      Result: LateMonitor,
+      execute: ({ lateAt, lateId, limit, now }) =>
         sql`
-        select m.id, m.workspace_id as "workspaceId", m.regions, m.interval_sec as "intervalSec", m.timeout_ms as "timeoutMs",
-          heard.at as "heardAt", edited.at as "changedAt"
-        from monitors m join monitor_states s on s.monitor_id = m.id
-        cross join lateral (select (s.machine->>'lastRoundAt')::float8 as at) heard
-        cross join lateral (select extract(epoch from m.updated_at)::float8 * 1000 as at) edited
-        where s.expected_at <= to_timestamp(${now}::float8 / 1000)
-          and not m.paused and m.kind <> all(${unprobedKinds}::text[])
-          and coalesce(heard.at, 0) not between ${now}::float8 - m.interval_sec * 2000 and ${now}::float8
-          and edited.at < ${now}::float8 - m.interval_sec * 2000
-        order by s.expected_at limit ${maxMonitors}`
+        with late as materialized (
+          select monitor_id, expected_at, (machine->>'lastRoundAt')::float8 as heard_at
+          from monitor_states
+          where expected_at <= to_timestamp(${now}::float8 / 1000) and (expected_at, monitor_id) > (${lateAt}::timestamptz, ${lateId}::text)
+          order by expected_at, monitor_id limit ${limit}
+        )
+        select late.expected_at::text as "lateAt", late.monitor_id as "lateId", quiet.found as quiet
+        from late left join lateral (
+          select jsonb_build_object('id', m.id, 'workspaceId', m.workspace_id, 'regions', m.regions, 'intervalSec', m.interval_sec,
+            'timeoutMs', m.timeout_ms, 'heardAt', late.heard_at, 'changedAt', edited.at) as found
+          from monitors m
+          cross join lateral (select extract(epoch from m.updated_at)::float8 * 1000 as at) edited
+          where m.id = late.monitor_id and not m.paused and m.kind <> all(${unprobedKinds}::text[])
+            and coalesce(late.heard_at, 0) not between ${now}::float8 - m.interval_sec * 2000 and ${now}::float8
+            and edited.at < ${now}::float8 - m.interval_sec * 2000
+        ) quiet on true
+        order by late.expected_at, late.monitor_id`
     })
 
     // Regions that delivered within the shortest allowance are left out before their monitors are counted.
@@ -65,11 +85,23 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
     })
 
     return {
-      /** Probed monitors whose last result is over two intervals old or in the future. Usually few; all after an outage. */
-      monitors: (now: DateTime.Utc): Effect.Effect<ReadonlyArray<QuietMonitor>> =>
+      /**
+       * The next probed monitors whose last result is over two intervals old or in the future, of at most `limit` late ones from a
+       * place on, longest late first. Usually few; all after an outage, and all of a region that is gone.
+       */
+      monitors: (now: DateTime.Utc, from: SweepPlace | null, limit: number): Effect.Effect<SweepStep> =>
         Effect.orDie(
-          Effect.map(monitors(DateTime.toEpochMillis(now)), (rows) =>
-            rows.map(({ intervalSec, timeoutMs, ...rest }) => ({ ...rest, pacing: { intervalSec, timeoutMs } })))
+          Effect.map(late({ now: DateTime.toEpochMillis(now), ...(from ?? sweepStart), limit }), (rows) => {
+            const last = rows.length < limit ? undefined : rows.at(-1)
+            return {
+              monitors: rows.flatMap(({ quiet }) => {
+                if (quiet === null) return []
+                const { intervalSec, timeoutMs, ...rest } = quiet
+                return [{ ...rest, pacing: { intervalSec, timeoutMs } }]
+              }),
+              next: last === undefined ? null : { lateAt: last.lateAt, lateId: last.lateId }
+            }
+          })
         ),
       /** The regions that have monitors to check but delivered nothing for a minute, and the time of the last result of each. */
       regions: (now: DateTime.Utc): Effect.Effect<ReadonlyArray<RegionAtWork>> =>

@@ -47,6 +47,7 @@ import mailTurns from "../../../infra/migrations/0063_mail_turns.ts"
 import alarmTurns from "../../../infra/migrations/0064_alarm_turns.ts"
 import incidentSubscriptions from "../../../infra/migrations/0065_incident_subscriptions.ts"
 import streaksOfOutages from "../../../infra/migrations/0067_streaks_of_outages.ts"
+import listeners from "../../../infra/migrations/0073_listeners.ts"
 
 /** Every file of infra/migrations by name. The imports are static so that the bundle contains them. */
 const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>> = {
@@ -95,7 +96,8 @@ const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClien
   "0063_mail_turns": mailTurns,
   "0064_alarm_turns": alarmTurns,
   "0065_incident_subscriptions": incidentSubscriptions,
-  "0067_streaks_of_outages": streaksOfOutages
+  "0067_streaks_of_outages": streaksOfOutages,
+  "0073_listeners": listeners
 }
 
 const table = "migrations"

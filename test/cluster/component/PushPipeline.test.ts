@@ -51,8 +51,11 @@ const setUp = (input: Partial<ComponentInput> = {}) =>
 
 /** Simulates a service that has been accepting pushes for an hour. */
 const listeningForAnHour = Effect.gen(function*() {
-  yield* Effect.flatMap(Listening, (listening) => listening.beat())
-  yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update listening set since = now() - interval '1 hour'`)
+  yield* Effect.flatMap(Listening, (listening) => listening.beat("one"))
+  yield* Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`update listeners set began_at = now() - interval '1 hour', since = now() - interval '1 hour'`
+  )
 })
 
 /** Simulates a last push that long ago, with the alarm now due. */
@@ -321,8 +324,8 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
         const { component, id, push, workspaceId } = yield* setUp({ pushTtlSec: 60 })
         const sql = yield* SqlClient.SqlClient
         yield* push("operational")
-        yield* Effect.flatMap(Listening, (listening) => listening.beat())
-        yield* sql`update listening set since = now() - interval '10 seconds'`
+        yield* Effect.flatMap(Listening, (listening) => listening.beat("one"))
+        yield* sql`update listeners set began_at = now() - interval '10 seconds', since = now() - interval '10 seconds'`
         yield* silentFor({ id, workspaceId }, 3600)
         const dueIn = Effect.map(
           sql<{ readonly seconds: number }>`

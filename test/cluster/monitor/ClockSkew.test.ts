@@ -37,7 +37,7 @@ const setUp = (graceSec: number) =>
       /** Simulates a last ping that many seconds ago, with the service listening since; then the alarm fires. */
       silentFor: (seconds: number) =>
         Effect.gen(function*() {
-          yield* sql`update listening set since = '2020-01-01'`
+          yield* sql`update listeners set began_at = '2020-01-01', since = '2020-01-01'`
           yield* sql`
             update heartbeats set last_ping_at = now() - make_interval(secs => ${seconds}), expected_from = now() - interval '1 day'
             where monitor_id = ${id}`

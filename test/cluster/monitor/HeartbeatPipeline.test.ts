@@ -36,7 +36,7 @@ const setUp = (input: Partial<MonitorInput> = {}) =>
       pass: (seconds: number) =>
         Effect.gen(function*() {
           const earlier = sql.literal(`- interval '${seconds} seconds'`)
-          yield* sql`update listening set since = '2020-01-01'`
+          yield* sql`update listeners set began_at = '2020-01-01', since = '2020-01-01'`
           yield* sql`
             update heartbeats set last_ping_at = last_ping_at ${earlier}, expected_from = expected_from ${earlier},
               last_check = last_check || jsonb_build_object('at', to_char(last_ping_at at time zone 'UTC' ${earlier}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
@@ -243,7 +243,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
         yield* reaches("up")
         const since = Date.now()
         yield* sql`update heartbeats set last_ping_at = last_ping_at - interval '1 day', expected_from = expected_from - interval '1 day'`
-        yield* sql`update listening set since = ${new Date(since)}`
+        yield* sql`update listeners set began_at = ${new Date(since)}, since = ${new Date(since)}`
         yield* sql`update alarms set due_at = now()`
         yield* sql`select pg_notify('belltower_alarms', '')`
         yield* until(alarm, (due) => due === since + 720_000)

@@ -23,7 +23,7 @@ const makeHeartbeats = Effect.gen(function*() {
 const becomeDue = (workspaceId: WorkspaceId) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    yield* sql`update listening set since = '2020-01-01'`
+    yield* sql`update listeners set began_at = '2020-01-01', since = '2020-01-01'`
     yield* sql`update alarms set due_at = now() where workspace_id = ${workspaceId}`
     yield* sql`select pg_notify('belltower_alarms', '')`
   })

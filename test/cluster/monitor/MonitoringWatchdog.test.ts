@@ -62,13 +62,15 @@ const worker = Effect.fn("worker")(function*(region: RegionId, monitors: number)
 })
 
 /** The watchdog of a runner on its own clock, checking every 30 s. */
-const watch = Effect.gen(function*() {
+const watchIn = Effect.fn("watchIn")(function*(steps?: { readonly most: number; readonly each: number }) {
   const { clock, jump } = makeManualClock(yield* Clock.currentTimeMillis)
-  const look = yield* Effect.withClock(makeWatchdog, clock)
+  const look = yield* Effect.withClock(makeWatchdog(steps), clock)
   const watchFor = (minutes: number) =>
     Effect.withClock(Effect.repeatN(Effect.zipRight(jump(30_000), look), minutes * 2 - 1), clock)
   return { watchFor, now: Effect.sync(() => clock.unsafeCurrentTimeMillis()) }
 })
+
+const watch = watchIn()
 
 const overdue = (regions: string) =>
   Effect.map(
@@ -162,6 +164,24 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
         expect(yield* sql`select 1 from assignment_outbox`).toEqual([])
       })
   )
+
+  it.scoped("a lost assignment is found behind the monitors of a region that is gone, however many those are", () =>
+    Effect.gen(function*() {
+      yield* alone
+      const [gone, sound] = [yield* newRegion("gone"), yield* newRegion("still")]
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update regions set last_beat_at = now() - interval '1 hour' where id = 'gone'`
+      for (let left = 5; left > 0; left--) yield* create({ regions: [gone] })
+      isLossy = true
+      const row = yield* create({ regions: [sound] })
+      yield* outboxIsEmpty
+      isLossy = false
+      const assigned = yield* worker(sound, 1)
+      const { watchFor } = yield* watchIn({ most: 2, each: 1 })
+      yield* watchFor(8)
+      yield* until(Effect.sync(() => assigned.has(row.id)), (itHas) => itHas)
+      expect([yield* overdue("sound"), yield* overdue("away")]).toEqual([1, 5])
+    }))
 
   it.scoped("a region whose probes beat but deliver nothing is logged", () =>
     Effect.gen(function*() {

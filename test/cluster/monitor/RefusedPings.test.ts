@@ -35,7 +35,7 @@ const setUp = Effect.gen(function*() {
     /** The last stored ping becomes one of yesterday, and the deadline has passed, with the service listening all the time. */
     expire: (id: string) =>
       Effect.gen(function*() {
-        yield* sql`update listening set since = '2020-01-01'`
+        yield* sql`update listeners set began_at = '2020-01-01', since = '2020-01-01'`
         yield* sql`
           update heartbeats set last_ping_at = last_ping_at - interval '1 day 50 seconds', expected_from = '2020-01-01'
           where monitor_id = ${id}`

@@ -4,7 +4,7 @@ import { Either, FastCheck as fc, Schema } from "effect"
 import { ComponentStatus, EffectiveStatus } from "../../../schema/component/Component.ts"
 import { PushedStatus, type PushState } from "../../../schema/component/Push.ts"
 import { settleComponent } from "../../../src/domain/component/ComponentSettings.ts"
-import { deadlineOf, hear, initialPushState, lapse, type Report } from "../../../src/domain/component/PushMachine.ts"
+import { deadlineOf, hear, initialPushState, lapse, type Report, silenceOf } from "../../../src/domain/component/PushMachine.ts"
 import { impactOf } from "../../../src/domain/incident/AutomaticIncident.ts"
 import { outageChange } from "../../../src/domain/incident/ComponentOutage.ts"
 
@@ -170,6 +170,13 @@ describe("the time to live of a push", () => {
     expect(deadline).toBeGreaterThanOrEqual(start + ttlSec * 1000)
     if (away <= 0) expect(deadline).toBe(start + ttlSec * 1000)
     else expect(deadline).toBe(Math.max(start + ttlSec * 1000, start + (away + 60) * 1000))
+  })
+
+  it("does not end while it is open whether pushes were missed", () => {
+    const end = start + ttl * 1000
+    expect(silenceOf(heard, ttl, { since: start, openUntil: end + 4000 }, end)).toEqual({ lapsedAt: null, lookAt: end + 4000 })
+    expect(silenceOf(heard, ttl, { since: start, openUntil: end + 4000 }, end - 1)).toEqual({ lapsedAt: null, lookAt: end })
+    expect(silenceOf(heard, ttl, { since: start, openUntil: null }, end)).toEqual({ lapsedAt: end, lookAt: null })
   })
 
   it("makes the status unknown when it ends, and the next report counts", () => {

@@ -44,7 +44,16 @@ const ping = (at: number, outcome: Observation["outcome"] = "up"): Observation =
 })
 
 const turn = (state: MonitorState, more: Partial<Occasion> = {}) =>
-  takeTurn(inState(state), { target, rules, pulse: ever, news: [], listeningSince: 0, now: start, missed, ...more })
+  takeTurn(inState(state), {
+    target,
+    rules,
+    pulse: ever,
+    news: [],
+    listened: { since: 0, openUntil: null },
+    now: start,
+    missed,
+    ...more
+  })
 
 const targets = fc.record({
   kind: fc.constant("heartbeat" as const),
@@ -182,6 +191,13 @@ describe("a heartbeat's turn", () => {
     ))
   })
 
+  it("reports nothing while it is open whether reports were missed, and looks again then", () => {
+    const now = start + 13 * minute
+    const open = turn("up", { now, listened: { since: 0, openUntil: now + 3000 } })
+    expect(open).toMatchObject({ step: { transitions: [] }, missed: null, deadline: now + 3000 })
+    expect(turn("up", { now: now + 3000, listened: { since: 0, openUntil: now + 3000 } }).missed).not.toBeNull()
+  })
+
   it("never reports the same silence twice", () => {
     const first = turn("up", { now: start + 13 * minute })
     const again = takeTurn(first.step.machine, {
@@ -189,7 +205,7 @@ describe("a heartbeat's turn", () => {
       rules,
       pulse: ever,
       news: [],
-      listeningSince: 0,
+      listened: { since: 0, openUntil: null },
       now: start + 20 * minute,
       missed
     })

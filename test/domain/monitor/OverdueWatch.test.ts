@@ -1,7 +1,7 @@
 /** When a monitor is overdue: only after a full waiting time with the watchdog running and a healthy region. */
 import { describe, expect, it } from "@effect/vitest"
 import { RegionId } from "../../../schema/check/Region.ts"
-import { makeOverdueWatch, makeRation, type Watched } from "../../../src/domain/monitor/OverdueWatch.ts"
+import { makeOverdueWatch, makeRation, makeSweep, type Watched } from "../../../src/domain/monitor/OverdueWatch.ts"
 
 const [eu, us] = ["eu", "us"].map((id) => RegionId.make(id)) as [RegionId, RegionId]
 const start = Date.parse("2026-11-20T08:00:00Z")
@@ -67,6 +67,27 @@ describe("OverdueWatch", () => {
       for (let at = back; at <= back + patience; at += look) expect(judge(at)).toBe(0)
       expect(judge(back + patience + look)).toBe(1)
     }
+  })
+
+  it("finds the same in sweeps of several steps as in one", () => {
+    const all = Array.from({ length: 6 }, (_, id) => monitor({ id: `${id}`, regions: id < 4 ? [us] : [eu] }))
+    const watch = makeOverdueWatch<string>(start)
+    const sweep = makeSweep<Watched<string>>()
+    let seen = { overdue: 0, unseen: 0 }
+    for (let at = start, step = 0; at <= start + patience + 3 * look; at += look, step++) {
+      const part = all.slice(2 * (step % 3), 2 * (step % 3) + 2)
+      const { overdue, unseen } = sweep(watch.judge(part, new Set([eu]), at, step % 3 === 2), step % 3 === 2)
+      seen = { overdue: overdue.length, unseen: unseen.length }
+    }
+    expect(seen).toEqual({ overdue: 2, unseen: 4 })
+  })
+
+  it("treats a monitor as checked by a clock that is wrong, however many steps the sweep over all takes", () => {
+    const watch = makeOverdueWatch<string>(start)
+    const judge = (at: number, heardAt: number, step: number) =>
+      watch.judge(step % 3 === 0 ? [monitor({ heardAt: heardAt - 3_600_000 })] : [], new Set([eu]), at, step % 3 === 2).overdue
+        .length
+    for (let at = start, step = 0; at < start + 1_800_000; at += look, step++) expect(judge(at, at - at % 60_000, step)).toBe(0)
   })
 
   it("treats a monitor as checked while its probe's clock is wrong", () => {

@@ -72,9 +72,17 @@ layer(Ground, { excludeTestServices: true })((it) => {
       const overdue = yield* OverdueMonitors
       const states = yield* MonitorStates
 
-      const monitors = yield* rowsRead(overdue.monitors(now))
-      expect(monitors.found).toHaveLength(late)
+      const monitors = yield* rowsRead(overdue.monitors(now, null, 5_000))
+      expect(monitors.found.monitors).toHaveLength(late)
+      expect(monitors.found.next).toBeNull()
       expect(monitors.rows).toBeLessThan(10 * late)
+
+      const first = yield* overdue.monitors(now, null, late - 5)
+      const second = yield* rowsRead(overdue.monitors(now, first.next, late - 5))
+      expect(second.rows).toBeLessThan(5 * late)
+      expect(second.found.next).toBeNull()
+      const swept = [...first.monitors, ...second.found.monitors].map(({ id }) => id)
+      expect(swept.sort()).toEqual(monitors.found.monitors.map(({ id }) => id).sort())
 
       const rounds = yield* rowsRead(states.withAbandonedRounds(now.epochMillis, now.epochMillis - 90_000, 1000))
       expect(rounds.found).toHaveLength(late)

@@ -9,71 +9,101 @@ const setUp = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const listening = yield* Listening
   yield* sql`delete from listening`
+  yield* sql`delete from listeners`
   return {
+    sql,
     listening,
+    /** Whether no report can have been missed for an hour. */
+    heardForAnHour: Effect.gen(function*() {
+      const [row] = yield* sql<{ readonly now: Date }>`select statement_timestamp() as now`
+      const now = DateTime.unsafeMake(row?.now ?? 0)
+      return now.epochMillis - (yield* listening.at(now)).since >= 3_600_000
+    }),
     /** Lets seconds pass: everything recorded becomes older. */
     pass: (seconds: number) =>
-      sql`update listening set since = since - make_interval(secs => ${seconds}), beat_at = beat_at - make_interval(secs => ${seconds})`,
-    /** The service has listened without interruption for this long. */
-    begunBefore: (seconds: number) => sql`update listening set since = now() - make_interval(secs => ${seconds})`,
-    /** How long reports have been received without interruption, s. */
-    age: Effect.gen(function*() {
-      const [row] = yield* sql<{ readonly now: Date }>`select now() as now`
-      const now = DateTime.unsafeMake(row?.now ?? 0)
-      return Math.round(DateTime.distance(yield* listening.since(now), now) / 1000)
-    })
+      Effect.all([
+        sql`update listening set since = since - make_interval(secs => ${seconds}), beat_at = beat_at - make_interval(secs => ${seconds})`,
+        sql`
+          update listeners set began_at = began_at - make_interval(secs => ${seconds}),
+            since = since - make_interval(secs => ${seconds}), beat_at = beat_at - make_interval(secs => ${seconds})`
+      ]),
+    /** A process that has listened without interruption for this long. */
+    listensFor: (id: string, seconds: number) =>
+      Effect.zipRight(
+        listening.beat(id),
+        sql`
+          update listeners set began_at = now() - make_interval(secs => ${seconds}), since = now() - make_interval(secs => ${seconds})
+          where id = ${id}`
+      )
   }
 })
 
 layer(Listening.Default.pipe(Layer.provideMerge(TestDatabase)), { excludeTestServices: true })("reports", (it) => {
   it.effect("may have been missed while the only process was down, however short that was", () =>
     Effect.gen(function*() {
-      const { age, begunBefore, listening, pass } = yield* setUp
-      yield* listening.beat()
-      yield* begunBefore(3600)
+      const { heardForAnHour, listening, listensFor, pass } = yield* setUp
+      yield* listensFor("one", 3600)
       yield* pass(2)
-      expect(yield* age).toBe(3602)
+      expect(yield* heardForAnHour).toBe(true)
       // A kill -9 and a start 2 s after the last beat.
-      const start = yield* listening.start
-      expect(yield* age).toBe(0)
-      yield* listening.resume(start)
-      yield* listening.beat()
-      expect(yield* age).toBe(0)
+      yield* listening.begin("other")
+      yield* pass(4)
+      yield* listening.beat("other")
+      expect(yield* heardForAnHour).toBe(false)
     }))
 
-  it.effect("were received all the time if another process was listening when one began", () =>
+  it.effect("were received all the time if another process was listening when some began, even if those died early", () =>
     Effect.gen(function*() {
-      const { age, begunBefore, listening } = yield* setUp
-      yield* listening.beat()
-      yield* begunBefore(3600)
-      const start = yield* listening.start
-      expect(yield* age).toBe(0)
-      // Of the other process.
-      yield* listening.beat()
-      yield* listening.resume(start)
-      expect(yield* age).toBe(3600)
+      const { heardForAnHour, listening, listensFor, pass } = yield* setUp
+      yield* listensFor("one", 3600)
+      yield* listening.begin("early")
+      yield* listening.begin("other")
+      yield* listening.beat("one")
+      expect(yield* heardForAnHour).toBe(true)
+      yield* pass(3)
+      yield* listening.beat("other")
+      // The process that listened before ends, and is forgotten.
+      for (let beats = 0; beats < 10; beats++) {
+        yield* pass(7)
+        yield* listening.beat("other")
+      }
+      expect(yield* heardForAnHour).toBe(true)
     }))
 
   it.effect("may have been missed before two processes that began together", () =>
     Effect.gen(function*() {
-      const { age, begunBefore, listening } = yield* setUp
-      yield* listening.beat()
-      yield* begunBefore(3600)
-      const one = yield* listening.start
-      const other = yield* listening.start
-      yield* listening.resume(one)
-      yield* listening.beat()
-      yield* listening.resume(other)
-      yield* listening.beat()
-      expect(yield* age).toBe(0)
+      const { heardForAnHour, listening, listensFor, pass } = yield* setUp
+      yield* listensFor("dead", 3600)
+      yield* pass(1)
+      yield* listening.begin("one")
+      yield* listening.begin("other")
+      yield* pass(4)
+      yield* listening.beat("one")
+      yield* listening.beat("other")
+      expect(yield* heardForAnHour).toBe(false)
     }))
 
   it.effect("that were lost in spite of a process that listens interrupt it", () =>
     Effect.gen(function*() {
-      const { age, listening, pass } = yield* setUp
-      yield* listening.beat()
-      yield* pass(5)
-      yield* listening.interrupted
-      expect(yield* age).toBe(0)
+      const { heardForAnHour, listening, listensFor } = yield* setUp
+      yield* listensFor("one", 3600)
+      yield* listening.beat("other")
+      expect(yield* heardForAnHour).toBe(true)
+      yield* listening.interrupted("one")
+      yield* listening.beat("other")
+      expect(yield* heardForAnHour).toBe(false)
+    }))
+
+  it.effect("that a process of an earlier version received count, and it reads since when none was missed", () =>
+    Effect.gen(function*() {
+      const { heardForAnHour, listening, sql } = yield* setUp
+      yield* sql`insert into listening (since, beat_at) values (now() - interval '1 hour', now() - interval '2 seconds')`
+      yield* listening.begin("new")
+      const shared = sql<{ readonly old: boolean }>`select since <= now() - interval '1 hour' as old from listening`
+      expect(yield* shared).toEqual([{ old: false }])
+      yield* sql`update listening set beat_at = statement_timestamp()`
+      expect(yield* heardForAnHour).toBe(true)
+      yield* listening.beat("new")
+      expect(yield* shared).toEqual([{ old: true }])
     }))
 })

@@ -1,0 +1,81 @@
+/** Alerts that wait for a parent, while a review releases them at the moment at which their monitor recovers. */
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { DateTime, Deferred, Effect, Fiber, Layer } from "effect"
+import { randomBytes } from "node:crypto"
+import { RegionId } from "../../../schema/check/Region.ts"
+import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
+import { EventId, MonitorId } from "../../../schema/Ids.ts"
+import { makeId } from "../../../src/domain/Id.ts"
+import { settleNew } from "../../../src/domain/monitor/settings/MonitorSettings.ts"
+import { DependentTroubles } from "../../../src/store/alert/DependentTroubles.ts"
+import { Monitors } from "../../../src/store/monitor/Monitors.ts"
+import { Ground, newWorkspace } from "../../support/TestRunner.ts"
+import { until } from "../../support/Until.ts"
+
+/** A monitor that is down, and whose alert has waited for its parent, which is up again. */
+const setUp = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const monitors = yield* Monitors
+  const { id: workspaceId } = yield* newWorkspace
+  const settings = yield* settleNew(
+    { name: "Shop", url: "https://shop.test/" },
+    { channelIds: [], regions: [RegionId.make("main")] }
+  )
+  const now = Date.now()
+  const monitorId = MonitorId.make(makeId("mon", now, randomBytes(10)))
+  yield* monitors.insert(workspaceId, monitorId, settings)
+  yield* sql`update monitor_states set state = 'down' where monitor_id = ${monitorId}`
+  const event = (type: "monitor.down" | "monitor.up", at: number): WorkspaceEvent => {
+    const data: unknown = { monitor: { _id: monitorId } }
+    return {
+      id: EventId.make(makeId("evt", at, randomBytes(10))),
+      workspaceId,
+      type,
+      at: DateTime.unsafeMake(at),
+      data
+    } as WorkspaceEvent
+  }
+  const down = event("monitor.down", now)
+  yield* sql`
+    insert into events (workspace_id, id, type, at, data, fanned_out)
+    values (${workspaceId}, ${down.id}, 'monitor.down', now(), '{}', true)`
+  yield* sql`
+    insert into dependent_troubles (monitor_id, workspace_id, told, waiting_event_id, review_at)
+    values (${monitorId}, ${workspaceId}, false, ${down.id}, now())`
+  const untold = sql`select from events where workspace_id = ${workspaceId} and id = ${down.id} and not fanned_out`
+  return { sql, untold, up: event("monitor.up", now + 1000), at: DateTime.unsafeMake(now + 5000) }
+})
+
+layer(Layer.provideMerge(DependentTroubles.Default, Ground), { excludeTestServices: true })("an alert that waited", (it) => {
+  it.effect("is sent no more once its monitor has recovered, even if a review releases it in the same moment", () =>
+    Effect.gen(function*() {
+      const troubles = yield* DependentTroubles
+      const { at, sql, untold, up } = yield* setUp
+      const released = yield* Deferred.make<void>()
+      const goOn = yield* Deferred.make<void>()
+      const review = yield* troubles.review(at).pipe(
+        Effect.zipRight(Deferred.succeed(released, undefined)),
+        Effect.zipRight(Deferred.await(goOn)),
+        sql.withTransaction,
+        Effect.fork
+      )
+      yield* Deferred.await(released)
+      const fanOut = yield* Effect.fork(sql.withTransaction(troubles.sift([up], at)))
+      const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      yield* until(waiting, (rows) => rows.length > 0)
+      yield* Deferred.succeed(goOn, undefined)
+      yield* Fiber.join(review)
+      // Nobody heard of the trouble, so nobody hears of its end.
+      expect(yield* Fiber.join(fanOut)).toEqual([])
+      expect(yield* untold).toEqual([])
+    }))
+
+  it.effect("is released by a review while its monitor is still in trouble", () =>
+    Effect.gen(function*() {
+      const troubles = yield* DependentTroubles
+      const { at, untold } = yield* setUp
+      yield* troubles.review(at)
+      expect(yield* untold).toHaveLength(1)
+    }))
+})
