@@ -57,4 +57,5 @@ const isPowerOfTwo = (count: number): boolean => Number.isInteger(Math.log2(coun
 
 /** Whether the latest check of a streak keeps its evidence; `at` is its time, ms since 1970. */
 export const keepsEvidence = ({ changes, length, repeats, shownBy }: FailureStreak, at: number): boolean =>
-  shownBy === null || length <= deciding || at - shownBy.at >= longestGap || isPowerOfTwo(changes <= mostChanges ? repeats : length)
+  shownBy === null || length <= deciding || at - shownBy.at >= longestGap ||
+  isPowerOfTwo(changes <= mostChanges ? repeats : length)
