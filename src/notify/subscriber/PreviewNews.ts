@@ -2,17 +2,32 @@
 import { DateTime, Effect, Option } from "effect"
 import { EventId, type PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { Incident, PublicUpdate } from "../../../schema/incident/Incident.ts"
+import type { PageIncident } from "../../domain/page/PageIncident.ts"
 import { contentIn } from "../../domain/subscriber/BroadcastContent.ts"
 import { incidentContents, makeSceneOf, type Scene } from "./ComposeBroadcast.ts"
 import { newsMail } from "./SubscriberMail.ts"
 
-/** The page reads the update among those of the incident. */
-const withUpdate = (scene: Scene, incident: Incident, update: PublicUpdate): Scene => ({
-  ...scene,
-  incidents: scene.incidents.map((known) =>
-    known.id === incident.id ? { ...known, updates: [...known.updates, { ...update, byPerson: true }] } : known
-  )
+/** An incident as a page would know it that the update brings it onto. A preview shows no note of the service. */
+const unknownOf = (incident: Incident): PageIncident => ({
+  ...incident,
+  updates: [],
+  isCut: false,
+  monitorName: null,
+  monitorTarget: null,
+  otherNames: []
 })
+
+/** The page reads the update among those of the incident. */
+const withUpdate = (scene: Scene, incident: Incident, update: PublicUpdate): Scene => {
+  const known = scene.incidents.find(({ id }) => id === incident.id) ?? unknownOf(incident)
+  return {
+    ...scene,
+    incidents: [
+      { ...known, updates: [...known.updates, { ...update, byPerson: true }] },
+      ...scene.incidents.filter(({ id }) => id !== incident.id)
+    ]
+  }
+}
 
 export const makePreviewNews = Effect.gen(function*() {
   const sceneOf = yield* makeSceneOf
