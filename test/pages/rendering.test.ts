@@ -5,8 +5,10 @@ import { gunzipSync, gzipSync } from "node:zlib"
 import type { EffectiveStatus } from "../../schema/component/Component.ts"
 import { ComponentId, EventId, GroupId, IncidentId, UpdateId, WorkspaceId } from "../../schema/Ids.ts"
 import { Language } from "../../schema/page/Page.ts"
+import { withListed } from "../../src/domain/incident/ManualIncident.ts"
 import { withBrandingDefaults, withSettingsDefaults, withThemeDefaults } from "../../src/domain/page/PageDefaults.ts"
 import type { PageIncident } from "../../src/domain/page/PageIncident.ts"
+import { publicIncident } from "../../src/domain/page/PublicIncidentView.ts"
 import type { Snapshot } from "../../src/domain/page/Snapshot.ts"
 import { presets } from "../../src/domain/page/Theme.ts"
 import { runSteps } from "../../src/domain/Steps.ts"
@@ -236,6 +238,63 @@ describe("A status page", () => {
     expect(html).toContain("<p>Wir untersuchen ein Problem mit Kasse.</p>")
     expect(html).toContain("<p>We are on it.</p>")
     expect(html).toContain("<p>Kasse: nach 1 Std. 5 Min. behoben.</p>")
+  })
+
+  it("names in automatic notes the components that it shows, and no others", () => {
+    const components = ["major_outage", "major_outage", "operational"].map((status, index) => ({
+      componentId: ComponentId.make(`cmp_${index}`),
+      status: status as "major_outage" | "operational"
+    }))
+    const of = (names: ReadonlyArray<string>, updates: ReadonlyArray<string>) =>
+      htmlOf(snapshotOf(names, {
+        incidents: [incident({ automatic: true, components, otherNames: ["Billing", "Search"], updates })]
+      }))
+    const html = of(["Checkout", "Search"], [
+      "We are investigating a problem with Billing, Checkout.",
+      "We are investigating a problem with Billing.",
+      "Billing is affected too.",
+      "Billing is partly down.",
+      "Search is affected too.",
+      "Billing has recovered; the incident is still open.",
+      "Billing, Checkout: monitoring was paused after 3 minutes.",
+      "Billing, Checkout, Search recovered after 3 minutes."
+    ])
+    expect(html).not.toContain("Billing")
+    const notes = [...html.matchAll(/<p>([^<]*\.)<\/p>/g)].map(([, note]) => note)
+    expect(notes.reverse()).toEqual([
+      "We are investigating a problem with Checkout.",
+      "We are investigating a problem with Checkout and Search.",
+      "We are investigating a problem.",
+      "We are investigating a problem.",
+      "Search is affected too.",
+      "We are investigating a problem.",
+      "Checkout: monitoring was paused after 3 minutes.",
+      "Checkout and Search recovered after 3 min."
+    ])
+  })
+
+  it("calls an automatic incident after the worst that it was, in words of the language, for good", () => {
+    const [first, second] = ["cmp_0", "cmp_1"].map((id) => ComponentId.make(id)) as [ComponentId, ComponentId]
+    const titles = (components: PageIncident["components"], impact: PageIncident["impact"] = "major") =>
+      ["en", "de"].map((language) =>
+        publicIncident([{ id: first, name: "Checkout" }, { id: second, name: "Search" }], language as Language, "", false)(
+          incident({ automatic: true, components, impact, updates: [] })
+        ).title
+      )
+    const listed = (components: PageIncident["components"], status: "operational" | "degraded", componentId = first) =>
+      withListed(components, [{ componentId, status }])
+    const opened = [{ componentId: first, status: "major_outage" }] as const
+    const down = ["Checkout is down", "Checkout: Ausfall"]
+    expect(titles(opened)).toEqual(down)
+    const better = listed(opened, "operational")
+    expect(titles(better)).toEqual(down)
+    expect(titles(listed(better, "degraded"))).toEqual(down)
+    // A component that is only said to be well did not fail.
+    expect(titles(listed(better, "operational", second))).toEqual(down)
+    const mild = listed([{ componentId: first, status: "degraded" }], "operational")
+    expect(titles(mild, "minor")).toEqual(["Checkout: Degraded", "Checkout: Beeinträchtigt"])
+    // Stored by a version that did not keep what a component had.
+    expect(titles([{ componentId: first, status: "operational" }])).toEqual(down)
   })
 
   it("leaves a person's text unchanged even if it reads like a note of the service", () => {

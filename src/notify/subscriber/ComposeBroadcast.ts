@@ -5,6 +5,7 @@ import { decodeEventData } from "../../../schema/event/EventData.ts"
 import type { Incident, IncidentUpdate } from "../../../schema/incident/Incident.ts"
 import { Language } from "../../../schema/page/Page.ts"
 import type { ComponentView } from "../../domain/component/ComponentView.ts"
+import { withWorstOf } from "../../domain/incident/WorstStatus.ts"
 import { wordsIn } from "../../domain/page/Languages.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
 import type { PageIncident } from "../../domain/page/PageIncident.ts"
@@ -91,7 +92,7 @@ const incidentThen = (then: Incident, known: PageIncident): PageIncident => ({
   status: then.status,
   impact: then.impact,
   resolvedAt: then.resolvedAt,
-  components: then.components,
+  components: withWorstOf(then.components, known.components),
   aiSummary: then.aiSummary,
   isCut: false,
   updates: then.updates.flatMap((update) =>

@@ -8,6 +8,7 @@ import type { PageIncident } from "../../domain/page/PageIncident.ts"
 
 const StoredIncident = Schema.Struct({
   ...Struct.omit(PublicIncident.fields, "url", "updates"),
+  components: Schema.Array(SetComponent),
   startedAt: Schema.DateTimeUtcFromDate,
   resolvedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
   scheduledStart: Schema.NullOr(Schema.DateTimeUtcFromDate),

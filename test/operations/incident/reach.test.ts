@@ -113,9 +113,16 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })(
         expect(seen.incidents).toMatchObject([{ id: incident.id, title: "Checkout: Degraded" }])
         expect(bodies(seen.incidents[0])).toEqual(["Orders are late."])
         expect(JSON.stringify(seen)).not.toContain("int-queue-7")
+        const posted = yield* client.post(`/incidents/${incident.id}/updates`, {
+          message: "Orders come through again.",
+          status: "monitoring",
+          components: [{ componentId: checkout.id, status: "operational" }]
+        })
+        expect(posted.body.components).toEqual([{ componentId: checkout.id, status: "operational" }])
+        const better = yield* shown((body) => statusOf(body, "Checkout") === "operational")
+        expect(better.incidents).toMatchObject([{ title: "Checkout: Degraded", components: posted.body.components }])
         yield* ping(monitor.pingUrl)
-        const well = yield* shown((body) => statusOf(body, "Checkout") === "operational")
-        expect(well.incidents).toEqual([])
+        yield* shown(({ incidents }) => incidents.length === 0)
       }))
 
     it.effect("does not make the automatic incident of its page that of the other page", () =>
