@@ -3,7 +3,7 @@ import { DateTime, Option } from "effect"
 import { createHash } from "node:crypto"
 import { gunzipSync, gzipSync } from "node:zlib"
 import type { EffectiveStatus } from "../../schema/component/Component.ts"
-import { ComponentId, EventId, GroupId, IncidentId, UpdateId, WorkspaceId } from "../../schema/Ids.ts"
+import { ComponentId, EventId, GroupId, IncidentId, MonitorId, UpdateId, WorkspaceId } from "../../schema/Ids.ts"
 import { Language } from "../../schema/page/Page.ts"
 import { withListed } from "../../src/domain/incident/ManualIncident.ts"
 import { withBrandingDefaults, withSettingsDefaults, withThemeDefaults } from "../../src/domain/page/PageDefaults.ts"
@@ -13,6 +13,7 @@ import type { Snapshot } from "../../src/domain/page/Snapshot.ts"
 import { presets } from "../../src/domain/page/Theme.ts"
 import { runSteps } from "../../src/domain/Steps.ts"
 import { incidentContents, type Scene } from "../../src/notify/subscriber/ComposeBroadcast.ts"
+import { componentHistory } from "../../src/pages/ComponentHistory.ts"
 import { renderNotice } from "../../src/pages/html/Render.tsx"
 import { htmlForm, type PageForm } from "../../src/pages/PageForm.ts"
 import { renderForm } from "../../src/pages/PageView.ts"
@@ -350,6 +351,34 @@ describe("A status page", () => {
     expect(decodeURIComponent(icon({ ...snapshot, status: "major_outage" }))).toContain(presetStyles.daylight.light.major)
     const branding = withBrandingDefaults({ faviconUrl: "https://acme.test/icon.png" })
     expect(icon(snapshotOf(["API"], { page: pageRow({ branding }) }))).toBe("https://acme.test/icon.png")
+  })
+
+  it("publishes no percentage, not of a day either, if its owner disabled them", () => {
+    const start = DateTime.toEpochMillis(now) - 5 * 86_400_000
+    const spans = new Map([[MonitorId.make("mon_0"), [
+      { state: "up" as const, startedAt: start, endedAt: start + 86_400_000 },
+      { state: "down" as const, startedAt: start + 86_400_000, endedAt: start + 90_000_000 },
+      { state: "up" as const, startedAt: start + 90_000_000, endedAt: null }
+    ]]])
+    const shown = (showUptimePercent: boolean) => {
+      const settings = withSettingsDefaults({ showUptimePercent }, "UTC")
+      const snapshot = snapshotOf(["API"], { page: pageRow({ settings }), spans })
+      const [component] = snapshot.components
+      if (component === undefined) throw new Error("The snapshot has no component")
+      const { page } = runSteps(openView(snapshot, "en", baseUrl))
+      return {
+        html: htmlOf(snapshot),
+        texts: [JSON.stringify(page), componentHistory("json", component), componentHistory("csv", component)],
+        days: component.days ?? []
+      }
+    }
+    const percents = /label="[^"]*\d%|% uptime|"uptimePercent":\d|^[\d-]+,\d/m
+    const open = shown(true)
+    for (const text of [open.html, ...open.texts]) expect(text).toMatch(percents)
+    const closed = shown(false)
+    for (const text of [closed.html, ...closed.texts]) expect(text).not.toMatch(percents)
+    expect(closed.days).toEqual(open.days.map((day) => ({ ...day, uptimePercent: null })))
+    expect(closed.html).toMatch(/label="[^"]*: Major outage, down for 1 hr/)
   })
 
   it("hides percentages and bars if its owner disabled them", () => {
