@@ -5,6 +5,7 @@ import type { ComponentId, IncidentId, WorkspaceId } from "../../schema/Ids.ts"
 import type { IncidentUpdate, SetComponent } from "../../schema/incident/Incident.ts"
 import { incidentEvent } from "../../src/domain/incident/IncidentEvents.ts"
 import { eventTypeOf, type ProgressEvent } from "../../src/domain/incident/IncidentMachine.ts"
+import type { Reach } from "../../src/domain/incident/IncidentReach.ts"
 import { nextAlarm, nextWindow, noReminders, type Reminders } from "../../src/domain/incident/MaintenanceClock.ts"
 import { timesAfter } from "../../src/domain/incident/ManualIncident.ts"
 import { Links } from "../../src/links/Links.ts"
@@ -22,6 +23,8 @@ export interface IncidentStep extends UpdateDraft {
   /** Whether a person makes it. The service may have written its text nevertheless. */
   readonly manual: boolean
   readonly components: ReadonlyArray<SetComponent>
+  /** Where the incident is shown from now on, if that changes. */
+  readonly reach?: Reach
 }
 
 /** What a new incident begins with. */
@@ -163,8 +166,11 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
       function*(workspaceId: WorkspaceId, locked: LockedIncident, step: IncidentStep) {
         const { id } = locked
         const times = timesAfter({ ...locked, from: locked.status }, step.status, step.at)
-        const after: LockedIncident = { ...locked, ...times, status: step.status, components: step.components }
+        const { components, reach = locked, status } = step
+        const { pageIds, public: isPublic } = reach
+        const after: LockedIncident = { ...locked, ...times, status, components, pageIds, public: isPublic }
         yield* incidents.save(workspaceId, id, after)
+        if (isPublic && reach !== locked) yield* incidents.showOn(workspaceId, locked, pageIds)
         const update = yield* incidents.addUpdate(workspaceId, id, step)
         const plan = locked.kind === "maintenance" ? yield* plans.of(workspaceId, id) : Option.none<MaintenancePlan>()
         yield* followUp(workspaceId, after, Option.getOrElse(plan, () => noReminders))

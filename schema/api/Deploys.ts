@@ -21,6 +21,9 @@ const listQuery = Schema.Struct({
   environment: optional(text(40).annotations({ description: "Only this environment", examples: ["production"] })),
   since: optional(Timestamp.annotations({ description: "At this time or later" })),
   until: optional(Timestamp.annotations({ description: "At this time or earlier" })),
+  before: optional(
+    DeployId.annotations({ description: "Returns only those after this deploy in the list; next is the value to send" })
+  ),
   limit: optional(wholeText(1, 500).annotations({ description: "Default 50" }))
 })
 
@@ -38,11 +41,11 @@ export class Deploys extends HttpApiGroup.make("Deploys")
   .add(
     HttpApiEndpoint.get("list_deploys", "/deploys")
       .setUrlParams(listQuery)
-      .addSuccess(Schema.Struct({ data: Schema.Array(Deploy), next: Schema.Null }))
+      .addSuccess(Schema.Struct({ data: Schema.Array(Deploy), next: Schema.NullOr(DeployId) }))
       .addError(wire.notFound)
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "List deploys")
-      .annotate(OpenApi.Description, "Newest first.")
+      .annotate(OpenApi.Description, "Newest first. Pass next as before to get the next page.")
   )
   .add(
     HttpApiEndpoint.del("delete_deploy")`/deploys/${HttpApiSchema.param("id", DeployId)}`

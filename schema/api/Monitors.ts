@@ -223,8 +223,8 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .annotate(OpenApi.Summary, "List checks")
       .annotate(
         OpenApi.Description,
-        "Raw results, newest first, kept for 30 days. Pass next as before to get the next page. With evidence, a page can hold fewer " +
-          "checks than limit: follow next until it is null. A failure that repeats keeps its evidence ever less often; " +
+        "Raw results, newest first, kept for 30 days. Pass next as before to get the next page. A page holds all checks of " +
+          "the time of its last one, so it can hold more than limit, and with evidence fewer: follow next until it is null. A failure that repeats keeps its evidence ever less often; " +
           "evidenceOmitted names the check that shows it."
       )
   )

@@ -129,13 +129,19 @@ export class Pages extends HttpApiGroup.make("Status pages")
     HttpApiEndpoint.get("list_subscribers")`/pages/${pageId}/subscribers`
       .setUrlParams(Schema.Struct({
         status: optional(SubscriberStatus.annotations({ description: "Returns only subscribers with this status" })),
+        before: optional(
+          SubscriberId.annotations({ description: "Returns only older ones than this subscriber; next is the value to send" })
+        ),
         limit: optional(wholeText(1, 1000).annotations({ description: "Maximum number of subscribers; default 100" }))
       }))
-      .addSuccess(Schema.Struct({ data: Schema.Array(Subscriber), next: Schema.Null }))
+      .addSuccess(Schema.Struct({ data: Schema.Array(Subscriber), next: Schema.NullOr(SubscriberId) }))
       .addError(wire.notFound)
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "List the subscribers of a status page")
-      .annotate(OpenApi.Description, "Newest first. Those that ended are listed for 30 days.")
+      .annotate(
+        OpenApi.Description,
+        "Newest first. Those that ended are listed for 30 days. Pass next as before to get the next page."
+      )
   )
   .add(
     HttpApiEndpoint.del("delete_subscriber")`/subscribers/${subscriberId}`

@@ -17,11 +17,8 @@ const polish = optional(
 )
 const notify = optional(Flag.annotations({ description: "Whether subscribers of the pages are notified; default true" }))
 
-const components = optional(
-  list(AffectedComponent, 200).annotations({
-    description: "Affected components, each with the status that it shows. operational returns it to its own source"
-  })
-)
+const affected = "Affected components, each with the status that it shows. operational returns it to its own source"
+const components = optional(list(AffectedComponent, 200).annotations({ description: affected }))
 
 export const IncidentInput = Schema.Struct({
   title,
@@ -47,7 +44,13 @@ export const IncidentUpdateInput = Schema.Struct({
   status: optional(
     ProgressStatus.annotations({ description: "New status; resolved and completed end the incident or maintenance" })
   ),
-  components,
+  components: optional(
+    list(AffectedComponent, 200).annotations({
+      description:
+        `${affected}. A public update brings the incident onto their pages, at most 20; what was said while no page showed ` +
+        "it stays internal"
+    })
+  ),
   public: optional(
     Flag.annotations({ description: "false for an internal note, which no page shows and no subscriber receives" })
   ),

@@ -10,7 +10,7 @@ import { Branding, ComponentGroup, PageSettings, Seo, Theme } from "./Page.ts"
 export const UptimeDay = Schema.Struct({
   date: textLike("2026-11-20").annotations({ description: "Date as YYYY-MM-DD in the page's time zone" }),
   uptimePercent: Schema.NullOr(Schema.Number).annotations({
-    description: "Uptime of the day, 0-100; null if nothing was observed"
+    description: "Uptime of the day, 0-100; null if nothing was observed, or the page shows no percentages"
   }),
   status: EffectiveStatus.annotations({ description: "Worst status of the day; unknown if nothing was observed" }),
   downSeconds: Schema.Int

@@ -78,6 +78,30 @@ layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("the v
       ])
     }))
 
+  it.scoped("link each page that shows the incident to visitors, and none of an internal one", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const { id, page, path } = yield* outage(visitor)
+      const { body: other } = yield* visitor.api("POST", "/pages", { name: "Second" })
+      const { body: part } = yield* visitor.api("POST", `/pages/${other.id}/components`, { name: "Part", manual: true })
+      const components = [{ componentId: part.id, status: "degraded" }]
+      yield* visitor.api("POST", `/incidents/${id}/updates`, { message: "There, too.", components })
+      const linksIn = (text: string) =>
+        [...text.matchAll(/href="([^"]*)">See it on ([^<]*) as visitors do/g)].map(([, link, name]) => [link, name])
+      expect(linksIn((yield* visitor.get(path)).text)).toEqual([
+        [`${page.url}/incidents/${id}`, "Acme Status"],
+        [`${other.url}/incidents/${id}`, "Second"]
+      ])
+      expect((yield* visitor.get(`/s/${other.slug}/incidents/${id}`)).text).toContain("Slow checkout")
+      const { body: inside } = yield* visitor.api("POST", "/incidents", {
+        title: "Rack 4",
+        message: "Hot.",
+        pageIds: [page.id],
+        public: false
+      })
+      expect(linksIn((yield* visitor.get(`/app/incidents/${inside.id}`)).text)).toEqual([])
+    }))
+
   it.scoped("keep internal notes apart from what the public reads, and what was typed after a refusal", () =>
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()

@@ -54,13 +54,24 @@ describe("an outage", () => {
           "We are adding capacity."
         ])
 
+        const monitor = agent.get(`/monitors/${monitorId}`)
+        const listed = Effect.map(agent.get("/monitors"), ({ body }): Json => body.data[0])
+        expect((yield* monitor).body.openIncidentId).toBe(acked.body.id)
+        expect((yield* listed).openIncidentId).toBe(acked.body.id)
         yield* agent.post(`${path}/resolve`, {})
-        const resolved = yield* received
-        expect([resolved.type, resolved.data.manual, resolved.data.incident.id]).toEqual([
+        const ended = yield* received
+        expect([ended.type, ended.data.manual, ended.data.incident.id]).toEqual([
           "incident.resolved",
           true,
           acked.body.id
         ])
+        // Until it recovers, it is down without an open incident.
+        const resolved = { state: "down", openIncidentId: null }
+        expect((yield* monitor).body).toMatchObject(resolved)
+        expect(yield* listed).toMatchObject(resolved)
+        expect((yield* agent.get(`/monitors/${monitorId}/wait?state=down`)).body).toMatchObject(resolved)
+        expect((yield* agent.get(`/monitors/${monitorId}/explain`)).body.openIncidentId).toBeNull()
+        expect((yield* agent.post(`/incidents/${monitorId}/ack`, {})).status).toBe(404)
         // It is still down: the monitor decides what its component shows.
         expect((yield* page).body).toMatchObject({ status: "major_outage", incidents: [] })
         const stream = yield* openStream(program.baseUrl, agent.headers)

@@ -3,14 +3,17 @@ import { DateTime, Option } from "effect"
 import { createHash } from "node:crypto"
 import { gunzipSync, gzipSync } from "node:zlib"
 import type { EffectiveStatus } from "../../schema/component/Component.ts"
-import { ComponentId, EventId, GroupId, IncidentId, UpdateId, WorkspaceId } from "../../schema/Ids.ts"
+import { ComponentId, EventId, GroupId, IncidentId, MonitorId, UpdateId, WorkspaceId } from "../../schema/Ids.ts"
 import { Language } from "../../schema/page/Page.ts"
+import { withListed } from "../../src/domain/incident/ManualIncident.ts"
 import { withBrandingDefaults, withSettingsDefaults, withThemeDefaults } from "../../src/domain/page/PageDefaults.ts"
 import type { PageIncident } from "../../src/domain/page/PageIncident.ts"
+import { publicIncident } from "../../src/domain/page/PublicIncidentView.ts"
 import type { Snapshot } from "../../src/domain/page/Snapshot.ts"
 import { presets } from "../../src/domain/page/Theme.ts"
 import { runSteps } from "../../src/domain/Steps.ts"
 import { incidentContents, type Scene } from "../../src/notify/subscriber/ComposeBroadcast.ts"
+import { componentHistory } from "../../src/pages/ComponentHistory.ts"
 import { renderNotice } from "../../src/pages/html/Render.tsx"
 import { htmlForm, type PageForm } from "../../src/pages/PageForm.ts"
 import { renderForm } from "../../src/pages/PageView.ts"
@@ -239,6 +242,63 @@ describe("A status page", () => {
     expect(html).toContain("<p>Kasse: nach 1 Std. 5 Min. behoben.</p>")
   })
 
+  it("names in automatic notes the components that it shows, and no others", () => {
+    const components = ["major_outage", "major_outage", "operational"].map((status, index) => ({
+      componentId: ComponentId.make(`cmp_${index}`),
+      status: status as "major_outage" | "operational"
+    }))
+    const of = (names: ReadonlyArray<string>, updates: ReadonlyArray<string>) =>
+      htmlOf(snapshotOf(names, {
+        incidents: [incident({ automatic: true, components, otherNames: ["Billing", "Search"], updates })]
+      }))
+    const html = of(["Checkout", "Search"], [
+      "We are investigating a problem with Billing, Checkout.",
+      "We are investigating a problem with Billing.",
+      "Billing is affected too.",
+      "Billing is partly down.",
+      "Search is affected too.",
+      "Billing has recovered; the incident is still open.",
+      "Billing, Checkout: monitoring was paused after 3 minutes.",
+      "Billing, Checkout, Search recovered after 3 minutes."
+    ])
+    expect(html).not.toContain("Billing")
+    const notes = [...html.matchAll(/<p>([^<]*\.)<\/p>/g)].map(([, note]) => note)
+    expect(notes.reverse()).toEqual([
+      "We are investigating a problem with Checkout.",
+      "We are investigating a problem with Checkout and Search.",
+      "We are investigating a problem.",
+      "We are investigating a problem.",
+      "Search is affected too.",
+      "We are investigating a problem.",
+      "Checkout: monitoring was paused after 3 minutes.",
+      "Checkout and Search recovered after 3 min."
+    ])
+  })
+
+  it("calls an automatic incident after the worst that it was, in words of the language, for good", () => {
+    const [first, second] = ["cmp_0", "cmp_1"].map((id) => ComponentId.make(id)) as [ComponentId, ComponentId]
+    const titles = (components: PageIncident["components"], impact: PageIncident["impact"] = "major") =>
+      ["en", "de"].map((language) =>
+        publicIncident([{ id: first, name: "Checkout" }, { id: second, name: "Search" }], language as Language, "", false)(
+          incident({ automatic: true, components, impact, updates: [] })
+        ).title
+      )
+    const listed = (components: PageIncident["components"], status: "operational" | "degraded", componentId = first) =>
+      withListed(components, [{ componentId, status }])
+    const opened = [{ componentId: first, status: "major_outage" }] as const
+    const down = ["Checkout is down", "Checkout: Ausfall"]
+    expect(titles(opened)).toEqual(down)
+    const better = listed(opened, "operational")
+    expect(titles(better)).toEqual(down)
+    expect(titles(listed(better, "degraded"))).toEqual(down)
+    // A component that is only said to be well did not fail.
+    expect(titles(listed(better, "operational", second))).toEqual(down)
+    const mild = listed([{ componentId: first, status: "degraded" }], "operational")
+    expect(titles(mild, "minor")).toEqual(["Checkout: Degraded", "Checkout: Beeinträchtigt"])
+    // Stored by a version that did not keep what a component had.
+    expect(titles([{ componentId: first, status: "operational" }])).toEqual(down)
+  })
+
   it("leaves a person's text unchanged even if it reads like a note of the service", () => {
     const written = incident({ updates: ["checkout-prod recovered after 1 hour 5 minutes."], monitorName: "checkout-prod" })
     const byPerson = { ...written, automatic: true, updates: written.updates.map((one) => ({ ...one, byPerson: true })) }
@@ -292,6 +352,34 @@ describe("A status page", () => {
     expect(decodeURIComponent(icon({ ...snapshot, status: "major_outage" }))).toContain(presetStyles.daylight.light.major)
     const branding = withBrandingDefaults({ faviconUrl: "https://acme.test/icon.png" })
     expect(icon(snapshotOf(["API"], { page: pageRow({ branding }) }))).toBe("https://acme.test/icon.png")
+  })
+
+  it("publishes no percentage, not of a day either, if its owner disabled them", () => {
+    const start = DateTime.toEpochMillis(now) - 5 * 86_400_000
+    const spans = new Map([[MonitorId.make("mon_0"), [
+      { state: "up" as const, startedAt: start, endedAt: start + 86_400_000 },
+      { state: "down" as const, startedAt: start + 86_400_000, endedAt: start + 90_000_000 },
+      { state: "up" as const, startedAt: start + 90_000_000, endedAt: null }
+    ]]])
+    const shown = (showUptimePercent: boolean) => {
+      const settings = withSettingsDefaults({ showUptimePercent }, "UTC")
+      const snapshot = snapshotOf(["API"], { page: pageRow({ settings }), spans })
+      const [component] = snapshot.components
+      if (component === undefined) throw new Error("The snapshot has no component")
+      const { page } = runSteps(openView(snapshot, "en", baseUrl))
+      return {
+        html: htmlOf(snapshot),
+        texts: [JSON.stringify(page), componentHistory("json", component), componentHistory("csv", component)],
+        days: component.days ?? []
+      }
+    }
+    const percents = /label="[^"]*\d%|% uptime|"uptimePercent":\d|^[\d-]+,\d/m
+    const open = shown(true)
+    for (const text of [open.html, ...open.texts]) expect(text).toMatch(percents)
+    const closed = shown(false)
+    for (const text of [closed.html, ...closed.texts]) expect(text).not.toMatch(percents)
+    expect(closed.days).toEqual(open.days.map((day) => ({ ...day, uptimePercent: null })))
+    expect(closed.html).toMatch(/label="[^"]*: Major outage, down for 1 hr/)
   })
 
   it("hides percentages and bars if its owner disabled them", () => {

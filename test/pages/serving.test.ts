@@ -134,6 +134,27 @@ layer(TestPages, { timeout: "60 seconds", excludeTestServices: true })("A page o
       yield* until(get(list, { "if-none-match": String(before) }), ({ status }) => status === 200)
     }))
 
+  it.effect("lists its incidents in pages, of which the last has no next one", () =>
+    Effect.gen(function*() {
+      const { pageId, workspaceId } = yield* acme("paged-incidents")
+      const sql = yield* SqlClient.SqlClient
+      const times = ["01:00", "01:00", "02:00", "02:00", "03:00"].map((time) => `2026-10-01T${time}:00.000Z`)
+      for (const [index, at] of times.entries()) {
+        const id = yield* newIncident(workspaceId, { title: `No ${index}`, pageIds: [pageId], resolved: true })
+        yield* sql`update incidents set started_at = ${at}, resolved_at = ${at} where id = ${id}`
+      }
+      const list = (query: string) =>
+        Effect.map(get(`/api/v1/public/pages/paged-incidents/incidents?${query}`), (answer) => {
+          const { data, next } = json(answer)
+          return [data.map(({ title }: { readonly title: string }) => title).sort(), next]
+        })
+      expect(yield* list("limit=1")).toEqual([["No 4"], times[4]])
+      expect(yield* list(`limit=1&before=${times[4]}`)).toEqual([["No 2", "No 3"], times[2]])
+      expect(yield* list(`limit=1&before=${times[2]}`)).toEqual([["No 0", "No 1"], null])
+      expect((yield* list("limit=5"))[1]).toBeNull()
+      expect((yield* list("limit=3"))[1]).toBe(times[2])
+    }))
+
   it.effect("reveals nothing of a monitor but what the page shows", () =>
     Effect.gen(function*() {
       const { componentId, monitorId, pageId, workspaceId } = yield* acme("discreet")

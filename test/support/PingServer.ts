@@ -38,7 +38,7 @@ export const newHeartbeat = Effect.gen(function*() {
   const path = new URL(pingUrl ?? "").pathname
   const checks = Effect.map(
     history(workspaceId, id, { outcome: null, before: null, limit: 500, evidence: false }),
-    (found) => found.map(({ error, latencyMs, outcome }) => [outcome, error, latencyMs])
+    ({ data }) => data.map(({ error, latencyMs, outcome }) => [outcome, error, latencyMs])
   )
   return { workspaceId, id, path, token: path.split("/").at(-1) ?? "", checks }
 })

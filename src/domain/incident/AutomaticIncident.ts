@@ -6,6 +6,7 @@ import type { AffectedComponent, Impact, Incident, IncidentStatus, SetComponent 
 import { durationText, secondsBetween } from "../Duration.ts"
 import { maskUrls } from "../secret/UrlSecrets.ts"
 import { en } from "../words/en.ts"
+import { withStatus } from "./WorstStatus.ts"
 
 /** An incident to open; `monitorId` is null for the incident of a page. */
 export interface NewIncident {
@@ -62,7 +63,10 @@ export const impactOf = (statuses: ReadonlyArray<ComponentStatus>): Impact =>
 const withComponent = (
   components: ReadonlyArray<SetComponent>,
   one: AffectedComponent
-): ReadonlyArray<SetComponent> => [...components.filter(({ componentId }) => componentId !== one.componentId), one]
+): ReadonlyArray<SetComponent> => [
+  ...components.filter(({ componentId }) => componentId !== one.componentId),
+  withStatus(components.find(({ componentId }) => componentId === one.componentId), one)
+]
 
 /** An update that sets the status of one component. */
 export const updateComponent = (

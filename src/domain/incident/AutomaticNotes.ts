@@ -2,12 +2,23 @@
 import { durationText } from "../Duration.ts"
 import { en } from "../words/en.ts"
 import type { Words } from "../words/Words.ts"
+import { failingNote, failures } from "./ComponentOutage.ts"
 
 export interface NoteLanguage {
   readonly words: Words
   /** Formats a duration in seconds. */
   readonly duration: (seconds: number) => string
 }
+
+/** What visitors may read of the names in a note; null if that is nothing. */
+export interface NoteNames {
+  /** Of a note about everything that is affected. */
+  readonly everything: (names: string) => string | null
+  /** Of a note about those that it names. */
+  readonly some: (names: string) => string | null
+}
+
+const asWritten: NoteNames = { everything: (names) => names, some: (names) => names }
 
 const blank = "\0"
 
@@ -27,17 +38,40 @@ export const secondsOf = (text: string): number =>
 /** True only for a duration in the format of `durationText`; otherwise a note that a person wrote could be translated. */
 const isDuration = (text: string): boolean => durationText(secondsOf(text)) === text
 
-type Translate = (language: NoteLanguage, first: string, second: string) => string | null
+type Translate = (
+  language: NoteLanguage & { readonly names: NoteNames },
+  first: string,
+  second: string
+) => string | null
+
+/** Of a component that visitors do not know, they read only that something is going on. */
+const aboutOne = (sentence: "affectedToo" | "recoveredAlone"): Translate => ({ names, words }, name) => {
+  const known = names.some(name)
+  return known === null ? words.investigatingAlone : words[sentence](known)
+}
 
 const notes: ReadonlyArray<readonly [RegExp, Translate]> = [
   [
     matching(en.recovered(blank, blank)),
-    ({ duration, words }, names, lasted) => isDuration(lasted) ? words.recovered(names, duration(secondsOf(lasted))) : null
+    ({ duration, names, words }, list, lasted) => {
+      if (!isDuration(lasted)) return null
+      const known = names.everything(list)
+      const time = duration(secondsOf(lasted))
+      return known === null ? words.resolvedAfter(time) : words.recovered(known, time)
+    }
   ],
-  [matching(en.investigating(blank)), ({ words }, names) => words.investigating(names)],
+  [matching(en.investigating(blank)), (language, list) => {
+    const known = language.names.some(list) ?? language.names.everything(list)
+    return known === null ? language.words.investigatingAlone : language.words.investigating(known)
+  }],
   [matching(en.investigatingAlone), ({ words }) => words.investigatingAlone],
-  [matching(en.affectedToo(blank)), ({ words }, name) => words.affectedToo(name)],
-  [matching(en.recoveredAlone(blank)), ({ words }, name) => words.recoveredAlone(name)],
+  [matching(en.affectedToo(blank)), aboutOne("affectedToo")],
+  [matching(en.recoveredAlone(blank)), aboutOne("recoveredAlone")],
+  // In English, because visitors who know the component read its status beside it.
+  ...failures.map((status): (typeof notes)[number] => [
+    matching(failingNote(blank, status)),
+    ({ names, words }, name) => names.some(name) === null ? words.investigatingAlone : null
+  ]),
   [
     matching(en.resolvedAfter(blank)),
     ({ duration, words }, lasted) => isDuration(lasted) ? words.resolvedAfter(duration(secondsOf(lasted))) : null
@@ -51,11 +85,11 @@ const notes: ReadonlyArray<readonly [RegExp, Translate]> = [
   [matching(en.maintenanceCompleted), ({ words }) => words.maintenanceCompleted]
 ]
 
-/** The note in another language; unchanged if the service did not write it. */
-export const translateNote = (note: string, language: NoteLanguage): string => {
+/** The note in another language, with the names that visitors may read; null if it is none of the service's sentences. */
+export const translateNote = (note: string, language: NoteLanguage, names: NoteNames = asWritten): string | null => {
   for (const [sentence, translate] of notes) {
     const match = sentence.exec(note)
-    if (match !== null) return translate(language, match[1] ?? "", match[2] ?? "") ?? note
+    if (match !== null) return translate({ ...language, names }, match[1] ?? "", match[2] ?? "")
   }
-  return note
+  return null
 }

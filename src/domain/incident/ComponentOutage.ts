@@ -15,7 +15,7 @@ import {
 } from "./AutomaticIncident.ts"
 
 /** The statuses that are failures, mildest first; maintenance is not a failure. */
-const failures = ["degraded", "partial_outage", "major_outage"] as const satisfies ReadonlyArray<ComponentStatus>
+export const failures = ["degraded", "partial_outage", "major_outage"] as const satisfies ReadonlyArray<ComponentStatus>
 export type Failing = (typeof failures)[number]
 
 const asFailure = (status: EffectiveStatus): Failing | null => failures.find((failure) => failure === status) ?? null
@@ -72,6 +72,9 @@ const adjectives: Record<Failing, string> = {
 /** `Queue is down`. */
 const outageTitle = (name: string, status: Failing): string => `${name} ${adjectives[status]}`
 
+/** `Queue is partly down.` */
+export const failingNote = (name: string, status: Failing): string => `${outageTitle(name, status)}.`
+
 /** A component that fails or has recovered. */
 export interface ReportingComponent {
   readonly id: ComponentId
@@ -105,7 +108,7 @@ export const joinIncident = (
 
 /** The component's failing status has changed. */
 export const changeIncident = (component: ReportingComponent, status: Failing, open: OpenIncident): IncidentChange =>
-  updateComponent(open, component.id, status, `${outageTitle(component.name, status)}.`)
+  updateComponent(open, component.id, status, failingNote(component.name, status))
 
 /** The affected components of an incident that still exist. */
 export type NamedComponents = ReadonlyArray<{ readonly id: ComponentId; readonly name: string }>

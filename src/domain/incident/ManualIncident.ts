@@ -5,6 +5,7 @@ import { durationText, secondsBetween } from "../Duration.ts"
 import { en } from "../words/en.ts"
 import { impactOf } from "./AutomaticIncident.ts"
 import { endOf } from "./IncidentMachine.ts"
+import { withStatus } from "./WorstStatus.ts"
 
 /** The impact of an incident whose author gave none. */
 export const defaultImpact = (components: ReadonlyArray<AffectedComponent>): Impact =>
@@ -16,7 +17,9 @@ export const withListed = (
   listed: ReadonlyArray<AffectedComponent>
 ): ReadonlyArray<SetComponent> => {
   const byId = new Map(components.map((one) => [one.componentId, one]))
-  for (const { componentId, status } of listed) byId.set(componentId, { componentId, status, byPerson: true })
+  for (const { componentId, status } of listed) {
+    byId.set(componentId, withStatus(byId.get(componentId), { componentId, status, byPerson: true }))
+  }
   return [...byId.values()]
 }
 

@@ -15,7 +15,7 @@ interface Explained {
   readonly id: MonitorId
   readonly state: MonitorState
   readonly stateSince: DateTime.Utc
-  readonly incidentId: IncidentId | null
+  readonly openIncidentId: IncidentId | null
 }
 
 /** What is known about the monitor. */
@@ -169,7 +169,7 @@ export const explainMonitor = (records: ExplanationRecords): MonitorExplanation 
     monitorId: monitor.id,
     state: monitor.state,
     since: monitor.stateSince,
-    openIncidentId: monitor.incidentId,
+    openIncidentId: monitor.openIncidentId,
     summary: summaryOf(records, regions, near, failed),
     check: check === null ? null : explainedCheck(check),
     failedPhase: failed,

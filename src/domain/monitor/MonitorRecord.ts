@@ -32,7 +32,7 @@ export interface MonitorSource<At> extends Rules, Timed<At> {
   readonly tags: ReadonlyArray<string>
   readonly paused: boolean
   readonly state: MonitorState
-  readonly incidentId: IncidentId | null
+  readonly openIncidentId: IncidentId | null
 }
 
 /** A record whose times are `At`. */
@@ -127,7 +127,7 @@ export const monitorRecord = <At>(
   stateSince: source.stateSince,
   lastCheck: source.lastCheck,
   late,
-  openIncidentId: source.incidentId,
+  openIncidentId: source.openIncidentId,
   uptime,
   dashboardUrl: urls.dashboard,
   createdAt: source.createdAt,

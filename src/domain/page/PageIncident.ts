@@ -1,5 +1,5 @@
 /** A public incident as input to a page's snapshot, including the names that the page must hide. */
-import type { PublicIncident, PublicUpdate } from "../../../schema/incident/Incident.ts"
+import type { PublicIncident, PublicUpdate, SetComponent } from "../../../schema/incident/Incident.ts"
 
 /** A public update; an internal note is another type. */
 export interface PageUpdate extends PublicUpdate {
@@ -7,7 +7,8 @@ export interface PageUpdate extends PublicUpdate {
   readonly byPerson: boolean
 }
 
-export interface PageIncident extends Omit<PublicIncident, "url" | "updates"> {
+export interface PageIncident extends Omit<PublicIncident, "components" | "url" | "updates"> {
+  readonly components: ReadonlyArray<SetComponent>
   /** True if a monitor opened it, not a person. */
   readonly automatic: boolean
   readonly updates: ReadonlyArray<PageUpdate>

@@ -1,16 +1,16 @@
 /** An incident as a visitor of one page, or a subscriber, may see it, in one language. */
 import type { ComponentId } from "../../../schema/Ids.ts"
-import type { PublicIncident } from "../../../schema/incident/Incident.ts"
+import type { PublicIncident, SetComponent } from "../../../schema/incident/Incident.ts"
 import type { Language } from "../../../schema/page/Page.ts"
-import { worstOf } from "../component/ComponentStatus.ts"
 import { translateNote } from "../incident/AutomaticNotes.ts"
+import { failureOf } from "../incident/WorstStatus.ts"
 import { confidentialTexts } from "../monitor/settings/ConfidentialTexts.ts"
 import { maskUrls } from "../secret/UrlSecrets.ts"
 import { durationIn } from "./DurationIn.ts"
 import { wordsIn } from "./Languages.ts"
 import { maskedBody } from "./MaskedUpdates.ts"
 import type { PageIncident, PageUpdate } from "./PageIncident.ts"
-import { conceal } from "./PublicText.ts"
+import { concealing, keeping } from "./PublicText.ts"
 
 /** A component that the page shows. */
 interface Named {
@@ -37,28 +37,33 @@ const withoutUrlSecrets = (incident: PublicIncident): PublicIncident => ({
 export const publicIncident = (shown: ReadonlyArray<Named>, language: Language, url: string, showsAi: boolean) => {
   const words = wordsIn(language)
   const noteLanguage = { words, duration: durationIn(language) }
+  const join = (names: ReadonlyArray<string>) => joined(language, names)
+  const namesOf = (components: ReadonlyArray<SetComponent>) => {
+    const affected = new Set(components.map(({ componentId }) => componentId))
+    return shown.flatMap(({ id, name }) => affected.has(id) ? [name] : [])
+  }
   return ({ automatic, isCut: _, monitorName, monitorTarget, otherNames, ...incident }: PageIncident): PublicIncident => {
-    const affected = new Set(incident.components.map(({ componentId }) => componentId))
-    const names = joined(language, shown.filter(({ id }) => affected.has(id)).map(({ name }) => name))
-    const worst = worstOf(incident.components.map(({ status }) => status))
+    const each = namesOf(incident.components)
     const monitors = [...otherNames, ...monitorName === null ? [] : [monitorName]]
     const hidden = [...monitors, ...monitors.map(maskUrls), ...confidentialTexts(monitorTarget)]
-    const shownAs = names === "" ? incident.title : names
+    const known = { each, join, all: each.length === 0 ? incident.title : join(each) }
+    const conceal = concealing(hidden, known)
+    const some = keeping(hidden, known)
+    const everything = (list: string) => each.length === 0 ? some(list) : known.all
+    const ofService = (text: string) => translateNote(text, noteLanguage, { everything, some }) ?? conceal(text)
     const written = (update: PageUpdate) => {
       const { body, byPerson, public: _, ...rest } = update
-      return {
-        ...rest,
-        body: byPerson ? maskedBody(update) : maskUrls(translateNote(conceal(body, hidden, shownAs), noteLanguage))
-      }
+      return { ...rest, body: byPerson ? maskedBody(update) : maskUrls(ofService(body)) }
     }
+    const failure = failureOf(incident)
+    const failed = join(namesOf(failure.components))
     return withoutUrlSecrets({
       ...incident,
-      title: !automatic ? incident.title : worst === "major_outage"
-        ? words.isDown(names)
-        : `${names}: ${words.component[worst]}`,
-      aiSummary: incident.aiSummary === null || !showsAi
-        ? null
-        : translateNote(conceal(incident.aiSummary, hidden, shownAs), noteLanguage),
+      components: incident.components.map(({ componentId, status }) => ({ componentId, status })),
+      title: !automatic ? incident.title : failure.status === "major_outage"
+        ? words.isDown(failed)
+        : `${failed}: ${words.component[failure.status]}`,
+      aiSummary: incident.aiSummary === null || !showsAi ? null : ofService(incident.aiSummary),
       updates: incident.updates.map(written),
       url: `${url}/incidents/${incident.id}`
     })

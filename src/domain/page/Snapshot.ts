@@ -80,8 +80,9 @@ const shownComponent =
       ? recorded.get(component.id) ?? []
       : timeline(component.aggregate, component.monitorIds.map((id) => spans.get(id) ?? []), window)
     const stretches = withMaintenance(observed, windows.get(component.id) ?? [])
-    const percent = (over: Window) =>
-      component.showUptime && page.settings.showUptimePercent ? uptime(stretches, over)?.percent ?? null : null
+    const showsPercent = page.settings.showUptimePercent
+    const percent = (over: Window) => component.showUptime && showsPercent ? uptime(stretches, over)?.percent ?? null : null
+    const bars = component.showUptime ? uptimeDays(stretches, days) : null
     return {
       id: component.id,
       key: component.key,
@@ -93,7 +94,7 @@ const shownComponent =
       uptimePercent: percent(window),
       recentPercent: percent(windowOf(days.slice(-recentDays), instant(window.to))),
       responses: responses.get(component.id) ?? null,
-      days: component.showUptime ? uptimeDays(stretches, days) : null,
+      days: showsPercent ? bars : bars?.map((day) => ({ ...day, uptimePercent: null })) ?? null,
       updatedAt: instant(Math.max(DateTime.toEpochMillis(component.updatedAt), stretches.at(-1)?.startedAt ?? 0))
     }
   }

@@ -20,8 +20,9 @@ export const DeploysLive = operationGroup(Api, "Deploys", (handlers) =>
             environment: urlParams.environment ?? null,
             since: urlParams.since ?? null,
             until: urlParams.until ?? null,
+            before: urlParams.before ?? null,
             limit: urlParams.limit ?? defaultLimit
-          })).pipe(Effect.map((data) => ({ data, next: null }))))
+          })))
       .handle("delete_deploy", ({ path }) =>
         Effect.flatMap(
           Access,

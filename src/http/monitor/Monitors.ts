@@ -98,16 +98,12 @@ const handleChecks = Effect.fnUntraced(function*(handlers: Effect.Effect.Success
     .handle("list_checks", ({ path, urlParams }) =>
       Effect.gen(function*() {
         const { workspaceId } = yield* Access
-        const limit = urlParams.limit ?? defaultLimit
-        const data = yield* reading.history(workspaceId, path.id, {
+        return yield* reading.history(workspaceId, path.id, {
           outcome: urlParams.outcome ?? null,
           before: urlParams.before ?? null,
-          limit,
+          limit: urlParams.limit ?? defaultLimit,
           evidence: urlParams.evidence ?? false
         })
-        // With evidence, a page may be short although others follow; the last one is empty.
-        const ends = data.length < limit && urlParams.evidence !== true
-        return { data, next: ends ? null : data.at(-1)?.at ?? null }
       }))
     .handle("get_check", ({ path }) => Effect.flatMap(Access, ({ workspaceId }) => finding.get(workspaceId, path.id)))
     .handle(

@@ -34,10 +34,11 @@ export const PagesLive = operationGroup(Api, "Status pages", (handlers) =>
           pages.get(caller, path.pageId)).pipe(Effect.flatMap(pageJson)))
       .handle("list_subscribers", ({ path, urlParams }) =>
         Effect.flatMap(Access, ({ workspaceId }) =>
-          Effect.map(
-            subscribers.list(workspaceId, path.pageId, urlParams.status ?? null, urlParams.limit ?? defaultLimit),
-            (data) => ({ data, next: null })
-          )))
+          subscribers.list(workspaceId, path.pageId, {
+            status: urlParams.status ?? null,
+            before: urlParams.before ?? null,
+            limit: urlParams.limit ?? defaultLimit
+          })))
       .handle("delete_subscriber", ({ path }) =>
         Effect.flatMap(Access, ({ workspaceId }) =>
           Effect.as(subscribers.remove(workspaceId, path.id), { id: path.id, deleted: true as const })))

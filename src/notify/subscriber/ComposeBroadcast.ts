@@ -6,6 +6,7 @@ import type { IncidentId } from "../../../schema/Ids.ts"
 import type { Incident, IncidentUpdate } from "../../../schema/incident/Incident.ts"
 import { Language } from "../../../schema/page/Page.ts"
 import type { ComponentView } from "../../domain/component/ComponentView.ts"
+import { withWorstOf } from "../../domain/incident/WorstStatus.ts"
 import { wordsIn } from "../../domain/page/Languages.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
 import type { PageIncident } from "../../domain/page/PageIncident.ts"
@@ -94,7 +95,7 @@ const incidentThen = (then: Incident, known: PageIncident): PageIncident => ({
   status: then.status,
   impact: then.impact,
   resolvedAt: then.resolvedAt,
-  components: then.components,
+  components: withWorstOf(then.components, known.components),
   aiSummary: then.aiSummary,
   isCut: false,
   updates: then.updates.flatMap((update) =>

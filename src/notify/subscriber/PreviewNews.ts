@@ -2,17 +2,26 @@
 import { DateTime, Effect, Option } from "effect"
 import { EventId, type PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { Incident, PublicUpdate } from "../../../schema/incident/Incident.ts"
+import type { PageIncident } from "../../domain/page/PageIncident.ts"
 import { contentIn } from "../../domain/subscriber/BroadcastContent.ts"
 import { incidentContents, makeSceneOf, type Scene } from "./ComposeBroadcast.ts"
 import { newsMail } from "./SubscriberMail.ts"
 
-/** The page reads the update among those of the incident. */
-const withUpdate = (scene: Scene, update: PublicUpdate): Scene => ({
-  ...scene,
-  incident: scene.incident === null
-    ? null
-    : { ...scene.incident, updates: [...scene.incident.updates, { ...update, byPerson: true }] }
+/** An incident as a page would know it that the update brings it onto. A preview shows no note of the service. */
+const unknownOf = (incident: Incident): PageIncident => ({
+  ...incident,
+  updates: [],
+  isCut: false,
+  monitorName: null,
+  monitorTarget: null,
+  otherNames: []
 })
+
+/** The page reads the update among those of the incident. */
+const withUpdate = (scene: Scene, incident: Incident, update: PublicUpdate): Scene => {
+  const known = scene.incident ?? unknownOf(incident)
+  return { ...scene, incident: { ...known, updates: [...known.updates, { ...update, byPerson: true }] } }
+}
 
 export const makePreviewNews = Effect.gen(function*() {
   const sceneOf = yield* makeSceneOf
@@ -33,7 +42,7 @@ export const makePreviewNews = Effect.gen(function*() {
         found,
         (scene) =>
           Option.flatMap(
-            incidentContents(withUpdate(scene, update), { incident, update }),
+            incidentContents(withUpdate(scene, incident, update), { incident, update }),
             (contents) =>
               Option.map(Option.fromNullable(contentIn(contents, "en")), (content) => ({
                 pageName: content.page.name,

@@ -18,9 +18,11 @@ const noDeploy = (id: DeployId) =>
   new NotFound({ message: `No deploy ${id} in this workspace`, hint: "List deploys with GET /api/v1/deploys" })
 
 /** A page by id or slug; an incident limits the time. */
-export interface DeployQuery extends Omit<DeployFilter, "pageId"> {
+export interface DeployQuery extends Omit<DeployFilter, "pageId" | "after"> {
   readonly page: string | null
   readonly incidentId: IncidentId | null
+  /** The last deploy of the page before; null for the first page. */
+  readonly before: DeployId | null
 }
 
 export class ManageDeploys extends Effect.Service<ManageDeploys>()("belltower/ManageDeploys", {
@@ -95,22 +97,38 @@ export class ManageDeploys extends Effect.Service<ManageDeploys>()("belltower/Ma
     const earliest = (one: DateTime.Utc | null, other: DateTime.Utc | null) =>
       one === null ? other : other === null ? one : DateTime.min(one, other)
 
-    /** Newest first. Fails with `not_found` for an unknown incident; an unknown page or monitor matches nothing of its own. */
+    const placeOf = Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: DeployId) {
+      const at = yield* deploys.timeOf(workspaceId, id)
+      return Option.isNone(at) ? yield* noDeploy(id) : { id, at: at.value }
+    })
+
+    /**
+     * Newest first. `next` is the cursor of the next page; null at the end. Fails with `not_found` for an unknown incident or an
+     * unknown deploy as `before`; an unknown page or monitor matches nothing of its own.
+     */
     const list = Effect.fn("ManageDeploys.list")(
-      function*(workspaceId: WorkspaceId, { incidentId, page, since = null, until = null, ...filter }: DeployQuery) {
+      function*(
+        workspaceId: WorkspaceId,
+        { before, incidentId, limit, page, since = null, until = null, ...filter }: DeployQuery
+      ) {
         const window = incidentId === null ? null : yield* windowOf(workspaceId, incidentId)
         const known = page === null
           ? Option.none()
           : Option.fromNullable(
             (yield* scopes.known(workspaceId, { targets: [], monitorIds: [], pages: [storable(page)] })).pages[0]
           )
-        if (page !== null && Option.isNone(known)) return []
-        return yield* deploys.matching(workspaceId, {
+        if (page !== null && Option.isNone(known)) return { data: [], next: null }
+        const rows = yield* deploys.matching(workspaceId, {
           ...filter,
           pageId: Option.getOrNull(Option.map(known, ({ id }) => id)),
           since: latest(since, window?.since ?? null),
-          until: earliest(until, window?.until ?? null)
+          until: earliest(until, window?.until ?? null),
+          after: before === null ? null : yield* placeOf(workspaceId, before),
+          limit: limit + 1
         })
+        const data = rows.slice(0, limit)
+        const next: DeployId | null = rows.length > limit ? data.at(-1)?.id ?? null : null
+        return { data, next }
       }
     )
 

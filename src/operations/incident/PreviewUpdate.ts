@@ -5,6 +5,7 @@ import type { Incident, PublicUpdate } from "../../../schema/incident/Incident.t
 import type { IncidentUpdateInput } from "../../../schema/incident/IncidentInput.ts"
 import type { UpdatePreview } from "../../../schema/incident/UpdatePreview.ts"
 import { isOver } from "../../domain/incident/IncidentMachine.ts"
+import { reachAfter } from "../../domain/incident/IncidentReach.ts"
 import { withListed } from "../../domain/incident/ManualIncident.ts"
 import { makePreviewNews } from "../../notify/subscriber/PreviewNews.ts"
 import { componentPath, makeIncidentScope } from "./IncidentScope.ts"
@@ -23,7 +24,7 @@ export class PreviewUpdate extends Effect.Service<PreviewUpdate>()("belltower/Pr
         const incident = yield* require(workspaceId, id)
         const listed = input.components ?? []
         const componentIds = listed.map(({ componentId }) => componentId)
-        yield* scope(workspaceId, { pageIds: [], componentIds, pathOf: componentPath })
+        const listedOn = yield* scope(workspaceId, { pageIds: [], componentIds, pathOf: componentPath })
         const status = yield* statusAfter(incident, input.status ?? null)
         const at = yield* DateTime.now
         const update: PublicUpdate = {
@@ -34,16 +35,19 @@ export class PreviewUpdate extends Effect.Service<PreviewUpdate>()("belltower/Pr
           ai: false,
           public: true
         }
+        const reach = isOver(incident.status) ? incident : reachAfter(incident, listedOn, input.public)
         const after: Incident = {
           ...incident,
+          public: reach.public,
+          pageIds: reach.pageIds,
           status,
           resolvedAt: isOver(status) ? incident.resolvedAt ?? at : null,
           components: listed.length === 0 ? incident.components : withListed(incident.components, listed),
           updates: [...incident.updates, update]
         }
-        const shows = incident.public && (input.public ?? true)
+        const shows = reach.public && (input.public ?? true)
         const pages = yield* Effect.forEach(
-          shows ? incident.pageIds : [],
+          shows ? reach.pageIds : [],
           (pageId) =>
             Effect.map(
               newsOf(workspaceId, pageId, after, update),

@@ -8,6 +8,7 @@ import type { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { ProgressStatus } from "../../../schema/incident/Incident.ts"
 import type { IncidentUpdateInput, ResolveInput } from "../../../schema/incident/IncidentInput.ts"
 import { endOf, isOver } from "../../domain/incident/IncidentMachine.ts"
+import { mostPages, reachAfter, reachesTooMany } from "../../domain/incident/IncidentReach.ts"
 import { endNote, withListed } from "../../domain/incident/ManualIncident.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
@@ -26,6 +27,12 @@ const tooMany = validationFailure([{
   path: null,
   message: `An incident has at most ${mostUpdates} updates`,
   hint: "Resolve it and open another one"
+}])
+
+const tooFar = validationFailure([{
+  path: "components",
+  message: `Updates bring an incident onto at most ${mostPages} pages`,
+  hint: "Open another incident for the other pages"
 }])
 
 const ended = (status: ProgressStatus) =>
@@ -58,8 +65,8 @@ export class UpdateIncident extends Effect.Service<UpdateIncident>()("belltower/
       Effect.flatMap(incidents.updateCount(workspaceId, id), (count) => count < mostUpdates ? Effect.void : tooMany)
 
     /**
-     * Posts an update. Fails with `not_found`, with `conflict` for a status that would reopen it, with `validation_failed` for
-     * a status of the other kind or an unknown component, and, if the text is to be polished, with `unavailable` if no AI
+     * Posts an update; a public one brings the incident onto the pages of the components that it lists. Fails with `not_found`, with `conflict` for a status that would reopen it, with `validation_failed` for
+     * a status of the other kind, an unknown component or too many pages, and, if the text is to be polished, with `unavailable` if no AI
      * provider answers and with `plan_limit` if the month's AI texts are used up.
      */
     const post = Effect.fn("UpdateIncident.post")(
@@ -67,7 +74,7 @@ export class UpdateIncident extends Effect.Service<UpdateIncident>()("belltower/
         const listed = input.components ?? []
         const seen = yield* seenOf(workspaceId, id)
         const componentIds = listed.map(({ componentId }) => componentId)
-        yield* scope(workspaceId, { pageIds: [], componentIds, pathOf: componentPath })
+        const listedOn = yield* scope(workspaceId, { pageIds: [], componentIds, pathOf: componentPath })
         const about = { ...seen, status: input.status ?? seen.status, components: withListed(seen.components, listed) }
         const note = input.polish ?? false
           ? yield* polish(workspaceId, about, input.message, input.public ?? true)
@@ -77,11 +84,14 @@ export class UpdateIncident extends Effect.Service<UpdateIncident>()("belltower/
           const locked = yield* orNoIncident(id, found)
           const status = yield* statusAfter(locked, input.status ?? null)
           yield* requireRoom(workspaceId, id)
+          const reach = isOver(locked.status) ? locked : reachAfter(locked, listedOn, input.public)
+          if (reachesTooMany(locked, reach)) return yield* tooFar
           if (input.endSeries ?? false) yield* plans.endSeries(workspaceId, id)
           const { drafts } = yield* writer.apply(workspaceId, locked, {
             ...note,
             status,
             components: listed.length === 0 ? locked.components : withListed(locked.components, listed),
+            reach,
             at: yield* DateTime.now,
             public: input.public ?? true,
             byPerson: true,

@@ -52,7 +52,7 @@ const recordOfNew = (links: LinkMaker, id: MonitorId, settings: MonitorSettings,
     state,
     stateSince: createdAt,
     lastCheck: null,
-    incidentId: null,
+    openIncidentId: null,
     createdAt,
     updatedAt: createdAt
   }, {

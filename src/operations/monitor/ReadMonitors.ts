@@ -1,6 +1,6 @@
 /** Reads monitors with their uptime and their checks. */
 import { Array as Arr, Clock, DateTime, Effect, Option } from "effect"
-import type { Check, Outcome } from "../../../schema/check/Check.ts"
+import type { Outcome } from "../../../schema/check/Check.ts"
 import { instant } from "../../../schema/Fields.ts"
 import { MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
@@ -105,11 +105,12 @@ export class ReadMonitors extends Effect.Service<ReadMonitors>()("belltower/Read
         (now) => Effect.flatMap(run(pages.readOne(workspaceId, id, now)), recordOf("writer", id, now))
       )
 
-    /** The monitor's checks, newest first; fails with `not_found`. */
+    /** A page of the monitor's checks, newest first, with the `before` of the next one; null at the end. Fails with `not_found`. */
     const history = Effect.fn("ReadMonitors.history")(
       function*(workspaceId: WorkspaceId, id: string, options: HistoryOptions) {
         const monitor = yield* requireMonitor(monitors, workspaceId, id)
-        return options.limit === 0 ? new Array<Check>() : yield* checks.list(workspaceId, monitor.id, options)
+        const { checks: data, goesOn } = yield* checks.page(workspaceId, monitor.id, options)
+        return { data, next: goesOn ? data.at(-1)?.at ?? null : null }
       }
     )
 

@@ -55,7 +55,7 @@ export class WaitForMonitor extends Effect.Service<WaitForMonitor>()("belltower/
         return reached || now >= deadline ? Effect.succeed({ row, now, reached }) : Effect.delay(look, "1 second")
       })
       const { now, reached, row } = yield* look
-      return { reached, state: row.state, stateSince: row.stateSince, openIncidentId: row.incidentId, waitedMs: now - began }
+      return { reached, state: row.state, stateSince: row.stateSince, openIncidentId: row.openIncidentId, waitedMs: now - began }
     }, Effect.scoped)
 
     return { wait }

@@ -4,6 +4,7 @@ import { NotFound, Unavailable } from "../../../schema/Errors.ts"
 import type { IncidentId } from "../../../schema/Ids.ts"
 import type { PageIncident } from "../../domain/page/PageIncident.ts"
 import { onPage, type Snapshot } from "../../domain/page/Snapshot.ts"
+import { tiedPage } from "../../domain/TiedPage.ts"
 import { PageIncidents } from "../../store/incident/PageIncidents.ts"
 
 /** A part of the history: the incidents that began from `from` on and before `before`. */
@@ -49,15 +50,17 @@ export class PublicIncidents extends Effect.Service<PublicIncidents>()("belltowe
 
     /** Newest first. Fails with `unavailable`. */
     const between = (snapshot: Snapshot, { before, from, limit }: Period) =>
-      failing(
-        Effect.map(
-          incidents.between({ workspaceId: snapshot.page.workspaceId, pageId: snapshot.page.id, from, before, limit }),
-          (rows): PastIncidents => ({
-            incidents: rows.flatMap(visibleOn(snapshot)),
-            next: rows.length < limit ? null : rows.at(-1)?.startedAt ?? null
-          })
-        )
-      )
+      failing(Effect.gen(function*() {
+        const place = { workspaceId: snapshot.page.workspaceId, pageId: snapshot.page.id, from }
+        const rows = yield* incidents.between({ ...place, before, limit: limit + 1 })
+        const { goesOn, page } = tiedPage(rows, limit, limit + 1, ({ startedAt }) => startedAt.epochMillis)
+        const last = page.at(-1)?.startedAt ?? null
+        // Those of one time may have taken the place of what follows.
+        const isEnd = !goesOn || last === null ||
+          (page.length === rows.length && (yield* incidents.between({ ...place, before: last, limit: 1 })).length === 0)
+        const found: PastIncidents = { incidents: page.flatMap(visibleOn(snapshot)), next: isEnd ? null : last }
+        return found
+      }))
 
     /** The newest, newest first. Fails with `unavailable`. */
     const links = (snapshot: Snapshot): Effect.Effect<ReadonlyArray<IncidentLink>, Unavailable> =>

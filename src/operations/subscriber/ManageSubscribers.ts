@@ -2,11 +2,12 @@
 import { Effect } from "effect"
 import { NotFound } from "../../../schema/Errors.ts"
 import type { SubscriberId, WorkspaceId } from "../../../schema/Ids.ts"
-import type { SubscriberStatus } from "../../../schema/subscriber/Subscriber.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { subscriberOf } from "../../store/subscriber/SubscriberRows.ts"
-import { Subscribers } from "../../store/subscriber/Subscribers.ts"
+import { type SubscriberFilter, Subscribers } from "../../store/subscriber/Subscribers.ts"
 import { requirePage } from "../page/RequirePage.ts"
+
+type SubscriberQuery = Omit<SubscriberFilter, "workspaceId" | "pageId">
 
 export class ManageSubscribers extends Effect.Service<ManageSubscribers>()("belltower/ManageSubscribers", {
   effect: Effect.gen(function*() {
@@ -14,11 +15,14 @@ export class ManageSubscribers extends Effect.Service<ManageSubscribers>()("bell
     const subscribers = yield* Subscribers
 
     return {
-      /** Newest first. */
+      /** Newest first. `next` is the cursor of the next page; null at the end. */
       list: Effect.fn("ManageSubscribers.list")(
-        function*(workspaceId: WorkspaceId, idOrSlug: string, status: SubscriberStatus | null, limit: number) {
+        function*(workspaceId: WorkspaceId, idOrSlug: string, query: SubscriberQuery) {
           const page = yield* requirePage(pages, workspaceId, idOrSlug)
-          return (yield* subscribers.list(workspaceId, page.id, status, limit)).map(subscriberOf)
+          const rows = yield* subscribers.list({ ...query, workspaceId, pageId: page.id, limit: query.limit + 1 })
+          const data = rows.slice(0, query.limit).map(subscriberOf)
+          const next: SubscriberId | null = rows.length > query.limit ? data.at(-1)?.id ?? null : null
+          return { data, next }
         }
       ),
       remove: Effect.fn("ManageSubscribers.remove")(function*(workspaceId: WorkspaceId, id: SubscriberId) {

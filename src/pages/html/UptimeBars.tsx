@@ -15,13 +15,11 @@ const classes: Record<EffectiveStatus, string> = {
 }
 
 const dayLabel = ({ date, downSeconds, status, uptimePercent }: UptimeDay, { formats, words }: PageContext): string =>
-  uptimePercent === null
-    ? `${formats.day(date)}: ${status === "unknown" ? words.noData : words.component[status]}`
-    : [
-      `${formats.day(date)}: ${words.component[status]}`,
-      formats.percent(uptimePercent),
-      ...(downSeconds > 0 ? [words.downFor(formats.duration(downSeconds))] : [])
-    ].join(", ")
+  [
+    `${formats.day(date)}: ${status === "unknown" ? words.noData : words.component[status]}`,
+    ...(uptimePercent === null ? [] : [formats.percent(uptimePercent)]),
+    ...(downSeconds > 0 ? [words.downFor(formats.duration(downSeconds))] : [])
+  ].join(", ")
 
 /** The line below the bars. A phone shows fewer days (`few`) and the uptime of those days. */
 const Scale = ({ context: { formats, words }, days, percent, size }: {

@@ -6,6 +6,7 @@ import { instant } from "../../../schema/Fields.ts"
 import { CheckId, type MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { statsOf } from "../../domain/check/history/CheckTally.ts"
 import { newestFirst, type StoredCheck } from "../../domain/check/history/StoredCheck.ts"
+import { tiedPage } from "../../domain/TiedPage.ts"
 import { both, mapRead, type Read, run } from "../postgres/Read.ts"
 import { CheckBlocks, type CheckFilter } from "./CheckBlocks.ts"
 import { CheckEvidence } from "./CheckEvidence.ts"
@@ -15,8 +16,18 @@ import { CheckRows } from "./CheckRows.ts"
 /** A page with evidence holds fewer checks if their evidence takes more than this together, bytes. */
 const mostEvidence = 2 * 1024 * 1024
 
+/** Checks of one time that a page holds beyond its limit: a monitor has at most 10 regions, and jobs may ping within a millisecond. */
+const mostTied = 30
+
 /** Blocks of one read of a period. */
 const mostBlocks = 500
+
+interface ListOptions {
+  readonly outcome: Outcome | null
+  readonly before: DateTime.Utc | null
+  readonly limit: number
+  readonly evidence: boolean
+}
 
 const checkOf = ({ at, omitted, ...check }: StoredCheck, monitorId: MonitorId, evidence: Evidence | null): Check => ({
   ...check,
@@ -35,12 +46,14 @@ const distinct = (checks: ReadonlyArray<StoredCheck>): Array<StoredCheck> => [
   ...new Map(checks.map((check) => [check.id, check])).values()
 ]
 
-/** The checks of a page until their evidence exceeds its bound; at least one. */
+/** The checks of a page until their evidence exceeds its bound, with all of the last one's time; at least one. */
 const fitting = (checks: ReadonlyArray<StoredCheck>, sizes: ReadonlyMap<CheckId, number>): ReadonlyArray<StoredCheck> => {
   let before = 0
-  return checks.filter(({ id }) => {
-    const fits = before < mostEvidence
+  let last: number | null = null
+  return checks.filter(({ at, id }) => {
+    const fits = before < mostEvidence || at === last
     before += sizes.get(id) ?? 0
+    if (fits) last = at
     return fits
   })
 }
@@ -100,16 +113,31 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
     return {
       /** Inserts a batch in one statement. Existing checks are not changed. */
       insert: rows.insert,
-      /** Newest first; with evidence, possibly fewer than `limit` although others follow. */
+      /**
+       * A page of the checks before a time, newest first, with whether others follow: those before the time of its last check. So it
+       * contains all checks of that time, up to 30 beyond `limit`. With evidence, it may have fewer than `limit` although others follow.
+       */
+      page: Effect.fn("Checks.page")(
+        function*(
+          workspaceId: WorkspaceId,
+          monitorId: MonitorId,
+          { before, evidence, limit, outcome }: ListOptions
+        ) {
+          const most = limit + mostTied
+          const start = before === null ? null : DateTime.toEpochMillis(before)
+          const found = yield* newest(workspaceId, monitorId, { outcome, limit: most, before: start })
+          const { goesOn, page } = tiedPage(found, limit, most, ({ at }) => at)
+          const checks = evidence
+            ? yield* withEvidence(workspaceId, monitorId, page)
+            : page.map((check) => checkOf(check, monitorId, null))
+          return { checks, goesOn: goesOn || checks.length < page.length }
+        }
+      ),
+      /** The newest before a time, newest first; with evidence, possibly fewer than `limit` although others follow. */
       list: (
         workspaceId: WorkspaceId,
         monitorId: MonitorId,
-        { before, evidence, limit, outcome }: {
-          outcome: Outcome | null
-          before: DateTime.Utc | null
-          limit: number
-          evidence: boolean
-        }
+        { before, evidence, limit, outcome }: ListOptions
       ): Effect.Effect<ReadonlyArray<Check>> =>
         Effect.flatMap(
           newest(workspaceId, monitorId, { outcome, limit, before: before === null ? null : DateTime.toEpochMillis(before) }),

@@ -1,8 +1,8 @@
 /** The rows of deploy markers. */
 import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { Deploy } from "../../../schema/deploy/Deploy.ts"
-import { type DeployId, MonitorId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import { DeployId, MonitorId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 
 const DeployRow = Schema.Struct({ ...Deploy.fields, at: Schema.DateTimeUtcFromDate, createdAt: Schema.DateTimeUtcFromDate })
 
@@ -14,11 +14,12 @@ const Filter = Schema.Struct({
   environment: Schema.NullOr(Schema.String),
   since: Schema.NullOr(Schema.DateTimeUtcFromSelf),
   until: Schema.NullOr(Schema.DateTimeUtcFromSelf),
+  after: Schema.NullOr(Schema.Struct({ id: DeployId, at: Schema.DateTimeUtcFromSelf })),
   limit: Schema.Int
 })
 export type DeployFilter = Partial<Omit<typeof Filter.Type, "workspaceId" | "limit">> & Pick<typeof Filter.Type, "limit">
 
-const anything = { monitorId: null, pageId: null, environment: null, since: null, until: null }
+const anything = { monitorId: null, pageId: null, environment: null, since: null, until: null, after: null }
 
 const columns = `
   d.id, d.version, d.commit, d.url, d.environment, d.description, d.service, d.monitor_ids as "monitorIds",
@@ -52,7 +53,7 @@ export class Deploys extends Effect.Service<Deploys>()("belltower/Deploys", {
           and (c.monitor_ids @> array[${monitorId}::text] or c.manifest_monitor_id = ${monitorId}))`
 
     // Only the filters that are set are written, so that the planner reads the index by time as far as needed.
-    const conditions = ({ environment, monitorId, pageId, since, until, workspaceId }: typeof Filter.Encoded) => [
+    const conditions = ({ after, environment, monitorId, pageId, since, until, workspaceId }: typeof Filter.Encoded) => [
       sql`d.workspace_id = ${workspaceId}`,
       ...(monitorId === null
         ? []
@@ -62,7 +63,8 @@ export class Deploys extends Effect.Service<Deploys>()("belltower/Deploys", {
         : [sql`(${pageId} = any(d.page_ids) or ${concerns(workspaceId, ofPage(workspaceId, pageId))})`]),
       ...(environment === null ? [] : [sql`d.environment = ${environment}`]),
       ...(since === null ? [] : [sql`d.at >= ${DateTime.toDateUtc(since)}`]),
-      ...(until === null ? [] : [sql`d.at <= ${DateTime.toDateUtc(until)}`])
+      ...(until === null ? [] : [sql`d.at <= ${DateTime.toDateUtc(until)}`]),
+      ...(after === null ? [] : [sql`(d.at, d.id) < (${DateTime.toDateUtc(after.at)}::timestamptz, ${after.id})`])
     ]
 
     const matching = SqlSchema.findAll({
@@ -87,8 +89,17 @@ export class Deploys extends Effect.Service<Deploys>()("belltower/Deploys", {
           select id from deploys where workspace_id = ${workspaceId} order by at desc, id desc offset ${mostKept} limit 100)`
     }, Effect.orDie)
 
+    const timeOf = SqlSchema.findOne({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, id: DeployId }),
+      Result: Schema.Struct({ at: Schema.DateTimeUtcFromDate }),
+      execute: ({ id, workspaceId }) => sql`select at from deploys where workspace_id = ${workspaceId} and id = ${id}`
+    })
+
     return {
       insert,
+      /** When a deploy was; none if there is no such deploy. */
+      timeOf: (workspaceId: WorkspaceId, id: DeployId) =>
+        Effect.orDie(Effect.map(timeOf({ workspaceId, id }), Option.map(({ at }) => at))),
       /** Newest first. */
       matching: (workspaceId: WorkspaceId, filter: DeployFilter) =>
         Effect.orDie(matching({ ...anything, ...filter, workspaceId })),

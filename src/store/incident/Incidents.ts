@@ -111,11 +111,12 @@ const makeLocks = (sql: SqlClient.SqlClient) => ({
   lockOpenOfPage: SqlSchema.findOne({
     Request: Schema.Struct({ workspaceId: WorkspaceId, pageId: PageId }),
     Result: LockedIncident,
-    // Filtered by the partial index of open incidents: a page's history grows, what is open does not.
+    // Filtered by the partial index of open incidents: a page's history grows, what is open does not. Its first page opened it; people
+    // may have brought it onto others, which open incidents of their own.
     execute: ({ pageId, workspaceId }) =>
       sql`
       select ${incidentColumns(sql)} from incidents i
-      where i.workspace_id = ${workspaceId} and i.page_ids @> array[${pageId}]::text[] and i.automatic
+      where i.workspace_id = ${workspaceId} and i.page_ids[1] = ${pageId} and i.automatic
         and i.monitor_id is null and i.kind = 'incident' and i.resolved_at is null
       order by i.id limit 1 for no key update`
   })
@@ -192,6 +193,24 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
     Effect.orDie
   )
 
+  /**
+   * Shows an incident on these pages. What was said while it was internal becomes internal, too: nobody wrote it for visitors.
+   * Call it before adding the update that brings it there.
+   */
+  const showOn = Effect.fn("Incidents.showOn")(
+    function*(workspaceId: WorkspaceId, before: Pick<Incident, "id" | "public">, pageIds: ReadonlyArray<PageId>) {
+      if (!before.public) {
+        yield* sql`
+          update incident_updates set public = false
+          where workspace_id = ${workspaceId} and incident_id = ${before.id} and public`
+      }
+      yield* sql`
+        update incidents set public = true, page_ids = ${[...pageIds]}::text[], ai_summary = case when public then ai_summary end
+        where workspace_id = ${workspaceId} and id = ${before.id}`
+    },
+    Effect.orDie
+  )
+
   const setAcknowledgement = Effect.fn("Incidents.setAcknowledgement")(
     function*(workspaceId: WorkspaceId, id: IncidentId, ack: Acknowledgement | null) {
       yield* sql`
@@ -213,7 +232,7 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
     Effect.orDie
   )
 
-  return { insert, insertAt, addUpdate, save, setAcknowledgement, addReport }
+  return { insert, insertAt, addUpdate, save, showOn, setAcknowledgement, addReport }
 }
 
 export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents", {

@@ -8,6 +8,7 @@ import type { PageIncident } from "../../domain/page/PageIncident.ts"
 
 const StoredIncident = Schema.Struct({
   ...Struct.omit(PublicIncident.fields, "url", "updates"),
+  components: Schema.Array(SetComponent),
   startedAt: Schema.DateTimeUtcFromDate,
   resolvedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
   scheduledStart: Schema.NullOr(Schema.DateTimeUtcFromDate),
@@ -118,7 +119,7 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
         limit: Schema.Int
       }),
       Result: StoredIncident,
-      // With ties, because the next page begins before the start of the last incident.
+      // With ties, because what follows a page begins before the start of its last incident.
       execute: ({ before, from, limit, pageId, workspaceId }) =>
         withUpdates(
           sql`
@@ -186,7 +187,7 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
       links,
       /**
        * Those that began within a period, newest first, with their newest updates. More than `limit` only if several began at the
-       * same time.
+       * same time as the last one.
        */
       between,
       /** Those that are open, or were resolved after `from`, with their newest updates: open ones first, then the newest first. */

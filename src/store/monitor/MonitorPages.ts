@@ -100,7 +100,7 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
     const sql = yield* SqlClient.SqlClient
 
     const text = (time: string) => `to_char((${time}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-    const columnsWith = (sealed: string, incident: string) =>
+    const columnsWith = (sealed: string) =>
       sql.literal(`
       m.id, m.name, m.description, m.kind, m.target, m.interval_sec as "intervalSec", m.timeout_ms as "timeoutMs",
       m.failure_threshold as "failureThreshold", m.recovery_threshold as "recoveryThreshold",
@@ -112,13 +112,10 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
       coalesce(m.header_names, '{}') as "headerNames", coalesce(m.has_body, false) as "hasBody",
       ${sealed} as sealed,
       ${shown.state} as state, ${text(shown.stateSince)} as "stateSince", ${shown.lastCheck} as "lastCheck",
-      s.incident_id as "${incident}", ${shown.lastRoundAt} as "lastRoundAt", ${shown.heardAt} as "heardAt",
+      ${shown.openIncidentId} as "openIncidentId", ${shown.lastRoundAt} as "lastRoundAt", ${shown.heardAt} as "heardAt",
       h.token_sealed as "tokenSealed", octet_length(m.target::text) + coalesce(octet_length(m.description), 0) as octets`)
-    const columns = columnsWith("m.sealed", "incidentId")
-    const listedColumns = columnsWith(
-      "case when m.outlined_revision is distinct from m.revision then m.sealed end",
-      "openIncidentId"
-    )
+    const columns = columnsWith("m.sealed")
+    const listedColumns = columnsWith("case when m.outlined_revision is distinct from m.revision then m.sealed end")
     const of = (names: ReadonlyArray<string>) => sql.literal(names.map((name) => `one."${name}"`).join(", "))
     const tables = sql.literal(monitorTables)
 

@@ -38,6 +38,7 @@ const stateFields = {
   state: MonitorState,
   stateSince: Schema.DateTimeUtcFromDate,
   lastCheck: Schema.NullOr(CheckSummary),
+  /** The incident of its outage, until it recovers: a person may have resolved it. */
   incidentId: Schema.NullOr(IncidentId)
 }
 
@@ -45,6 +46,7 @@ const stateFields = {
 export const MonitorWithState = Schema.Struct({
   ...MonitorRow.fields,
   ...stateFields,
+  openIncidentId: Schema.NullOr(IncidentId),
   lastRoundAt: Schema.NullOr(Schema.Number),
   /** When the last check began or its round was decided, ms since 1970. */
   heardAt: Schema.NullOr(Schema.Number),
@@ -88,7 +90,7 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
       m.ai, m.tags, m.paused, m.regions, m.revision, m.created_at as "createdAt", m.updated_at as "updatedAt"`)
     const stateColumns = sql.literal(`
       s.version, ${shown.state} as state, ${shown.stateSince} as "stateSince", ${shown.lastCheck} as "lastCheck",
-      s.incident_id as "incidentId", ${shown.lastRoundAt} as "lastRoundAt", ${shown.heardAt} as "heardAt", m.sealed,
+      s.incident_id as "incidentId", ${shown.openIncidentId} as "openIncidentId", ${shown.lastRoundAt} as "lastRoundAt", ${shown.heardAt} as "heardAt", m.sealed,
       h.token_sealed as "tokenSealed"`)
     const tables = sql.literal(monitorTables)
 

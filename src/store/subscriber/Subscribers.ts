@@ -31,23 +31,36 @@ export interface SubscriberDraft {
   readonly at: DateTime.Utc
 }
 
+/** Null matches any subscriber. */
+const SubscriberFilter = Schema.Struct({
+  workspaceId: WorkspaceId,
+  pageId: PageId,
+  status: Schema.NullOr(SubscriberStatus),
+  before: Schema.NullOr(SubscriberId),
+  limit: Schema.Int
+})
+export type SubscriberFilter = typeof SubscriberFilter.Type
+
 const encodeSecrets = Schema.encodeSync(SubscriberSecrets)
 
 const makeReads = (sql: SqlClient.SqlClient) => {
   const columns = sql.literal(subscriberColumns)
   return {
     list: SqlSchema.findAll({
-      Request: Schema.Struct({
-        workspaceId: WorkspaceId,
-        pageId: PageId,
-        status: Schema.NullOr(SubscriberStatus),
-        limit: Schema.Int
-      }),
+      Request: SubscriberFilter,
       Result: SubscriberRow,
-      execute: ({ limit, pageId, status, workspaceId }) =>
+      // By the index on (workspace_id, page_id, id).
+      execute: ({ before, limit, pageId, status, workspaceId }) =>
         sql`
         select ${columns} from subscribers s
-        where s.workspace_id = ${workspaceId} and s.page_id = ${pageId} and (${status}::text is null or s.status = ${status})
+        where ${
+          sql.and([
+            sql`s.workspace_id = ${workspaceId}`,
+            sql`s.page_id = ${pageId}`,
+            ...(status === null ? [] : [sql`s.status = ${status}`]),
+            ...(before === null ? [] : [sql`s.id < ${before}`])
+          ])
+        }
         order by s.id desc limit ${limit}`
     }),
     // Two queries without a workspace: who manages a subscription has only its id and its token, as in a mail.
@@ -177,8 +190,8 @@ export class Subscribers extends Effect.Service<Subscribers>()("belltower/Subscr
         Effect.orDie(sql`delete from subscribers where workspace_id = ${workspaceId} and id = ${id} returning id`).pipe(
           Effect.map((rows) => rows.length > 0)
         ),
-      list: (workspaceId: WorkspaceId, pageId: PageId, status: SubscriberStatus | null, limit: number) =>
-        Effect.orDie(reads.list({ workspaceId, pageId, status, limit })),
+      /** Newest first. */
+      list: (filter: SubscriberFilter) => Effect.orDie(reads.list(filter)),
       /** Locks the subscription of a manage token; none if the token is not its own. */
       managed: (id: string, token: string): Effect.Effect<Option.Option<SubscriberRow>> =>
         Effect.orDie(reads.managed({ id, hash: tokenHash(token) })),

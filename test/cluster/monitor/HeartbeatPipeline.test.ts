@@ -130,7 +130,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
         // An hour without a ping, of which twelve minutes were within the deadline.
         const { downtimeSeconds } = recorded[3]?.data as { readonly downtimeSeconds: number }
         expect(Math.abs(downtimeSeconds - 2880)).toBeLessThan(60)
-        expect((yield* checks).map(({ outcome }) => outcome).sort()).toEqual(["down", "up", "up"])
+        expect((yield* checks).data.map(({ outcome }) => outcome).sort()).toEqual(["down", "up", "up"])
       })
   )
 

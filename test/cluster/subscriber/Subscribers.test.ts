@@ -95,7 +95,10 @@ const scene = Effect.gen(function*() {
         ...more
       }),
     post: updating.post,
-    statuses: Effect.map(managing.list(workspaceId, page.id, null, 100), (all) => all.map(({ status }) => status))
+    statuses: Effect.map(
+      managing.list(workspaceId, page.id, { status: null, before: null, limit: 100 }),
+      ({ data }) => data.map(({ status }) => status)
+    )
   }
 })
 

@@ -39,11 +39,11 @@ describe("The note of an automatic incident", () => {
     expect(translateNote(en.resolvedAfter("1 hour 2 minutes"), german)).toBe("Behoben nach 1 Std. 2 Min.")
   })
 
-  it("is unchanged if a person wrote it", () => {
+  it("is none if a person wrote it", () => {
     for (
       const note of ["The API recovered after we restarted it.", "We are investigating a problem with DNS. More at noon", ""]
     ) {
-      expect(translateNote(note, languageOf("de"))).toBe(note)
+      expect(translateNote(note, languageOf("de"))).toBeNull()
     }
     expect(translateNote("Checkout recovered after 1 hour 2 minutes.", languageOf("de"))).toBe(
       "Checkout: nach 1 Std. 2 Min. behoben."

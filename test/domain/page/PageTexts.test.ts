@@ -5,7 +5,7 @@ import { Language, Slug } from "../../../schema/page/Page.ts"
 import { urlTexts } from "../../../src/domain/monitor/settings/UrlTexts.ts"
 import { languageOf, preferredLanguage, wordsIn } from "../../../src/domain/page/Languages.ts"
 import { pageRefusals } from "../../../src/domain/page/PageRefusals.ts"
-import { conceal } from "../../../src/domain/page/PublicText.ts"
+import { concealing, keeping } from "../../../src/domain/page/PublicText.ts"
 import { imageUrl, linkUrl } from "../../../src/domain/page/PublicUrl.ts"
 import { firstFree, isReserved, keyOf, numbered, slugOf } from "../../../src/domain/page/Slug.ts"
 import { confinedCss, isTokenValue } from "../../../src/domain/page/Theme.ts"
@@ -84,6 +84,14 @@ describe("The language of a page", () => {
   })
 })
 
+const knowing = (...each: ReadonlyArray<string>) => ({
+  each,
+  all: each.join(" and "),
+  join: (names: ReadonlyArray<string>) => names.join(" and ")
+})
+const conceal = (text: string, hidden: ReadonlyArray<string>, ...shown: ReadonlyArray<string>) =>
+  concealing(hidden, knowing(...shown))(text)
+
 describe("Public texts", () => {
   const hidden = ["prod-api-int", ...urlTexts("https://int.acme.test:8443/health")]
 
@@ -96,6 +104,33 @@ describe("Public texts", () => {
     const names = ["prod", "Billing"]
     expect(conceal("A problem with Billing, REST API, prod.", names, "REST API")).toBe("A problem with REST API.")
   })
+
+  it("keep of a list the names that visitors know, in its order", () => {
+    const text = "Billing, Checkout, Search: monitoring was paused after 3 minutes."
+    const shown = ["Checkout", "Search"]
+    expect(conceal(text, ["Billing"], ...shown)).toBe("Checkout and Search: monitoring was paused after 3 minutes.")
+    expect(conceal(text, ["Billing", "Search"], "Checkout", "Mail")).toBe("Checkout: monitoring was paused after 3 minutes.")
+    expect(conceal(text, ["Billing", ...shown], "Mail", "Chat")).toBe("Mail and Chat: monitoring was paused after 3 minutes.")
+    // Two pages may have components of one name.
+    expect(conceal(text, ["Billing", "Search"], ...shown)).toBe("Checkout and Search: monitoring was paused after 3 minutes.")
+  })
+
+  const name = fc.string({ unit: fc.constantFrom("a", "B", ", ", " ", "&", "-"), minLength: 1, maxLength: 6 })
+    .filter((one) => one.trim() === one && !one.startsWith(",") && !one.endsWith(","))
+  const list = fc.uniqueArray(name, { minLength: 1, maxLength: 5, selector: (one) => one.toLowerCase() })
+
+  it.prop(
+    "keep of a list of the service exactly what is not hidden",
+    [list, fc.infiniteStream(fc.boolean())],
+    ([names, flips]) => {
+      // A name that contains another one with a separator can be read in two ways.
+      fc.pre(names.every((one) => names.every((other) => one === other || !one.includes(other))))
+      const marks = names.map(() => flips.next().value)
+      const hidden = names.filter((_, index) => marks[index])
+      const shown = names.filter((_, index) => !marks[index])
+      expect(keeping(hidden, knowing(...shown))(names.join(", "))).toBe(shown.length === 0 ? null : shown.join(" and "))
+    }
+  )
 
   it("leave other words alone", () => {
     expect(conceal("A rapid change", ["api", ""], "X")).toBe("A rapid change")

@@ -37,6 +37,24 @@ const mailTo = Effect.fn("mailTo")(function*(email: string) {
 layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServices: true, timeout: "120 seconds" })(
   "subscribing on a page",
   (it) => {
+    it.effect("is listed for the team a page at a time", () =>
+      Effect.gen(function*() {
+        const { call, page, path, visitor } = yield* scene()
+        for (const name of ["ada", "bob", "eve"]) {
+          yield* forgetLimits
+          yield* visitor.submit(`${path}?subscribe`, { type: "email", email: `${name}@example.com` })
+        }
+        const list = (query: string) =>
+          Effect.map(call("GET", `/pages/${page.id}/subscribers?limit=2&${query}`), ({ body }) => ({
+            emails: body.data.map(({ email }: { readonly email: string }) => email),
+            next: body.next
+          }))
+        const first = yield* list("status=pending")
+        expect(first.emails).toEqual(["eve@example.com", "bob@example.com"])
+        expect(yield* list(`before=${first.next}`)).toEqual({ emails: ["ada@example.com"], next: null })
+        expect(yield* list("status=active")).toEqual({ emails: [], next: null })
+      }))
+
     it.effect("by email takes a form, a mail and a button, and the subscription is managed and ended by its link", () =>
       Effect.gen(function*() {
         const { api, call, page, path, shop, visitor } = yield* scene()

@@ -230,9 +230,28 @@ layer(Layer.provideMerge(tokens, TestProgram), { excludeTestServices: true, time
           old
         ])
         expect((yield* client.post("/deploys", { monitorId: "mon_nope" })).status).toBe(422)
+        const { body: first } = yield* client.get("/deploys?limit=4")
+        expect([first.data.length, first.next]).toEqual([4, first.data[3].id])
+        expect(yield* listed(`limit=4&before=${first.next}`)).toEqual([old])
+        expect((yield* client.get(`/deploys?limit=1&before=${first.next}`)).body.next).toBeNull()
         const [{ id }] = (yield* client.get("/deploys?limit=1")).body.data
         expect((yield* client.delete(`/deploys/${id}`)).status).toBe(200)
         expect(yield* listed("limit=1")).toEqual([blog])
+      }))
+
+    it.effect("is on one page of the list, although many are of one time", () =>
+      Effect.gen(function*() {
+        const { client } = yield* newPage
+        const at = "2026-01-01T00:00:00.000Z"
+        for (const version of ["1", "2", "3", "4", "5"]) yield* client.post("/deploys", { version, at })
+        const read = (before: string | null): Effect.Effect<ReadonlyArray<string>, unknown, never> =>
+          Effect.flatMap(client.get(`/deploys?limit=2${before === null ? "" : `&before=${before}`}`), ({ body }) => {
+            const found = body.data.map(({ version }: Json) => version)
+            return body.next === null ? Effect.succeed(found) : Effect.map(read(body.next), (more) => [...found, ...more])
+          })
+        expect(yield* read(null)).toEqual(["5", "4", "3", "2", "1"])
+        const unknown = yield* client.get("/deploys?before=dep_00000000000000000000000000")
+        expect([unknown.status, unknown.body.error.code]).toEqual([404, "not_found"])
       }))
 
     it.effect("of a page concerns the monitors that the page shows, and no other", () =>

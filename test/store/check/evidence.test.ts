@@ -1,9 +1,10 @@
 /** How much evidence is stored: for a monitor that keeps failing, and for a workspace in a day. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { type DateTime, Effect, Layer } from "effect"
 import type { CheckResult } from "../../../schema/check/Bus.ts"
 import type { Evidence } from "../../../schema/check/Check.ts"
+import { RegionId } from "../../../schema/check/Region.ts"
 import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { type FailureStreak, keepsEvidence, nextStreak } from "../../../src/domain/check/history/EvidenceSampling.ts"
 import { Checks } from "../../../src/store/check/Checks.ts"
@@ -121,5 +122,35 @@ layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("the evidenc
       expect(page.length).toBeGreaterThan(5)
       expect(JSON.stringify(page).length).toBeLessThan(4 * 1024 * 1024)
       expect(page.length).toBeLessThan(100)
+    }))
+
+  it.effect("ends a page with all checks of its last time, so that the next page misses none", () =>
+    Effect.gen(function*() {
+      const { monitor, workspaceId } = yield* newIds
+      const checks = yield* Checks
+      const sql = yield* SqlClient.SqlClient
+      const results = Array.from({ length: 60 }, (_, index) => {
+        const slot = Math.floor(index / 3)
+        const { at } = resultOf(monitor, slot, failure)
+        return resultOf(monitor, index, { ...failure, at, region: RegionId.make(`r${index % 3}`) })
+      })
+      yield* insert(results)
+      yield* sql`update checks set evidence = ${JSON.stringify(evidence)}::json where workspace_id = ${workspaceId}`
+      const seen: Array<string> = []
+      let [before, goesOn, pages]: [DateTime.Utc | null, boolean, number] = [null, true, 0]
+      while (goesOn) {
+        const page: Effect.Effect.Success<ReturnType<typeof checks.page>> = yield* checks.page(workspaceId, monitor.id, {
+          outcome: null,
+          before,
+          limit: 100,
+          evidence: true
+        })
+        seen.push(...page.checks.map(({ id }) => id))
+        before = page.checks.at(-1)?.at ?? null
+        goesOn = page.goesOn
+        pages += 1
+      }
+      expect(pages).toBeGreaterThan(1)
+      expect(seen.sort()).toEqual(results.map(({ checkId }) => checkId).sort())
     }))
 })

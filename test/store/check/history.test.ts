@@ -113,6 +113,49 @@ layer(Ground, { excludeTestServices: true, timeout: "120 seconds" })("the histor
       expect(statsOfRows).toMatchObject({ checks: 360, failures: 36 })
     }))
 
+  it.effect("has pages that miss no check, although regions check within one millisecond", () =>
+    Effect.gen(function*() {
+      const checks = yield* Checks
+      const { id, workspaceId } = yield* newOne
+      const start = Math.floor(Date.now() / hour) * hour - 3 * hour
+      const results = Array.from({ length: 90 }, (_, index) => {
+        const at = start + Math.floor(index / 3) * 60_000
+        const region = RegionId.make(`r${index % 3}`)
+        return {
+          ...resultOf({ id, workspaceId, revision: 1 }, index, { at, region }),
+          checkId: makeCheckId(id, at, randomBytes(10))
+        }
+      })
+      yield* insert(results)
+      const read = Effect.fnUntraced(function*(limit: number) {
+        const pages: Array<ReadonlyArray<string>> = []
+        let [before, goesOn]: [DateTime.Utc | null, boolean] = [null, true]
+        while (goesOn) {
+          const page: Effect.Effect.Success<ReturnType<typeof checks.page>> = yield* checks.page(workspaceId, id, {
+            outcome: null,
+            before,
+            limit,
+            evidence: false
+          })
+          pages.push(page.checks.map((check) => check.id))
+          before = page.checks.at(-1)?.at ?? null
+          goesOn = page.goesOn
+        }
+        return pages
+      })
+      const all = results.map(({ checkId }) => checkId).sort()
+      const expectAll = Effect.gen(function*() {
+        // The last page is known to be the last: none is empty.
+        for (const [limit, pages] of [[4, 15], [30, 3], [89, 1], [500, 1]] as const) {
+          const found = yield* read(limit)
+          expect([found.length, found.flat().sort()]).toEqual([pages, all])
+        }
+      })
+      yield* expectAll
+      yield* compactAll
+      yield* expectAll
+    }))
+
   it.effect("finds checks whose ids do not lead to their monitor, such as those of earlier versions", () =>
     Effect.gen(function*() {
       const checks = yield* Checks

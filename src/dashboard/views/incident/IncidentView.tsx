@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { Component } from "../../../../schema/component/Component.ts"
 import type { IncidentWithDeploys } from "../../../../schema/deploy/IncidentWithDeploys.ts"
+import type { Page } from "../../../../schema/page/Page.ts"
 import { Area, Buttons, CallButton, CallForm } from "../../design/Form.tsx"
 import { ComponentBadge, Facts, Head, IncidentBadge, inWords, Panel } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
@@ -16,7 +17,9 @@ import { Timeline } from "./Timeline.tsx"
 
 interface Around {
   readonly components: ReadonlyArray<Component>
-  readonly pages: ReadonlyArray<{ readonly id: string; readonly name: string }>
+  readonly pages: ReadonlyArray<Pick<Page, "id" | "name" | "url">>
+  /** The pages on which visitors find it. */
+  readonly shownOn: Around["pages"]
   readonly monitorName: string | null
   readonly hasPostmortem: boolean
 }
@@ -28,8 +31,25 @@ const PageLink = ({ id, name }: Around["pages"][number]) => (
   </>
 )
 
+const PublicLink = ({ id, name, url }: Pick<Page, "name" | "url"> & { readonly id: string }) => (
+  <>
+    <a href={`${url}/incidents/${id}`}>See it on {name} as visitors do</a>
+    {" "}
+  </>
+)
+
+/** An automatic incident is only on pages that show one of its components. */
+const showing = (incident: IncidentWithDeploys, pages: ReadonlyArray<Page>): ReadonlyArray<Page> => {
+  const affected = new Set(incident.components.map(({ componentId }) => componentId))
+  return !incident.public ?
+    [] :
+    pages.filter(({ components }) => !incident.automatic || components.some(({ hidden, id }) => !hidden && affected.has(id)))
+}
+
 const About = (
-  { incident, monitorName, pages }: { readonly incident: IncidentWithDeploys } & Pick<Around, "monitorName" | "pages">
+  { incident, monitorName, pages, shownOn }:
+    & { readonly incident: IncidentWithDeploys }
+    & Pick<Around, "monitorName" | "pages" | "shownOn">
 ) => {
   const {
     impact,
@@ -67,7 +87,7 @@ const About = (
               ? pages.map((page) => <PageLink {...page} />)
               : "Not public: no page shows it"
           ],
-          ["Public link", incident.public ? <a href={incident.url}>See it as visitors do</a> : null],
+          ["Public link", shownOn.length === 0 ? null : shownOn.map((page) => <PublicLink {...page} id={incident.id} />)],
           [
             "Likely cause",
             likelyUpstream === null ? null : (
@@ -200,7 +220,12 @@ const Body = ({ around, incident, post }: {
             <PostUpdate {...post} />
           </div>
           <div class="stack">
-            <About incident={incident} pages={around.pages} monitorName={around.monitorName} />
+            <About
+              incident={incident}
+              pages={around.pages}
+              shownOn={around.shownOn}
+              monitorName={around.monitorName}
+            />
             <Affected incident={incident} components={around.components} pages={around.pages} />
             <Resolve incident={incident} />
             <Deploys deploys={incident.deploys} />
@@ -241,7 +266,13 @@ export const incidentView = view(
       body: (
         <Body
           incident={incident}
-          around={{ components, pages, monitorName: monitor?.name ?? null, hasPostmortem: postmortem !== null }}
+          around={{
+            components,
+            pages,
+            shownOn: showing(incident, pages),
+            monitorName: monitor?.name ?? null,
+            hasPostmortem: postmortem !== null
+          }}
           post={{ incident, components, templates, rendered, template }}
         />
       )

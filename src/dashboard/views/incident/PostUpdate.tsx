@@ -86,8 +86,9 @@ const Fields = ({ components, incident, rendered }: Pick<PostUpdateProps, "compo
           name="public"
           as="boolean"
           label="Who reads it"
-          value="true"
-          options={[["true", incident.public ? "Public: pages and subscribers" : "An update"], [
+          value={incident.public ? "true" : ""}
+          // Nothing but an explicit true publishes an internal incident.
+          options={[incident.public ? ["true", "Public: pages and subscribers"] : ["", "An update"], [
             "false",
             "Internal note: only the team"
           ]]}

@@ -12,7 +12,7 @@ import { view } from "../../frame/View.ts"
 import { Visit } from "../../frame/Visit.ts"
 import { PageFrame } from "./PageFrame.tsx"
 
-/** The most that the operation lists. */
+/** The most that the operation lists on one page. */
 const most = 1000
 
 const tones: Readonly<Record<Subscriber["status"], Tone>> = {
@@ -119,7 +119,12 @@ const Subscribers = ({ all, page, status }: {
           )}
         {all.length <= shown.length
           ? null
-          : <p class="pager">The newest {shown.length} of {count(all.length)}. The API lists up to 1,000.</p>}
+          : (
+            <p class="pager">
+              The newest {shown.length} of {count(all.length)}
+              {all.length === most ? " or more" : ""}. The API lists all of them.
+            </p>
+          )}
       </section>
     </div>
   )

@@ -87,7 +87,8 @@ export const pageWords: Readonly<Record<string, string>> = {
   "PublicPage.components": "The visible components, in order",
   incidents: "Open public incidents",
   maintenances: "Maintenance windows that are running or scheduled",
-  uptimePercent: "Share of the observed time that was not an outage, 0-100; null if nothing was observed",
+  uptimePercent:
+    "Share of the observed time that was not an outage, 0-100; null if nothing was observed, or the page shows no percentages",
   days: "History by day, oldest first; absent if the page does not show it",
   "UptimeDay.downSeconds": "Seconds of outage on that day",
   from: "Status before the change",

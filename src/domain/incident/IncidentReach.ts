@@ -1,0 +1,24 @@
+/** Which pages show an incident, and how an update brings it onto more of them. */
+import type { PageId } from "../../../schema/Ids.ts"
+import type { Incident } from "../../../schema/incident/Incident.ts"
+
+export type Reach = Pick<Incident, "public" | "pageIds">
+
+/** Pages that updates bring an incident onto at most, together with those it has. */
+export const mostPages = 20
+
+/**
+ * The pages after a person's update that lists components of the pages `listedOn`. A public update brings the incident onto these
+ * pages, because only there the components can switch. `wish` is the update's `public`: an internal note publishes nothing, and an
+ * incident that has pages and is internal was opened as such, so only an explicit true publishes it.
+ */
+export const reachAfter = (reach: Reach, listedOn: ReadonlyArray<PageId>, wish: boolean | undefined): Reach => {
+  const wasKeptInternal = !reach.public && reach.pageIds.length > 0
+  if (listedOn.length === 0 || !(wish ?? !wasKeptInternal)) return reach
+  const pageIds = [...new Set([...reach.pageIds, ...listedOn])]
+  return reach.public && pageIds.length === reach.pageIds.length ? reach : { public: true, pageIds }
+}
+
+/** Whether an update brings an incident onto more pages than allowed. */
+export const reachesTooMany = (before: Reach, after: Reach): boolean =>
+  after.pageIds.length > mostPages && after.pageIds.length > before.pageIds.length

@@ -1,0 +1,42 @@
+/** The worst status that a component had in an incident: it says what the incident was about, also after the component is well. */
+import type { ComponentStatus } from "../../../schema/component/Component.ts"
+import type { AffectedComponent, Impact, SetComponent } from "../../../schema/incident/Incident.ts"
+
+/** From mildest to worst: maintenance is no failure. */
+const severity = [
+  "operational",
+  "maintenance",
+  "degraded",
+  "partial_outage",
+  "major_outage"
+] as const satisfies ReadonlyArray<ComponentStatus>
+
+const worse = (one: ComponentStatus, other: ComponentStatus): ComponentStatus =>
+  severity.indexOf(other) > severity.indexOf(one) ? other : one
+
+const worstOfOne = ({ status, worst }: SetComponent): ComponentStatus => worst === undefined ? status : worse(worst, status)
+
+/** A component of an incident with another status; it remembers the worst. */
+export const withStatus = (before: SetComponent | undefined, next: SetComponent): SetComponent => {
+  const worst = before === undefined ? next.status : worse(worstOfOne(before), next.status)
+  return worst === next.status ? next : { ...next, worst }
+}
+
+/** Components as they were at another time, with the worst status of each. */
+export const withWorstOf = (
+  components: ReadonlyArray<AffectedComponent>,
+  known: ReadonlyArray<SetComponent>
+): ReadonlyArray<SetComponent> =>
+  components.map((one) => withStatus(known.find(({ componentId }) => componentId === one.componentId), one))
+
+/**
+ * What an automatic incident was about: the components that failed in it, and the worst status of any. A version before this one did
+ * not store what a component had: where all of them are operational, the impact tells.
+ */
+export const failureOf = (
+  { components, impact }: { readonly components: ReadonlyArray<SetComponent>; readonly impact: Impact }
+): { readonly components: ReadonlyArray<SetComponent>; readonly status: ComponentStatus } => {
+  const failed = components.filter((one) => worstOfOne(one) !== "operational")
+  if (failed.length === 0) return { components, status: impact === "minor" ? "degraded" : "major_outage" }
+  return { components: failed, status: failed.map(worstOfOne).reduce(worse) }
+}
