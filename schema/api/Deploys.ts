@@ -22,7 +22,7 @@ const listQuery = Schema.Struct({
   since: optional(Timestamp.annotations({ description: "At this time or later" })),
   until: optional(Timestamp.annotations({ description: "At this time or earlier" })),
   before: optional(
-    DeployId.annotations({ description: "Returns only those after this deploy in the list; next is the value to send" })
+    DeployId.annotations({ description: "next of the page before" })
   ),
   limit: optional(wholeText(1, 500).annotations({ description: "Default 50" }))
 })
@@ -45,7 +45,7 @@ export class Deploys extends HttpApiGroup.make("Deploys")
       .addError(wire.notFound)
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "List deploys")
-      .annotate(OpenApi.Description, "Newest first. Pass next as before to get the next page.")
+      .annotate(OpenApi.Description, "Newest first.")
   )
   .add(
     HttpApiEndpoint.del("delete_deploy")`/deploys/${HttpApiSchema.param("id", DeployId)}`

@@ -110,8 +110,7 @@ export class Incidents extends HttpApiGroup.make("Incidents")
       .annotate(OpenApi.Summary, "Post an update")
       .annotate(
         OpenApi.Description,
-        "With public set to false, the text is an internal note. The status resolved ends an incident or a maintenance " +
-          "window. What is over takes further updates, but cannot be reopened."
+        "The status resolved ends an incident or a maintenance window. What is over takes further updates, but cannot be reopened."
       )
   )
   .add(

@@ -210,12 +210,12 @@ export class Monitors extends HttpApiGroup.make("Monitors")
   .add(
     HttpApiEndpoint.get("list_checks")`/monitors/${monitorId}/checks`
       .setUrlParams(Schema.Struct({
-        outcome: optional(Outcome.annotations({ description: "Returns only checks with this outcome" })),
+        outcome: optional(Outcome.annotations({ description: "Only checks with this outcome" })),
         before: optional(
-          TimestampZ.annotations({ description: "Returns only checks before this time, in ISO 8601, UTC, ending in Z" })
+          TimestampZ.annotations({ description: "Only checks before this time, in ISO 8601, UTC, ending in Z" })
         ),
         limit: optional(wholeText(1, 500).annotations({ description: "Maximum number of checks; default 100" })),
-        evidence: optional(FlagText.annotations({ description: "Whether to include stored evidence; default false" }))
+        evidence: optional(FlagText.annotations({ description: "Includes stored evidence; default false" }))
       }))
       .addSuccess(Schema.Struct({ data: Schema.Array(Check), next: Schema.NullOr(Timestamp) }))
       .addError(wire.notFound)
@@ -223,8 +223,8 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .annotate(OpenApi.Summary, "List checks")
       .annotate(
         OpenApi.Description,
-        "Raw results, newest first, kept for 30 days. Pass next as before to get the next page. A page holds all checks of " +
-          "the time of its last one, so it can hold more than limit, and with evidence fewer: follow next until it is null. A failure that repeats keeps its evidence ever less often; " +
+        "Raw results, newest first, kept for 30 days. Pass next as before until it is null: a page can hold more or fewer " +
+          "checks than limit. A failure that repeats keeps its evidence ever less often; " +
           "evidenceOmitted names the check that shows it."
       )
   )

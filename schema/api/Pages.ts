@@ -128,9 +128,9 @@ export class Pages extends HttpApiGroup.make("Status pages")
   .add(
     HttpApiEndpoint.get("list_subscribers")`/pages/${pageId}/subscribers`
       .setUrlParams(Schema.Struct({
-        status: optional(SubscriberStatus.annotations({ description: "Returns only subscribers with this status" })),
+        status: optional(SubscriberStatus.annotations({ description: "Only subscribers with this status" })),
         before: optional(
-          SubscriberId.annotations({ description: "Returns only older ones than this subscriber; next is the value to send" })
+          SubscriberId.annotations({ description: "next of the page before" })
         ),
         limit: optional(wholeText(1, 1000).annotations({ description: "Maximum number of subscribers; default 100" }))
       }))
@@ -140,7 +140,7 @@ export class Pages extends HttpApiGroup.make("Status pages")
       .annotate(OpenApi.Summary, "List the subscribers of a status page")
       .annotate(
         OpenApi.Description,
-        "Newest first. Those that ended are listed for 30 days. Pass next as before to get the next page."
+        "Newest first. Those that ended are listed for 30 days."
       )
   )
   .add(

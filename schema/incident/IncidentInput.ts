@@ -13,9 +13,9 @@ const pageIds = optional(
   })
 )
 const polish = optional(
-  Flag.annotations({ description: "Whether AI rewrites the text. Fails with unavailable if no AI provider is configured" })
+  Flag.annotations({ description: "Whether AI rewrites the text; unavailable without an AI provider" })
 )
-const notify = optional(Flag.annotations({ description: "Whether subscribers of the pages are notified; default true" }))
+const notify = optional(Flag.annotations({ description: "Whether subscribers are notified; default true" }))
 
 const affected = "Affected components, each with the status that it shows. operational returns it to its own source"
 const components = optional(list(AffectedComponent, 200).annotations({ description: affected }))
@@ -46,9 +46,7 @@ export const IncidentUpdateInput = Schema.Struct({
   ),
   components: optional(
     list(AffectedComponent, 200).annotations({
-      description:
-        `${affected}. A public update brings the incident onto their pages, at most 20; what was said while no page showed ` +
-        "it stays internal"
+      description: `${affected}. A public update brings the incident onto their pages`
     })
   ),
   public: optional(
@@ -56,7 +54,7 @@ export const IncidentUpdateInput = Schema.Struct({
   ),
   polish,
   notify,
-  endSeries: optional(Flag.annotations({ description: "true: no window follows this one of a recurring maintenance" }))
+  endSeries: optional(Flag.annotations({ description: "true: no window of the recurring maintenance follows" }))
 }).annotations({ identifier: "IncidentUpdateInput" })
 export type IncidentUpdateInput = typeof IncidentUpdateInput.Type
 
