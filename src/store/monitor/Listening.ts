@@ -30,6 +30,9 @@ const listenersOf = ({ rows }: typeof Found.Type): Listeners => ({
   shared: rows.find(({ id }) => id === null) ?? null
 })
 
+const isSame = (one: ListeningProcess, other: ListeningProcess): boolean =>
+  one.id === other.id && one.began === other.began && one.since === other.since && one.beat === other.beat
+
 type Record = (listeners: Listeners, id: string, now: number) => Listeners
 
 export class Listening extends Effect.Service<Listening>()("belltower/Listening", {
@@ -50,12 +53,16 @@ export class Listening extends Effect.Service<Listening>()("belltower/Listening"
         ) as found`
     })
 
-    const write = Effect.fnUntraced(function*({ processes, shared }: Listeners) {
-      yield* sql`delete from listeners where not id = any(${processes.map(({ id }) => id)}::text[])`
+    /** Writes what differs: of many processes, a beat changes one. */
+    const write = Effect.fnUntraced(function*(before: Listeners, { processes, shared }: Listeners) {
+      const kept = new Set(processes.map(({ id }) => id))
+      const gone = before.processes.filter(({ id }) => !kept.has(id))
+      if (gone.length > 0) yield* sql`delete from listeners where id = any(${gone.map(({ id }) => id)}::text[])`
+      const changed = processes.filter((one) => !before.processes.some((other) => isSame(one, other)))
       yield* sql`
         insert into listeners (id, began_at, since, beat_at)
         select id, to_timestamp(began / 1000), to_timestamp(since / 1000), to_timestamp(beat / 1000)
-        from json_to_recordset(${JSON.stringify(processes)}::json) as of_process(id text, began float8, since float8, beat float8)
+        from json_to_recordset(${JSON.stringify(changed)}::json) as of_process(id text, began float8, since float8, beat float8)
         on conflict (id) do update set
           began_at = excluded.began_at, since = excluded.since, beat_at = excluded.beat_at`
       if (shared === null) return
@@ -69,7 +76,8 @@ export class Listening extends Effect.Service<Listening>()("belltower/Listening"
       sql.withTransaction(Effect.gen(function*() {
         yield* sql`select from listening for update`
         const found = yield* read()
-        yield* write(record(listenersOf(found), id, found.now))
+        const before = listenersOf(found)
+        yield* write(before, record(before, id, found.now))
       }))
 
     return {
