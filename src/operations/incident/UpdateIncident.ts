@@ -65,9 +65,10 @@ export class UpdateIncident extends Effect.Service<UpdateIncident>()("belltower/
       Effect.flatMap(incidents.updateCount(workspaceId, id), (count) => count < mostUpdates ? Effect.void : tooMany)
 
     /**
-     * Posts an update; a public one brings the incident onto the pages of the components that it lists. Fails with `not_found`, with `conflict` for a status that would reopen it, with `validation_failed` for
-     * a status of the other kind, an unknown component or too many pages, and, if the text is to be polished, with `unavailable` if no AI
-     * provider answers and with `plan_limit` if the month's AI texts are used up.
+     * Posts an update; a public one brings the incident onto the pages of the components that it lists. Fails with `not_found`, with
+     * `conflict` for a status that would reopen it, with `validation_failed` for a status of the other kind, an unknown component or
+     * too many pages, and, if the text is to be polished, with `unavailable` if no AI provider answers and with `plan_limit` if the
+     * month's AI texts are used up.
      */
     const post = Effect.fn("UpdateIncident.post")(
       function*(workspaceId: WorkspaceId, id: IncidentId, input: IncidentUpdateInput) {
