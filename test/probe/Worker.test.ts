@@ -24,13 +24,14 @@ describe("a probe worker", () => {
       const assignment = instant({ revision: 4, changedAt: start - 60_000 })
       yield* bus.own(0)
       yield* bus.assign(assignment)
-      yield* bus.pass(180)
-      const results = [...(yield* Queue.takeN(bus.results, 3))]
+      yield* bus.pass(660)
+      const results = [...(yield* Queue.takeN(bus.results, 11))]
       expect(yield* Queue.size(bus.results)).toBe(0)
-      expect(results.map(({ slot }) => slot)).toEqual([0, 1, 2].map((step) => results[0]!.slot + step))
-      // The third repeats the second.
-      expect(results.map(({ evidence }) => evidence !== null)).toEqual([true, true, false])
-      expect(results.map(({ repeats }) => repeats)).toEqual([undefined, undefined, results[1]!.checkId])
+      expect(results.map(({ slot }) => slot)).toEqual(results.map((_, step) => results[0]!.slot + step))
+      // The eleventh failure repeats the tenth.
+      const [last, ...firstTen] = results.toReversed()
+      expect(firstTen.map(({ evidence, repeats }) => [evidence !== null, repeats])).toEqual(Array(10).fill([true, undefined]))
+      expect([last?.evidence, last?.repeats]).toEqual([null, firstTen[0]?.checkId])
       for (const result of results) {
         expect(result).toMatchObject({
           monitorId: assignment.monitorId,

@@ -67,7 +67,7 @@ layer(Layer.provideMerge(DependentTroubles.Default, Ground), { excludeTestServic
       yield* Deferred.succeed(goOn, undefined)
       yield* Fiber.join(review)
       // Nobody heard of the trouble, so nobody hears of its end.
-      expect(yield* Fiber.join(fanOut)).toEqual([])
+      expect((yield* Fiber.join(fanOut)).sent).toEqual([])
       expect(yield* untold).toEqual([])
     }))
 

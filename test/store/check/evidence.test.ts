@@ -58,7 +58,7 @@ const read = (workspaceId: WorkspaceId, id: MonitorId, limit: number) =>
   Effect.flatMap(Checks, (checks) => checks.list(workspaceId, id, { outcome: null, before: null, limit, evidence: true }))
 
 layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("the evidence", (it) => {
-  it.effect("of a monitor that fails 1,000 times takes less than that of 12 checks, and the others name the one they repeat", () =>
+  it.effect("of a monitor that fails 1,000 times takes less than that of 17 checks, and the others name the one they repeat", () =>
     Effect.gen(function*() {
       const { monitor, workspaceId } = yield* newIds
       let streak: FailureStreak | null = null
@@ -77,7 +77,7 @@ layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("the evidenc
       }
       yield* insert(results)
       expect(yield* storedBytes(workspaceId)).toMatchObject({ checks: 1000 })
-      expect((yield* storedBytes(workspaceId))!.bytes).toBeLessThan(12 * 32_000)
+      expect((yield* storedBytes(workspaceId))!.bytes).toBeLessThan(17 * 32_000)
       const rows = yield* read(workspaceId, monitor.id, 1000)
       const [newest] = rows
       expect(newest).toMatchObject({ hasEvidence: false, evidence: null, evidenceOmitted: { reason: "repeats" } })
