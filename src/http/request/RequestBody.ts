@@ -130,11 +130,13 @@ export const jsonObject = (
 
 const nothing: Body = { _tag: "Fields", fields: {} }
 
-const fromJson = (text: string): Effect.Effect<Body, BadRequest | ValidationFailed> =>
+/** With `anyText`, what is no JSON is text. */
+const fromJson = (text: string, anyText: boolean): Effect.Effect<Body, BadRequest | ValidationFailed> =>
   Effect.flatMap(
     overTurns(boundedJsonInSteps(text, requestLimits)),
     Either.match({
-      onLeft: (refusal) => Effect.fail(refusals[refusal]()),
+      onLeft: (refusal): Effect.Effect<Body, BadRequest | ValidationFailed> =>
+        anyText && refusal === "invalid" ? Effect.succeed({ _tag: "Text", text }) : Effect.fail(refusals[refusal]()),
       onRight: (value) =>
         isObject(value)
           ? Effect.succeed({ _tag: "Fields", fields: value })
@@ -177,8 +179,8 @@ const fromForm = (text: string): Effect.Effect<Body, ValidationFailed> =>
   )
 
 /**
- * The body as fields. With a JSON content type it must be a JSON object unless any text will do, with a form's the fields of the form;
- * otherwise it is a JSON object or plain text. An empty body has no fields. `limit` is in bytes. (Specification: Errors, request parsing.)
+ * The body as fields. With a JSON content type it must be a JSON object, or no JSON at all if any text will do, with a form's the fields of
+ * the form; otherwise it is a JSON object or plain text. An empty body has no fields. `limit` is in bytes. (Specification: Errors, request parsing.)
  */
 export const readBody = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
@@ -188,12 +190,12 @@ export const readBody = Effect.fnUntraced(function*(
   const bytes = yield* readBytes(request, limit ?? bodyLimit)
   const text = textOf(bytes)
   const type = (request.headers["content-type"] ?? "").toLowerCase()
-  const isJson = !anyText && /\bjson\b/.test(type)
+  const isJson = /\bjson\b/.test(type)
   // White space alone is no JSON value.
-  if (bytes.length === 0 || !isJson && text.trim() === "") return nothing
+  if (bytes.length === 0 || (anyText || !isJson) && text.trim() === "") return nothing
   const encoding = (request.headers["content-encoding"] ?? "").trim()
   if (!/^(?:identity)?$/i.test(encoding)) return yield* compressed(encoding)
-  if (isJson) return isUtf8(bytes) ? yield* fromJson(text) : yield* notUtf8
+  if (isJson) return anyText || isUtf8(bytes) ? yield* fromJson(text, anyText) : yield* notUtf8
   if (type.includes("x-www-form-urlencoded")) return yield* fromForm(text)
   if (type.includes("multipart/")) {
     return yield* new BadRequest({ message: "Multipart bodies are not accepted", hint: "Send JSON or a URL-encoded form" })

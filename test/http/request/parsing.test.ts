@@ -146,14 +146,12 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
         }
       }))
 
-    it.effect("is the message of a program's report if it is no JSON object, and only there", () =>
+    it.effect("is the message of a program's report if it is no JSON, and only there", () =>
       Effect.gen(function*() {
         const json = { "content-type": "application/json" }
         const texts = [
           "{\"message\": \"it said \"no\"\"}",
           "{\"status\":",
-          "[1]",
-          "\"text\"",
           "{'status': 'down'}",
           " rsync: 7 \n"
         ]
@@ -171,6 +169,9 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
           body: new Uint8Array(Buffer.from("d\u00e9j\u00e0", "latin1"))
         })
         expect(latin.body.seen.payload).toEqual({ status: "down", message: "d\ufffdj\ufffd" })
+        for (const text of ["[1]", "\"text\"", "null"]) {
+          expect((yield* sent("/api/v1/heartbeat/token", text, json)).status).toBe(400)
+        }
         const blank = yield* sent("/api/v1/heartbeat/token", " \n", json)
         expect(blank.body.seen.payload).toEqual({})
         // A long field was named by its sender, who can cut it.
