@@ -58,7 +58,7 @@ export const broadcastTargets = ({ data, type }: WorkspaceEvent): BroadcastTarge
       const isPublic = update?.public !== false
       const updateId = update?.id ?? null
       if (incident === undefined) return { pageIds: [], componentId: component?.id ?? null, updateId, isPublic, about }
-      // An end that nobody is told of still ends what waits.
+      // An end that is announced to nobody still ends what waits.
       const concerns = incident.public && (isPublic || about?.ends === true)
       return { pageIds: concerns ? incident.pageIds : [], componentId: null, updateId, isPublic, about }
     }

@@ -103,7 +103,7 @@ describe("event routing", () => {
     ([some, more, event]) => !hears(listener(some), event) || hears(listener([...some, ...more]), event)
   )
 
-  it("a person's change of an incident reaches channels whoever opened it, and a monitor's reaches none", () => {
+  it("a person's change of an incident reaches channels regardless of who opened it, and a monitor's reaches none", () => {
     const workspaceId = WorkspaceId.make("ws_1")
     const channels = [{ ...listener(null), workspaceId }, { ...listener(["incident.*"]), id: other, workspaceId }]
     const reached = (type: EventType, automatic: boolean, manual?: boolean) =>

@@ -30,7 +30,7 @@ const pingOf = (token: string, at: number, outcome: Outcome = "up"): Ping => ({
   error: null
 })
 
-/** The status of the answer to a ping, which must not wait for whoever has locked rows. */
+/** The status of the answer to a ping, which must not wait for locked rows. */
 const pinged = (token: string, report = "") =>
   call(`/hb/${token}${report}`, { method: "POST" }).pipe(Effect.map(({ status }) => status), Effect.timeout("5 seconds"))
 
