@@ -10,7 +10,8 @@ const change = {
   // Events of earlier versions lack it.
   manual: optional(
     Schema.Boolean.annotations({
-      description: "Whether a person or a client made this change, regardless of who opened the incident; false for the service itself",
+      description:
+        "Whether a person or a client made this change, regardless of who opened the incident; false for the service itself",
       examples: [true]
     })
   )
