@@ -8,6 +8,9 @@ import { nothing, share, type SpanState, type Tally, weightOf } from "./Uptime.t
  */
 type TotalledSpan = readonly [state: SpanState, startedAt: number, endedAt: number | null, goodMs: number, badMs: number]
 
+/** A time of maintenance in ms since 1970, and the spans that contain its start and its end. The times of a monitor do not overlap. */
+export type MaintenanceSpans = readonly [from: number, to: number, first: TotalledSpan, last: TotalledSpan]
+
 /** The spans that contain the starts of the windows, or the first span if a window starts before it; and the current one. */
 export type WindowSpans = readonly [day: TotalledSpan, week: TotalledSpan, month: TotalledSpan, now: TotalledSpan]
 
@@ -34,31 +37,64 @@ const difference = (after: Tally, before: Tally): Tally => ({
   badMs: after.badMs - before.badMs
 })
 
+/** Totals at an instant, ms since 1970. */
+type TotalsAt = Tally & { readonly at: number }
+
+/** The observed time between two instants outside of maintenance. */
+const observedBetween = (
+  before: TotalsAt,
+  after: TotalsAt,
+  maintenance: ReadonlyArray<MaintenanceSpans>,
+  observedUntil: number
+): Tally => {
+  let observed = difference(after, before)
+  for (const [from, to, first, last] of maintenance) {
+    if (to <= before.at || from >= after.at) continue
+    const planned = difference(
+      to < after.at ? totalsAt(last, to, observedUntil) : after,
+      from > before.at ? totalsAt(first, from, observedUntil) : before
+    )
+    observed = difference(observed, planned)
+  }
+  return observed
+}
+
 /**
- * The observed time between each two adjoining borders (ms, ascending), from the spans that contain them; null for a monitor without
- * spans. The same as `tally` of all spans.
+ * The observed time outside of maintenance between each two adjoining borders (ms, ascending), from the spans that contain them; spans
+ * are null for a monitor without any, and maintenance for one that had none. The same as `tally` of all spans.
  */
 export const talliesBetween = (
   spans: ReadonlyArray<TotalledSpan> | null,
+  maintenance: ReadonlyArray<MaintenanceSpans> | null,
   borders: ReadonlyArray<number>,
   observedUntil: number
 ): ReadonlyArray<Tally> => {
-  const totals = borders.map((at, index) => {
+  const totals = borders.map((at, index): TotalsAt => {
     const span = spans?.[index]
-    return span === undefined ? nothing : totalsAt(span, at, observedUntil)
+    return { at, ...(span === undefined ? nothing : totalsAt(span, at, observedUntil)) }
   })
-  return totals.slice(1).map((after, index) => difference(after, totals[index] ?? nothing))
+  return totals.slice(1).map((after, index) =>
+    observedBetween(totals[index] ?? { at: 0, ...nothing }, after, maintenance ?? [], observedUntil)
+  )
 }
 
-/** The uptime of the last 24 hours, 7 days and 30 days; null without spans. */
-export const uptimeWindows = (spans: WindowSpans | null, observedUntil: number, now: number): UptimeWindows => {
+/** The uptime of the last 24 hours, 7 days and 30 days outside of maintenance; null without spans. */
+export const uptimeWindows = (
+  spans: WindowSpans | null,
+  maintenance: ReadonlyArray<MaintenanceSpans> | null,
+  observedUntil: number,
+  now: number
+): UptimeWindows => {
   if (spans === null) return { "24h": null, "7d": null, "30d": null }
   const [day, week, month, current] = spans
   const after = totalsAt(current, now, observedUntil)
   const shareSince = (span: TotalledSpan, length: number): UptimeShare | null => {
     const window = { from: now - length, to: now }
     const before = totalsAt(span, window.from, observedUntil)
-    return share(difference(after, before), window)
+    const observed = maintenance === null
+      ? difference(after, before)
+      : observedBetween({ at: window.from, ...before }, { at: now, ...after }, maintenance, observedUntil)
+    return share(observed, window)
   }
   return {
     "24h": shareSince(day, windows[0]),

@@ -9,7 +9,7 @@ import { monitorRecord, type MonitorSource, type RecordFacts } from "../../domai
 import { monitorRecordText } from "../../domain/monitor/MonitorRecordText.ts"
 import { outlinedSecrets, shownSecrets, type View } from "../../domain/monitor/settings/MaskedSettings.ts"
 import type { MonitorSettings } from "../../domain/monitor/settings/MonitorSettings.ts"
-import { uptimeWindows, type WindowSpans } from "../../domain/monitor/SpanTotals.ts"
+import { uptimeWindows } from "../../domain/monitor/SpanTotals.ts"
 import { type LinkMaker, Links } from "../../links/Links.ts"
 import { Heartbeats } from "../../store/monitor/Heartbeats.ts"
 import type { ListedMonitor, ShownMonitor } from "../../store/monitor/MonitorPages.ts"
@@ -22,8 +22,8 @@ const lateOf = <At>(monitor: Punctuality, now: number, write: (at: DateTime.Utc)
   return found === null ? null : { expectedAt: write(instant(found.expectedAt)), lateSec: found.lateSec }
 }
 
-const uptimeOf = (spans: WindowSpans | null, monitor: Observed, now: number) =>
-  uptimeWindows(spans, observedUntil(monitor.lastRoundAt, monitor, now), now)
+const uptimeOf = (row: Observed & Pick<ShownMonitor, "spans" | "maintenance">, now: number) =>
+  uptimeWindows(row.spans, row.maintenance, observedUntil(row.lastRoundAt, row, now), now)
 
 const timeOf = (text: string): DateTime.Utc => DateTime.unsafeMake(text)
 
@@ -57,7 +57,7 @@ const recordOfNew = (links: LinkMaker, id: MonitorId, settings: MonitorSettings,
     updatedAt: createdAt
   }, {
     secrets: shownSecrets("writer", settings.secrets),
-    uptime: uptimeWindows([span, span, span, span], now, now),
+    uptime: uptimeWindows([span, span, span, span], null, now, now),
     late: null,
     urls: { dashboard: links.monitor(id), ping: null }
   })
@@ -79,7 +79,7 @@ export const makeMonitorRecords = Effect.gen(function*() {
     Effect.zipWith(monitors.secrets(row), urlsOf(view, row), (secrets, urls) =>
       monitorRecord(view, withInstants(row), {
         secrets: shownSecrets(view, secrets),
-        uptime: uptimeOf(row.spans, row, now),
+        uptime: uptimeOf(row, now),
         late: lateOf(row, now, (at) => at),
         urls
       }))
@@ -96,7 +96,7 @@ export const makeMonitorRecords = Effect.gen(function*() {
     monitorRecordText(view, { stored, target: facts.target ?? null }, {
       secrets,
       urls,
-      uptime: uptimeOf(facts.spans, facts, now),
+      uptime: uptimeOf(facts, now),
       late: lateOf(facts, now, DateTime.formatIso)
     })
 

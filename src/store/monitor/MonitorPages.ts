@@ -11,15 +11,17 @@ import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
 import { type MonitorSource, noSettings } from "../../domain/monitor/MonitorRecord.ts"
 import { storedFields } from "../../domain/monitor/MonitorRecordText.ts"
 import type { View } from "../../domain/monitor/settings/MaskedSettings.ts"
-import { windowBorders, type WindowSpans } from "../../domain/monitor/SpanTotals.ts"
+import { type MaintenanceSpans, windowBorders, type WindowSpans } from "../../domain/monitor/SpanTotals.ts"
 import { mapRead, type Read, readRows } from "../postgres/Read.ts"
 import { monitorTables, shown, shownAs } from "./ShownState.ts"
-import { windowSpans } from "./SpanTotals.ts"
+import { maintenanceSpans, maintenanceTimes, windowSpans } from "./SpanTotals.ts"
 
 /** A monitor as it is shown. PostgreSQL makes it as JSON, with times as texts: decoding by a schema would cost more than all the rest. */
 export interface ShownMonitor extends MonitorSource<string> {
   /** Null if it has none. */
   readonly spans: WindowSpans | null
+  /** Its times of maintenance in the windows of its uptime; null if there were none. */
+  readonly maintenance: ReadonlyArray<MaintenanceSpans> | null
   readonly lastRoundAt: number | null
   readonly heardAt: number | null
   /** The time of the last edit, ms since 1970. */
@@ -49,7 +51,7 @@ const factNames = [
   "tokenSealed"
 ] as const
 
-type Facts = Pick<ShownMonitor, typeof factNames[number] | "spans">
+type Facts = Pick<ShownMonitor, typeof factNames[number] | "spans" | "maintenance">
 
 /** A monitor of a list. */
 export interface ListedMonitor {
@@ -148,6 +150,7 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
     const page = (workspaceId: WorkspaceId, view: View, request: PageRequest, now: number) => {
       const { after, limit } = request
       const { facts, text } = storedWith[view]
+      const borders = windowBorders(now)
       return sql<PageRow>`
         with page as (
           select ${listedColumns} from ${tables}
@@ -164,13 +167,13 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
         ), measured as (
           select page.*, sum(octets) over before as before, row_number() over before - 1 as place, count(*) over ()::int as found
           from page window before as (order by id rows between unbounded preceding and 1 preceding)
-        )
+        ), planned as materialized (${maintenanceTimes(sql, workspaceId, sql`select id from page`, borders)})
         select string_agg(${text}, chr(10) order by one.id) as stored, json_agg(facts order by one.id) as facts, found
         from (select * from measured where coalesce(before, 0) < ${mostBytes} order by id limit ${limit}) one
+        left join planned on planned.monitor_id = one.id
         cross join lateral (select ${of(storedFields)}) stored
-        cross join lateral (select ${facts}, ${
-        windowSpans(sql, workspaceId, sql.literal("one.id"), windowBorders(now))
-      } as spans) facts
+        cross join lateral (select ${facts}, ${windowSpans(sql, workspaceId, sql.literal("one.id"), borders)} as spans,
+          ${maintenanceSpans(sql, workspaceId, sql.literal("one.id"), sql.literal("planned.times"))} as maintenance) facts
         group by found, place / ${mostInRow}::int order by min(place)`
     }
 
@@ -199,15 +202,20 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
     })
 
     /** One monitor, with its sealed headers and body. Uptime counts until `now` (ms). */
-    const readOne = (workspaceId: WorkspaceId, id: string, now: number): Read<Option.Option<ShownMonitor>> =>
-      mapRead(
+    const readOne = (workspaceId: WorkspaceId, id: string, now: number): Read<Option.Option<ShownMonitor>> => {
+      const borders = windowBorders(now)
+      return mapRead(
         readRows(sql<{ readonly monitor: ShownMonitor }>`
           select to_json(shown) as monitor from (
-            select ${columns}, ${windowSpans(sql, workspaceId, sql.literal("m.id"), windowBorders(now))} as spans from ${tables}
+            select ${columns}, ${windowSpans(sql, workspaceId, sql.literal("m.id"), borders)} as spans,
+              ${maintenanceSpans(sql, workspaceId, sql.literal("m.id"), sql.literal("planned.times"))} as maintenance
+            from ${tables}
+            left join (${maintenanceTimes(sql, workspaceId, sql`${id}`, borders)}) planned on planned.monitor_id = m.id
             where m.workspace_id = ${workspaceId} and m.id = ${id}
           ) shown`),
         ([row]) => Effect.succeed(Option.fromNullable(row?.monitor))
       )
+    }
 
     /**
      * How many monitors of the workspace are shown in each state. The index on the states of a workspace counts all; those that are

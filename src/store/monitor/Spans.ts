@@ -8,7 +8,7 @@ import { observedSpans } from "../../domain/monitor/MonitorRecord.ts"
 import { talliesBetween } from "../../domain/monitor/SpanTotals.ts"
 import type { Span, Tally } from "../../domain/monitor/Uptime.ts"
 import { spansByOwner } from "./SpanGroups.ts"
-import { windowSpans } from "./SpanTotals.ts"
+import { maintenanceSpans, maintenanceTimes, windowSpans } from "./SpanTotals.ts"
 
 export const SpanState = Schema.Literal(...MonitorState.literals, "unobserved")
 
@@ -20,6 +20,8 @@ const SpanRow = Schema.Struct({
 })
 
 const TotalledSpan = Schema.Tuple(SpanState, Schema.Number, Schema.NullOr(Schema.Number), Schema.Number, Schema.Number)
+
+const MaintenanceSpans = Schema.Tuple(Schema.Number, Schema.Number, TotalledSpan, TotalledSpan)
 
 const PaceRow = Schema.Struct({
   monitorId: MonitorId,
@@ -66,13 +68,20 @@ export class Spans extends Effect.Service<Spans>()("belltower/Spans", {
         monitorIds: Schema.Array(MonitorId),
         borders: Schema.Array(Schema.Number)
       }),
-      Result: Schema.Struct({ ...PaceRow.fields, spans: Schema.NullOr(Schema.Array(TotalledSpan)) }),
+      Result: Schema.Struct({
+        ...PaceRow.fields,
+        spans: Schema.NullOr(Schema.Array(TotalledSpan)),
+        maintenance: Schema.NullOr(Schema.Array(MaintenanceSpans))
+      }),
       execute: ({ borders, monitorIds, workspaceId }) =>
         sql`
         select m.id as "monitorId", m.interval_sec as "intervalSec", m.timeout_ms as "timeoutMs",
           (s.machine->>'lastRoundAt')::float8 as "lastRoundAt",
-          ${windowSpans(sql, workspaceId, sql.literal("m.id"), borders)} as spans
+          ${windowSpans(sql, workspaceId, sql.literal("m.id"), borders)} as spans,
+          ${maintenanceSpans(sql, workspaceId, sql.literal("m.id"), sql.literal("planned.times"))} as maintenance
         from monitors m join monitor_states s on s.monitor_id = m.id
+        left join (${maintenanceTimes(sql, workspaceId, sql`select unnest(${monitorIds}::text[])`, borders)}) planned
+          on planned.monitor_id = m.id
         where m.workspace_id = ${workspaceId} and m.id = any(${monitorIds}::text[])`
     })
 
@@ -99,16 +108,16 @@ export class Spans extends Effect.Service<Spans>()("belltower/Spans", {
             )
         ),
       /**
-       * The observed time of each monitor between each two adjoining borders (ms, ascending), the last of which is now or before. From
-       * running totals: costs the same however often the states changed.
+       * The observed time of each monitor outside of maintenance between each two adjoining borders (ms, ascending), the last of which
+       * is now or before. From running totals: costs the same however often the states changed.
        */
       tallies: (workspaceId: WorkspaceId, monitorIds: ReadonlyArray<MonitorId>, borders: ReadonlyArray<number>) =>
         Effect.map(
           totals({ workspaceId, monitorIds, borders }),
           (rows): ReadonlyMap<MonitorId, ReadonlyArray<Tally>> =>
-            new Map(rows.map(({ lastRoundAt, monitorId, spans, ...pace }) => {
+            new Map(rows.map(({ lastRoundAt, maintenance, monitorId, spans, ...pace }) => {
               const until = observedUntil(lastRoundAt, pace, Math.max(...borders))
-              return [monitorId, talliesBetween(spans, borders, until)] as const
+              return [monitorId, talliesBetween(spans, maintenance, borders, until)] as const
             }))
         )
     }

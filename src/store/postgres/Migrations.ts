@@ -48,6 +48,7 @@ import alarmTurns from "../../../infra/migrations/0064_alarm_turns.ts"
 import incidentSubscriptions from "../../../infra/migrations/0065_incident_subscriptions.ts"
 import streaksOfOutages from "../../../infra/migrations/0067_streaks_of_outages.ts"
 import listeners from "../../../infra/migrations/0073_listeners.ts"
+import maintenanceTimes from "../../../infra/migrations/0074_maintenance_times.ts"
 
 /** Every file of infra/migrations by name. The imports are static so that the bundle contains them. */
 const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>> = {
@@ -97,7 +98,8 @@ const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClien
   "0064_alarm_turns": alarmTurns,
   "0065_incident_subscriptions": incidentSubscriptions,
   "0067_streaks_of_outages": streaksOfOutages,
-  "0073_listeners": listeners
+  "0073_listeners": listeners,
+  "0074_maintenance_times": maintenanceTimes
 }
 
 const table = "migrations"

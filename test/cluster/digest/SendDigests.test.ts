@@ -15,6 +15,7 @@ import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Users } from "../../../src/store/people/Users.ts"
 import { Vault } from "../../../src/store/Vault.ts"
 import { localModel, says } from "../../support/LocalModel.ts"
+import { newComponent, newMaintenance } from "../../support/MaintenanceRows.ts"
 import { Ground, newWorkspace } from "../../support/TestRunner.ts"
 
 const isOwner = (workspaceId: WorkspaceId, email: string, role: string) =>
@@ -85,6 +86,18 @@ layer(Layer.provideMerge(Layer.mergeAll(AiTexts.Default, DigestBuilder.Default, 
           yield* makeDue
           yield* send
           expect([(yield* digests).length, (yield* mails).length]).toEqual([1, 1])
+        }))
+
+      it.effect("counts no downtime within a maintenance window", () =>
+        Effect.gen(function*() {
+          const { digests, monitor, workspaceId } = yield* lastWeek
+          const from = digestWeek(yield* DateTime.now, "UTC").period.from.epochMillis
+          const component = yield* newComponent(workspaceId, [monitor.id])
+          yield* newMaintenance(workspaceId, [component], from + 9 * 3_600_000, from + 10.75 * 3_600_000)
+          yield* Effect.flatten(makeSendDigests)
+          expect(yield* digests).toMatchObject([{
+            monitors: { downSeconds: 900, worst: [{ id: monitor.id, downSeconds: 900 }] }
+          }])
         }))
 
       it.effect("is made up for when no process ran, and not for a week before the workspace existed", () =>

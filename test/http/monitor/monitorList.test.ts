@@ -4,10 +4,12 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { mask } from "../../../schema/Mask.ts"
 import { Monitor } from "../../../schema/monitor/Monitor.ts"
+import { newComponent, newMaintenance } from "../../support/MaintenanceRows.ts"
 import { TestProgram } from "../../support/Program.ts"
 import { bearer, callJson, type Json, newKey, post } from "../../support/TestServer.ts"
 import { callCounter } from "../../support/WorkDone.ts"
 
+const hour = 3_600_000
 const paused = { paused: true, url: "https://shop.test/health" }
 
 /** Close to the largest that is accepted: a body of 100,000 characters and 64 KB of headers. */
@@ -82,6 +84,36 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a list
         expect(body.data).toEqual([record])
         expect(record).toMatchObject({ keywordAbsent: null, description: "two\nlines \u20ac" })
         expect(record.url === url).toBe(key === secret)
+      }
+    }))
+
+  it.scoped("counts no time of a maintenance window, in the list and in the record", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { secret, workspaceId } = yield* newKey()
+      const [{ body: { id } }, { body: { id: other } }] = [yield* create(secret, paused), yield* create(secret, paused)]
+      const now = Date.now()
+      for (const monitorId of [id, other]) {
+        yield* sql`delete from monitor_spans where monitor_id = ${monitorId}`
+        for (const [state, from, to] of [["up", 20, 10], ["down", 10, 5], ["up", 5, 1]] as const) {
+          yield* sql`
+            insert into monitor_spans (monitor_id, workspace_id, started_at, ended_at, state)
+            values (${monitorId}, ${workspaceId}, ${new Date(now - from * hour)}, ${new Date(now - to * hour)}, ${state})`
+        }
+      }
+      yield* newMaintenance(workspaceId, [yield* newComponent(workspaceId, [id])], now - 11 * hour, now - 6 * hour)
+      const { body: { data } } = yield* callJson("/api/v1/monitors", { headers: bearer(secret) })
+      const records = yield* Effect.forEach(
+        [id, other],
+        (one) => callJson(`/api/v1/monitors/${one}`, { headers: bearer(secret) })
+      )
+      const expected = {
+        [id]: { percent: 92.857, coveragePercent: 58.333 },
+        [other]: { percent: 73.684, coveragePercent: 79.166 }
+      }
+      for (const record of [...data, ...records.map(({ body }) => body)]) {
+        expect(record.uptime["24h"].percent).toBeCloseTo(expected[record.id]!.percent, 2)
+        expect(record.uptime["24h"].coveragePercent).toBeCloseTo(expected[record.id]!.coveragePercent, 2)
       }
     }))
 
