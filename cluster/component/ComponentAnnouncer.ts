@@ -1,6 +1,7 @@
 /** Announces a component's changes: of its status, and of its page's automatic incident. */
 import { Effect } from "effect"
 import type { EventDraft } from "../../schema/event/EventData.ts"
+import { affecting } from "../../src/domain/component/ComponentStatus.ts"
 import { type OutageChange, outageChange, outageRules } from "../../src/domain/incident/ComponentOutage.ts"
 import { takesReports } from "../../src/store/component/ComponentRows.ts"
 import type { ComponentWithState, Settled } from "../../src/store/component/ComponentStates.ts"
@@ -30,8 +31,13 @@ export const statusChanged = (
 const reportsItself = (component: ComponentWithState["component"]): boolean =>
   takesReports(component) || (component.aggregate === "majority" && component.monitorIds.length > 1)
 
-const outageOf = ({ component, told }: ComponentWithState, { automatic }: Shown): OutageChange =>
-  reportsItself(component) || told.incidentId !== null
+/** While its maintenance window is running, a component tells no new outage: if it still fails afterwards, it does. */
+const isQuiet = ({ component, told }: ComponentWithState): boolean =>
+  told.incidentId === null && affecting(component.maintenances).length > 0
+
+const outageOf = (row: ComponentWithState, { automatic }: Shown): OutageChange => {
+  const { component, told } = row
+  return (reportsItself(component) || told.incidentId !== null) && !isQuiet(row)
     ? outageChange(
       outageRules(told.settings, component.hidden),
       told.incidentId !== null,
@@ -39,6 +45,7 @@ const outageOf = ({ component, told }: ComponentWithState, { automatic }: Shown)
       automatic
     )
     : { _tag: "Nothing" }
+}
 
 export class ComponentAnnouncer extends Effect.Service<ComponentAnnouncer>()("belltower/ComponentAnnouncer", {
   effect: Effect.gen(function*() {

@@ -1,8 +1,10 @@
 /** Takes the steps of an incident's alerting that are due: pages levels of its policy, and reminds of monitors that stay down. */
 import { Array, DateTime, Duration, Effect, Option } from "effect"
 import type { EventDraft } from "../../schema/event/EventData.ts"
+import { instant } from "../../schema/Fields.ts"
 import type { WorkspaceId } from "../../schema/Ids.ts"
 import type { Policy } from "../../schema/oncall/Policy.ts"
+import { idTime } from "../../src/domain/Id.ts"
 import { eventIncident } from "../../src/domain/incident/IncidentEvents.ts"
 import { isOver } from "../../src/domain/incident/IncidentMachine.ts"
 import { eventMonitor } from "../../src/domain/monitor/MonitorView.ts"
@@ -136,19 +138,24 @@ const remind = ({ incident, monitor, now }: Situation, alerting: Alerting, url: 
 /** A parent that has failed without confirmation keeps pages back only for the first alert of an incident. */
 const longestDoubt = Duration.minutes(5)
 
-/** When to look again while a monitor that this one depends on keeps its alerts back, perhaps its pages too; null if none does. */
+/**
+ * When to look again while a monitor that this one depends on, or maintenance, keeps its alerts back, perhaps its pages too; null if
+ * nothing does.
+ */
 const makeKeptBack = Effect.map(
   DependentTroubles,
   ({ shadow }) =>
-    Effect.fnUntraced(function*({ monitor, now, workspaceId }: Situation, alerting: Alerting) {
-      if (monitor === null || monitor.dependsOn.length === 0) return null
+    Effect.fnUntraced(function*({ incident, monitor, now, workspaceId }: Situation, alerting: Alerting) {
+      if (monitor === null) return null
       const doubtful = DateTime.lessThan(now, DateTime.addDuration(alerting.unacknowledgedSince, longestDoubt))
-      const found = yield* shadow(workspaceId, monitor.id, now)
+      const openedAt = instant(idTime(incident.id) ?? DateTime.toEpochMillis(incident.startedAt))
+      const found = yield* shadow(workspaceId, monitor.id, openedAt, now)
       return Option.getOrNull(Option.filter(found, ({ down }) => down || doubtful))
     })
 )
 
-const earliest = (times: ReadonlyArray<DateTime.Utc | null>): DateTime.Utc | null =>
+/** The earliest of some times; null if there is none. */
+export const earliest = (times: ReadonlyArray<DateTime.Utc | null>): DateTime.Utc | null =>
   Array.reduce(
     times,
     null,

@@ -8,9 +8,10 @@ import { Incidents } from "../../src/store/incident/Incidents.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { registerEntity } from "../MinimalContext.ts"
 import { answering } from "../WakeAnswer.ts"
-import { makeAlertingSteps } from "./AlertingSteps.ts"
+import { earliest, makeAlertingSteps } from "./AlertingSteps.ts"
 import { entityKey, IncidentEntity } from "./IncidentProtocol.ts"
 import { makeMaintenanceSteps } from "./MaintenanceSteps.ts"
+import { makeShowAfterMaintenance } from "./ShowAfterMaintenance.ts"
 
 const makeActors = Effect.gen(function*() {
   const alarms = yield* Alarms
@@ -19,6 +20,7 @@ const makeActors = Effect.gen(function*() {
   const incidents = yield* Incidents
   const maintain = yield* makeMaintenanceSteps
   const alert = yield* makeAlertingSteps
+  const show = yield* makeShowAfterMaintenance
 
   const actor = Effect.gen(function*() {
     const { id, workspaceId } = entityKey((yield* Entity.CurrentAddress).entityId)
@@ -28,7 +30,11 @@ const makeActors = Effect.gen(function*() {
       if (Option.isNone(seen)) return { drafts: [], nextAt: null }
       if (seen.value.kind === "maintenance") return yield* maintain(workspaceId, id, yield* clock.now)
       const locked = yield* incidents.lock(workspaceId, id)
-      return Option.isNone(locked) ? { drafts: [], nextAt: null } : yield* alert(workspaceId, locked.value, yield* clock.now)
+      if (Option.isNone(locked)) return { drafts: [], nextAt: null }
+      const now = yield* clock.now
+      const shown = yield* show(workspaceId, locked.value, now)
+      const alerted = yield* alert(workspaceId, shown.incident, now)
+      return { drafts: [...shown.drafts, ...alerted.drafts], nextAt: earliest([shown.nextAt, alerted.nextAt]) }
     })
 
     /** The steps, their events and the next alarm are one transaction: a process that dies loses and doubles no page. */

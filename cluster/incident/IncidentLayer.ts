@@ -1,7 +1,14 @@
 /** The incident actors of a runner. */
 import { Layer } from "effect"
 import { MaintenancePlans } from "../../src/store/incident/MaintenancePlans.ts"
+import { OutagesInMaintenance } from "../../src/store/incident/OutagesInMaintenance.ts"
+import { Followers } from "../../src/store/monitor/Followers.ts"
 import { IncidentActor } from "./IncidentActor.ts"
 import { IncidentWriter } from "./IncidentWriter.ts"
 
-export const incidentActors = Layer.provide(IncidentActor, [IncidentWriter.Default, MaintenancePlans.Default])
+export const incidentActors = Layer.provide(IncidentActor, [
+  Followers.Default,
+  IncidentWriter.Default,
+  MaintenancePlans.Default,
+  OutagesInMaintenance.Default
+])

@@ -1,5 +1,5 @@
 /** Opens and ends the automatic incidents of monitors, many at a time, in the caller's transaction. */
-import { DateTime, Effect } from "effect"
+import { Array as Arr, DateTime, Effect } from "effect"
 import type { EventDraft } from "../../schema/event/EventData.ts"
 import { instant } from "../../schema/Fields.ts"
 import { IncidentId, type MonitorId, UpdateId, type WorkspaceId } from "../../schema/Ids.ts"
@@ -15,6 +15,7 @@ import { Links } from "../../src/links/Links.ts"
 import { IncidentComponents } from "../../src/store/incident/IncidentComponents.ts"
 import type { LockedIncident } from "../../src/store/incident/IncidentRows.ts"
 import { type Opening, OutageRows } from "../../src/store/incident/OutageRows.ts"
+import { OutagesInMaintenance } from "../../src/store/incident/OutagesInMaintenance.ts"
 import { mint } from "../../src/store/Mint.ts"
 import { ExplainIncidents } from "../upstream/ExplainIncidents.ts"
 import { IncidentAlerts } from "./IncidentAlerts.ts"
@@ -31,8 +32,12 @@ export interface Outage {
   readonly monitor: MonitorOfIncident
   readonly startedAt: DateTime.Utc
   readonly check: Observation | null
-  /** The components that report it. */
-  readonly shownBy: ReadonlyArray<ShowingComponent>
+  /** The components that report it: at once, or if it is still down after their maintenance. */
+  readonly reportedBy: ReadonlyArray<ReportingComponent>
+}
+
+interface ReportingComponent extends ShowingComponent {
+  readonly maintenanceUntil: DateTime.Utc | null
 }
 
 /** The end of a monitor's outage, whose incident the caller has locked while it was open. */
@@ -85,11 +90,13 @@ export class MonitorIncidents extends Effect.Service<MonitorIncidents>()("bellto
     const links = yield* Links
     const alerts = yield* IncidentAlerts
     const explain = yield* ExplainIncidents
+    const inMaintenance = yield* OutagesInMaintenance
 
     const update = (body: string) => Effect.all({ id: mint("upd", UpdateId), body: Effect.succeed(body), at: DateTime.now })
 
     const prepare = Effect.fnUntraced(
-      function*({ check, monitor, shownBy, startedAt }: Outage, likelyUpstream: LikelyUpstream | null) {
+      function*({ check, monitor, reportedBy, startedAt }: Outage, likelyUpstream: LikelyUpstream | null) {
+        const shownBy = reportedBy.filter(({ maintenanceUntil }) => maintenanceUntil === null)
         const incident = monitorIncident(monitor, startedAt, check, shownBy)
         const opening: Opening = {
           workspaceId: monitor.workspaceId,
@@ -102,18 +109,31 @@ export class MonitorIncidents extends Effect.Service<MonitorIncidents>()("bellto
       }
     )
 
+    /** Keeps what components in maintenance do not show. */
+    const hide = Effect.fnUntraced(function*({ id, workspaceId }: Opening, { reportedBy }: Outage) {
+      const hidden = reportedBy.flatMap(({ componentId, maintenanceUntil }) =>
+        maintenanceUntil === null ? [] : [{ componentId, until: maintenanceUntil }]
+      )
+      const [first, ...others] = hidden
+      if (first === undefined) return
+      const showAt = others.reduce((at, { until }) => DateTime.min(at, until), first.until)
+      yield* inMaintenance.hide({ workspaceId, id, componentIds: hidden.map(({ componentId }) => componentId), showAt })
+    })
+
     /** Opens the incidents of outages, and begins their alerting; returns what each opened, in order. */
     const open = Effect.fn("MonitorIncidents.open")(function*(outages: ReadonlyArray<Outage>) {
       if (outages.length === 0) return []
       const causes = yield* explain.likely(outages.map(({ monitor: { workspaceId }, startedAt }) => ({ workspaceId, startedAt })))
       const openings = yield* Effect.forEach(outages, (outage, index) => prepare(outage, causes[index] ?? null))
       yield* rows.insertAll(openings)
-      yield* alerts.beginAll(openings.map(({ id, incident, workspaceId }, index) => ({
+      yield* alerts.beginAll(Arr.zipWith(openings, outages, ({ id, incident, workspaceId }, { monitor, reportedBy }) => ({
         ...incident,
         id,
         workspaceId,
-        marks: outages[index]?.monitor.reminderMinutes ?? []
+        pageIds: reportedBy.map(({ pageId }) => pageId),
+        marks: monitor.reminderMinutes
       })))
+      yield* Effect.forEach(Arr.zip(openings, outages), ([opening, outage]) => hide(opening, outage), { discard: true })
       return openings.map((opening): Opened => {
         const record = recordOf(opening, links.incident(opening.id))
         const first = updateOf(opening.update, opening.incident.status, opening.incident.public)
@@ -151,5 +171,11 @@ export class MonitorIncidents extends Effect.Service<MonitorIncidents>()("bellto
 
     return { open, end, lockOpen: rows.lockOpen }
   }),
-  dependencies: [OutageRows.Default, IncidentComponents.Default, IncidentAlerts.Default, ExplainIncidents.Default]
+  dependencies: [
+    OutageRows.Default,
+    OutagesInMaintenance.Default,
+    IncidentComponents.Default,
+    IncidentAlerts.Default,
+    ExplainIncidents.Default
+  ]
 }) {}

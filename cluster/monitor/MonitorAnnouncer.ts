@@ -55,7 +55,7 @@ const outageOf = ({ change, one: { row }, transition: { at, check } }: Turn, fol
       monitor: row,
       startedAt: DateTime.unsafeMake(at),
       check,
-      shownBy: followers.filter(({ monitorId, reports }) => reports && monitorId === row.id)
+      reportedBy: followers.filter(({ monitorId, reports }) => reports && monitorId === row.id)
     } satisfies Outage
   ]
 

@@ -161,7 +161,7 @@ export class Incidents extends HttpApiGroup.make("Incidents")
       .annotate(OpenApi.Summary, "Schedule maintenance")
       .annotate(
         OpenApi.Description,
-        "The window starts and completes by itself at the given times. Its components show maintenance while it runs."
+        "Starts and completes by itself. Meanwhile its components show maintenance, and alerts of their monitors wait."
       )
   )
   .add(

@@ -2,7 +2,7 @@
 import { Option, Schema } from "effect"
 import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { type ChannelAudience, events } from "../../../schema/event/EventData.ts"
-import { ChannelId, IncidentId, MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { ChannelId, ComponentId, IncidentId, MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 
 /** An event, with the facts that decide who receives it. */
 export interface Occasion {
@@ -77,6 +77,17 @@ export const incidentOf = (event: WorkspaceEvent): IncidentId | null => factsOf(
 
 /** The monitor that an event is about; null if there is none. */
 export const monitorOf = (event: WorkspaceEvent): MonitorId | null => factsOf(event).monitor?._id ?? null
+
+const Affecting = Schema.Struct({
+  incident: Schema.Struct({ components: Schema.Array(Schema.Struct({ componentId: ComponentId })) })
+})
+
+/** The components of the incident or maintenance window that an event is about; none for an event of another version. */
+export const componentsOf = ({ data }: WorkspaceEvent): ReadonlyArray<ComponentId> =>
+  Option.match(Schema.decodeUnknownOption(Affecting)(data), {
+    onNone: () => [],
+    onSome: ({ incident }) => incident.components.map(({ componentId }) => componentId)
+  })
 
 /** The events whose readers can take care of the incident. */
 const callsToAct: ReadonlyArray<EventType> = [

@@ -1,12 +1,17 @@
-/** Alerts of monitors that depend on others: which wait while a parent is down, and when they are looked at again. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+/**
+ * Alerts of monitors that depend on others or are in maintenance: which wait while a parent is down or a window is running, and when they
+ * are looked at again.
+ */
+import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
-import { EventId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { ComponentId, EventId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { type DependentTrouble, longestGrace, reviewTime, sift, type TroubleStep } from "../../domain/alert/Dependencies.ts"
-import { monitorOf } from "../../domain/alert/EventRouting.ts"
+import { componentsOf, monitorOf } from "../../domain/alert/EventRouting.ts"
 import { Alarms } from "../Alarms.ts"
 import { eventsSignal } from "../event/EventLog.ts"
+import { OutagesInMaintenance } from "../incident/OutagesInMaintenance.ts"
+import { runningMaintenance } from "../incident/RunningMaintenance.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { waitingAlertsSignal } from "./WaitingAlertsSignal.ts"
 
@@ -25,15 +30,19 @@ const reviewBatch = 100
 /** The fan-out takes less, unless it is far behind. */
 const fanOutTime = Duration.seconds(5)
 
-/** A monitor with dependencies, and one of its parents that is down or has failed without confirmation, if there is one. */
+/**
+ * A monitor with dependencies or in maintenance, and one of its parents that is down or has failed without confirmation, if there is one.
+ */
 const Dependent = Schema.Struct({
   monitorId: MonitorId,
+  /** Since when a window of a component that follows it is running; null if none is. */
+  maintenanceSince: Schema.NullOr(Schema.DateTimeUtcFromDate),
   parentId: Schema.NullOr(MonitorId),
   down: Schema.NullOr(Schema.Boolean),
   /** Whether an escalation policy pages people about that parent. */
   paged: Schema.NullOr(Schema.Boolean),
-  /** When the alerts that wait for the parent are looked at again. */
-  reviewAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  /** When the alerts that wait are looked at again. */
+  reviewAt: Schema.DateTimeUtcFromDate,
   told: Schema.NullOr(Schema.Boolean),
   waiting: Schema.NullOr(EventId)
 })
@@ -62,6 +71,7 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
     const alarms = yield* Alarms
+    const outages = yield* OutagesInMaintenance
 
     /**
      * The parent that casts the longest shadow. One that has failed without confirmation yet may be the cause: its own checks
@@ -82,6 +92,15 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
         order by s.state = 'down' desc, a.policy_id is not null desc limit 1
       ) shadow on true`
 
+    /** Monitors in maintenance, by a row for each: the first of the windows that are running, and the end of the last one. */
+    const maintained = (workspace: Statement.Fragment) =>
+      sql`
+      select monitor.id as monitor_id, min(running.began) as began, max(running.until) as until
+      from (${runningMaintenance(sql, workspace)}) running
+      join components c on c.workspace_id = running.workspace_id and c.id = running.component_id
+      cross join lateral unnest(c.monitor_ids) monitor (id)
+      group by monitor.id`
+
     const dependents = SqlSchema.findAll({
       Request: Schema.Struct({
         workspaceIds: Schema.Array(WorkspaceId),
@@ -91,13 +110,18 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
       Result: Dependent,
       execute: ({ ids, now, workspaceIds }) =>
         sql`
-        select m.id as "monitorId", shadow.parent_id as "parentId", shadow.down, shadow.paged, shadow.review_at as "reviewAt", t.told,
-               t.waiting_event_id as waiting
+        select m.id as "monitorId", maintained.began as "maintenanceSince", shadow.parent_id as "parentId", shadow.down, shadow.paged,
+               least(shadow.review_at, maintained.until,
+                 ${DateTime.toDateUtc(now)}::timestamptz + make_interval(secs => ${
+          Duration.toSeconds(reviewTime)
+        })) as "reviewAt",
+               t.told, t.waiting_event_id as waiting
         from monitors m
         left join dependent_troubles t on t.monitor_id = m.id
+        left join (${maintained(sql`= any(${workspaceIds}::text[])`)}) maintained on maintained.monitor_id = m.id
         ${shadow(now)}
         where m.workspace_id = any(${workspaceIds}::text[]) and m.id = any(${ids}::text[])
-          and (m.depends_on <> '{}' or t.monitor_id is not null)`
+          and (m.depends_on <> '{}' or t.monitor_id is not null or maintained.monitor_id is not null)`
     })
 
     const save = Effect.fn("DependentTroubles.save")(function*(rows: ReadonlyArray<Decided>, over: ReadonlyArray<MonitorId>) {
@@ -131,19 +155,60 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
           as r (workspace_id, id)
         where e.workspace_id = r.workspace_id and e.id = r.id and not e.fanned_out`
 
+    /** The time that the monitor `m` needs to recover. */
+    const recovery = sql`make_interval(secs => least(
+      ${Duration.toSeconds(longestGrace)}, m.interval_sec * m.recovery_threshold + m.timeout_ms / 1000.0 + 5))`
+
     /** A monitor that depended on one of these gets the time that it needs to recover. */
+    const maintainedMonitors = SqlSchema.findAll({
+      Request: Schema.Struct({
+        over: Schema.Array(Schema.Struct({ workspaceId: WorkspaceId, componentId: ComponentId })),
+        now: Schema.DateTimeUtcFromSelf
+      }),
+      Result: Schema.Struct({ workspaceId: WorkspaceId, monitorId: MonitorId, at: Schema.DateTimeUtcFromDate }),
+      execute: ({ now, over }) =>
+        sql`
+        select distinct m.workspace_id as "workspaceId", m.id as "monitorId",
+          ${DateTime.toDateUtc(now)}::timestamptz + ${recovery} as at
+        from unnest(${over.map(({ workspaceId }) => workspaceId)}::text[], ${over.map(({ componentId }) => componentId)}::text[])
+          as over (workspace_id, component_id)
+        join components c on c.workspace_id = over.workspace_id and c.id = over.component_id
+        cross join lateral unnest(c.monitor_ids) followed (id)
+        join monitors m on m.workspace_id = c.workspace_id and m.id = followed.id
+        join monitor_states s on s.monitor_id = m.id and s.state in ('down', 'degraded')
+        order by m.id`
+    })
+
     const free = (events: ReadonlyArray<WorkspaceEvent>, now: DateTime.Utc) => {
       const freeing = events.filter(({ type }) => freesOthers.includes(type))
       const update = sql`
         update dependent_troubles t
-        set review_at = ${DateTime.toDateUtc(now)}::timestamptz + make_interval(secs => least(
-          ${Duration.toSeconds(longestGrace)}, m.interval_sec * m.recovery_threshold + m.timeout_ms / 1000.0 + 5))
+        set review_at = ${DateTime.toDateUtc(now)}::timestamptz + ${recovery}
         from monitors m
         where t.workspace_id = any(${[...new Set(freeing.map(({ workspaceId }) => workspaceId))]}::text[])
           and t.parent_id = any(${freeing.flatMap((event) => monitorOf(event) ?? [])}::text[])
           and m.workspace_id = t.workspace_id and m.id = t.monitor_id`
       return freeing.length === 0 ? Effect.void : Effect.zipRight(update, signals.send(waitingAlertsSignal))
     }
+
+    /** Monitors whose maintenance is over get the time that they need to recover, and are told if they are still down then. */
+    const endMaintenance = Effect.fnUntraced(function*(events: ReadonlyArray<WorkspaceEvent>, now: DateTime.Utc) {
+      const over = events.flatMap((event) =>
+        event.type === "maintenance.completed"
+          ? componentsOf(event).map((componentId) => ({ workspaceId: event.workspaceId, componentId }))
+          : []
+      )
+      if (over.length === 0) return
+      const freed = yield* maintainedMonitors({ over, now })
+      if (freed.length === 0) return
+      yield* sql`
+        update dependent_troubles t set review_at = freed.at
+        from unnest(${freed.map(({ workspaceId }) => workspaceId)}::text[], ${freed.map(({ monitorId }) => monitorId)}::text[],
+                    ${freed.map(({ at }) => DateTime.toDateUtc(at))}::timestamptz[]) as freed (workspace_id, monitor_id, at)
+        where t.workspace_id = freed.workspace_id and t.monitor_id = freed.monitor_id and t.review_at is not null`
+      yield* outages.showLater(freed)
+      yield* signals.send(waitingAlertsSignal)
+    })
 
     /** Returns the events that are sent now, in the caller's transaction, and which of them have waited. Those that wait are kept. */
     const siftEvents = Effect.fn("DependentTroubles.sift")(function*(events: ReadonlyArray<WorkspaceEvent>, now: DateTime.Utc) {
@@ -162,7 +227,10 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
         const before = troubles.get(monitorId) ?? null
         // Only the first alert waits for a parent's checks, and only once.
         const doubtful = step === "begins" && dependent.parentId !== null && before?.waiting !== event.id
-        const shadowed = dependent.down === true || doubtful
+        // Only what begins in a window is kept back, not an outage from before it.
+        const planned = step === "begins" && dependent.maintenanceSince !== null &&
+          DateTime.greaterThanOrEqualTo(event.at, dependent.maintenanceSince)
+        const shadowed = dependent.down === true || doubtful || planned
         const { after, sent } = sift(before, step, event.id, shadowed)
         troubles.set(monitorId, after)
         if (sent && before?.waiting === event.id) waited.add(event)
@@ -195,6 +263,7 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
       )
       yield* dropWaiting(dropped)
       yield* free(events, now)
+      yield* endMaintenance(events, now)
       return { sent, waited }
     }, Effect.orDie)
 
@@ -205,10 +274,12 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
         sql`
         select t.monitor_id as "monitorId", t.workspace_id as "workspaceId", t.waiting_event_id as "eventId",
                s.incident_id as "incidentId", coalesce(s.state in ('down', 'degraded') and not m.paused, false) as troubled,
-               coalesce(shadow.down, false) as shadowed
+               coalesce(shadow.down, false) or coalesce(e.at >= planned.began, false) as shadowed
         from dependent_troubles t
         left join monitors m on m.workspace_id = t.workspace_id and m.id = t.monitor_id
         left join monitor_states s on s.monitor_id = m.id
+        left join events e on e.workspace_id = t.workspace_id and e.id = t.waiting_event_id
+        left join lateral (${maintained(sql.literal("= t.workspace_id"))} having monitor.id = t.monitor_id) planned on true
         ${shadow(now)}
         where t.review_at <= ${DateTime.toDateUtc(now)} order by t.review_at limit ${reviewBatch} for update of t skip locked`
     })
@@ -256,23 +327,28 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
       /** When the next alert that waits is to be looked at. */
       nextReviewAt: Effect.orDie(Effect.map(earliest(undefined), ({ at }) => Option.fromNullable(at))),
       /**
-       * What keeps the alerts of a monitor back: a parent, of which `down` says whether that is certain, or an alert that waits
-       * still. None if nothing does. Look again at `reviewAt`. `pages`: whether pages of people wait too. While the parent is
-       * certainly down, they wait only if people are paged about the parent: otherwise nobody would hear of either.
+       * What keeps the alerts of a monitor back whose incident opened at `openedAt`: a parent, of which `down` says whether that is
+       * certain, maintenance that was running then, or an alert that waits still. None if nothing does. Look again at `reviewAt`.
+       * `pages`: whether pages of people wait too. While the parent is certainly down, they wait only if people are paged about the
+       * parent: otherwise nobody would hear of either.
        */
-      shadow: (workspaceId: WorkspaceId, id: MonitorId, now: DateTime.Utc) =>
+      shadow: (workspaceId: WorkspaceId, id: MonitorId, openedAt: DateTime.Utc, now: DateTime.Utc) =>
         Effect.orDie(Effect.map(
           dependents({ workspaceIds: [workspaceId], ids: [id], now }),
           ([found]) => {
             if (found === undefined) return Option.none()
-            const waits = found.waiting !== null && found.told !== true
-            const reviewAt = found.reviewAt ?? DateTime.addDuration(now, reviewTime)
+            const planned = found.maintenanceSince !== null && DateTime.greaterThanOrEqualTo(openedAt, found.maintenanceSince)
+            const waits = planned || (found.waiting !== null && found.told !== true)
             return waits || found.parentId !== null
-              ? Option.some({ down: waits || found.down === true, pages: found.down !== true || found.paged === true, reviewAt })
+              ? Option.some({
+                down: waits || found.down === true,
+                pages: planned || found.down !== true || found.paged === true,
+                reviewAt: found.reviewAt
+              })
               : Option.none()
           }
         ))
     }
   }),
-  dependencies: [Alarms.Default]
+  dependencies: [Alarms.Default, OutagesInMaintenance.Default]
 }) {}

@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { ComponentId, MonitorId, PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { alarmsSignal } from "../Alarms.ts"
+import { runningMaintenance } from "../incident/RunningMaintenance.ts"
 import { Signals } from "../postgres/Signals.ts"
 
 /** A component that follows a monitor. */
@@ -15,7 +16,9 @@ const Follower = Schema.Struct({
   /** Whether its page shows the monitor's state. */
   shows: Schema.Boolean,
   /** Whether it fails when the monitor fails, for all to see, on a page with automatic incidents. */
-  reports: Schema.Boolean
+  reports: Schema.Boolean,
+  /** Until when a maintenance window may keep its failures from being told; null if none is running. */
+  maintenanceUntil: Schema.NullOr(Schema.DateTimeUtcFromDate)
 })
 export type Follower = typeof Follower.Type
 
@@ -37,11 +40,12 @@ export class Followers extends Effect.Service<Followers>()("belltower/Followers"
         sql`
         with followed as (
           select * from unnest(${workspaceIds}::text[], ${ids}::text[]) as m (workspace_id, id)
-        )
+        ), maintained as materialized (${runningMaintenance(sql, sql`= any(${workspaceIds}::text[])`)})
         select m.id as "monitorId", c.id as "componentId", c.name, c.page_id as "pageId", p.slug,
           c.monitor_ids @> array[m.id] as shows,
           c.monitor_ids @> array[m.id] and not c.hidden and not (c.aggregate = 'majority' and cardinality(c.monitor_ids) > 1)
-            and coalesce((p.settings->>'autoIncidents')::boolean, true) as reports
+            and coalesce((p.settings->>'autoIncidents')::boolean, true) as reports,
+          maintained.until as "maintenanceUntil"
         from followed m
         join lateral (
           select * from components where monitor_ids @> array[m.id]
@@ -49,6 +53,7 @@ export class Followers extends Effect.Service<Followers>()("belltower/Followers"
           select * from components where manifest_monitor_id = m.id
         ) c on c.workspace_id = m.workspace_id
         join pages p on p.id = c.page_id
+        left join maintained on maintained.workspace_id = c.workspace_id and maintained.component_id = c.id
         order by c.id`
     })
 

@@ -11,30 +11,7 @@ import { Monitors } from "../../../src/store/monitor/Monitors.ts"
 import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
 import { acknowledge, setUp } from "./AlertedWorkspace.ts"
-
-/** The names and types of what was sent, and the events that have not been looked at yet. */
-const heard = (workspaceId: WorkspaceId) =>
-  Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    yield* until(sql`select from events where workspace_id = ${workspaceId} and not fanned_out`, (rows) => rows.length === 0)
-    const rows = yield* sql<{ readonly text: string }>`
-      select concat(e.data -> 'monitor' ->> 'name', ' ', e.type) as text from deliveries d
-      join events e on e.workspace_id = d.workspace_id and e.id = d.event_id
-      where d.workspace_id = ${workspaceId} order by d.created_at, e.id`
-    return rows.map(({ text }) => text)
-  })
-
-/** Lets the time pass that a child gets to recover after its parent. */
-const graceIsOver = (workspaceId: WorkspaceId) =>
-  Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    yield* sql`update dependent_troubles set review_at = now() where workspace_id = ${workspaceId} and review_at is not null`
-    yield* sql`select pg_notify('belltower_alert_groups', '')`
-    yield* until(
-      sql`select from dependent_troubles where workspace_id = ${workspaceId} and review_at <= now()`,
-      (rows) => rows.length === 0
-    )
-  })
+import { graceIsOver, heard } from "./Heard.ts"
 
 layer(
   Layer.provideMerge(Layer.mergeAll(ManageChannels.Default, ManagePolicies.Default, AcknowledgeIncident.Default), TestRunner),

@@ -55,6 +55,7 @@ const NewMaintenance = ({ components, pages, rendered }: NewParts) => (
       <Choices
         name="componentIds"
         label="Components that show maintenance while it runs"
+        hint="Alerts of their monitors wait: a monitor that is still down when it is over is told then."
         options={components.slice(0, 100).map(({ id, name }) => [id, name])}
         values={rendered?.components.map(({ componentId }) => componentId) ?? []}
       />

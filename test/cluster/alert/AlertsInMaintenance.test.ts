@@ -1,0 +1,244 @@
+/** Outages that begin in a maintenance window, on a runner: nobody is alerted before it is over, and customers see no incident. */
+import { SqlClient } from "@effect/sql"
+import { describe, expect, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer } from "effect"
+import type { EventType } from "../../../schema/event/Event.ts"
+import type { ComponentId, WorkspaceId } from "../../../schema/Ids.ts"
+import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
+import { ManageComponents } from "../../../src/operations/component/ManageComponents.ts"
+import { TakePush } from "../../../src/operations/component/TakePush.ts"
+import { OpenIncident } from "../../../src/operations/incident/OpenIncident.ts"
+import { UpdateIncident } from "../../../src/operations/incident/UpdateIncident.ts"
+import { ManagePolicies } from "../../../src/operations/oncall/ManagePolicies.ts"
+import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
+import { EventLog } from "../../../src/store/event/EventLog.ts"
+import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
+import { TestRunner } from "../../support/TestRunner.ts"
+import type { Json } from "../../support/TestServer.ts"
+import { until } from "../../support/Until.ts"
+import { setUp } from "./AlertedWorkspace.ts"
+import { graceIsOver, heard as heardOf } from "./Heard.ts"
+
+const operations = Layer.mergeAll(
+  ManageChannels.Default,
+  ManagePolicies.Default,
+  OpenIncident.Default,
+  UpdateIncident.Default,
+  TakePush.Default
+)
+
+/** What channels were sent, beside the maintenance itself. */
+const heard = (workspaceId: WorkspaceId) =>
+  Effect.map(heardOf(workspaceId), (all) => all.filter((text) => !text.startsWith(" maintenance.")))
+
+/** A maintenance window of components that is running; `end` completes it. */
+const running = (workspaceId: WorkspaceId, componentIds: ReadonlyArray<ComponentId>) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const now = yield* Effect.flatMap(DatabaseClock, (clock) => clock.now)
+    const { id } = yield* Effect.flatMap(OpenIncident, ({ schedule }) =>
+      schedule(workspaceId, {
+        title: "Upgrade",
+        message: "We upgrade the database.",
+        scheduledStart: DateTime.subtract(now, { minutes: 5 }),
+        scheduledEnd: DateTime.add(now, { minutes: 60 }),
+        componentIds: [...componentIds]
+      }))
+    yield* until(sql`select from incidents where id = ${id} and status = 'in_progress'`, (rows) => rows.length === 1)
+    const { post } = yield* UpdateIncident
+    return { id, end: post(workspaceId, id, { message: "Done.", status: "completed" }) }
+  })
+
+const planned = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const { channel, monitor, workspaceId } = yield* setUp("webhook")
+  const page = yield* Effect.flatMap(ManagePages, ({ create }) => create(workspaceId, { name: "Acme" }))
+  const shop = yield* monitor("Shop")
+  const { create } = yield* ManageComponents
+  const component = yield* create(workspaceId, page.id, { name: "Checkout", monitorIds: [shop.id] })
+  const log = yield* EventLog
+  const told = (types: ReadonlyArray<EventType>) =>
+    Effect.map(
+      log.after(workspaceId, "", [...types], 100),
+      (events): ReadonlyArray<Json> => events.map(({ data, type }) => ({ type, ...data }))
+    )
+  /** The events of the automatic incident. */
+  const story = Effect.map(
+    told(["incident.created", "incident.updated", "incident.resolved"]),
+    (all) => all.map(({ incident, type, update }) => [type, incident.public, update.body])
+  )
+  /** The incident's actor looks at its hidden outage at once. */
+  const showTimeIsOver = Effect.gen(function*() {
+    yield* sql`update outages_in_maintenance set show_at = now() where workspace_id = ${workspaceId}`
+    yield* sql`
+      insert into alarms (kind, id, workspace_id, due_at)
+      select 'incident', incident_id, workspace_id, now() from outages_in_maintenance where workspace_id = ${workspaceId}
+      on conflict (kind, id) do update set due_at = now()`
+    yield* sql`select pg_notify('belltower_alarms', '')`
+  })
+  const hidden = sql<{ readonly showAt: Date }>`
+    select show_at as "showAt" from outages_in_maintenance where workspace_id = ${workspaceId}`
+  return { sql, workspaceId, channel, monitor, page, shop, component, create, told, story, showTimeIsOver, hidden }
+})
+
+layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })((it) => {
+  describe("an outage that begins in a maintenance window", () => {
+    it.effect("alerts nobody and is not shown, and neither is its end", () =>
+      Effect.gen(function*() {
+        const { component, hidden, shop, showTimeIsOver, story, told, workspaceId } = yield* planned
+        const window = yield* running(workspaceId, [component.id])
+        yield* shop.reach(1, "down")
+        expect(yield* heard(workspaceId)).toEqual([])
+        // States, incidents and events are not affected.
+        expect(yield* told(["monitor.down"])).toHaveLength(1)
+        expect(yield* story).toEqual([["incident.created", false, "Shop is failing its checks."]])
+        yield* graceIsOver(workspaceId)
+        yield* showTimeIsOver
+        yield* until(hidden, ([row]) => (row?.showAt.getTime() ?? 0) > Date.now() + 60_000)
+        expect(yield* heard(workspaceId)).toEqual([])
+        yield* shop.reach(2, "up")
+        yield* window.end
+        yield* graceIsOver(workspaceId)
+        expect(yield* heard(workspaceId)).toEqual([])
+        expect((yield* story).map(([type, isPublic]) => [type, isPublic])).toEqual([
+          ["incident.created", false],
+          ["incident.resolved", false]
+        ])
+      }))
+
+    it.effect("is told and shown if it is still there after the window and the time to recover, and then its end", () =>
+      Effect.gen(function*() {
+        const { component, hidden, page, shop, showTimeIsOver, sql, story, told, workspaceId } = yield* planned
+        const window = yield* running(workspaceId, [component.id])
+        yield* shop.reach(1, "down")
+        expect(yield* heard(workspaceId)).toEqual([])
+        yield* window.end
+        // One round and its timeout.
+        yield* until(hidden, ([row]) => {
+          const wait = (row?.showAt.getTime() ?? 0) - Date.now()
+          return wait > 40_000 && wait < 90_000
+        })
+        const review = sql`
+          select from dependent_troubles where workspace_id = ${workspaceId}
+            and review_at between now() + interval '40 seconds' and now() + interval '90 seconds'`
+        yield* until(review, (rows) => rows.length === 1)
+        expect(yield* heard(workspaceId)).toEqual([])
+        yield* graceIsOver(workspaceId)
+        expect(yield* heard(workspaceId)).toEqual(["Shop monitor.down"])
+        yield* showTimeIsOver
+        yield* until(story, (all) => all.length === 2)
+        expect((yield* story)[1]).toEqual(["incident.updated", true, "We are investigating a problem with Checkout."])
+        expect((yield* told(["incident.updated"]))[0].incident).toMatchObject({
+          components: [{ componentId: component.id, status: "major_outage" }]
+        })
+        const [row] = yield* sql`select page_ids from incidents where workspace_id = ${workspaceId} and automatic`
+        expect(row).toEqual({ page_ids: [page.id] })
+        expect(yield* hidden).toEqual([])
+        yield* shop.reach(2, "up")
+        expect(yield* heard(workspaceId)).toEqual(["Shop monitor.down", "Shop monitor.up"])
+        expect((yield* story).at(-1)?.[0]).toBe("incident.resolved")
+      }))
+
+    it.effect("pages nobody before the window is over", () =>
+      Effect.gen(function*() {
+        const { channel, component, shop, sql, told, workspaceId } = yield* planned
+        yield* Effect.flatMap(ManagePolicies, ({ create }) =>
+          create(workspaceId, {
+            name: "Platform",
+            isDefault: true,
+            levels: [{ afterMinutes: 0, targets: [{ type: "channel", id: channel.id }] }],
+            repeat: 1,
+            repeatAfterMinutes: 60
+          }))
+        const window = yield* running(workspaceId, [component.id])
+        yield* shop.reach(1, "down")
+        const alarm = sql`
+          select from alarms where kind = 'incident' and workspace_id = ${workspaceId} and due_at > now() + interval '30 seconds'
+            and id in (select id from incidents where automatic)`
+        yield* until(alarm, (rows) => rows.length === 1)
+        expect(yield* told(["incident.escalated"])).toEqual([])
+        yield* window.end
+        yield* heard(workspaceId)
+        yield* graceIsOver(workspaceId)
+        yield* until(told(["incident.escalated"]), (all) => all.length === 1)
+      }))
+
+    it.effect("is shown at once by a component that is not in maintenance, and by the other one afterwards", () =>
+      Effect.gen(function*() {
+        const { component, create, page, shop, showTimeIsOver, story, told, workspaceId } = yield* planned
+        const other = yield* create(workspaceId, page.id, { name: "Orders", monitorIds: [shop.id] })
+        const window = yield* running(workspaceId, [component.id])
+        yield* shop.reach(1, "down")
+        yield* until(story, (all) => all.length === 1)
+        expect(yield* story).toEqual([["incident.created", true, "We are investigating a problem with Orders."]])
+        yield* window.end
+        yield* heard(workspaceId)
+        yield* showTimeIsOver
+        yield* until(story, (all) => all.length === 2)
+        expect((yield* told(["incident.updated"]))[0].incident.components).toEqual([
+          { componentId: other.id, status: "major_outage" },
+          { componentId: component.id, status: "major_outage" }
+        ])
+      }))
+  })
+
+  describe("maintenance", () => {
+    it.effect("keeps nothing back of an outage that began before it", () =>
+      Effect.gen(function*() {
+        const { component, shop, sql, workspaceId } = yield* planned
+        yield* shop.reach(1, "down")
+        expect(yield* heard(workspaceId)).toEqual(["Shop monitor.down"])
+        const { id } = yield* running(workspaceId, [component.id])
+        yield* sql`update incidents set started_at = now() where id = ${id}`
+        yield* sql`update monitors set reminder_minutes = '{5}' where workspace_id = ${workspaceId}`
+        const [incident] = yield* sql<{ readonly id: string }>`
+          update incidents set started_at = now() - interval '6 minutes' where workspace_id = ${workspaceId} and automatic
+          returning id`
+        yield* sql`
+          insert into incident_alerting (incident_id, workspace_id, unacknowledged_since, reminded_minutes)
+          values (${incident!.id}, ${workspaceId}, now() - interval '6 minutes', 0)`
+        yield* sql`
+          insert into alarms (kind, id, workspace_id, due_at) values ('incident', ${incident!.id}, ${workspaceId}, now())
+          on conflict (kind, id) do update set due_at = now()`
+        yield* sql`select pg_notify('belltower_alarms', '')`
+        yield* until(heard(workspaceId), (all) => all.length === 2)
+        yield* shop.reach(2, "up")
+        expect(yield* heard(workspaceId)).toEqual(["Shop monitor.down", "Shop monitor.reminder", "Shop monitor.up"])
+      }))
+
+    it.effect("that nobody has completed keeps nothing back once it should be over", () =>
+      Effect.gen(function*() {
+        const { component, shop, sql, story, workspaceId } = yield* planned
+        const { id } = yield* running(workspaceId, [component.id])
+        yield* sql`delete from alarms where kind = 'incident' and id = ${id}`
+        yield* sql`update incidents set scheduled_end = now() - interval '31 seconds' where id = ${id}`
+        yield* shop.reach(1, "down")
+        expect(yield* heard(workspaceId)).toEqual(["Shop monitor.down"])
+        expect((yield* story)[0]?.[1]).toBe(true)
+      }))
+
+    it.effect("of another workspace or component keeps nothing back", () =>
+      Effect.gen(function*() {
+        const [here, there] = [yield* planned, yield* planned]
+        const other = yield* here.create(here.workspaceId, here.page.id, { name: "Other" })
+        yield* running(here.workspaceId, [other.id])
+        yield* running(there.workspaceId, [there.component.id])
+        yield* here.shop.reach(1, "down")
+        expect(yield* heard(here.workspaceId)).toEqual(["Shop monitor.down"])
+      }))
+
+    it.effect("lets a component whose own reports say that it fails open no incident before it is over", () =>
+      Effect.gen(function*() {
+        const { create, page, story, told, workspaceId } = yield* planned
+        const queue = yield* create(workspaceId, page.id, { name: "Queue", push: true, confirmations: 1 })
+        const window = yield* running(workspaceId, [queue.id])
+        const token = queue.pushUrl!.split("/").at(-1)!
+        yield* Effect.flatMap(TakePush, ({ take }) => take(token, { status: "major_outage", confirmed: true }))
+        yield* until(told(["component.status_changed"]), (all) => all.length > 0)
+        expect(yield* story).toEqual([])
+        yield* window.end
+        yield* until(story, (all) => all.length === 1)
+        expect((yield* story)[0]?.[0]).toBe("incident.created")
+      }))
+  })
+})
