@@ -210,7 +210,9 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
             select ${columns}, ${windowSpans(sql, workspaceId, sql.literal("m.id"), borders)} as spans,
               ${maintenanceSpans(sql, workspaceId, sql.literal("m.id"), sql.literal("planned.times"))} as maintenance
             from ${tables}
-            left join (${maintenanceTimes(sql, workspaceId, sql`${id}`, borders)}) planned on planned.monitor_id = m.id
+            left join (${
+          maintenanceTimes(sql, workspaceId, sql`select ${id}::text`, borders)
+        }) planned on planned.monitor_id = m.id
             where m.workspace_id = ${workspaceId} and m.id = ${id}
           ) shown`),
         ([row]) => Effect.succeed(Option.fromNullable(row?.monitor))

@@ -33,8 +33,8 @@ export const windowSpans = (
 
 /**
  * When monitors were in maintenance: a row (`monitor_id`, `times`) for each that a component follows whose window was running between
- * two borders (ms since 1970). `times` is a multirange, so overlapping windows are one. Reads nothing but the index on windows in a
- * workspace that has none.
+ * two borders (ms since 1970). `times` is a multirange, so overlapping windows are one. `monitorIds` selects ids. Reads nothing but the
+ * index on windows in a workspace that has none.
  */
 export const maintenanceTimes = (
   sql: SqlClient.SqlClient,
@@ -43,18 +43,24 @@ export const maintenanceTimes = (
   borders: ReadonlyArray<number>
 ): Statement.Fragment =>
   sql`
-    select monitor.id as monitor_id, range_agg(tstzrange(running.began, running.ended)) as times
+    with running as materialized (
+      select affected->>'componentId' as component_id, i.started_at as began,
+        least(i.resolved_at, to_timestamp(${Math.max(...borders)}::float8 / 1000)) as ended
+      from incidents i cross join lateral jsonb_array_elements(i.components) affected
+      where i.workspace_id = ${workspaceId} and i.kind = 'maintenance' and i.status in ('in_progress', 'completed')
+        and coalesce(i.resolved_at, 'infinity') > to_timestamp(${Math.min(...borders)}::float8 / 1000)
+        and affected->>'status' <> 'operational'
+    )
+    select followed.monitor_id, range_agg(tstzrange(running.began, running.ended)) as times
     from (
-      select components, started_at as began, least(resolved_at, to_timestamp(${Math.max(...borders)}::float8 / 1000)) as ended
-      from incidents
-      where workspace_id = ${workspaceId} and kind = 'maintenance' and status in ('in_progress', 'completed')
-        and coalesce(resolved_at, 'infinity') > to_timestamp(${Math.min(...borders)}::float8 / 1000)
-    ) running
-    cross join lateral jsonb_array_elements(running.components) affected
-    join components c on c.workspace_id = ${workspaceId} and c.id = affected->>'componentId'
-    cross join lateral unnest(c.monitor_ids) monitor (id)
-    where running.began < running.ended and affected->>'status' <> 'operational' and monitor.id in (${monitorIds})
-    group by monitor.id`
+      select c.id as component_id, monitor.id as monitor_id
+      from components c cross join lateral unnest(c.monitor_ids) monitor (id)
+      where exists (select from running) and c.workspace_id = ${workspaceId} and c.monitor_ids && array(${monitorIds})
+        and monitor.id in (${monitorIds})
+    ) followed
+    join running on running.component_id = followed.component_id
+    where running.began < running.ended
+    group by followed.monitor_id`
 
 /** The times of a multirange with the spans that contain their starts and ends, as JSON; null for none, or without spans. */
 export const maintenanceSpans = (

@@ -33,7 +33,7 @@ const totalsOf = (workspaceId: WorkspaceId, id: MonitorId, now: number) =>
     >`
       select ${windowSpans(sql, workspaceId, sql`${id}`, borders)} as spans,
         ${maintenanceSpans(sql, workspaceId, sql`${id}`, sql.literal("planned.times"))} as maintenance
-      from (select 1) one left join (${maintenanceTimes(sql, workspaceId, sql`${id}`, borders)}) planned on true`
+      from (select 1) one left join (${maintenanceTimes(sql, workspaceId, sql`select ${id}::text`, borders)}) planned on true`
     return row!
   })
 
