@@ -8,6 +8,7 @@ import { Bus } from "../../../src/bus/Bus.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
 import { AcknowledgeIncident } from "../../../src/operations/incident/AcknowledgeIncident.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
+import { waitingAlertsSignal } from "../../../src/store/alert/WaitingAlertsSignal.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
 import { monitorRow, newWorkspace, resultOf } from "../../support/TestRunner.ts"
@@ -66,7 +67,7 @@ export const setUp = (type: ChannelType, more: Partial<ChannelInput> = {}) =>
     )
     const minutePasses = Effect.zipRight(
       sql`update alert_groups set due_at = now() where workspace_id = ${workspaceId}`,
-      sql`select pg_notify('belltower_alert_groups', '')`
+      sql`select pg_notify(${waitingAlertsSignal}, '')`
     )
     return { workspaceId, channel, monitor, waiting, sent, fannedOut, minutePasses, log }
   })

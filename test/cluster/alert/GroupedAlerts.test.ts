@@ -6,6 +6,7 @@ import type { QuietHoursInput } from "../../../schema/alert/QuietHours.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
 import { AcknowledgeIncident } from "../../../src/operations/incident/AcknowledgeIncident.ts"
+import { waitingAlertsSignal } from "../../../src/store/alert/WaitingAlertsSignal.ts"
 import { lockWorkspace } from "../../support/LockedWorkspace.ts"
 import { TestRunner } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
@@ -160,7 +161,7 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident
         expect((yield* seen).length).toBe(1)
         expect(yield* waiting).toBe(0)
         yield* sql`update alert_streaks set ends_at = now() where channel_id = ${channel.id}`
-        yield* sql`select pg_notify('belltower_alert_groups', '')`
+        yield* sql`select pg_notify(${waitingAlertsSignal}, '')`
         const [, end, ...others] = yield* until(sent, (rows) => rows.length > 1)
         expect(others).toEqual([])
         expect(end).toMatchObject({
@@ -186,7 +187,7 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident
       Effect.flatMap(SqlClient.SqlClient, (sql) =>
         Effect.zipRight(
           sql`update quiet_groups set due_at = now() where workspace_id = ${workspaceId}`,
-          sql`select pg_notify('belltower_alert_groups', '')`
+          sql`select pg_notify(${waitingAlertsSignal}, '')`
         ))
 
     it.effect("keep alerts until they end, when one message lists the last about each monitor", () =>
@@ -222,7 +223,7 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident
         for (const name of ["Shop", "Search"]) yield* (yield* monitor(name)).reach(1, "down")
         yield* until(held(workspaceId), (rows) => rows.length === 2)
         yield* Effect.flatMap(ManageChannels, ({ update }) => update(workspaceId, channel.id, { quietHours: null }))
-        yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select pg_notify('belltower_alert_groups', '')`)
+        yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select pg_notify(${waitingAlertsSignal}, '')`)
         const rows = yield* until(sent, (found) => found.length === 2)
         expect(rows.map(({ type }) => type)).toEqual(["monitor.down", "monitor.down"])
       }))

@@ -2,6 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
+import { waitingAlertsSignal } from "../../../src/store/alert/WaitingAlertsSignal.ts"
 import { until } from "../../support/Until.ts"
 
 /** The names and types of what was sent, and the events that have not been looked at yet. */
@@ -21,7 +22,7 @@ export const graceIsOver = (workspaceId: WorkspaceId) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     yield* sql`update dependent_troubles set review_at = now() where workspace_id = ${workspaceId} and review_at is not null`
-    yield* sql`select pg_notify('belltower_alert_groups', '')`
+    yield* sql`select pg_notify(${waitingAlertsSignal}, '')`
     yield* until(
       sql`select from dependent_troubles where workspace_id = ${workspaceId} and review_at <= now()`,
       (rows) => rows.length === 0
