@@ -7,13 +7,13 @@ import { Links } from "../../src/links/Links.ts"
 import type { AcknowledgeLink } from "../../src/notify/alert/PlanDeliveries.ts"
 import { AlertedChannels } from "../../src/store/alert/AlertedChannels.ts"
 import { type AlertGroup, AlertGroups, type GroupedAlert } from "../../src/store/alert/AlertGroups.ts"
-import { DependentTroubles } from "../../src/store/alert/DependentTroubles.ts"
 import { waitingAlertsSignal } from "../../src/store/alert/WaitingAlertsSignal.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { makeHeldShards } from "../HeldShards.ts"
 import { wakeableLoop, wakeSignal } from "../WakeableLoop.ts"
 import { type SummarizedAlert, summaryOf } from "./AlertSummary.ts"
+import { makeReviewDependents } from "./DependentReviews.ts"
 import { flappingEvent, makeEndFlapping } from "./FlappingAlerts.ts"
 import { makeLateAcknowledgements } from "./LateAcknowledgements.ts"
 import { makeEndQuiet } from "./QuietEnds.ts"
@@ -120,8 +120,5 @@ export const sendWaitingAlerts = (linkOf: AcknowledgeLink) =>
     yield* loop("Sending groups of alerts", yield* makeSendGroups(linkOf))
     yield* loop("Reporting monitors that no longer flap", yield* makeEndFlapping)
     yield* loop("Sending alerts after quiet hours", yield* makeEndQuiet(linkOf))
-    const { nextReviewAt, review } = yield* DependentTroubles
-    const { now } = yield* DatabaseClock
-    const reviewAll = Effect.repeat(Effect.flatMap(now, review), { while: (more) => more })
-    yield* loop("Reviewing alerts of dependent monitors", { next: nextReviewAt, work: reviewAll })
+    yield* loop("Reviewing alerts of dependent monitors", yield* makeReviewDependents)
   })

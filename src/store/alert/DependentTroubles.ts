@@ -56,6 +56,7 @@ const Due = Schema.Struct({
   troubled: Schema.Boolean,
   shadowed: Schema.Boolean
 })
+type DueAlert = typeof Due.Type
 
 const troubleOf = ({ told, waiting }: Dependent): DependentTrouble | null => (told === null ? null : { told, waiting })
 
@@ -267,53 +268,61 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
       return { sent, waited }
     }, Effect.orDie)
 
+    // In two steps: a lock beside the joins would also take rows that the limit leaves out.
     const due = SqlSchema.findAll({
-      Request: Schema.DateTimeUtcFromSelf,
+      Request: Schema.Struct({ now: Schema.DateTimeUtcFromSelf, except: Schema.Array(WorkspaceId) }),
       Result: Due,
-      execute: (now) =>
+      execute: ({ except, now }) =>
         sql`
+        with first as materialized (
+          select workspace_id from dependent_troubles
+          where review_at <= ${DateTime.toDateUtc(now)} and workspace_id <> all(${[...except]}::text[])
+          order by review_at limit 1 for update skip locked
+        ), taken as materialized (
+          select monitor_id, workspace_id, waiting_event_id from dependent_troubles
+          where workspace_id = (select workspace_id from first) and review_at <= ${DateTime.toDateUtc(now)}
+          order by review_at limit ${reviewBatch} for update skip locked
+        )
         select t.monitor_id as "monitorId", t.workspace_id as "workspaceId", t.waiting_event_id as "eventId",
                s.incident_id as "incidentId", coalesce(s.state in ('down', 'degraded') and not m.paused, false) as troubled,
                coalesce(shadow.down, false) or coalesce(e.at >= planned.began, false) as shadowed
-        from dependent_troubles t
+        from taken t
         left join monitors m on m.workspace_id = t.workspace_id and m.id = t.monitor_id
         left join monitor_states s on s.monitor_id = m.id
         left join events e on e.workspace_id = t.workspace_id and e.id = t.waiting_event_id
-        left join lateral (${maintained(sql.literal("= t.workspace_id"))} having monitor.id = t.monitor_id) planned on true
-        ${shadow(now)}
-        where t.review_at <= ${DateTime.toDateUtc(now)} order by t.review_at limit ${reviewBatch} for update of t skip locked`
+        left join (${maintained(sql`= (select workspace_id from first)`)}) planned on planned.monitor_id = t.monitor_id
+        ${shadow(now)}`
     })
 
     /**
-     * Looks at alerts that wait: those of monitors that are still in trouble without a parent in trouble go through the fan-out
-     * again. Returns whether there may be more.
+     * Looks at alerts that wait, which the caller's transaction has taken: those of monitors that are still in trouble without a
+     * parent in trouble go through the fan-out again.
      */
-    const review = Effect.fn("DependentTroubles.review")(function*(now: DateTime.Utc) {
-      const rows = yield* due(now)
-      if (rows.length === 0) return false
+    const review = Effect.fn("DependentTroubles.review")(function*(
+      workspaceId: WorkspaceId,
+      rows: ReadonlyArray<DueAlert>,
+      now: DateTime.Utc
+    ) {
       const again = DateTime.toDateUtc(DateTime.addDuration(now, reviewTime))
       const waits = rows.map(({ shadowed, troubled }) => (shadowed && troubled ? again : null))
       yield* sql`
         update dependent_troubles t set review_at = r.review_at
         from unnest(${rows.map(({ monitorId }) => monitorId)}::text[], ${waits}::timestamptz[]) as r (monitor_id, review_at)
-        where t.monitor_id = r.monitor_id`
+        where t.workspace_id = ${workspaceId} and t.monitor_id = r.monitor_id`
       const released = rows.filter(({ shadowed, troubled }) => troubled && !shadowed)
+      if (released.length === 0) return
       yield* sql`
-        update events e set fanned_out = false
-        from unnest(${released.map(({ workspaceId }) => workspaceId)}::text[], ${released.map(({ eventId }) => eventId)}::text[])
-          as r (workspace_id, id)
-        where e.workspace_id = r.workspace_id and e.id = r.id`
+        update events set fanned_out = false
+        where workspace_id = ${workspaceId} and id = any(${released.map(({ eventId }) => eventId)}::text[])`
       // After the fan-out: until the alert is sent, pages wait too.
       const pagesAt = DateTime.addDuration(now, fanOutTime)
       yield* Effect.forEach(
         released,
-        ({ incidentId, workspaceId }) =>
-          incidentId === null ? Effect.void : alarms.arm("incident", workspaceId, incidentId, pagesAt),
+        ({ incidentId }) => incidentId === null ? Effect.void : alarms.arm("incident", workspaceId, incidentId, pagesAt),
         { discard: true }
       )
-      yield* Effect.forEach(new Set(released.map(({ workspaceId }) => workspaceId)), (id) => signals.send(eventsSignal, id))
-      return rows.length === reviewBatch
-    }, (work) => Effect.orDie(sql.withTransaction(work)))
+      yield* signals.send(eventsSignal, workspaceId)
+    }, Effect.orDie)
 
     const earliest = SqlSchema.single({
       Request: Schema.Void,
@@ -323,6 +332,11 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
 
     return {
       sift: siftEvents,
+      /**
+       * Locks up to 100 alerts of one workspace that are due to be looked at, in the caller's transaction; of none in `except`. Empty
+       * if others hold all that are.
+       */
+      takeDue: (now: DateTime.Utc, except: ReadonlyArray<WorkspaceId>) => Effect.orDie(due({ now, except })),
       review,
       /** When the next alert that waits is to be looked at. */
       nextReviewAt: Effect.orDie(Effect.map(earliest(undefined), ({ at }) => Option.fromNullable(at))),

@@ -49,6 +49,7 @@ import incidentSubscriptions from "../../../infra/migrations/0065_incident_subsc
 import streaksOfOutages from "../../../infra/migrations/0067_streaks_of_outages.ts"
 import listeners from "../../../infra/migrations/0073_listeners.ts"
 import maintenanceTimes from "../../../infra/migrations/0074_maintenance_times.ts"
+import dependentReviews from "../../../infra/migrations/0076_dependent_reviews.ts"
 
 /** Every file of infra/migrations by name. The imports are static so that the bundle contains them. */
 const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>> = {
@@ -99,7 +100,8 @@ const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClien
   "0065_incident_subscriptions": incidentSubscriptions,
   "0067_streaks_of_outages": streaksOfOutages,
   "0073_listeners": listeners,
-  "0074_maintenance_times": maintenanceTimes
+  "0074_maintenance_times": maintenanceTimes,
+  "0076_dependent_reviews": dependentReviews
 }
 
 const table = "migrations"

@@ -8,6 +8,7 @@ import { AcknowledgeIncident } from "../../../src/operations/incident/Acknowledg
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { ManagePolicies } from "../../../src/operations/oncall/ManagePolicies.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
+import { holding } from "../../support/LockedWorkspace.ts"
 import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
 import { acknowledge, setUp } from "./AlertedWorkspace.ts"
@@ -72,6 +73,40 @@ layer(
           expect(yield* heard(workspaceId))
             .toEqual(["Router monitor.down", "Router monitor.up", "Shop monitor.down", "Shop monitor.up"])
         }))
+
+      it.effect(
+        "recovers: the child of a workspace that somebody has locked delays no child of others, and is told afterwards",
+        () =>
+          Effect.gen(function*() {
+            const [locked, other] = [yield* family, yield* family]
+            for (const { child, parent, workspaceId } of [locked, other]) {
+              yield* parent.reach(1, "down")
+              yield* child.reach(1, "down")
+              yield* heard(workspaceId)
+              yield* parent.reach(2, "up")
+              yield* heard(workspaceId)
+            }
+            const release = yield* holding((sql) => sql`select from events where workspace_id = ${locked.workspaceId} for update`)
+            const sql = yield* SqlClient.SqlClient
+            // The locked one is due first.
+            for (const [{ workspaceId }, since] of [[locked, "2 seconds"], [other, "1 second"]] as const) {
+              yield* sql`
+              update dependent_troubles set review_at = now() - ${since}::interval
+              where workspace_id = ${workspaceId} and review_at is not null`
+            }
+            yield* sql`select pg_notify(${waitingAlertsSignal}, '')`
+            const told = ({ workspaceId }: typeof locked) =>
+              sql`
+            select from deliveries d join events e on e.workspace_id = d.workspace_id and e.id = d.event_id
+            where d.workspace_id = ${workspaceId} and e.type = 'monitor.down' and e.data -> 'monitor' ->> 'name' = 'Shop'`
+            // Well within the ten seconds that a statement waits for a lock.
+            yield* until(told(other), (rows) => rows.length === 1, "7 seconds")
+            expect(yield* told(locked)).toEqual([])
+            yield* release
+            yield* until(told(locked), (rows) => rows.length === 1)
+          }),
+        60_000
+      )
 
       it.effect("recovers: the acknowledgement of a child's outage follows the alert that waited", () =>
         Effect.gen(function*() {
