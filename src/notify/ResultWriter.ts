@@ -20,7 +20,7 @@ const concurrency = 4
 
 export interface ResultWriter<A> {
   readonly add: (result: A) => void
-  /** Writes what waits, without delay. */
+  /** Writes what waits, without delay. Returns after writes that are under way: at shutdown, they would end with their loop. */
   readonly flush: Effect.Effect<void>
 }
 
@@ -58,6 +58,8 @@ export const makeResultWriter = Effect.fnUntraced(function*<A>(options: ResultsO
   const tryToWrite = makeTryToWrite(options)
   const signal = yield* Queue.sliding<void>(1)
   const someLocked = Effect.unsafeMakeLatch(false)
+  const oneWrite = Effect.unsafeMakeSemaphore(1).withPermits(1)
+  const oneRound = Effect.unsafeMakeSemaphore(1).withPermits(1)
   const locked = new Map<WorkspaceId, Locked<A>>()
   let waiting: Array<A> = []
 
@@ -73,7 +75,7 @@ export const makeResultWriter = Effect.fnUntraced(function*<A>(options: ResultsO
       someLocked.unsafeOpen()
     })
 
-  const flush = Effect.suspend(() => {
+  const writePrompt = oneWrite(Effect.suspend(() => {
     const prompt: Array<A> = []
     for (const result of waiting) (locked.get(workspaceOf(result))?.results ?? prompt).push(result)
     waiting = []
@@ -85,7 +87,7 @@ export const makeResultWriter = Effect.fnUntraced(function*<A>(options: ResultsO
           ? Effect.void
           : Effect.forEach(Object.values(Arr.groupBy(prompt, workspaceOf)), writeApart, { concurrency, discard: true })
     )
-  })
+  }))
 
   const tryAgain = ([workspaceId, one]: readonly [WorkspaceId, Locked<A>]) =>
     Effect.gen(function*() {
@@ -100,16 +102,17 @@ export const makeResultWriter = Effect.fnUntraced(function*<A>(options: ResultsO
       locked.delete(workspaceId)
       one.results.forEach(add)
     })
-  const tryLocked = Effect.suspend(() => {
+  const tryLocked = oneRound(Effect.suspend(() => {
     if (locked.size === 0) someLocked.unsafeClose()
     return Effect.forEach([...locked], tryAgain, { concurrency, discard: true })
-  })
+  }))
 
-  const loop = Queue.take(signal).pipe(Effect.zipRight(Effect.sleep(linger)), Effect.zipRight(flush), Effect.forever)
+  const loop = Queue.take(signal).pipe(Effect.zipRight(Effect.sleep(linger)), Effect.zipRight(writePrompt), Effect.forever)
   yield* Effect.forkScoped(restartForever(`Writing results of ${of}`, loop))
   const again = someLocked.await.pipe(Effect.zipRight(Effect.sleep(rest)), Effect.zipRight(tryLocked), Effect.forever)
   yield* Effect.forkScoped(restartForever(`Writing results of ${of} of locked workspaces`, again))
 
-  const writer: ResultWriter<A> = { add, flush: Effect.zipRight(flush, tryLocked) }
+  // What came while its workspace was locked waits as prompt again once that is free.
+  const writer: ResultWriter<A> = { add, flush: Effect.all([writePrompt, tryLocked, writePrompt], { discard: true }) }
   return writer
 })

@@ -152,7 +152,8 @@ export const makeDeliveryRun = Effect.fn("DeliveryRun.make")(function*(
     fork(Effect.flatMap(deliver(job), (ended) => Effect.zipRight(Effect.sync(() => jobs.end(job, ended)), options.onRoom)))
   })
 
-  yield* Effect.addFinalizer(() => Effect.suspend(() => jobs.size() === 0 ? Effect.void : release(jobs.release)))
+  // Also if nothing is held any more: the last results may not be written yet.
+  yield* Effect.addFinalizer(() => release(jobs.release))
   const fork = yield* FiberSet.makeRuntime<ChannelServices | Vault>().pipe(Effect.provide(services))
 
   const tick = Effect.sync(() => {

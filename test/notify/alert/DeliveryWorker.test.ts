@@ -214,6 +214,25 @@ layer(ground(loopback, testClock), { excludeTestServices: true })("a delivery", 
       expect(seen.length).toBe(2)
     }))
 
+  it.scoped("whose result waits for a lock is written at shutdown once that is free, although nothing else is in flight", () =>
+    Effect.gen(function*() {
+      const { url } = yield* receiver(answering(200))
+      const { channelId } = yield* oneDue(url)
+      const sql = yield* SqlClient.SqlClient
+      const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      yield* Effect.scoped(Effect.gen(function*() {
+        const { step } = yield* drivenWorker
+        // The claim reads the delivery and locks only its queue.
+        const release = yield* holding((sql) => sql`select 1 from deliveries where channel_id = ${channelId} for update`)
+        yield* step
+        // The first tries have ended without the lock, and the next one comes after a second.
+        yield* until(waiting, (rows) => rows.length > 0)
+        yield* until(waiting, (rows) => rows.length === 0)
+        yield* release
+      }))
+      expect(yield* rowsOf(channelId)).toMatchObject([{ status: "delivered", attempts: 1 }])
+    }))
+
   it.scoped("in flight at shutdown is due again immediately, for another worker", () =>
     Effect.gen(function*() {
       const { next, seen, url } = yield* receiver((response, count) => void (count > 1 && response.writeHead(200).end()))
