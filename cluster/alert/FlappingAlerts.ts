@@ -11,10 +11,12 @@ import { EventLog } from "../../src/store/event/EventLog.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { summaryOf } from "./AlertSummary.ts"
 import { makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
+import { namedChannel, sharingAny } from "./WaitingChannel.ts"
 
 interface Channel {
   readonly id: ChannelId
   readonly name: string
+  readonly sharedWith: ReadonlyArray<ChannelId>
 }
 
 type Subject = Omit<EventData<"monitor.flapping">, "channel" | "flapping">
@@ -33,8 +35,15 @@ const subjectOf = ({ data, type }: WorkspaceEvent): Option.Option<Subject> => {
 }
 
 /** None if another version recorded the alert in a shape that this one cannot read. */
-export const flappingEvent = (channel: Channel, alert: WorkspaceEvent, flapping: boolean): Option.Option<EventDraft> =>
-  Option.map(subjectOf(alert), (subject): EventDraft => ({ type: "monitor.flapping", data: { channel, ...subject, flapping } }))
+export const flappingEvent = (
+  { id, name, sharedWith }: Channel,
+  alert: WorkspaceEvent,
+  flapping: boolean
+): Option.Option<EventDraft> =>
+  Option.map(subjectOf(alert), (subject): EventDraft => ({
+    type: "monitor.flapping",
+    data: { channel: namedChannel(id, name, sharedWith), ...subject, flapping }
+  }))
 
 /** Reports of monitors that are stable again; of several of one channel as one. */
 export const makeEndFlapping = Effect.gen(function*() {
@@ -48,12 +57,13 @@ export const makeEndFlapping = Effect.gen(function*() {
 
   const report = Effect.fnUntraced(function*(ended: Array.NonEmptyReadonlyArray<EndedStreak>) {
     const [{ channelId, eventId, workspaceId }, ...others] = ended
-    const [channel] = yield* fanOut.channel(workspaceId, channelId)
-    if (channel === undefined) return
+    const [first, ...sharing] = yield* fanOut.sharing(workspaceId, channelId, sharingAny(ended))
+    if (first === undefined) return
+    const channel = { workspaceId, id: first.id, name: first.name, sharedWith: sharing.map(({ id }) => id) }
     if (others.length > 0) {
       const alerts = yield* groups.told(workspaceId, ended.map((one) => one.eventId))
       const stable = alerts.map((alert) => ({ ...alert, change: "stable" as const }))
-      return yield* events.append(workspaceId, [summaryOf({ ...channel, workspaceId }, stable, links)])
+      return yield* events.append(workspaceId, [summaryOf(channel, stable, links)])
     }
     const last = yield* groups.event(workspaceId, eventId)
     const draft = Option.flatMap(last, (alert) => flappingEvent(channel, alert, false))

@@ -5,7 +5,6 @@ import { lastOfEach } from "../../src/domain/alert/AlertGroup.ts"
 import { fallbackPause } from "../../src/domain/FallbackPause.ts"
 import { Links } from "../../src/links/Links.ts"
 import type { AcknowledgeLink } from "../../src/notify/alert/PlanDeliveries.ts"
-import { AlertedChannels } from "../../src/store/alert/AlertedChannels.ts"
 import { type AlertGroup, AlertGroups, type GroupedAlert } from "../../src/store/alert/AlertGroups.ts"
 import { waitingAlertsSignal } from "../../src/store/alert/WaitingAlertsSignal.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
@@ -18,7 +17,9 @@ import { flappingEvent, makeEndFlapping } from "./FlappingAlerts.ts"
 import { makeLateAcknowledgements } from "./LateAcknowledgements.ts"
 import { makeEndQuiet } from "./QuietEnds.ts"
 import { makeSendAlone } from "./SingleAlerts.ts"
+import { makeNoteAlerted } from "./SummarizedIncidents.ts"
 import { makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
+import { sharingAny } from "./WaitingChannel.ts"
 
 const shortestPause = Duration.millis(500)
 
@@ -37,28 +38,31 @@ const makeSendGroups = Effect.fn("GroupedAlerts.make")(function*(linkOf: Acknowl
   const groups = yield* AlertGroups
   const sendAlone = yield* makeSendAlone(linkOf)
   const { followSummary } = yield* makeLateAcknowledgements(linkOf)
-  const alerted = yield* AlertedChannels
+  const noteAlerted = yield* makeNoteAlerted
   const events = yield* EventLog
   const links = yield* Links
   const clock = yield* DatabaseClock
 
   /** The beginning of flapping, or the alert as if it had not waited. */
-  const sendOnly = Effect.fnUntraced(function*(group: AlertGroup, { eventId, flapping, incidentId }: GroupedAlert) {
-    if (!flapping) return yield* sendAlone(group, eventId)
+  const sendOnly = Effect.fnUntraced(function*(group: AlertGroup, { eventId, flapping, incidentId, sharedWith }: GroupedAlert) {
+    const channel = { ...group, sharedWith }
+    if (!flapping) return yield* sendAlone(channel, eventId)
     const { channelId: id, name, workspaceId } = group
-    yield* followSummary(group, incidentId === null ? [] : [incidentId])
-    const draft = Option.flatMap(yield* groups.event(workspaceId, eventId), (event) => flappingEvent({ id, name }, event, true))
+    yield* followSummary(channel, incidentId === null ? [] : [incidentId])
+    const draft = Option.flatMap(
+      yield* groups.event(workspaceId, eventId),
+      (event) => flappingEvent({ id, name, sharedWith }, event, true)
+    )
     if (Option.isSome(draft)) yield* events.append(workspaceId, [draft.value])
   })
 
   const sendSummary = Effect.fnUntraced(
     function*(group: AlertGroup, alerts: ReadonlyArray<GroupedAlert>, now: DateTime.Utc) {
-      const { channelId, workspaceId } = group
-      const about = alerts.flatMap(({ incidentId }) => (incidentId === null ? [] : [{ workspaceId, incidentId, channelId }]))
-      yield* Effect.orDie(alerted.add(about, now))
-      yield* followSummary(group, about.map(({ incidentId }) => incidentId))
-      const channel = { workspaceId, id: channelId, name: group.name }
-      yield* events.append(workspaceId, [summaryOf(channel, alerts.flatMap(summarized), links)])
+      const channel = { ...group, sharedWith: sharingAny(alerts) }
+      const about = yield* noteAlerted(channel, alerts, now)
+      yield* followSummary(channel, about)
+      const named = { ...channel, id: group.channelId }
+      yield* events.append(group.workspaceId, [summaryOf(named, alerts.flatMap(summarized), links)])
     }
   )
 

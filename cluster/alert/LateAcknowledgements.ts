@@ -1,17 +1,12 @@
 /** What follows an alert that waited: the acknowledgement of its incident, if somebody acknowledged meanwhile. */
 import { type Duration, Effect } from "effect"
-import type { ChannelId, IncidentId, WorkspaceId } from "../../schema/Ids.ts"
+import type { IncidentId } from "../../schema/Ids.ts"
 import { incidentOf, receiversOf } from "../../src/domain/alert/EventRouting.ts"
 import { type AcknowledgeLink, messagesTo } from "../../src/notify/alert/PlanDeliveries.ts"
 import { FanOut } from "../../src/store/alert/FanOut.ts"
 import type { PlannedMessage } from "../../src/store/alert/FanOutWrites.ts"
 import { StandingAcknowledgements } from "../../src/store/alert/StandingAcknowledgements.ts"
-
-export interface WaitingChannel {
-  readonly workspaceId: WorkspaceId
-  readonly channelId: ChannelId
-  readonly type: string
-}
+import type { WaitingChannel } from "./WaitingChannel.ts"
 
 /** A summary is an event, which becomes a delivery in the next round of the fan-out. */
 const afterSummary: Duration.DurationInput = "2 seconds"
@@ -23,12 +18,13 @@ export const makeLateAcknowledgements = (linkOf: AcknowledgeLink) =>
 
     /** The acknowledgements of incidents that a channel is alerted about now. A channel that has one gets it no second time. */
     const messages = Effect.fnUntraced(
-      function*({ channelId, type, workspaceId }: WaitingChannel, incidentIds: ReadonlyArray<IncidentId>) {
+      function*({ channelId, sharedWith, type, workspaceId }: WaitingChannel, incidentIds: ReadonlyArray<IncidentId>) {
         const events = yield* acknowledgements.find(workspaceId, incidentIds)
         if (events.length === 0) return []
-        const channels = yield* fanOut.channel(workspaceId, channelId)
+        const channels = yield* fanOut.sharing(workspaceId, channelId, sharedWith)
+        const ids = new Set(channels.map(({ id }) => id))
         return events.flatMap((event): ReadonlyArray<PlannedMessage> => {
-          const links = new Map([[incidentOf(event) ?? "", new Set([channelId])]])
+          const links = new Map([[incidentOf(event) ?? "", ids]])
           return messagesTo(event, type, receiversOf(event, channels, links), linkOf)
         })
       }

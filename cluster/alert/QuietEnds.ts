@@ -4,13 +4,14 @@ import type { WorkspaceId } from "../../schema/Ids.ts"
 import { groupingTypes } from "../../src/domain/alert/AlertGroup.ts"
 import { Links } from "../../src/links/Links.ts"
 import type { AcknowledgeLink } from "../../src/notify/alert/PlanDeliveries.ts"
-import { AlertedChannels } from "../../src/store/alert/AlertedChannels.ts"
 import { QuietAlerts, type QuietGroup } from "../../src/store/alert/QuietAlerts.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { makeLateAcknowledgements } from "./LateAcknowledgements.ts"
 import { makeSendAlone } from "./SingleAlerts.ts"
+import { makeNoteAlerted } from "./SummarizedIncidents.ts"
 import { makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
+import { namedChannel, sharingAny } from "./WaitingChannel.ts"
 
 /** A summary names so many alerts, and counts the others. */
 const mostNamed = 100
@@ -21,7 +22,7 @@ const singlesBatch = 50
 export const makeEndQuiet = Effect.fn("QuietEnds.make")(function*(linkOf: AcknowledgeLink) {
   const unlocked = yield* makeUnlockedWorkspaces
   const quiet = yield* QuietAlerts
-  const alerted = yield* AlertedChannels
+  const noteAlerted = yield* makeNoteAlerted
   const events = yield* EventLog
   const links = yield* Links
   const clock = yield* DatabaseClock
@@ -31,14 +32,14 @@ export const makeEndQuiet = Effect.fn("QuietEnds.make")(function*(linkOf: Acknow
   const summarize = Effect.fnUntraced(function*(group: QuietGroup, count: number, now: DateTime.Utc) {
     const { channelId, name, workspaceId } = group
     const alerts = yield* quiet.take(channelId, "newest", mostNamed)
-    const about = alerts.flatMap(({ incidentId }) => (incidentId === null ? [] : [{ workspaceId, incidentId, channelId }]))
+    const channel = { ...group, sharedWith: sharingAny(alerts) }
     yield* quiet.end(group)
-    yield* Effect.orDie(alerted.add(about, now))
-    yield* followSummary(group, about.map(({ incidentId }) => incidentId))
+    const about = yield* noteAlerted(channel, alerts, now)
+    yield* followSummary(channel, about)
     yield* events.append(workspaceId, [{
       type: "quiet.ended",
       data: {
-        channel: { id: channelId, name },
+        channel: namedChannel(channelId, name, channel.sharedWith),
         url: links.overview(workspaceId),
         count,
         alerts: alerts.map(({ eventId, title, url }) => ({ eventId, title, url }))
@@ -49,7 +50,7 @@ export const makeEndQuiet = Effect.fn("QuietEnds.make")(function*(linkOf: Acknow
   /** Channels that do not group, because paging services and programs track each alert by itself, get them one by one. */
   const sendSingles = Effect.fnUntraced(function*(group: QuietGroup) {
     const alerts = yield* quiet.take(group.channelId, "oldest", singlesBatch)
-    yield* Effect.forEach(alerts, ({ eventId }) => sendAlone(group, eventId), { discard: true })
+    yield* Effect.forEach(alerts, ({ eventId, sharedWith }) => sendAlone({ ...group, sharedWith }, eventId), { discard: true })
     if (alerts.length < singlesBatch) yield* quiet.end(group)
   })
 

@@ -8,11 +8,20 @@ export const TestPing = Schema.Struct({
   channel: Schema.Struct({ id: ChannelId, name: Schema.String })
 })
 
+/** The channel that receives what was made of alerts that waited for it. */
+export const NamedChannel = Schema.Struct({
+  id: ChannelId,
+  name: textLike("Team chat"),
+  sharedWith: optional(
+    Schema.Array(ChannelId).annotations({
+      description: "Channels with the same settings, which get no message of their own; absent if there are none"
+    })
+  )
+}).annotations({ description: "The channel that it is for" })
+
 /** The alerts that waited for the end of a channel's quiet hours, the last about each subject. */
 export const QuietEnded = Schema.Struct({
-  channel: Schema.Struct({ id: ChannelId, name: textLike("Team chat") }).annotations({
-    description: "The channel that it is for"
-  }),
+  channel: NamedChannel,
   // Earlier versions recorded no link.
   url: optional(
     textLike("https://belltower.example/app?workspace=ws_01k9x2m4q8e7s9v3bthn5wza6c").annotations({

@@ -2,12 +2,13 @@
 import { Schema } from "effect"
 import { EventCheck } from "../check/Check.ts"
 import { optional, textLike } from "../Fields.ts"
-import { ChannelId, IncidentId, MonitorId } from "../Ids.ts"
+import { IncidentId, MonitorId } from "../Ids.ts"
 import { AiReport } from "../incident/AiReport.ts"
 import { eventSettings } from "../monitor/kinds.ts"
 import { MonitorState } from "../monitor/Monitor.ts"
 import { MonitorKind } from "../monitor/MonitorKind.ts"
 import { LikelyUpstream } from "../upstream/Upstream.ts"
+import { NamedChannel } from "./ChannelEvents.ts"
 
 /** A monitor as events carry it: never its headers or body, which may hold credentials. */
 export const EventMonitor = Schema.Struct({
@@ -49,9 +50,7 @@ export const MonitorDeleted = Schema.Struct({ monitor: Schema.Struct({ _id: Moni
 
 /** That a monitor changes so often that the channel hears no more of it, or that this has ended. */
 export const MonitorFlapping = Schema.Struct({
-  channel: Schema.Struct({ id: ChannelId, name: textLike("Team chat") }).annotations({
-    description: "The channel that it is for"
-  }),
+  channel: NamedChannel,
   monitor: EventMonitor,
   flapping: Schema.Boolean.annotations({ description: "False once it has not changed for 15 minutes" }),
   incident: Schema.NullOr(
@@ -73,9 +72,7 @@ const Changed = Schema.Struct({
 
 /** What changed within a minute, for one channel: each monitor once, as its last change left it. */
 export const MonitorSummary = Schema.Struct({
-  channel: Schema.Struct({ id: ChannelId, name: textLike("Team chat") }).annotations({
-    description: "The channel that it is for"
-  }),
+  channel: NamedChannel,
   // Earlier versions recorded no link.
   url: optional(
     textLike("https://belltower.example/app/monitors?workspace=ws_01k9x2m4q8e7s9v3bthn5wza6c&state=down").annotations({

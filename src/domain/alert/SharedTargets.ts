@@ -64,6 +64,12 @@ export const targetOf = (receiver: Receiver): string => {
   return text === "" || hides(receiver) ? id : `${type} ${text}`
 }
 
+/** Those of `others` that have the target of a receiver. */
+export const withTargetOf = <A extends Receiver>(receiver: Receiver, others: ReadonlyArray<A>): ReadonlyArray<A> => {
+  const target = targetOf(receiver)
+  return others.filter((other) => other.id !== receiver.id && targetOf(other) === target)
+}
+
 export interface SharedDelivery<A> {
   /** Sends and signs it with its own settings, and its record shows it: the oldest channel with the target. */
   readonly carrier: A

@@ -4,9 +4,9 @@ import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
 import type { ChannelId, IncidentId } from "../../../schema/Ids.ts"
 import { canWait } from "../../domain/alert/AlertGroup.ts"
 import { alertMessage } from "../../domain/alert/AlertMessage.ts"
-import { acknowledgeable, incidentOf, monitorOf, receiversOf } from "../../domain/alert/EventRouting.ts"
+import { acknowledgeable, incidentOf, monitorOf, namedChannelOf, receiversOf } from "../../domain/alert/EventRouting.ts"
 import { heldUntil } from "../../domain/alert/QuietHours.ts"
-import { shareTargets } from "../../domain/alert/SharedTargets.ts"
+import { shareTargets, withTargetOf } from "../../domain/alert/SharedTargets.ts"
 import type { ChannelChange } from "../../store/alert/AlertStreaks.ts"
 import type { EventBatch } from "../../store/alert/FanOutChannels.ts"
 import type { DeliveryPlan, PlannedMessage } from "../../store/alert/FanOutWrites.ts"
@@ -45,10 +45,11 @@ const heldFor = (event: WorkspaceEvent, receivers: ReadonlyArray<Receiver>): Rea
   const { at, id: eventId, type, workspaceId } = event
   return monitorId === null
     ? []
-    : shareTargets(receivers).map(({ carrier }) => ({
+    : shareTargets(receivers).map(({ carrier, sharedWith }) => ({
       workspaceId,
       eventId,
       channelId: carrier.id,
+      sharedWith: sharedWith.map(({ id }) => id),
       monitorId,
       at,
       state: stateAfter(type)
@@ -64,17 +65,30 @@ const quietFor = (event: WorkspaceEvent, receivers: ReadonlyArray<Receiver>, now
   // The last alert about a subject replaces the others. A note opens nothing, so it replaces no alert that does.
   const subject = about.step === "noted" ? `${about.key} note` : about.key
   const alert = { workspaceId, eventId, subject, incidentId: incidentOf(event), title, url: link?.url ?? null }
-  return shareTargets(quiet).flatMap(({ carrier }) => {
+  return shareTargets(quiet).flatMap(({ carrier, sharedWith }) => {
     const until = heldUntil(carrier.quietHours, event, now)
-    return until === null ? [] : [{ ...alert, channelId: carrier.id, until }]
+    return until === null ? [] : [{ ...alert, channelId: carrier.id, sharedWith: sharedWith.map(({ id }) => id), until }]
   })
+}
+
+/**
+ * The receivers of what was made of alerts that waited for one channel. Those that share it get it together with that channel: their
+ * own quiet hours do not count.
+ */
+const together = (event: WorkspaceEvent, receivers: ReadonlyArray<Receiver>): ReadonlyArray<Receiver> => {
+  const named = namedChannelOf(event)
+  if (named?.sharedWith === undefined) return receivers
+  const carrier = receivers.find(({ id }) => id === named.id) ?? receivers[0]
+  if (carrier === undefined) return []
+  const { quietHours } = carrier
+  return [carrier, ...withTargetOf(carrier, receivers).map((receiver) => ({ ...receiver, quietHours }))]
 }
 
 /** Channels with the same target share one delivery. Alerts wait in quiet hours, and those of channels that group them. */
 export const planDeliveries = (linkOf: AcknowledgeLink) => ({ channels, events, links, now }: EventBatch): DeliveryPlan => {
   const known = new Map([...links].map(([key, ids]) => [key, new Set(ids)]))
   const plans = events.map((event): DeliveryPlan => {
-    const receivers = receiversOf(event, channels, known)
+    const receivers = together(event, receiversOf(event, channels, known))
     const awake = receivers.filter(({ quietHours }) => heldUntil(quietHours, event, now) === null)
     const waits = ({ groups }: Receiver) => groups && canWait(event.type)
     const [immediate, later] = Array.partition(awake, waits)

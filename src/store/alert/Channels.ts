@@ -9,8 +9,9 @@ import { quietUntil } from "../../domain/alert/QuietHours.ts"
 import { hashedTarget, targetOf } from "../../domain/alert/SharedTargets.ts"
 import { DatabaseClock } from "../postgres/DatabaseClock.ts"
 import { Vault } from "../Vault.ts"
+import { makeChannelHandOver } from "./ChannelHandOver.ts"
 import { type ChannelSecrets, openSecrets, sealSecrets } from "./ChannelSecrets.ts"
-import { endDeliveries, handOver } from "./SharedDeliveries.ts"
+import { endDeliveries } from "./SharedDeliveries.ts"
 
 /** The settings that have no column of their own. */
 export const OtherSettings = Schema.Struct(Struct.omit(ShownSettings.fields, "url", "headers"))
@@ -48,6 +49,7 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
     const sql = yield* SqlClient.SqlClient
     const vault = yield* Vault
     const clock = yield* DatabaseClock
+    const { handOver, heirsOf } = yield* makeChannelHandOver
     const columns = sql.literal(`
       id, name, type, url, header_names as "headerNames", settings, events, is_default as "isDefault",
       coalesce(group_alerts, type = any('{${groupingTypes.join(",")}}')) as "groupAlerts",
@@ -129,6 +131,8 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
       const { channel, secrets } = state
       const sealed = yield* sealSecrets(secrets).pipe(Effect.provideService(Vault, vault))
       const updatedAt = DateTime.toDateUtc(channel.updatedAt)
+      const leavesTarget = !channel.enabled || targetOfState(before) !== targetOfState(state)
+      const heirs = leavesTarget ? yield* heirsOf(workspaceId, channel.id) : []
       yield* sql`
         update channels
         set name = ${channel.name}, url = ${channel.url}, header_names = ${Object.keys(channel.headers)},
@@ -138,7 +142,7 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
         quietHoursOf(channel)
       }::jsonb, enabled = ${channel.enabled}, updated_at = ${updatedAt}
         where workspace_id = ${workspaceId} and id = ${channel.id}`
-      if (!channel.enabled || targetOfState(before) !== targetOfState(state)) yield* handOver(sql, workspaceId, channel.id)
+      yield* handOver(workspaceId, channel.id, heirs)
       if (quietHoursOf(before.channel) !== quietHoursOf(channel)) yield* moveQuietEnd(workspaceId, channel)
       // Otherwise deliveries that are due now would arrive late, after the channel is enabled again.
       if (!channel.enabled) yield* endDeliveries(sql, workspaceId, channel.id, "The channel was disabled")
@@ -161,9 +165,14 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
       return Option.some(changed)
     }, (work) => sql.withTransaction(work).pipe(Effect.catchTag("SqlError", Effect.die)))
 
-    /** Deletes a channel with its deliveries, except those that other channels take over, and detaches it from its monitors. False when it does not exist. */
+    /**
+     * Deletes a channel with its deliveries and the alerts that wait for it, except those that other channels take over, and detaches
+     * it from its monitors. False when it does not exist.
+     */
     const remove = Effect.fn("Channels.remove")(function*(workspaceId: WorkspaceId, id: ChannelId) {
-      yield* handOver(sql, workspaceId, id)
+      // Before the fan-out is kept back, as when a channel changes.
+      yield* sql`select from channels where workspace_id = ${workspaceId} and id = ${id} for no key update`
+      yield* handOver(workspaceId, id, yield* heirsOf(workspaceId, id))
       const gone = yield* sql`delete from channels where workspace_id = ${workspaceId} and id = ${id} returning id`
       yield* sql`
         update monitors set channel_ids = array_remove(channel_ids, ${id})

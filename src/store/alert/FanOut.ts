@@ -120,8 +120,11 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
       /** Writes deliveries in the caller's transaction; they are due after `wait`. */
       deliver: (messages: ReadonlyArray<PlannedMessage>, wait: Duration.DurationInput = Duration.zero) =>
         Effect.orDie(writes.deliver(messages, wait)),
-      /** A channel that may receive events, as `step` passes it to `plan`; none if it was disabled or deleted. */
-      channel: channels.one
+      /**
+       * A channel that may receive events, as `step` passes it to `plan`, with those of `sharedWith` that still have its target; none if
+       * it was disabled or deleted. Locks them in the caller's transaction.
+       */
+      sharing: channels.sharing
     }
   }),
   dependencies: [Broadcasts.Default, ReportRequests.Default]

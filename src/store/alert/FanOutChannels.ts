@@ -1,29 +1,12 @@
 /** Reads the channels that may receive events, and what links them to the events. */
 import { type SqlClient, SqlSchema } from "@effect/sql"
 import { type DateTime, Effect, Schema } from "effect"
-import { QuietHours } from "../../../schema/alert/QuietHours.ts"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
-import { groupingTypes } from "../../domain/alert/AlertGroup.ts"
 import { audienceOf, type ChannelLinks, linkKey } from "../../domain/alert/EventRouting.ts"
+import { withTargetOf } from "../../domain/alert/SharedTargets.ts"
 import type { AlertedChannels } from "./AlertedChannels.ts"
-
-/** A channel that may receive events. Its type is plain text because a newer version may have written it. */
-const ListeningChannel = Schema.Struct({
-  id: ChannelId,
-  workspaceId: WorkspaceId,
-  name: Schema.String,
-  type: Schema.String,
-  url: Schema.NullOr(Schema.String),
-  headerNames: Schema.Array(Schema.String),
-  settings: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
-  targetHash: Schema.NullOr(Schema.String),
-  enabled: Schema.Boolean,
-  /** Whether its alerts wait for others. */
-  groups: Schema.Boolean,
-  quietHours: Schema.NullOr(QuietHours),
-  events: Schema.NullOr(Schema.Array(Schema.String))
-})
+import { ListeningChannel, listeningColumns } from "./ListeningChannel.ts"
 
 const Link = Schema.Struct({ key: Schema.String, channelIds: Schema.Array(ChannelId) })
 
@@ -41,10 +24,7 @@ export interface EventBatch {
 export type FanOutChannels = ReturnType<typeof makeFanOutChannels>
 
 export const makeFanOutChannels = (sql: SqlClient.SqlClient, alertedChannels: AlertedChannels) => {
-  const columns = sql.literal(`
-    id, workspace_id as "workspaceId", name, type, url, header_names as "headerNames", settings,
-    encode(target_hash, 'hex') as "targetHash", enabled,
-    coalesce(group_alerts, type = any('{${groupingTypes.join(",")}}')) as groups, quiet_hours as "quietHours", events`)
+  const columns = listeningColumns(sql)
 
   // The lock keeps a channel from being deleted before its deliveries are written.
   const listening = SqlSchema.findAll({
@@ -56,11 +36,13 @@ export const makeFanOutChannels = (sql: SqlClient.SqlClient, alertedChannels: Al
       where workspace_id = any(${[...workspaceIds]}::text[]) and enabled order by id for key share`
   })
 
-  const oneChannel = SqlSchema.findAll({
-    Request: Schema.Struct({ workspaceId: WorkspaceId, id: ChannelId }),
+  const someOf = SqlSchema.findAll({
+    Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(ChannelId) }),
     Result: ListeningChannel,
-    execute: ({ id, workspaceId }) =>
-      sql`select ${columns} from channels where workspace_id = ${workspaceId} and id = ${id} and enabled for key share`
+    execute: ({ ids, workspaceId }) =>
+      sql`
+      select ${columns} from channels
+      where workspace_id = ${workspaceId} and id = any(${[...ids]}::text[]) and enabled order by id for key share`
   })
 
   const Keys = Schema.Struct({ workspaceIds: Schema.Array(WorkspaceId), ids: Schema.Array(Schema.String) })
@@ -108,7 +90,16 @@ export const makeFanOutChannels = (sql: SqlClient.SqlClient, alertedChannels: Al
 
   return {
     load,
-    /** A channel that may receive events; none if it was disabled or deleted. */
-    one: (workspaceId: WorkspaceId, id: ChannelId) => Effect.orDie(oneChannel({ workspaceId, id }))
+    /**
+     * A channel that may receive events, with those of `sharedWith` that still have its target; none if it was disabled or deleted.
+     */
+    sharing: Effect.fn("FanOut.sharing")(
+      function*(workspaceId: WorkspaceId, id: ChannelId, sharedWith: ReadonlyArray<ChannelId>) {
+        const found = yield* someOf({ workspaceId, ids: [id, ...sharedWith] })
+        const channel = found.find((one) => one.id === id)
+        return channel === undefined ? [] : [channel, ...withTargetOf(channel, found)]
+      },
+      Effect.orDie
+    )
   }
 }

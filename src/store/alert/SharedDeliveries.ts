@@ -3,10 +3,15 @@ import type { SqlClient } from "@effect/sql"
 import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 
 /**
- * Moves the open deliveries that the channel shares to the first of the other channels that is enabled. An attempt under way keeps
+ * Moves the open deliveries that the channel shares, each to the first that is among `heirs`. An attempt under way keeps
  * its lease: its delivery is due again when that ends, unless it succeeds. Locks the queue first, as all writers of deliveries do.
  */
-export const handOver = (sql: SqlClient.SqlClient, workspaceId: WorkspaceId, channelId: ChannelId) =>
+export const handOverDeliveries = (
+  sql: SqlClient.SqlClient,
+  workspaceId: WorkspaceId,
+  channelId: ChannelId,
+  heirs: ReadonlyArray<ChannelId>
+) =>
   sql`
   with queue as materialized (
     select held_until from delivery_queues where workspace_id = ${workspaceId} and channel_id = ${channelId} for update
@@ -14,9 +19,9 @@ export const handOver = (sql: SqlClient.SqlClient, workspaceId: WorkspaceId, cha
     select d.id, next.id as channel_id, (select held_until from queue) as held_until
     from deliveries d
     cross join lateral (
-      select c.id from unnest(d.shared_with) with ordinality as shared (id, place)
-      join channels c on c.id = shared.id and c.workspace_id = d.workspace_id and c.enabled
-      where not exists (select from deliveries own where own.event_id = d.event_id and own.channel_id = c.id)
+      select shared.id from unnest(d.shared_with) with ordinality as shared (id, place)
+      where shared.id = any(${[...heirs]}::text[])
+        and not exists (select from deliveries own where own.event_id = d.event_id and own.channel_id = shared.id)
       order by shared.place limit 1
     ) next
     where d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and d.status = 'due' and d.shared_with <> '{}'

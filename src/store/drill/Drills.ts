@@ -62,7 +62,8 @@ const makeAlerts = (sql: SqlClient.SqlClient) => {
       cross join lateral unnest(array[d.channel_id] || d.shared_with) as channel (id)
       where d.workspace_id = ${workspaceId} and d.event_id = ${eventId} and (d.status <> 'due' or d.attempts > 0)
       union all
-      select q.channel_id, 'held', null, null, null from quiet_alerts q
+      select channel.id, 'held', null, null, null
+      from quiet_alerts q cross join lateral unnest(array[q.channel_id] || q.shared_with) as channel (id)
       where q.workspace_id = ${workspaceId} and q.event_id = ${eventId}
       union all
       select a.channel_id, 'grouped', null, null, null

@@ -50,6 +50,7 @@ import streaksOfOutages from "../../../infra/migrations/0067_streaks_of_outages.
 import listeners from "../../../infra/migrations/0073_listeners.ts"
 import maintenanceTimes from "../../../infra/migrations/0074_maintenance_times.ts"
 import dependentReviews from "../../../infra/migrations/0076_dependent_reviews.ts"
+import sharedWaitingAlerts from "../../../infra/migrations/0077_shared_waiting_alerts.ts"
 
 /** Every file of infra/migrations by name. The imports are static so that the bundle contains them. */
 const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>> = {
@@ -101,7 +102,8 @@ const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClien
   "0067_streaks_of_outages": streaksOfOutages,
   "0073_listeners": listeners,
   "0074_maintenance_times": maintenanceTimes,
-  "0076_dependent_reviews": dependentReviews
+  "0076_dependent_reviews": dependentReviews,
+  "0077_shared_waiting_alerts": sharedWaitingAlerts
 }
 
 const table = "migrations"

@@ -1,7 +1,7 @@
 /** Drills on a runner: each stage is real, and the receipt says when it was reached. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { Clock, Effect, Fiber, Layer } from "effect"
 import { DrillId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
 import { RunDrills } from "../../../src/operations/drill/RunDrills.ts"
@@ -71,6 +71,20 @@ layer(Subject, { excludeTestServices: true })((it) => {
         expect(drill.deliveries).toContainEqual(
           expect.objectContaining({ channelId: broken.id, event: "monitor.down", status: "dead", statusCode: 404 })
         )
+      }))
+
+    it.scoped("shows each channel whose quiet hours hold the alert back, also if several have one target", () =>
+      Effect.gen(function*() {
+        const { id: workspaceId } = yield* newWorkspace
+        const now = yield* Clock.currentTimeMillis
+        const clock = (minutes: number) => new Date(now + minutes * 60_000).toISOString().slice(11, 16)
+        const quietHours = { timezone: "UTC", from: clock(-60), to: clock(60) }
+        const { create } = yield* ManageChannels
+        const one = create(workspaceId, { name: "Team", type: "webhook", url: "http://127.0.0.1:9/hook", quietHours })
+        const ids = [(yield* one).id, (yield* one).id]
+        const { deliveries } = yield* Effect.flatMap(RunDrills, ({ start }) => start(workspaceId, {}))
+        const held = deliveries.flatMap(({ channelId, status }) => (status === "held" ? [channelId] : []))
+        expect([...new Set(held)].sort()).toEqual(ids.sort())
       }))
 
     it.scoped("is refused without a channel, while another runs, and above ten an hour", () =>

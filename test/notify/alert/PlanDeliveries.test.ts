@@ -1,0 +1,78 @@
+/** What was made of alerts that waited is for one channel: those that share it get it together with that channel. */
+import { describe, expect, it } from "@effect/vitest"
+import { DateTime } from "effect"
+import type { QuietHours } from "../../../schema/alert/QuietHours.ts"
+import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
+import { encodeEventData } from "../../../schema/event/EventData.ts"
+import { ChannelId, EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { planDeliveries } from "../../../src/notify/alert/PlanDeliveries.ts"
+import type { EventBatch } from "../../../src/store/alert/FanOutChannels.ts"
+import { degraded } from "./Receiver.ts"
+
+const workspaceId = WorkspaceId.make("ws_1")
+const now = DateTime.unsafeMake("2026-11-20T12:00:00Z")
+const quiet: QuietHours = { timezone: "UTC", from: "10:00", to: "14:00", days: [0, 1, 2, 3, 4, 5, 6], criticalPasses: false }
+const [first, second] = [ChannelId.make("ch_1"), ChannelId.make("ch_2")]
+
+const channel = (
+  id: ChannelId,
+  quietHours: QuietHours | null,
+  url = "https://hooks.example.com/one"
+): EventBatch["channels"][number] => ({
+  id,
+  workspaceId,
+  name: "Team",
+  type: "slack",
+  url,
+  headerNames: [],
+  settings: {},
+  targetHash: null,
+  enabled: true,
+  groups: true,
+  quietHours,
+  events: null
+})
+
+const { monitor } = degraded(MonitorId.make("mon_1"))
+const flapping: WorkspaceEvent = {
+  id: EventId.make("evt_1"),
+  workspaceId,
+  type: "monitor.flapping",
+  at: now,
+  data: encodeEventData({
+    type: "monitor.flapping",
+    data: { channel: { id: first, name: "Team", sharedWith: [second] }, monitor, flapping: true, incident: null }
+  })
+}
+
+const planned = (channels: EventBatch["channels"]) => {
+  const { messages, quiet } = planDeliveries(() => "https://belltower.test/ack")({
+    events: [flapping],
+    channels,
+    links: new Map(),
+    now
+  })
+  return { sent: messages.flatMap(({ deliveries }) => deliveries), quiet: quiet.map(({ channelId }) => channelId) }
+}
+
+describe("what is for a channel and others with its target", () => {
+  it("is one delivery of that channel, whatever the quiet hours of the others", () => {
+    const expected = { sent: [{ channelId: first, sharedWith: [second] }], quiet: [] }
+    expect(planned([channel(first, null), channel(second, quiet)])).toEqual(expected)
+    expect(planned([channel(first, null), channel(second, null)])).toEqual(expected)
+  })
+
+  it("waits in the quiet hours of that channel, for all of them", () => {
+    expect(planned([channel(first, quiet), channel(second, null)])).toEqual({ sent: [], quiet: [first] })
+  })
+
+  it("is for the next one if that channel is gone, in that one's quiet hours", () => {
+    expect(planned([channel(second, null)])).toEqual({ sent: [{ channelId: second, sharedWith: [] }], quiet: [] })
+    expect(planned([channel(second, quiet)])).toEqual({ sent: [], quiet: [second] })
+  })
+
+  it("is for that channel alone if the other one has another target meanwhile", () => {
+    const moved = channel(second, null, "https://hooks.example.com/two")
+    expect(planned([channel(first, null), moved])).toEqual({ sent: [{ channelId: first, sharedWith: [] }], quiet: [] })
+  })
+})
