@@ -2,7 +2,7 @@
 import { durationText } from "../Duration.ts"
 import { en } from "../words/en.ts"
 import type { Words } from "../words/Words.ts"
-import { failingNote, failures } from "./ComponentOutage.ts"
+import { failures } from "./ComponentOutage.ts"
 
 export interface NoteLanguage {
   readonly words: Words
@@ -45,9 +45,9 @@ type Translate = (
 ) => string | null
 
 /** Of a component that visitors do not know, they read only that something is going on. */
-const aboutOne = (sentence: "affectedToo" | "recoveredAlone"): Translate => ({ names, words }, name) => {
+const aboutOne = (sentence: (words: Words) => (name: string) => string): Translate => ({ names, words }, name) => {
   const known = names.some(name)
-  return known === null ? words.investigatingAlone : words[sentence](known)
+  return known === null ? words.investigatingAlone : sentence(words)(known)
 }
 
 const notes: ReadonlyArray<readonly [RegExp, Translate]> = [
@@ -65,13 +65,9 @@ const notes: ReadonlyArray<readonly [RegExp, Translate]> = [
     return known === null ? language.words.investigatingAlone : language.words.investigating(known)
   }],
   [matching(en.investigatingAlone), ({ words }) => words.investigatingAlone],
-  [matching(en.affectedToo(blank)), aboutOne("affectedToo")],
-  [matching(en.recoveredAlone(blank)), aboutOne("recoveredAlone")],
-  // In English, because visitors who know the component read its status beside it.
-  ...failures.map((status): (typeof notes)[number] => [
-    matching(failingNote(blank, status)),
-    ({ names, words }, name) => names.some(name) === null ? words.investigatingAlone : null
-  ]),
+  [matching(en.affectedToo(blank)), aboutOne(({ affectedToo }) => affectedToo)],
+  [matching(en.recoveredAlone(blank)), aboutOne(({ recoveredAlone }) => recoveredAlone)],
+  ...failures.map((status): (typeof notes)[number] => [matching(en.fails[status](blank)), aboutOne(({ fails }) => fails[status])]),
   [
     matching(en.resolvedAfter(blank)),
     ({ duration, words }, lasted) => isDuration(lasted) ? words.resolvedAfter(duration(secondsOf(lasted))) : null

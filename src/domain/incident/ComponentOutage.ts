@@ -72,9 +72,6 @@ const adjectives: Record<Failing, string> = {
 /** `Queue is down`. */
 const outageTitle = (name: string, status: Failing): string => `${name} ${adjectives[status]}`
 
-/** `Queue is partly down.` */
-export const failingNote = (name: string, status: Failing): string => `${outageTitle(name, status)}.`
-
 /** A component that fails or has recovered. */
 export interface ReportingComponent {
   readonly id: ComponentId
@@ -108,7 +105,7 @@ export const joinIncident = (
 
 /** The component's failing status has changed. */
 export const changeIncident = (component: ReportingComponent, status: Failing, open: OpenIncident): IncidentChange =>
-  updateComponent(open, component.id, status, failingNote(component.name, status))
+  updateComponent(open, component.id, status, en.fails[status](component.name))
 
 /** The affected components of an incident that still exist. */
 export type NamedComponents = ReadonlyArray<{ readonly id: ComponentId; readonly name: string }>

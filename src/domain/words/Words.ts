@@ -15,6 +15,8 @@ export interface Words {
   readonly investigating: (names: string) => string
   readonly investigatingAlone: string
   readonly affectedToo: (name: string) => string
+  /** A component of the incident fails in another way than before. */
+  readonly fails: Record<"degraded" | "partial_outage" | "major_outage", (name: string) => string>
   readonly recovered: (names: string, duration: string) => string
   /** Other components of the same incident still fail. */
   readonly recoveredAlone: (name: string) => string

@@ -31,6 +31,11 @@ export const de: Words = {
   investigating: (names) => `Wir untersuchen ein Problem mit ${names}.`,
   investigatingAlone: "Wir untersuchen ein Problem.",
   affectedToo: (name) => `${name} ist ebenfalls betroffen.`,
+  fails: {
+    degraded: (name) => `${name} funktioniert nur eingeschränkt.`,
+    partial_outage: (name) => `${name} ist teilweise ausgefallen.`,
+    major_outage: (name) => `${name} ist ausgefallen.`
+  },
   recovered: (names, duration) => `${names}: nach ${duration} behoben.`,
   recoveredAlone: (name) => `${name} funktioniert wieder; die Störung dauert an.`,
   maintenanceSoon: (duration) => `Diese Wartung beginnt in ${duration}.`,

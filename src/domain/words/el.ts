@@ -31,6 +31,11 @@ export const el: Words = {
   investigating: (names) => `Διερευνούμε ένα πρόβλημα: ${names}.`,
   investigatingAlone: "Διερευνούμε ένα πρόβλημα.",
   affectedToo: (name) => `Επηρεάζεται επίσης: ${name}.`,
+  fails: {
+    degraded: (name) => `${name}: μειωμένη απόδοση.`,
+    partial_outage: (name) => `${name}: μερική διακοπή.`,
+    major_outage: (name) => `${name}: εκτός λειτουργίας.`
+  },
   recovered: (names, duration) => `${names}: αποκατάσταση μετά από ${duration}.`,
   recoveredAlone: (name) => `${name}: λειτουργεί ξανά· το συμβάν συνεχίζεται.`,
   maintenanceSoon: (duration) => `Αυτή η συντήρηση ξεκινά σε ${duration}.`,

@@ -31,6 +31,11 @@ export const en: Words = {
   investigating: (names) => `We are investigating a problem with ${names}.`,
   investigatingAlone: "We are investigating a problem.",
   affectedToo: (name) => `${name} is affected too.`,
+  fails: {
+    degraded: (name) => `${name} is degraded.`,
+    partial_outage: (name) => `${name} is partly down.`,
+    major_outage: (name) => `${name} is down.`
+  },
   recovered: (names, duration) => `${names} recovered after ${duration}.`,
   recoveredAlone: (name) => `${name} has recovered; the incident is still open.`,
   maintenanceSoon: (duration) => `This maintenance begins in ${duration}.`,

@@ -31,6 +31,11 @@ export const es: Words = {
   investigating: (names) => `Estamos investigando un problema con ${names}.`,
   investigatingAlone: "Estamos investigando un problema.",
   affectedToo: (name) => `También afecta a ${name}.`,
+  fails: {
+    degraded: (name) => `${name}: rendimiento degradado.`,
+    partial_outage: (name) => `${name}: interrupción parcial.`,
+    major_outage: (name) => `${name}: sin servicio.`
+  },
   recovered: (names, duration) => `${names}: recuperación tras ${duration}.`,
   recoveredAlone: (name) => `${name}: servicio restablecido; el incidente continúa.`,
   maintenanceSoon: (duration) => `Este mantenimiento comienza en ${duration}.`,

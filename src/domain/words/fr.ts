@@ -31,6 +31,11 @@ export const fr: Words = {
   investigating: (names) => `Nous analysons un problème concernant ${names}.`,
   investigatingAlone: "Nous examinons un problème.",
   affectedToo: (name) => `L’incident touche aussi ${name}.`,
+  fails: {
+    degraded: (name) => `${name} : performances dégradées.`,
+    partial_outage: (name) => `${name} : panne partielle.`,
+    major_outage: (name) => `${name} : panne.`
+  },
   recovered: (names, duration) => `${names} : retour à la normale après ${duration}.`,
   recoveredAlone: (name) => `${name} : retour à la normale ; l’incident se poursuit.`,
   maintenanceSoon: (duration) => `Cette maintenance commence dans ${duration}.`,

@@ -31,6 +31,11 @@ export const it: Words = {
   investigating: (names) => `Stiamo analizzando un problema con ${names}.`,
   investigatingAlone: "Stiamo analizzando un problema.",
   affectedToo: (name) => `Coinvolge anche ${name}.`,
+  fails: {
+    degraded: (name) => `${name}: prestazioni ridotte.`,
+    partial_outage: (name) => `${name}: interruzione parziale.`,
+    major_outage: (name) => `${name}: non disponibile.`
+  },
   recovered: (names, duration) => `${names}: ripristino dopo ${duration}.`,
   recoveredAlone: (name) => `${name}: servizio ripristinato; il problema continua.`,
   maintenanceSoon: (duration) => `Questa manutenzione inizia tra ${duration}.`,

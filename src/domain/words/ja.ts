@@ -31,6 +31,11 @@ export const ja: Words = {
   investigating: (names) => `${names} の問題を調査しています。`,
   investigatingAlone: "問題を調査しています。",
   affectedToo: (name) => `${name} にも影響が出ています。`,
+  fails: {
+    degraded: (name) => `${name} のパフォーマンスが低下しています。`,
+    partial_outage: (name) => `${name} の一部で障害が発生しています。`,
+    major_outage: (name) => `${name} が停止しています。`
+  },
   recovered: (names, duration) => `${names} は${duration}後に復旧しました。`,
   recoveredAlone: (name) => `${name} は復旧しましたが、障害は続いています。`,
   maintenanceSoon: (duration) => `このメンテナンスは${duration}後に開始します。`,

@@ -31,6 +31,11 @@ export const nl: Words = {
   investigating: (names) => `We onderzoeken een probleem met ${names}.`,
   investigatingAlone: "We onderzoeken een probleem.",
   affectedToo: (name) => `Ook ${name} heeft er last van.`,
+  fails: {
+    degraded: (name) => `${name} presteert minder goed.`,
+    partial_outage: (name) => `${name}: gedeeltelijke storing.`,
+    major_outage: (name) => `${name}: storing.`
+  },
   recovered: (names, duration) => `${names}: hersteld na ${duration}.`,
   recoveredAlone: (name) => `${name} werkt weer; de storing duurt voort.`,
   maintenanceSoon: (duration) => `Dit onderhoud begint over ${duration}.`,

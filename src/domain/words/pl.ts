@@ -31,6 +31,11 @@ export const pl: Words = {
   investigating: (names) => `Badamy problem: ${names}.`,
   investigatingAlone: "Badamy problem.",
   affectedToo: (name) => `Dotyczy także: ${name}.`,
+  fails: {
+    degraded: (name) => `${name}: obniżona wydajność.`,
+    partial_outage: (name) => `${name}: częściowa awaria.`,
+    major_outage: (name) => `${name}: awaria.`
+  },
   recovered: (names, duration) => `${names}: przywrócono po ${duration}.`,
   recoveredAlone: (name) => `${name}: działa ponownie; incydent trwa.`,
   maintenanceSoon: (duration) => `Te prace rozpoczną się za ${duration}.`,

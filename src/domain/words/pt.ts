@@ -31,6 +31,11 @@ export const pt: Words = {
   investigating: (names) => `Investigamos um problema com ${names}.`,
   investigatingAlone: "Estamos a investigar um problema.",
   affectedToo: (name) => `Também afeta ${name}.`,
+  fails: {
+    degraded: (name) => `${name}: desempenho degradado.`,
+    partial_outage: (name) => `${name}: interrupção parcial.`,
+    major_outage: (name) => `${name}: indisponível.`
+  },
   recovered: (names, duration) => `${names}: recuperação após ${duration}.`,
   recoveredAlone: (name) => `${name}: serviço restabelecido; o incidente continua.`,
   maintenanceSoon: (duration) => `Esta manutenção começa dentro de ${duration}.`,

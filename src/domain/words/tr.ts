@@ -31,6 +31,11 @@ export const tr: Words = {
   investigating: (names) => `${names} ile ilgili bir sorunu araştırıyoruz.`,
   investigatingAlone: "Bir sorunu araştırıyoruz.",
   affectedToo: (name) => `Etkilenenler arasında artık ${name} de var.`,
+  fails: {
+    degraded: (name) => `${name}: düşük performans.`,
+    partial_outage: (name) => `${name}: kısmi kesinti.`,
+    major_outage: (name) => `${name}: kesinti.`
+  },
   recovered: (names, duration) => `${names}: ${duration} sonra düzeldi.`,
   recoveredAlone: (name) => `${name}: yeniden çalışıyor; olay sürüyor.`,
   maintenanceSoon: (duration) => `Bu bakım ${duration} içinde başlıyor.`,

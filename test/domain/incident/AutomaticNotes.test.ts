@@ -3,6 +3,7 @@ import { FastCheck as fc } from "effect"
 import { Language } from "../../../schema/page/Page.ts"
 import { durationText } from "../../../src/domain/Duration.ts"
 import { secondsOf, translateNote } from "../../../src/domain/incident/AutomaticNotes.ts"
+import { failures } from "../../../src/domain/incident/ComponentOutage.ts"
 import { wordsIn } from "../../../src/domain/page/Languages.ts"
 import { en } from "../../../src/domain/words/en.ts"
 import { makeFormats } from "../../../src/pages/Formats.ts"
@@ -17,6 +18,22 @@ describe("The note of an automatic incident", () => {
     for (const kind of ["investigating", "affectedToo", "recoveredAlone"] as const) {
       expect(translateNote(en[kind](name), noteLanguage)).toBe(noteLanguage.words[kind](name))
     }
+    for (const status of failures) {
+      expect(translateNote(en.fails[status](name), noteLanguage)).toBe(noteLanguage.words.fails[status](name))
+    }
+  })
+
+  it("about a component that fails in another way has every language, too", () => {
+    const noteOf = (language: Language) =>
+      failures.map((status) => translateNote(en.fails[status]("Queue"), languageOf(language)))
+    expect(noteOf("en")).toEqual(["Queue is degraded.", "Queue is partly down.", "Queue is down."])
+    expect(noteOf("de")).toEqual([
+      "Queue funktioniert nur eingeschränkt.",
+      "Queue ist teilweise ausgefallen.",
+      "Queue ist ausgefallen."
+    ])
+    const texts = Language.literals.flatMap(noteOf)
+    expect(new Set(texts).size).toBe(texts.length)
   })
 
   it.prop(
