@@ -34,7 +34,7 @@ export const makeLoadFacts = Effect.gen(function*() {
   const failingOf = Effect.fnUntraced(
     function*(workspaceId: WorkspaceId, id: MonitorId, { resolvedAt, startedAt }: Incident) {
       const before = resolvedAt === null ? null : DateTime.add(resolvedAt, { seconds: 1 })
-      const found = yield* checks.list(workspaceId, id, { outcome: "down", before, limit: lookThrough, evidence: false })
+      const found = yield* checks.list(workspaceId, id, { outcome: "down", before, limit: lookThrough })
       const since = DateTime.subtract(startedAt, { seconds: 1 })
       return yield* telling(workspaceId, found.filter(({ at }) => DateTime.greaterThanOrEqualTo(at, since)))
     }
@@ -42,7 +42,7 @@ export const makeLoadFacts = Effect.gen(function*() {
 
   const goodBefore = (workspaceId: WorkspaceId, id: MonitorId, { startedAt }: Incident) =>
     Effect.flatMap(
-      checks.list(workspaceId, id, { outcome: "up", before: startedAt, limit: 5, evidence: false }),
+      checks.list(workspaceId, id, { outcome: "up", before: startedAt, limit: 5 }),
       (found) => telling(workspaceId, found)
     )
 

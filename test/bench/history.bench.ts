@@ -142,7 +142,7 @@ const reads = (known: ReadonlyArray<Known>) =>
     yield* measure(`GET /checks/{id}, 1 to ${days} days old, found in its block`, ({ id, workspaceId }) =>
       Effect.gen(function*() {
         const before = DateTime.unsafeMake(Date.now() - dayMs * (1 + Math.random() * (days - 1)))
-        const [check] = yield* checks.list(workspaceId, id, { outcome: null, before, limit: 1, evidence: false })
+        const [check] = yield* checks.list(workspaceId, id, { outcome: null, before, limit: 1 })
         if (check !== undefined) {
           yield* checks.find(workspaceId, check.id)
         }

@@ -29,7 +29,6 @@ export class ReadMonitorRegions extends Effect.Service<ReadMonitorRegions>()("be
     const page = (workspaceId: WorkspaceId, id: MonitorId, before: number | null) =>
       checks.list(workspaceId, id, {
         outcome: null,
-        evidence: false,
         limit: lookThrough,
         before: before === null ? null : instant(before)
       })

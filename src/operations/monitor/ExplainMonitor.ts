@@ -36,7 +36,7 @@ export class ExplainMonitor extends Effect.Service<ExplainMonitor>()("belltower/
       outcome: Outcome | null,
       before: DateTime.Utc | null,
       limit: number
-    ) => checks.list(workspaceId, id, { outcome, before, limit, evidence: false })
+    ) => checks.list(workspaceId, id, { outcome, before, limit })
 
     const withEvidence = (workspaceId: WorkspaceId, id: CheckId) => Effect.map(checks.find(workspaceId, id), Option.getOrNull)
 

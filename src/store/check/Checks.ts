@@ -26,6 +26,9 @@ interface ListOptions {
   readonly outcome: Outcome | null
   readonly before: DateTime.Utc | null
   readonly limit: number
+}
+
+interface PageOptions extends ListOptions {
   readonly evidence: boolean
 }
 
@@ -121,7 +124,7 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
         function*(
           workspaceId: WorkspaceId,
           monitorId: MonitorId,
-          { before, evidence, limit, outcome }: ListOptions
+          { before, evidence, limit, outcome }: PageOptions
         ) {
           const most = limit + mostTied
           const start = before === null ? null : DateTime.toEpochMillis(before)
@@ -133,18 +136,15 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
           return { checks, goesOn: goesOn || checks.length < page.length }
         }
       ),
-      /** The newest before a time, newest first; with evidence, possibly fewer than `limit` although others follow. */
+      /** The newest before a time, newest first, without evidence. */
       list: (
         workspaceId: WorkspaceId,
         monitorId: MonitorId,
-        { before, evidence, limit, outcome }: ListOptions
+        { before, limit, outcome }: ListOptions
       ): Effect.Effect<ReadonlyArray<Check>> =>
-        Effect.flatMap(
+        Effect.map(
           newest(workspaceId, monitorId, { outcome, limit, before: before === null ? null : DateTime.toEpochMillis(before) }),
-          (found) =>
-            evidence
-              ? withEvidence(workspaceId, monitorId, found)
-              : Effect.succeed(found.map((check) => checkOf(check, monitorId, null)))
+          Arr.map((check) => checkOf(check, monitorId, null))
         ),
       /** The newest, without evidence. The answer reads on where the first blocks do not suffice. */
       readNewest: (workspaceId: WorkspaceId, monitorId: MonitorId, limit: number, now: number) =>

@@ -48,7 +48,7 @@ export class RegionChecks extends Effect.Service<RegionChecks>()("belltower/Regi
     /** The last check of the most frequent monitor, also if it is in a block already. */
     const older = (workspaceId: WorkspaceId, region: RegionId, monitorId: MonitorId) =>
       Effect.map(
-        checks.list(workspaceId, monitorId, { outcome: null, before: null, limit: lookBack, evidence: false }),
+        checks.list(workspaceId, monitorId, { outcome: null, before: null, limit: lookBack }),
         (found) =>
           found.filter((check) => check.region === region).slice(0, 1).map(({ at, id, latencyMs, outcome }): RegionCheck => ({
             id,

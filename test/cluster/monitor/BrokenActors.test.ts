@@ -61,7 +61,7 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
         yield* logged(`Monitor ${broken.id} cannot take in its checks`)
         // The check is kept, so that repairing the row reveals it.
         const checks = yield* Checks
-        const list = checks.list(workspaceId, broken.id, { outcome: null, before: null, limit: 10, evidence: false })
+        const list = checks.list(workspaceId, broken.id, { outcome: null, before: null, limit: 10 })
         const [kept] = yield* until(list, (found) => found.length === 1)
         expect(kept?.counted).toBe(false)
 
@@ -123,7 +123,7 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
       // Checks that change no state are written the same way as that vote.
       yield* report(sound, 2)
       const checks = yield* Checks
-      const list = checks.list(workspaceId, sound.id, { outcome: null, before: null, limit: 10, evidence: false })
+      const list = checks.list(workspaceId, sound.id, { outcome: null, before: null, limit: 10 })
       yield* until(list, (found) => found.length === 2)
       yield* logged(`The state of monitor ${id} cannot be stored`)
     }))

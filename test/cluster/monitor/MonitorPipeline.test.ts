@@ -101,7 +101,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       yield* report(2, { trusted: false, outcome: "down" })
       yield* report(3, { revision: 7 })
       const checks = yield* Checks
-      const list = checks.list(workspaceId, row.id, { outcome: null, before: null, limit: 10, evidence: true })
+      const list = checks.list(workspaceId, row.id, { outcome: null, before: null, limit: 10 })
       const rows = yield* until(list, (found) => found.length === 3)
       expect(rows.map((check) => [check.outcome, check.counted])).toEqual([["up", false], ["down", false], ["up", true]])
     }))
@@ -112,7 +112,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       yield* report(1, { outcome: "down", error: "bad \0 byte and half a pair \ud800" })
       yield* report(2)
       const checks = yield* Checks
-      const list = checks.list(workspaceId, row.id, { outcome: null, before: null, limit: 10, evidence: false })
+      const list = checks.list(workspaceId, row.id, { outcome: null, before: null, limit: 10 })
       const rows = yield* until(list, (found) => found.length === 2)
       expect(rows[1]?.error).toBe("bad \ufffd byte and half a pair \ufffd")
     }))
@@ -175,7 +175,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       yield* until(health.all, (all) => all.some(({ id, workers }) => id === here && workers === 1))
       yield* report(1, { region: here, outcome: "down" })
       const checks = yield* Checks
-      const list = checks.list(workspaceId, row.id, { outcome: null, before: null, limit: 10, evidence: false })
+      const list = checks.list(workspaceId, row.id, { outcome: null, before: null, limit: 10 })
       yield* until(list, (found) => found.length === 1)
       yield* report(1, { region: there, outcome: "up" })
       yield* reaches("up")

@@ -55,7 +55,11 @@ const insert = (results: ReadonlyArray<CheckResult>) =>
   Effect.flatMap(Checks, (checks) => checks.insert(results.map((result) => ({ result, counted: true }))))
 
 const read = (workspaceId: WorkspaceId, id: MonitorId, limit: number) =>
-  Effect.flatMap(Checks, (checks) => checks.list(workspaceId, id, { outcome: null, before: null, limit, evidence: true }))
+  Effect.flatMap(
+    Checks,
+    (checks) =>
+      Effect.map(checks.page(workspaceId, id, { outcome: null, before: null, limit, evidence: true }), (page) => page.checks)
+  )
 
 layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("the evidence", (it) => {
   it.effect("of a monitor that fails 1,000 times takes less than that of 17 checks, and the others name the one they repeat", () =>

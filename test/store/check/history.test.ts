@@ -51,7 +51,7 @@ const insert = (results: ReadonlyArray<CheckResult>) =>
 const listed = (workspaceId: WorkspaceId, id: MonitorId, more: object = {}) =>
   Effect.flatMap(
     Checks,
-    (checks) => checks.list(workspaceId, id, { outcome: null, before: null, limit: 500, evidence: false, ...more })
+    (checks) => checks.list(workspaceId, id, { outcome: null, before: null, limit: 500, ...more })
   )
 
 /** Compacts in a round of its own, as if another hour had passed. */
@@ -95,7 +95,7 @@ layer(Ground, { excludeTestServices: true, timeout: "120 seconds" })("the histor
         all: listed(workspaceId, id),
         page: listed(workspaceId, id, { before, limit: 25 }),
         down: listed(workspaceId, id, { outcome: "down", limit: 30 }),
-        evidence: listed(workspaceId, id, { evidence: true, limit: 40 }),
+        evidence: checks.page(workspaceId, id, { outcome: null, before: null, limit: 40, evidence: true }),
         one: checks.find(workspaceId, results[30]!.checkId),
         bad: checks.find(workspaceId, results[40]!.checkId),
         foreign: checks.find(other.workspaceId, results[30]!.checkId)
@@ -108,7 +108,7 @@ layer(Ground, { excludeTestServices: true, timeout: "120 seconds" })("the histor
       expect(yield* stats).toEqual(statsOfRows)
       expect(asRows.all.length).toBe(360)
       expect(asRows.bad.pipe((found) => found._tag)).toBe("Some")
-      expect(asRows.evidence.filter((check) => check.evidence !== null).length).toBeGreaterThan(3)
+      expect(asRows.evidence.checks.filter((check) => check.evidence !== null).length).toBeGreaterThan(3)
       expect(asRows.foreign._tag).toBe("None")
       expect(statsOfRows).toMatchObject({ checks: 360, failures: 36 })
     }))
