@@ -5,7 +5,7 @@ import type { BadRequest, PayloadTooLarge, ValidationFailed } from "../../../sch
 import { HeartbeatInput, longestMessage } from "../../../schema/monitor/Heartbeat.ts"
 import { fieldIssues, validationFailed } from "../request/FieldIssues.ts"
 import { fieldTypes, fromTexts } from "../request/FieldTexts.ts"
-import { jsonObject, readStart, requireFewPairs, tooLarge } from "../request/RequestBody.ts"
+import { hasManyPairs, jsonObject, lastPair, readStart, tooLarge } from "../request/RequestBody.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 type Request = HttpServerRequest.HttpServerRequest
@@ -24,6 +24,12 @@ const fromPairs = (pairs: URLSearchParams): Fields =>
     return [name, type === undefined ? text : fromTexts(text, type)]
   })))
 
+/** Of a form with more pairs than are decoded, such as a log with many `&`, only the known fields are. */
+const fromForm = (form: string): Fields =>
+  fromPairs(
+    new URLSearchParams(hasManyPairs(form) ? [...types.keys()].flatMap((name) => lastPair(form, name) ?? []).join("&") : form)
+  )
+
 /**
  * Parses a body into fields. A job's output must not make its ping fail, so a body that is neither a JSON object nor a form
  * with a known field becomes the message. (Specification: Short heartbeat forms.)
@@ -34,8 +40,7 @@ const fromBody = Effect.fnUntraced(function*(text: string, type: string) {
   const parsed = yield* jsonObject(trimmed)
   if (Option.isSome(parsed)) return known(parsed.value.fields)
   if (!type.includes("x-www-form-urlencoded")) return { message: trimmed }
-  yield* requireFewPairs(trimmed)
-  const form = fromPairs(new URLSearchParams(trimmed))
+  const form = fromForm(trimmed)
   return Object.keys(form).length > 0 ? form : { message: trimmed }
 })
 

@@ -130,6 +130,9 @@ export const jsonObject = (
 
 const nothing: Body = { _tag: "Fields", fields: {} }
 
+/** The fields of an operation, by name. */
+type FieldNames = ReadonlyMap<string, unknown>
+
 /** With `anyText`, what is no JSON is text. */
 const fromJson = (text: string, anyText: boolean): Effect.Effect<Body, BadRequest | ValidationFailed> =>
   Effect.flatMap(
@@ -161,32 +164,53 @@ const textsOf = (entries: Iterable<[string, string]>): Body => {
 /** The number of pairs in a form, counted before they are decoded. */
 const pairsIn = (text: string): number => text.split("&", requestLimits.entries + 2).length
 
-/** Fails for a form that is too large to be decoded. */
-export const requireFewPairs = (text: string): Effect.Effect<void, ValidationFailed> =>
-  pairsIn(text) > requestLimits.entries ? Effect.fail(refusals["too many entries"]()) : Effect.void
+/** Whether a form holds more pairs than are decoded. */
+export const hasManyPairs = (text: string): boolean => pairsIn(text) > requestLimits.entries
 
-/** `curl -d` sends this type for any data, so JSON is parsed as JSON, and data without a field as plain text. */
-const fromForm = (text: string): Effect.Effect<Body, ValidationFailed> =>
+/** The last pair of a form with this name, which stands there without escapes; null if there is none. Decodes nothing. */
+export const lastPair = (text: string, name: string): string | null => {
+  const form = `&${text}`
+  const start = form.lastIndexOf(`&${name}=`)
+  if (start === -1) return null
+  const end = form.indexOf("&", start + 1)
+  return form.slice(start + 1, end === -1 ? undefined : end)
+}
+
+/**
+ * `curl -d` sends this type for any data, so JSON is parsed as JSON, and data without a field as plain text. Where any text will do, so
+ * is what names none of the fields and holds more pairs than are decoded, or white space, which a form escapes. A short form of other
+ * fields has misspelled one.
+ */
+const fromForm = (text: string, fields: FieldNames | null): Effect.Effect<Body, ValidationFailed> =>
   Effect.flatMap(
     jsonObject(text.trim()),
     Option.match({
       onSome: Effect.succeed,
-      onNone: () =>
-        !text.includes("=")
-          ? Effect.succeed<Body>({ _tag: "Text", text })
-          : Effect.map(requireFewPairs(text), () => textsOf(new URLSearchParams(text)))
+      onNone: (): Effect.Effect<Body, ValidationFailed> => {
+        const plain: Body = { _tag: "Text", text }
+        if (!text.includes("=")) return Effect.succeed(plain)
+        if (hasManyPairs(text)) {
+          const isPlain = fields !== null && ![...fields.keys()].some((name) => lastPair(text, name) !== null)
+          return isPlain ? Effect.succeed(plain) : Effect.fail(refusals["too many entries"]())
+        }
+        const pairs = new URLSearchParams(text)
+        const isPlain = fields !== null && /\s/.test(text.trim()) && ![...pairs.keys()].some((name) => fields.has(name))
+        return Effect.succeed(isPlain ? plain : textsOf(pairs))
+      }
     })
   )
 
 /**
  * The body as fields. With a JSON content type it must be a JSON object, or no JSON at all if any text will do, with a form's the fields of
- * the form; otherwise it is a JSON object or plain text. An empty body has no fields. `limit` is in bytes. (Specification: Errors, request parsing.)
+ * the form; otherwise it is a JSON object or plain text. An empty body has no fields. `limit` is in bytes. `fields` are those of an operation
+ * for which any text will do; null for others. (Specification: Errors, request parsing.)
  */
 export const readBody = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
   limit: number | null = null,
-  anyText: boolean = false
+  fields: FieldNames | null = null
 ) {
+  const anyText = fields !== null
   const bytes = yield* readBytes(request, limit ?? bodyLimit)
   const text = textOf(bytes)
   const type = (request.headers["content-type"] ?? "").toLowerCase()
@@ -196,7 +220,7 @@ export const readBody = Effect.fnUntraced(function*(
   const encoding = (request.headers["content-encoding"] ?? "").trim()
   if (!/^(?:identity)?$/i.test(encoding)) return yield* compressed(encoding)
   if (isJson) return anyText || isUtf8(bytes) ? yield* fromJson(text, anyText) : yield* notUtf8
-  if (type.includes("x-www-form-urlencoded")) return yield* fromForm(text)
+  if (type.includes("x-www-form-urlencoded")) return yield* fromForm(text, fields)
   if (type.includes("multipart/")) {
     return yield* new BadRequest({ message: "Multipart bodies are not accepted", hint: "Send JSON or a URL-encoded form" })
   }

@@ -116,7 +116,7 @@ export const requestFields = (operation: Operation) => {
   const decodeQuery = decoderOf(operation.query)
 
   const bodyOf = Effect.fnUntraced(function*(strict: ReturnType<typeof strictly>, request: Request, query: Query) {
-    const read = yield* readBody(request, operation.largestBody, operation.textOfPrograms !== null)
+    const read = yield* readBody(request, operation.largestBody, operation.textOfPrograms === null ? null : payloadTypes)
     const body = yield* fieldsOf(read, payloadTypes, operation.textOfPrograms)
     const fromQuery = typed(only(query, (name) => payloadTypes.has(name) && !queryTypes.has(name)), payloadTypes)
     const merged = (given: Fields) =>

@@ -52,13 +52,17 @@ describe("a ping", () => {
       expect(large).toBeLessThan(5 * small)
     }))
 
-  it.scoped("with too many fields is refused before they are parsed", () =>
+  it.scoped("with too many fields is refused as JSON before they are parsed, and a message as a form", () =>
     Effect.gen(function*() {
       const callsOf = yield* callCounter
-      for (const body of bodies(numbered(40_000, () => 1))) {
-        expect(yield* callsOf(report(body, "application/x-www-form-urlencoded"))).toBeLessThan(5_000)
-        const refused = yield* Effect.flip(Effect.flatten(report(body, "application/x-www-form-urlencoded")))
-        expect(JSON.stringify(refused)).toContain("more than 10000 fields")
-      }
+      const form = "application/x-www-form-urlencoded"
+      const [asJson, asForm] = bodies(numbered(40_000, () => 1)) as [string, string]
+      for (const body of [asJson, asForm]) expect(yield* callsOf(report(body, form))).toBeLessThan(5_000)
+      const refused = yield* Effect.flip(Effect.flatten(report(asJson, form)))
+      expect(JSON.stringify(refused)).toContain("more than 10000 fields")
+      expect(yield* Effect.flatten(report(asForm, form))).toEqual({ message: asForm.slice(0, 500) })
+      const known = `status=up&${asForm}&status=down&durationMs=12&message=disk+full`
+      expect(yield* callsOf(report(known, form))).toBeLessThan(5_000)
+      expect(yield* Effect.flatten(report(known, form))).toEqual({ status: "down", durationMs: 12, message: "disk full" })
     }))
 })

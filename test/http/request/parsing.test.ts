@@ -177,6 +177,14 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
         // A long field was named by its sender, who can cut it.
         const field = yield* sent("/api/v1/heartbeat/token", JSON.stringify({ message: "x".repeat(501) }), json)
         expect([field.status, field.body.error.details[0].path]).toEqual([422, "message"])
+        const form = { "content-type": "application/x-www-form-urlencoded" }
+        for (const log of ["exit=1 & out", "a&b=".repeat(12_000)]) {
+          const logged = yield* sent("/api/v1/heartbeat/token", log, form)
+          expect([logged.status, logged.body.seen?.payload]).toEqual([200, { message: log.slice(0, 500) }])
+        }
+        for (const named of ["staus=down", "status=down & out=1", `status=down&${"a&b=".repeat(12_000)}`]) {
+          expect((yield* sent("/api/v1/heartbeat/token", named, form)).status).toBe(422)
+        }
         const { headers } = yield* newKey()
         const update = yield* sent("/api/v1/incidents/inc_1/updates", "{\"message\":", { ...headers, ...json })
         expect(update.status).toBe(400)
