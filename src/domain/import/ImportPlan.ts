@@ -2,6 +2,7 @@
 import { Data } from "effect"
 import type { ImportAction, ImportItem, ImportItemKind, ImportPreview, ImportSource } from "../../../schema/import/Import.ts"
 import { mapInSteps, type Steps } from "../Steps.ts"
+import { closedUntilClaimed } from "../workspace/UnclaimedWorkspace.ts"
 import { channelsNote } from "./AlertedChannels.ts"
 import type {
   FoundChannel,
@@ -47,6 +48,8 @@ export interface ImportChoice {
   readonly intoPage: boolean
   /** Whether the workspace has default channels before the import. */
   readonly hasDefaultChannel: boolean
+  /** Whether a human has claimed the workspace; until then it takes no email channels. */
+  readonly claimed: boolean
 }
 
 export interface ImportPlan {
@@ -69,6 +72,9 @@ const kindOf = (making: Making): ImportItemKind =>
 /** Whether our inputs can express it. */
 const isCarried = (making: Making): boolean => !("input" in making.found) || making.found.input !== null
 
+/** Whether the workspace refuses the channel until a human has claimed it. */
+const isClosed = ({ input }: FoundChannel, claimed: boolean): boolean => !claimed && input?.type === "email"
+
 /** Whether a component would show something that nobody observes: it would be operational forever. */
 const losesItsMonitors = (making: Making, monitors: ReadonlySet<string> | null): boolean =>
   monitors !== null && making._tag === "Component" && making.found.monitorRefs.length > 0 &&
@@ -83,21 +89,29 @@ interface After {
   readonly hasDefaultChannel: boolean
 }
 
+/** Why a step makes nothing of what our inputs can express; null if it makes something. */
+const refusalOf = (making: Making, claimed: boolean, { monitors }: After): string | null =>
+  losesItsMonitors(making, monitors)
+    ? "The monitor that it shows is not carried"
+    : making._tag === "Channel" && isClosed(making.found, claimed)
+    ? closedUntilClaimed("Email channels").message
+    : null
+
 const alertingNotes = (making: Making, { channels, hasDefaultChannel }: After): ReadonlyArray<string> => {
   if (making._tag !== "Monitor") return []
   const note = channelsNote(making.found.channelRefs, (ref) => channels.has(ref), hasDefaultChannel)
   return note === null ? [] : [note]
 }
 
-const stepOf = ({ exclude, made }: ImportChoice, after: After) => (making: Making): ImportStep => {
+const stepOf = ({ claimed, exclude, made }: ImportChoice, after: After) => (making: Making): ImportStep => {
   const { name, notes, ref } = making.found
-  const isUnobserved = losesItsMonitors(making, after.monitors)
-  const action: ImportAction = made.has(ref) ? "exists" : isCarried(making) && !isUnobserved ? "create" : "unsupported"
+  const refusal = refusalOf(making, claimed, after)
+  const action: ImportAction = made.has(ref) ? "exists" : isCarried(making) && refusal === null ? "create" : "unsupported"
   const alerting = action === "create" ? alertingNotes(making, after) : []
   return {
     ref,
     name,
-    notes: isUnobserved ? [...notes, "The monitor that it shows is not carried"] : [...notes, ...alerting],
+    notes: refusal === null ? [...notes, ...alerting] : [...notes, refusal],
     kind: kindOf(making),
     action,
     excluded: exclude.has(ref),
@@ -111,7 +125,9 @@ const monitorsAfter = ({ monitors }: Inventory, { exclude, made }: ImportChoice)
 
 const afterImport = (inventory: Inventory, choice: ImportChoice): After => {
   const created = choice.channels
-    ? inventory.channels.filter(({ input, ref }) => input !== null && !choice.exclude.has(ref))
+    ? inventory.channels.filter((found) =>
+      found.input !== null && !choice.exclude.has(found.ref) && !isClosed(found, choice.claimed)
+    )
     : []
   return {
     monitors: choice.monitors ? monitorsAfter(inventory, choice) : null,

@@ -1,5 +1,5 @@
 /** Reads the source of an import and plans what to do with what is there. */
-import { Context, type Duration, Effect, Redacted } from "effect"
+import { Context, type Duration, Effect, Option, Redacted } from "effect"
 import { Unavailable, ValidationFailed } from "../../../schema/Errors.ts"
 import { PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { ImportInput } from "../../../schema/import/Import.ts"
@@ -13,6 +13,7 @@ import { overTurns } from "../../loops/OverTurns.ts"
 import { Channels } from "../../store/alert/Channels.ts"
 import { ImportLinks } from "../../store/import/ImportLinks.ts"
 import { Pages } from "../../store/page/Pages.ts"
+import { Workspaces } from "../../store/workspace/Workspaces.ts"
 import { requirePage } from "../page/RequirePage.ts"
 
 /** Where the services are; settings replace the public addresses by others. */
@@ -52,6 +53,7 @@ export const makeReadSource = Effect.gen(function*() {
   const links = yield* ImportLinks
   const pages = yield* Pages
   const channels = yield* Channels
+  const workspaces = yield* Workspaces
 
   /** The page that receives the components; null for new pages. Fails with `validation_failed` if there is no such page. */
   const targetOf = Effect.fnUntraced(function*(workspaceId: WorkspaceId, { targetPageId }: ImportInput) {
@@ -82,7 +84,8 @@ export const makeReadSource = Effect.gen(function*() {
         exclude: new Set(input.exclude),
         made,
         intoPage: input.targetPageId !== undefined,
-        hasDefaultChannel: (yield* channels.defaultIds(workspaceId)).length > 0
+        hasDefaultChannel: (yield* channels.defaultIds(workspaceId)).length > 0,
+        claimed: Option.exists(yield* workspaces.get(workspaceId), ({ claimed }) => claimed)
       }
       const plan = yield* overTurns(planImport(inventory, choice))
       return plan.steps.length > mostThings ? yield* tooManyThings(plan.steps.length) : { made, plan }

@@ -75,6 +75,8 @@ layer(program, { excludeTestServices: true, timeout: "90 seconds" })("an import"
           notes: ["Ping monitors are not supported"]
         })
         expect(byName(preview.channels, "Ada's phone")).toMatchObject({ action: "unsupported" })
+        const unclaimed = "Email channels are unavailable until the workspace is claimed, because they send email"
+        expect(byName(preview.channels, "Ada's mail")).toMatchObject({ action: "unsupported", notes: [unclaimed] })
         expect(byName(preview.pages, "Acme & Co").notes).toContain("Its password is not carried; the page is private")
         expect(preview.warnings).toEqual([
           "The maintenance window Sunday night is not carried; schedule it again",
@@ -83,8 +85,8 @@ layer(program, { excludeTestServices: true, timeout: "90 seconds" })("an import"
         expect(robot.asked.every(({ authorization }) => authorization === "Bearer ur-secret-key")).toBe(true)
 
         const job = yield* imported(client, { ...input, exclude: ["monitor:3"] })
-        // Nobody has claimed the workspace, so it may have no email channel.
-        expect(job).toMatchObject({ status: "succeeded", failed: [{ ref: "channel:903" }] })
+        expect(job).toMatchObject({ status: "succeeded", failed: [] })
+        expect(byName(job.skipped, "Ada's mail")).toMatchObject({ ref: "channel:903", reason: unclaimed })
         expect(refs(job.created)).toEqual([
           "channel:901",
           "monitor:1",
@@ -116,6 +118,15 @@ layer(program, { excludeTestServices: true, timeout: "90 seconds" })("an import"
         expect(refs(second.created)).toEqual(["monitor:3"])
         expect((yield* client.get("/monitors")).body.data).toHaveLength(4)
         expect((yield* client.get("/pages")).body.data).toHaveLength(1)
+
+        const { workspace } = (yield* client.get("/agent/whoami")).body
+        yield* Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) => sql`update workspaces set claimed_at = now() where id = ${workspace.id}`
+        )
+        const claimed = (yield* client.post("/import/preview", input)).body
+        expect(byName(claimed.channels, "Ada's mail")).toMatchObject({ action: "create" })
+        expect(refs((yield* imported(client, input)).created)).toEqual(["channel:903"])
       }))
 
     it.effect("lets no monitor fall silent whose contacts are not carried, and says whom it alerts instead", () =>
@@ -134,15 +145,14 @@ layer(program, { excludeTestServices: true, timeout: "90 seconds" })("an import"
         expect(said(preview.monitors)).toEqual([
           ["Shop & checkout", partly],
           ["Database", nobody],
-          ["Mail record", undefined],
+          ["Mail record", none],
           ["Nightly backup", none]
         ])
         const without = (yield* client.post("/import/preview", { ...input, channels: false })).body
         expect(said(without.monitors).map(([, note]) => note)).toEqual([none, nobody, none, none])
 
-        // Nobody has claimed the workspace, so it may have no email channel.
         const job = yield* imported(client, { ...input, exclude: ["channel:901"] })
-        expect(refs(job.failed)).toEqual(["channel:903"])
+        expect(job.failed).toEqual([])
         expect(said(job.created)).toEqual([
           ["Shop & checkout", none],
           ["Database", nobody],
