@@ -1,10 +1,11 @@
 /** Which pages show an incident, and how an update brings it onto more of them. */
 import type { PageId } from "../../../schema/Ids.ts"
 import type { Incident } from "../../../schema/incident/Incident.ts"
+import type { Refusal } from "../Refusal.ts"
 
 export type Reach = Pick<Incident, "public" | "pageIds">
 
-/** Pages that updates bring an incident onto at most, together with those it has. */
+/** Pages that an incident or a maintenance window is on at most: those that callers name, and those of its components. */
 export const mostPages = 20
 
 /**
@@ -18,6 +19,14 @@ export const reachAfter = (reach: Reach, listedOn: ReadonlyArray<PageId>, wish: 
   const pageIds = [...new Set([...reach.pageIds, ...listedOn])]
   return reach.public && pageIds.length === reach.pageIds.length ? reach : { public: true, pageIds }
 }
+
+/** The refusal of too many pages; null if they are few enough. `path` is the field with the components. */
+export const pagesRefusal = (pages: number, path: "components" | "componentIds"): Refusal | null =>
+  pages <= mostPages ? null : {
+    path,
+    message: `An incident is on at most ${mostPages} pages, and with these components it would be on ${pages}`,
+    hint: "Open another incident for the other pages"
+  }
 
 /** Whether an update brings an incident onto more pages than allowed. */
 export const reachesTooMany = (before: Reach, after: Reach): boolean =>

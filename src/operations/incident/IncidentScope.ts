@@ -1,7 +1,8 @@
-/** The pages and components that an input names: both must exist in the workspace. */
+/** The pages and components that an input names: both must exist in the workspace, and the pages must not be too many. */
 import { Effect } from "effect"
 import type { ValidationFailed } from "../../../schema/Errors.ts"
 import type { ComponentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import { pagesRefusal } from "../../domain/incident/IncidentReach.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
 import { storable } from "../../domain/Storable.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
@@ -38,6 +39,12 @@ export const makeIncidentScope = Effect.gen(function*() {
     }
   )
 })
+
+/** Fails with `validation_failed` for more pages than an incident may be on. */
+export const requireFewPages = (...[pages, path]: Parameters<typeof pagesRefusal>): Effect.Effect<void, ValidationFailed> => {
+  const refusal = pagesRefusal(pages, path)
+  return refusal === null ? Effect.void : Effect.fail(validationFailure([refusal]))
+}
 
 /** The field of a list of affected components. */
 export const componentPath = (index: number) => `components.${index}.componentId`

@@ -15,7 +15,7 @@ import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
 import { IncidentTemplates } from "../../store/incident/IncidentTemplates.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
-import { makeIncidentScope } from "./IncidentScope.ts"
+import { makeIncidentScope, requireFewPages } from "./IncidentScope.ts"
 import { makeRequireIncident } from "./RequireIncident.ts"
 
 const noTemplate = (id: string) =>
@@ -42,10 +42,17 @@ export class ManageTemplates extends Effect.Service<ManageTemplates>()("belltowe
 
     const require = (workspaceId: WorkspaceId, id: TemplateId) => existing(id, templates.find(workspaceId, id))
 
+    /** No incident can be opened with components of too many pages. */
     const requireComponents = (workspaceId: WorkspaceId, componentIds: ReadonlyArray<ComponentId>) =>
-      scope(workspaceId, { pageIds: [], componentIds, pathOf: componentPath })
+      Effect.flatMap(
+        scope(workspaceId, { pageIds: [], componentIds, pathOf: componentPath }),
+        (pageIds) => requireFewPages(pageIds.length, "componentIds")
+      )
 
-    /** Fails with `validation_failed` for a status of the other kind, for a component that does not exist, and above the cap. */
+    /**
+     * Fails with `validation_failed` for a status of the other kind, for a component that does not exist, for components of too many
+     * pages, and above the cap.
+     */
     const create = Effect.fn("ManageTemplates.create")(
       function*(workspaceId: WorkspaceId, input: TemplateInput) {
         const settings = yield* accepted(settleTemplate(input))

@@ -11,7 +11,7 @@ import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
 import type { IncidentDraft } from "../../store/incident/Incidents.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
-import { componentPath, makeIncidentScope } from "./IncidentScope.ts"
+import { componentPath, makeIncidentScope, requireFewPages } from "./IncidentScope.ts"
 import { makePolishNote } from "./PolishNote.ts"
 import { makeRequireIncident } from "./RequireIncident.ts"
 
@@ -50,8 +50,8 @@ export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/Open
       }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
 
     /**
-     * Opens an incident. Fails with `validation_failed` for a page or component that does not exist, and, if it is to be polished,
-     * with `unavailable` if no AI provider answers and with `plan_limit` if the month's AI texts are used up.
+     * Opens an incident. Fails with `validation_failed` for a page or component that does not exist or too many pages, and, if it is
+     * to be polished, with `unavailable` if no AI provider answers and with `plan_limit` if the month's AI texts are used up.
      */
     const create = Effect.fn("OpenIncident.create")(function*(workspaceId: WorkspaceId, input: IncidentInput) {
       const listed = input.components ?? []
@@ -60,6 +60,7 @@ export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/Open
         componentIds: listed.map(({ componentId }) => componentId),
         pathOf: componentPath
       })
+      yield* requireFewPages(pageIds.length, "components")
       const now = yield* DateTime.now
       const draft: IncidentDraft = {
         kind: "incident",
@@ -90,7 +91,7 @@ export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/Open
 
     /**
      * Schedules a maintenance window; its alarm starts and completes it. A window whose start has passed starts immediately.
-     * Fails with `validation_failed` for a window that ends before it begins or now, or an unknown page or component.
+     * Fails with `validation_failed` for a window that ends before it begins or now, an unknown page or component, or too many pages.
      */
     const schedule = Effect.fn("OpenIncident.schedule")(function*(workspaceId: WorkspaceId, input: MaintenanceInput) {
       const now = yield* clock.now
@@ -102,6 +103,7 @@ export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/Open
         componentIds,
         pathOf: (index) => `componentIds.${index}`
       })
+      yield* requireFewPages(pageIds.length, "componentIds")
       const draft: IncidentDraft = {
         kind: "maintenance",
         automatic: false,

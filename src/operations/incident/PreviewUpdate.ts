@@ -5,10 +5,10 @@ import type { Incident, PublicUpdate } from "../../../schema/incident/Incident.t
 import type { IncidentUpdateInput } from "../../../schema/incident/IncidentInput.ts"
 import type { UpdatePreview } from "../../../schema/incident/UpdatePreview.ts"
 import { isOver } from "../../domain/incident/IncidentMachine.ts"
-import { reachAfter } from "../../domain/incident/IncidentReach.ts"
+import { reachAfter, reachesTooMany } from "../../domain/incident/IncidentReach.ts"
 import { withListed } from "../../domain/incident/ManualIncident.ts"
 import { makePreviewNews } from "../../notify/subscriber/PreviewNews.ts"
-import { componentPath, makeIncidentScope } from "./IncidentScope.ts"
+import { componentPath, makeIncidentScope, requireFewPages } from "./IncidentScope.ts"
 import { makeRequireIncident } from "./RequireIncident.ts"
 import { statusAfter } from "./StatusAfter.ts"
 
@@ -36,6 +36,7 @@ export class PreviewUpdate extends Effect.Service<PreviewUpdate>()("belltower/Pr
           public: true
         }
         const reach = isOver(incident.status) ? incident : reachAfter(incident, listedOn, input.public)
+        if (reachesTooMany(incident, reach)) yield* requireFewPages(reach.pageIds.length, "components")
         const after: Incident = {
           ...incident,
           public: reach.public,

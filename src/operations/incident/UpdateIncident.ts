@@ -8,14 +8,14 @@ import type { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { ProgressStatus } from "../../../schema/incident/Incident.ts"
 import type { IncidentUpdateInput, ResolveInput } from "../../../schema/incident/IncidentInput.ts"
 import { endOf, isOver } from "../../domain/incident/IncidentMachine.ts"
-import { mostPages, reachAfter, reachesTooMany } from "../../domain/incident/IncidentReach.ts"
+import { reachAfter, reachesTooMany } from "../../domain/incident/IncidentReach.ts"
 import { endNote, withListed } from "../../domain/incident/ManualIncident.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
 import { MaintenancePlans } from "../../store/incident/MaintenancePlans.ts"
-import { componentPath, makeIncidentScope } from "./IncidentScope.ts"
+import { componentPath, makeIncidentScope, requireFewPages } from "./IncidentScope.ts"
 import { makePolishNote } from "./PolishNote.ts"
 import { makeRequireIncident, orNoIncident } from "./RequireIncident.ts"
 import { recordHint, statusAfter } from "./StatusAfter.ts"
@@ -27,12 +27,6 @@ const tooMany = validationFailure([{
   path: null,
   message: `An incident has at most ${mostUpdates} updates`,
   hint: "Resolve it and open another one"
-}])
-
-const tooFar = validationFailure([{
-  path: "components",
-  message: `Updates bring an incident onto at most ${mostPages} pages`,
-  hint: "Open another incident for the other pages"
 }])
 
 const ended = (status: ProgressStatus) =>
@@ -86,7 +80,7 @@ export class UpdateIncident extends Effect.Service<UpdateIncident>()("belltower/
           const status = yield* statusAfter(locked, input.status ?? null)
           yield* requireRoom(workspaceId, id)
           const reach = isOver(locked.status) ? locked : reachAfter(locked, listedOn, input.public)
-          if (reachesTooMany(locked, reach)) return yield* tooFar
+          if (reachesTooMany(locked, reach)) yield* requireFewPages(reach.pageIds.length, "components")
           if (input.endSeries ?? false) yield* plans.endSeries(workspaceId, id)
           const { drafts } = yield* writer.apply(workspaceId, locked, {
             ...note,

@@ -29,6 +29,61 @@ const twoPages = Effect.gen(function*() {
   return { ...one, other, mail, onOther, settled }
 })
 
+/** A component on each of 21 further pages. */
+const manyComponents = ({ client, workspaceId }: Pick<Effect.Effect.Success<typeof newPage>, "client" | "workspaceId">) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`update workspaces set claimed_at = now() where id = ${workspaceId}`
+    return yield* Effect.forEach(Array.from({ length: 21 }, (_, index) => `Shop ${index} ${workspaceId.slice(-8)}`), (name) =>
+      Effect.gen(function*() {
+        const page = (yield* client.post("/pages", { name })).body
+        return (yield* client.post(`/pages/${page.id}/components`, { name: "Mail" })).body as Json
+      }))
+  })
+
+layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("an incident", (it) => {
+  it.effect("is on at most 20 pages with those of its components, and so are maintenance and what a template makes", () =>
+    Effect.gen(function*() {
+      const one = yield* newPage
+      const { client } = one
+      const components = yield* manyComponents(one)
+      const affected = components.flatMap(degraded)
+      const componentIds = components.map(({ id }) => id)
+      const window = { scheduledStart: "2030-01-01T00:00:00Z", scheduledEnd: "2030-01-01T01:00:00Z" }
+      const texts = { title: "Mail", message: "Mails are late." }
+      const template = { name: "Mail", title: "Mail", body: "Mails are late." }
+      const fitting = componentIds.slice(1)
+      const { body: made } = yield* client.post("/incident-templates", { ...template, componentIds: fitting })
+      const refusal = (path: string) => ({
+        status: 422,
+        body: {
+          error: {
+            code: "validation_failed",
+            message: `${path}: An incident is on at most 20 pages, and with these components it would be on 21`
+          }
+        }
+      })
+      for (const given of [{ components: affected }, { components: affected.slice(1), pageIds: [one.page.id] }]) {
+        expect(yield* client.post("/incidents", { ...texts, ...given })).toMatchObject(refusal("components"))
+      }
+      for (
+        const [path, input] of [
+          ["/maintenance", { ...texts, ...window, componentIds }],
+          ["/incident-templates", { ...template, componentIds }],
+          [`/incident-templates/${made.id}/render`, { componentIds }]
+        ] as const
+      ) {
+        expect(yield* client.post(path, input)).toMatchObject(refusal("componentIds"))
+      }
+      expect(yield* client.patch(`/incident-templates/${made.id}`, { componentIds })).toMatchObject(refusal("componentIds"))
+      expect((yield* client.get("/incidents")).body.data).toEqual([])
+      const opened = yield* client.post("/incidents", { ...texts, components: affected.slice(1) })
+      expect([opened.status, opened.body.pageIds.length]).toEqual([201, 20])
+      const window20 = yield* client.post("/maintenance", { ...texts, ...window, componentIds: fitting })
+      expect([window20.status, window20.body.pageIds.length]).toEqual([201, 20])
+    }))
+})
+
 layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })(
   "an update that lists components of a further page",
   (it) => {
@@ -162,8 +217,13 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })(
         yield* isOn(20)
         expect((yield* post).body.error).toMatchObject({
           code: "validation_failed",
-          message: "components: Updates bring an incident onto at most 20 pages"
+          message: "components: An incident is on at most 20 pages, and with these components it would be on 21"
         })
+        const preview = yield* client.post(`/incidents/${id}/updates/preview`, { message: "More.", components: degraded(mail) })
+        expect([preview.status, preview.body.error?.message]).toEqual([
+          422,
+          "components: An incident is on at most 20 pages, and with these components it would be on 21"
+        ])
         yield* isOn(19)
         expect((yield* post).body.pageIds.at(-1)).toBe(other.id)
       }))
