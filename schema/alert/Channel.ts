@@ -133,6 +133,15 @@ export const Channel = Schema.Struct({
 }).annotations({ identifier: "Channel" })
 export type Channel = typeof Channel.Type
 
+/** A channel among those of its workspace. */
+export const ListedChannel = Schema.Struct({
+  ...Channel.fields,
+  identicalTo: Schema.Array(ChannelId).annotations({
+    description: "Channels with the same settings, oldest first. What several receive is delivered once, by the oldest that is enabled"
+  })
+}).annotations({ identifier: "ListedChannel" })
+export type ListedChannel = typeof ListedChannel.Type
+
 /** A channel with its signing secret. Only creation and rotation return it. */
 export const ChannelWithSecret = Schema.Struct({
   ...Channel.fields,

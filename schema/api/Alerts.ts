@@ -1,7 +1,7 @@
 /** Alert channels. */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { Channel, ChannelInput, ChannelUpdate, ChannelWithSecret } from "../alert/Channel.ts"
+import { ChannelInput, ChannelUpdate, ChannelWithSecret, ListedChannel } from "../alert/Channel.ts"
 import { wire } from "../Errors.ts"
 import { fromTarget } from "../Fields.ts"
 import { ChannelId, EventId } from "../Ids.ts"
@@ -15,7 +15,7 @@ export class Alerts extends HttpApiGroup.make("Alerts")
   .annotate(OpenApi.Description, "Alert channels: where a team receives events.")
   .add(
     HttpApiEndpoint.get("list_channels", "/channels")
-      .addSuccess(Schema.Struct({ data: Schema.Array(Channel), next: Schema.Null }))
+      .addSuccess(Schema.Struct({ data: Schema.Array(ListedChannel), next: Schema.Null }))
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "List alert channels")
   )

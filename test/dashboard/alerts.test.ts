@@ -6,6 +6,8 @@ import { formIn } from "../support/FormIn.ts"
 import { httpTarget } from "../support/LocalTargets.ts"
 import { programOf } from "../support/Program.ts"
 import { signedIn } from "../support/SignedIn.ts"
+import type { Json } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
 import { newOwner, type Visitor } from "../support/Visitor.ts"
 import { submitted } from "./Forms.ts"
 
@@ -77,6 +79,30 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         expect(replayed.text).toContain("The event is delivered again")
         const many = yield* submitted(visitor, "/app/deliveries", "replay-many", { status: "dead" })
         expect(many.text).toMatch(/deliveries are due again|Nothing to replay/)
+      }))
+
+    it.effect("say which deliveries a channel shares with one of the same settings", () =>
+      Effect.gen(function*() {
+        const { channel, visitor } = yield* withChannel
+        const make = (name: string, authorization: string) =>
+          visitor.api("POST", "/channels", { name, type: "webhook", url: channel.url, headers: { authorization } })
+        const { body: copy } = yield* make("Copy", "Bearer one")
+        const { body: other } = yield* make("Other", "Bearer two")
+        const identical = (yield* channels(visitor)).map(({ id, identicalTo }: Json) => [id, identicalTo])
+        expect(identical).toEqual([[channel.id, [copy.id]], [copy.id, [channel.id]], [other.id, []]])
+        const textOf = (id: string) => Effect.map(visitor.get(`/app/channels/${id}`), ({ text }) => text)
+        const link = (id: string, name: string) => `<a href="/app/channels/${id}">${name}</a>`
+        expect(yield* textOf(other.id)).toContain("Nothing was sent here yet.")
+        expect(yield* textOf(channel.id)).toContain("No delivery is pending.")
+        yield* visitor.api("POST", "/incidents", { title: "Slow", message: "We look into it." })
+        const due = visitor.api("GET", `/deliveries?channelId=${channel.id}&status=due`)
+        yield* until(due, ({ body }) => body.data.length === 1)
+        expect(yield* textOf(copy.id)).toContain(`No deliveries of its own. What ${link(channel.id, "Receiver")} also receives`)
+        expect(yield* textOf(channel.id)).toContain(
+          `1 pending delivery: what ${link(copy.id, "Copy")} also receives is still delivered there, the rest is lost.`
+        )
+        yield* visitor.api("PATCH", `/channels/${copy.id}`, { enabled: false })
+        expect(yield* textOf(channel.id)).toContain("1 pending delivery is lost.")
       }))
 
     it.effect("set quiet hours and remove them", () =>

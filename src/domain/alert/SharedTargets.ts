@@ -83,3 +83,12 @@ export const shareTargets = <A extends Receiver>(receivers: ReadonlyArray<A>): R
     const [carrier, ...sharedWith] = Array.sortWith(same, ({ id }) => id, (one, other) => one < other ? -1 : one > other ? 1 : 0)
     return { carrier, sharedWith }
   })
+
+/** The other receivers with the same target, oldest first, of each receiver in order. */
+export const identicalOnes = <A extends Receiver>(receivers: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> => {
+  const same = new Map(shareTargets(receivers).flatMap(({ carrier, sharedWith }) => {
+    const all = [carrier, ...sharedWith]
+    return all.map((one) => [one, all.filter((other) => other !== one)] as const)
+  }))
+  return receivers.map((one) => same.get(one) ?? [])
+}

@@ -1,12 +1,12 @@
 /** The rows of alert channels. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Option, Schema, Struct } from "effect"
-import { Channel, ShownSettings } from "../../../schema/alert/Channel.ts"
+import { Channel, type ListedChannel, ShownSettings } from "../../../schema/alert/Channel.ts"
 import { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import { mask } from "../../../schema/Mask.ts"
 import { groupingTypes } from "../../domain/alert/AlertGroup.ts"
 import { quietUntil } from "../../domain/alert/QuietHours.ts"
-import { hashedTarget, targetOf } from "../../domain/alert/SharedTargets.ts"
+import { hashedTarget, identicalOnes, targetOf } from "../../domain/alert/SharedTargets.ts"
 import { DatabaseClock } from "../postgres/DatabaseClock.ts"
 import { Vault } from "../Vault.ts"
 import { makeChannelHandOver } from "./ChannelHandOver.ts"
@@ -25,6 +25,7 @@ const Row = Schema.Struct({
   updatedAt: Schema.DateTimeUtcFromDate,
   settings: OtherSettings
 })
+const ListedRow = Schema.Struct({ ...Row.fields, targetHash: Schema.NullOr(Schema.String) })
 const SealedRow = Schema.Struct({ ...Row.fields, sealed: Schema.NullOr(Schema.String) })
 
 /** Only the names are stored in clear. */
@@ -33,6 +34,14 @@ const channelOf = ({ headerNames, settings, ...row }: typeof Row.Type): Channel 
   headers: Object.fromEntries(headerNames.map((name) => [name, mask])),
   ...settings
 })
+
+const listed = (rows: ReadonlyArray<typeof ListedRow.Type>): ReadonlyArray<ListedChannel> => {
+  const identical = identicalOnes(rows)
+  return rows.map(({ targetHash: _, ...row }, index) => ({
+    ...channelOf(row),
+    identicalTo: (identical[index] ?? []).map(({ id }) => id)
+  }))
+}
 
 const quietHoursOf = ({ quietHours }: Channel): string | null => (quietHours === null ? null : JSON.stringify(quietHours))
 
@@ -58,8 +67,11 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
 
     const all = SqlSchema.findAll({
       Request: WorkspaceId,
-      Result: Row,
-      execute: (workspaceId) => sql`select ${columns} from channels where workspace_id = ${workspaceId} order by id`
+      Result: ListedRow,
+      execute: (workspaceId) =>
+        sql`
+        select ${columns}, encode(target_hash, 'hex') as "targetHash" from channels
+        where workspace_id = ${workspaceId} order by id`
     })
 
     const sealedRows = SqlSchema.findAll({
@@ -181,7 +193,8 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
     }, (work) => Effect.orDie(sql.withTransaction(work)))
 
     return {
-      list: (workspaceId: WorkspaceId) => Effect.map(Effect.orDie(all(workspaceId)), (rows) => rows.map(channelOf)),
+      list: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<ListedChannel>> =>
+        Effect.map(Effect.orDie(all(workspaceId)), listed),
       /** The channels with their secrets, oldest first; a cap bounds their number. */
       states: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<ChannelState>> =>
         Effect.flatMap(Effect.orDie(sealedRows(workspaceId)), Effect.forEach(stateOf)),

@@ -1,6 +1,6 @@
 /** One alert channel: its test, settings, quiet hours, secret, last deliveries, and its end. */
 import { Effect } from "effect"
-import type { Channel } from "../../../../schema/alert/Channel.ts"
+import type { Channel, ListedChannel } from "../../../../schema/alert/Channel.ts"
 import type { Delivery } from "../../../../schema/alert/Delivery.ts"
 import type { Policy } from "../../../../schema/oncall/Policy.ts"
 import { Confirm } from "../../design/Confirm.tsx"
@@ -53,9 +53,39 @@ const SigningSecret = ({ id }: { readonly id: string }) => {
   )
 }
 
-const End = ({ channel: { id, name }, due, policies }: {
+type Channels = ReadonlyArray<Pick<Channel, "id" | "name">>
+
+/** Their names as links, `A, B or C`. */
+const EitherOf = ({ channels }: { readonly channels: Channels }) => (
+  <>
+    {channels.map(({ id, name }, index) => (
+      <>
+        {index === 0 ? "" : index === channels.length - 1 ? " or " : ", "}
+        <a href={`/app/channels/${id}`}>{name}</a>
+      </>
+    ))}
+  </>
+)
+
+const mostDue = 200
+
+/** What becomes of the pending deliveries when the channel is deleted; those that it shares are handed over. */
+const Pending = ({ due, identical }: { readonly due: number; readonly identical: Channels }) => {
+  if (due === 0) return <li>No delivery is pending.</li>
+  const pending = due === 1 ? "1 pending delivery" : `${due === mostDue ? `More than ${mostDue - 1}` : due} pending deliveries`
+  return identical.length === 0
+    ? <li>{pending} {due === 1 ? "is" : "are"} lost.</li>
+    : (
+      <li>
+        {pending}: what <EitherOf channels={identical} /> also receives is still delivered there, the rest is lost.
+      </li>
+    )
+}
+
+const End = ({ channel: { id, name }, due, identical, policies }: {
   readonly channel: Channel
   readonly due: number
+  readonly identical: Channels
   readonly policies: ReadonlyArray<Policy>
 }) => (
   <Confirm
@@ -70,7 +100,7 @@ const End = ({ channel: { id, name }, due, policies }: {
       <>
         <ul class="bullets">
           <li>Monitors that alert here stop doing so.</li>
-          <li>{due === 0 ? "No delivery is pending." : `${due === 200 ? "More than 199" : due} pending deliveries are lost.`}</li>
+          <Pending due={due} identical={identical} />
           {policies.map((policy) => (
             <li>
               The escalation policy <a href={`/app/escalation/${policy.id}`}>{policy.name}</a> pages it.
@@ -92,10 +122,22 @@ const Test = ({ id }: { readonly id: string }) => {
   )
 }
 
-const Whole = ({ channel, deliveries, due, policies }: {
+/** Channels with the same settings share a delivery, which is listed at the oldest of those that receive it. */
+const NothingYet = ({ older }: { readonly older: Channels }) =>
+  older.length === 0
+    ? <p class="note">Nothing was sent here yet.</p>
+    : (
+      <p class="note">
+        No deliveries of its own. What <EitherOf channels={older} /> also receives is sent once, because the settings are the same, and
+        listed there.
+      </p>
+    )
+
+const Whole = ({ channel, deliveries, due, identical, policies }: {
   readonly channel: Channel
   readonly deliveries: ReadonlyArray<Delivery>
   readonly due: number
+  readonly identical: Channels
   readonly policies: ReadonlyArray<Policy>
 }) => (
   <>
@@ -122,16 +164,20 @@ const Whole = ({ channel, deliveries, due, policies }: {
           flush={deliveries.length > 0}
           actions={<a href={`/app/deliveries?channelId=${channel.id}`}>All</a>}
         >
-          {deliveries.length === 0 ? <p class="note">Nothing was sent here yet.</p> : <DeliveryRows deliveries={deliveries} />}
+          {deliveries.length === 0 ? <NothingYet older={identical.filter(({ id }) => id < channel.id)} /> : <DeliveryRows deliveries={deliveries} />}
         </Panel>
         <Panel id="how" title="Where the settings come from">
           <Steps type={channel.type} />
         </Panel>
-        <End channel={channel} due={due} policies={policies} />
+        <End channel={channel} due={due} identical={identical} policies={policies} />
       </div>
     </div>
   </>
 )
+
+/** The enabled channels with its settings; one that is disabled neither carries nor takes over a delivery. */
+const identicalTo = ({ identicalTo: ids }: ListedChannel, channels: ReadonlyArray<Channel>): Channels =>
+  channels.filter(({ enabled, id }) => enabled && ids.includes(id))
 
 const channel = Effect.gen(function*() {
   const { params } = yield* Visit
@@ -140,13 +186,21 @@ const channel = Effect.gen(function*() {
   if (found === undefined) return yield* notHere("channel")
   const [deliveries, due, policies] = yield* Effect.all([
     read("list_deliveries", { channelId: found.id, limit: 8 }),
-    read("list_deliveries", { channelId: found.id, status: "due", limit: 200 }),
+    read("list_deliveries", { channelId: found.id, status: "due", limit: mostDue }),
     read("list_escalation_policies")
   ], together)
   const paging = policies.data.filter(({ levels }) => levels.some(({ targets }) => targets.some(({ id }) => id === found.id)))
   return {
     title: found.name,
-    body: <Whole channel={found} deliveries={deliveries.data} due={due.data.length} policies={paging} />
+    body: (
+      <Whole
+        channel={found}
+        deliveries={deliveries.data}
+        due={due.data.length}
+        identical={identicalTo(found, data)}
+        policies={paging}
+      />
+    )
   }
 })
 
