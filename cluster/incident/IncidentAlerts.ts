@@ -1,4 +1,4 @@
-/** Begins the alerting of an incident when it opens, and resumes it when its acknowledgement is taken back. */
+/** Begins the alerting of an incident when it opens or gets pages, and resumes it when its acknowledgement is taken back. */
 import { type DateTime, Effect, Option } from "effect"
 import type { IncidentId, MonitorId, PageId, WorkspaceId } from "../../schema/Ids.ts"
 import { firstStep, resumedStep } from "../../src/domain/oncall/Escalation.ts"
@@ -53,6 +53,30 @@ export class IncidentAlerts extends Effect.Service<IncidentAlerts>()("belltower/
       yield* alarms.armAll("incident", chosen.map(({ incident }) => incident), now)
     })
 
+    /**
+     * After an incident was brought onto further pages. Without a policy until now, it follows that of these pages; one that follows a
+     * policy goes on with it, so that nobody is paged twice. While it is acknowledged, nobody is paged.
+     */
+    const gainedPages = Effect.fn("IncidentAlerts.gainedPages")(
+      function*(
+        workspaceId: WorkspaceId,
+        incident: Pick<AlertedIncident, "id" | "startedAt">,
+        pageIds: ReadonlyArray<PageId>
+      ) {
+        const before = yield* alerting.find(workspaceId, incident.id)
+        if (Option.exists(before, ({ policyId }) => policyId !== null)) return
+        const [matches = []] = yield* policies.matching([{ workspaceId, monitorId: null, pageIds }])
+        const policyId = policyFor(matches.filter(({ ofPage }) => ofPage))
+        if (policyId === null) return
+        const now = yield* clock.now
+        const { remindedMinutes, unacknowledgedSince } = Option.getOrElse(before, () => ({
+          unacknowledgedSince: now,
+          remindedMinutes: minutesInto(incident.startedAt, now)
+        }))
+        yield* put(workspaceId, incident.id, { policyId, next: firstStep(now), unacknowledgedSince, remindedMinutes }, now)
+      }
+    )
+
     /** After an acknowledgement was taken back. Marks that passed while it was acknowledged have no reminder. */
     const resume = Effect.fn("IncidentAlerts.resume")(
       function*(workspaceId: WorkspaceId, incident: Pick<AlertedIncident, "id" | "startedAt">) {
@@ -83,6 +107,6 @@ export class IncidentAlerts extends Effect.Service<IncidentAlerts>()("belltower/
       }
     )
 
-    return { begin: (incident: AlertedIncident) => beginAll([incident]), beginAll, resume, marksChanged }
+    return { begin: (incident: AlertedIncident) => beginAll([incident]), beginAll, gainedPages, resume, marksChanged }
   })
 }) {}

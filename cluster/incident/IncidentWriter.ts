@@ -4,7 +4,7 @@ import type { EventDraft } from "../../schema/event/EventData.ts"
 import type { ComponentId, IncidentId, WorkspaceId } from "../../schema/Ids.ts"
 import type { IncidentUpdate, SetComponent } from "../../schema/incident/Incident.ts"
 import { incidentEvent } from "../../src/domain/incident/IncidentEvents.ts"
-import { eventTypeOf, type ProgressEvent } from "../../src/domain/incident/IncidentMachine.ts"
+import { eventTypeOf, isOver, type ProgressEvent } from "../../src/domain/incident/IncidentMachine.ts"
 import type { Reach } from "../../src/domain/incident/IncidentReach.ts"
 import { nextAlarm, nextWindow, noReminders, type Reminders } from "../../src/domain/incident/MaintenanceClock.ts"
 import { timesAfter } from "../../src/domain/incident/ManualIncident.ts"
@@ -171,6 +171,10 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
         const after: LockedIncident = { ...locked, ...times, status, components, pageIds, public: isPublic }
         yield* incidents.save(workspaceId, id, after)
         if (isPublic && reach !== locked) yield* incidents.showOn(workspaceId, locked, pageIds)
+        const further = pageIds.filter((pageId) => !locked.pageIds.includes(pageId))
+        if (locked.kind === "incident" && further.length > 0 && !isOver(status)) {
+          yield* alerts.gainedPages(workspaceId, locked, further)
+        }
         const update = yield* incidents.addUpdate(workspaceId, id, step)
         const plan = locked.kind === "maintenance" ? yield* plans.of(workspaceId, id) : Option.none<MaintenancePlan>()
         yield* followUp(workspaceId, after, Option.getOrElse(plan, () => noReminders))

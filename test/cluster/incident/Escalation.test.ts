@@ -6,11 +6,13 @@ import { ApiKeyId, ChannelId, type IncidentId, UserId, type WorkspaceId } from "
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { priorityNumber } from "../../../src/domain/mail/MailSlots.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
+import { ManageComponents } from "../../../src/operations/component/ManageComponents.ts"
 import { AcknowledgeIncident } from "../../../src/operations/incident/AcknowledgeIncident.ts"
 import { OpenIncident } from "../../../src/operations/incident/OpenIncident.ts"
 import { UpdateIncident } from "../../../src/operations/incident/UpdateIncident.ts"
 import { ManagePolicies } from "../../../src/operations/oncall/ManagePolicies.ts"
 import { ManageSchedules } from "../../../src/operations/oncall/ManageSchedules.ts"
+import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Users } from "../../../src/store/people/Users.ts"
 import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
@@ -123,6 +125,54 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
           unacknowledgedForMinutes: 11,
           notified: { channelIds: [], users: [{ id: member.id, email: member.email }] }
         })
+      }))
+
+    it.effect("begins when an update brings an incident without a policy onto its page, and takes no incident over", () =>
+      Effect.gen(function*() {
+        const { id: workspaceId } = yield* newWorkspace
+        const pages = yield* ManagePages
+        const components = yield* ManageComponents
+        const shown = yield* Effect.forEach(["One", "Two", "Three"], (name) =>
+          Effect.gen(function*() {
+            const page = yield* pages.create(workspaceId, { name })
+            const component = yield* components.create(workspaceId, page.id, { name: "Checkout" })
+            return { page, list: [{ componentId: component.id, status: "degraded" as const }] }
+          }))
+        const [one, two, three] = shown as [typeof shown[0], typeof shown[0], typeof shown[0]]
+        const { member } = yield* policy(workspaceId, { isDefault: false, pageIds: [two.page.id] })
+        yield* policy(workspaceId, { name: "Other", isDefault: false, pageIds: [three.page.id] })
+        const { events, levels, mails } = yield* recordOf(workspaceId)
+        const { acknowledge, unacknowledge } = yield* AcknowledgeIncident
+        const update = yield* UpdateIncident
+        const bringOnto = (id: IncidentId, { list }: typeof one) =>
+          update.post(workspaceId, id, { message: "It is slow.", components: list })
+
+        const { id } = yield* open(workspaceId)
+        yield* bringOnto(id, one)
+        yield* bringOnto(id, two)
+        yield* until(levels, (found) => found.length === 1)
+        yield* bringOnto(id, three)
+        yield* bringOnto(id, two)
+        yield* sleptThrough(id, 11)
+        yield* until(levels, (found) => found.length === 2)
+        expect([yield* levels, yield* mails]).toEqual([[[1, 1], [1, 2]], [member.email, member.email]])
+
+        // An incident that somebody takes care of pages nobody until that ends.
+        const { id: second } = yield* open(workspaceId)
+        yield* acknowledge(callerOf(workspaceId), second)
+        yield* bringOnto(second, three)
+        yield* sleptThrough(second, 30)
+        expect(yield* levels).toHaveLength(2)
+        yield* unacknowledge(callerOf(workspaceId), second)
+        yield* until(events, (found) => found.length === 3)
+        expect((yield* events)[2]).toMatchObject({ incident: { id: second }, policy: { name: "Other" }, level: 1 })
+
+        // An update that ends it pages nobody.
+        const { id: last } = yield* open(workspaceId)
+        yield* update.post(workspaceId, last, { message: "Over.", status: "resolved", components: two.list })
+        const rows = yield* Effect.flatMap(SqlClient.SqlClient, (sql) =>
+          sql`select 1 from incident_alerting where incident_id = ${last}`)
+        expect(rows).toEqual([])
       }))
 
     it.effect("pages each level once after a downtime, and then gives people their full time", () =>
