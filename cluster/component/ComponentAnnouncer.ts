@@ -24,27 +24,30 @@ export const statusChanged = (
   return [{ type: "component.status_changed", data: { component: shown, from: told.status, to: status } }]
 }
 
+type Component = ComponentWithState["component"]
+
 /**
  * A component with reports of its own reports its own outages, and so does one that follows the majority of several monitors: a monitor of a
  * minority must not. Every other monitor has its own incident, and people write theirs.
  */
-const reportsItself = (component: ComponentWithState["component"]): boolean =>
+const reportsItself = (component: Component): boolean =>
   takesReports(component) || (component.aggregate === "majority" && component.monitorIds.length > 1)
 
 /** While its maintenance window is running, a component tells no new outage: if it still fails afterwards, it does. */
 const isQuiet = ({ component, told }: ComponentWithState): boolean =>
   told.incidentId === null && affecting(component.maintenances).length > 0
 
+const isPaused = ({ monitors }: Component): boolean => monitors.length > 0 && monitors.every(({ state }) => state === "paused")
+
 const outageOf = (row: ComponentWithState, { automatic }: Shown): OutageChange => {
   const { component, told } = row
-  return (reportsItself(component) || told.incidentId !== null) && !isQuiet(row)
-    ? outageChange(
-      outageRules(told.settings, component.hidden),
-      told.incidentId !== null,
-      (takesReports(component) ? component.pushState?.shown : told.automatic) ?? "unknown",
-      automatic
-    )
-    : { _tag: "Nothing" }
+  return isQuiet(row) ? { _tag: "Nothing" } : outageChange(
+    outageRules(told.settings, { hidden: component.hidden, reportsItself: reportsItself(component) }),
+    told.incidentId !== null,
+    (takesReports(component) ? component.pushState?.shown : told.automatic) ?? "unknown",
+    automatic,
+    isPaused(component)
+  )
 }
 
 export class ComponentAnnouncer extends Effect.Service<ComponentAnnouncer>()("belltower/ComponentAnnouncer", {
@@ -53,10 +56,12 @@ export class ComponentAnnouncer extends Effect.Service<ComponentAnnouncer>()("be
 
     /** Writes the change of the page's incident, in the caller's transaction, and drafts its events. */
     const changeIncident = (row: ComponentWithState, shown: Shown): Effect.Effect<IncidentOutcome> =>
-      incidents.changeForComponent(row.component, row.told.incidentId, outageOf(row, shown), {
-        since: shown.automaticSince,
-        at: shown.at
-      })
+      incidents.changeForComponent(
+        { ...row.component, reportsItself: reportsItself(row.component) },
+        row.told.incidentId,
+        outageOf(row, shown),
+        { since: shown.automaticSince, at: shown.at }
+      )
 
     return { changeIncident }
   }),

@@ -24,6 +24,8 @@ import { IncidentAlerts } from "./IncidentAlerts.ts"
 interface ComponentOfIncident extends ReportingComponent {
   readonly workspaceId: WorkspaceId
   readonly pageId: PageId
+  /** False if its monitors have incidents of their own: people are paged about those. */
+  readonly reportsItself: boolean
 }
 
 interface OutageTimes {
@@ -72,7 +74,6 @@ export class AutomaticIncidents extends Effect.Service<AutomaticIncidents>()("be
       if (change._tag === "Open") {
         const { body, public: isPublic, status } = change.incident
         const id = yield* incidents.insert(workspaceId, { ...change.incident, ...opened })
-        yield* alerts.begin({ ...change.incident, workspaceId, id, marks: [] })
         return yield* announce(workspaceId, id, "incident.created", { status, body, public: isPublic })
       }
       const { body, of } = change
@@ -93,7 +94,12 @@ export class AutomaticIncidents extends Effect.Service<AutomaticIncidents>()("be
       const { pageId, workspaceId } = component
       yield* components.lockPage(workspaceId, pageId)
       const open = yield* incidents.lockOpenOfPage(workspaceId, pageId)
-      return yield* commit(workspaceId, joinIncident(component, status, since, Option.getOrNull(open)))
+      const outcome = yield* commit(workspaceId, joinIncident(component, status, since, Option.getOrNull(open)))
+      if (component.reportsItself) {
+        const scope = Option.getOrElse(open, () => ({ pageIds: [pageId], startedAt: DateTime.unsafeMake(since) }))
+        yield* alerts.beginUnlessBegun({ ...scope, workspaceId, id: outcome.incidentId, monitorId: null, marks: [] })
+      }
+      return outcome
     })
 
     /** Without effect when a person has resolved the incident already. */
@@ -120,7 +126,9 @@ export class AutomaticIncidents extends Effect.Service<AutomaticIncidents>()("be
           const drafts = yield* changeIn(component, current, (open) => changeIncident(component, change.status, open))
           return { ...unchanged, drafts }
         }
-        const leave = (open: OpenIncident, affected: NamedComponents) => leaveIncident(component, open, times.at, affected)
+        const { reason } = change
+        const leave = (open: OpenIncident, affected: NamedComponents) =>
+          leaveIncident(component, reason, open, times.at, affected)
         return { incidentId: null, drafts: yield* changeIn(component, current, leave) }
       }
     )

@@ -53,6 +53,11 @@ export class IncidentAlerts extends Effect.Service<IncidentAlerts>()("belltower/
       yield* alarms.armAll("incident", chosen.map(({ incident }) => incident), now)
     })
 
+    /** Begins the alerting of an incident that may have opened without: people are not paged about each cause. */
+    const beginUnlessBegun = Effect.fn("IncidentAlerts.beginUnlessBegun")(function*(incident: AlertedIncident) {
+      if (Option.isNone(yield* alerting.find(incident.workspaceId, incident.id))) yield* beginAll([incident])
+    })
+
     /**
      * After an incident was brought onto further pages. Without a policy until now, it follows that of these pages; one that follows a
      * policy goes on with it, so that nobody is paged twice. While it is acknowledged, nobody is paged.
@@ -107,6 +112,13 @@ export class IncidentAlerts extends Effect.Service<IncidentAlerts>()("belltower/
       }
     )
 
-    return { begin: (incident: AlertedIncident) => beginAll([incident]), beginAll, gainedPages, resume, marksChanged }
+    return {
+      begin: (incident: AlertedIncident) => beginAll([incident]),
+      beginAll,
+      beginUnlessBegun,
+      gainedPages,
+      resume,
+      marksChanged
+    }
   })
 }) {}

@@ -2,7 +2,7 @@
 import { Array as Arr, DateTime, Effect } from "effect"
 import type { EventDraft } from "../../schema/event/EventData.ts"
 import { instant } from "../../schema/Fields.ts"
-import { IncidentId, type MonitorId, UpdateId, type WorkspaceId } from "../../schema/Ids.ts"
+import { IncidentId, type MonitorId, type PageId, UpdateId, type WorkspaceId } from "../../schema/Ids.ts"
 import type { Incident, IncidentUpdate } from "../../schema/incident/Incident.ts"
 import type { Observation } from "../../schema/monitor/Machine.ts"
 import type { LikelyUpstream } from "../../schema/upstream/Upstream.ts"
@@ -34,6 +34,8 @@ export interface Outage {
   readonly check: Observation | null
   /** The components that report it: at once, or if it is still down after their maintenance. */
   readonly reportedBy: ReadonlyArray<ReportingComponent>
+  /** The pages that visitors see it on, also later or by another incident: their policies apply. */
+  readonly pageIds: ReadonlyArray<PageId>
 }
 
 interface ReportingComponent extends ShowingComponent {
@@ -126,13 +128,15 @@ export class MonitorIncidents extends Effect.Service<MonitorIncidents>()("bellto
       const causes = yield* explain.likely(outages.map(({ monitor: { workspaceId }, startedAt }) => ({ workspaceId, startedAt })))
       const openings = yield* Effect.forEach(outages, (outage, index) => prepare(outage, causes[index] ?? null))
       yield* rows.insertAll(openings)
-      yield* alerts.beginAll(Arr.zipWith(openings, outages, ({ id, incident, workspaceId }, { monitor, reportedBy }) => ({
-        ...incident,
-        id,
-        workspaceId,
-        pageIds: reportedBy.map(({ pageId }) => pageId),
-        marks: monitor.reminderMinutes
-      })))
+      yield* alerts.beginAll(
+        Arr.zipWith(openings, outages, ({ id, incident, workspaceId }, { monitor: { reminderMinutes: marks }, pageIds }) => ({
+          ...incident,
+          id,
+          workspaceId,
+          pageIds,
+          marks
+        }))
+      )
       yield* Effect.forEach(Arr.zip(openings, outages), ([opening, outage]) => hide(opening, outage), { discard: true })
       return openings.map((opening): Opened => {
         const record = recordOf(opening, links.incident(opening.id))

@@ -1,7 +1,7 @@
 /** Announces the transitions of monitors: opens and ends their incidents, wakes what follows them, and drafts the events. */
 import { DateTime, Effect } from "effect"
 import type { EventDraft } from "../../schema/event/EventData.ts"
-import type { IncidentId } from "../../schema/Ids.ts"
+import type { ComponentId, IncidentId } from "../../schema/Ids.ts"
 import type { AbandonReason } from "../../src/domain/incident/AutomaticIncident.ts"
 import { monitorEvents, type MonitorOutageChange, monitorOutageChange } from "../../src/domain/incident/MonitorOutage.ts"
 import type { Transition } from "../../src/domain/monitor/JudgeRound.ts"
@@ -49,15 +49,29 @@ const turnsOf = (progress: ReadonlyArray<Progress>, turn: number): ReadonlyArray
     return transition === undefined ? [] : [{ one, transition, change: monitorOutageChange(transition, one.incidentId !== null) }]
   })
 
-const outageOf = ({ change, one: { row }, transition: { at, check } }: Turn, followers: ReadonlyArray<Follower>) =>
-  change._tag !== "Open" ? [] : [
-    {
-      monitor: row,
-      startedAt: DateTime.unsafeMake(at),
-      check,
-      reportedBy: followers.filter(({ monitorId, reports }) => reports && monitorId === row.id)
-    } satisfies Outage
-  ]
+/** The components that follow monitors, and which of them are in an open incident of their page. */
+interface Following {
+  readonly followers: ReadonlyArray<Follower>
+  readonly inPageIncidents: ReadonlySet<ComponentId>
+}
+
+/** A component that was degraded before tells of the outage in the incident of its page, so that visitors read of it once. */
+const outageOf = (
+  { change, one: { row }, transition: { at, check } }: Turn,
+  { followers, inPageIncidents }: Following
+): ReadonlyArray<Outage> => {
+  if (change._tag !== "Open") return []
+  const reporting = followers.filter(({ monitorId, reports }) => reports && monitorId === row.id)
+  return [{
+    monitor: row,
+    startedAt: DateTime.unsafeMake(at),
+    check,
+    reportedBy: reporting.filter(({ componentId }) => !inPageIncidents.has(componentId)),
+    pageIds: [...new Set(reporting.map(({ pageId }) => pageId))]
+  }]
+}
+
+const isOutage = ({ transitions }: Telling): boolean => transitions.some(({ to }) => to === "down")
 
 /** Nothing to end when a person has resolved the incident already. */
 const endOf = ({ change, one: { incidentId, row }, transition: { at } }: Turn, open: ReadonlyMap<IncidentId, LockedIncident>) => {
@@ -82,7 +96,8 @@ export class MonitorAnnouncer extends Effect.Service<MonitorAnnouncer>()("bellto
     /**
      * Wakes the actors of the components that follow the monitors or are in incidents that may end, and notifies the pages that
      * show the monitors, because not every change of state has an event. Locks the incidents first, as everybody who changes
-     * the incident of a monitor.
+     * the incident of a monitor. The alarms of the components stay locked: what a component does to the incident of its page, its actor
+     * has done before, or does after this transaction.
      */
     const prepare = Effect.fnUntraced(function*(tellings: ReadonlyArray<Telling>) {
       const following = yield* followers.find(
@@ -106,7 +121,14 @@ export class MonitorAnnouncer extends Effect.Service<MonitorAnnouncer>()("bellto
       ])
       const slugs = new Set(following.flatMap(({ shows, slug }) => shows ? [slug] : []))
       yield* Effect.forEach(slugs, (slug) => signals.send(pagesSignal, slug), { discard: true })
-      return { following, open }
+      const down = new Set(tellings.filter(isOutage).map(({ row }) => row.id))
+      const inPageIncidents = yield* followers.inPageIncidents(
+        following.flatMap(({ componentId, monitorId, reports }) => {
+          const workspaceId = workspaceOf.get(monitorId)
+          return workspaceId === undefined || !reports || !down.has(monitorId) ? [] : [{ workspaceId, componentId }]
+        })
+      )
+      return { following: { followers: following, inPageIncidents }, open }
     })
 
     /** Drafts the events of a turn, after its change of the incident was written. */

@@ -1,4 +1,4 @@
-/** How the status of a pushed component changes the automatic incident of its page. */
+/** How the status of a component changes the automatic incident of its page. */
 import { DateTime } from "effect"
 import type { ComponentStatus, EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { ComponentId, PageId } from "../../../schema/Ids.ts"
@@ -7,6 +7,7 @@ import { withSettingsDefaults } from "../page/PageDefaults.ts"
 import { en } from "../words/en.ts"
 import {
   type AbandonReason,
+  type EndReason,
   impactOf,
   type IncidentChange,
   type OpenIncident,
@@ -21,16 +22,26 @@ export type Failing = (typeof failures)[number]
 const asFailure = (status: EffectiveStatus): Failing | null => failures.find((failure) => failure === status) ?? null
 
 export interface OutageRules {
-  /** Whether the page opens incidents automatically. */
-  readonly autoIncidents: boolean
-  /** The mildest status that opens an incident. */
-  readonly incidentMinStatus: Failing
+  /** The statuses with which a component opens the incident of its page, or joins it. */
+  readonly opensAt: ReadonlyArray<Failing>
 }
 
-/** The rules for one component of a page; a hidden component never opens or joins an incident. */
-export const outageRules = (settings: PageSettings, hidden: boolean): OutageRules => {
+/** What decides the rules for a component. */
+export interface OutageReporter {
+  readonly hidden: boolean
+  /** False if its monitors have incidents of their own, which tell of its outages. */
+  readonly reportsItself: boolean
+}
+
+/**
+ * The rules for one component of a page; a hidden component never opens or joins an incident. A monitor that is degraded has no incident,
+ * so a component is its own reporter then, if its page wants that.
+ */
+export const outageRules = (settings: PageSettings, { hidden, reportsItself }: OutageReporter): OutageRules => {
   const { autoIncidents, incidentMinStatus } = withSettingsDefaults(settings, "UTC")
-  return { autoIncidents: autoIncidents && !hidden, incidentMinStatus }
+  if (!autoIncidents || hidden) return { opensAt: [] }
+  const severe = failures.slice(failures.indexOf(incidentMinStatus))
+  return { opensAt: reportsItself ? severe : severe.filter((failure) => failure === "degraded") }
 }
 
 /** What the component does with the page's incident. */
@@ -40,27 +51,25 @@ export type OutageChange =
   | { readonly _tag: "Join"; readonly status: Failing }
   /** Changes its failing status. */
   | { readonly _tag: "Change"; readonly status: Failing }
-  | { readonly _tag: "Leave" }
+  | { readonly _tag: "Leave"; readonly reason: EndReason }
 
 /**
- * A component joins an incident when it fails badly enough, and leaves when it recovers or enters maintenance. An unknown status
- * changes nothing: missing reports neither start nor end an outage. Only joining depends on the rules, so a page that turns
- * automatic incidents off still resolves those it has opened.
+ * A component joins an incident when it fails badly enough, and leaves when it recovers, enters maintenance or is `paused`: all of its
+ * monitors are. An unknown status changes nothing otherwise: missing reports neither start nor end an outage. Only joining depends on the
+ * rules, so a page that turns automatic incidents off still resolves those it has opened.
  */
 export const outageChange = (
   rules: OutageRules,
   inIncident: boolean,
   before: EffectiveStatus,
-  after: EffectiveStatus
+  after: EffectiveStatus,
+  paused: boolean
 ): OutageChange => {
   const failing = asFailure(after)
-  if (!inIncident) {
-    return failing !== null && rules.autoIncidents && failures.indexOf(failing) >= failures.indexOf(rules.incidentMinStatus)
-      ? { _tag: "Join", status: failing }
-      : { _tag: "Nothing" }
-  }
+  if (!inIncident) return failing !== null && rules.opensAt.includes(failing) ? { _tag: "Join", status: failing } : { _tag: "Nothing" }
   if (failing !== null) return after === before ? { _tag: "Nothing" } : { _tag: "Change", status: failing }
-  return after === "unknown" ? { _tag: "Nothing" } : { _tag: "Leave" }
+  if (after !== "unknown") return { _tag: "Leave", reason: "recovered" }
+  return paused ? { _tag: "Leave", reason: "monitoring was paused" } : { _tag: "Nothing" }
 }
 
 const adjectives: Record<Failing, string> = {
@@ -110,9 +119,13 @@ export const changeIncident = (component: ReportingComponent, status: Failing, o
 /** The affected components of an incident that still exist. */
 export type NamedComponents = ReadonlyArray<{ readonly id: ComponentId; readonly name: string }>
 
-/** The component recovered at `at`. The incident ends when its last component recovers; deleted components do not count. */
+/**
+ * The component recovered at `at`, or is not observed from then on. The incident ends with its last component; deleted components do not
+ * count.
+ */
 export const leaveIncident = (
   component: ReportingComponent,
+  reason: EndReason,
   open: OpenIncident,
   at: DateTime.Utc,
   affected: NamedComponents
@@ -121,9 +134,9 @@ export const leaveIncident = (
   const othersFail = open.components.some(({ componentId, status }) =>
     componentId !== component.id && status !== "operational" && existing.has(componentId)
   )
-  return othersFail
-    ? updateComponent(open, component.id, "operational", en.recoveredAlone(component.name))
-    : resolution(open, at, "recovered", component.name, namesOf(affected))
+  if (!othersFail) return resolution(open, at, reason, component.name, namesOf(affected))
+  const note = reason === "recovered" ? en.recoveredAlone(component.name) : `${component.name}: ${reason}.`
+  return updateComponent(open, component.id, "operational", note)
 }
 
 /** The distinct names. */

@@ -57,6 +57,17 @@ export class Followers extends Effect.Service<Followers>()("belltower/Followers"
         order by c.id`
     })
 
+    const reporting = SqlSchema.findAll({
+      Request: Schema.Struct({ workspaceIds: Schema.Array(Schema.String), ids: Schema.Array(Schema.String) }),
+      Result: Schema.Struct({ id: ComponentId }),
+      execute: ({ ids, workspaceIds }) =>
+        sql`
+        select s.component_id as id from unnest(${workspaceIds}::text[], ${ids}::text[]) as c (workspace_id, id)
+        join component_states s on s.component_id = c.id and s.workspace_id = c.workspace_id
+        join incidents i on i.id = s.incident_id and i.workspace_id = s.workspace_id
+        where i.resolved_at is null`
+    })
+
     /** Wakes the actors of the components that follow a monitor after the caller's transaction commits. */
     const call = Effect.fn("Followers.call")(function*(workspaceId: WorkspaceId, monitorId: MonitorId) {
       const woken = yield* sql`
@@ -76,7 +87,16 @@ export class Followers extends Effect.Service<Followers>()("belltower/Followers"
         Effect.orDie(find({
           workspaceIds: monitors.map(({ workspaceId }) => workspaceId),
           ids: monitors.map(({ monitorId }) => monitorId)
-        }))
+        })),
+      /** Which of the components are in an open incident of their page. */
+      inPageIncidents: (components: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly componentId: ComponentId }>) =>
+        components.length === 0 ? Effect.succeed(new Set<ComponentId>()) : Effect.map(
+          Effect.orDie(reporting({
+            workspaceIds: components.map(({ workspaceId }) => workspaceId),
+            ids: components.map(({ componentId }) => componentId)
+          })),
+          (found): ReadonlySet<ComponentId> => new Set(found.map(({ id }) => id))
+        )
     }
   })
 }) {}

@@ -3,10 +3,11 @@ import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck as fc, Schema } from "effect"
 import { ComponentStatus, EffectiveStatus } from "../../../schema/component/Component.ts"
 import { PushedStatus, type PushState } from "../../../schema/component/Push.ts"
+import type { PageSettings } from "../../../schema/page/Page.ts"
 import { settleComponent } from "../../../src/domain/component/ComponentSettings.ts"
 import { deadlineOf, hear, initialPushState, lapse, type Report, silenceOf } from "../../../src/domain/component/PushMachine.ts"
 import { impactOf } from "../../../src/domain/incident/AutomaticIncident.ts"
-import { outageChange } from "../../../src/domain/incident/ComponentOutage.ts"
+import { outageChange, type OutageRules, outageRules } from "../../../src/domain/incident/ComponentOutage.ts"
 
 const start = 1_700_000_000_000
 
@@ -199,14 +200,20 @@ describe("the time to live of a push", () => {
 })
 
 describe("a failing component", () => {
-  const rules = { autoIncidents: true, incidentMinStatus: "partial_outage" as const }
+  const rules = (settings: PageSettings = {}) => outageRules(settings, { hidden: false, reportsItself: true })
   const effective = fc.constantFrom(...EffectiveStatus.literals)
 
   it("opens or joins an incident from the status configured on its page", () => {
-    const deeds = (given: typeof rules) =>
-      EffectiveStatus.literals.filter((after) => outageChange(given, false, "operational", after)._tag === "Join")
-    expect(deeds(rules)).toEqual(["partial_outage", "major_outage"])
-    expect(deeds({ ...rules, autoIncidents: false })).toEqual([])
+    const deeds = (given: OutageRules) =>
+      EffectiveStatus.literals.filter((after) => outageChange(given, false, "operational", after, false)._tag === "Join")
+    expect(deeds(rules())).toEqual(["partial_outage", "major_outage"])
+    expect(deeds(rules({ incidentMinStatus: "degraded" }))).toEqual(["degraded", "partial_outage", "major_outage"])
+    expect(deeds(rules({ autoIncidents: false }))).toEqual([])
+    expect(deeds(outageRules({}, { hidden: true, reportsItself: true }))).toEqual([])
+    // Its monitors have incidents while they are down, none while they are degraded.
+    const follows = (incidentMinStatus: NonNullable<PageSettings["incidentMinStatus"]>) =>
+      deeds(outageRules({ incidentMinStatus }, { hidden: false, reportsItself: false }))
+    expect([follows("degraded"), follows("partial_outage"), follows("major_outage")]).toEqual([["degraded"], [], []])
   })
 
   it.prop(
@@ -216,7 +223,7 @@ describe("a failing component", () => {
       let inside = true
       let before: EffectiveStatus = first
       for (const after of rest) {
-        const { _tag } = outageChange({ ...rules, autoIncidents }, inside, before, after)
+        const { _tag } = outageChange(rules({ autoIncidents }), inside, before, after, false)
         if (inside) expect(_tag === "Leave").toBe(after === "operational" || after === "maintenance")
         if (!inside) expect(["Join", "Nothing"]).toContain(_tag)
         inside = _tag === "Join" || (inside && _tag !== "Leave")
@@ -224,6 +231,11 @@ describe("a failing component", () => {
       }
     }
   )
+
+  it("leaves its incident when all of its monitors are paused, and not when reports are missing", () => {
+    const unknown = (paused: boolean) => outageChange(rules(), true, "degraded", "unknown", paused)
+    expect([unknown(true), unknown(false)]).toEqual([{ _tag: "Leave", reason: "monitoring was paused" }, { _tag: "Nothing" }])
+  })
 
   it("gives an incident the worst impact of its components", () => {
     expect(impactOf(["degraded", "operational"])).toBe("minor")

@@ -93,7 +93,7 @@ describe("the incident of a page", () => {
       ...rows.map(({ id, status }) => ({ componentId: id, status }))
     ]
     const affected = [queue, ...rows.filter(({ exists }) => exists)]
-    const change = leaveIncident(queue, open({ components }), after(60), affected)
+    const change = leaveIncident(queue, "recovered", open({ components }), after(60), affected)
     const fails = rows.some(({ exists, status }) => exists && status !== "operational")
     expect(change._tag).toBe(fails ? "Update" : "Resolve")
     if (change._tag !== "Update") return

@@ -135,6 +135,7 @@ const General = ({ page }: { readonly page: Page }) => {
             label="From"
             value={settings.incidentMinStatus ?? "partial_outage"}
             options={[["degraded", "Degraded"], ["partial_outage", "Partial outage"], ["major_outage", "Major outage"]]}
+            hint="A slow monitor makes its component degraded; one that is down makes it a major outage"
           />
         </fieldset>
         <WrittenUpdates settings={settings} />
