@@ -2,7 +2,9 @@
 import { type Duration, Effect } from "effect"
 import type { IncidentId } from "../../schema/Ids.ts"
 import { incidentOf, receiversOf } from "../../src/domain/alert/EventRouting.ts"
+import { keepsAlerts } from "../../src/domain/alert/PagingAlerts.ts"
 import { type AcknowledgeLink, messagesTo } from "../../src/notify/alert/PlanDeliveries.ts"
+import { AlertedChannels } from "../../src/store/alert/AlertedChannels.ts"
 import { FanOut } from "../../src/store/alert/FanOut.ts"
 import type { PlannedMessage } from "../../src/store/alert/FanOutWrites.ts"
 import { StandingAcknowledgements } from "../../src/store/alert/StandingAcknowledgements.ts"
@@ -15,6 +17,7 @@ export const makeLateAcknowledgements = (linkOf: AcknowledgeLink) =>
   Effect.gen(function*() {
     const acknowledgements = yield* StandingAcknowledgements
     const fanOut = yield* FanOut
+    const alerted = yield* AlertedChannels
 
     /** The acknowledgements of incidents that a channel is alerted about now. A channel that has one gets it no second time. */
     const messages = Effect.fnUntraced(
@@ -23,9 +26,10 @@ export const makeLateAcknowledgements = (linkOf: AcknowledgeLink) =>
         if (events.length === 0) return []
         const channels = yield* fanOut.sharing(workspaceId, channelId, sharedWith)
         const ids = new Set(channels.map(({ id }) => id))
+        const alerts = yield* alerted.alertsOf(events, keepsAlerts(type) ? [...ids] : [])
         return events.flatMap((event): ReadonlyArray<PlannedMessage> => {
           const links = new Map([[incidentOf(event) ?? "", ids]])
-          return messagesTo(event, type, receiversOf(event, channels, links), linkOf)
+          return messagesTo(event, type, receiversOf(event, channels, links, () => false), linkOf, alerts)
         })
       }
     )

@@ -25,8 +25,8 @@ export interface AlertMessage {
   readonly link: { readonly label: string; readonly url: string } | null
   readonly at: DateTime.Utc
   /**
-   * What the message is about, and whether that begins, goes on or ends. Paging services open and close alerts by it; what is noted
-   * opens none.
+   * What the message is about, and whether that begins, goes on or ends. Paging services open and close alerts by it
+   * (`PagingAlerts.ts`); what is noted opens none.
    */
   readonly about: { readonly key: string; readonly step: "begins" | "continues" | "noted" | "acknowledged" | "ends" }
 }
@@ -101,7 +101,7 @@ const acknowledged = ({ ack, incident }: EventData<"incident.acknowledged">): To
   text: ack.note ?? "",
   facts: [],
   link: { label: "Open incident", url: incident.url },
-  about: { key: incident.monitorId === null ? `incident ${incident.id}` : `monitor ${incident.monitorId}`, step: "acknowledged" }
+  about: { key: aboutIncident(incident), step: "acknowledged" }
 })
 
 const bulleted = (heading: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -121,7 +121,8 @@ const analyzed = ({ ai, incident, phase }: EventData<"incident.analyzed">): Told
   text: reportText(ai),
   facts: [...fact("Severity", titleCase(ai.severity)), ...upstream(incident)],
   link: { label: "Open incident", url: incident.url },
-  about: { key: incident.monitorId === null ? `incident ${incident.id}` : `monitor ${incident.monitorId}`, step: "continues" }
+  // The report on a recovery comes after the end.
+  about: { key: aboutIncident(incident), step: "noted" }
 })
 
 type Tellers = { readonly [Type in RecordedType]: (data: EventData<Type>) => Told }
@@ -230,7 +231,7 @@ const tellers: Tellers = {
   "monitor.flapping": flaps,
   "quiet.ended": quietEnded,
   "incident.created": (data) => ofIncident(data, toneOf(data.incident), "begins"),
-  // Nobody tells these channels that an automatic incident recovers, so an update of it must open no alert, nor what is said at the end.
+  // A note on an outage that nobody was paged about must page nobody, nor what is said after the end.
   "incident.updated": (data) =>
     ofIncident(
       data,

@@ -124,12 +124,18 @@ const occasionOf = (event: WorkspaceEvent, links: ChannelLinks): Occasion => {
   }
 }
 
-/** The `channels` that receive an event; never a channel of another workspace. */
+/**
+ * The `channels` that receive an event; never a channel of another workspace. A channel at which the event closes an alert receives
+ * it whatever its own event list says: otherwise the alert would stay open.
+ */
 export const receiversOf = <Channel extends Listener & { readonly workspaceId: WorkspaceId }>(
   event: WorkspaceEvent,
   channels: ReadonlyArray<Channel>,
-  links: ChannelLinks
+  links: ChannelLinks,
+  closesAt: (channel: Channel) => boolean
 ): ReadonlyArray<Channel> => {
   const occasion = occasionOf(event, links)
-  return channels.filter((channel) => channel.workspaceId === event.workspaceId && hears(channel, occasion))
+  return channels.filter((channel) =>
+    channel.workspaceId === event.workspaceId && (hears(channel, occasion) || (channel.enabled && closesAt(channel)))
+  )
 }

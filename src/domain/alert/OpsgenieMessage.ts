@@ -9,8 +9,12 @@ export interface OpsgenieRequest {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-export const opsgenieMessage = ({ about, facts, link, text, title, tone }: AlertMessage): OpsgenieRequest => {
-  const alias = `belltower ${about.key}`
+/** `key` identifies the alert. */
+export const opsgenieMessage = (
+  { about, facts, link, text, title, tone }: AlertMessage,
+  key: string
+): OpsgenieRequest => {
+  const alias = `belltower ${key}`
   const change = (action: string, note = title) => ({
     path: `/v2/alerts/${encodeURIComponent(alias)}/${action}?identifierType=alias`,
     body: { source: "Belltower", note: cut(note, 1000) }

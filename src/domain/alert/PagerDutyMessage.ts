@@ -18,8 +18,9 @@ const actions = {
 const actionOf = ({ about: { step }, tone }: AlertMessage) =>
   step === "noted" || (tone === "notice" && step === "continues") ? null : actions[step]
 
-export const pagerDutyMessage = (message: AlertMessage) => {
-  const { about, at, facts, link, text, title, tone } = message
+/** `key` identifies the alert. */
+export const pagerDutyMessage = (message: AlertMessage, key: string) => {
+  const { at, facts, link, text, title, tone } = message
   const payload = {
     summary: cut(title, 1024),
     source: "Belltower",
@@ -35,7 +36,7 @@ export const pagerDutyMessage = (message: AlertMessage) => {
     ? { payload, ...links }
     : {
       event_action: action,
-      dedup_key: `belltower ${about.key}`,
+      dedup_key: `belltower ${key}`,
       client: "Belltower",
       payload: { ...payload, severity: severities[tone] },
       ...links

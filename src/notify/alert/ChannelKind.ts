@@ -25,6 +25,8 @@ export interface Message {
   readonly timeoutMs: number
 }
 
+type Render = (event: WorkspaceEvent, acknowledge: string | null, alertKey?: string) => string
+
 /** The services that channel kinds use. */
 export type ChannelServices = EgressGuard
 
@@ -51,8 +53,11 @@ export interface ChannelDefinition<Settings extends object> {
   readonly signs: boolean
   /** Validates the settings of an input beyond their schema. */
   readonly problems: (given: Partial<Settings>) => Effect.Effect<ReadonlyArray<Problem>, never, ChannelServices>
-  /** The body of a message; `acknowledge` is the link of its button, null if there is nothing to acknowledge. */
-  readonly render: (event: WorkspaceEvent, acknowledge: string | null) => string
+  /**
+   * The body of a message; `acknowledge` is the link of its button, null if there is nothing to acknowledge. `alertKey` identifies the
+   * alert at a paging service; without it, a new one is meant.
+   */
+  readonly render: Render
   /** Makes one attempt. */
   readonly send: (message: Message, settings: Settings) => Effect.Effect<Answer, never, ChannelServices>
 }
@@ -69,6 +74,6 @@ export interface ChannelKind {
     ReadonlyArray<Problem>,
     ChannelServices
   >
-  readonly render: (event: WorkspaceEvent, acknowledge: string | null) => string
+  readonly render: Render
   readonly send: (message: Message, stored: StoredSettings) => Effect.Effect<Answer, never, ChannelServices>
 }

@@ -5,6 +5,15 @@ import type { ChannelId, IncidentId } from "../../../schema/Ids.ts"
 import { canWait } from "../../domain/alert/AlertGroup.ts"
 import { alertMessage } from "../../domain/alert/AlertMessage.ts"
 import { acknowledgeable, incidentOf, monitorOf, namedChannelOf, receiversOf } from "../../domain/alert/EventRouting.ts"
+import {
+  type AlertChange,
+  alertStep,
+  closedBy,
+  closesAlerts,
+  keepsAlerts,
+  type OpenAlerts,
+  openKeyAt
+} from "../../domain/alert/PagingAlerts.ts"
 import { heldUntil } from "../../domain/alert/QuietHours.ts"
 import { shareTargets, withTargetOf } from "../../domain/alert/SharedTargets.ts"
 import type { ChannelChange } from "../../store/alert/AlertStreaks.ts"
@@ -18,21 +27,58 @@ export type AcknowledgeLink = (incidentId: IncidentId, channelId: ChannelId, eve
 
 type Receiver = EventBatch["channels"][number]
 
-/** The messages of one event to channels of one type. An acknowledge link names its channel; otherwise they share one body. */
-export const messagesTo = (event: WorkspaceEvent, type: string, receivers: ReadonlyArray<Receiver>, linkOf: AcknowledgeLink) => {
+/** Receivers of one type that get the same message: at a paging service, those whose alerts have the same key. */
+interface Alike {
+  readonly receivers: ReadonlyArray<Receiver>
+  readonly alert: AlertChange | null
+}
+
+const alike = (
+  event: WorkspaceEvent,
+  type: string,
+  receivers: ReadonlyArray<Receiver>,
+  alerts: OpenAlerts
+): ReadonlyArray<Alike> => {
+  if (!keepsAlerts(type)) return [{ receivers, alert: null }]
+  const { about } = alertMessage(event, null)
+  const reached = receivers.flatMap((receiver) => {
+    const alert = alertStep(event, about, openKeyAt(alerts, receiver.id))
+    return alert._tag === "Nothing" ? [] : [{ receiver, alert }]
+  })
+  return Object.values(Array.groupBy(reached, ({ alert: { key, subject } }) => `${subject} ${key}`)).map((same) => ({
+    receivers: same.map(({ receiver }) => receiver),
+    alert: same[0].alert
+  }))
+}
+
+/**
+ * The messages of one event to channels of one type. An acknowledge link names its channel; otherwise they share one body. `alerts` has
+ * those of paging services.
+ */
+export const messagesTo = (
+  event: WorkspaceEvent,
+  type: string,
+  receivers: ReadonlyArray<Receiver>,
+  linkOf: AcknowledgeLink,
+  alerts: OpenAlerts
+) => {
   const incidentId = acknowledgeable(event)
-  const shared = incidentId === null ? renderFor(type, event) : null
-  const bodies = shareTargets(receivers).map(({ carrier, sharedWith }) => ({
-    body: shared ?? renderFor(type, event, incidentId === null ? null : linkOf(incidentId, carrier.id, event)),
-    delivery: { channelId: carrier.id, sharedWith: sharedWith.map(({ id }) => id) }
-  }))
-  return Object.values(Array.groupBy(bodies, ({ body }) => body)).map((same): PlannedMessage => ({
-    workspaceId: event.workspaceId,
-    eventId: event.id,
-    incidentId: incidentOf(event),
-    body: same[0].body,
-    deliveries: same.map(({ delivery }) => delivery)
-  }))
+  return alike(event, type, receivers, alerts).flatMap(({ alert, receivers: same }) => {
+    const shared = incidentId === null ? renderFor(type, event, null, alert?.key) : null
+    const bodies = shareTargets(same).map(({ carrier, sharedWith }) => ({
+      body: shared ??
+        renderFor(type, event, incidentId === null ? null : linkOf(incidentId, carrier.id, event), alert?.key),
+      delivery: { channelId: carrier.id, sharedWith: sharedWith.map(({ id }) => id) }
+    }))
+    return Object.values(Array.groupBy(bodies, ({ body }) => body)).map((equal): PlannedMessage => ({
+      workspaceId: event.workspaceId,
+      eventId: event.id,
+      incidentId: incidentOf(event),
+      alert,
+      body: equal[0].body,
+      deliveries: equal.map(({ delivery }) => delivery)
+    }))
+  })
 }
 
 /** The state that an alert that can wait reports. */
@@ -84,28 +130,57 @@ const together = (event: WorkspaceEvent, receivers: ReadonlyArray<Receiver>): Re
   return [carrier, ...withTargetOf(carrier, receivers).map((receiver) => ({ ...receiver, quietHours }))]
 }
 
-/** Channels with the same target share one delivery. Alerts wait in quiet hours, and those of channels that group them. */
-export const planDeliveries = (linkOf: AcknowledgeLink) => ({ channels, events, links, now }: EventBatch): DeliveryPlan => {
-  const known = new Map([...links].map(([key, ids]) => [key, new Set(ids)]))
-  const plans = events.map((event): DeliveryPlan => {
-    const receivers = together(event, receiversOf(event, channels, known))
-    const awake = receivers.filter(({ quietHours }) => heldUntil(quietHours, event, now) === null)
-    const waits = ({ groups }: Receiver) => groups && canWait(event.type)
-    const [immediate, later] = Array.partition(awake, waits)
-    // The acknowledgement may follow its alert in the same batch.
-    const incidentId = incidentOf(event)
-    if (incidentId !== null) known.set(incidentId, new Set([...known.get(incidentId) ?? [], ...immediate.map(({ id }) => id)]))
-    return {
-      messages: Object.entries(Array.groupBy(immediate, ({ type }) => type)).flatMap(([type, same]) =>
-        messagesTo(event, type, same, linkOf)
-      ),
-      held: heldFor(event, later),
-      quiet: quietFor(event, receivers, now)
-    }
-  })
+/** The alerts of paging services while the events of a batch take their turns: an event may close what one before it opened. */
+const trackAlerts = (alerts: OpenAlerts) => {
+  const open = new Map([...alerts].map(([subject, keys]) => [subject, new Map(keys)]))
   return {
-    messages: plans.flatMap(({ messages }) => messages),
-    held: plans.flatMap(({ held }) => held),
-    quiet: plans.flatMap(({ quiet }) => quiet)
+    open,
+    /** Whether the event closes an alert of a channel. */
+    closesAt: (event: WorkspaceEvent) => {
+      if (open.size === 0 || !closesAlerts(event.type)) return () => false
+      const { about } = alertMessage(event, null)
+      return ({ id, type }: Receiver) => keepsAlerts(type) && closedBy(event, about, openKeyAt(open, id)) !== null
+    },
+    take: ({ alert, deliveries }: PlannedMessage): void => {
+      if (alert === null || alert.subject === null || (alert._tag === "Tell" && !alert.opens)) return
+      const keys = open.get(alert.subject) ?? new Map<ChannelId, string | null>()
+      open.set(alert.subject, keys)
+      for (const id of deliveries.flatMap(({ channelId, sharedWith }) => [channelId, ...sharedWith])) {
+        keys.set(id, alert._tag === "Close" ? null : alert.key)
+      }
+    }
   }
 }
+
+/**
+ * Channels with the same target share one delivery. Alerts wait in quiet hours, and those of channels that group them; closing an alert
+ * of a paging service disturbs nobody, so it does not wait.
+ */
+export const planDeliveries =
+  (linkOf: AcknowledgeLink) => ({ alerts, channels, events, links, now }: EventBatch): DeliveryPlan => {
+    const known = new Map([...links].map(([key, ids]) => [key, new Set(ids)]))
+    const tracked = trackAlerts(alerts)
+    const plans = events.map((event): DeliveryPlan => {
+      const closes = tracked.closesAt(event)
+      const receivers = together(event, receiversOf(event, channels, known, closes))
+      const [quiet, awake] = Array.partition(
+        receivers,
+        (receiver) => closes(receiver) || heldUntil(receiver.quietHours, event, now) === null
+      )
+      const waits = ({ groups }: Receiver) => groups && canWait(event.type)
+      const [immediate, later] = Array.partition(awake, waits)
+      // The acknowledgement may follow its alert in the same batch.
+      const incidentId = incidentOf(event)
+      if (incidentId !== null) known.set(incidentId, new Set([...known.get(incidentId) ?? [], ...immediate.map(({ id }) => id)]))
+      const messages = Object.entries(Array.groupBy(immediate, ({ type }) => type)).flatMap(([type, same]) =>
+        messagesTo(event, type, same, linkOf, tracked.open)
+      )
+      messages.forEach(tracked.take)
+      return { messages, held: heldFor(event, later), quiet: quietFor(event, quiet, now) }
+    })
+    return {
+      messages: plans.flatMap(({ messages }) => messages),
+      held: plans.flatMap(({ held }) => held),
+      quiet: plans.flatMap(({ quiet }) => quiet)
+    }
+  }

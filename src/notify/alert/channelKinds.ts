@@ -32,5 +32,9 @@ const isChannelType = Schema.is(ChannelType)
  * Renders an event for channels of a type. A newer version may have created the channel. If this version does not know the
  * type, the body is the team payload: the delivery is still recorded, and its failure is visible.
  */
-export const renderFor = (type: string, event: WorkspaceEvent, acknowledge: string | null = null): string =>
-  isChannelType(type) ? channelKinds[type].render(event, acknowledge) : teamPayload(event)
+export const renderFor = (
+  type: string,
+  event: WorkspaceEvent,
+  acknowledge: string | null = null,
+  alertKey?: string
+): string => isChannelType(type) ? channelKinds[type].render(event, acknowledge, alertKey) : teamPayload(event)

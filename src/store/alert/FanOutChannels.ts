@@ -4,6 +4,7 @@ import { type DateTime, Effect, Schema } from "effect"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import { audienceOf, type ChannelLinks, linkKey } from "../../domain/alert/EventRouting.ts"
+import { closesAlerts, keepsAlerts, type OpenAlerts } from "../../domain/alert/PagingAlerts.ts"
 import { withTargetOf } from "../../domain/alert/SharedTargets.ts"
 import type { AlertedChannels } from "./AlertedChannels.ts"
 import { ListeningChannel, listeningColumns } from "./ListeningChannel.ts"
@@ -17,6 +18,8 @@ export interface EventBatch {
   /** The enabled channels of their workspaces. */
   readonly channels: ReadonlyArray<typeof ListeningChannel.Type>
   readonly links: ChannelLinks
+  /** What the channels of paging services were alerted about before. */
+  readonly alerts: OpenAlerts
   /** By the database's clock. */
   readonly now: DateTime.Utc
 }
@@ -70,7 +73,8 @@ export const makeFanOutChannels = (sql: SqlClient.SqlClient, alertedChannels: Al
 
   /**
    * Groups that are being sent: their alerts count from their commit. What waits still is followed by the acknowledgement when it
-   * is sent (`cluster/alert/LateAcknowledgements.ts`).
+   * is sent (`cluster/alert/LateAcknowledgements.ts`), and is not sent to a paging service after the end of its incident
+   * (`cluster/alert/SingleAlerts.ts`).
    */
   const awaitGroups = (ids: ReadonlyArray<ChannelId>) =>
     Effect.zipRight(
@@ -82,9 +86,12 @@ export const makeFanOutChannels = (sql: SqlClient.SqlClient, alertedChannels: Al
   const load = Effect.fn("FanOut.load")(function*(events: ReadonlyArray<WorkspaceEvent>, now: DateTime.Utc) {
     const channels = yield* listening([...new Set(events.map(({ workspaceId }) => workspaceId))])
     const attached = yield* linksOf(events, "attached", attachedTo)
+    const paging = channels.filter(({ type }) => keepsAlerts(type)).map(({ id }) => id)
     if (events.some(({ type }) => audienceOf(type) === "alerted")) yield* awaitGroups(channels.map(({ id }) => id))
+    else if (paging.length > 0 && events.some(({ type }) => closesAlerts(type))) yield* awaitGroups(paging)
     const alerted = yield* linksOf(events, "alerted", alertedChannels.find)
-    const batch: EventBatch = { events, channels, links: new Map([...attached, ...alerted]), now }
+    const alerts = yield* alertedChannels.alertsOf(events, paging)
+    const batch: EventBatch = { events, channels, links: new Map([...attached, ...alerted]), alerts, now }
     return batch
   })
 

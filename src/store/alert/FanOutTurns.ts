@@ -4,6 +4,7 @@ import { Duration, Effect, Option } from "effect"
 import type { EventId, WorkspaceId } from "../../../schema/Ids.ts"
 import { receiversOf } from "../../domain/alert/EventRouting.ts"
 import { affordable, affordableAlone, type Priced } from "../../domain/alert/FanOutBatch.ts"
+import { closesAlerts, keepsAlerts } from "../../domain/alert/PagingAlerts.ts"
 import { gather } from "../../domain/Gather.ts"
 import { broadcastTargets } from "../../domain/subscriber/BroadcastTargets.ts"
 import { withNext } from "../postgres/LeanTransactions.ts"
@@ -48,7 +49,9 @@ interface PricedEvent extends Priced {
 const priced = (events: ReadonlyArray<NewEvent>, { channels, links }: EventBatch) => {
   const listening = gather(channels.map((channel) => [channel.workspaceId, channel] as const))
   return events.map((event): PricedEvent => {
-    const receivers = receiversOf(event, listening.get(event.workspaceId) ?? [], links).length
+    // Which alerts are open when its turn comes follows from the events before it.
+    const mayClose = ({ type }: EventBatch["channels"][number]) => closesAlerts(event.type) && keepsAlerts(type)
+    const receivers = receiversOf(event, listening.get(event.workspaceId) ?? [], links, mayClose).length
     const pages = broadcastTargets(event).pageIds.length
     return { event, workspaceId: event.workspaceId, rows: receivers + pages, bytes: receivers * event.size }
   })

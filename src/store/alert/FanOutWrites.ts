@@ -5,13 +5,14 @@ import { randomBytes } from "node:crypto"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 import type { ChannelId, EventId, IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
 import { incidentOf } from "../../domain/alert/EventRouting.ts"
+import type { AlertChange } from "../../domain/alert/PagingAlerts.ts"
 import { makeId } from "../../domain/Id.ts"
 import { ReportRequests } from "../ai/ReportRequests.ts"
 import { DatabaseClock } from "../postgres/DatabaseClock.ts"
 import { withNext } from "../postgres/LeanTransactions.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { Broadcasts } from "../subscriber/Broadcasts.ts"
-import { type Alerted, AlertedChannels } from "./AlertedChannels.ts"
+import { type Alerted, AlertedChannels, type PagingAlert } from "./AlertedChannels.ts"
 import { AlertGroups } from "./AlertGroups.ts"
 import { AlertStreaks, type ChannelChange } from "./AlertStreaks.ts"
 import { deliveriesSignal } from "./DeliveryQueues.ts"
@@ -26,6 +27,8 @@ export interface PlannedMessage {
   readonly eventId: EventId
   /** The incident that the event is about. */
   readonly incidentId: IncidentId | null
+  /** What it does to the alert of the channels; null unless they are of a paging service. */
+  readonly alert: AlertChange | null
   readonly body: string
   readonly deliveries: ReadonlyArray<{
     readonly channelId: ChannelId
@@ -46,15 +49,26 @@ export interface DeliveryPlan {
 /** Decides what becomes of events. */
 export type PlanEvents = (batch: EventBatch) => DeliveryPlan
 
-/** The channels of messages about incidents, including those that share a delivery. */
+/** The channels of a message, including those that share a delivery. */
+const channelsOf = ({ deliveries }: PlannedMessage): ReadonlyArray<ChannelId> =>
+  deliveries.flatMap(({ channelId, sharedWith }) => [channelId, ...sharedWith])
+
+/** The channels of messages about incidents. */
 const alertedBy = (messages: ReadonlyArray<PlannedMessage>): ReadonlyArray<Alerted> =>
-  messages.flatMap(({ deliveries, incidentId, workspaceId }) =>
-    incidentId === null ?
-      [] :
-      deliveries.flatMap(({ channelId, sharedWith }) =>
-        [channelId, ...sharedWith].map((id) => ({ workspaceId, incidentId, channelId: id }))
-      )
-  )
+  messages.flatMap((message) => {
+    const { incidentId, workspaceId } = message
+    return incidentId === null ? [] : channelsOf(message).map((channelId) => ({ workspaceId, incidentId, channelId }))
+  })
+
+/** The alerts that messages open and close, in their order. */
+const alertsBy = (messages: ReadonlyArray<PlannedMessage>): ReadonlyArray<PagingAlert> =>
+  messages.flatMap((message) => {
+    const { alert, workspaceId } = message
+    if (alert === null || alert.subject === null || (alert._tag === "Tell" && !alert.opens)) return []
+    const { subject } = alert
+    const key = alert._tag === "Close" ? null : alert.key
+    return channelsOf(message).map((channelId) => ({ workspaceId, subject, channelId, key }))
+  })
 
 const makeDeliver = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -72,9 +86,10 @@ const makeDeliver = Effect.gen(function*() {
     const targets = messages.flatMap(({ deliveries }, index) => deliveries.map((one) => ({ ...one, message: index + 1 })))
     const ids = targets.map(() => makeId("dlv", DateTime.toEpochMillis(now), randomBytes(10)))
     yield* sql`
-      insert into deliveries (id, workspace_id, event_id, channel_id, shared_with, body, status, due_at, created_at)
+      insert into deliveries (id, workspace_id, event_id, channel_id, shared_with, alert_key, closes_alert, body, status, due_at,
+                              created_at)
       select target.id, message.workspace_id, message.event_id, target.channel_id,
-             array(select jsonb_array_elements_text(target.shared_with)), message.body, 'due',
+             array(select jsonb_array_elements_text(target.shared_with)), message.alert_key, message.closes, message.body, 'due',
              -- Microseconds apart, so that a channel gets the events of one batch in their order.
              ${due}::timestamptz - (${targets.length} - target.place) * interval '1 microsecond', ${at}
       from unnest(${ids}::text[], ${targets.map(({ channelId }) => channelId)}::text[],
@@ -82,7 +97,9 @@ const makeDeliver = Effect.gen(function*() {
                   ${targets.map(({ message }) => message)}::int[])
         with ordinality as target (id, channel_id, shared_with, message, place)
       join unnest(${messages.map(({ workspaceId }) => workspaceId)}::text[], ${messages.map(({ eventId }) => eventId)}::text[],
-                  ${messages.map(({ body }) => body)}::text[]) with ordinality as message (workspace_id, event_id, body, number)
+                  ${messages.map(({ body }) => body)}::text[], ${messages.map(({ alert }) => alert?.key ?? null)}::text[],
+                  ${messages.map(({ alert }) => alert?._tag === "Close")}::boolean[])
+        with ordinality as message (workspace_id, event_id, body, alert_key, closes, number)
         on message.number = target.message
       on conflict (event_id, channel_id) do nothing`
   })
@@ -96,6 +113,7 @@ const makeDeliver = Effect.gen(function*() {
     // The database's clock decides when deliveries are due.
     const now = yield* clock.now
     yield* alertedChannels.add(alertedBy(messages), now)
+    yield* alertedChannels.record(alertsBy(messages), now)
     yield* insert(messages, now, wait)
     yield* signals.send(deliveriesSignal)
   })

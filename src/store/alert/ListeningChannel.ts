@@ -4,6 +4,7 @@ import { Schema } from "effect"
 import { QuietHours } from "../../../schema/alert/QuietHours.ts"
 import { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import { groupingTypes } from "../../domain/alert/AlertGroup.ts"
+import { pagingTypes } from "../../domain/alert/PagingAlerts.ts"
 
 /** Its type is plain text because a newer version may have written it. */
 export const ListeningChannel = Schema.Struct({
@@ -26,4 +27,5 @@ export const listeningColumns = (sql: SqlClient.SqlClient) =>
   sql.literal(`
     id, workspace_id as "workspaceId", name, type, url, header_names as "headerNames", settings,
     encode(target_hash, 'hex') as "targetHash", enabled,
-    coalesce(group_alerts, type = any('{${groupingTypes.join(",")}}')) as groups, quiet_hours as "quietHours", events`)
+    coalesce(group_alerts, type = any('{${groupingTypes.join(",")}}')) and type <> all('{${pagingTypes.join(",")}}') as groups,
+    quiet_hours as "quietHours", events`)

@@ -29,9 +29,9 @@ export const handOverDeliveries = (
     delete from deliveries d using heir where d.workspace_id = ${workspaceId} and d.id = heir.id and d.status = 'due'
     returning d.*, heir.channel_id as heir_id, heir.held_until
   )
-  insert into deliveries (id, workspace_id, event_id, channel_id, shared_with, body, status, attempts, due_at, last_status_code,
-                          last_error, created_at)
-  select id, workspace_id, event_id, heir_id, array_remove(shared_with, heir_id), body, status, attempts,
+  insert into deliveries (id, workspace_id, event_id, channel_id, shared_with, alert_key, closes_alert, body, status, attempts, due_at,
+                          last_status_code, last_error, created_at)
+  select id, workspace_id, event_id, heir_id, array_remove(shared_with, heir_id), alert_key, closes_alert, body, status, attempts,
          greatest(due_at, held_until), last_status_code, last_error, created_at
   from taken`
 

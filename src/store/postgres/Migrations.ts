@@ -49,6 +49,7 @@ import incidentSubscriptions from "../../../infra/migrations/0065_incident_subsc
 import streaksOfOutages from "../../../infra/migrations/0067_streaks_of_outages.ts"
 import listeners from "../../../infra/migrations/0073_listeners.ts"
 import maintenanceTimes from "../../../infra/migrations/0074_maintenance_times.ts"
+import pagingAlerts from "../../../infra/migrations/0075_paging_alerts.ts"
 import dependentReviews from "../../../infra/migrations/0076_dependent_reviews.ts"
 import sharedWaitingAlerts from "../../../infra/migrations/0077_shared_waiting_alerts.ts"
 
@@ -102,6 +103,7 @@ const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClien
   "0067_streaks_of_outages": streaksOfOutages,
   "0073_listeners": listeners,
   "0074_maintenance_times": maintenanceTimes,
+  "0075_paging_alerts": pagingAlerts,
   "0076_dependent_reviews": dependentReviews,
   "0077_shared_waiting_alerts": sharedWaitingAlerts
 }

@@ -16,6 +16,8 @@ import { until } from "../../support/Until.ts"
 
 const failing = { outcome: "down", error: "Expected status 200-299, got 503", cause: "status", statusCode: 503 } as const
 
+const results = { up: {}, degraded: { outcome: "degraded", cause: "slow", latencyMs: 9000 }, down: failing } as const
+
 export const callerOf = (workspaceId: WorkspaceId) => ({
   workspaceId,
   principal: { _tag: "Key" as const, keyId: ApiKeyId.make("key_gone") },
@@ -36,16 +38,17 @@ export const setUp = (type: ChannelType, more: Partial<ChannelInput> = {}) =>
     const bus = yield* Bus
     const log = yield* EventLog
     const monitors = yield* Monitors
+    const address = type === "pagerduty" ? {} : { url: "http://127.0.0.1:9/hook" }
     const channel = yield* Effect.flatMap(ManageChannels, ({ create }) =>
-      create(workspaceId, { name: "Team chat", type, url: "http://127.0.0.1:9/hook", ...more }))
+      create(workspaceId, { name: "Team chat", type, ...address, ...more }))
     const monitor = (name: string, input: Partial<MonitorInput> = {}) =>
       Effect.gen(function*() {
         const { create } = yield* ManageMonitors
         const { id } = yield* create(workspaceId, { name, url: "https://shop.test/", failureThreshold: 1, ...input })
         const row = yield* monitorRow(workspaceId, id)
-        const reach = (slot: number, state: "up" | "down") =>
+        const reach = (slot: number, state: keyof typeof results) =>
           Effect.zipRight(
-            bus.report([resultOf(row, slot, state === "down" ? failing : {})]),
+            bus.report([resultOf(row, slot, results[state])]),
             until(monitors.find(workspaceId, id), (found) =>
               Option.getOrNull(found)?.state === state)
           )

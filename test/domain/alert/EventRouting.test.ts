@@ -116,13 +116,32 @@ describe("event routing", () => {
           data: { incident: { id: "inc_1", automatic }, ...(manual === undefined ? {} : { manual }) }
         },
         channels,
-        new Map()
+        new Map(),
+        () => false
       ).length
     for (const type of ["incident.updated", "incident.resolved"] as const) {
       expect([reached(type, true, true), reached(type, true, false), reached(type, false, true)]).toEqual([2, 0, 2])
       // Events of earlier versions say only who opened the incident.
       expect([reached(type, true), reached(type, false)]).toEqual([0, 2])
     }
+  })
+
+  it("the end of an alert reaches the channels where it is open, unless they are disabled or of another workspace", () => {
+    const workspaceId = WorkspaceId.make("ws_1")
+    const event = {
+      id: EventId.make("evt_1"),
+      type: "incident.resolved" as const,
+      at: DateTime.unsafeMake(0),
+      workspaceId,
+      data: { incident: { id: "inc_1", automatic: true }, manual: false }
+    }
+    const channels = [
+      { ...listener(["test.ping"]), workspaceId },
+      { ...listener(null, false), workspaceId },
+      { ...listener(null), workspaceId: WorkspaceId.make("ws_2") },
+      { ...listener(null), id: other, workspaceId }
+    ]
+    expect(receiversOf(event, channels, new Map(), (channel) => channel.id === id)).toEqual(channels.slice(0, 1))
   })
 
   it("a prefix does not match inside a word", () => {

@@ -49,7 +49,7 @@ export const up = eventOf({
     monitor: { ...monitor, state: "up" },
     check: { ...check, outcome: "up" },
     downtimeSeconds: 125,
-    incident: null,
+    incident: { id: incidentCreated(true).incident.id, url: "https://belltower.example/app/incidents/inc_1", resolved: true },
     ai: null
   }
 })
@@ -57,6 +57,23 @@ export const up = eventOf({
 export const acknowledged = eventOf({
   type: "incident.acknowledged",
   data: { incident: { ...incidentCreated(true).incident, monitorId }, ack: { at, by: "ops@example.com", via: "api" } }
+})
+
+/** The AI report on the recovery from an outage. */
+export const analyzed = eventOf({
+  type: "incident.analyzed",
+  data: {
+    incident: { ...incidentCreated(true).incident, monitorId, resolvedAt: at },
+    phase: "recovery",
+    ai: {
+      at,
+      analysis: "It answers again.",
+      likelyCauses: [],
+      suggestedActions: [],
+      publicSummary: "All is well.",
+      severity: "minor"
+    }
+  }
 })
 
 /** What a person writes about an outage, or in the end about an incident of a person. */

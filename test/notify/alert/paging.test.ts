@@ -6,32 +6,11 @@ import { mask } from "../../../schema/Mask.ts"
 import { ntfy } from "../../../src/notify/alert/channels/ntfy.ts"
 import { opsgenie } from "../../../src/notify/alert/channels/opsgenie.ts"
 import { pagerduty } from "../../../src/notify/alert/channels/pagerduty.ts"
-import { acknowledged, attempt, down, ping, up, written } from "./ChannelAttempt.ts"
+import { acknowledged, analyzed, attempt, down, ping, up, written } from "./ChannelAttempt.ts"
+import { alertApi, eventsApi } from "./PagingServices.ts"
 import { type Received, receiver } from "./Receiver.ts"
 
 describe("a PagerDuty channel", () => {
-  /** The Events API v2 with one integration: the state of each alert by its deduplication key. */
-  const eventsApi = () => {
-    const alerts = new Map<string, string>()
-    const changes: Array<string> = []
-    const states = { trigger: "triggered", acknowledge: "acknowledged", resolve: "resolved" } as Record<string, string>
-    const respond = (response: ServerResponse, _: number, { body, path }: Received): void => {
-      const event = JSON.parse(body)
-      const answer = (status: number) => void response.writeHead(status).end("{}")
-      if (event.routing_key !== "R0UT1NG") return answer(400)
-      if (path === "/v2/change/enqueue") {
-        changes.push(event.payload.summary)
-        return answer(202)
-      }
-      const state = states[event.event_action]
-      const isKnown = ["critical", "warning", "error", "info"].includes(event.payload?.severity)
-      if (path !== "/v2/enqueue" || state === undefined || !isKnown || event.payload.summary.length > 1024) return answer(400)
-      alerts.set(event.dedup_key, state)
-      return answer(202)
-    }
-    return { alerts, changes, respond }
-  }
-
   it.scopedLive("opens an alert, acknowledges it and resolves it under one key", () =>
     Effect.gen(function*() {
       const api = eventsApi()
@@ -39,7 +18,7 @@ describe("a PagerDuty channel", () => {
       const send = (event = down) => attempt(pagerduty, { token: "R0UT1NG" }, event, { pagerduty: new URL(url).origin })
       for (const [event, state] of [[down, "triggered"], [acknowledged, "acknowledged"], [up, "resolved"]] as const) {
         expect((yield* send(event)).verdict).toMatchObject({ _tag: "Delivered", statusCode: 202 })
-        expect([...api.alerts]).toEqual([["belltower monitor mon_1", state]])
+        expect([...api.alerts]).toEqual([["belltower incident inc_1", state]])
       }
       // A test pages nobody.
       expect((yield* send(ping)).verdict).toMatchObject({ _tag: "Delivered" })
@@ -67,35 +46,20 @@ describe("a PagerDuty channel", () => {
 })
 
 describe("an Opsgenie channel", () => {
-  /** The alert API: aliases of open alerts, and notes. */
-  const alertApi = () => {
-    const open = new Map<string, string>()
-    const notes: Array<readonly [alias: string, note: string]> = []
-    const respond = (response: ServerResponse, _: number, { body, headers, path }: Received): void => {
-      const answer = (status: number) => void response.writeHead(status).end("{}")
-      if (headers.authorization !== "GenieKey k3y") return answer(403)
-      const url = new URL(path, "http://x")
-      const [, alias, action] = /^\/v2\/alerts\/([^/]+)\/(close|acknowledge|notes)$/.exec(url.pathname) ?? []
-      if (alias !== undefined && url.searchParams.get("identifierType") === "alias") {
-        if (action === "close") open.delete(decodeURIComponent(alias))
-        else if (action === "notes") notes.push([decodeURIComponent(alias), JSON.parse(body).note])
-        else open.set(decodeURIComponent(alias), "acknowledged")
-        return answer(202)
-      }
-      const alert = JSON.parse(body)
-      if (url.pathname !== "/v2/alerts" || alert.message.length > 130 || !/^P[1-5]$/.test(alert.priority)) return answer(422)
-      open.set(alert.alias, "open")
-      return answer(202)
-    }
-    return { open, notes, respond }
-  }
-
   it.scopedLive("keeps what people write about an outage as a note on its alert", () =>
     Effect.gen(function*() {
       const api = alertApi()
       const { url } = yield* receiver(api.respond)
       yield* attempt(opsgenie, { token: "k3y", url: `${new URL(url).origin}/` }, written(true))
-      expect([api.open.size, api.notes]).toEqual([0, [["belltower monitor mon_1", "Shop is down\n\nWe are looking"]]])
+      expect([api.open.size, api.notes]).toEqual([0, [["belltower incident inc_1", "Shop is down\n\nWe are looking"]]])
+    }))
+
+  it.scopedLive("keeps the report on a recovery as a note, since nothing would close an alert that it opened", () =>
+    Effect.gen(function*() {
+      const api = alertApi()
+      const { url } = yield* receiver(api.respond)
+      yield* attempt(opsgenie, { token: "k3y", url: `${new URL(url).origin}/` }, analyzed)
+      expect([api.history, api.notes.map(([alias]) => alias)]).toEqual([[], ["belltower incident inc_1"]])
     }))
 
   it.scopedLive("opens an alert, acknowledges it and closes it by its alias, at the service that it names", () =>
@@ -104,9 +68,9 @@ describe("an Opsgenie channel", () => {
       const { url } = yield* receiver(api.respond)
       const send = (event: typeof down) => attempt(opsgenie, { token: "k3y", url: `${new URL(url).origin}/` }, event)
       expect((yield* send(down)).verdict).toMatchObject({ _tag: "Delivered" })
-      expect([...api.open]).toEqual([["belltower monitor mon_1", "open"]])
+      expect([...api.open]).toEqual([["belltower incident inc_1", "open"]])
       yield* send(acknowledged)
-      expect([...api.open]).toEqual([["belltower monitor mon_1", "acknowledged"]])
+      expect([...api.open]).toEqual([["belltower incident inc_1", "acknowledged"]])
       yield* send(up)
       expect(api.open.size).toBe(0)
     }))

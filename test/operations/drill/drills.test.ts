@@ -6,6 +6,7 @@ import { DrillId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
 import { RunDrills } from "../../../src/operations/drill/RunDrills.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
+import { alertApi } from "../../notify/alert/PagingServices.ts"
 import { answering, receiver } from "../../notify/alert/Receiver.ts"
 import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
@@ -40,6 +41,20 @@ layer(Subject, { excludeTestServices: true })((it) => {
         )
         expect(bodies.every(({ data }) => JSON.stringify(data).includes("[Drill]"))).toBe(true)
         expect(yield* get(workspaceId, drill.id)).toEqual(drill)
+      }))
+
+    it.scoped("opens an alert at a paging service, acknowledges it and closes it", () =>
+      Effect.gen(function*() {
+        const { id: workspaceId } = yield* newWorkspace
+        const api = alertApi()
+        const { url } = yield* receiver(api.respond)
+        yield* Effect.flatMap(ManageChannels, ({ create }) =>
+          create(workspaceId, { name: "Opsgenie", type: "opsgenie", token: "k3y", url: new URL(url).origin }))
+        const drill = yield* Effect.flatMap(RunDrills, ({ start }) =>
+          start(workspaceId, {}))
+        expect(drill).toMatchObject({ status: "passed", error: null })
+        const alias = `belltower incident ${drill.incidentId}`
+        expect(api.history).toEqual([["create", alias], ["acknowledge", alias], ["close", alias]])
       }))
 
     it.scoped("leaves no monitor, touches no page, and is acknowledged by the link of the alert", () =>

@@ -6,6 +6,7 @@ import { mask } from "../../../../schema/Mask.ts"
 import { alertMessage } from "../../../domain/alert/AlertMessage.ts"
 import { Answer } from "../../../domain/alert/DeliveryVerdict.ts"
 import { opsgenieMessage } from "../../../domain/alert/OpsgenieMessage.ts"
+import { newKey } from "../../../domain/alert/PagingAlerts.ts"
 import { withoutTrailing } from "../../../domain/TrimText.ts"
 import { ChannelAddresses } from "../ChannelAddresses.ts"
 import type { Message } from "../ChannelKind.ts"
@@ -56,6 +57,9 @@ export const opsgenie = makeChannelKind({
   sealed: { token: () => mask },
   signs: false,
   problems,
-  render: (event, acknowledge) => JSON.stringify(opsgenieMessage(alertMessage(event, acknowledge))),
+  render: (event, acknowledge, alertKey) => {
+    const message = alertMessage(event, acknowledge)
+    return JSON.stringify(opsgenieMessage(message, alertKey ?? newKey(event, message.about)))
+  },
   send
 })

@@ -4,6 +4,7 @@ import { channelSetting } from "../../../../schema/alert/Channel.ts"
 import { mask } from "../../../../schema/Mask.ts"
 import { alertMessage } from "../../../domain/alert/AlertMessage.ts"
 import { pagerDutyMessage } from "../../../domain/alert/PagerDutyMessage.ts"
+import { newKey } from "../../../domain/alert/PagingAlerts.ts"
 import { ChannelAddresses } from "../ChannelAddresses.ts"
 import type { Message } from "../ChannelKind.ts"
 import { makeChannelKind } from "../MakeChannelKind.ts"
@@ -28,7 +29,10 @@ export const pagerduty = makeChannelKind({
   sealed: { token: () => mask },
   signs: false,
   problems: () => Effect.succeed([]),
-  render: (event, acknowledge) => JSON.stringify(pagerDutyMessage(alertMessage(event, acknowledge))),
+  render: (event, acknowledge, alertKey) => {
+    const message = alertMessage(event, acknowledge)
+    return JSON.stringify(pagerDutyMessage(message, alertKey ?? newKey(event, message.about)))
+  },
   send: ({ body, timeoutMs }: Message, { token }: Settings) =>
     Effect.flatMap(ChannelAddresses, ({ pagerduty: base }) =>
       postDelivery({

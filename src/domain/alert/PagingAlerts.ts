@@ -1,0 +1,110 @@
+/** Alerts at paging services, which stay open until they are closed: what an event does to the alert of a channel, and under which key. */
+import { Data } from "effect"
+import type { ChannelType } from "../../../schema/alert/Channel.ts"
+import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
+import type { ChannelId, IncidentId, MonitorId } from "../../../schema/Ids.ts"
+import type { AlertMessage } from "./AlertMessage.ts"
+import { incidentOf, monitorOf } from "./EventRouting.ts"
+
+const paging = {
+  email: false,
+  webhook: false,
+  slack: false,
+  discord: false,
+  telegram: false,
+  teams: false,
+  pagerduty: true,
+  opsgenie: true,
+  ntfy: false
+} as const satisfies Record<ChannelType, boolean>
+
+/** The types whose services keep alerts open. They add a message under the key of an open alert to that alert, and page nobody again. */
+export const pagingTypes: ReadonlyArray<string> = Object.entries(paging).flatMap(([type, does]) => (does ? [type] : []))
+
+/** Whether channels of a type keep alerts open. */
+export const keepsAlerts = (type: string): boolean => pagingTypes.includes(type)
+
+/** An incident, or a monitor in trouble without one, such as one that is degraded. */
+export type AlertSubject = IncidentId | MonitorId
+
+/** The row of an earlier version, which recorded neither the key (`about.key`) nor whether the alert is open. */
+export const unrecordedKey = ""
+
+/** The key under which the alert about a subject is open: null if none is, undefined if the channel never heard of the subject. */
+export type OpenKey = (subject: AlertSubject) => string | null | undefined
+
+/** What channels of paging services were alerted about: the key of each open alert, null for one that is closed. */
+export type OpenAlerts = ReadonlyMap<AlertSubject, ReadonlyMap<ChannelId, string | null>>
+
+/** The alerts of one channel. */
+export const openKeyAt = (alerts: OpenAlerts, channelId: ChannelId): OpenKey => (subject) => alerts.get(subject)?.get(channelId)
+
+/** What an event does at one channel. */
+export type AlertStep = Data.TaggedEnum<{
+  /** Sends a message about `subject`; `opens` if the alert is open after it. */
+  Tell: { readonly key: string; readonly subject: AlertSubject | null; readonly opens: boolean }
+  Close: { readonly key: string; readonly subject: AlertSubject }
+  /** The end of what was never opened, or is closed already. */
+  Nothing: object
+}>
+export const AlertStep = Data.taggedEnum<AlertStep>()
+
+/** What a message does at the channels that get it. */
+export type AlertChange = Exclude<AlertStep, { readonly _tag: "Nothing" }>
+
+/** Flapping covers several incidents of a monitor, so none of them is its subject. */
+const subjectOf = (event: WorkspaceEvent): AlertSubject | null =>
+  (event.type === "monitor.flapping" ? null : incidentOf(event)) ?? monitorOf(event)
+
+type About = AlertMessage["about"]
+
+/**
+ * The key of a new alert. Each incident has its own: a message that is retried late cannot close the alert of the next outage, and an
+ * alert that was left open cannot swallow it.
+ */
+export const newKey = (event: WorkspaceEvent, about: About): string => {
+  const incidentId = event.type === "monitor.flapping" ? null : incidentOf(event)
+  return incidentId === null ? about.key : `incident ${incidentId}`
+}
+
+/** A recovery ends what its monitor had before the outage, such as being degraded; the end of the incident, which follows, the rest. */
+const endings: Partial<Record<EventType, (event: WorkspaceEvent) => ReadonlyArray<AlertSubject | null>>> = {
+  "monitor.up": (event) => [monitorOf(event), incidentOf(event)],
+  "monitor.flapping": (event) => [monitorOf(event)],
+  "incident.resolved": (event) => [incidentOf(event)]
+}
+
+/** Whether an event of a type can close alerts at channels that it would not reach otherwise. */
+export const closesAlerts = (type: EventType): boolean => endings[type] !== undefined
+
+const subjectsEndedBy = (event: WorkspaceEvent, { step }: About): ReadonlyArray<AlertSubject> =>
+  step === "ends" ? (endings[event.type]?.(event) ?? []).flatMap((subject) => subject ?? []) : []
+
+/** The open alert that an event closes; null if there is none. */
+export const closedBy = (event: WorkspaceEvent, about: About, openKey: OpenKey) => {
+  for (const subject of subjectsEndedBy(event, about)) {
+    const key = openKey(subject) ?? null
+    if (key !== null) return { subject, key: key === unrecordedKey ? about.key : key }
+  }
+  return null
+}
+
+/** What an event does at a channel that it reaches. */
+export const alertStep = (event: WorkspaceEvent, about: About, openKey: OpenKey): AlertStep => {
+  const closed = closedBy(event, about, openKey)
+  if (closed !== null) return AlertStep.Close(closed)
+  const [ended, ...others] = subjectsEndedBy(event, about)
+  if (ended !== undefined) {
+    // What an earlier version told of a monitor without an incident has no row.
+    return others.length === 0 && ended === monitorOf(event) && openKey(ended) === undefined
+      ? AlertStep.Close({ subject: ended, key: about.key })
+      : AlertStep.Nothing()
+  }
+  const subject = subjectOf(event)
+  const key = subject === null ? null : openKey(subject) ?? null
+  return AlertStep.Tell({
+    subject,
+    key: key === null ? newKey(event, about) : key === unrecordedKey ? about.key : key,
+    opens: subject !== null && (about.step === "begins" || about.step === "continues")
+  })
+}
