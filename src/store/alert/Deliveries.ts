@@ -80,6 +80,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
         channelId,
         eventId,
         body: render(channel.type, { workspaceId, ...event }),
+        closesAlert: false,
         attempts: 0,
         heldUntil: DateTime.addDuration(now, lease)
       }

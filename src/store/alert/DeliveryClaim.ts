@@ -13,6 +13,8 @@ export interface HeldDelivery {
   readonly eventId: EventId
   readonly channelId: ChannelId
   readonly body: string
+  /** Whether it closes an alert at a paging service. */
+  readonly closesAlert: boolean
   readonly attempts: number
   readonly heldUntil: DateTime.Utc
   readonly type: ChannelType
@@ -60,6 +62,7 @@ const Delivery = Schema.Struct({
   channelId: ChannelId,
   eventId: EventId,
   body: Schema.String,
+  closesAlert: Schema.Boolean,
   attempts: Schema.Int,
   dueAt: Schema.DateTimeUtcFromDate
 })
@@ -111,7 +114,8 @@ const readers = (sql: SqlClient.SqlClient) => ({
     Result: Delivery,
     execute: (queues) =>
       sql`
-      select d.id, d.channel_id as "channelId", d.event_id as "eventId", d.body, d.attempts, d.due_at as "dueAt"
+      select d.id, d.channel_id as "channelId", d.event_id as "eventId", d.body, d.closes_alert as "closesAlert", d.attempts,
+             d.due_at as "dueAt"
       from unnest(${queues.map(({ channelId }) => channelId)}::text[], ${queues.map(({ room }) => room)}::int[])
         as queue (channel_id, room)
       cross join lateral (

@@ -60,18 +60,29 @@ export class DeliveryLists extends Effect.Service<DeliveryLists>()("belltower/De
       execute: ({ id, workspaceId }) => sql`select ${columns} where d.workspace_id = ${workspaceId} and d.id = ${id}`
     })
 
+    // A message about an alert that a paging service has closed meanwhile would open it again, and nothing would close it.
+    const mayReplay = sql.literal(`
+      (d.alert_key is null or not exists (
+        select from deliveries c
+        where c.channel_id = d.channel_id and c.alert_key = d.alert_key and c.closes_alert and c.status = 'delivered'
+          and c.event_id > d.event_id
+      ))`)
     const chosen = (workspaceId: WorkspaceId, which: Replayable) =>
       "id" in which
-        ? sql`select id, channel_id from deliveries where workspace_id = ${workspaceId} and id = ${which.id} and status <> 'due'`
+        ? sql`
+          select d.id, d.channel_id from deliveries d
+          where d.workspace_id = ${workspaceId} and d.id = ${which.id} and d.status <> 'due' and ${mayReplay}`
         : sql`
-          select id, channel_id from deliveries
-          where workspace_id = ${workspaceId} and created_at > ${DateTime.toDateUtc(which.since)} and status = ${which.status}
-            and (${which.channelId}::text is null or channel_id = ${which.channelId})
-          order by id limit ${mostReplayed}`
+          select d.id, d.channel_id from deliveries d
+          where d.workspace_id = ${workspaceId} and d.created_at > ${
+          DateTime.toDateUtc(which.since)
+        } and d.status = ${which.status}
+            and (${which.channelId}::text is null or d.channel_id = ${which.channelId}) and ${mayReplay}
+          order by d.id limit ${mostReplayed}`
 
     /**
-     * Makes deliveries due at `now` with all their attempts, if their channels are enabled; returns how many. Rows are locked in
-     * order: queues by channel, then deliveries and turns.
+     * Makes deliveries due at `now` with all their attempts, if their channels are enabled and their alerts were not closed since;
+     * returns how many. Rows are locked in order: queues by channel, then deliveries and turns.
      */
     const replay = Effect.fn("DeliveryLists.replay")(
       function*(workspaceId: WorkspaceId, which: Replayable, now: DateTime.Utc) {

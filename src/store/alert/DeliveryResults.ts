@@ -34,6 +34,8 @@ interface Written {
   readonly dueAt: Date | null
 }
 
+const overtaken = "The alert was closed before this arrived; sending it would open the alert again"
+
 const attempted = { made: 1, statusCode: null, error: null, dueAt: null } as const
 
 const writtenOf = (outcome: Outcome): Written => {
@@ -66,14 +68,7 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
           as r (id, workspace_id, channel_id, held_until, status, made, status_code, error, due_at, latency_ms)`
     }
 
-    /**
-     * Returns whether more is due in the queues: it may have come while they were held, when it woke nobody.
-     *
-     * A result is written only by the holder of the delivery: nothing happens if another worker has taken the queue over, or the
-     * delivery ended meanwhile. Rows are locked in order: queues by channel, then deliveries and turns. It dies if it waits for a lock for
-     * longer than `patienceMs`.
-     */
-    const settle = Effect.fn("DeliveryResults.settle")(
+    const write = Effect.fn("DeliveryResults.write")(
       function*(settled: ReadonlyArray<Settled>, returned: ReadonlyArray<ReturnedQueue>, now: DateTime.Utc, patienceMs: number) {
         const [row] = yield* sql<{ readonly more: boolean }>`
         with result as materialized (select * from ${given(settled)}),
@@ -120,9 +115,61 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
         )
         select coalesce(bool_or(ready_at <= ${DateTime.toDateUtc(now)}), false) as more from opened`
         return row?.more ?? false
-      },
-      Effect.orDie
+      }
     )
+
+    /** The queues of the results, and of the channels that share the deliveries that closed alerts. */
+    const lockQueues = (
+      closed: ReadonlyArray<Settled>,
+      channelIds: ReadonlyArray<ChannelId>,
+      patienceMs: number
+    ) =>
+      sql`
+      select q.channel_id from delivery_queues q
+      cross join (select set_config('lock_timeout', ${String(patienceMs)}, true)) patience
+      where q.channel_id in (
+        select unnest(${[...channelIds]}::text[])
+        union all
+        select unnest(shared_with) from deliveries
+        where workspace_id = any(${closed.map(({ delivery }) => delivery.workspaceId)}::text[])
+          and id = any(${closed.map(({ delivery }) => delivery.id)}::text[])
+      )
+      order by q.channel_id for update of q`
+
+    /** What still waits for another attempt at an alert that is closed now would open it again. */
+    const endOvertaken = (closed: ReadonlyArray<Settled>, now: DateTime.Utc) =>
+      sql`
+      update deliveries d set status = 'dead', last_error = ${overtaken}, finished_at = ${DateTime.toDateUtc(now)}
+      from deliveries c
+      where c.workspace_id = any(${closed.map(({ delivery }) => delivery.workspaceId)}::text[])
+        and c.id = any(${closed.map(({ delivery }) => delivery.id)}::text[]) and c.status = 'delivered'
+        and d.workspace_id = c.workspace_id and d.channel_id = any(c.channel_id || c.shared_with)
+        and d.alert_key = c.alert_key and d.status = 'due' and d.event_id < c.event_id`
+
+    /**
+     * Returns whether more is due in the queues: it may have come while they were held, when it woke nobody.
+     *
+     * A result is written only by the holder of the delivery: nothing happens if another worker has taken the queue over, or the
+     * delivery ended meanwhile. Rows are locked in order: queues by channel, then deliveries and turns. It dies if it waits for a lock for
+     * longer than `patienceMs`.
+     */
+    const settle = (
+      settled: ReadonlyArray<Settled>,
+      returned: ReadonlyArray<ReturnedQueue>,
+      now: DateTime.Utc,
+      patienceMs: number
+    ): Effect.Effect<boolean> => {
+      const closed = settled.filter(({ delivery, outcome }) => delivery.closesAlert && outcome._tag === "Delivered")
+      const written = write(settled, returned, now, patienceMs)
+      if (closed.length === 0) return Effect.orDie(written)
+      const channelIds = [...settled.map(({ delivery }) => delivery.channelId), ...returned.map(({ channelId }) => channelId)]
+      return lockQueues(closed, channelIds, patienceMs).pipe(
+        Effect.zipRight(written),
+        Effect.tap(() => endOvertaken(closed, now)),
+        sql.withTransaction,
+        Effect.orDie
+      )
+    }
 
     return { settle }
   })

@@ -3,9 +3,10 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import type { ChannelInput } from "../../../schema/alert/Channel.ts"
-import { type ChannelId, IncidentId, PolicyId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { type ChannelId, DeliveryId, IncidentId, PolicyId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { ChannelAddresses, publicAddresses } from "../../../src/notify/alert/ChannelAddresses.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
+import { ManageDeliveries } from "../../../src/operations/alert/ManageDeliveries.ts"
 import { AcknowledgeIncident } from "../../../src/operations/incident/AcknowledgeIncident.ts"
 import { OpenIncident } from "../../../src/operations/incident/OpenIncident.ts"
 import { UpdateIncident } from "../../../src/operations/incident/UpdateIncident.ts"
@@ -32,6 +33,7 @@ const services = Layer.scopedContext(Effect.gen(function*() {
 const operations = Layer.mergeAll(
   AcknowledgeIncident.Default,
   ManageChannels.Default,
+  ManageDeliveries.Default,
   ManagePolicies.Default,
   OpenIncident.Default,
   UpdateIncident.Default
@@ -327,6 +329,32 @@ layer(Layer.provideMerge(operations, Layer.provideMerge(TestRunner, services)), 
         yield* settled(workspaceId)
         expect(api.history).toEqual([["create", first], ["create", second], ["close", first]])
         expect([...api.open.keys()]).toEqual([second])
+      }))
+
+    it.scoped("an alert that is retried late does not open again what was closed, nor does a replay", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const { api, settings } = yield* opsgenie
+        const { monitor, workspaceId } = yield* setUp("opsgenie", settings)
+        // The same service by another channel, whose alert shares the delivery that closes both.
+        yield* escalateTo(workspaceId, [(yield* addChannel(workspaceId, settings)).id])
+        api.isAway = true
+        const { id, reach } = yield* monitor("Shop")
+        yield* reach(1, "down")
+        yield* failed(workspaceId, 2)
+        api.isAway = false
+        yield* reach(2, "up")
+        yield* until(Effect.sync(() => api.history), (asked) => asked.length > 0)
+        yield* settled(workspaceId)
+        const closing = [["close", yield* incidentOf(id)]]
+        expect(api.history).toEqual(closing)
+        const dead = yield* sql<{ readonly id: string; readonly last_error: string }>`
+          select id, last_error from deliveries where workspace_id = ${workspaceId} and status = 'dead'`
+        expect(dead.map(({ last_error }) => last_error)).toEqual(Array(2).fill(expect.stringContaining("was closed")))
+        const { replay } = yield* ManageDeliveries
+        expect(yield* Effect.flip(replay(workspaceId, DeliveryId.make(dead[0]?.id ?? "")))).toMatchObject({ _tag: "conflict" })
+        yield* settled(workspaceId)
+        expect(api.history).toEqual(closing)
       }))
   })
 
