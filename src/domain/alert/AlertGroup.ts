@@ -2,6 +2,7 @@
 import { DateTime, Duration } from "effect"
 import type { ChannelType } from "../../../schema/alert/Channel.ts"
 import type { EventType } from "../../../schema/event/Event.ts"
+import { keepsAlerts } from "./PagingAlerts.ts"
 
 /** Paging services track each alert by itself, and programs that receive webhooks do their own grouping. */
 const groups = {
@@ -21,6 +22,12 @@ export const groupsByDefault = (type: ChannelType): boolean => groups[type]
 
 /** The types that group by default. */
 export const groupingTypes: ReadonlyArray<string> = Object.entries(groups).flatMap(([type, does]) => (does ? [type] : []))
+
+/** Why a setting of `groupAlerts` is refused: an alert about several monitors could not be closed when one of them recovers. */
+export const groupingProblems = (type: ChannelType, groupAlerts: boolean | undefined) =>
+  groupAlerts === true && keepsAlerts(type)
+    ? [{ path: "groupAlerts", message: `${type} channels track each alert by itself; leave groupAlerts out, or use false` }]
+    : []
 
 const grouped: ReadonlyArray<EventType> = ["monitor.down", "monitor.up", "monitor.degraded"]
 

@@ -11,7 +11,7 @@ import {
 } from "../../../schema/alert/Channel.ts"
 import { NotFound, type ValidationFailed } from "../../../schema/Errors.ts"
 import { ChannelId, type WorkspaceId } from "../../../schema/Ids.ts"
-import { groupsByDefault } from "../../domain/alert/AlertGroup.ts"
+import { groupingProblems, groupsByDefault } from "../../domain/alert/AlertGroup.ts"
 import { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
 import { quietHoursOf } from "../../domain/alert/QuietHours.ts"
 import { makeSecret, rotate } from "../../domain/alert/Signature.ts"
@@ -60,6 +60,8 @@ const changed = Effect.fn("ManageChannels.changed")(function*(
   if (rotates && !kind.signs) {
     return yield* refusal([{ path: "rotateSecret", message: `${channel.type} channels have no signing secret` }])
   }
+  const ofGrouping = groupingProblems(channel.type, update.groupAlerts)
+  if (ofGrouping.length > 0) return yield* refusal(ofGrouping)
   const stored = { shown: channel, sealed: secrets.settings }
   const { sealed, shown } = yield* Effect.mapError(kind.settle(settingsOf(update), stored), (problems) => refusal(problems))
   const next: ChannelState = {
@@ -100,6 +102,8 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
     const create = Effect.fn("ManageChannels.create")(function*(workspaceId: WorkspaceId, input: ChannelInput) {
       if (input.type === "email") yield* claimed(workspaceId, "Email channels")
       const kind = channelKinds[input.type]
+      const ofGrouping = groupingProblems(input.type, input.groupAlerts)
+      if (ofGrouping.length > 0) return yield* refusal(ofGrouping)
       const { sealed, shown } = yield* kind.settle(settingsOf(input), { shown: {}, sealed: {} }).pipe(
         Effect.mapError((problems) => refusal(problems))
       )

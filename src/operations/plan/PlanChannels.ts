@@ -3,7 +3,7 @@ import { Effect, Struct } from "effect"
 import { ChannelSettings } from "../../../schema/alert/Channel.ts"
 import { ChannelId } from "../../../schema/Ids.ts"
 import type { ChannelEntry, WorkspaceDocument } from "../../../schema/plan/WorkspaceDocument.ts"
-import { groupsByDefault } from "../../domain/alert/AlertGroup.ts"
+import { groupingProblems, groupsByDefault } from "../../domain/alert/AlertGroup.ts"
 import { quietHoursOf } from "../../domain/alert/QuietHours.ts"
 import { fieldChanges } from "../../domain/plan/FieldChanges.ts"
 import { channelFields } from "../../domain/plan/ThingFields.ts"
@@ -40,6 +40,11 @@ export const makePlanChannels = Effect.gen(function*() {
       const current = id === null ? null : state.channels.get(id) ?? null
       if (current !== null && current.channel.type !== entry.type) {
         findings.refuse(at, [typeKept])
+        continue
+      }
+      const ofGrouping = groupingProblems(entry.type, entry.groupAlerts)
+      if (ofGrouping.length > 0) {
+        findings.refuse(at, ofGrouping)
         continue
       }
       const settings: ChannelSettings = Struct.pick(entry, ...Struct.keys(ChannelSettings.fields))

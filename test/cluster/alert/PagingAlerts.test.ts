@@ -426,4 +426,19 @@ layer(Layer.provideMerge(operations, Layer.provideMerge(TestRunner, services)), 
       yield* settled(workspaceId)
       expect(api.history).toEqual([["create", first], ["create", yield* incidentOf(id)]])
     }))
+
+  it.scoped("no channel of a paging service groups alerts", () =>
+    Effect.gen(function*() {
+      const { settings } = yield* opsgenie
+      const { channel, workspaceId } = yield* setUp("opsgenie", settings)
+      const { create, update } = yield* ManageChannels
+      const refused = { _tag: "validation_failed", details: [{ path: "groupAlerts" }] }
+      expect(yield* Effect.flip(update(workspaceId, channel.id, { groupAlerts: true }))).toMatchObject(refused)
+      expect(yield* Effect.flip(create(workspaceId, { name: "Pager", type: "opsgenie", ...settings, groupAlerts: true })))
+        .toMatchObject(refused)
+      // Earlier versions accepted it.
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update channels set group_alerts = true where id = ${channel.id}`
+      expect(yield* update(workspaceId, channel.id, { name: "Team" })).toMatchObject({ groupAlerts: false })
+    }))
 })

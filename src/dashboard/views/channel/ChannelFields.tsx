@@ -1,6 +1,7 @@
 /** The fields of an alert channel: the settings of its kind, the events that it gets, and how. */
 import type { Channel, ChannelType } from "../../../../schema/alert/Channel.ts"
 import { eventTypes } from "../../../../schema/event/EventData.ts"
+import { keepsAlerts } from "../../../domain/alert/PagingAlerts.ts"
 import { Choices } from "../../design/Choices.tsx"
 import { Area, Check, Field } from "../../design/Form.tsx"
 import { inWords } from "../../design/Parts.tsx"
@@ -68,12 +69,14 @@ export const RoutingFields = ({ channel }: { readonly channel: Channel | null })
       />
       {channel === null ? null : (
         <>
-          <Check
-            name="groupAlerts"
-            label="Group alerts"
-            hint="Monitors that change within a minute become one message, and one that flaps a single report."
-            checked={channel.groupAlerts}
-          />
+          {keepsAlerts(channel.type) ? null : (
+            <Check
+              name="groupAlerts"
+              label="Group alerts"
+              hint="Monitors that change within a minute become one message, and one that flaps a single report."
+              checked={channel.groupAlerts}
+            />
+          )}
           <Check name="enabled" label="Enabled" hint="A disabled channel gets no alerts." checked={channel.enabled} />
         </>
       )}
