@@ -25,7 +25,7 @@ import {
 } from "./MonitorEvents.ts"
 import { IncidentEscalated, MonitorReminder } from "./OnCallEvents.ts"
 
-/** Which alert channels of the workspace an event can reach. */
+/** Which alert channels of the workspace an event can reach; a channel of a paging service also gets what closes its alert. */
 export type ChannelAudience =
   /** No channel; only polling and the live stream return it. */
   | "none"

@@ -64,8 +64,8 @@ export class DeliveryLists extends Effect.Service<DeliveryLists>()("belltower/De
     const mayReplay = sql.literal(`
       (d.alert_key is null or not exists (
         select from deliveries c
-        where c.channel_id = d.channel_id and c.alert_key = d.alert_key and c.closes_alert and c.status = 'delivered'
-          and c.event_id > d.event_id
+        where c.workspace_id = d.workspace_id and c.channel_id = d.channel_id and c.alert_key = d.alert_key
+          and c.closes_alert and c.status = 'delivered' and c.event_id > d.event_id
       ))`)
     const chosen = (workspaceId: WorkspaceId, which: Replayable) =>
       "id" in which

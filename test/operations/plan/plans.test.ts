@@ -200,6 +200,7 @@ layer(programOf(), { excludeTestServices: true, timeout: "90 seconds" })("a plan
       const client = yield* newClient
       const answer = yield* client.post("/plan", {
         document: {
+          channels: [{ key: "pager", name: "Pager", type: "opsgenie", token: "k3y", groupAlerts: true }],
           monitors: [
             { key: "a", name: "A", url: "https://a.example.com/", channels: ["nobody"] },
             { key: "b", name: "B", url: "http://127.0.0.1/", intervalSec: 60 },
@@ -209,6 +210,7 @@ layer(programOf(), { excludeTestServices: true, timeout: "90 seconds" })("a plan
       })
       expect(answer.status).toBe(422)
       expect(answer.body.error.details.map(({ path }: Json) => path)).toEqual([
+        "channels.0.groupAlerts",
         "monitors.0.channels.0",
         "monitors.1.url",
         "monitors.2.headers.authorization"
