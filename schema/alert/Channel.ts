@@ -137,7 +137,8 @@ export type Channel = typeof Channel.Type
 export const ListedChannel = Schema.Struct({
   ...Channel.fields,
   identicalTo: Schema.Array(ChannelId).annotations({
-    description: "Channels with the same settings, oldest first. What several receive is delivered once, by the oldest that is enabled"
+    description:
+      "Channels with the same settings, oldest first. What several receive is delivered once, by the oldest that is enabled"
   })
 }).annotations({ identifier: "ListedChannel" })
 export type ListedChannel = typeof ListedChannel.Type

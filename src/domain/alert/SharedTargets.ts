@@ -86,9 +86,11 @@ export const shareTargets = <A extends Receiver>(receivers: ReadonlyArray<A>): R
 
 /** The other receivers with the same target, oldest first, of each receiver in order. */
 export const identicalOnes = <A extends Receiver>(receivers: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> => {
-  const same = new Map(shareTargets(receivers).flatMap(({ carrier, sharedWith }) => {
-    const all = [carrier, ...sharedWith]
-    return all.map((one) => [one, all.filter((other) => other !== one)] as const)
-  }))
+  const same = new Map(
+    shareTargets(receivers).flatMap(({ carrier, sharedWith }) => {
+      const all = [carrier, ...sharedWith]
+      return all.map((one) => [one, all.filter((other) => other !== one)] as const)
+    })
+  )
   return receivers.map((one) => same.get(one) ?? [])
 }

@@ -67,7 +67,9 @@ const notes: ReadonlyArray<readonly [RegExp, Translate]> = [
   [matching(en.investigatingAlone), ({ words }) => words.investigatingAlone],
   [matching(en.affectedToo(blank)), aboutOne(({ affectedToo }) => affectedToo)],
   [matching(en.recoveredAlone(blank)), aboutOne(({ recoveredAlone }) => recoveredAlone)],
-  ...failures.map((status): (typeof notes)[number] => [matching(en.fails[status](blank)), aboutOne(({ fails }) => fails[status])]),
+  ...failures.map((
+    status
+  ): (typeof notes)[number] => [matching(en.fails[status](blank)), aboutOne(({ fails }) => fails[status])]),
   [
     matching(en.resolvedAfter(blank)),
     ({ duration, words }, lasted) => isDuration(lasted) ? words.resolvedAfter(duration(secondsOf(lasted))) : null

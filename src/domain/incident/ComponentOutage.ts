@@ -66,7 +66,11 @@ export const outageChange = (
   paused: boolean
 ): OutageChange => {
   const failing = asFailure(after)
-  if (!inIncident) return failing !== null && rules.opensAt.includes(failing) ? { _tag: "Join", status: failing } : { _tag: "Nothing" }
+  if (!inIncident) {
+    return failing !== null && rules.opensAt.includes(failing)
+      ? { _tag: "Join", status: failing }
+      : { _tag: "Nothing" }
+  }
   if (failing !== null) return after === before ? { _tag: "Nothing" } : { _tag: "Change", status: failing }
   if (after !== "unknown") return { _tag: "Leave", reason: "recovered" }
   return paused ? { _tag: "Leave", reason: "monitoring was paused" } : { _tag: "Nothing" }

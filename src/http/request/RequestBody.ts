@@ -167,6 +167,10 @@ const pairsIn = (text: string): number => text.split("&", requestLimits.entries 
 /** Whether a form holds more pairs than are decoded. */
 export const hasManyPairs = (text: string): boolean => pairsIn(text) > requestLimits.entries
 
+/** Fails for a form that is too large to be decoded. */
+export const requireFewPairs = (text: string): Effect.Effect<void, ValidationFailed> =>
+  hasManyPairs(text) ? Effect.fail(refusals["too many entries"]()) : Effect.void
+
 /** The last pair of a form with this name, which stands there without escapes; null if there is none. Decodes nothing. */
 export const lastPair = (text: string, name: string): string | null => {
   const form = `&${text}`

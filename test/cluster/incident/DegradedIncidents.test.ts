@@ -77,17 +77,21 @@ const said = (events: ReadonlyArray<Json>) => events.map(({ incident: { impact }
 
 /** The open incidents that visitors see. */
 const openOnPages = (workspaceId: WorkspaceId) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql<{ readonly title: string; readonly monitorId: MonitorId | null; readonly pages: ReadonlyArray<PageId> }>`
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) =>
+      sql<{ readonly title: string; readonly monitorId: MonitorId | null; readonly pages: ReadonlyArray<PageId> }>`
       select title, monitor_id as "monitorId", page_ids as pages from incidents
-      where workspace_id = ${workspaceId} and public and resolved_at is null order by id`)
+      where workspace_id = ${workspaceId} and public and resolved_at is null order by id`
+  )
 
 /** Waits until no component has to look at its sources. */
 const settled = (workspaceId: WorkspaceId) =>
   until(
     Effect.flatMap(SqlClient.SqlClient, (sql) =>
       sql`select 1 from alarms where workspace_id = ${workspaceId} and kind = 'component'`),
-    (rows) => rows.length === 0
+    (rows) =>
+      rows.length === 0
   )
 
 const degraded = { incidentMinStatus: "degraded" } as const
@@ -189,8 +193,10 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true, t
         const { monitor, page, told, workspaceId } = yield* setUp(degraded)
         const pushed = yield* newComponent(workspaceId, page.id, { name: "Queue", push: true, confirmations: 1 })
         const sql = yield* SqlClient.SqlClient
-        const { id } = yield* Effect.flatMap(ManageChannels, (channels) =>
-          channels.create(workspaceId, { name: "Ops", type: "webhook", url: "http://127.0.0.1:9/" }))
+        const { id } = yield* Effect.flatMap(
+          ManageChannels,
+          (channels) => channels.create(workspaceId, { name: "Ops", type: "webhook", url: "http://127.0.0.1:9/" })
+        )
         yield* Effect.flatMap(ManagePolicies, (policies) =>
           policies.create(workspaceId, {
             name: "Of the page",
@@ -207,7 +213,10 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true, t
         expect(yield* sql`select 1 from incident_alerting where workspace_id = ${workspaceId}`).toEqual([])
         yield* monitor.report("down")
         expect(yield* until(paged, (all) => all.length > 0)).toEqual([["api-1 is down", 1]])
-        yield* Effect.flatMap(TakePush, (pushes) => pushes.take(pushed.pushUrl?.split("/").at(-1) ?? "", { status: "major_outage" }))
+        yield* Effect.flatMap(
+          TakePush,
+          (pushes) => pushes.take(pushed.pushUrl?.split("/").at(-1) ?? "", { status: "major_outage" })
+        )
         expect(yield* until(paged, (all) => all.length > 1)).toEqual([["api-1 is down", 1], ["API is degraded", 1]])
       }))
 
@@ -223,7 +232,8 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true, t
             return { ...monitor, component }
           }))
         const sql = yield* SqlClient.SqlClient
-        const statusOf = (id: string) => sql<{ readonly status: string }>`select status from component_states where component_id = ${id}`
+        const statusOf = (id: string) =>
+          sql<{ readonly status: string }>`select status from component_states where component_id = ${id}`
         const doubled = sql`
           select affected->>'componentId' as id from incidents i cross join jsonb_array_elements(i.components) affected
           where i.workspace_id = ${workspaceId} and i.public and i.resolved_at is null and affected->>'status' <> 'operational'
@@ -233,12 +243,16 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true, t
           yield* Effect.forEach(monitors, ({ component, report, send }, index) =>
             Effect.gen(function*() {
               yield* index % 3 === 0 ? send("degraded") : report("degraded")
-              if (index % 3 === 2) yield* until(statusOf(component.id), ([row]) => row?.status === "degraded")
+              if (index % 3 === 2) {
+                yield* until(statusOf(component.id), ([row]) =>
+                  row?.status === "degraded")
+              }
               yield* report("down")
             }), { concurrency: "unbounded", discard: true })
           yield* settled(workspaceId)
           expect([round, yield* doubled]).toEqual([round, []])
-          yield* Effect.forEach(monitors, ({ report }) => report("up"), { concurrency: "unbounded", discard: true })
+          yield* Effect.forEach(monitors, ({ report }) =>
+            report("up"), { concurrency: "unbounded", discard: true })
           yield* settled(workspaceId)
           expect(yield* openOnPages(workspaceId)).toEqual([])
         }

@@ -170,8 +170,10 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
         // An update that ends it pages nobody.
         const { id: last } = yield* open(workspaceId)
         yield* update.post(workspaceId, last, { message: "Over.", status: "resolved", components: two.list })
-        const rows = yield* Effect.flatMap(SqlClient.SqlClient, (sql) =>
-          sql`select 1 from incident_alerting where incident_id = ${last}`)
+        const rows = yield* Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) => sql`select 1 from incident_alerting where incident_id = ${last}`
+        )
         expect(rows).toEqual([])
       }))
 

@@ -16,7 +16,15 @@ const fileOf = (name: string): Buffer => readFileSync(new URL(`../../support/fil
 
 const now = DateTime.unsafeMake("2026-11-22T12:00:00Z")
 
-const wants = { monitors: true, channels: true, pages: true, incidents: true, intoPage: false, hasDefaultChannel: false, claimed: true }
+const wants = {
+  monitors: true,
+  channels: true,
+  pages: true,
+  incidents: true,
+  intoPage: false,
+  hasDefaultChannel: false,
+  claimed: true
+}
 const steps = (inventory: Inventory, exclude: ReadonlyArray<string> = [], more: Partial<typeof wants> = {}) =>
   runSteps(planImport(inventory, { ...wants, ...more, exclude: new Set(exclude), made: new Map() })).steps
 

@@ -81,11 +81,16 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       `a=b ${"x".repeat(496)}`,
       null
     ]],
-    ["a log with many ampersands that curl calls a form", "/fail", { method: "POST", headers: form, body: "a&b=".repeat(12_000) }, [
-      "down",
-      "a&b=".repeat(125),
-      null
-    ]],
+    [
+      "a log with many ampersands that curl calls a form",
+      "/fail",
+      { method: "POST", headers: form, body: "a&b=".repeat(12_000) },
+      [
+        "down",
+        "a&b=".repeat(125),
+        null
+      ]
+    ],
     ["the fail path, by POST", "/fail", { method: "POST" }, ["down", failure, null]],
     ["the fail path, by GET", "/fail", {}, ["down", failure, null]],
     ["the fail path with the output", "/fail", { method: "POST", headers: form, body: "rsync: connection reset" }, [

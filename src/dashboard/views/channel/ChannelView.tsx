@@ -128,8 +128,8 @@ const NothingYet = ({ older }: { readonly older: Channels }) =>
     ? <p class="note">Nothing was sent here yet.</p>
     : (
       <p class="note">
-        No deliveries of its own. What <EitherOf channels={older} /> also receives is sent once, because the settings are the same, and
-        listed there.
+        No deliveries of its own. What <EitherOf channels={older} />{" "}
+        also receives is sent once, because the settings are the same, and listed there.
       </p>
     )
 
@@ -164,7 +164,9 @@ const Whole = ({ channel, deliveries, due, identical, policies }: {
           flush={deliveries.length > 0}
           actions={<a href={`/app/deliveries?channelId=${channel.id}`}>All</a>}
         >
-          {deliveries.length === 0 ? <NothingYet older={identical.filter(({ id }) => id < channel.id)} /> : <DeliveryRows deliveries={deliveries} />}
+          {deliveries.length === 0
+            ? <NothingYet older={identical.filter(({ id }) => id < channel.id)} />
+            : <DeliveryRows deliveries={deliveries} />}
         </Panel>
         <Panel id="how" title="Where the settings come from">
           <Steps type={channel.type} />
