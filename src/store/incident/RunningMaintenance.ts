@@ -2,7 +2,7 @@
 import type { SqlClient, Statement } from "@effect/sql"
 
 /** For so long after its end a window that no process has completed keeps alerts back, seconds. */
-export const completionTime = 30
+const completionTime = 30
 
 /**
  * A row for each component: `workspace_id`, `component_id`, `began`, and `until`, after which the window keeps nothing back.
