@@ -242,6 +242,19 @@ describe("A status page", () => {
     expect(html).toContain("<p>Kasse: nach 1 Std. 5 Min. behoben.</p>")
   })
 
+  it("says how long an incident lasted as its last note does, and keeps a status apart from its time", () => {
+    const over = incident({
+      automatic: true,
+      status: "resolved",
+      resolvedAt: DateTime.add(now, { millis: 109_600 }),
+      updates: ["We are investigating a problem with Checkout.", "Checkout recovered after 1 minute 50 seconds."]
+    })
+    const html = htmlOf(snapshotOf(["Checkout"], { incidents: [over] }))
+    expect(html).toContain("Resolved after 1 min 50 sec")
+    expect(html).toContain("Checkout recovered after 1 min 50 sec.")
+    expect(html).toContain("</b> <time")
+  })
+
   it("names in automatic notes the components that it shows, and no others", () => {
     const components = ["major_outage", "major_outage", "operational"].map((status, index) => ({
       componentId: ComponentId.make(`cmp_${index}`),
@@ -270,7 +283,7 @@ describe("A status page", () => {
       "We are investigating a problem.",
       "Search is affected too.",
       "We are investigating a problem.",
-      "Checkout: monitoring was paused after 3 minutes.",
+      "Checkout: monitoring ended after 3 min.",
       "Checkout and Search recovered after 3 min."
     ])
   })

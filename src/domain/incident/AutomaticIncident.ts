@@ -47,13 +47,21 @@ export type IncidentChange =
   }
   | Resolution
 
+/** Why an automatic incident ends although its cause has not recovered. */
+export const abandonReasons = [
+  "monitoring was paused",
+  "the monitor was deleted",
+  "the component was deleted",
+  "the page was deleted"
+] as const
+export type AbandonReason = typeof abandonReasons[number]
+
 /** Why an automatic incident ends: its cause has recovered, or is no longer monitored. */
 export type EndReason = "recovered" | AbandonReason
-export type AbandonReason =
-  | "monitoring was paused"
-  | "the monitor was deleted"
-  | "the component was deleted"
-  | "the page was deleted"
+
+/** The note of an incident that ends without a recovery. `lasted` is a text of `durationText`. */
+export const abandonedNote = (names: string, reason: AbandonReason, lasted: string): string =>
+  `${names}: ${reason} after ${lasted}.`
 
 /** The impact of an incident by the statuses of its components. */
 export const impactOf = (statuses: ReadonlyArray<ComponentStatus>): Impact =>
@@ -96,6 +104,6 @@ export const resolution = (
     _tag: "Resolve",
     of,
     at: DateTime.max(of.startedAt, at),
-    body: reason === "recovered" ? en.recovered(what, lasted) : `${what}: ${reason} after ${lasted}.`
+    body: reason === "recovered" ? en.recovered(what, lasted) : abandonedNote(what, reason, lasted)
   }
 }

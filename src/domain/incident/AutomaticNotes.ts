@@ -2,6 +2,7 @@
 import { durationText } from "../Duration.ts"
 import { en } from "../words/en.ts"
 import type { Words } from "../words/Words.ts"
+import { abandonedNote, abandonReasons } from "./AutomaticIncident.ts"
 import { failures } from "./ComponentOutage.ts"
 
 export interface NoteLanguage {
@@ -50,6 +51,14 @@ const aboutOne = (sentence: (words: Words) => (name: string) => string): Transla
   return known === null ? words.investigatingAlone : sentence(words)(known)
 }
 
+/** Visitors read that nobody looks any more, and not what the team did. */
+const aboutAbandoned: Translate = ({ duration, names, words }, list, lasted) => {
+  if (!isDuration(lasted)) return null
+  const known = names.some(list) ?? names.everything(list)
+  const time = duration(secondsOf(lasted))
+  return known === null ? words.resolvedAfter(time) : words.monitoringEnded(known, time)
+}
+
 const notes: ReadonlyArray<readonly [RegExp, Translate]> = [
   [
     matching(en.recovered(blank, blank)),
@@ -70,6 +79,7 @@ const notes: ReadonlyArray<readonly [RegExp, Translate]> = [
   ...failures.map((
     status
   ): (typeof notes)[number] => [matching(en.fails[status](blank)), aboutOne(({ fails }) => fails[status])]),
+  ...abandonReasons.map((reason): (typeof notes)[number] => [matching(abandonedNote(blank, reason, blank)), aboutAbandoned]),
   [
     matching(en.resolvedAfter(blank)),
     ({ duration, words }, lasted) => isDuration(lasted) ? words.resolvedAfter(duration(secondsOf(lasted))) : null

@@ -20,6 +20,8 @@ export interface Words {
   readonly recovered: (names: string, duration: string) => string
   /** Other components of the same incident still fail. */
   readonly recoveredAlone: (name: string) => string
+  /** An incident ends without a recovery: its monitor was paused, for example. */
+  readonly monitoringEnded: (names: string, duration: string) => string
   /** Notes of maintenance windows, which remind, start and complete by themselves. */
   readonly maintenanceSoon: (duration: string) => string
   readonly maintenancePlanned: string

@@ -38,6 +38,7 @@ export const de: Words = {
   },
   recovered: (names, duration) => `${names}: nach ${duration} behoben.`,
   recoveredAlone: (name) => `${name} funktioniert wieder; die Störung dauert an.`,
+  monitoringEnded: (names, duration) => `${names}: Überwachung nach ${duration} beendet.`,
   maintenanceSoon: (duration) => `Diese Wartung beginnt in ${duration}.`,
   maintenancePlanned: "Diese Wartung ist geplant.",
   maintenanceStarted: "Die Wartung hat begonnen.",

@@ -38,6 +38,7 @@ export const el: Words = {
   },
   recovered: (names, duration) => `${names}: αποκατάσταση μετά από ${duration}.`,
   recoveredAlone: (name) => `${name}: λειτουργεί ξανά· το συμβάν συνεχίζεται.`,
+  monitoringEnded: (names, duration) => `${names}: η παρακολούθηση τερματίστηκε μετά από ${duration}.`,
   maintenanceSoon: (duration) => `Αυτή η συντήρηση ξεκινά σε ${duration}.`,
   maintenancePlanned: "Η συντήρηση αυτή είναι προγραμματισμένη.",
   maintenanceStarted: "Η συντήρηση ξεκίνησε.",

@@ -38,6 +38,7 @@ export const en: Words = {
   },
   recovered: (names, duration) => `${names} recovered after ${duration}.`,
   recoveredAlone: (name) => `${name} has recovered; the incident is still open.`,
+  monitoringEnded: (names, duration) => `${names}: monitoring ended after ${duration}.`,
   maintenanceSoon: (duration) => `This maintenance begins in ${duration}.`,
   maintenancePlanned: "This maintenance is planned.",
   maintenanceStarted: "The maintenance has started.",

@@ -38,6 +38,7 @@ export const es: Words = {
   },
   recovered: (names, duration) => `${names}: recuperación tras ${duration}.`,
   recoveredAlone: (name) => `${name}: servicio restablecido; el incidente continúa.`,
+  monitoringEnded: (names, duration) => `${names}: supervisión finalizada tras ${duration}.`,
   maintenanceSoon: (duration) => `Este mantenimiento comienza en ${duration}.`,
   maintenancePlanned: "Este mantenimiento está planificado.",
   maintenanceStarted: "El mantenimiento ha comenzado.",

@@ -38,6 +38,7 @@ export const fr: Words = {
   },
   recovered: (names, duration) => `${names} : retour à la normale après ${duration}.`,
   recoveredAlone: (name) => `${name} : retour à la normale ; l’incident se poursuit.`,
+  monitoringEnded: (names, duration) => `${names} : surveillance arrêtée après ${duration}.`,
   maintenanceSoon: (duration) => `Cette maintenance commence dans ${duration}.`,
   maintenancePlanned: "Cette maintenance est planifiée.",
   maintenanceStarted: "La maintenance a commencé.",

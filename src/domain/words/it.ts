@@ -38,6 +38,7 @@ export const it: Words = {
   },
   recovered: (names, duration) => `${names}: ripristino dopo ${duration}.`,
   recoveredAlone: (name) => `${name}: servizio ripristinato; il problema continua.`,
+  monitoringEnded: (names, duration) => `${names}: monitoraggio terminato dopo ${duration}.`,
   maintenanceSoon: (duration) => `Questa manutenzione inizia tra ${duration}.`,
   maintenancePlanned: "Questa manutenzione è pianificata.",
   maintenanceStarted: "La manutenzione è iniziata.",

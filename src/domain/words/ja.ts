@@ -38,6 +38,7 @@ export const ja: Words = {
   },
   recovered: (names, duration) => `${names} は${duration}後に復旧しました。`,
   recoveredAlone: (name) => `${name} は復旧しましたが、障害は続いています。`,
+  monitoringEnded: (names, duration) => `${names} の監視は${duration}後に終了しました。`,
   maintenanceSoon: (duration) => `このメンテナンスは${duration}後に開始します。`,
   maintenancePlanned: "このメンテナンスは予定されています。",
   maintenanceStarted: "メンテナンスを開始しました。",

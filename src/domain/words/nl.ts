@@ -38,6 +38,7 @@ export const nl: Words = {
   },
   recovered: (names, duration) => `${names}: hersteld na ${duration}.`,
   recoveredAlone: (name) => `${name} werkt weer; de storing duurt voort.`,
+  monitoringEnded: (names, duration) => `${names}: monitoring beëindigd na ${duration}.`,
   maintenanceSoon: (duration) => `Dit onderhoud begint over ${duration}.`,
   maintenancePlanned: "Dit onderhoud is gepland.",
   maintenanceStarted: "Het onderhoud is begonnen.",

@@ -38,6 +38,7 @@ export const pl: Words = {
   },
   recovered: (names, duration) => `${names}: przywrócono po ${duration}.`,
   recoveredAlone: (name) => `${name}: działa ponownie; incydent trwa.`,
+  monitoringEnded: (names, duration) => `${names}: zakończono monitorowanie po ${duration}.`,
   maintenanceSoon: (duration) => `Te prace rozpoczną się za ${duration}.`,
   maintenancePlanned: "Te prace konserwacyjne są zaplanowane.",
   maintenanceStarted: "Prace konserwacyjne rozpoczęły się.",

@@ -38,6 +38,7 @@ export const pt: Words = {
   },
   recovered: (names, duration) => `${names}: recuperação após ${duration}.`,
   recoveredAlone: (name) => `${name}: serviço restabelecido; o incidente continua.`,
+  monitoringEnded: (names, duration) => `${names}: monitorização terminada após ${duration}.`,
   maintenanceSoon: (duration) => `Esta manutenção começa dentro de ${duration}.`,
   maintenancePlanned: "Esta manutenção está planeada.",
   maintenanceStarted: "A manutenção começou.",

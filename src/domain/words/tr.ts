@@ -38,6 +38,7 @@ export const tr: Words = {
   },
   recovered: (names, duration) => `${names}: ${duration} sonra düzeldi.`,
   recoveredAlone: (name) => `${name}: yeniden çalışıyor; olay sürüyor.`,
+  monitoringEnded: (names, duration) => `${names}: izleme ${duration} sonra sona erdi.`,
   maintenanceSoon: (duration) => `Bu bakım ${duration} içinde başlıyor.`,
   maintenancePlanned: "Bu bakım planlanmıştır.",
   maintenanceStarted: "Bakım başladı.",

@@ -1,10 +1,9 @@
 /** The bodies of a page's incident history and of a single incident. */
-import { DateTime } from "effect"
 import type { PublicIncident } from "../../../schema/incident/Incident.ts"
 import type { MonthPeriod } from "../../domain/page/Month.ts"
 import type { PageContext } from "./Context.ts"
 import { StatusIcon } from "./Icons.tsx"
-import { affectedNames, isOver, Moment, type OneIncident, Planned, signOf, Steps } from "./Incidents.tsx"
+import { affectedNames, isOver, lastedSec, Moment, type OneIncident, Planned, signOf, Steps } from "./Incidents.tsx"
 import { Footer, Header } from "./StatusPage.tsx"
 
 const Frame = ({ children, context }: { readonly context: PageContext; readonly children: preact.ComponentChildren }) => {
@@ -34,9 +33,7 @@ const Times = ({ context, incident }: OneIncident) => {
       {incident.resolvedAt === null ? null : (
         <>
           {" · "}
-          {words.resolvedAfter(
-            formats.duration(Math.max(1, DateTime.distance(incident.startedAt, incident.resolvedAt) / 1000))
-          )}
+          {words.resolvedAfter(formats.duration(lastedSec(incident.startedAt, incident.resolvedAt)))}
         </>
       )}
     </p>

@@ -3,6 +3,7 @@ import { DateTime } from "effect"
 import { renderToString } from "preact-render-to-string"
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { Impact, PublicIncident } from "../../../schema/incident/Incident.ts"
+import { secondsBetween } from "../../domain/Duration.ts"
 import { linkParts } from "../../domain/page/LinkParts.ts"
 import { historyDays } from "../../domain/page/Snapshot.ts"
 import { mapByWeight, type Steps as Stepwise } from "../../domain/Steps.ts"
@@ -40,10 +41,13 @@ const Body = ({ text }: { readonly text: string }) => (
   </p>
 )
 
+/** Rounded as in the note that ends the incident, so that both say the same. At least 1. */
+export const lastedSec = (from: DateTime.Utc, to: DateTime.Utc): number =>
+  Math.max(1, secondsBetween(DateTime.toEpochMillis(from), DateTime.toEpochMillis(to)))
+
 const Step = ({ context, update }: { readonly context: PageContext; readonly update: Update }) => (
   <li>
-    <b>{context.words.progress[update.status]}</b>
-    <Moment at={update.at} context={context} />
+    <b>{context.words.progress[update.status]}</b> <Moment at={update.at} context={context} />
     <Body text={update.body} />
   </li>
 )
@@ -141,7 +145,7 @@ const PastIncident = ({ context, incident }: OneIncident) => {
   const { formats, words } = context
   const outcome = incident.resolvedAt === null
     ? words.progress[incident.status]
-    : words.resolvedAfter(formats.duration(Math.max(1, DateTime.distance(incident.startedAt, incident.resolvedAt) / 1000)))
+    : words.resolvedAfter(formats.duration(lastedSec(incident.startedAt, incident.resolvedAt)))
   return (
     <details class="card" id={incident.id}>
       <summary>

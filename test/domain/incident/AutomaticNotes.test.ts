@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import { Language } from "../../../schema/page/Page.ts"
 import { durationText } from "../../../src/domain/Duration.ts"
+import { abandonedNote, abandonReasons } from "../../../src/domain/incident/AutomaticIncident.ts"
 import { secondsOf, translateNote } from "../../../src/domain/incident/AutomaticNotes.ts"
 import { failures } from "../../../src/domain/incident/ComponentOutage.ts"
 import { wordsIn } from "../../../src/domain/page/Languages.ts"
@@ -55,6 +56,18 @@ describe("The note of an automatic incident", () => {
     expect(translateNote(en.maintenanceCompleted, german)).toBe("Die Wartung ist abgeschlossen.")
     expect(translateNote(en.resolvedAfter("1 hour 2 minutes"), german)).toBe("Behoben nach 1 Std. 2 Min.")
   })
+
+  it.prop(
+    "says in the visitor's language that monitoring ended, and not what the team did",
+    [languages, names, fc.constantFrom(...abandonReasons), fc.integer({ min: 1, max: 10_000_000 })],
+    ([language, name, reason, seconds]) => {
+      const noteLanguage = languageOf(language)
+      const lasted = durationText(seconds)
+      expect(translateNote(abandonedNote(name, reason, lasted), noteLanguage)).toBe(
+        noteLanguage.words.monitoringEnded(name, noteLanguage.duration(secondsOf(lasted)))
+      )
+    }
+  )
 
   it("is none if a person wrote it", () => {
     for (
