@@ -7,6 +7,7 @@ import type { ComponentSettings } from "../../domain/component/ComponentSettings
 import { idTime } from "../../domain/Id.ts"
 import { firstFree, keyOf } from "../../domain/page/Slug.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
+import { unknownMonitor } from "../../domain/UnknownReference.ts"
 import type { Components } from "../../store/component/Components.ts"
 import { mint } from "../../store/Mint.ts"
 import type { Quotas } from "../../store/workspace/Quotas.ts"
@@ -17,9 +18,7 @@ const maxKeyLength = 63
 export const requireMonitors = Effect.fn("ComponentPlace.requireMonitors")(
   function*(components: Components, workspaceId: WorkspaceId, ids: ReadonlyArray<MonitorId>) {
     const own = yield* components.ownMonitors(workspaceId, ids)
-    const refusals = ids.flatMap((id, index) =>
-      own.has(id) ? [] : [{ path: `monitorIds.${index}`, message: `No monitor ${id} in this workspace` }]
-    )
+    const refusals = ids.flatMap((id, index) => own.has(id) ? [] : [unknownMonitor(`monitorIds.${index}`, id)])
     if (refusals.length > 0) return yield* validationFailure(refusals)
   }
 )

@@ -7,6 +7,7 @@ import { DeployId, type IncidentId, MonitorId, type PageId, type WorkspaceId } f
 import { deployWindow } from "../../domain/deploy/DeployWindow.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { storable } from "../../domain/Storable.ts"
+import { unknownMonitor, unknownPage } from "../../domain/UnknownReference.ts"
 import { type DeployFilter, Deploys } from "../../store/deploy/Deploys.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
@@ -50,12 +51,8 @@ export class ManageDeploys extends Effect.Service<ManageDeploys>()("belltower/Ma
       })
       const pageOf = (name: string): PageId | undefined => known.pages.find(({ id, slug }) => id === name || slug === name)?.id
       const refusals = [
-        ...monitors.flatMap(({ id, path }) =>
-          known.found.includes(`monitor ${id}`) ? [] : [{ path, message: `No monitor ${id} in this workspace` }]
-        ),
-        ...pages.flatMap(({ name, path }) =>
-          pageOf(name) === undefined ? [{ path, message: `No status page ${name} in this workspace` }] : []
-        )
+        ...monitors.flatMap(({ id, path }) => known.found.includes(`monitor ${id}`) ? [] : [unknownMonitor(path, id)]),
+        ...pages.flatMap(({ name, path }) => pageOf(name) === undefined ? [unknownPage(path, name)] : [])
       ]
       if (refusals.length > 0) return yield* validationFailure(refusals)
       return {

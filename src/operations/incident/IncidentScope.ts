@@ -5,6 +5,7 @@ import type { ComponentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { pagesRefusal } from "../../domain/incident/IncidentReach.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
 import { storable } from "../../domain/Storable.ts"
+import { unknownComponent, unknownPage } from "../../domain/UnknownReference.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
 
 /** `pathOf` is the field that names a component, by its index. */
@@ -28,11 +29,9 @@ export const makeIncidentScope = Effect.gen(function*() {
         ...wanted.flatMap((name, index) =>
           pages.some(({ id, slug }) => id === name || slug === name)
             ? []
-            : [{ path: `pageIds.${index}`, message: `No status page ${name} in this workspace` }]
+            : [unknownPage(`pageIds.${index}`, name)]
         ),
-        ...named.componentIds.flatMap((id, index) =>
-          knownIds.has(id) ? [] : [{ path: named.pathOf(index), message: `No component ${id} in this workspace` }]
-        )
+        ...named.componentIds.flatMap((id, index) => knownIds.has(id) ? [] : [unknownComponent(named.pathOf(index), id)])
       ]
       if (refusals.length > 0) return yield* validationFailure(refusals)
       return [...new Set([...pages.map(({ id }) => id), ...components.map(({ pageId }) => pageId)])]

@@ -31,7 +31,9 @@ const stale = (base: number, current: number | null) =>
     message: current === null
       ? `There is no version ${base}: the postmortem has not been saved yet`
       : `Version ${base} is not current; the current version is ${current}`,
-    hint: "Read the postmortem, merge your change into the current version, and send its version as baseVersion",
+    hint: current === null
+      ? "Save the first version without baseVersion"
+      : "Read the postmortem, merge your change into the current version, and send its version as baseVersion",
     details: { currentVersion: current }
   })
 

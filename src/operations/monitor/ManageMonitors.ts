@@ -12,6 +12,7 @@ import { deadlineOf } from "../../domain/monitor/Heartbeat.ts"
 import { eventMonitor } from "../../domain/monitor/MonitorView.ts"
 import { changesChecks, type MonitorSettings, settleEdit, settleNew } from "../../domain/monitor/settings/MonitorSettings.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
+import { unknownMonitor } from "../../domain/UnknownReference.ts"
 import { Links } from "../../links/Links.ts"
 import { Alarms } from "../../store/Alarms.ts"
 import { Channels } from "../../store/alert/Channels.ts"
@@ -62,12 +63,12 @@ const vetDependencies = Effect.fnUntraced(
   function*(monitors: Monitors, workspaceId: WorkspaceId, id: string | null, wanted: ReadonlyArray<MonitorId> = []) {
     if (wanted.length === 0) return
     const problems = yield* monitors.dependencyProblems(workspaceId, id, wanted)
-    const refusals = problems.map((one): Refusal => ({
-      path: `dependsOn.${wanted.findIndex((parent) => parent === one.id)}`,
-      message: one.problem === "unknown"
-        ? `No monitor ${one.id} in this workspace`
-        : `${one.id} depends on this monitor, itself or through others; a cycle is not possible`
-    }))
+    const refusals = problems.map((one): Refusal => {
+      const path = `dependsOn.${wanted.findIndex((parent) => parent === one.id)}`
+      return one.problem === "unknown"
+        ? unknownMonitor(path, one.id)
+        : { path, message: `${one.id} depends on this monitor, itself or through others; a cycle is not possible` }
+    })
     if (refusals.length > 0) return yield* validationFailure(refusals)
   }
 )

@@ -6,6 +6,7 @@ import type { PageId, PolicyId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { EscalationLevel, EscalationTarget, Policy, PolicyInput, PolicyUpdate } from "../../../schema/oncall/Policy.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
 import { storable } from "../../domain/Storable.ts"
+import { unknownMonitor, unknownPage } from "../../domain/UnknownReference.ts"
 import { Policies, type PolicySettings } from "../../store/oncall/Policies.ts"
 import { type PolicyReferences, PolicyScopes } from "../../store/oncall/PolicyScopes.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
@@ -23,19 +24,27 @@ const nouns = { channel: "alert channel", schedule: "on-call schedule", user: "m
   string
 >
 
+const lists = {
+  channel: "/api/v1/channels",
+  schedule: "/api/v1/oncall/schedules",
+  user: "/api/v1/oncall/members"
+} as const satisfies Record<EscalationTarget["type"], string>
+
 const targetRefusals = (levels: ReadonlyArray<EscalationLevel>, known: ReadonlySet<string>): ReadonlyArray<Refusal> =>
   levels.flatMap(({ targets }, level) =>
     targets.flatMap(({ id, type }, index) =>
       known.has(`${type} ${id}`)
         ? []
-        : [{ path: `levels.${level}.targets.${index}.id`, message: `No ${nouns[type]} ${id} in this workspace` }]
+        : [{
+          path: `levels.${level}.targets.${index}.id`,
+          message: `No ${nouns[type]} ${id} in this workspace`,
+          hint: `List ${nouns[type]}s with GET ${lists[type]}`
+        }]
     )
   )
 
 const monitorRefusals = (ids: ReadonlyArray<string>, known: ReadonlySet<string>): ReadonlyArray<Refusal> =>
-  ids.flatMap((id, index) =>
-    known.has(`monitor ${id}`) ? [] : [{ path: `monitorIds.${index}`, message: `No monitor ${id} in this workspace` }]
-  )
+  ids.flatMap((id, index) => known.has(`monitor ${id}`) ? [] : [unknownMonitor(`monitorIds.${index}`, id)])
 
 /** What a policy refers to, each with its kind. What it named before may be gone meanwhile, and an update that keeps it must still work. */
 const keptIds = (before: Policy | null): ReadonlyArray<string> =>
@@ -68,7 +77,7 @@ export class ManagePolicies extends Effect.Service<ManagePolicies>()("belltower/
           ...monitorRefusals(input.monitorIds ?? [], known),
           ...pageIds.flatMap((id, index) =>
             id === null && !known.has(pageNames[index] ?? "")
-              ? [{ path: `pageIds.${index}`, message: `No status page ${pageNames[index]} in this workspace` }]
+              ? [unknownPage(`pageIds.${index}`, pageNames[index] ?? "")]
               : []
           )
         ]

@@ -14,7 +14,11 @@ export const makeRequireComponents = Effect.map(Subscribers, (subscribers) =>
       const refusals = names.flatMap((name, index) =>
         found.some(({ id, key }) => id === name || key === name)
           ? []
-          : [{ path: `components.${index}`, message: `No component ${name} on this page` }]
+          : [{
+            path: `components.${index}`,
+            message: `No component ${name} on this page`,
+            hint: "Send ids or keys of components. GET /api/v1/public/pages/{slug} lists them"
+          }]
       )
       if (refusals.length > 0) return yield* validationFailure(refusals)
       return found.map(({ id }) => id)

@@ -81,6 +81,43 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("an inc
         ])
       }))
 
+    it.effect("says which call lists the ids of pages, components and monitors, if one is wrong", () =>
+      Effect.gen(function*() {
+        const { client, page } = yield* newPage
+        const hintOf = (path: string, body: object) =>
+          Effect.map(client.post(path, body), (answer) => [answer.status, answer.body.error.hint])
+        const text = { title: "Outage", message: "Down." }
+        const { body: channel } = yield* client.post("/channels", { name: "X", type: "webhook", url: "https://example.com/" })
+        const policyOf = (id: string) => ({
+          name: "X",
+          levels: [{ afterMinutes: 0, targets: [{ type: "channel", id }] }],
+          monitorIds: ["mon_none"]
+        })
+        const monitors = [422, "List monitors with GET /api/v1/monitors"]
+        const pages = [422, "Send the id or slug of a page. List pages with GET /api/v1/pages"]
+        // A key, as pushes and subscriptions take it, is not an id.
+        expect(yield* hintOf("/incidents", { ...text, components: [{ componentId: "checkout", status: "degraded" }] })).toEqual([
+          422,
+          "Send the id of a component, such as cmp_..., and not its key. List pages with their components with GET /api/v1/pages"
+        ])
+        expect(yield* hintOf("/incidents", { ...text, pageIds: ["none"] })).toEqual(pages)
+        expect(yield* hintOf(`/pages/${page.id}/components`, { name: "X", monitorIds: ["mon_none"] })).toEqual(monitors)
+        expect(yield* hintOf("/monitors", { name: "Job", periodSec: 60, dependsOn: ["mon_none"] })).toEqual(monitors)
+        expect(yield* hintOf("/deploys", { version: "1", monitorIds: ["mon_none"] })).toEqual(monitors)
+        expect(yield* hintOf("/escalation-policies", policyOf(channel.id))).toEqual(monitors)
+        expect(yield* hintOf("/escalation-policies", policyOf("ch_none"))).toEqual([
+          422,
+          "List alert channels with GET /api/v1/channels"
+        ])
+        expect(
+          yield* hintOf(`/public/pages/${page.slug}/subscribers`, {
+            type: "webhook",
+            url: "https://example.com/",
+            components: ["none"]
+          })
+        ).toEqual([422, "Send ids or keys of components. GET /api/v1/public/pages/{slug} lists them"])
+      }))
+
     it.effect("gives a component back when it lists it as operational", () =>
       Effect.gen(function*() {
         const { checkout, client, shown, statusOf } = yield* newPage

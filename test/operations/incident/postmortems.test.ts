@@ -22,6 +22,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a post
       expect((yield* client.get(path)).status).toBe(404)
       const early = yield* client.put(path, { markdown: "# x", baseVersion: 1 })
       expect([early.status, early.body.error.details]).toEqual([409, { currentVersion: null }])
+      expect(early.body.error.hint).toBe("Save the first version without baseVersion")
       const first = yield* client.put(path, { markdown: "# One", publicSummary: "A deploy was slow." })
       expect(first.body).toMatchObject({ incidentId: id, version: 1, markdown: "# One", published: null, ai: false })
       const second = yield* client.put(path, { markdown: "# Two", baseVersion: 1 })
