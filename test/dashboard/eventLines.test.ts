@@ -34,7 +34,20 @@ describe("the lines of events", () => {
     ])
     expect(lines.map(({ count, text, tone }) => [text, count, tone])).toEqual([
       ["Payments: major outage", 2, "bad"],
-      ["Card payments: created", 1, "calm"]
+      ["Incident opened: Card payments", 1, "calm"]
+    ])
+  })
+
+  it("say what became of an incident before its title, which may say that something is down", () => {
+    const incident = { id: "inc_1", title: "Shop is down: 503 Service Unavailable" }
+    expect(textsOf(
+      event("incident.resolved", { incident }),
+      event("incident.unacknowledged", { incident }),
+      event("monitor.reminder", { monitor, incident })
+    )).toEqual([
+      "Incident resolved: Shop is down: 503 Service Unavailable",
+      "Incident no longer acknowledged: Shop is down: 503 Service Unavailable",
+      "Shop is still down"
     ])
   })
 })

@@ -34,6 +34,20 @@ layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("the v
       expect([onPage.text.includes("Slow checkout"), onPage.text.includes("Lost mails")]).toEqual([true, false])
     }))
 
+  it.scoped("do not pass the length of the overview's list off as the number of open ones", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      yield* visitor.api("POST", "/monitors", { name: "Job", periodSec: 3600 })
+      const open = (index: number) =>
+        visitor.api("POST", "/incidents", { title: `Incident ${index}`, message: "We are looking." })
+      yield* Effect.forEach(Array.from({ length: 20 }, (_, index) => index), open)
+      expect((yield* visitor.get("/app")).text).toContain("20 open incidents.")
+      yield* open(20)
+      const { text } = yield* visitor.get("/app")
+      expect(text).toContain("More than 20 open incidents.")
+      expect(text).toContain("Incident opened: Incident 20")
+    }))
+
   it.scoped("are acknowledged with one button, which can be undone", () =>
     Effect.gen(function*() {
       const { email, visitor } = yield* newOwner()

@@ -46,7 +46,8 @@ const tones: Readonly<Record<string, Tone>> = {
   created: "calm",
   acknowledged: "calm",
   scheduled: "calm",
-  escalated: "warn"
+  escalated: "warn",
+  reminder: "bad"
 }
 
 const places = { incident: "incidents", monitor: "monitors", page: "pages", channel: "channels" } as const
@@ -65,12 +66,23 @@ const linkTo = (noun: keyof typeof places, { _id, id }: Subject): string | null 
 const inLower = (name: string): string => name.replaceAll("_", " ")
 
 /** States that read as a sentence after a name. */
-const states: Readonly<Record<string, string>> = { up: "is up", down: "is down", degraded: "is degraded" }
+const states: Readonly<Record<string, string>> = {
+  up: "is up",
+  down: "is down",
+  degraded: "is degraded",
+  reminder: "is still down"
+}
 
 const monitorText = ({ check }: About, name: string, happened: string): string => {
   const state = states[happened]
   const error = happened === "up" ? null : check?.error ?? null
   return state === undefined ? `${name}: ${inLower(happened)}` : `${name} ${state}${error === null ? "" : `: ${error}`}`
+}
+
+/** Before the title, which may itself say that something is down. */
+const incidentText = (noun: "Incident" | "Maintenance", { title }: Subject, happened: string): string => {
+  const what = happened === "created" ? "opened" : happened === "unacknowledged" ? "no longer acknowledged" : inLower(happened)
+  return title === undefined || title === null ? `${noun} ${what}` : `${noun} ${what}: ${title}`
 }
 
 type Line = Omit<EventLine, "tone">
@@ -79,11 +91,11 @@ type Line = Omit<EventLine, "tone">
 const lines: Readonly<Record<string, (found: About, happened: string) => Line | null>> = {
   incident: ({ incident }, happened) =>
     incident
-      ? { text: `${incident.title ?? "Incident"}: ${inLower(happened)}`, link: linkTo("incident", incident) }
+      ? { text: incidentText("Incident", incident, happened), link: linkTo("incident", incident) }
       : null,
   maintenance: ({ incident }, happened) =>
     incident
-      ? { text: `${incident.title ?? "Maintenance"}: ${inLower(happened)}`, link: linkTo("incident", incident) }
+      ? { text: incidentText("Maintenance", incident, happened), link: linkTo("incident", incident) }
       : null,
   monitor: (found, happened) =>
     found.monitor

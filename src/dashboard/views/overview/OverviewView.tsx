@@ -104,13 +104,28 @@ const Changes = ({ events }: { readonly events: ReadonlyArray<Event> }) => (
   </Panel>
 )
 
-const Summary = ({ attention, down, monitors, open }: {
+interface OpenCount {
+  /** Those that the list shows. */
+  readonly open: number
+  readonly more: boolean
+}
+
+const openText = ({ more, open }: OpenCount): string =>
+  open === 0
+    ? "No open incident."
+    : more
+    ? `More than ${open} open incidents.`
+    : open === 1
+    ? "One open incident."
+    : `${open} open incidents.`
+
+const Summary = ({ attention, down, monitors, ...incidents }: OpenCount & {
   /** The first of those that need attention. */
   readonly down: ReadonlyArray<Monitor>
   readonly attention: number
   readonly monitors: number
-  readonly open: number
 }) => {
+  const { open } = incidents
   const { count } = useNumber()
   return down.length === 0 && open === 0
     ? (
@@ -135,7 +150,7 @@ const Summary = ({ attention, down, monitors, open }: {
               ? `${down[0]?.name} is ${down[0]?.state}`
               : `${count(attention)} monitors need attention`}
           </h2>
-          <p class="note">{open === 0 ? "No open incident." : open === 1 ? "One open incident." : `${open} open incidents.`}</p>
+          <p class="note">{openText(incidents)}</p>
         </div>
       </div>
     )
@@ -168,6 +183,7 @@ const overview = Effect.gen(function*() {
             down={trouble}
             attention={(counts?.down ?? 0) + (counts?.degraded ?? 0)}
             open={incidents.data.length}
+            more={incidents.next !== null}
             monitors={all}
           />
           <div class="split">
