@@ -39,6 +39,15 @@ layer(programOf(), { excludeTestServices: true })("the dashboard", (it) => {
       expect([plain.headers.get("content-encoding"), plain.headers.get("vary")]).toEqual([null, "accept-encoding"])
     }))
 
+  it.effect("is in English with the formats of the reader's region, and takes any language header", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      for (const [accepted, lang] of [["de", "en-DE"], ["de-1a", "en-DE"], ["ja;q=1", "en-JP"]] as const) {
+        const { status, text } = yield* visitor.get("/app/keys", { "accept-language": accepted })
+        expect([status, /<html lang="([^"]*)"/.exec(text)?.[1]]).toEqual([200, lang])
+      }
+    }))
+
   it.effect("keeps a form whose session has ended, to be sent after a new sign-in", () =>
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()

@@ -8,6 +8,7 @@ import type { Caller } from "../../http/server/InProcessCall.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { memberCaller, type PersonInWorkspaces } from "../../operations/access/Authenticate.ts"
 import { themeOf } from "../ThemeCookie.ts"
+import { englishLocale } from "./EnglishLocale.ts"
 import type { Notice, Submitted, VisitData } from "./Visit.ts"
 
 export const cookies = { zone: "belltower_zone", notice: "belltower_notice" } as const
@@ -35,14 +36,6 @@ const callerOf = (
 const isZone = (name: string): boolean => Option.isSome(DateTime.zoneMakeNamed(name))
 
 const zoneOf = (given = ""): string => (given !== "" && isZone(given) ? given : "UTC")
-
-/** The first language that the browser names, if `Intl` knows it. */
-const localeOf = (accepted: string | undefined): string => {
-  const first = (accepted ?? "").split(/[,;]/)[0]?.trim() ?? ""
-  return /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/.test(first) && Intl.DateTimeFormat.supportedLocalesOf(first).length > 0
-    ? first
-    : "en"
-}
 
 const NoticeText = Schema.parseJson(Schema.Struct({
   said: Schema.String,
@@ -82,7 +75,7 @@ export const readVisit = Effect.fn("ReadVisit.read")(function*(
     params,
     query: url.searchParams,
     zone: zoneOf(request.cookies[cookies.zone]),
-    locale: localeOf(request.headers["accept-language"]),
+    locale: englishLocale(request.headers["accept-language"]),
     theme: themeOf(request),
     now: yield* DateTime.now,
     submitted,

@@ -254,7 +254,7 @@ const FrameColor = ({ mode, theme }: { readonly mode: "light" | "dark"; readonly
 const documentOf = (visit: VisitData, title: string, body: ComponentChildren) =>
   `<!doctype html>${
     renderToString(
-      <html lang="en" {...(visit.theme === "system" ? {} : { "data-theme": visit.theme })}>
+      <html lang={visit.locale} {...(visit.theme === "system" ? {} : { "data-theme": visit.theme })}>
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />

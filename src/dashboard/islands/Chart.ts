@@ -1,5 +1,6 @@
 /** The latency chart: by region or by phase, with incidents and deploys; zooms by dragging and by buttons. */
 import uPlot from "uplot"
+import { axisTimes } from "./AxisTimes.ts"
 import { themeChanged } from "./Themes.ts"
 
 type Cell = number | null
@@ -130,6 +131,7 @@ const draw = (element: HTMLElement, props: Props, mode: Mode): uPlot => {
   const axis = { stroke: colour("--muted"), grid, ticks: grid, font: "12px system-ui, sans-serif" }
   // uPlot reads columns of numbers; the first holds the times.
   const [first = [], ...others] = data
+  const moments = axisTimes(document.documentElement.lang, props.zone)
   const columns: uPlot.AlignedData = [first.map(Number), ...others]
   return new uPlot(
     {
@@ -140,8 +142,12 @@ const draw = (element: HTMLElement, props: Props, mode: Mode): uPlot => {
         x: { time: true, min: props.from, max: props.to },
         y: { range: (_, __, max) => [0, Math.max(10, (max ?? 0) * 1.1)] }
       },
-      axes: [axis, { ...axis, size: 62, values: (_, splits) => splits.map(duration) }],
-      series: [{ label: "Time" }, ...series],
+      axes: [{ ...axis, values: (_, ticks, __, ___, apart) => moments.ticks(ticks, apart) }, {
+        ...axis,
+        size: 62,
+        values: (_, splits) => splits.map(duration)
+      }],
+      series: [{ label: "Time", value: (_, at) => at === null ? "–" : moments.legend(at) }, ...series],
       bands,
       plugins: [axisMarks(props)],
       cursor: { drag: { x: true, y: false } }

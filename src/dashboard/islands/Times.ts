@@ -3,9 +3,10 @@ import { relativeText, spanText } from "../design/SpanText.ts"
 
 export const showTimes = (): void => {
   const now = Date.now()
+  const locale = document.documentElement.lang
   for (const element of document.querySelectorAll<HTMLTimeElement>("time[data-ago],time[data-since]")) {
     const seconds = (Date.parse(element.dateTime) - now) / 1000
-    const text = "ago" in element.dataset ? relativeText(navigator.language, seconds) : spanText(navigator.language, -seconds)
+    const text = "ago" in element.dataset ? relativeText(locale, seconds) : spanText(locale, -seconds)
     if (element.textContent !== text) element.textContent = text
   }
 }
