@@ -38,6 +38,9 @@ const wrapped = (guards: Guards) => (route: Route): Route<never> => {
 /** The app that the program serves at one address, and to callers inside the process. */
 export type Application = HttpApp.Default<never, HttpRouter.HttpRouter.DefaultServices>
 
+/** Characters of one segment of a path. The longest are links that name a recipient by an address (RFC 5321: 254), signed. */
+const longestParameter = 512
+
 /** Builds the app from all routes registered so far and `more`; `guards` wrap the operations of the registry. */
 export const makeApplication = Effect.fn("Application.make")(function*(
   guards: Guards,
@@ -51,7 +54,7 @@ export const makeApplication = Effect.fn("Application.make")(function*(
     const notRouted = measured("unmatched")(missing)
     return HttpRouter.toHttpApp(HttpRouter.fromIterable(routes.map(wrapped(guards)))).pipe(
       // Case-sensitive, so a proxy rule for /metrics cannot be bypassed with /Metrics.
-      HttpRouter.withRouterConfig({ caseSensitive: true }),
+      HttpRouter.withRouterConfig({ caseSensitive: true, maxParamLength: longestParameter }),
       Effect.map(Effect.catchTag("RouteNotFound", () => notRouted)),
       Effect.map((routed) =>
         Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => hasParameters(url) ? notRouted : routed)
