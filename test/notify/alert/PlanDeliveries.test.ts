@@ -50,6 +50,7 @@ const planned = (channels: EventBatch["channels"]) => {
     events: [flapping],
     channels,
     links: new Map(),
+    alerts: new Map(),
     now
   })
   return { sent: messages.flatMap(({ deliveries }) => deliveries), quiet: quiet.map(({ channelId }) => channelId) }
