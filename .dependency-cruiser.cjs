@@ -111,7 +111,7 @@ module.exports = {
       to: {
         path: "^(src|schema|cluster)/",
         pathNot: [
-          "^src/dashboard/(islands/|Theme\\.ts$|design/SpanText\\.ts$|frame/(FormBody|Snippets)\\.ts$|views/page/ContrastTable\\.tsx$)",
+          "^src/dashboard/(islands/|Theme\\.ts$|design/(Formats|SpanText)\\.ts$|frame/(FormBody|Snippets)\\.ts$|views/page/ContrastTable\\.tsx$)",
           // The preview of a page has the page's own style.
           "^src/(pages/style/|domain/page/(Contrast|Theme)\\.ts$)",
           "^schema/page/Page\\.ts$"
