@@ -5,7 +5,7 @@ import type { ComponentChildren } from "preact"
 import { type Failure, NotFound } from "../../schema/Errors.ts"
 import type { Language } from "../../schema/page/Page.ts"
 import { SubscribeInput } from "../../schema/subscriber/Subscriber.ts"
-import { languageOf } from "../domain/page/Languages.ts"
+import { languageOf, wordsIn } from "../domain/page/Languages.ts"
 import type { SettledPage } from "../domain/page/PageDefaults.ts"
 import { asksForPassword } from "../domain/page/PagePassword.ts"
 import { type SubscriptionWords, subscriptionWords } from "../domain/words/SubscriptionWords.ts"
@@ -25,10 +25,33 @@ import { pages } from "./PageRouter.ts"
 import { param, queryParam } from "./Parameters.ts"
 import { goTo, shownFailure } from "./Reply.ts"
 
-/** What was wrong, in one text. */
+/** What was wrong, in one text for programmers, in English. */
 const told = (failure: Failure): string => {
   const { hint, message } = shownFailure(failure)
   return [message, ...(hint === undefined ? [] : [hint])].join(" ")
+}
+
+type FormFailure = Extract<Failure, { readonly _tag: "validation_failed" | "rate_limited" | "plan_limit" | "forbidden" }>
+
+/** A form that was refused. */
+interface Refused {
+  readonly failure: FormFailure
+  /** The type that it chose. */
+  readonly type: string | null
+}
+
+/** What visitors read of it. Who subscribes by a URL can use the details; what concerns the page's owner is not for visitors. */
+const wrongFor = ({ failure, type }: Refused, language: Language): string => {
+  const words = subscriptionWords(language)
+  switch (failure._tag) {
+    case "validation_failed":
+      return type === null || type === "email" ? words.checkAddress : `${words.checkAddress} ${told(failure)}`
+    case "rate_limited":
+      return wordsIn(language).tooManyAttempts
+    case "plan_limit":
+    case "forbidden":
+      return words.notTaken
+  }
 }
 
 /** The page, if this visitor may see it, and the language in which it speaks to them. */
@@ -48,14 +71,14 @@ const sheetOf = (page: SettledPage, url: string): SheetPage => ({
   url
 })
 
-const subscribePage = Effect.fn("SubscriptionRoutes.subscribe")(function*(wrong?: string, status = 200) {
+const subscribePage = Effect.fn("SubscriptionRoutes.subscribe")(function*(refused: Refused | null, status: number) {
   const { language, page, snapshot, url, words } = yield* visited
   const asked = (yield* HttpServerRequest.ParsedSearchParams)["component"] ?? []
   const isMembersOnly = page.visibility === "private" && !asksForPassword(page)
   const body = SubscribePage({
     url,
     words,
-    wrong,
+    wrong: refused === null ? undefined : isMembersOnly ? told(refused.failure) : wrongFor(refused, language),
     // Members subscribe to a private page by email only.
     subscriptions: isMembersOnly
       ? { email: page.settings.subscriptions.email, webhook: false, slack: false, rss: false }
@@ -73,8 +96,7 @@ const Fields = Schema.Struct({
 })
 
 /** What the form posts. A visitor who filled in both targets means the one of the chosen type. */
-const posted = Effect.gen(function*() {
-  const given = new URLSearchParams(yield* readText(yield* HttpServerRequest.HttpServerRequest))
+const subscriptionOf = Effect.fnUntraced(function*(given: URLSearchParams) {
   const type = given.get("type") ?? "email"
   const target = type === "email" ? "email" : "url"
   const value = given.get(target)?.trim() ?? ""
@@ -85,26 +107,32 @@ const posted = Effect.gen(function*() {
   return { ...fields, components: given.getAll("component").slice(0, 200) }
 })
 
-const subscribe = Effect.gen(function*() {
+const subscribeWith = Effect.fn("SubscriptionRoutes.subscribeWith")(function*(given: URLSearchParams) {
   const { language, page, url, words } = yield* visited
   yield* requireSameOrigin
   const { createFor } = yield* Subscribe
   const address = clientAddress(yield* HttpServerRequest.HttpServerRequest)
   const reader = yield* PageReader
-  const subscribed = yield* createFor(page.slug, { ...(yield* posted), language }, address, reader)
+  const subscribed = yield* createFor(page.slug, { ...(yield* subscriptionOf(given)), language }, address, reader)
   const manage = (yield* Links).manageSubscription(subscribed.id, subscribed.manageToken)
   const body = subscribed.status === "pending"
     ? SubscriptionNote({ text: words.checkMail, url, words })
     : SubscribedNote({ subscribed, manage, url, words })
   return showSheet({ page: sheetOf(page, url), title: words.subscribe, language, body })
-}).pipe(
-  Effect.catchTags({
-    validation_failed: (failure) => subscribePage(told(failure), 422),
-    rate_limited: (failure) => subscribePage(told(failure), 429),
-    plan_limit: (failure) => subscribePage(told(failure), 402),
-    forbidden: (failure) => subscribePage(told(failure), 403)
-  })
-)
+})
+
+const subscribe = Effect.gen(function*() {
+  const given = new URLSearchParams(yield* readText(yield* HttpServerRequest.HttpServerRequest))
+  const refused = (status: number) => (failure: FormFailure) => subscribePage({ failure, type: given.get("type") }, status)
+  return yield* subscribeWith(given).pipe(
+    Effect.catchTags({
+      validation_failed: refused(422),
+      rate_limited: refused(429),
+      plan_limit: refused(402),
+      forbidden: refused(403)
+    })
+  )
+})
 
 /** A link that is wrong or over: in English, because nothing tells the language. */
 const invalid = Effect.sync(() => {
@@ -214,7 +242,7 @@ const orInvalid = <A, E, R>(page: Effect.Effect<A, E, R>) =>
 
 export const layer = pages((router) =>
   Effect.gen(function*() {
-    yield* router.get("/s/:slug/subscribe", subscribePage())
+    yield* router.get("/s/:slug/subscribe", subscribePage(null, 200))
     yield* router.post("/s/:slug/subscribe", subscribe)
     // The dialog of the page itself.
     yield* router.post("/s/:slug", subscribe)

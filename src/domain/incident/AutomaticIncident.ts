@@ -63,6 +63,10 @@ export type EndReason = "recovered" | AbandonReason
 export const abandonedNote = (names: string, reason: AbandonReason, lasted: string): string =>
   `${names}: ${reason} after ${lasted}.`
 
+/** How long an incident has lasted at `at`, as notes say it. */
+export const lastedUntil = ({ startedAt }: Pick<OpenIncident, "startedAt">, at: DateTime.Utc): string =>
+  durationText(secondsBetween(DateTime.toEpochMillis(startedAt), DateTime.toEpochMillis(at)))
+
 /** The impact of an incident by the statuses of its components. */
 export const impactOf = (statuses: ReadonlyArray<ComponentStatus>): Impact =>
   statuses.some((status) => status === "partial_outage" || status === "major_outage") ? "major" : "minor"
@@ -98,7 +102,7 @@ export const resolution = (
   name: string,
   affectedNames: ReadonlyArray<string>
 ): Resolution => {
-  const lasted = durationText(secondsBetween(DateTime.toEpochMillis(of.startedAt), DateTime.toEpochMillis(at)))
+  const lasted = lastedUntil(of, at)
   const what = of.public ? affectedNames.join(", ") : maskUrls(name)
   return {
     _tag: "Resolve",

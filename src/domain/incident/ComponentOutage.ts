@@ -6,10 +6,12 @@ import type { PageSettings } from "../../../schema/page/Page.ts"
 import { withSettingsDefaults } from "../page/PageDefaults.ts"
 import { en } from "../words/en.ts"
 import {
+  abandonedNote,
   type AbandonReason,
   type EndReason,
   impactOf,
   type IncidentChange,
+  lastedUntil,
   type OpenIncident,
   resolution,
   updateComponent
@@ -139,7 +141,9 @@ export const leaveIncident = (
     componentId !== component.id && status !== "operational" && existing.has(componentId)
   )
   if (!othersFail) return resolution(open, at, reason, component.name, namesOf(affected))
-  const note = reason === "recovered" ? en.recoveredAlone(component.name) : `${component.name}: ${reason}.`
+  const note = reason === "recovered"
+    ? en.recoveredAlone(component.name)
+    : abandonedNote(component.name, reason, lastedUntil(open, at))
   return updateComponent(open, component.id, "operational", note)
 }
 

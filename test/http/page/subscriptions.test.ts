@@ -136,6 +136,27 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         expect((yield* visitor.get("/subscriptions/sub_1/wrong")).status).toBe(404)
       }))
 
+    it.effect("says what was wrong in the visitor's language, and details only to those who subscribe by a URL", () =>
+      Effect.gen(function*() {
+        const { path, visitor } = yield* scene({ settings: { language: "de", subscriptions: { slack: false } } })
+        const wrong = (fields: Record<string, string>) =>
+          Effect.map(visitor.submit(`${path}?subscribe`, fields), ({ status, text }) => [
+            status,
+            /role="alert"[^>]*>([^<]*)/.exec(text)?.[1] ?? ""
+          ])
+        expect(yield* wrong({ type: "email" })).toEqual([
+          422,
+          "Prüfen Sie die Adresse: Sie fehlt oder kann nicht verwendet werden."
+        ])
+        expect((yield* wrong({ type: "webhook", url: "ftp://x" }))[1]).toMatch(/^Prüfen Sie die Adresse: .* werden\. \S/)
+        // The owner has switched these off, and an unclaimed workspace sends no mail: visitors cannot change that.
+        expect(yield* wrong({ type: "slack", url: "https://hooks.slack.test/x" })).toEqual([
+          403,
+          "Diese Seite kann dieses Abonnement zurzeit nicht annehmen."
+        ])
+        yield* forgetLimits
+      }))
+
     it.effect("offers only what the page allows", () =>
       Effect.gen(function*() {
         const { path, visitor } = yield* scene({ settings: { subscriptions: { email: false, slack: false, rss: false } } })

@@ -21,6 +21,10 @@ export interface SubscriptionTexts {
   readonly why: (page: string) => string
   /** A link that is wrong or has expired. */
   readonly invalidLink: string
+  /** The form was sent without an address, or with one that is refused. */
+  readonly checkAddress: string
+  /** The page takes no such subscription: by its settings, or because its workspace may have no more. */
+  readonly notTaken: string
   /** Above the choice between mail, Slack, Discord and webhooks. */
   readonly how: string
   /** The choice of mail, in a word. */

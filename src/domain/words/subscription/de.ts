@@ -17,6 +17,8 @@ export const de: SubscriptionTexts = {
   unsubscribed: "Sie sind abgemeldet und erhalten keine weiteren E-Mails.",
   why: (page) => `Sie erhalten diese E-Mail, weil Sie ${page} abonniert haben.`,
   invalidLink: "Dieser Link ist ungültig oder abgelaufen.",
+  checkAddress: "Prüfen Sie die Adresse: Sie fehlt oder kann nicht verwendet werden.",
+  notTaken: "Diese Seite kann dieses Abonnement zurzeit nicht annehmen.",
   how: "Wie wir Sie erreichen",
   byEmail: "E-Mail",
   webhookUrl: "Webhook-URL",

@@ -17,6 +17,8 @@ export const en: SubscriptionTexts = {
   unsubscribed: "You are unsubscribed and get no more emails.",
   why: (page) => `You get this email because you subscribed to ${page}.`,
   invalidLink: "This link is invalid or has expired.",
+  checkAddress: "Check the address: it is missing or cannot be used.",
+  notTaken: "This page cannot take this subscription right now.",
   how: "How to reach you",
   byEmail: "Email",
   webhookUrl: "Webhook URL",

@@ -17,6 +17,8 @@ export const es: SubscriptionTexts = {
   unsubscribed: "Ha cancelado la suscripción y no recibirá más correos.",
   why: (page) => `Recibe este correo porque está suscrito a ${page}.`,
   invalidLink: "Este enlace no es válido o ha caducado.",
+  checkAddress: "Compruebe la dirección: falta o no se puede usar.",
+  notTaken: "Esta página no puede aceptar esta suscripción por ahora.",
   how: "Cómo avisarle",
   byEmail: "Correo",
   webhookUrl: "URL del webhook",

@@ -17,6 +17,8 @@ export const fr: SubscriptionTexts = {
   unsubscribed: "Vous êtes désabonné et ne recevrez plus d’e-mails.",
   why: (page) => `Vous recevez cet e-mail car vous êtes abonné à ${page}.`,
   invalidLink: "Ce lien n’est pas valide ou a expiré.",
+  checkAddress: "Vérifiez l’adresse : elle manque ou ne peut pas être utilisée.",
+  notTaken: "Cette page ne peut pas accepter cet abonnement pour le moment.",
   how: "Comment vous joindre",
   byEmail: "E-mail",
   webhookUrl: "URL du webhook",

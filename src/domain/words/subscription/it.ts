@@ -17,6 +17,8 @@ export const it: SubscriptionTexts = {
   unsubscribed: "Iscrizione annullata: non riceverai altre email.",
   why: (page) => `Ricevi questa email perché sei iscritto a ${page}.`,
   invalidLink: "Questo link non è valido o è scaduto.",
+  checkAddress: "Controlla l’indirizzo: manca o non può essere usato.",
+  notTaken: "Al momento questa pagina non può accettare questa iscrizione.",
   how: "Come avvisarla",
   byEmail: "Email",
   webhookUrl: "URL del webhook",

@@ -17,6 +17,8 @@ export const ja: SubscriptionTexts = {
   unsubscribed: "購読を解除しました。今後メールは届きません。",
   why: (page) => `${page} を購読しているため、このメールをお送りしています。`,
   invalidLink: "このリンクは無効か、期限が切れています。",
+  checkAddress: "アドレスを確認してください。入力されていないか、使用できません。",
+  notTaken: "このページでは現在、この購読を受け付けられません。",
   how: "通知方法",
   byEmail: "メール",
   webhookUrl: "Webhook URL",

@@ -17,6 +17,8 @@ export const nl: SubscriptionTexts = {
   unsubscribed: "U bent afgemeld en ontvangt geen e-mails meer.",
   why: (page) => `U ontvangt deze e-mail omdat u op ${page} geabonneerd bent.`,
   invalidLink: "Deze link is ongeldig of verlopen.",
+  checkAddress: "Controleer het adres: het ontbreekt of kan niet worden gebruikt.",
+  notTaken: "Deze pagina kan dit abonnement op dit moment niet aannemen.",
   how: "Hoe we u bereiken",
   byEmail: "E-mail",
   webhookUrl: "Webhook-URL",

@@ -17,6 +17,8 @@ export const pl: SubscriptionTexts = {
   unsubscribed: "Subskrypcja została anulowana. Nie otrzymasz więcej wiadomości.",
   why: (page) => `Otrzymujesz tę wiadomość, ponieważ subskrybujesz ${page}.`,
   invalidLink: "Ten link jest nieprawidłowy lub wygasł.",
+  checkAddress: "Sprawdź adres: brakuje go lub nie można go użyć.",
+  notTaken: "Ta strona nie może teraz przyjąć tej subskrypcji.",
   how: "Sposób powiadamiania",
   byEmail: "E-mail",
   webhookUrl: "Adres URL webhooka",

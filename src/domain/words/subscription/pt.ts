@@ -17,6 +17,8 @@ export const pt: SubscriptionTexts = {
   unsubscribed: "Subscrição cancelada: não receberá mais e-mails.",
   why: (page) => `Recebe este e-mail porque subscreveu ${page}.`,
   invalidLink: "Esta ligação é inválida ou expirou.",
+  checkAddress: "Verifique o endereço: está em falta ou não pode ser usado.",
+  notTaken: "De momento, esta página não pode aceitar esta subscrição.",
   how: "Como o avisamos",
   byEmail: "E-mail",
   webhookUrl: "URL do webhook",

@@ -17,6 +17,8 @@ export const tr: SubscriptionTexts = {
   unsubscribed: "Abonelikten çıktınız; başka e-posta almayacaksınız.",
   why: (page) => `Bu e-postayı ${page} abonesi olduğunuz için alıyorsunuz.`,
   invalidLink: "Bu bağlantı geçersiz veya süresi dolmuş.",
+  checkAddress: "Adresi kontrol edin: eksik veya kullanılamıyor.",
+  notTaken: "Bu sayfa şu anda bu aboneliği kabul edemiyor.",
   how: "Size nasıl ulaşalım",
   byEmail: "E-posta",
   webhookUrl: "Webhook URL’si",
