@@ -97,6 +97,26 @@ describe("a script monitor", () => {
   })
 })
 
+describe.each(["script", "browser"] as const)("the code of a %s monitor", (kind) => {
+  const problem = (code: string) => refused({ kind, code })?.[1]
+
+  it("is parsed, and never run", () => {
+    const refusal = "code is not valid JavaScript: "
+    expect(settled({ kind, code: "await sleep(1)\nreturn" })).toMatchObject({ kind })
+    expect(problem("const a = 1\nconst b = ;")).toBe(`${refusal}line 2: Unexpected token ';'`)
+    expect(problem("if (true) {")).toBe(`${refusal}it ends within a block, a call or a text`)
+    expect(problem("[".repeat(49_999))).toBe(`${refusal}it is nested too deeply`)
+    expect(problem("}); globalThis.hasRun = true; (() => {")).toBeUndefined()
+    expect("hasRun" in globalThis).toBe(false)
+  })
+
+  it("that was stored before stays, so that other settings can be edited", () => {
+    const stored = { ...settled({ kind, code: "await sleep(1)" }), code: "const = 1" }
+    const edited = Either.getOrThrow(settleTarget({ degradedAfterMs: 500 }, stored))
+    expect(edited).toMatchObject({ code: "const = 1", degradedAfterMs: 500 })
+  })
+})
+
 describe("a manifest monitor", () => {
   it("needs a URL without credentials, and is never inferred", () => {
     const url = "https://status.example.com/summary.json"

@@ -2,6 +2,7 @@
 import { Either } from "effect"
 import type { MonitorUpdate } from "../../../../schema/monitor/Monitor.ts"
 import type { Refusal } from "../../Refusal.ts"
+import { syntaxError } from "./CodeSyntax.ts"
 import { urlTexts } from "./UrlTexts.ts"
 
 interface CodeSettings {
@@ -16,12 +17,18 @@ export const settleCode = (
   example: string
 ): Either.Either<CodeSettings, Refusal> => {
   const code = input.code ?? base?.code
-  return code === undefined || code.trim() === ""
-    ? Either.left({ path: "code", message: `code is required for ${kind} monitors`, hint: `For example: ${example}` })
-    : Either.right({
-      code,
-      degradedAfterMs: input.degradedAfterMs === undefined ? base?.degradedAfterMs ?? null : input.degradedAfterMs
-    })
+  if (code === undefined || code.trim() === "") {
+    return Either.left({ path: "code", message: `code is required for ${kind} monitors`, hint: `For example: ${example}` })
+  }
+  // What an earlier version stored unseen stays editable.
+  const problem = input.code === undefined ? null : syntaxError(input.code)
+  if (problem !== null) {
+    return Either.left({ path: "code", message: `code is not valid JavaScript: ${problem}`, hint: `For example: ${example}` })
+  }
+  return Either.right({
+    code,
+    degradedAfterMs: input.degradedAfterMs === undefined ? base?.degradedAfterMs ?? null : input.degradedAfterMs
+  })
 }
 
 const urls = /https?:\/\/[^\s"'`<>\\]+/g
