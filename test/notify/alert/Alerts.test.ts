@@ -100,7 +100,7 @@ describe("alert channels", () => {
         )
         const listed = yield* call(workspaceId, "GET", "/channels")
         const { signingSecret: _, ...record } = created.json
-        expect(listed.json).toEqual({ data: [record], next: null })
+        expect(listed.json).toEqual({ data: [{ ...record, identicalTo: [] }], next: null })
         expect(listed.text).not.toContain("very-secret")
         const sql = yield* SqlClient.SqlClient
         const rows = yield* sql`select * from channels where id = ${created.json.id}`

@@ -38,7 +38,7 @@ layer(ground([]), { excludeTestServices: true })("channels", (it) => {
       const workspaceId = yield* newWorkspace
       const state = yield* telegram
       yield* channels.insert(workspaceId, state)
-      expect(yield* channels.list(workspaceId)).toEqual([state.channel])
+      expect(yield* channels.list(workspaceId)).toEqual([{ ...state.channel, identicalTo: [] }])
       const rows = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select * from channels where id = ${state.channel.id}`)
       expect(JSON.stringify(rows)).not.toContain("very-secret")
     }))
