@@ -32,7 +32,7 @@ export interface Outage {
   readonly monitor: MonitorOfIncident
   readonly startedAt: DateTime.Utc
   readonly check: Observation | null
-  /** The components that report it: at once, or if it is still down after their maintenance. */
+  /** The components that report it: immediately, or after their maintenance if it is still down then. */
   readonly reportedBy: ReadonlyArray<ReportingComponent>
   /** The pages that visitors see it on, also later or by another incident: their policies apply. */
   readonly pageIds: ReadonlyArray<PageId>

@@ -67,7 +67,7 @@ const planned = Effect.gen(function*() {
     told(["incident.created", "incident.updated", "incident.resolved"]),
     (all) => all.map(({ incident, type, update }) => [type, incident.public, update.body])
   )
-  /** The incident's actor looks at its hidden outage at once. */
+  /** The incident's actor looks at its hidden outage now. */
   const showTimeIsOver = Effect.gen(function*() {
     yield* sql`update outages_in_maintenance set show_at = now() where workspace_id = ${workspaceId}`
     yield* sql`
@@ -163,7 +163,7 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
         yield* until(told(["incident.escalated"]), (all) => all.length === 1)
       }))
 
-    it.effect("is shown at once by a component that is not in maintenance, and by the other one afterwards", () =>
+    it.effect("is shown immediately by a component that is not in maintenance, and by the other one afterwards", () =>
       Effect.gen(function*() {
         const { component, create, page, shop, showTimeIsOver, story, told, workspaceId } = yield* planned
         const other = yield* create(workspaceId, page.id, { name: "Orders", monitorIds: [shop.id] })

@@ -155,7 +155,7 @@ layer(PagedRunner, { excludeTestServices: true })((it) => {
       }))
   })
 
-  it.scoped("an incident that people write closes the alert of a channel that hears of it by a policy only", () =>
+  it.scoped("an incident that people write closes the alert of a channel that only a policy alerts", () =>
     Effect.gen(function*() {
       const { api, settings } = yield* opsgenie
       const { workspaceId } = yield* setUp("webhook", { events: ["test.ping"] })
@@ -168,7 +168,7 @@ layer(PagedRunner, { excludeTestServices: true })((it) => {
       expect(api.history).toEqual([["create", `belltower incident ${id}`], ["close", `belltower incident ${id}`]])
     }))
 
-  it.scoped("an incident that components open closes the alert of a channel that hears of it by a policy only", () =>
+  it.scoped("an incident that components open closes the alert of a channel that only a policy alerts", () =>
     Effect.gen(function*() {
       const { api, settings } = yield* opsgenie
       const { log, workspaceId } = yield* setUp("webhook")

@@ -16,12 +16,13 @@ export const settleCode = (
   kind: "script" | "browser",
   example: string
 ): Either.Either<CodeSettings, Refusal> => {
-  const code = input.code ?? base?.code
+  const given = input.code ?? null
+  const code = given ?? base?.code
   if (code === undefined || code.trim() === "") {
     return Either.left({ path: "code", message: `code is required for ${kind} monitors`, hint: `For example: ${example}` })
   }
   // What an earlier version stored unseen stays editable.
-  const problem = input.code === undefined ? null : syntaxError(input.code)
+  const problem = given === null ? null : syntaxError(given)
   if (problem !== null) {
     return Either.left({ path: "code", message: `code is not valid JavaScript: ${problem}`, hint: `For example: ${example}` })
   }

@@ -1,0 +1,140 @@
+/** Reads monitors whose alerts may wait, and what keeps them back: a parent in trouble, or maintenance. */
+import { type SqlClient, SqlSchema, type Statement } from "@effect/sql"
+import { DateTime, Duration, Schema } from "effect"
+import { ComponentId, EventId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { longestGrace, reviewTime } from "../../domain/alert/Dependencies.ts"
+import { runningMaintenance } from "../incident/RunningMaintenance.ts"
+
+/** Alerts that one transaction looks at again. */
+const reviewBatch = 100
+
+/**
+ * A monitor with dependencies or in maintenance, and one of its parents that is down or has failed without confirmation, if there is one.
+ */
+const Dependent = Schema.Struct({
+  monitorId: MonitorId,
+  /** Since when a window of a component that follows it is running; null if none is. */
+  maintenanceSince: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  parentId: Schema.NullOr(MonitorId),
+  down: Schema.NullOr(Schema.Boolean),
+  /** Whether an escalation policy pages people about that parent. */
+  paged: Schema.NullOr(Schema.Boolean),
+  /** When the alerts that wait are looked at again. */
+  reviewAt: Schema.DateTimeUtcFromDate,
+  told: Schema.NullOr(Schema.Boolean),
+  waiting: Schema.NullOr(EventId)
+})
+export type Dependent = typeof Dependent.Type
+
+const Due = Schema.Struct({
+  monitorId: MonitorId,
+  workspaceId: WorkspaceId,
+  eventId: EventId,
+  incidentId: Schema.NullOr(IncidentId),
+  troubled: Schema.Boolean,
+  shadowed: Schema.Boolean
+})
+export type DueAlert = typeof Due.Type
+
+export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
+  /**
+   * The parent that casts the longest shadow. One that has failed without confirmation yet may be the cause: its own checks
+   * decide that within the time that it needs for them.
+   */
+  const shadow = (now: DateTime.Utc) =>
+    sql`
+    left join lateral (
+      select p.id as parent_id, s.state = 'down' as down, a.policy_id is not null as paged,
+             ${DateTime.toDateUtc(now)}::timestamptz + make_interval(secs => least(${Duration.toSeconds(reviewTime)},
+               case when s.state = 'down' then 'infinity'::float8
+                    else p.interval_sec * p.failure_threshold + p.timeout_ms / 1000.0 + 5 end)) as review_at
+      from unnest(m.depends_on) as d (id)
+      join monitors p on p.workspace_id = m.workspace_id and p.id = d.id and not p.paused
+      join monitor_states s on s.monitor_id = p.id
+      left join incident_alerting a on a.workspace_id = m.workspace_id and a.incident_id = s.incident_id
+      where s.state = 'down' or (s.state in ('up', 'degraded') and (s.machine ->> 'failures')::int > 0)
+      order by s.state = 'down' desc, a.policy_id is not null desc limit 1
+    ) shadow on true`
+
+  /** Monitors in maintenance, by a row for each: the first of the windows that are running, and the end of the last one. */
+  const maintained = (workspace: Statement.Fragment) =>
+    sql`
+    select monitor.id as monitor_id, min(running.began) as began, max(running.until) as until
+    from (${runningMaintenance(sql, workspace)}) running
+    join components c on c.workspace_id = running.workspace_id and c.id = running.component_id
+    cross join lateral unnest(c.monitor_ids) monitor (id)
+    group by monitor.id`
+
+  const dependents = SqlSchema.findAll({
+    Request: Schema.Struct({
+      workspaceIds: Schema.Array(WorkspaceId),
+      ids: Schema.Array(MonitorId),
+      now: Schema.DateTimeUtcFromSelf
+    }),
+    Result: Dependent,
+    execute: ({ ids, now, workspaceIds }) =>
+      sql`
+      select m.id as "monitorId", maintained.began as "maintenanceSince", shadow.parent_id as "parentId", shadow.down, shadow.paged,
+             least(shadow.review_at, maintained.until,
+               ${DateTime.toDateUtc(now)}::timestamptz + make_interval(secs => ${Duration.toSeconds(reviewTime)})) as "reviewAt",
+             t.told, t.waiting_event_id as waiting
+      from monitors m
+      left join dependent_troubles t on t.monitor_id = m.id
+      left join (${maintained(sql`= any(${workspaceIds}::text[])`)}) maintained on maintained.monitor_id = m.id
+      ${shadow(now)}
+      where m.workspace_id = any(${workspaceIds}::text[]) and m.id = any(${ids}::text[])
+        and (m.depends_on <> '{}' or t.monitor_id is not null or maintained.monitor_id is not null)`
+  })
+
+  /** The time that the monitor `m` needs to recover. */
+  const recovery = sql`make_interval(secs => least(
+    ${Duration.toSeconds(longestGrace)}, m.interval_sec * m.recovery_threshold + m.timeout_ms / 1000.0 + 5))`
+
+  /** The monitors of components whose maintenance is over that are in trouble, and when they have had their time to recover. */
+  const maintainedMonitors = SqlSchema.findAll({
+    Request: Schema.Struct({
+      over: Schema.Array(Schema.Struct({ workspaceId: WorkspaceId, componentId: ComponentId })),
+      now: Schema.DateTimeUtcFromSelf
+    }),
+    Result: Schema.Struct({ workspaceId: WorkspaceId, monitorId: MonitorId, at: Schema.DateTimeUtcFromDate }),
+    execute: ({ now, over }) =>
+      sql`
+      select distinct m.workspace_id as "workspaceId", m.id as "monitorId",
+        ${DateTime.toDateUtc(now)}::timestamptz + ${recovery} as at
+      from unnest(${over.map(({ workspaceId }) => workspaceId)}::text[], ${over.map(({ componentId }) => componentId)}::text[])
+        as over (workspace_id, component_id)
+      join components c on c.workspace_id = over.workspace_id and c.id = over.component_id
+      cross join lateral unnest(c.monitor_ids) followed (id)
+      join monitors m on m.workspace_id = c.workspace_id and m.id = followed.id
+      join monitor_states s on s.monitor_id = m.id and s.state in ('down', 'degraded')
+      order by m.id`
+  })
+
+  // In two steps: a lock beside the joins would also take rows that the limit leaves out.
+  const due = SqlSchema.findAll({
+    Request: Schema.Struct({ now: Schema.DateTimeUtcFromSelf, except: Schema.Array(WorkspaceId) }),
+    Result: Due,
+    execute: ({ except, now }) =>
+      sql`
+      with first as materialized (
+        select workspace_id from dependent_troubles
+        where review_at <= ${DateTime.toDateUtc(now)} and workspace_id <> all(${[...except]}::text[])
+        order by review_at limit 1 for update skip locked
+      ), taken as materialized (
+        select monitor_id, workspace_id, waiting_event_id from dependent_troubles
+        where workspace_id = (select workspace_id from first) and review_at <= ${DateTime.toDateUtc(now)}
+        order by review_at limit ${reviewBatch} for update skip locked
+      )
+      select t.monitor_id as "monitorId", t.workspace_id as "workspaceId", t.waiting_event_id as "eventId",
+             s.incident_id as "incidentId", coalesce(s.state in ('down', 'degraded') and not m.paused, false) as troubled,
+             coalesce(shadow.down, false) or coalesce(e.at >= planned.began, false) as shadowed
+      from taken t
+      left join monitors m on m.workspace_id = t.workspace_id and m.id = t.monitor_id
+      left join monitor_states s on s.monitor_id = m.id
+      left join events e on e.workspace_id = t.workspace_id and e.id = t.waiting_event_id
+      left join (${maintained(sql`= (select workspace_id from first)`)}) planned on planned.monitor_id = t.monitor_id
+      ${shadow(now)}`
+  })
+
+  return { dependents, due, maintainedMonitors, recovery }
+}
