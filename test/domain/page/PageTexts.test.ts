@@ -69,7 +69,11 @@ describe("The language of a page", () => {
   it.each(Language.literals)("%s has a text for every word", (language) => {
     const words = wordsIn(language)
     const textsOf = (word: unknown): ReadonlyArray<string> =>
-      typeof word === "string" ? [word] : typeof word === "function" ? [word("7")] : Object.values(word as object).flatMap(textsOf)
+      typeof word === "string"
+        ? [word]
+        : typeof word === "function"
+        ? [word("7")]
+        : Object.values(word as object).flatMap(textsOf)
     const said = Object.values(words).flatMap(textsOf)
     expect(said.every((word) => word.trim() !== "")).toBe(true)
     expect(words.noIncidents(14)).toContain("14")
