@@ -18,6 +18,7 @@ import { type Opening, OutageRows } from "../../src/store/incident/OutageRows.ts
 import { OutagesInMaintenance } from "../../src/store/incident/OutagesInMaintenance.ts"
 import { mint } from "../../src/store/Mint.ts"
 import { ExplainIncidents } from "../upstream/ExplainIncidents.ts"
+import { earliest } from "./AlertingSteps.ts"
 import { IncidentAlerts } from "./IncidentAlerts.ts"
 
 export interface MonitorOfIncident {
@@ -113,12 +114,9 @@ export class MonitorIncidents extends Effect.Service<MonitorIncidents>()("bellto
 
     /** Keeps what components in maintenance do not show. */
     const hide = Effect.fnUntraced(function*({ id, workspaceId }: Opening, { reportedBy }: Outage) {
-      const hidden = reportedBy.flatMap(({ componentId, maintenanceUntil }) =>
-        maintenanceUntil === null ? [] : [{ componentId, until: maintenanceUntil }]
-      )
-      const [first, ...others] = hidden
-      if (first === undefined) return
-      const showAt = others.reduce((at, { until }) => DateTime.min(at, until), first.until)
+      const hidden = reportedBy.filter(({ maintenanceUntil }) => maintenanceUntil !== null)
+      const showAt = earliest(hidden.map(({ maintenanceUntil }) => maintenanceUntil))
+      if (showAt === null) return
       yield* inMaintenance.hide({ workspaceId, id, componentIds: hidden.map(({ componentId }) => componentId), showAt })
     })
 

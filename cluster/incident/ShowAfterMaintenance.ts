@@ -1,5 +1,5 @@
 /** Shows an outage that began in a component's maintenance window, if it is still there once the window is over. */
-import { DateTime, Effect, Option } from "effect"
+import { Array, DateTime, Effect, Option } from "effect"
 import type { WorkspaceId } from "../../schema/Ids.ts"
 import { namesOf } from "../../src/domain/incident/ComponentOutage.ts"
 import { isOver } from "../../src/domain/incident/IncidentMachine.ts"
@@ -7,18 +7,8 @@ import { en } from "../../src/domain/words/en.ts"
 import type { LockedIncident } from "../../src/store/incident/IncidentRows.ts"
 import { OutagesInMaintenance } from "../../src/store/incident/OutagesInMaintenance.ts"
 import { type Follower, Followers } from "../../src/store/monitor/Followers.ts"
+import { earliest } from "./AlertingSteps.ts"
 import { IncidentWriter } from "./IncidentWriter.ts"
-
-/** The followers that may tell the outage now, and when the next of the others may. */
-const sorted = (followers: ReadonlyArray<Follower>) => {
-  const untils = followers.flatMap(({ maintenanceUntil }) => maintenanceUntil ?? [])
-  const [first, ...others] = untils
-  return {
-    free: followers.filter(({ maintenanceUntil }) => maintenanceUntil === null),
-    others: followers.filter(({ maintenanceUntil }) => maintenanceUntil !== null),
-    next: first === undefined ? null : others.reduce((at, until) => DateTime.min(at, until), first)
-  }
-}
 
 export const makeShowAfterMaintenance = Effect.gen(function*() {
   const outages = yield* OutagesInMaintenance
@@ -64,7 +54,8 @@ export const makeShowAfterMaintenance = Effect.gen(function*() {
       ? []
       : yield* followers.find([{ workspaceId, monitorId: incident.monitorId }])
     const hidden = following.filter(({ componentId, reports }) => reports && componentIds.includes(componentId))
-    const { free, next, others } = sorted(hidden)
+    const [free, others] = Array.partition(hidden, ({ maintenanceUntil }) => maintenanceUntil !== null)
+    const next = earliest(others.map(({ maintenanceUntil }) => maintenanceUntil))
     if (next === null) yield* outages.end(workspaceId, incident.id)
     else {
       yield* outages.save({

@@ -45,8 +45,16 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
     const outages = yield* OutagesInMaintenance
     const { dependents, due, maintainedMonitors, recovery } = makeTroubleQueries(sql)
 
-    const save = Effect.fn("DependentTroubles.save")(function*(rows: ReadonlyArray<Decided>, over: ReadonlyArray<MonitorId>) {
-      if (over.length > 0) yield* sql`delete from dependent_troubles where monitor_id = any(${over}::text[])`
+    const save = Effect.fn("DependentTroubles.save")(function*(
+      workspaceIds: ReadonlyArray<WorkspaceId>,
+      rows: ReadonlyArray<Decided>,
+      over: ReadonlyArray<MonitorId>
+    ) {
+      if (over.length > 0) {
+        yield* sql`
+          delete from dependent_troubles
+          where workspace_id = any(${workspaceIds}::text[]) and monitor_id = any(${over}::text[])`
+      }
       if (rows.length === 0) return
       yield* sql`
         insert into dependent_troubles (monitor_id, workspace_id, told, waiting_event_id, parent_id, review_at)
@@ -156,6 +164,7 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
       })
       const deleted = events.flatMap((event) => (event.type === "monitor.deleted" ? monitorOf(event) ?? [] : []))
       yield* save(
+        [...new Set(events.map(({ workspaceId }) => workspaceId))],
         decided.flatMap(([, row]) => row ?? []),
         [...decided.flatMap(([id, row]) => (row === null ? [id] : [])), ...deleted]
       )
