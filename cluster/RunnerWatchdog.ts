@@ -1,10 +1,11 @@
 /**
- * Watches whether the actors of this runner answer. A runner that refreshes its shard locks but cannot serve its actors would
- * keep its monitors undecided for ever; it gives up instead, so that other runners take its shards over.
+ * Watches whether this runner serves its actors. A runner whose actors hang while it refreshes its shard locks, or that holds no shard
+ * although it should, would leave monitors undecided for ever; it gives up instead, so that other runners take over.
  */
-import { Context, Data, Deferred, Duration, Effect, Layer } from "effect"
+import { RunnerStorage, ShardingConfig } from "@effect/cluster"
+import { Context, Data, Deferred, Duration, Effect, Layer, Option } from "effect"
 import { MonitorId, WorkspaceId } from "../schema/Ids.ts"
-import { type Attempt, makeRunnerPatience } from "../src/domain/RunnerPatience.ts"
+import { type Attempt, makeRunnerPatience, type MostInARow } from "../src/domain/RunnerPatience.ts"
 import { shardCount, shardOf } from "../src/domain/Shard.ts"
 import { restartForever } from "../src/loops/RestartForever.ts"
 import { Database } from "../src/store/postgres/Database.ts"
@@ -12,23 +13,37 @@ import { makeHeldShards } from "./HeldShards.ts"
 import { withEmptyContext } from "./MinimalContext.ts"
 import { entityId, MonitorEntity } from "./monitor/MonitorProtocol.ts"
 
-/** The runner's actors hang although the database answers. */
-export class ActorsHang extends Data.TaggedError("ActorsHang")<{ readonly seconds: number }> {
+/** The runner serves nothing although the database answers. */
+export class RunnerStuck extends Data.TaggedError("RunnerStuck")<{ readonly why: keyof MostInARow; readonly seconds: number }> {
   override get message() {
-    return `The actors of this runner have not answered for ${this.seconds} s although the database does. ` +
-      "The runner stops, so that other runners take over its shards; start it again."
+    return (this.why === "hung"
+      ? `The actors of this runner have not answered for ${this.seconds} s although the database does. `
+      : `This runner has held no shard for ${this.seconds} s although the database answers and it should hold some. `) +
+      "The runner stops, so that other runners take over; start it again."
   }
 }
 
-/** How often an actor is asked, how long it may take, and after how many hung asks in a row the runner gives up. */
+/** How often an actor is asked, how long it may take, and after how many failures in a row the runner gives up. */
 export interface Pace {
-  /** The pause after an answer, and after an ask that hung. */
+  /** The pause after an attempt, and after an ask that hung. */
   readonly every: Duration.DurationInput
   readonly again: Duration.DurationInput
   readonly timeout: Duration.DurationInput
-  readonly most: number
+  readonly most: MostInARow
 }
-const usualPace: Pace = { every: "5 seconds", again: "2 seconds", timeout: "4 seconds", most: 4 }
+/** Locks of a runner that was killed expire first, and others need a moment to release theirs: at least this, and three such times. */
+const shortestIdle = Duration.seconds(30)
+const usualPace = (lockExpiry: Duration.Duration): Pace => ({
+  every: "5 seconds",
+  again: "2 seconds",
+  timeout: "4 seconds",
+  most: { hung: 4, idle: Math.ceil(Duration.toSeconds(Duration.max(shortestIdle, Duration.times(lockExpiry, 3))) / 5) }
+})
+
+const secondsOf = ({ again, every, most, timeout }: Pace, why: keyof MostInARow): number =>
+  Math.round(
+    most[why] * (why === "idle" ? Duration.toSeconds(every) : Duration.toSeconds(again) + Duration.toSeconds(timeout))
+  )
 
 /** The id of a monitor that does not exist, for each shard: its actor loads its row as any other, and changes nothing. */
 const makeProbeIds = (): ReadonlyArray<string> => {
@@ -40,40 +55,62 @@ const makeProbeIds = (): ReadonlyArray<string> => {
   return Array.from({ length: shardCount }, (_, shard) => ids.get(shard) ?? "")
 }
 
+/**
+ * Whether this runner should hold shards: with at most as many healthy runners as shards, the cluster gives some to each. One that the
+ * others cannot reach gets none; starting it again would not help.
+ */
+const makeShouldHold = Effect.gen(function*() {
+  const storage = yield* RunnerStorage.RunnerStorage
+  const { runnerAddress } = yield* ShardingConfig.ShardingConfig
+  return Effect.map(storage.getRunners, (all) => {
+    const healthy = all.filter(([, isHealthy]) => isHealthy)
+    const isHealthy = healthy.some(([{ address }]) =>
+      Option.exists(runnerAddress, (own) => own.toString() === address.toString())
+    )
+    return isHealthy && healthy.length <= shardCount
+  })
+})
+
 export class RunnerWatchdog extends Context.Tag("belltower/RunnerWatchdog")<RunnerWatchdog, {
-  /** Never completes while the actors answer. */
-  readonly gaveUp: Effect.Effect<never, ActorsHang>
+  /** Never completes while the runner serves its actors. */
+  readonly gaveUp: Effect.Effect<never, RunnerStuck>
 }>() {
-  static readonly layer = (pace: Pace = usualPace) =>
+  static readonly layer = (chosen?: Pace) =>
     Layer.scoped(
       RunnerWatchdog,
       Effect.gen(function*() {
         const { ping } = yield* Database
+        const { shardLockExpiration } = yield* ShardingConfig.ShardingConfig
+        const pace = chosen ?? usualPace(Duration.decode(shardLockExpiration))
         const shards = yield* makeHeldShards
+        const shouldHold = yield* makeShouldHold
         const monitor = yield* MonitorEntity.client
-        const gaveUp = yield* Deferred.make<never, ActorsHang>()
+        const gaveUp = yield* Deferred.make<never, RunnerStuck>()
         const mustGiveUp = makeRunnerPatience(pace.most)
         const ids = makeProbeIds()
         let turn = 0
 
-        /** Asks an actor of one of this runner's shards, a different one each time; null while it holds none. */
-        const ask = Effect.suspend(() => {
+        /** Asks an actor of one of this runner's shards, a different one each time. */
+        const ask = Effect.suspend((): Effect.Effect<Attempt, unknown> => {
           const held = [...shards.all()]
           const id = ids[held[turn++ % Math.max(1, held.length)] ?? -1]
-          return id === undefined ? Effect.succeed(null) : Effect.as(monitor(id).CloseDue(), id)
+          return id === undefined
+            ? Effect.map(shouldHold, (should) => should ? "idle" : "answered")
+            : Effect.as(monitor(id).CloseDue(), "answered" as const)
         })
         const attempt: Effect.Effect<Attempt> = withEmptyContext(ask).pipe(
           Effect.disconnect,
           Effect.timeout(pace.timeout),
-          Effect.as<Attempt>("answered"),
           // A defect is an answer: the actor works.
           Effect.catchAllDefect(() => Effect.succeed<Attempt>("answered")),
           Effect.catchAll(() => Effect.map(Effect.isSuccess(ping), (isWell): Attempt => isWell ? "hung" : "database away"))
         )
-        const seconds = Math.round(pace.most * (Duration.toSeconds(pace.again) + Duration.toSeconds(pace.timeout)))
         const loop = Effect.flatMap(attempt, (seen) => {
-          if (mustGiveUp(seen)) Deferred.unsafeDone(gaveUp, Effect.fail(new ActorsHang({ seconds })))
-          return Effect.sleep(seen === "answered" ? pace.every : pace.again)
+          const why = mustGiveUp(seen)
+          if (why !== null) {
+            Deferred.unsafeDone(gaveUp, Effect.fail(new RunnerStuck({ why, seconds: secondsOf(pace, why) })))
+          }
+          return Effect.sleep(seen === "hung" || seen === "database away" ? pace.again : pace.every)
         }).pipe(Effect.forever, Effect.delay(pace.every))
         yield* Effect.forkScoped(restartForever("Watching the actors of this runner", loop))
         return { gaveUp: Deferred.await(gaveUp) }

@@ -1,43 +1,31 @@
-/** The shard locks of the cluster as rows; a runner refreshes its locks and its sign of life with one statement. */
-import { ClusterError, RunnerStorage, ShardId, ShardingConfig, SqlRunnerStorage } from "@effect/cluster"
-import { SqlClient } from "@effect/sql"
-import { Effect, Layer, Schedule } from "effect"
+/** The runners and the shard locks of the cluster as rows: a runner that hangs or is cut off loses its locks when they expire. */
+import { ClusterError, RunnerStorage, ShardingConfig } from "@effect/cluster"
+import { Duration, Effect, Layer } from "effect"
+import type { Database } from "../src/store/postgres/Database.ts"
+import { makeRunnerRows } from "../src/store/RunnerRows.ts"
 
-/** Each runner does it every few seconds, and two statements would cost twice as much. */
-const makeRefresh = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  const { shardLockRefreshInterval } = yield* ShardingConfig.ShardingConfig
-  const refresh: RunnerStorage.RunnerStorage["Type"]["refresh"] = (address, shardIds) => {
-    const holder = `${address.host}:${address.port}`
-    return sql<{ readonly shard: string }>`
-      with alive as (update cluster_runners set last_heartbeat = now() where address = ${holder})
-      update cluster_locks set acquired_at = now()
-      where address = ${holder} and shard_id = any(${Array.from(shardIds, (id) => id.toString())}::text[])
-      returning shard_id as shard`.pipe(
-      Effect.map((rows) => rows.map(({ shard }) => ShardId.ShardId.fromString(shard))),
-      Effect.timeout(shardLockRefreshInterval),
-      ClusterError.PersistenceError.refail
-    )
-  }
-  return refresh
-})
+/** The part of a refresh interval that a statement may take: after a frozen connection, another can still be tried in time. */
+const answerPart = 2 / 3
 
-/**
- * Builds a throwaway storage first: processes that start together may create its tables at the same time, and PostgreSQL
- * fails all but one of them.
- */
-const rows = Layer.orDie(Layer.unwrapEffect(
-  Effect.scoped(Layer.build(SqlRunnerStorage.layer)).pipe(
-    Effect.retry({ times: 5, schedule: Schedule.spaced("200 millis") }),
-    Effect.as(SqlRunnerStorage.layer)
-  )
-))
+const { refail } = ClusterError.PersistenceError
 
-export const shardLocks = Layer.effect(
+export const shardLocks: Layer.Layer<RunnerStorage.RunnerStorage, never, Database | ShardingConfig.ShardingConfig> = Layer.scoped(
   RunnerStorage.RunnerStorage,
-  Effect.zipWith(
-    RunnerStorage.RunnerStorage,
-    makeRefresh,
-    (storage, refresh) => RunnerStorage.RunnerStorage.of({ ...storage, refresh })
-  )
-).pipe(Layer.provide(rows))
+  Effect.gen(function*() {
+    const { shardLockExpiration, shardLockRefreshInterval } = yield* ShardingConfig.ShardingConfig
+    const rows = yield* makeRunnerRows({
+      answer: Duration.times(shardLockRefreshInterval, answerPart),
+      expiry: Duration.decode(shardLockExpiration)
+    })
+    return RunnerStorage.makeEncoded({
+      getRunners: refail(Effect.map(rows.alive, (all) => all.map(({ healthy, runner }) => [runner, healthy] as const))),
+      register: (...runner) => refail(rows.register(...runner)),
+      unregister: (address) => refail(Effect.asVoid(rows.unregister(address))),
+      setRunnerHealth: (address, isHealthy) => refail(Effect.asVoid(rows.setHealth(address, isHealthy))),
+      acquire: (address, shards) => refail(rows.lock(address, shards)),
+      refresh: (address, shards) => refail(rows.refresh(address, shards)),
+      release: (address, shard) => refail(Effect.asVoid(rows.release(address, shard))),
+      releaseAll: (address) => refail(Effect.asVoid(rows.releaseAll(address)))
+    })
+  })
+)

@@ -38,5 +38,11 @@ export const startCluster: (options: {
   readonly supervised?: boolean
   readonly env?: Readonly<Record<string, string>>
   readonly probeEnv?: (region: string) => Readonly<Record<string, string>>
+  readonly through?: {
+    /** Takes the broker's port and returns the one at which clients reach it. */
+    readonly kafka?: (port: number) => Promise<number>
+    /** Takes the database's URL and the name of a process, and returns the URL that this process uses. */
+    readonly database?: (url: string, name: string) => Promise<string>
+  }
   readonly tell: (name: string, line: string) => void
 }) => Promise<RunningCluster>

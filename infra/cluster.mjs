@@ -46,7 +46,8 @@ const secretOf = (folder) => {
 /**
  * Starts Kafka, PostgreSQL, one api, `runners` runners and `regions[id]` probes in each region, with their data under
  * `folder`. Resolves when all of them are ready. `env` adds to the environment of all processes, `probeEnv` to that of a
- * region's probes. `tell(name, line)` receives each line that a process writes.
+ * region's probes. `tell(name, line)` receives each line that a process writes. `through` puts a line between the processes and what they
+ * connect to: it takes a port, or the URL of the database and the name of a process, and returns those to use instead.
  */
 export const startCluster = async ({
   folder,
@@ -56,6 +57,7 @@ export const startCluster = async ({
   supervised = true,
   env = {},
   probeEnv = () => ({}),
+  through = {},
   tell
 }) => {
   mkdirSync(folder, { recursive: true })
@@ -65,9 +67,10 @@ export const startCluster = async ({
   const kafkaPort = await freePort()
   // Kafka's controller uses the next port.
   await freePort()
+  const brokerPort = await (through.kafka?.(kafkaPort) ?? kafkaPort)
   const kafka = member("kafka", {
     program: kafkaProgram,
-    args: ["start", String(kafkaPort), join(folder, "kafka")],
+    args: ["start", String(kafkaPort), join(folder, "kafka"), String(brokerPort)],
     env: {},
     isReady: (lines) => lines.some((line) => line.includes("listening on"))
   })
@@ -93,8 +96,7 @@ export const startCluster = async ({
   }
 
   const shared = {
-    DATABASE_URL: databaseUrl,
-    KAFKA_BROKERS: `127.0.0.1:${kafkaPort}`,
+    KAFKA_BROKERS: `127.0.0.1:${brokerPort}`,
     BELLTOWER_SECRET: secretOf(folder),
     // Monitors that name no region are checked from the first one.
     BELLTOWER_REGION: Object.keys(regions)[0],
@@ -104,10 +106,11 @@ export const startCluster = async ({
   const service = async (name, role, own = {}) => {
     const at = own.PORT ?? String(await freePort())
     const baseUrl = `http://127.0.0.1:${at}`
+    const DATABASE_URL = await (through.database?.(databaseUrl, name) ?? databaseUrl)
     const one = member(name, {
       program: belltower,
       args: [role],
-      env: { ...shared, PORT: at, ...own },
+      env: { ...shared, DATABASE_URL, PORT: at, ...own },
       isReady: () => fetch(`${baseUrl}/readyz`).then((response) => response.ok, () => false)
     })
     return Object.assign(one, { baseUrl })

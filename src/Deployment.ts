@@ -8,7 +8,7 @@ import { RegionHealth } from "../cluster/check/RegionHealth.ts"
 import * as Cluster from "../cluster/Cluster.ts"
 import { MonitorAnnouncer } from "../cluster/monitor/MonitorAnnouncer.ts"
 import * as Runner from "../cluster/Runner.ts"
-import { ActorsHang, RunnerWatchdog } from "../cluster/RunnerWatchdog.ts"
+import { RunnerStuck, RunnerWatchdog } from "../cluster/RunnerWatchdog.ts"
 import { Api } from "../schema/api/Api.ts"
 import { Bus } from "./bus/Bus.ts"
 import { KafkaBus } from "./bus/KafkaBus.ts"
@@ -200,11 +200,12 @@ const runWatched = <E>(layer: Layer.Layer<RunnerWatchdog, E>) =>
     Scope.make(),
     (scope) =>
       Effect.flatMap(Layer.buildWithScope(layer, scope), (context) => Context.get(context, RunnerWatchdog).gaveUp).pipe(
-        Effect.tapError((error) => error instanceof ActorsHang ? Effect.logError(error.message) : Effect.void)
+        Effect.tapError((error) => error instanceof RunnerStuck ? Effect.logError(error.message) : Effect.void)
       ),
     (scope, exit) => {
       const close = Scope.close(scope, exit)
-      const hangs = Exit.isFailure(exit) && Option.exists(Cause.failureOption(exit.cause), (error) => error instanceof ActorsHang)
+      const hangs = Exit.isFailure(exit) &&
+        Option.exists(Cause.failureOption(exit.cause), (error) => error instanceof RunnerStuck)
       return hangs ? Effect.asVoid(Effect.timeoutOption(Effect.disconnect(Effect.interruptible(close)), closeWithin)) : close
     }
   )

@@ -20,6 +20,7 @@ export const missing: () => Promise<string | null>
 export const install: () => Promise<string>
 export const start: (options: {
   readonly port: number
+  readonly advertisedPort?: number
   readonly dataDir: string
   readonly log?: string
   readonly controllerPort?: number

@@ -85,13 +85,13 @@ listener.name.sasl_ssl.scram-sha-256.sasl.jaas.config=${scramModule} required;
 listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config=${scramModule} required;
 `
 
-const properties = ({ port, controllerPort, dataDir, secured }) => {
+const properties = ({ port, advertisedPort, controllerPort, dataDir, secured }) => {
   const names = ["PLAINTEXT", ...(secured ? ["SASL_SSL"] : [])]
-  const listeners = names.map((name) => `${name}://127.0.0.1:${name === "PLAINTEXT" ? port : secured.port}`)
+  const listenersAt = (plain) => names.map((name) => `${name}://127.0.0.1:${name === "PLAINTEXT" ? plain : secured.port}`)
   return `process.roles=broker,controller
 node.id=1
-listeners=${[...listeners, `CONTROLLER://127.0.0.1:${controllerPort}`].join(",")}
-advertised.listeners=${listeners.join(",")}
+listeners=${[...listenersAt(port), `CONTROLLER://127.0.0.1:${controllerPort}`].join(",")}
+advertised.listeners=${listenersAt(advertisedPort).join(",")}
 listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL
 inter.broker.listener.name=PLAINTEXT
 controller.listener.names=CONTROLLER
@@ -136,15 +136,18 @@ const parented = async (command) =>
 
 /**
  * Starts a broker on 127.0.0.1 and waits until it responds. Formats `dataDir` when it is empty. `log` is the file for the
- * broker's output. The controller listens on `controllerPort`, by default `port + 1`.
+ * broker's output. The controller listens on `controllerPort`, by default `port + 1`. Clients are told to connect to
+ * `advertisedPort`, by default `port`.
  * With `secured` there is a second listener at its `port` with TLS and SASL, with the key and certificate of the file `pem`.
  */
-export const start = async ({ port, dataDir, log = join(dataDir, "kafka.log"), controllerPort = port + 1, secured }) => {
+export const start = async (
+  { port, advertisedPort = port, dataDir, log = join(dataDir, "kafka.log"), controllerPort = port + 1, secured }
+) => {
   const problem = await missing()
   if (problem !== null) throw new Error(problem)
   mkdirSync(dataDir, { recursive: true })
   const config = join(dataDir, "server.properties")
-  writeFileSync(config, properties({ port, controllerPort, dataDir, secured }))
+  writeFileSync(config, properties({ port, advertisedPort, controllerPort, dataDir, secured }))
   const java = ["-Xms256m", "-Xmx512m", "-XX:+UseSerialGC", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", classPath()]
 
   if (!existsSync(join(dataDir, "log/meta.properties"))) {
@@ -186,13 +189,13 @@ export const start = async ({ port, dataDir, log = join(dataDir, "kafka.log"), c
 }
 
 const usage = `usage: node infra/kafka/kafka.mjs install
-       node infra/kafka/kafka.mjs start <port> <data folder>   (Ctrl-C stops it)`
+       node infra/kafka/kafka.mjs start <port> <data folder> [<port for clients>]   (Ctrl-C stops it)`
 
-const main = async ([command, port, dataDir]) => {
+const main = async ([command, port, dataDir, advertisedPort = port]) => {
   if (command === "install") {
     console.log(`Kafka ${await install()} is installed`)
   } else if (command === "start" && Number(port) > 0 && dataDir !== undefined) {
-    const kafka = await start({ port: Number(port), dataDir })
+    const kafka = await start({ port: Number(port), advertisedPort: Number(advertisedPort), dataDir })
     console.log(`Kafka is listening on 127.0.0.1:${port}`)
     for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void kafka.stop())
     await kafka.exited

@@ -74,8 +74,10 @@ const runMember = Effect.fn("KafkaConsumer.runMember")(function*(
   let signs = 0
   let announced = true
   const nodes = new Set<number>()
-  const { CRASH, FETCH_START, GROUP_JOIN, HEARTBEAT, REBALANCING } = consumer.events
+  const { CRASH, FETCH_START, GROUP_JOIN, HEARTBEAT, REBALANCING, REQUEST_TIMEOUT } = consumer.events
   consumer.on(CRASH, ({ payload }) => end(payload.error))
+  // kafkajs would repeat the request over the same connection, which may be frozen. A new member has new connections.
+  consumer.on(REQUEST_TIMEOUT, ({ payload }) => end(`${payload.apiName} was not answered`))
   consumer.on(HEARTBEAT, () => void signs++)
   consumer.on(REBALANCING, () => void (announced = true))
   consumer.on(FETCH_START, ({ payload }) => {

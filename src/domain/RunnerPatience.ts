@@ -1,13 +1,21 @@
-/** When a runner whose actors do not answer gives its shards up. Counts attempts, because time that the machine slept does not count. */
+/** When a runner that serves nothing gives its shards up. Counts attempts, because time that the machine slept does not count. */
 
-/** What one attempt to reach an actor of this runner showed. A database that does not answer excuses the actors. */
-export type Attempt = "answered" | "hung" | "database away"
+/**
+ * The result of one attempt to reach an actor of this runner. A runner is idle if it holds no shard although it should. A database that
+ * does not answer excuses both.
+ */
+export type Attempt = "answered" | "hung" | "idle" | "database away"
 
-/** Returns a function that takes the attempts in order and says whether the runner must give up: after `most` hung ones in a row. */
-export const makeRunnerPatience = (most: number) => {
-  let hung = 0
-  return (attempt: Attempt): boolean => {
-    hung = attempt === "hung" ? hung + 1 : 0
-    return hung >= most
+/** The attempts in a row after which a runner gives up. */
+export type MostInARow = Readonly<Record<"hung" | "idle", number>>
+
+/** Returns a function that takes the attempts in order and says why the runner must give up; null while it need not. */
+export const makeRunnerPatience = (most: MostInARow) => {
+  let last: Attempt = "answered"
+  let times = 0
+  return (attempt: Attempt): keyof MostInARow | null => {
+    times = attempt === last ? times + 1 : 1
+    last = attempt
+    return (attempt === "hung" || attempt === "idle") && times >= most[attempt] ? attempt : null
   }
 }

@@ -125,7 +125,7 @@ describe.skipIf(!(await canRunKafka()))("a runner whose actors hang", () => {
       const undecided = yield* Effect.provide(statesOf(theirs), sound.context)
       expect(new Set(undecided.values())).toEqual(new Set(["up"]))
 
-      const pace = { every: "500 millis", again: "500 millis", timeout: "1 second", most: 3 } as const
+      const pace = { every: "500 millis", again: "500 millis", timeout: "1 second", most: { hung: 3, idle: 3 } } as const
       const watch = (context: typeof hung.context) =>
         Effect.map(
           Layer.build(RunnerWatchdog.layer(pace).pipe(Layer.provide(Layer.succeedContext(context)))),
@@ -133,7 +133,7 @@ describe.skipIf(!(await canRunKafka()))("a runner whose actors hang", () => {
         )
       const soundGivesUp = yield* Effect.fork(yield* watch(sound.context))
       const why = yield* Effect.flip(yield* watch(hung.context))
-      expect(why._tag).toBe("ActorsHang")
+      expect(why._tag).toBe("RunnerStuck")
       expect(Option.isNone(yield* Fiber.poll(soundGivesUp))).toBe(true)
       // As the program does when its watchdog gives up.
       yield* Effect.timeoutOption(Effect.disconnect(Effect.interruptible(Scope.close(hung.scope, Exit.void))), "5 seconds")

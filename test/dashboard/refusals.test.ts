@@ -4,8 +4,8 @@ import { expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { operationById } from "../../src/dashboard/frame/DashboardApi.ts"
 import { views } from "../../src/dashboard/views/Views.ts"
+import { databaseLine } from "../support/Line.ts"
 import { programOf } from "../support/Program.ts"
-import { severedLine } from "../support/SeveredDatabase.ts"
 import { until } from "../support/Until.ts"
 import { type Answer, forgetLimits, type Visitor } from "../support/Visitor.ts"
 import { everyForm, type ServedForm } from "./AllForms.ts"
@@ -43,7 +43,7 @@ const opened = Effect.gen(function*() {
 const program = programOf(
   { BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" },
   (direct) =>
-    Effect.map(severedLine(direct), ({ address, cut, mend }) => {
+    Effect.map(databaseLine(direct), ({ address, cut, mend }) => {
       line.current = { cut, mend }
       return address
     })

@@ -1,5 +1,4 @@
 /** A runner with its own database, fed with check results by the test instead of probes. */
-import type { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { RegionHealth } from "../../cluster/check/RegionHealth.ts"
@@ -21,6 +20,7 @@ import { ManageMonitors } from "../../src/operations/monitor/ManageMonitors.ts"
 import { ReadMonitors } from "../../src/operations/monitor/ReadMonitors.ts"
 import { ManagePages } from "../../src/operations/page/ManagePages.ts"
 import { Monitors, type MonitorWithState } from "../../src/store/monitor/Monitors.ts"
+import type { Database } from "../../src/store/postgres/Database.ts"
 import * as Store from "../../src/store/Store.ts"
 import { Vault } from "../../src/store/Vault.ts"
 import { Workspaces } from "../../src/store/workspace/Workspaces.ts"
@@ -39,7 +39,7 @@ const Deployment = Layer.mergeAll(
 export const groundOn = <E = never>(
   bus: Layer.Layer<Bus>,
   database: typeof TestDatabase = TestDatabase,
-  cluster: Layer.Layer<Layer.Layer.Success<typeof Cluster.layerSingle>, E, SqlClient.SqlClient> = Cluster.layerSingle
+  cluster: Layer.Layer<Layer.Layer.Success<typeof Cluster.layerSingle>, E, Database> = Cluster.layerSingle
 ) =>
   Layer.mergeAll(RegionHealth.layer, MonitorAnnouncer.Default).pipe(
     Layer.provideMerge(Store.layer),

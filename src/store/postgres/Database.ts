@@ -2,10 +2,8 @@
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
-import { Clock, Context, Duration, Effect, Layer, Predicate, Redacted, Schedule } from "effect"
-import { Socket } from "node:net"
-import { Client, type ClientConfig, type CustomTypesConfig, type Pool, type PoolClient, types as pgTypes } from "pg"
-import { restartForever } from "../../loops/RestartForever.ts"
+import { Context, Effect, Layer, Redacted, Schedule } from "effect"
+import { type ClientConfig, type CustomTypesConfig, type Pool, types as pgTypes } from "pg"
 import { urgently } from "../../loops/WorkLane.ts"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, makeEmbeddedPostgres } from "./EmbeddedPostgres.ts"
@@ -14,6 +12,7 @@ import { withLeanStatements } from "./LeanStatements.ts"
 import { makeWithTransaction } from "./LeanTransactions.ts"
 import { makeStatementNames, nameStatements, type StatementNames } from "./NamedStatements.ts"
 import { makeSignals, Signals } from "./Signals.ts"
+import { watchSilence } from "./SilentConnections.ts"
 
 /** The server's address: a `postgresql://` URL, or the connection details of the embedded server. */
 export type DatabaseAddress =
@@ -24,7 +23,7 @@ export interface PoolOptions {
   readonly maxConnections: number
   /** The name of the connections in `pg_stat_activity`. */
   readonly applicationName: string
-  /** How long a statement may go without network traffic before its connection is checked and closed, ms; 45 s by default. */
+  /** How long a statement may go without a received byte before the server is asked about it, ms; 12 s by default. */
   readonly silence?: number
 }
 
@@ -53,8 +52,8 @@ const types: CustomTypesConfig = {
       : pgTypes.getTypeParser(oid, format)
 }
 
-/** Longer than `statement_timeout`. Without this limit, a server that vanished silently would block a statement for hours. */
-const usualSilence = 45_000
+/** Much shorter than `statement_timeout`: before it ends a statement, the watchdog asks the server whether it works on it. */
+const usualSilence = 12_000
 
 const limits = {
   connectionTimeoutMillis: 5_000,
@@ -63,7 +62,8 @@ const limits = {
   lock_timeout: 10_000,
   // A named statement keeps no plan: one that fits all values may be far worse than the plan for these.
   options: "-c plan_cache_mode=force_custom_plan",
-  idle_in_transaction_session_timeout: 60_000
+  // Ends transactions of clients that are cut off, with their locks.
+  idle_in_transaction_session_timeout: 20_000
 }
 
 const connectionOf = (address: DatabaseAddress, applicationName: string): ClientConfig => ({
@@ -99,58 +99,6 @@ const connect = (pool: Pool) =>
       new DatabaseUnavailable({ message: `Cannot connect to the database: ${messageOf(error)}`, cause: error })
     )
   )
-
-/** Whether a statement is running, according to an undocumented field of the driver. */
-const isRunning = (client: PoolClient): boolean =>
-  Predicate.hasProperty(client, "readyForQuery") && client.readyForQuery === false
-
-/** The number of checks without traffic after which the connection is given up. */
-const silentChecks = 3
-
-/** Asks over another connection whether the server still runs the client's statement; false when it cannot connect. */
-const isServerBusy = (connection: ClientConfig, client: PoolClient): Effect.Effect<boolean> =>
-  Effect.acquireUseRelease(
-    Effect.sync(() => new Client(connection).on("error", () => {})),
-    (other) =>
-      Effect.tryPromise(async () => {
-        await other.connect()
-        const backend = Predicate.hasProperty(client, "processID") ? client.processID : null
-        const { rowCount } = await other.query("select 1 from pg_stat_activity where pid = $1 and state = 'active'", [backend])
-        return rowCount === 1
-      }).pipe(Effect.timeout("10 seconds"), Effect.orElseSucceed(() => false)),
-    (other) => Effect.sync(() => void other.end().catch(() => {}))
-  )
-
-/**
- * Closes connections whose statement gets no response although the server is not running it. Counts checks instead of
- * measuring time, because time that the machine slept does not count.
- */
-const watch = (pool: Pool, connection: ClientConfig, silence: number) => {
-  const watched = new Map<PoolClient, { readonly bytes: number; readonly silent: number }>()
-  pool.on("connect", (client) => void watched.set(client, { bytes: 0, silent: 0 }))
-  pool.on("remove", (client) => void watched.delete(client))
-  const check = Effect.suspend(() =>
-    Effect.forEach([...watched], ([client, before]) => {
-      const { stream } = client.connection
-      if (!(stream instanceof Socket)) return Effect.void
-      const bytes = stream.bytesRead + stream.bytesWritten
-      const silent = isRunning(client) && bytes === before.bytes ? before.silent + 1 : 0
-      watched.set(client, { bytes, silent: silent % silentChecks })
-      if (silent < silentChecks) return Effect.void
-      return Effect.map(isServerBusy(connection, client), (isBusy) => {
-        const isSilent = stream.bytesRead + stream.bytesWritten === bytes
-        if (!isBusy && isSilent) stream.destroy(new Error("Connection terminated: the server did not respond"))
-      })
-    }, { concurrency: "unbounded", discard: true })
-  )
-  return restartForever("Connection watchdog", Effect.forever(Effect.delay(check, Duration.millis(silence / silentChecks)))).pipe(
-    // Uses real time even when the program runs on a test clock.
-    Effect.withClock(Clock.make()),
-    // The pool may be created in an uninterruptible region; the watchdog must still stop.
-    Effect.interruptible,
-    Effect.forkScoped
-  )
-}
 
 /** Connections that nobody used for this long are closed, ms. Opening one costs as much as ten statements. */
 const idleTimeout = 5 * 60_000
@@ -203,7 +151,7 @@ export const layer = (
     const connection = connectionOf(address, options.applicationName)
     const names = makeStatementNames()
     const pool = yield* acquirePool(connection, options.maxConnections, names)
-    yield* watch(pool, connection, options.silence ?? usualSilence)
+    yield* watchSilence(pool, connection, options.silence ?? usualSilence)
     yield* watchOverload(pool)
     yield* connect(pool)
     const client = clientOf(pool, connection).pipe(Layer.provide(Reactivity.layer), Layer.orDie)

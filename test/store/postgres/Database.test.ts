@@ -34,7 +34,7 @@ layer(TestDatabase, { excludeTestServices: true })("the pool", (it) => {
         where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'application_name')`
       assert.deepStrictEqual(Object.fromEntries(rows.map(({ name, setting }) => [name, setting])), {
         application_name: "belltower test",
-        idle_in_transaction_session_timeout: "60000",
+        idle_in_transaction_session_timeout: "20000",
         lock_timeout: "10000",
         statement_timeout: "30000"
       })
@@ -68,18 +68,22 @@ describe("a database that has silently disappeared", () => {
       }).pipe(Effect.provide(line.layer))
     }))
 
-  it.scopedLive("is not waited for: the statement fails, and the next uses a new connection", () =>
-    Effect.gen(function*() {
-      const line = yield* severedDatabase({ silence: 200, maxConnections: 1 })
-      yield* Effect.gen(function*() {
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`select 1`
-        yield* line.hush
-        const failure = yield* Effect.flip(sql`select 1`)
-        assert.match(String(failure.cause), /Connection terminated/)
-        yield* sql`select 1`
-      }).pipe(Effect.provide(line.layer))
-    }))
+  it.scopedLive.each(["requests", "answers", "both"] as const)(
+    "is not waited for if %s get lost: the next statement succeeds",
+    (lost) =>
+      Effect.gen(function*() {
+        const line = yield* severedDatabase({ silence: 200, maxConnections: 1 })
+        yield* Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`select 1`
+          yield* line.freeze(lost)
+          // The answer is larger than what the system takes for a client that reads nothing.
+          const failure = yield* Effect.flip(sql`select repeat('x', 64 * 1024 * 1024)`)
+          assert.match(String(failure.cause), /Connection terminated/)
+          yield* sql`select 1`
+        }).pipe(Effect.provide(line.layer))
+      })
+  )
 })
 
 describe("an unreachable database", () => {

@@ -1,0 +1,82 @@
+/** A TCP line to a server that a test can cut, freeze or stall. */
+import { Effect, Redacted } from "effect"
+import { createConnection, createServer, type Socket } from "node:net"
+
+/** Where the server of an address listens: a socket's path, or host and port. */
+type Target = { readonly path: string } | { readonly host: string; readonly port: number }
+
+/** The direction in which nothing arrives any more: at the server, at its clients, or at both. */
+export type Frozen = "requests" | "answers" | "both"
+
+export const makeLine = (target: Target) =>
+  Effect.acquireRelease(
+    Effect.promise(() => {
+      const pairs = new Map<Socket, Socket>()
+      let isCut = false
+      const server = createServer((client) => {
+        if (isCut) return client.destroy()
+        const upstream = createConnection(target)
+        pairs.set(client, upstream)
+        for (const socket of [client, upstream]) socket.on("error", () => socket.destroy())
+        client.once("close", () => pairs.delete(client))
+        client.pipe(upstream)
+        upstream.pipe(client)
+      })
+      const eachPair = (act: (client: Socket, upstream: Socket) => void) =>
+        Effect.sync(() => pairs.forEach((upstream, client) => act(client, upstream)))
+      const line = {
+        server,
+        port: () => {
+          const address = server.address()
+          return address !== null && typeof address === "object" ? address.port : 0
+        },
+        /** Ends all connections and refuses new ones. */
+        cut: Effect.zipRight(
+          Effect.sync(() => {
+            isCut = true
+          }),
+          eachPair((client, upstream) => {
+            client.destroy()
+            upstream.destroy()
+          })
+        ),
+        mend: Effect.sync(() => {
+          isCut = false
+        }),
+        /** Loses all that is sent over the existing connections, their ends included. New connections work. */
+        freeze: (frozen: Frozen = "both") =>
+          eachPair((client, upstream) => {
+            if (frozen !== "answers") client.unpipe().resume()
+            if (frozen !== "requests") upstream.unpipe().resume()
+          }),
+        /** Holds all that is sent over the existing connections back until `flow`. */
+        stall: eachPair((client, upstream) => {
+          client.unpipe().pause()
+          upstream.unpipe().pause()
+        }),
+        flow: eachPair((client, upstream) => {
+          client.pipe(upstream)
+          upstream.pipe(client)
+        })
+      }
+      return new Promise<typeof line>((resolve) => server.listen(0, "127.0.0.1", () => resolve(line)))
+    }),
+    ({ cut, server }) => Effect.zipRight(cut, Effect.promise(() => new Promise((resolve) => server.close(resolve))))
+  )
+
+/** Where the database of an address listens. */
+const databaseTarget = (address: URL): Target => {
+  const host = address.searchParams.get("host") ?? address.hostname
+  const port = Number(address.searchParams.get("port") ?? (address.port || 5432))
+  return host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
+}
+
+/** A line to the database of an address, and the address that leads through it. */
+export const databaseLine = Effect.fn("databaseLine")(function*(direct: Redacted.Redacted) {
+  const address = new URL(Redacted.value(direct))
+  const line = yield* makeLine(databaseTarget(address))
+  address.searchParams.delete("host")
+  address.searchParams.delete("port")
+  address.host = `127.0.0.1:${line.port()}`
+  return { ...line, address: Redacted.make(address.href) }
+})
