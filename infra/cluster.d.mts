@@ -3,6 +3,8 @@ export interface Member {
   readonly name: string
   /** Null while the process is not running. */
   readonly pid: number | null
+  /** How the process exited last, such as "exit code 0" or "SIGKILL"; null if it never did. */
+  readonly lastExit: string | null
   /** Resolves when the process is ready; rejects when it exits first or takes more than 90 s. */
   readonly start: () => Promise<void>
   /** Sends SIGTERM, then SIGKILL after 20 s. */

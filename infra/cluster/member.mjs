@@ -23,8 +23,9 @@ export const makeMember = ({ name, program, args, env, isReady, tell, supervised
   let wanted = false
   let pauseMs = backoff.firstMs
   let lines = []
-  /** The exit code or signal of the last unexpected exit. */
+  /** The exit code or signal of the last unexpected exit, and of the last exit. */
   let died = null
+  let lastExit = null
 
   const launch = () => {
     const startedAt = performance.now()
@@ -47,6 +48,7 @@ export const makeMember = ({ name, program, args, env, isReady, tell, supervised
       const ended = (how) => {
         if (child !== started) return
         child = null
+        lastExit = how
         resolve()
         if (!wanted) return
         died = how
@@ -107,6 +109,9 @@ export const makeMember = ({ name, program, args, env, isReady, tell, supervised
     name,
     get pid() {
       return child?.pid ?? null
+    },
+    get lastExit() {
+      return lastExit
     },
     start,
     stop,

@@ -14,7 +14,7 @@ import { newDatabase } from "../support/TestDatabase.ts"
 import { until } from "../support/Until.ts"
 
 const pace = { shardLockSec: 3, runnersSec: 1, pingSec: 2 }
-const pool = { maxConnections: 3, applicationName: "belltower test", silence: 500 }
+const pool = { maxConnections: 3, applicationName: "belltower test" }
 const directions = ["requests", "answers", "both"] as const
 
 const Echo = Entity.make("Echo", [Rpc.make("Say", { payload: { word: Schema.String }, success: Schema.String })])

@@ -106,7 +106,7 @@ export const makeRunners = (script: Script, world: World, choices: Choices) => {
       leaving: [],
       changes: 0,
       heardBeats: world.beats.length,
-      mustGiveUp: makeRunnerPatience(hungAttempts),
+      mustGiveUp: makeRunnerPatience({ hung: hungAttempts, idle: hungAttempts }),
       attemptedAt: now
     })
 
@@ -266,7 +266,7 @@ export const makeRunners = (script: Script, world: World, choices: Choices) => {
     const givesUp = (self: Life, hung: boolean, now: number): boolean => {
       if (now - self.attemptedAt < attemptMs) return false
       self.attemptedAt = now
-      return self.mustGiveUp(!hung ? "answered" : world.databaseIsAway(now) ? "database away" : "hung")
+      return self.mustGiveUp(!hung ? "answered" : world.databaseIsAway(now) ? "database away" : "hung") !== null
     }
 
     const live = (self: Life, now: number) => {

@@ -30,17 +30,21 @@ const makeFolder = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-const runners = 3
+type Options = Parameters<typeof startCluster>[0]
 
 /** `regions` is the number of probes per region. No process restarts by itself. */
-export const makeLocalCluster = Effect.fn("makeLocalCluster")(function*(regions: Readonly<Record<string, number>>) {
-  const folder = yield* makeFolder
-  const env = { BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8", BELLTOWER_LOG_LEVEL: "info" }
-  return yield* Effect.acquireRelease(
-    Effect.promise(() => startCluster({ folder, runners, regions, supervised: false, env, probeEnv: seenFromRegion, tell })),
-    (cluster) => Effect.promise(() => (wake(cluster), cluster.stop()))
-  )
-})
+export const makeLocalCluster = Effect.fn("makeLocalCluster")(
+  function*(regions: Readonly<Record<string, number>>, { runners = 3, through = {} }: Pick<Options, "runners" | "through"> = {}) {
+    const folder = yield* makeFolder
+    const env = { BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8", BELLTOWER_LOG_LEVEL: "info" }
+    return yield* Effect.acquireRelease(
+      Effect.promise(() =>
+        startCluster({ folder, runners, regions, supervised: false, env, probeEnv: seenFromRegion, through, tell })
+      ),
+      (cluster) => Effect.promise(() => (wake(cluster), cluster.stop()))
+    )
+  }
+)
 
 export const kill = (member: Member) => Effect.promise(() => member.kill())
 export const stop = (member: Member) => Effect.promise(() => member.stop())
