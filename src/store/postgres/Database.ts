@@ -5,6 +5,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Duration, Effect, Layer, Predicate, Redacted, Schedule } from "effect"
 import { Socket } from "node:net"
 import { Client, type ClientConfig, type CustomTypesConfig, type Pool, type PoolClient, types as pgTypes } from "pg"
+import { type ServerFacts, serverRefusal, transactionPoolerRefusal } from "../../domain/DatabaseFitness.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { urgently } from "../../loops/WorkLane.ts"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
@@ -13,7 +14,9 @@ import { LanedPool, watchOverload } from "./LanedPool.ts"
 import { withLeanStatements } from "./LeanStatements.ts"
 import { makeWithTransaction } from "./LeanTransactions.ts"
 import { makeStatementNames, nameStatements, type StatementNames } from "./NamedStatements.ts"
+import { prepareSession } from "./Session.ts"
 import { makeSignals, Signals } from "./Signals.ts"
+import { sharesConnections } from "./TransactionPooler.ts"
 
 /** The server's address: a `postgresql://` URL, or the connection details of the embedded server. */
 export type DatabaseAddress =
@@ -56,18 +59,9 @@ const types: CustomTypesConfig = {
 /** Longer than `statement_timeout`. Without this limit, a server that vanished silently would block a statement for hours. */
 const usualSilence = 45_000
 
-const limits = {
+const connectionOf = (address: DatabaseAddress, applicationName: string): ClientConfig => ({
   connectionTimeoutMillis: 5_000,
   keepAlive: true,
-  statement_timeout: 30_000,
-  lock_timeout: 10_000,
-  // A named statement keeps no plan: one that fits all values may be far worse than the plan for these.
-  options: "-c plan_cache_mode=force_custom_plan",
-  idle_in_transaction_session_timeout: 60_000
-}
-
-const connectionOf = (address: DatabaseAddress, applicationName: string): ClientConfig => ({
-  ...limits,
   ...(Redacted.isRedacted(address)
     ? { connectionString: Redacted.value(address) }
     : { host: address.host, port: address.port, user: address.username, database: address.database }),
@@ -87,9 +81,17 @@ const codeOf = (cause: unknown): string =>
 /** Failures of a server that is still starting: no listener, no DNS name yet, starting up, no free connection yet. */
 const startingCodes = ["ECONNREFUSED", "ENOENT", "EAI_AGAIN", "57P03", "53300"]
 
-/** Waits up to 10 s for a server that is still starting. Any other failure is reported immediately. */
-const connect = (pool: Pool) =>
-  Effect.tryPromise(() => pool.query("select 1")).pipe(
+/** In one statement: the first of a pool. */
+const readFacts = async (pool: Pool): Promise<ServerFacts | undefined> => {
+  const { rows: [facts] } = await pool.query<ServerFacts>(`
+    select current_setting('server_version_num')::int as version, current_setting('server_version') as "versionText",
+           current_setting('server_encoding') as encoding, current_setting('transaction_read_only') = 'on' as "isReadOnly"`)
+  return facts
+}
+
+/** Waits up to 10 s for a server that is still starting. Any other failure, and a server that cannot be used, is reported immediately. */
+const connect = (pool: Pool, connection: ClientConfig) =>
+  Effect.zip(Effect.tryPromise(() => readFacts(pool)), sharesConnections(connection)).pipe(
     Effect.retry({
       while: ({ error }) => failuresOf(error).some((one) => startingCodes.includes(codeOf(one))),
       schedule: Schedule.spaced("250 millis"),
@@ -97,7 +99,11 @@ const connect = (pool: Pool) =>
     }),
     Effect.mapError(({ error }) =>
       new DatabaseUnavailable({ message: `Cannot connect to the database: ${messageOf(error)}`, cause: error })
-    )
+    ),
+    Effect.flatMap(([facts, isShared]) => {
+      const refusal = isShared ? transactionPoolerRefusal : facts === undefined ? null : serverRefusal(facts)
+      return refusal === null ? Effect.void : Effect.fail(new DatabaseUnavailable({ message: refusal }))
+    })
   )
 
 /** Whether a statement is running, according to an undocumented field of the driver. */
@@ -158,7 +164,13 @@ const idleTimeout = 5 * 60_000
 const acquirePool = (connection: ClientConfig, maxConnections: number, names: StatementNames) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const pool = new LanedPool({ ...connection, pipeline: true, max: maxConnections, idleTimeoutMillis: idleTimeout })
+      const pool = new LanedPool({
+        ...connection,
+        pipeline: true,
+        max: maxConnections,
+        idleTimeoutMillis: idleTimeout,
+        onConnect: prepareSession
+      })
       // The pool replaces a connection that fails while idle. Without a listener, the error would crash the process.
       pool.on("error", () => {})
       pool.on("connect", (client) => nameStatements(names, client))
@@ -205,7 +217,7 @@ export const layer = (
     const pool = yield* acquirePool(connection, options.maxConnections, names)
     yield* watch(pool, connection, options.silence ?? usualSilence)
     yield* watchOverload(pool)
-    yield* connect(pool)
+    yield* connect(pool, connection)
     const client = clientOf(pool, connection).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
     const database = Layer.effect(
       Database,
