@@ -1,5 +1,6 @@
 /** The program: one process for everything, or one part of a larger deployment. */
 import { NodeRuntime } from "@effect/platform-node"
+import { SqlError } from "@effect/sql"
 import { Cause, Console, Effect, Exit, Fiber, Layer, Logger, Option, Redacted, Schema } from "effect"
 import { join } from "node:path"
 import { UserId } from "../schema/Ids.ts"
@@ -178,7 +179,9 @@ const program = Effect.gen(function*() {
 const messageOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause)
   const inner = cause.cause instanceof Error ? cause.cause.message : ""
-  return [cause.message, inner].find((text) => text !== "" && text !== "An error has occurred") ?? cause.name
+  // The message of a failed statement is the same for all; the database says why.
+  const outer = cause instanceof SqlError.SqlError ? "" : cause.message
+  return [outer, inner].find((text) => text !== "" && text !== "An error has occurred") ?? cause.name
 }
 
 /** Prints a failed start as one line. Other failures are logged where they happen. */

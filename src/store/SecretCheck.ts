@@ -4,7 +4,7 @@ import { Data, Effect, Either } from "effect"
 import { Vault } from "./Vault.ts"
 
 /** The process was given another secret. `message` is one line for the operator. */
-export class WrongSecret extends Data.TaggedError("WrongSecret")<{ readonly message: string }> {}
+class WrongSecret extends Data.TaggedError("WrongSecret")<{ readonly message: string }> {}
 
 /** Sealed and stored when the first process starts. Its content says nothing. */
 const text = "belltower"
@@ -18,10 +18,13 @@ const samples = Effect.fn("SecretCheck.samples")(function*(sql: SqlClient.SqlCli
   const columns = yield* sql<{ readonly table: string; readonly column: string }>`
     select table_name as "table", column_name as "column" from information_schema.columns
     where table_schema = current_schema() and data_type = 'text' and column_name like '%sealed' order by 1, 2`
-  return yield* Effect.forEach(columns, ({ column, table }) =>
-    sql<Sealed>`select ${sql(column)} as sealed from ${sql(table)} where ${sql(column)} is not null limit 1`).pipe(
-      Effect.map((found) => found.flat())
-    )
+  return yield* Effect.forEach(
+    columns,
+    ({ column, table }) =>
+      sql<Sealed>`select ${sql(column)} as sealed from ${sql(table)} where ${sql(column)} is not null limit 1`
+  ).pipe(
+    Effect.map((found) => found.flat())
+  )
 })
 
 /**

@@ -42,9 +42,13 @@ describe("the secret", () => {
     Effect.gen(function*() {
       const { check, run } = yield* makePlace
       const secrets = [right, wrong, right, wrong, right, wrong]
-      const ends = yield* Effect.forEach(secrets, (secret) => Effect.map(Effect.either(check(secret)), (end) => ({ secret, end })), {
-        concurrency: "unbounded"
-      })
+      const ends = yield* Effect.forEach(
+        secrets,
+        (secret) => Effect.map(Effect.either(check(secret)), (end) => ({ secret, end })),
+        {
+          concurrency: "unbounded"
+        }
+      )
       const started = new Set(ends.filter(({ end }) => Either.isRight(end)).map(({ secret }) => secret))
       assert.strictEqual(started.size, 1)
       assert.strictEqual(ends.filter(({ end }) => Either.isRight(end)).length, 3)

@@ -4,19 +4,14 @@ import { SqlClient, type SqlError } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { Data, Effect, Predicate, type Scope } from "effect"
 import pg from "pg"
-import {
-  type AppliedMigration,
-  type KnownMigration,
-  type MigrationPlan,
-  planMigrations
-} from "../../domain/MigrationPlan.ts"
+import { type AppliedMigration, type KnownMigration, type MigrationPlan, planMigrations } from "../../domain/MigrationPlan.ts"
 import { reasonOf } from "../../loops/Outage.ts"
 import { Database } from "./Database.ts"
 import { isLockNotAvailable } from "./LockNotAvailable.ts"
 import { checksumOf, type Migration, OutsideTransaction, statementsOf } from "./Migration.ts"
 
 /** The database cannot get the schema of this version. `message` is one line for the operator. */
-export class MigrationError extends Data.TaggedError("MigrationError")<{ readonly message: string; readonly cause?: unknown }> {}
+class MigrationError extends Data.TaggedError("MigrationError")<{ readonly message: string; readonly cause?: unknown }> {}
 
 const table = "migrations"
 
@@ -42,25 +37,26 @@ const patienceOf = (attempt: number): number => attempt % 5 === 0 ? 1500 : 250
  * A session of its own: its settings and its advisory lock last as long as its connection, and a migration that takes hours keeps
  * no connection from the pool.
  */
-const acquireSession: Effect.Effect<SqlClient.SqlClient, SqlError.SqlError, Database | Reactivity.Reactivity | Scope.Scope> = Effect
-  .gen(function*() {
-    const { connection } = yield* Database
-    const pool = Effect.acquireRelease(
-      Effect.sync(() => {
-        const one = new pg.Pool({
-          ...connection,
-          max: 1,
-          idleTimeoutMillis: 0,
-          keepAliveInitialDelayMillis: 10_000,
-          application_name: `${connection.application_name ?? ""} migration`.trim()
-        })
-        // The statement in progress reports the error.
-        return one.on("error", () => {})
-      }),
-      (one) => Effect.promise(() => one.end()).pipe(Effect.interruptible, Effect.timeoutOption("2 seconds"))
-    )
-    return yield* PgClient.fromPool({ acquire: pool })
-  })
+const acquireSession: Effect.Effect<SqlClient.SqlClient, SqlError.SqlError, Database | Reactivity.Reactivity | Scope.Scope> =
+  Effect
+    .gen(function*() {
+      const { connection } = yield* Database
+      const pool = Effect.acquireRelease(
+        Effect.sync(() => {
+          const one = new pg.Pool({
+            ...connection,
+            max: 1,
+            idleTimeoutMillis: 0,
+            keepAliveInitialDelayMillis: 10_000,
+            application_name: `${connection.application_name ?? ""} migration`.trim()
+          })
+          // The statement in progress reports the error.
+          return one.on("error", () => {})
+        }),
+        (one) => Effect.promise(() => one.end()).pipe(Effect.interruptible, Effect.timeoutOption("2 seconds"))
+      )
+      return yield* PgClient.fromPool({ acquire: pool })
+    })
 
 /** A migration is stored as its number and the rest of its name. */
 const rowOf = (name: string) => ({ id: Number(name.slice(0, 4)), rest: name.slice(5) })
@@ -166,7 +162,9 @@ export const makeMigrator = (migrations: Readonly<Record<string, Migration>>) =>
       : withPatience(sql, `Migration ${name}`, sql.withTransaction(Effect.zipRight(statements, record(sql, name))))).pipe(
         Effect.mapError((cause) =>
           new MigrationError({
-            message: `Migration ${name} failed: ${reasonOf(cause)}. The migrations before it are kept; remove the cause, then start again.`,
+            message: `Migration ${name} failed: ${
+              reasonOf(cause)
+            }. The migrations before it are kept; remove the cause, then start again.`,
             cause
           })
         )

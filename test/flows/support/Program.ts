@@ -73,7 +73,14 @@ const secretFor = (env: NonNullable<ProgramOptions["env"]>) =>
 const spawned = ({ args = [], env = {}, folder, uid }: ProgramOptions): ChildProcess =>
   spawn(process.execPath, [bundle, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, BELLTOWER_DATA_DIR: join(folder, "data"), ...loopback, ...secretFor(env), ...env },
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      BELLTOWER_DATA_DIR: join(folder, "data"),
+      ...loopback,
+      ...secretFor(env),
+      ...env
+    },
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
     ...(uid === undefined ? {} : { uid, gid: uid })

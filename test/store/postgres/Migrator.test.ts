@@ -47,7 +47,10 @@ describe("migrations", () => {
     Effect.gen(function*() {
       const { migrate } = yield* onEmpty
       yield* migrate({ "0001_things": things })
-      assert.deepStrictEqual(yield* migrate({ "0001_things": statement("create  table things\n(id int primary key, name text)") }), [])
+      assert.deepStrictEqual(
+        yield* migrate({ "0001_things": statement("create  table things\n(id int primary key, name text)") }),
+        []
+      )
       const failure = yield* Effect.flip(migrate({ "0001_things": statement("create table things (id int primary key)") }))
       assert.match(String(failure.message), /0001_things had other statements/)
     }))
@@ -91,7 +94,9 @@ describe("migrations", () => {
   it.scopedLive("keep what came before one that fails, and say which failed and why", () =>
     Effect.gen(function*() {
       const { migrate, sql } = yield* onEmpty
-      const failure = yield* Effect.flip(migrate({ "0001_things": things, "0002_wrong": statement("alter table nothing add a int") }))
+      const failure = yield* Effect.flip(
+        migrate({ "0001_things": things, "0002_wrong": statement("alter table nothing add a int") })
+      )
       assert.match(failure.message, /^Migration 0002_wrong failed: .*relation "nothing" does not exist/)
       assert.deepStrictEqual(yield* sql`select name from migrations`, [{ name: "things" }])
     }))

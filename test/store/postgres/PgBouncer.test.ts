@@ -5,7 +5,7 @@ import { Deferred, Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import * as Database from "../../../src/store/postgres/Database.ts"
 import { Signals } from "../../../src/store/postgres/Signals.ts"
 import { Wakeups } from "../../../src/store/postgres/Wakeups.ts"
-import { pgBouncer, startPgBouncer } from "../../support/PgBouncer.ts"
+import { canRunPgBouncer, startPgBouncer } from "../../support/PgBouncer.ts"
 import { newDatabase } from "../../support/TestDatabase.ts"
 import { until } from "../../support/Until.ts"
 
@@ -17,11 +17,11 @@ const ignoring = "ignore_startup_parameters = statement_timeout,lock_timeout,idl
 /** A database behind PgBouncer. */
 const pooled = Effect.fn("pooled")(function*(settings: ReadonlyArray<string>) {
   const address = new URL(Redacted.value(yield* newDatabase("migrated")))
-  const port = yield* startPgBouncer(pgBouncer ?? "", settings)
+  const port = yield* startPgBouncer(settings)
   return Redacted.make(`postgresql://${address.username}@127.0.0.1:${port}${address.pathname}`)
 })
 
-describe.skipIf(pgBouncer === undefined)("PgBouncer", () => {
+describe.skipIf(!canRunPgBouncer())("PgBouncer", () => {
   const sharing: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
     ["in transaction mode", ["pool_mode = transaction"]],
     ["in transaction mode that ignores parameters", ["pool_mode = transaction", ignoring]],
@@ -65,8 +65,10 @@ describe.skipIf(pgBouncer === undefined)("PgBouncer", () => {
         const { send } = yield* Signals
         const heard = yield* Deferred.make<string>()
         yield* Effect.forkScoped(
-          Stream.runForEach(listen("start_test"), (payload) =>
-            payload === "" ? send("start_test", "hello") : Deferred.succeed(heard, payload))
+          Stream.runForEach(
+            listen("start_test"),
+            (payload) => payload === "" ? send("start_test", "hello") : Deferred.succeed(heard, payload)
+          )
         )
         assert.strictEqual(yield* Deferred.await(heard), "hello")
       }).pipe(Effect.scoped, Effect.provide(Layer.provideMerge(Wakeups.Default, Database.layer(address, options))))
