@@ -2,7 +2,7 @@
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
-import { Clock, Context, Duration, Effect, Layer, Predicate, Redacted, Schedule } from "effect"
+import { type Cause, Clock, Context, Duration, Effect, Layer, Predicate, Redacted, Schedule } from "effect"
 import { Socket } from "node:net"
 import { Client, type ClientConfig, type CustomTypesConfig, type Pool, type PoolClient, types as pgTypes } from "pg"
 import { type ServerFacts, serverRefusal, transactionPoolerRefusal } from "../../domain/DatabaseFitness.ts"
@@ -89,9 +89,9 @@ const readFacts = async (pool: Pool): Promise<ServerFacts | undefined> => {
   return facts
 }
 
-/** Waits up to 10 s for a server that is still starting. Any other failure, and a server that cannot be used, is reported immediately. */
-const connect = (pool: Pool, connection: ClientConfig) =>
-  Effect.zip(Effect.tryPromise(() => readFacts(pool)), sharesConnections(connection)).pipe(
+/** Waits up to 10 s for a server that is still starting. Any other failure is reported immediately. */
+const answerOf = <A>(ask: Effect.Effect<A, Cause.UnknownException>): Effect.Effect<A, DatabaseUnavailable> =>
+  ask.pipe(
     Effect.retry({
       while: ({ error }) => failuresOf(error).some((one) => startingCodes.includes(codeOf(one))),
       schedule: Schedule.spaced("250 millis"),
@@ -99,12 +99,19 @@ const connect = (pool: Pool, connection: ClientConfig) =>
     }),
     Effect.mapError(({ error }) =>
       new DatabaseUnavailable({ message: `Cannot connect to the database: ${messageOf(error)}`, cause: error })
-    ),
-    Effect.flatMap(([facts, isShared]) => {
-      const refusal = isShared ? transactionPoolerRefusal : facts === undefined ? null : serverRefusal(facts)
-      return refusal === null ? Effect.void : Effect.fail(new DatabaseUnavailable({ message: refusal }))
-    })
+    )
   )
+
+const refusedIf = (message: string | null) => message === null ? Effect.void : Effect.fail(new DatabaseUnavailable({ message }))
+
+/** Connects to the server, and fails if it cannot be used. */
+const connect = (pool: Pool, connection: ClientConfig) =>
+  Effect.gen(function*() {
+    const facts = yield* answerOf(Effect.tryPromise(() => readFacts(pool)))
+    yield* refusedIf(facts === undefined ? null : serverRefusal(facts))
+    const isShared = yield* answerOf(sharesConnections(connection))
+    yield* refusedIf(isShared ? transactionPoolerRefusal : null)
+  })
 
 /** Whether a statement is running, according to an undocumented field of the driver. */
 const isRunning = (client: PoolClient): boolean =>

@@ -18,13 +18,13 @@ const table = "migrations"
 /** An advisory lock with two keys, which cannot collide with the cluster's shard locks of one key. */
 const lock = [0x62656c6c, 1] as const
 
-/** How often a process looks whether another has finished migrating. */
+/** How often a process checks whether another has finished migrating. */
 const lookEvery = "250 millis"
 
 /** Between two attempts to get a lock, so that those who waited behind the first one go on. */
 const pause = "1 second"
 
-/** Each time this many attempts have failed, the log says so. */
+/** Logged at the first failed attempt, then each time this many more have failed. */
 const attemptsPerLine = 30
 
 /**
@@ -79,7 +79,7 @@ const readApplied = Effect.fn("Migrator.readApplied")(function*(sql: SqlClient.S
   return rows.map(({ id, name, ...row }): AppliedMigration => ({ ...row, name: nameOf(id, name) }))
 })
 
-/** What waits longest to end, for the operator: most likely what holds the lock. */
+/** The transaction that has been open for longest, for the operator: most likely it holds the lock. */
 const oldestTransaction = Effect.fn("Migrator.oldestTransaction")(function*(sql: SqlClient.SqlClient) {
   const [row] = yield* sql<{ readonly text: string }>`
     select format('process %s (%s) since %s', pid, coalesce(nullif(application_name, ''), usename), xact_start) as text
@@ -171,7 +171,7 @@ export const makeMigrator = (migrations: Readonly<Record<string, Migration>>) =>
       )
   })
 
-  /** Waits, without a statement that would block index builds, until this session alone migrates. */
+  /** Whether this session alone may migrate. A statement that waited for the lock would block index builds. */
   const tryLock = (sql: SqlClient.SqlClient) =>
     Effect.map(
       sql<{ readonly taken: boolean }>`select pg_try_advisory_lock(${lock[0]}::int, ${lock[1]}::int) as taken`,
@@ -179,12 +179,16 @@ export const makeMigrator = (migrations: Readonly<Record<string, Migration>>) =>
     )
 
   const migrateIn = (
-    sql: SqlClient.SqlClient
+    sql: SqlClient.SqlClient,
+    isFirstLook = true
   ): Effect.Effect<ReadonlyArray<string>, MigrationError | SqlError.SqlError> =>
     Effect.gen(function*() {
       const before = yield* planFor(sql)
       if (before.pending.length + before.unrecorded.length === 0) return yield* Effect.as(warnOf(before), [])
-      if (!(yield* tryLock(sql))) return yield* Effect.delay(migrateIn(sql), lookEvery)
+      if (!(yield* tryLock(sql))) {
+        if (isFirstLook) yield* Effect.logInfo("Another process is migrating the database; waiting for it")
+        return yield* Effect.delay(migrateIn(sql, false), lookEvery)
+      }
       // Another process may have finished in between.
       const plan = yield* planFor(sql)
       yield* warnOf(plan)
