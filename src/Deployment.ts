@@ -51,6 +51,8 @@ import type { Role, Settings } from "./Settings.ts"
 import { CheckPartitions } from "./store/check/CheckPartitions.ts"
 import * as Database from "./store/postgres/Database.ts"
 import * as Migrations from "./store/postgres/Migrations.ts"
+import { checkSecret } from "./store/SecretCheck.ts"
+import { secretFile } from "./store/SecretFile.ts"
 import * as Store from "./store/Store.ts"
 
 /** The settings, and the values derived from them before anything starts. */
@@ -216,6 +218,17 @@ const watchdogOf = ({ role, settings }: Deployment) =>
     ? RunnerWatchdog.layer()
     : Layer.succeed(RunnerWatchdog, { gaveUp: Effect.never })
 
+/** Where the secret of a process is from, for messages. */
+export const secretOrigin = ({ dataDir, secret }: Settings): string =>
+  Option.isSome(secret) ? "BELLTOWER_SECRET" : `The content of ${secretFile(dataDir)}`
+
+/** The database has the schema of this version and the secret of this process before anything uses it. */
+const fitDatabase = ({ settings }: Deployment) =>
+  Layer.effectDiscard(Effect.gen(function*() {
+    yield* (settings.migrates ? Migrations.migrate : Migrations.verify)
+    yield* checkSecret(secretOrigin(settings))
+  }))
+
 /** Runs any role except `probe`, which has no database. */
 export const runOn = (deployment: Deployment, database: ReturnType<typeof Database.layer>) =>
   runWatched(
@@ -230,7 +243,7 @@ export const runOn = (deployment: Deployment, database: ReturnType<typeof Databa
           Layer.provideMerge(Layer.mergeAll(busOf(deployment), clusterOf(deployment)))
         )
       ),
-      Layer.provide(Migrations.layer.pipe(Layer.provideMerge(Layer.merge(groundOf(deployment), database))))
+      Layer.provide(fitDatabase(deployment).pipe(Layer.provideMerge(Layer.merge(groundOf(deployment), database))))
     )
   )
 

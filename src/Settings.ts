@@ -183,6 +183,7 @@ export const settings = Config.all({
   dataDir: Config.string("BELLTOWER_DATA_DIR").pipe(Config.withDefault("./data")),
   databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]).pipe(Config.map(Redacted.make), Config.option),
   databasePool: whole("DATABASE_POOL", 3, 200).pipe(Config.withDefault(10)),
+  migrates: onOrOff("BELLTOWER_MIGRATE", "on"),
   kafka: kafkaSettings,
   secret: Config.option(secret),
   allowedHosts: items("BELLTOWER_ALLOWED_HOSTS"),

@@ -7,14 +7,15 @@ import { UserId } from "../schema/Ids.ts"
 import { EmailAddress } from "../schema/people/Person.ts"
 import { banner } from "./Banner.ts"
 import { documentCommands } from "./client/DocumentCommands.ts"
-import { type Deployment, runOn, runProbe } from "./Deployment.ts"
+import { type Deployment, runOn, runProbe, secretOrigin } from "./Deployment.ts"
 import { withoutTrailing } from "./domain/TrimText.ts"
 import { tuneGarbageCollection } from "./GarbageCollection.ts"
 import { BadSetting, readSettings, type Role, type Settings } from "./Settings.ts"
 import { SignInLinks } from "./store/people/SignInLinks.ts"
 import * as Database from "./store/postgres/Database.ts"
 import { addressOf, makeEmbeddedPostgres, servedByAnother } from "./store/postgres/EmbeddedPostgres.ts"
-import { migrate } from "./store/postgres/Migrations.ts"
+import { migrate, verify } from "./store/postgres/Migrations.ts"
+import { checkSecret } from "./store/SecretCheck.ts"
 import { deploymentSecret } from "./store/SecretFile.ts"
 import { Vault } from "./store/Vault.ts"
 import { unknownSettings } from "./UnknownSettings.ts"
@@ -45,7 +46,10 @@ const announce = (role: Role, baseUrl: string): Deployment["ready"] => ({ host, 
 
 const deploymentOf = (role: Role, settings: Settings) =>
   Effect.gen(function*() {
-    const secret = Option.isSome(settings.secret) ? settings.secret.value : yield* deploymentSecret(settings.dataDir)
+    const secret = Option.isSome(settings.secret) ? settings.secret.value : yield* deploymentSecret(
+      settings.dataDir,
+      Option.isSome(settings.databaseUrl) ? "external" : "embedded"
+    )
     const baseUrl = withoutTrailing(Option.getOrElse(settings.baseUrl, () => `http://localhost:${settings.port}`), "/")
     const deployment: Deployment = { settings, role, secret, baseUrl, ready: announce(role, baseUrl) }
     return deployment
@@ -82,7 +86,7 @@ const bringUpToDate = (settings: Settings) =>
     (database) =>
       Effect.flatMap(migrate, (done) =>
         Console.log(
-          done.length === 0 ? "The database is up to date" : done.map(([, name]) => `Applied ${name}`).join("\n")
+          done.length === 0 ? "The database is up to date" : done.map((name) => `Applied ${name}`).join("\n")
         )).pipe(Effect.provide(database))
   )
 
@@ -96,11 +100,6 @@ const serveDatabase = (settings: Settings) =>
     yield* Console.log(addressOf(server))
     return yield* server.ended
   }))
-
-const notMigrated = new BadSetting({
-  message:
-    "The database does not have the schema of this version. Run `belltower migrate` with the same settings, then try again."
-})
 
 /** Lets operators without a mail server sign people in. Works whether the server is running or not. */
 const printSignInLink = (settings: Settings, [given = ""]: ReadonlyArray<string>) =>
@@ -117,13 +116,11 @@ const printSignInLink = (settings: Settings, [given = ""]: ReadonlyArray<string>
       : Option.map(yield* servedByAnother(join(settings.dataDir, "postgres")), (address) =>
         Redacted.make(address))
     const token = yield* withDatabase({ ...settings, databaseUrl: served }, (database) =>
-      Effect.flatMap(SignInLinks, (links) =>
-        links.createForOperator(wanted)).pipe(
-          Effect.catchAllDefect((defect) =>
-            defect instanceof SqlError.SqlError ? Effect.fail(notMigrated) : Effect.die(defect)
-          ),
-          Effect.provide(SignInLinks.Default.pipe(Layer.provide(Layer.merge(Vault.layer(secret), database))))
-        ))
+      verify.pipe(
+        Effect.zipRight(checkSecret(secretOrigin(settings))),
+        Effect.zipRight(Effect.flatMap(SignInLinks, (links) => links.createForOperator(wanted))),
+        Effect.provide(SignInLinks.Default.pipe(Layer.provideMerge(Layer.merge(Vault.layer(secret), database))))
+      ))
     if (Option.isNone(token)) return yield* new BadSetting({ message: `There is no account ${given}` })
     yield* Console.log(`${baseUrl}/auth/link/${token.value}`)
   })
@@ -182,7 +179,9 @@ const program = Effect.gen(function*() {
 const messageOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause)
   const inner = cause.cause instanceof Error ? cause.cause.message : ""
-  return [cause.message, inner].find((text) => text !== "" && text !== "An error has occurred") ?? cause.name
+  // The message of a failed statement is the same for all; the database says why.
+  const outer = cause instanceof SqlError.SqlError ? "" : cause.message
+  return [outer, inner].find((text) => text !== "" && text !== "An error has occurred") ?? cause.name
 }
 
 /** Prints a failed start as one line. Other failures are logged where they happen. */

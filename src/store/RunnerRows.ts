@@ -5,6 +5,7 @@
 import { Duration, Effect } from "effect"
 import { Pool, type QueryResultRow } from "pg"
 import { Database } from "./postgres/Database.ts"
+import { prepareSession } from "./postgres/Session.ts"
 
 const acquirePool = (answerMs: number) =>
   Effect.acquireRelease(
@@ -16,8 +17,7 @@ const acquirePool = (answerMs: number) =>
         max: 1,
         connectionTimeoutMillis: answerMs,
         query_timeout: answerMs,
-        statement_timeout: answerMs,
-        lock_timeout: answerMs
+        onConnect: prepareSession
       })
       // The pool replaces a connection that fails while idle. Without a listener, the error would crash the process.
       pool.on("error", () => {})

@@ -11,9 +11,23 @@ const hasCode = (code: string) => ({ error }: Cause.UnknownException): boolean =
 
 const reasonOf = ({ error }: Cause.UnknownException): string => error instanceof Error ? error.message : String(error)
 
-/** Reads the secret file of a data folder; creates it (mode 0600) on the first start. */
-export const deploymentSecret = (dataDir: string): Effect.Effect<Redacted.Redacted, DatabaseUnavailable> => {
-  const path = join(dataDir, "secret")
+/** The secret file of a data folder. */
+export const secretFile = (dataDir: string): string => join(dataDir, "secret")
+
+const required = new DatabaseUnavailable({
+  message: "BELLTOWER_SECRET is required with DATABASE_URL. Set it to the secret that the database was first used with; " +
+    "for a new database, to a random text of 16 characters or more (openssl rand -hex 32)."
+})
+
+/**
+ * Reads the secret file of a data folder. For the database in the same folder, creates it (mode 0600) on the first start; another
+ * database may be sealed with another secret already.
+ */
+export const deploymentSecret = (
+  dataDir: string,
+  database: "embedded" | "external"
+): Effect.Effect<Redacted.Redacted, DatabaseUnavailable> => {
+  const path = secretFile(dataDir)
   const read = Effect.tryPromise(() => readFile(path, "utf8"))
   const write = Effect.tryPromise(async () => {
     await makeFolder(dataDir)
@@ -28,11 +42,11 @@ export const deploymentSecret = (dataDir: string): Effect.Effect<Redacted.Redact
     await link(fresh, path).finally(() => rm(fresh, { force: true }))
     return secret
   })
-  return read.pipe(
-    Effect.catchIf(hasCode("ENOENT"), () => write),
-    Effect.catchIf(hasCode("EEXIST"), () => read),
+  const create = Effect.catchIf(write, hasCode("EEXIST"), () => read)
+  const found = database === "embedded" ? Effect.catchIf(read, hasCode("ENOENT"), () => create) : read
+  return found.pipe(
     Effect.mapError((cause) =>
-      new DatabaseUnavailable({
+      database === "external" && hasCode("ENOENT")(cause) ? required : new DatabaseUnavailable({
         message: `Cannot read or write ${path}: ${reasonOf(cause)}. BELLTOWER_DATA_DIR must be a writable folder.`,
         cause
       })

@@ -20,7 +20,7 @@ import { DeliveryQueues } from "../../src/store/alert/DeliveryQueues.ts"
 import * as Database from "../../src/store/postgres/Database.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { addressOf, makeEmbeddedPostgres } from "../../src/store/postgres/EmbeddedPostgres.ts"
-import * as Migrations from "../../src/store/postgres/Migrations.ts"
+import { migrate } from "../../src/store/postgres/Migrations.ts"
 import * as Store from "../../src/store/Store.ts"
 import { Vault } from "../../src/store/Vault.ts"
 import { until } from "../support/Until.ts"
@@ -224,7 +224,7 @@ const measure = Effect.gen(function*() {
   chmodSync(folder, 0o755)
   const server = yield* makeEmbeddedPostgres({ folder: join(folder, "postgres") })
   const database = Database.layer(Redacted.make(addressOf(server)), { maxConnections: 10, applicationName: "belltower bench" })
-  yield* Layer.build(Migrations.layer.pipe(Layer.provide(database)))
+  yield* Effect.provide(migrate, database)
   const guard = EgressGuard.Default({
     allow: Either.getOrThrow(parseAllowList("127.0.0.0/8")),
     resolve: (host, done) => done(null, [{ address: loopbackOf(host), family: 4 }])

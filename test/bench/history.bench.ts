@@ -22,7 +22,7 @@ import { CompactionRounds } from "../../src/store/check/CompactionRounds.ts"
 import { defaultRetention, RetentionSettings } from "../../src/store/check/Retention.ts"
 import * as Database from "../../src/store/postgres/Database.ts"
 import { addressOf, makeEmbeddedPostgres } from "../../src/store/postgres/EmbeddedPostgres.ts"
-import * as Migrations from "../../src/store/postgres/Migrations.ts"
+import { migrate } from "../../src/store/postgres/Migrations.ts"
 import * as Store from "../../src/store/Store.ts"
 import { Vault } from "../../src/store/Vault.ts"
 import { compactInChild, compactWith } from "./support/compactors.ts"
@@ -174,7 +174,7 @@ const measure = Effect.gen(function*() {
   chmodSync(folder, 0o755)
   const server = yield* makeEmbeddedPostgres({ folder: join(folder, "postgres") })
   const database = Database.layer(Redacted.make(addressOf(server)), { maxConnections: 10, applicationName: "belltower bench" })
-  yield* Layer.build(Migrations.layer.pipe(Layer.provide(database)))
+  yield* Effect.provide(migrate, database)
   const ground = Layer.mergeAll(ReadMonitors.Default, ReadMonitorMetrics.Default, CheckBlocks.Default).pipe(
     Layer.provideMerge(Store.layer),
     Layer.provideMerge(

@@ -29,7 +29,7 @@ import { Checks } from "../../src/store/check/Checks.ts"
 import { Monitors } from "../../src/store/monitor/Monitors.ts"
 import * as Database from "../../src/store/postgres/Database.ts"
 import { addressOf, makeEmbeddedPostgres } from "../../src/store/postgres/EmbeddedPostgres.ts"
-import * as Migrations from "../../src/store/postgres/Migrations.ts"
+import { migrate } from "../../src/store/postgres/Migrations.ts"
 import * as Store from "../../src/store/Store.ts"
 import { Vault } from "../../src/store/Vault.ts"
 import { Workspaces } from "../../src/store/workspace/Workspaces.ts"
@@ -223,7 +223,7 @@ const measure = Effect.gen(function*() {
   chmodSync(folder, 0o755)
   const server = yield* makeEmbeddedPostgres({ folder: join(folder, "postgres") })
   const database = Database.layer(Redacted.make(addressOf(server)), { maxConnections: 10, applicationName: "belltower bench" })
-  yield* Layer.build(Migrations.layer.pipe(Layer.provide(database)))
+  yield* Effect.provide(migrate, database)
 
   yield* Effect.gen(function*() {
     yield* bareAsk

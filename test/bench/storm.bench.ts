@@ -27,7 +27,7 @@ import { CheckPartitions } from "../../src/store/check/CheckPartitions.ts"
 import { Monitors } from "../../src/store/monitor/Monitors.ts"
 import * as Database from "../../src/store/postgres/Database.ts"
 import { addressOf, makeEmbeddedPostgres } from "../../src/store/postgres/EmbeddedPostgres.ts"
-import * as Migrations from "../../src/store/postgres/Migrations.ts"
+import { migrate } from "../../src/store/postgres/Migrations.ts"
 import * as Store from "../../src/store/Store.ts"
 import { Vault } from "../../src/store/Vault.ts"
 import { seedChannels } from "./support/alertRows.ts"
@@ -164,7 +164,7 @@ const measure = Effect.gen(function*() {
   chmodSync(folder, 0o755)
   const server = yield* makeEmbeddedPostgres({ folder: join(folder, "postgres") })
   const database = Database.layer(Redacted.make(addressOf(server)), { maxConnections: 10, applicationName: "belltower bench" })
-  yield* Layer.build(Migrations.layer.pipe(Layer.provide(database)))
+  yield* Effect.provide(migrate, database)
   const guard = EgressGuard.Default({
     allow: Either.getOrThrow(parseAllowList("127.0.0.0/8")),
     resolve: (_, done) => done(null, [{ address: "127.0.0.1", family: 4 }])

@@ -1,13 +1,13 @@
 /** One PostgreSQL server for a whole test run, with a migrated database that each test file copies. */
 import { SqlClient } from "@effect/sql"
-import { Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { Effect, Exit, Redacted, Scope } from "effect"
 import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
 import * as Database from "../../src/store/postgres/Database.ts"
 import { makeEmbeddedPostgres } from "../../src/store/postgres/EmbeddedPostgres.ts"
-import * as Migrations from "../../src/store/postgres/Migrations.ts"
+import { migrate } from "../../src/store/postgres/Migrations.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -37,8 +37,7 @@ const makeTemplate = Effect.fn("makeTemplate")(function*(server: string, name: s
   yield* Effect.provide(make, Database.layer(Redacted.make(server), options))
   const there = new URL(server)
   there.pathname = `/${name}`
-  const tables = Migrations.layer.pipe(Layer.provide(Database.layer(Redacted.make(there.href), options)))
-  yield* Effect.scoped(Layer.build(tables))
+  yield* Effect.provide(migrate, Database.layer(Redacted.make(there.href), options))
   yield* Effect.addFinalizer(() =>
     Effect.flatMap(SqlClient.SqlClient, (sql) => sql`drop database if exists ${sql(name)} with (force)`).pipe(
       Effect.provide(Database.layer(Redacted.make(server), options)),

@@ -2,8 +2,9 @@
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Redacted, Schedule } from "effect"
+import { type Cause, Context, Effect, Layer, Redacted, Schedule } from "effect"
 import { type ClientConfig, type CustomTypesConfig, type Pool, types as pgTypes } from "pg"
+import { type ServerFacts, serverRefusal, transactionPoolerRefusal } from "../../domain/DatabaseFitness.ts"
 import { urgently } from "../../loops/WorkLane.ts"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, makeEmbeddedPostgres } from "./EmbeddedPostgres.ts"
@@ -11,8 +12,10 @@ import { LanedPool, watchOverload } from "./LanedPool.ts"
 import { withLeanStatements } from "./LeanStatements.ts"
 import { makeWithTransaction } from "./LeanTransactions.ts"
 import { makeStatementNames, nameStatements, type StatementNames } from "./NamedStatements.ts"
+import { prepareSession } from "./Session.ts"
 import { makeSignals, Signals } from "./Signals.ts"
 import { watchSilence } from "./SilentConnections.ts"
+import { sharesConnections } from "./TransactionPooler.ts"
 
 /** The server's address: a `postgresql://` URL, or the connection details of the embedded server. */
 export type DatabaseAddress =
@@ -55,19 +58,9 @@ const types: CustomTypesConfig = {
 /** Much shorter than `statement_timeout`: before it ends a statement, the watchdog asks the server whether it works on it. */
 const usualSilence = 12_000
 
-const limits = {
+const connectionOf = (address: DatabaseAddress, applicationName: string): ClientConfig => ({
   connectionTimeoutMillis: 5_000,
   keepAlive: true,
-  statement_timeout: 30_000,
-  lock_timeout: 10_000,
-  // A named statement keeps no plan: one that fits all values may be far worse than the plan for these.
-  options: "-c plan_cache_mode=force_custom_plan",
-  // Ends transactions of clients that are cut off, with their locks.
-  idle_in_transaction_session_timeout: 20_000
-}
-
-const connectionOf = (address: DatabaseAddress, applicationName: string): ClientConfig => ({
-  ...limits,
   ...(Redacted.isRedacted(address)
     ? { connectionString: Redacted.value(address) }
     : { host: address.host, port: address.port, user: address.username, database: address.database }),
@@ -87,9 +80,17 @@ const codeOf = (cause: unknown): string =>
 /** Failures of a server that is still starting: no listener, no DNS name yet, starting up, no free connection yet. */
 const startingCodes = ["ECONNREFUSED", "ENOENT", "EAI_AGAIN", "57P03", "53300"]
 
+/** In one statement: the first of a pool. */
+const readFacts = async (pool: Pool): Promise<ServerFacts | undefined> => {
+  const { rows: [facts] } = await pool.query<ServerFacts>(`
+    select current_setting('server_version_num')::int as version, current_setting('server_version') as "versionText",
+           current_setting('server_encoding') as encoding, current_setting('transaction_read_only') = 'on' as "isReadOnly"`)
+  return facts
+}
+
 /** Waits up to 10 s for a server that is still starting. Any other failure is reported immediately. */
-const connect = (pool: Pool) =>
-  Effect.tryPromise(() => pool.query("select 1")).pipe(
+const answerOf = <A>(ask: Effect.Effect<A, Cause.UnknownException>): Effect.Effect<A, DatabaseUnavailable> =>
+  ask.pipe(
     Effect.retry({
       while: ({ error }) => failuresOf(error).some((one) => startingCodes.includes(codeOf(one))),
       schedule: Schedule.spaced("250 millis"),
@@ -100,13 +101,30 @@ const connect = (pool: Pool) =>
     )
   )
 
+const refusedIf = (message: string | null) => message === null ? Effect.void : Effect.fail(new DatabaseUnavailable({ message }))
+
+/** Connects to the server, and fails if it cannot be used. */
+const connect = (pool: Pool, connection: ClientConfig) =>
+  Effect.gen(function*() {
+    const facts = yield* answerOf(Effect.tryPromise(() => readFacts(pool)))
+    yield* refusedIf(facts === undefined ? null : serverRefusal(facts))
+    const isShared = yield* answerOf(sharesConnections(connection))
+    yield* refusedIf(isShared ? transactionPoolerRefusal : null)
+  })
+
 /** Connections that nobody used for this long are closed, ms. Opening one costs as much as ten statements. */
 const idleTimeout = 5 * 60_000
 
 const acquirePool = (connection: ClientConfig, maxConnections: number, names: StatementNames) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const pool = new LanedPool({ ...connection, pipeline: true, max: maxConnections, idleTimeoutMillis: idleTimeout })
+      const pool = new LanedPool({
+        ...connection,
+        pipeline: true,
+        max: maxConnections,
+        idleTimeoutMillis: idleTimeout,
+        onConnect: prepareSession
+      })
       // The pool replaces a connection that fails while idle. Without a listener, the error would crash the process.
       pool.on("error", () => {})
       pool.on("connect", (client) => nameStatements(names, client))
@@ -153,7 +171,7 @@ export const layer = (
     const pool = yield* acquirePool(connection, options.maxConnections, names)
     yield* watchSilence(pool, connection, options.silence ?? usualSilence)
     yield* watchOverload(pool)
-    yield* connect(pool)
+    yield* connect(pool, connection)
     const client = clientOf(pool, connection).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
     const database = Layer.effect(
       Database,

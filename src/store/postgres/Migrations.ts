@@ -1,6 +1,4 @@
-/** Migrates the database to the schema of this version. */
-import { Migrator, SqlClient, type SqlError } from "@effect/sql"
-import { Effect, Layer } from "effect"
+/** The migrations of this version. */
 import initial from "../../../infra/migrations/0001_initial.ts"
 import people from "../../../infra/migrations/0002_people.ts"
 import access from "../../../infra/migrations/0003_access.ts"
@@ -52,10 +50,13 @@ import maintenanceTimes from "../../../infra/migrations/0074_maintenance_times.t
 import pagingAlerts from "../../../infra/migrations/0075_paging_alerts.ts"
 import dependentReviews from "../../../infra/migrations/0076_dependent_reviews.ts"
 import sharedWaitingAlerts from "../../../infra/migrations/0077_shared_waiting_alerts.ts"
+import secretCheck from "../../../infra/migrations/0078_secret_check.ts"
 import runnerRows from "../../../infra/migrations/0091_runner_rows.ts"
+import type { Migration } from "./Migration.ts"
+import { makeMigrator } from "./Migrator.ts"
 
 /** Every file of infra/migrations by name. The imports are static so that the bundle contains them. */
-const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>> = {
+const migrations: Record<string, Migration> = {
   "0001_initial": initial,
   "0002_people": people,
   "0003_access": access,
@@ -107,45 +108,8 @@ const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClien
   "0075_paging_alerts": pagingAlerts,
   "0076_dependent_reviews": dependentReviews,
   "0077_shared_waiting_alerts": sharedWaitingAlerts,
+  "0078_secret_check": secretCheck,
   "0091_runner_rows": runnerRows
 }
 
-const table = "migrations"
-
-/** An advisory lock with two keys, which cannot collide with the cluster's shard locks of one key. */
-const lock = [0x62656c6c, 1] as const
-
-/** The migrator treats a failed migration as a defect. Here it becomes a failure, so the operator gets a readable message. */
-const asFailure = (defect: unknown) => defect instanceof Migrator.MigrationError ? Effect.fail(defect) : Effect.die(defect)
-
-/**
- * Runs the pending migrations in one transaction and returns them. When several processes start together, one migrates;
- * the others wait and find nothing to do.
- */
-export const migrate: Effect.Effect<
-  ReadonlyArray<readonly [id: number, name: string]>,
-  Migrator.MigrationError | SqlError.SqlError,
-  SqlClient.SqlClient
-> = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  // Waiting for another process's migration, or running a long one, must not time out.
-  yield* sql`set local statement_timeout = 0`
-  yield* sql`set local lock_timeout = 0`
-  yield* sql`select pg_advisory_xact_lock(${lock[0]}::int, ${lock[1]}::int)`
-  // Created under the lock: otherwise two migrators could both create the table, and one would fail.
-  yield* sql`
-    create table if not exists ${sql(table)} (
-      migration_id integer primary key,
-      created_at timestamptz not null default now(),
-      name text not null
-    )`
-  return yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
-}).pipe(
-  Effect.catchAllDefect(asFailure),
-  (migration) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(migration)),
-  Effect.withSpan("Migrations.migrate")
-)
-
-/** Runs the migrations while the layer is built. */
-export const layer: Layer.Layer<never, Migrator.MigrationError | SqlError.SqlError, SqlClient.SqlClient> = Layer
-  .effectDiscard(migrate)
+export const { migrate, verify } = makeMigrator(migrations)

@@ -7,6 +7,7 @@ import { restartForever } from "../../loops/RestartForever.ts"
 import { againAfterDeadlock } from "./Deadlocks.ts"
 import { type QueryInTurn, queryInTurn } from "./QueryInTurn.ts"
 import { reconnecting } from "./Reconnecting.ts"
+import { prepareSession } from "./Session.ts"
 import { makeSignalBuffer, type SignalBuffer } from "./SignalBuffer.ts"
 
 /** Readers poll, so a signal that waits longer than this on shutdown may be lost. */
@@ -49,6 +50,7 @@ const acquireClient = (connection: ClientConfig) =>
         // The statement in progress reports the error; an idle connection is replaced when it is used.
         client.on("error", () => {})
         await client.connect()
+        await prepareSession(client)
         await client.query("set synchronous_commit = off")
         return { client, query: queryInTurn(client) }
       },

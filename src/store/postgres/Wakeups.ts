@@ -33,7 +33,7 @@ export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
     const acquireClient = (lost: Deferred.Deferred<never, ConnectionLost>) =>
       Effect.acquireRelease(
         Effect.sync(() => {
-          const client = new Client({ ...connection, statement_timeout: 0 })
+          const client = new Client(connection)
           client.on("error", (error) => Deferred.unsafeDone(lost, Effect.fail(lostBy(error))))
           client.on("end", () => Deferred.unsafeDone(lost, Effect.fail(lostBy("the server closed it"))))
           client.on("notification", ({ channel, payload, processId }) => {

@@ -66,10 +66,21 @@ export const freePort: Effect.Effect<number> = Effect.async((resume) => {
 /** The targets and receivers of these tests are all on loopback. */
 const loopback = { BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }
 
+/** A database outside the data folder needs one that is given; without it, the program makes one. */
+const secretFor = (env: NonNullable<ProgramOptions["env"]>) =>
+  env["DATABASE_URL"] === undefined ? {} : { BELLTOWER_SECRET: "a secret of the flow tests" }
+
 const spawned = ({ args = [], env = {}, folder, uid }: ProgramOptions): ChildProcess =>
   spawn(process.execPath, [bundle, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, BELLTOWER_DATA_DIR: join(folder, "data"), ...loopback, ...env },
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      BELLTOWER_DATA_DIR: join(folder, "data"),
+      ...loopback,
+      ...secretFor(env),
+      ...env
+    },
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
     ...(uid === undefined ? {} : { uid, gid: uid })

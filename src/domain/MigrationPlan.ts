@@ -1,0 +1,90 @@
+/** What a version does with a database: which of its migrations it still has to run, or why it must not use it. */
+
+/** A migration of this version. The checksum is that of its statements. */
+export interface KnownMigration {
+  /** Its number and name, such as `0013_delivery_queues`. */
+  readonly name: string
+  readonly checksum: string
+}
+
+/** A migration that a database has had. */
+export interface AppliedMigration {
+  readonly name: string
+  /** Null if a version applied it that recorded no checksums. */
+  readonly checksum: string | null
+  /** The newest migration of the version that applied it; null if that version did not record it. */
+  readonly appliedBy: string | null
+}
+
+export type MigrationPlan =
+  | {
+    readonly _tag: "Proceed"
+    /** In the order of their numbers. */
+    readonly pending: ReadonlyArray<string>
+    /** Applied ones whose checksum is not recorded yet. */
+    readonly unrecorded: ReadonlyArray<string>
+    /** What the operator must know; null if there is nothing. */
+    readonly warning: string | null
+  }
+  | { readonly _tag: "Refuse"; readonly message: string }
+
+const newerVersion = "This database was migrated by a newer version of Belltower"
+
+/**
+ * The version from which a database was upgraded must run until the upgrade is over. So migrations that this version does not know are
+ * accepted if one other version applied all of them to a database of this one; after a second upgrade, tables may be gone.
+ */
+const isOneUpgrade = (unknown: ReadonlyArray<AppliedMigration>, ours: ReadonlyArray<AppliedMigration>): boolean => {
+  const upgrade = unknown[0]?.appliedBy ?? null
+  return upgrade !== null && unknown.every(({ appliedBy }) => appliedBy === upgrade) &&
+    ours.every(({ appliedBy }) => appliedBy !== upgrade)
+}
+
+/**
+ * Compares names and checksums, not the newest number: versions get migrations with lower numbers later when branches are merged. Those
+ * are applied, because the code of this version needs them and migrations of parallel branches do not build on each other.
+ */
+export const planMigrations = (
+  known: ReadonlyArray<KnownMigration>,
+  applied: ReadonlyArray<AppliedMigration>
+): MigrationPlan => {
+  const checksums = new Map(known.map(({ checksum, name }) => [name, checksum]))
+  const changed = applied.filter(({ checksum, name }) => {
+    const ours = checksums.get(name)
+    return ours !== undefined && checksum !== null && checksum !== ours
+  })
+  if (changed.length > 0) {
+    return refuse(
+      `This database was migrated by another build of Belltower: its ${namesOf(changed)} had other statements. ` +
+        "Install the build that migrated it, or restore the original migration."
+    )
+  }
+  const had = new Set(applied.map(({ name }) => name))
+  const pending = known.map(({ name }) => name).filter((name) => !had.has(name)).sort()
+  const unknown = applied.filter(({ name }) => !checksums.has(name))
+  const ours = applied.filter(({ name }) => checksums.has(name))
+  if (unknown.length > 0 && (pending.length > 0 || !isOneUpgrade(unknown, ours))) {
+    return refuse(
+      `${newerVersion}, which applied ${namesOf(unknown)}. ` +
+        "Install that version or a newer one, or restore a backup from before the upgrade."
+    )
+  }
+  return {
+    _tag: "Proceed",
+    pending,
+    unrecorded: ours.filter(({ checksum }) => checksum === null).map(({ name }) => name),
+    warning: unknown.length === 0
+      ? null
+      : `${newerVersion}, which applied ${namesOf(unknown)}. This version can run beside it during an upgrade; replace it soon.`
+  }
+}
+
+const refuse = (message: string): MigrationPlan => ({ _tag: "Refuse", message })
+
+/** The names of a message, which stays one line. */
+const mostNames = 3
+
+const namesOf = (migrations: ReadonlyArray<{ readonly name: string }>): string => {
+  const shown = migrations.slice(0, mostNames).map(({ name }) => name).join(", ")
+  return migrations.length > mostNames ? `${shown} and ${migrations.length - mostNames} more` : shown
+}

@@ -1,0 +1,55 @@
+/** Compares the secret of a process with the one that the database is sealed with: with another one, every alert would fail. */
+import { SqlClient, type SqlError } from "@effect/sql"
+import { Data, Effect, Either } from "effect"
+import { Vault } from "./Vault.ts"
+
+/** The process was given another secret. `message` is one line for the operator. */
+class WrongSecret extends Data.TaggedError("WrongSecret")<{ readonly message: string }> {}
+
+/** Sealed and stored when the first process starts. Its content says nothing. */
+const text = "belltower"
+
+interface Sealed {
+  readonly sealed: string
+}
+
+/** One value of each column with sealed values: what a database of an earlier version has in place of the check. */
+const samples = Effect.fn("SecretCheck.samples")(function*(sql: SqlClient.SqlClient) {
+  const columns = yield* sql<{ readonly table: string; readonly column: string }>`
+    select table_name as "table", column_name as "column" from information_schema.columns
+    where table_schema = current_schema() and data_type = 'text' and column_name like '%sealed' order by 1, 2`
+  return yield* Effect.forEach(
+    columns,
+    ({ column, table }) =>
+      sql<Sealed>`select ${sql(column)} as sealed from ${sql(table)} where ${sql(column)} is not null limit 1`
+  ).pipe(
+    Effect.map((found) => found.flat())
+  )
+})
+
+/**
+ * Fails if the database is sealed with another secret. `origin` says where the secret is from. Processes that start together on a new
+ * database agree on one check: the others compare their secret with that of the first.
+ */
+export const checkSecret = (
+  origin: string
+): Effect.Effect<void, WrongSecret | SqlError.SqlError, SqlClient.SqlClient | Vault> =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const vault = yield* Vault
+    const opens = ({ sealed }: Sealed) => Either.isRight(vault.unsealed(sealed))
+    const wrong = new WrongSecret({
+      message: `${origin} is not the secret that this database is sealed with. ` +
+        "Use the secret of the other processes, or restore the original one: without it, channels and tokens cannot be read."
+    })
+    const read = sql<Sealed>`select sealed from secret_check`
+    const before = yield* read
+    if (before.length === 0) {
+      const stored = yield* samples(sql)
+      if (stored.length > 0 && !stored.some(opens)) return yield* wrong
+      const sealed = yield* vault.seal(text)
+      yield* sql`insert into secret_check (sealed) values (${sealed}) on conflict do nothing`
+    }
+    const checks = before.length === 0 ? yield* read : before
+    if (!checks.every(opens)) return yield* wrong
+  }).pipe(Effect.withSpan("SecretCheck.check"))
