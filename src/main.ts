@@ -10,7 +10,8 @@ import { documentCommands } from "./client/DocumentCommands.ts"
 import { type Deployment, runOn, runProbe } from "./Deployment.ts"
 import { withoutTrailing } from "./domain/TrimText.ts"
 import { tuneGarbageCollection } from "./GarbageCollection.ts"
-import { BadSetting, readSettings, type Role, type Settings } from "./Settings.ts"
+import { loggerOf, say, sayFailure, withoutNodesText } from "./Output.ts"
+import { BadSetting, type LogFormat, logFormatOf, readSettings, type Role, type Settings } from "./Settings.ts"
 import { SignInLinks } from "./store/people/SignInLinks.ts"
 import * as Database from "./store/postgres/Database.ts"
 import { addressOf, makeEmbeddedPostgres, servedByAnother } from "./store/postgres/EmbeddedPostgres.ts"
@@ -38,16 +39,17 @@ const usage = `Usage: belltower [all | api | runner | probe | migrate | database
 
 Settings are environment variables; README.md lists them.`
 
-const announce = (role: Role, baseUrl: string): Deployment["ready"] => ({ host, port }, signInPath) =>
+const announce = (role: Role, baseUrl: string, format: LogFormat): Deployment["ready"] => ({ host, port }, signInPath) =>
   role === "all" || role === "api"
-    ? Console.log(banner(baseUrl, signInPath))
+    // A link that signs people in belongs in no log.
+    ? say(format, banner(baseUrl, signInPath), [`Belltower is ready at ${baseUrl}`])
     : Effect.logInfo(`The ${role} process is ready; health check at ${host}:${port}/readyz`)
 
 const deploymentOf = (role: Role, settings: Settings) =>
   Effect.gen(function*() {
     const secret = Option.isSome(settings.secret) ? settings.secret.value : yield* deploymentSecret(settings.dataDir)
     const baseUrl = withoutTrailing(Option.getOrElse(settings.baseUrl, () => `http://localhost:${settings.port}`), "/")
-    const deployment: Deployment = { settings, role, secret, baseUrl, ready: announce(role, baseUrl) }
+    const deployment: Deployment = { settings, role, secret, baseUrl, ready: announce(role, baseUrl, settings.logFormat) }
     return deployment
   })
 
@@ -81,7 +83,8 @@ const bringUpToDate = (settings: Settings) =>
     settings,
     (database) =>
       Effect.flatMap(migrate, (done) =>
-        Console.log(
+        say(
+          settings.logFormat,
           done.length === 0 ? "The database is up to date" : done.map(([, name]) => `Applied ${name}`).join("\n")
         )).pipe(Effect.provide(database))
   )
@@ -128,16 +131,9 @@ const printSignInLink = (settings: Settings, [given = ""]: ReadonlyArray<string>
     yield* Console.log(`${baseUrl}/auth/link/${token.value}`)
   })
 
-const toStderr = Logger.replace(Logger.defaultLogger, Logger.prettyLogger({ stderr: true }))
-const jsonToStderr = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.jsonLogger))
-
 const logging = (settings: Settings, word: Word) =>
   Layer.merge(
-    word === "database" || word === "sign-in-link"
-      ? settings.logFormat === "json" ? jsonToStderr : toStderr
-      : settings.logFormat === "json"
-      ? Logger.json
-      : Logger.pretty,
+    loggerOf(settings.logFormat, word === "database" || word === "sign-in-link"),
     Logger.minimumLogLevel(settings.logLevel)
   )
 
@@ -164,7 +160,11 @@ const isClientWord = (word: string): word is ClientWord => Object.hasOwn(documen
 
 const warnOfUnknownSettings = Effect.flatMap(unknownSettings(process.env), Effect.forEach((line) => Effect.logWarning(line)))
 
+/** The format of what is written before the settings are read, and if they cannot be. */
+const format = logFormatOf(process.env)
+
 const program = Effect.gen(function*() {
+  yield* withoutNodesText(format)
   yield* tuneGarbageCollection
   const [word = "all", ...rest] = process.argv.slice(2)
   if (word === "--help" || word === "-h" || word === "help") return yield* Console.log(usage)
@@ -191,7 +191,7 @@ const reported = program.pipe(
   Effect.catchAll((cause) =>
     Cause.isInterruptedOnly(cause)
       ? Effect.failCause(cause)
-      : Effect.zipRight(Console.error(`belltower: ${messageOf(Cause.squash(cause))}`), Effect.fail("stopped"))
+      : Effect.zipRight(sayFailure(format, messageOf(Cause.squash(cause))), Effect.fail("stopped"))
   ),
   // On hot paths, spans cost more than the work itself.
   Effect.withTracerEnabled(false)
