@@ -3,6 +3,7 @@ import { NodeRuntime } from "@effect/platform-node"
 import { SqlError } from "@effect/sql"
 import { Cause, Console, Effect, Exit, Fiber, Layer, Logger, Option, Redacted, Schema } from "effect"
 import { join } from "node:path"
+import { RegionId } from "../schema/check/Region.ts"
 import { UserId } from "../schema/Ids.ts"
 import { EmailAddress } from "../schema/people/Person.ts"
 import { banner } from "./Banner.ts"
@@ -12,6 +13,7 @@ import { withoutTrailing } from "./domain/TrimText.ts"
 import { tuneGarbageCollection } from "./GarbageCollection.ts"
 import { loggerOf, say, sayFailure, withoutNodesText } from "./Output.ts"
 import { BadSetting, type LogFormat, logFormatOf, readSettings, type Role, type Settings } from "./Settings.ts"
+import { RegionRemoval } from "./store/check/RegionRemoval.ts"
 import { SignInLinks } from "./store/people/SignInLinks.ts"
 import * as Database from "./store/postgres/Database.ts"
 import { addressOf, makeEmbeddedPostgres, servedByAnother } from "./store/postgres/EmbeddedPostgres.ts"
@@ -21,7 +23,7 @@ import { Vault } from "./store/Vault.ts"
 import { unknownSettings } from "./UnknownSettings.ts"
 
 const usage = `Usage: belltower [all | api | runner | probe | migrate | database | sign-in-link <email> |
-                  apply <file> | export]
+                  remove-region <region> | apply <file> | export]
 
   all       everything in one process (default)
   api       REST, MCP, live stream and status pages
@@ -31,6 +33,8 @@ const usage = `Usage: belltower [all | api | runner | probe | migrate | database
   database  runs only the built-in PostgreSQL and prints its DATABASE_URL
   sign-in-link <email or account id>
             prints a one-time sign-in link for that person, valid for 15 minutes
+  remove-region <region> [--move-to <region>]
+            removes a region whose probes are gone for good; monitors that name it move to the other region
   apply <file> [--check] [--prune]
             brings a workspace to what a YAML or JSON file says; --check only shows the differences and ends with
             2 if there are any; --prune deletes what an earlier apply made and the file no longer lists
@@ -105,6 +109,18 @@ const notMigrated = new BadSetting({
     "The database does not have the schema of this version. Run `belltower migrate` with the same settings, then try again."
 })
 
+const asMigrated = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.catchAllDefect(
+    work,
+    (defect) => defect instanceof SqlError.SqlError ? Effect.fail(notMigrated) : Effect.die(defect)
+  )
+
+/** The database of a server, which may be running; none if it would be an embedded one that nobody runs. */
+const databaseOfServer = (settings: Settings) =>
+  Option.isSome(settings.databaseUrl)
+    ? Effect.succeed(settings.databaseUrl)
+    : Effect.map(servedByAnother(join(settings.dataDir, "postgres")), Option.map((address) => Redacted.make(address)))
+
 /** Lets operators without a mail server sign people in. Works whether the server is running or not. */
 const printSignInLink = (settings: Settings, [given = ""]: ReadonlyArray<string>) =>
   Effect.gen(function*() {
@@ -115,20 +131,36 @@ const printSignInLink = (settings: Settings, [given = ""]: ReadonlyArray<string>
           new BadSetting({ message: "A valid email address is required. Example: belltower sign-in-link ada@example.com" }))
       }
     const { baseUrl, secret } = yield* deploymentOf("all", settings)
-    const served = Option.isSome(settings.databaseUrl)
-      ? settings.databaseUrl
-      : Option.map(yield* servedByAnother(join(settings.dataDir, "postgres")), (address) =>
-        Redacted.make(address))
-    const token = yield* withDatabase({ ...settings, databaseUrl: served }, (database) =>
-      Effect.flatMap(SignInLinks, (links) =>
-        links.createForOperator(wanted)).pipe(
-          Effect.catchAllDefect((defect) =>
-            defect instanceof SqlError.SqlError ? Effect.fail(notMigrated) : Effect.die(defect)
-          ),
+    const served = yield* databaseOfServer(settings)
+    const token = yield* withDatabase(
+      { ...settings, databaseUrl: served },
+      (database) =>
+        asMigrated(Effect.flatMap(SignInLinks, (links) => links.createForOperator(wanted))).pipe(
           Effect.provide(SignInLinks.Default.pipe(Layer.provide(Layer.merge(Vault.layer(secret), database))))
-        ))
+        )
+    )
     if (Option.isNone(token)) return yield* new BadSetting({ message: `There is no account ${given}` })
     yield* Console.log(`${baseUrl}/auth/link/${token.value}`)
+  })
+
+/** Regions belong to the deployment, so no key of a workspace may remove one. */
+const removeRegion = (settings: Settings, [region, option, target]: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    if (region === undefined || (option === undefined ? target !== undefined : option !== "--move-to" || target === undefined)) {
+      return yield* new BadSetting({ message: "Usage: belltower remove-region <region> [--move-to <region>]" })
+    }
+    const database = yield* databaseOfServer(settings)
+    const idOf = (text: string) =>
+      Effect.mapError(Schema.decode(RegionId)(text), () => new BadSetting({ message: `"${text}" is not the name of a region` }))
+    const from = yield* idOf(region)
+    const to = target === undefined ? null : yield* idOf(target)
+    const removing = Effect.flatMap(RegionRemoval, (regions) => regions.remove(from, to))
+    const moved = yield* withDatabase(
+      { ...settings, databaseUrl: database },
+      (layer) => Effect.provide(asMigrated(removing), RegionRemoval.Default.pipe(Layer.provide(layer)))
+    )
+    const rest = to === null ? "" : `; ${moved} monitors are checked from ${to} instead`
+    yield* say(settings.logFormat, `Removed the region ${from}${rest}`)
   })
 
 const logging = (settings: Settings, word: Word) =>
@@ -145,9 +177,10 @@ const jobs = {
   probe: (settings: Settings) => run("probe", settings),
   migrate: bringUpToDate,
   database: serveDatabase,
-  "sign-in-link": printSignInLink
+  "sign-in-link": printSignInLink,
+  "remove-region": removeRegion
 } satisfies Record<
-  Role | "migrate" | "database" | "sign-in-link",
+  Role | "migrate" | "database" | "sign-in-link" | "remove-region",
   (settings: Settings, rest: ReadonlyArray<string>) => Effect.Effect<unknown, unknown>
 >
 type Word = keyof typeof jobs

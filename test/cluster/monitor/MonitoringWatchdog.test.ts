@@ -1,9 +1,10 @@
-/** The watchdog over monitoring: it reports a lost assignment and publishes it again. */
+/** The watch over monitoring: an api reports what is not checked, and a runner publishes lost assignments again. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Clock, Effect, Layer, Logger, Stream } from "effect"
 import { register } from "prom-client"
 import { RegionHealth } from "../../../cluster/check/RegionHealth.ts"
+import { makeMonitoringLook } from "../../../cluster/monitor/MonitoringHealth.ts"
 import { makeWatchdog } from "../../../cluster/monitor/MonitoringWatchdog.ts"
 import * as Runner from "../../../cluster/Runner.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
@@ -61,10 +62,12 @@ const worker = Effect.fn("worker")(function*(region: RegionId, monitors: number)
   return assigned
 })
 
-/** The watchdog of a runner on its own clock, checking every 30 s. */
+/** The watchdog of a runner and the look of an api on their own clock, every 30 s. */
 const watchIn = Effect.fn("watchIn")(function*(steps?: { readonly most: number; readonly each: number }) {
   const { clock, jump } = makeManualClock(yield* Clock.currentTimeMillis)
-  const look = yield* Effect.withClock(makeWatchdog(steps), clock)
+  const watchdog = yield* Effect.withClock(makeWatchdog(steps), clock)
+  const watchAsApi = yield* Effect.withClock(makeMonitoringLook(), clock)
+  const look = Effect.zipRight(watchdog, watchAsApi)
   const watchFor = (minutes: number) =>
     Effect.withClock(Effect.repeatN(Effect.zipRight(jump(30_000), look), minutes * 2 - 1), clock)
   return { watchFor, now: Effect.sync(() => clock.unsafeCurrentTimeMillis()) }
@@ -124,8 +127,9 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
         yield* watchFor(3)
         yield* until(Effect.sync(() => assigned.has(row.id)), (itHas) => itHas)
         expect(logged("overdue for a check")).toEqual([
-          `1 monitor overdue for a check, for example ${row.id}, although probes of their regions (lossy) are up; ` +
-          "publishing their assignments again"
+          `Publishing the assignments of 1 monitor again, for example ${row.id}: overdue for a check, ` +
+          "although probes of their regions (lossy) are up",
+          `1 monitor overdue for a check, for example ${row.id}, although probes of their regions (lossy) are up`
         ])
         expect(yield* overdue("sound")).toBe(1)
 
@@ -201,10 +205,10 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
         ))
       const goOn = (minutes: number) => Effect.repeatN(Effect.zipRight(check, watchFor(1)), minutes - 1)
       yield* goOn(3)
-      expect(logged("deliver no results")).toEqual([])
+      expect(logged("no checks of it are stored")).toEqual([])
       yield* goOn(3)
-      expect(logged("deliver no results")).toEqual([
-        "The probes of region mute beat but deliver no results; 1 monitor relies on them"
+      expect(logged("no checks of it are stored")).toEqual([
+        "The probes of region mute beat, but no checks of it are stored; 1 monitor relies on them"
       ])
     }))
 })
