@@ -138,7 +138,7 @@ export class MonitoringHealth extends Context.Tag("belltower/MonitoringHealth")<
   readonly monitors: Effect.Effect<Finding>
   readonly backlog: Effect.Effect<Finding>
 }>() {
-  static readonly layer = Layer.scoped(
+  static readonly layer: Layer.Layer<MonitoringHealth, never, Backlog | OverdueMonitors | RegionHealth | Regions> = Layer.scoped(
     MonitoringHealth,
     Effect.gen(function*() {
       const clock = yield* Effect.clock

@@ -4,10 +4,10 @@ import { type Finding, fine, type HealthState } from "../health/Health.ts"
 import type { Judgement } from "./OverdueWatch.ts"
 
 /** A region that has stored a check within this time is at work, ms. */
-export const atWorkFor = 60_000
+const atWorkFor = 60_000
 
 /** `idle`: nothing is due there. `stopped`: monitors are due, and no check of them is stored. */
-export type RegionPace = "checking" | "idle" | "stopped"
+type RegionPace = "checking" | "idle" | "stopped"
 
 export interface RegionReport {
   readonly id: RegionId

@@ -7,7 +7,7 @@ import { assignmentsSignal } from "../monitor/Monitors.ts"
 import { Signals } from "../postgres/Signals.ts"
 
 /** The region cannot be removed. `message` is for the operator. */
-export class RegionKept extends Data.TaggedError("RegionKept")<{ readonly message: string }> {}
+class RegionKept extends Data.TaggedError("RegionKept")<{ readonly message: string }> {}
 
 /** Monitors that are moved in one transaction. */
 const step = 500
@@ -99,7 +99,7 @@ export class RegionRemoval extends Effect.Service<RegionRemoval>()("belltower/Re
       yield* sql`
         delete from regions where id = ${region} and not exists (select from monitors where regions @> array[${region}]::text[])`
       return moved
-    })
+    }, Effect.catchTag("SqlError", Effect.die))
 
     return { remove }
   })

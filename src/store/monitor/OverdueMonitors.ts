@@ -23,6 +23,9 @@ const QuietMonitorRow = Schema.Struct({
 const LateMonitor = Schema.Struct({ lateAt: Schema.String, lateId: MonitorId, quiet: Schema.NullOr(QuietMonitorRow) })
 const RegionAtWork = Schema.Struct({ ...Quiet, id: RegionId, monitors: Schema.Int })
 
+/** Monitors of a silent region that are counted. */
+const mostCounted = 1_000
+
 /** Where a sweep over the late monitors goes on. */
 export interface SweepPlace {
   readonly lateAt: string
@@ -90,19 +93,26 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
       execute: ({ limit, now }) => quietAmong(now, sql`order by expected_at desc limit ${limit}`)
     })
 
-    // Regions that delivered within the shortest allowance are left out before their monitors are counted.
+    // Regions that delivered within the shortest allowance are left out before their monitors are counted. While all is well, the others
+    // have few monitors; of many, some tell the pace of all.
     const regions = SqlSchema.findAll({
       Request: Schema.Number,
       Result: RegionAtWork,
       execute: (now) =>
         sql`
-        select r.id, count(*)::int as monitors, min(m.interval_sec) as "intervalSec", max(m.timeout_ms) as "timeoutMs",
-          extract(epoch from r.last_result_at)::float8 * 1000 as "heardAt",
-          extract(epoch from min(m.updated_at))::float8 * 1000 as "changedAt"
-        from regions r join monitors m on m.regions @> array[r.id]
+        select r.id, some_of.monitors, some_of."intervalSec", some_of."timeoutMs", some_of."changedAt",
+          extract(epoch from r.last_result_at)::float8 * 1000 as "heardAt"
+        from regions r
+        cross join lateral (
+          select count(*)::int as monitors, min(m.interval_sec) as "intervalSec", max(m.timeout_ms) as "timeoutMs",
+            extract(epoch from min(m.updated_at))::float8 * 1000 as "changedAt"
+          from (
+            select interval_sec, timeout_ms, updated_at from monitors
+            where regions @> array[r.id] and not paused and kind <> all(${unprobedKinds}::text[]) limit ${mostCounted}
+          ) m
+        ) some_of
         where coalesce(extract(epoch from r.last_result_at)::float8 * 1000, 0) not between ${now}::float8 - ${slack} and ${now}::float8
-          and not m.paused and m.kind <> all(${unprobedKinds}::text[])
-        group by r.id`
+          and some_of.monitors > 0`
     })
 
     return {

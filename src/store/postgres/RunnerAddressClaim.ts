@@ -4,8 +4,8 @@
  */
 import { Context, Data, Deferred, Effect, Layer } from "effect"
 import { Client, type ClientConfig } from "pg"
-import { restartForever } from "../../loops/RestartForever.ts"
 import { reasonOf } from "../../loops/Outage.ts"
+import { restartForever } from "../../loops/RestartForever.ts"
 import { Database } from "./Database.ts"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
 import { reconnecting } from "./Reconnecting.ts"
@@ -16,7 +16,7 @@ export interface RunnerPlace {
 }
 
 /** Another live runner has the address. `message` is one line for the operator. */
-export class AddressTaken extends Data.TaggedError("AddressTaken")<RunnerPlace> {
+class AddressTaken extends Data.TaggedError("AddressTaken")<RunnerPlace> {
   override get message() {
     return `Another runner is registered at ${this.host}:${this.port}, and each needs an address at which the others reach it. ` +
       "Set BELLTOWER_RUNNER_HOST to an address of this machine, or BELLTOWER_RUNNER_PORT for a second runner on one machine."
