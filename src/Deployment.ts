@@ -120,8 +120,7 @@ const firstSignIn = ({ baseUrl, role, settings }: Deployment) =>
     : Effect.succeed(null)
 
 /** One cluster runner in the process needs no list of runners. */
-const healthOfInterface = ({ settings }: Deployment) =>
-  interfaceHealth(settings.cluster, settings.kafka.brokers.length > 0)
+const healthOfInterface = ({ settings }: Deployment) => interfaceHealth(settings.cluster, settings.kafka.brokers.length > 0)
 
 /** REST, OpenAPI, MCP, the live stream and the status pages on one address. */
 const serverOf = (deployment: Deployment) =>

@@ -63,7 +63,8 @@ export const runnerHealth = (address: { readonly host: string; readonly port: nu
     const { getRunners } = yield* RunnerStorage.RunnerStorage
     const isListed = Effect.map(
       getRunners,
-      (all) => all.some(([runner, healthy]) => healthy && runner.address.host === address.host && runner.address.port === address.port)
+      (all) =>
+        all.some(([runner, healthy]) => healthy && runner.address.host === address.host && runner.address.port === address.port)
     )
     const look = Effect.suspend((): Effect.Effect<Finding, unknown> => {
       const details = { shards: held.all().size, shardsInAll: shardCount }

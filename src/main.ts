@@ -135,9 +135,10 @@ const printSignInLink = (settings: Settings, [given = ""]: ReadonlyArray<string>
     const token = yield* withDatabase(
       { ...settings, databaseUrl: served },
       (database) =>
-        asMigrated(Effect.flatMap(SignInLinks, (links) => links.createForOperator(wanted))).pipe(
-          Effect.provide(SignInLinks.Default.pipe(Layer.provide(Layer.merge(Vault.layer(secret), database))))
-        )
+        asMigrated(Effect.flatMap(SignInLinks, (links) =>
+          links.createForOperator(wanted))).pipe(
+            Effect.provide(SignInLinks.Default.pipe(Layer.provide(Layer.merge(Vault.layer(secret), database))))
+          )
     )
     if (Option.isNone(token)) return yield* new BadSetting({ message: `There is no account ${given}` })
     yield* Console.log(`${baseUrl}/auth/link/${token.value}`)

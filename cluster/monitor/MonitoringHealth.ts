@@ -6,7 +6,13 @@ import { Clock, Context, DateTime, Duration, Effect, Layer, Option } from "effec
 import { Gauge } from "prom-client"
 import type { RegionId } from "../../schema/check/Region.ts"
 import { type Finding, fine } from "../../src/domain/health/Health.ts"
-import { monitorsFinding, newestAge, type RegionReport, regionReports, regionsFinding } from "../../src/domain/monitor/MonitoringVerdict.ts"
+import {
+  monitorsFinding,
+  newestAge,
+  type RegionReport,
+  regionReports,
+  regionsFinding
+} from "../../src/domain/monitor/MonitoringVerdict.ts"
 import { type Judgement, makeOverdueWatch } from "../../src/domain/monitor/OverdueWatch.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
@@ -160,9 +166,14 @@ export class MonitoringHealth extends Context.Tag("belltower/MonitoringHealth")<
         Effect.map(Clock.currentTimeMillis, (now): Finding =>
           Option.match(Option.fromNullable(last), {
             onNone: () => ({ state: "degraded", reason: "It has not been looked at yet" }),
-            onSome: (seen) => now - seen.at > validFor
-              ? { ...find(seen, now), state: "degraded", reason: `It could not be read for ${Math.round((now - seen.at) / 1000)} s` }
-              : find(seen, now)
+            onSome: (seen) =>
+              now - seen.at > validFor
+                ? {
+                  ...find(seen, now),
+                  state: "degraded",
+                  reason: `It could not be read for ${Math.round((now - seen.at) / 1000)} s`
+                }
+                : find(seen, now)
           }))
       return {
         regions: from(({ regions }, now) => regionsFinding(regions, now)),

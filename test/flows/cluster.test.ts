@@ -91,8 +91,11 @@ const killKafka = Effect.fn("killKafka")(function*(stage: Stage) {
   yield* eventually(
     "The api says that the bus is away",
     "60 seconds",
-    Effect.map(stage.health(stage.cluster.api), ({ checks, status }) =>
-      status === "degraded" && checks?.["bus"]?.state === "degraded" ? null : JSON.stringify({ status, checks }))
+    Effect.map(
+      stage.health(stage.cluster.api),
+      ({ checks, status }) =>
+        status === "degraded" && checks?.["bus"]?.state === "degraded" ? null : JSON.stringify({ status, checks })
+    )
   )
   yield* start(stage.cluster.kafka)
   yield* stage.measure("Kafka killed: the outage is reported once it is back", "60 seconds", stage.watch.states(group(3), "down"))

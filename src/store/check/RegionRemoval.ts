@@ -74,7 +74,8 @@ export class RegionRemoval extends Effect.Service<RegionRemoval>()("belltower/Re
       const { silentMs } = yield* requireKnown(region)
       if (silentMs !== null && silentMs < beatSilence) {
         return yield* new RegionKept({
-          message: `Probes of the region ${region} are running: the last beat was ${Math.max(0, Math.round(silentMs / 1000))} s ago. ` +
+          message:
+            `Probes of the region ${region} are running: the last beat was ${Math.max(0, Math.round(silentMs / 1000))} s ago. ` +
             `Stop them, wait ${beatSilence / 1000} s, then try again.`
         })
       }

@@ -42,7 +42,9 @@ export class Regions extends Effect.Service<Regions>()("belltower/Regions", {
         Effect.asVoid(Effect.orDie(sql`
           with stored as materialized (
             select r.id, to_timestamp(given.at / 1000) as at
-            from unnest(${[...newest.keys()]}::text[], ${[...newest.values()]}::float8[]) as given (id, at) join regions r on r.id = given.id
+            from unnest(${[...newest.keys()]}::text[], ${[
+          ...newest.values()
+        ]}::float8[]) as given (id, at) join regions r on r.id = given.id
             where coalesce(r.last_result_at < now() - interval '4 seconds', true)
             for update of r skip locked
           )

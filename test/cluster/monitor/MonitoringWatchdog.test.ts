@@ -251,7 +251,9 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
       expect([before.regions.state, before.monitors.state]).toEqual(["ok", "ok"])
       const stopped = yield* watchFor(5)
       expect([stopped.paceOf(region), stopped.regions.state, stopped.monitors.state]).toEqual(["stopped", "failing", "degraded"])
-      expect(stopped.regions.reason).toMatch(/^Monitors are due, but no checks are stored of: halted \(newest check 3\d\d s ago\)$/)
+      expect(stopped.regions.reason).toMatch(
+        /^Monitors are due, but no checks are stored of: halted \(newest check 3\d\d s ago\)$/
+      )
       expect(yield* stoppedMetric(region)).toBe(1)
 
       // The rest of the story is on the clock of the watch, ahead of that of the runner.

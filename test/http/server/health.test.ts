@@ -1,7 +1,7 @@
 /** What the server reports about itself, even when a part is unavailable. */
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted } from "effect"
-import { fine, type Finding } from "../../../src/domain/health/Health.ts"
+import { type Finding, fine } from "../../../src/domain/health/Health.ts"
 import { Draining, type DrainState } from "../../../src/http/server/Draining.ts"
 import { type HealthCheck, reachable } from "../../../src/http/server/HealthChecks.ts"
 import { MetricsAccess } from "../../../src/http/server/MetricsAccess.ts"
@@ -33,7 +33,12 @@ it.live("a part that only degrades the process leaves it ready, and /health says
   const checks: ReadonlyArray<HealthCheck> = [
     isWell("database"),
     { name: "bus", look, otherwise: "degraded", gatesReadiness: false },
-    { name: "regions", look: Effect.succeed({ ...fine, details: { regions: { eu: 3 } } }), otherwise: "degraded", gatesReadiness: false }
+    {
+      name: "regions",
+      look: Effect.succeed({ ...fine, details: { regions: { eu: 3 } } }),
+      otherwise: "degraded",
+      gatesReadiness: false
+    }
   ]
   return Effect.gen(function*() {
     const before = yield* callJson("/health")

@@ -13,7 +13,8 @@ interface Metric {
   readonly samples: ReadonlyArray<{ readonly name: string; readonly labels: ReadonlyArray<string> }>
 }
 
-const labelsOf = (text: string): ReadonlyArray<string> => [...text.matchAll(/([A-Za-z_][A-Za-z0-9_]*)="/g)].map(([, name]) => name ?? "")
+const labelsOf = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/([A-Za-z_][A-Za-z0-9_]*)="/g)].map(([, name]) => name ?? "")
 
 /** The metrics of a text in the exposition format, with their samples. */
 const parsed = (text: string): ReadonlyArray<Metric> => {
@@ -37,7 +38,8 @@ const parsed = (text: string): ReadonlyArray<Metric> => {
 }
 
 /** Units that are not base units, and their base units. */
-const scaled = /_(ms|millis|milliseconds|micros|microseconds|nanoseconds|minutes|hours|days|percent|kb|mb|gb|kilobytes|megabytes)(_|$)/
+const scaled =
+  /_(ms|millis|milliseconds|micros|microseconds|nanoseconds|minutes|hours|days|percent|kb|mb|gb|kilobytes|megabytes)(_|$)/
 
 /** What is wrong with a metric. */
 const problems = ({ help, name, samples, type }: Metric): ReadonlyArray<string> => {

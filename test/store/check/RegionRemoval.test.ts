@@ -15,8 +15,10 @@ const region = (id: string, silentSec: number) =>
     ))
 
 const isKnown = (id: RegionId) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.map(sql`select 1 from regions where id = ${id}`, (rows) => rows.length === 1))
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => Effect.map(sql`select 1 from regions where id = ${id}`, (rows) => rows.length === 1)
+  )
 
 const refusal = (id: RegionId, to: RegionId | null = null) =>
   Effect.flatMap(RegionRemoval, (regions) => Effect.map(Effect.flip(regions.remove(id, to)), ({ message }) => message))
@@ -25,7 +27,9 @@ layer(RegionRemoval.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestS
   it.effect("that beats is kept, and one that does not exist is named with the known ones", () =>
     Effect.gen(function*() {
       const beating = yield* region("beating", 3)
-      expect(yield* refusal(beating)).toMatch(/^Probes of the region beating are running: the last beat was [34] s ago\. Stop them/)
+      expect(yield* refusal(beating)).toMatch(
+        /^Probes of the region beating are running: the last beat was [34] s ago\. Stop them/
+      )
       expect(yield* isKnown(beating)).toBe(true)
       expect(yield* refusal(RegionId.make("nowhere"))).toMatch(/^There is no region nowhere\. Known regions: beating/)
     }))
