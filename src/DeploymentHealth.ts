@@ -1,5 +1,4 @@
 /** What a process of each role looks at for /health, and what of it decides whether it is ready. */
-import { RunnerStorage } from "@effect/cluster"
 import { Clock, Effect } from "effect"
 import { makeHeldShards } from "../cluster/HeldShards.ts"
 import { MonitoringHealth } from "../cluster/monitor/MonitoringHealth.ts"
@@ -16,9 +15,9 @@ const noRunner: Finding = { state: "degraded", reason: "No runner is alive: resu
 
 /** The runners as the database shows them: those that are all gone or hang cannot report it. */
 const runnersCheck = (pace: ClusterPace) =>
-  Effect.map(makeLiveRunners, (live): HealthCheck => ({
+  Effect.map(makeLiveRunners, ({ count }): HealthCheck => ({
     name: "runners",
-    look: Effect.map(live(pace.shardLockSec), ({ runners, shards }): Finding => {
+    look: Effect.map(count(pace.shardLockSec), ({ runners, shards }): Finding => {
       const details = { runners, shards, shardsInAll: shardCount }
       if (runners === 0) return { ...noRunner, details }
       return shards === shardCount
@@ -60,16 +59,11 @@ export const runnerHealth = (address: { readonly host: string; readonly port: nu
     const { ping } = yield* Database
     const bus = yield* Bus
     const held = yield* makeHeldShards
-    const { getRunners } = yield* RunnerStorage.RunnerStorage
-    const isListed = Effect.map(
-      getRunners,
-      (all) =>
-        all.some(([runner, healthy]) => healthy && runner.address.host === address.host && runner.address.port === address.port)
-    )
+    const { isListed } = yield* makeLiveRunners
     const look = Effect.suspend((): Effect.Effect<Finding, unknown> => {
       const details = { shards: held.all().size, shardsInAll: shardCount }
       if (details.shards > 0) return Effect.succeed({ ...fine, details })
-      return Effect.map(isListed, (listed): Finding =>
+      return Effect.map(isListed(address), (listed): Finding =>
         listed
           ? { ...fine, details }
           : { state: "failing", reason: "It holds no shards and is not in the list of healthy runners", details })

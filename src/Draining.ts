@@ -21,7 +21,7 @@ export const draining = (state: DrainState, seconds: number): Effect.Effect<void
     if (seconds === 0) return Effect.void
     return Effect.zipRight(
       Effect.logInfo(`Stopping in ${seconds} s, so that load balancers notice; a second signal ends the wait`),
-      // Runs in a finalizer, which is uninterruptible.
-      Effect.interruptible(Effect.timeoutOption(nextSignal, Duration.seconds(seconds)))
+      // The fiber is interrupted already: in an interruptible region of its own, it would not wait at all.
+      Effect.timeoutOption(Effect.interruptible(nextSignal), Duration.seconds(seconds))
     )
   })

@@ -26,5 +26,14 @@ export const makeLiveRunners = Effect.map(SqlClient.SqlClient, (sql) => {
         where acquired_at > localtimestamp - make_interval(secs => ${withinSec}::float8) and address in (select address from live)
       ) as shards`
   })
-  return (withinSec: number) => live(withinSec)
+  return {
+    /** How many runners have shown a sign of life within a time, s, and how many shards they hold. */
+    count: (withinSec: number) => live(withinSec),
+    /** Whether the runner at an address is registered as healthy, so that it gets shards. */
+    isListed: ({ host, port }: { readonly host: string; readonly port: number }) =>
+      Effect.map(
+        sql`select 1 from cluster_runners where address = ${`${host}:${port}`} and healthy`,
+        (rows) => rows.length === 1
+      )
+  }
 })

@@ -1,6 +1,7 @@
 /** A server that is stopped tells load balancers first, and goes on serving meanwhile. */
 import { expect, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
+import { request } from "node:http"
 import { awaited, freshProgram } from "./support/Program.ts"
 
 const statusOf = (url: string) =>
@@ -28,4 +29,23 @@ it.scopedLive("stops without a wait by default, as it has no load balancer", () 
     const { code, stdout } = yield* program.ended
     expect(code).toBe(0)
     expect(stdout).not.toContain("load balancers")
+  }))
+
+it.scopedLive("lets a request that is under way finish after the signal", () =>
+  Effect.gen(function*() {
+    const program = yield* freshProgram()
+    const body = JSON.stringify({ agentName: "slow" })
+    const headers = { "content-type": "application/json", "content-length": body.length }
+    const sent = request(`${program.baseUrl}/api/v1/agent/bootstrap`, { method: "POST", headers })
+    const answered = new Promise<number | undefined>((resolve, reject) => {
+      sent.once("response", ({ statusCode }) => resolve(statusCode)).once("error", reject)
+    })
+    // The server has read the headers once it answers another request that was sent after them.
+    yield* Effect.promise(() => new Promise<void>((resolve) => sent.write(body.slice(0, 5), () => resolve())))
+    yield* statusOf(`${program.baseUrl}/healthz`)
+    yield* program.signal("SIGTERM")
+    yield* awaited(Effect.exit(statusOf(`${program.baseUrl}/healthz`)), Exit.isFailure)
+    sent.end(body.slice(5))
+    expect(yield* Effect.promise(() => answered)).toBe(201)
+    expect((yield* program.ended).code).toBe(0)
   }))
