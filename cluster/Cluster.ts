@@ -87,11 +87,3 @@ export const layerClient = (pace: ClusterPace): Layer.Layer<Cluster, never, Data
     ),
     [Database]
   )
-
-/** Fails while no runner is healthy; for readiness. */
-export const pingCluster = Effect.flatMap(RunnerStorage.RunnerStorage, (storage) => storage.getRunners).pipe(
-  Effect.filterOrFail(
-    (runners) => runners.some(([, healthy]) => healthy),
-    () => "No healthy runner"
-  )
-)

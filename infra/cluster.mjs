@@ -101,6 +101,9 @@ export const startCluster = async ({
     // Monitors that name no region are checked from the first one.
     BELLTOWER_REGION: Object.keys(regions)[0],
     BELLTOWER_HOST: "127.0.0.1",
+    BELLTOWER_RUNNER_HOST: "127.0.0.1",
+    // Nothing balances load here.
+    BELLTOWER_DRAIN_SEC: "0",
     ...env
   }
   const service = async (name, role, own = {}) => {

@@ -1,12 +1,12 @@
 /** Composes the layers of a process according to its role. */
-import type { RunnerStorage } from "@effect/cluster"
 import { HttpApiBuilder } from "@effect/platform"
 import type { Redacted } from "effect"
-import { Cause, Context, Deferred, Effect, Exit, Layer, Option, Scope } from "effect"
+import { Cause, Context, Deferred, type Duration, Effect, Exit, Layer, Option, Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { RegionHealth } from "../cluster/check/RegionHealth.ts"
 import * as Cluster from "../cluster/Cluster.ts"
 import { MonitorAnnouncer } from "../cluster/monitor/MonitorAnnouncer.ts"
+import { MonitoringHealth } from "../cluster/monitor/MonitoringHealth.ts"
 import * as Runner from "../cluster/Runner.ts"
 import { RunnerStuck, RunnerWatchdog } from "../cluster/RunnerWatchdog.ts"
 import { Api } from "../schema/api/Api.ts"
@@ -14,7 +14,9 @@ import { Bus } from "./bus/Bus.ts"
 import { KafkaBus } from "./bus/KafkaBus.ts"
 import { LocalBus } from "./bus/LocalBus.ts"
 import * as DashboardRoutes from "./dashboard/DashboardRoutes.ts"
+import { interfaceHealth, probeHealth, runnerHealth } from "./DeploymentHealth.ts"
 import { isPublicUrl } from "./domain/access/PublicName.ts"
+import { draining, usualDrainSec } from "./Draining.ts"
 import { groundOf } from "./Ground.ts"
 import * as BillingRoutes from "./http/billing/BillingRoutes.ts"
 import * as CurrentPerson from "./http/guard/CurrentPerson.ts"
@@ -27,11 +29,13 @@ import { PageHosts } from "./http/page/HostRouting.ts"
 import * as MemberReader from "./http/page/MemberReader.ts"
 import * as PageLane from "./http/page/PageLane.ts"
 import * as TlsAsk from "./http/page/TlsAsk.ts"
-import type { Dependency } from "./http/server/Health.ts"
+import { Draining, type DrainState } from "./http/server/Draining.ts"
+import type { HealthLooks } from "./http/server/HealthChecks.ts"
 import * as HealthServer from "./http/server/HealthServer.ts"
 import { MetricsAccess } from "./http/server/MetricsAccess.ts"
 import * as UpstreamRoutes from "./http/upstream/UpstreamRoutes.ts"
 import { restartForever } from "./loops/RestartForever.ts"
+import { machineAddress } from "./MachineAddress.ts"
 import { DirectMail } from "./notify/mail/DirectMail.ts"
 import { PortOpen } from "./operations/monitor/PortOpen.ts"
 import * as Operations from "./operations/Operations.ts"
@@ -46,11 +50,13 @@ import { Pings } from "./probe/ping/Pings.ts"
 import { Rdap } from "./probe/rdap/Rdap.ts"
 import { Scripts } from "./probe/script/Scripts.ts"
 import * as Worker from "./probe/Worker.ts"
+import { makeWorkerLife } from "./probe/WorkerLife.ts"
 import * as Server from "./Server.ts"
 import type { Role, Settings } from "./Settings.ts"
 import { CheckPartitions } from "./store/check/CheckPartitions.ts"
 import * as Database from "./store/postgres/Database.ts"
 import * as Migrations from "./store/postgres/Migrations.ts"
+import { RunnerAddressClaim, type RunnerPlace } from "./store/postgres/RunnerAddressClaim.ts"
 import { checkSecret } from "./store/SecretCheck.ts"
 import { secretFile } from "./store/SecretFile.ts"
 import * as Store from "./store/Store.ts"
@@ -69,27 +75,14 @@ const busOf = ({ settings }: Deployment): Layer.Layer<Bus> =>
   settings.kafka.brokers.length === 0 ? LocalBus.layer : KafkaBus.layer(settings.kafka)
 
 /** A probe worker for the region. It runs until the process stops. */
-const probeOf = ({ settings }: Deployment) =>
+const probeOf = ({ settings }: Deployment, life = makeWorkerLife()) =>
   Layer.scopedDiscard(Effect.suspend(() => {
     const { canaries, checksUplink, probeLimits: limits, region } = settings
-    const worker = Worker.run({ region, workerId: randomUUID(), canaries, checksUplink, limits })
+    const worker = Worker.run({ region, workerId: randomUUID(), canaries, checksUplink, limits, life })
     return Effect.forkScoped(restartForever("The probe worker", worker))
   })).pipe(Layer.provide(
     Layer.mergeAll(Judging.Default, Pings.Default, Rdap.Default, Layer.provideMerge(Browsers.Default, Scripts.Default))
   ))
-
-/** The dependencies that `/readyz` checks. */
-const dependencies = Effect.gen(function*() {
-  const { ping } = yield* Database.Database
-  const bus = yield* Bus
-  const cluster = yield* Effect.context<RunnerStorage.RunnerStorage>()
-  const ready: ReadonlyArray<Dependency> = [
-    { name: "database", probe: ping },
-    { name: "bus", probe: bus.ping },
-    { name: "cluster", probe: Effect.provide(Cluster.pingCluster, cluster) }
-  ]
-  return ready
-})
 
 /** Who may read the metrics at the address of the interface. */
 const metricsAtInterface = ({ baseUrl, settings }: Deployment) =>
@@ -104,12 +97,12 @@ const metricsApart = ({ settings }: Deployment) =>
   Layer.succeed(MetricsAccess, { token: settings.metricsToken, isPublic: false, elsewhere: false })
 
 /** Health and metrics at a port of their own, beside the interface. */
-const metricsOf = (deployment: Deployment, ready: ReadonlyArray<Dependency>) =>
+const metricsOf = (deployment: Deployment, health: HealthLooks) =>
   Option.match(deployment.settings.metricsPort, {
     onNone: () => Layer.empty,
     onSome: (port) =>
       // Fresh, because the router is shared otherwise, and with it the routes of the interface.
-      Layer.discard(Layer.fresh(HealthServer.layer({ host: deployment.settings.host, port, ready }))).pipe(
+      Layer.discard(Layer.fresh(HealthServer.layer({ host: deployment.settings.host, port, health }))).pipe(
         Layer.provide(metricsApart(deployment))
       )
   })
@@ -128,11 +121,14 @@ const firstSignIn = ({ baseUrl, role, settings }: Deployment) =>
     )
     : Effect.succeed(null)
 
+/** One cluster runner in the process needs no list of runners. */
+const healthOfInterface = ({ settings }: Deployment) => interfaceHealth(settings.cluster, settings.kafka.brokers.length > 0)
+
 /** REST, OpenAPI, MCP, the live stream and the status pages on one address. */
 const serverOf = (deployment: Deployment) =>
-  Layer.unwrapEffect(
-    Effect.map(Effect.all([dependencies, Deferred.make<void>()]), ([ready, portOpen]) =>
-      Server.layer({ host: deployment.settings.host, port: deployment.settings.port, ready }).pipe(
+  Layer.unwrapScoped(
+    Effect.map(Effect.all([healthOfInterface(deployment), Deferred.make<void>()]), ([health, portOpen]) =>
+      Server.layer({ host: deployment.settings.host, port: deployment.settings.port, health }).pipe(
         Layer.tap(() =>
           Deferred.succeed(portOpen, undefined)
         ),
@@ -140,7 +136,7 @@ const serverOf = (deployment: Deployment) =>
           Effect.flatMap(firstSignIn(deployment), (path) => deployment.ready(Context.get(context, Server.ServerAddress), path))
         ),
         Layer.provide(metricsAtInterface(deployment)),
-        Layer.merge(metricsOf(deployment, ready)),
+        Layer.merge(metricsOf(deployment, health)),
         Layer.provide(HttpApiBuilder.api(Api)),
         Layer.provide([
           PageRoutes.layer,
@@ -161,31 +157,46 @@ const serverOf = (deployment: Deployment) =>
         Layer.provide(Layer.provide(Operations.layer, Layer.succeed(PortOpen, Deferred.await(portOpen)))),
         Layer.provide(MonitorAnnouncer.Default)
       ))
-  )
+  ).pipe(Layer.provide(MonitoringHealth.layer))
 
 /** Health and metrics only, for processes that serve nothing else. */
-const healthOf = (deployment: Deployment, ready: ReadonlyArray<Dependency>) =>
-  HealthServer.layer({ host: deployment.settings.host, port: deployment.settings.port, ready }).pipe(
+const healthOf = (deployment: Deployment, health: HealthLooks) =>
+  HealthServer.layer({ host: deployment.settings.host, port: deployment.settings.port, health }).pipe(
     Layer.tap((context) => deployment.ready(Context.get(context, Server.ServerAddress), null)),
     Layer.provide(metricsApart(deployment))
   )
 
-const clusterOf = ({ role, settings }: Deployment) =>
-  role === "api"
-    ? Cluster.layerClient(settings.cluster)
+/** The address at which other processes reach the runner. */
+const placeOf = ({ role, settings }: Deployment): Effect.Effect<RunnerPlace> =>
+  Effect.map(
+    Option.match(settings.runnerHost, {
+      onSome: Effect.succeed,
+      onNone: () => role === "runner" ? machineAddress : Effect.succeed("127.0.0.1")
+    }),
+    (host) => ({ host, port: settings.runnerPort })
+  )
+
+const clusterOf = (deployment: Deployment, place: RunnerPlace) => {
+  const { role, settings } = deployment
+  return role === "api"
+    ? Layer.merge(Cluster.layerClient(settings.cluster), RunnerAddressClaim.unneeded)
     : settings.kafka.brokers.length === 0
-    ? Cluster.layerSingle
-    : Cluster.layerRunner(settings.runnerHost, settings.runnerPort, settings.cluster)
+    ? Layer.merge(Cluster.layerSingle, RunnerAddressClaim.unneeded)
+    : Layer.provideMerge(
+      Layer.unwrapEffect(Effect.as(RunnerAddressClaim, Cluster.layerRunner(place.host, place.port, settings.cluster))),
+      RunnerAddressClaim.layer(place, settings.cluster.shardLockSec)
+    )
+}
 
 /** The layers of a process with a database, by role. They close in reverse order. */
-const partsOf = (deployment: Deployment) => {
+const partsOf = (deployment: Deployment, place: RunnerPlace) => {
   switch (deployment.role) {
     case "all":
       return Layer.mergeAll(serverOf(deployment), probeOf(deployment)).pipe(Layer.provideMerge(Runner.layer))
     case "api":
       return serverOf(deployment)
     case "runner":
-      return Layer.unwrapEffect(Effect.map(dependencies, (ready) => healthOf(deployment, ready))).pipe(
+      return Layer.unwrapScoped(Effect.map(runnerHealth(place), (health) => healthOf(deployment, health))).pipe(
         Layer.provideMerge(Runner.layer)
       )
     case "probe":
@@ -193,24 +204,47 @@ const partsOf = (deployment: Deployment) => {
   }
 }
 
-/** A runner that gives up must not keep its shards because something in it cannot be closed. */
-const closeWithin = "5 seconds"
+/** A stop ends after its drain time and this, whatever cannot be closed; a runner that gives up must not keep its shards. */
+const limits = { stopped: "15 seconds", stuck: "5 seconds" } as const
 
-/** Runs layers until the process stops, or until the watchdog of the runner gives up. */
-const runWatched = <E>(layer: Layer.Layer<RunnerWatchdog, E>) =>
-  Effect.acquireUseRelease(
+const closeWithin = (limit: Duration.DurationInput, close: Effect.Effect<void>): Effect.Effect<void> =>
+  Effect.interruptible(close).pipe(
+    Effect.disconnect,
+    Effect.timeoutOption(limit),
+    Effect.flatMap((ended) => Option.isSome(ended) ? Effect.void : Effect.logWarning(`Stopped before everything was closed, after ${limit}`))
+  )
+
+/** Drains when it is stopped by a signal; a runner that gives up does not wait. */
+const closing = (deployment: Deployment, drain: DrainState, exit: Exit.Exit<unknown, unknown>) => {
+  const defaultSec = deployment.role === "api" ? usualDrainSec : 0
+  const isStopped = Exit.isFailure(exit) && Cause.isInterruptedOnly(exit.cause)
+  return isStopped ? draining(drain, Option.getOrElse(deployment.settings.drainSec, () => defaultSec)) : Effect.void
+}
+
+/** Runs layers until the process stops, or until `end` fails. */
+const runUntil = <A, E, E2>(
+  deployment: Deployment,
+  layer: Layer.Layer<A, E>,
+  end: (context: Context.Context<A>) => Effect.Effect<never, E2>
+) => {
+  const drain: DrainState = { isDraining: false }
+  return Effect.acquireUseRelease(
     Scope.make(),
     (scope) =>
-      Effect.flatMap(Layer.buildWithScope(layer, scope), (context) => Context.get(context, RunnerWatchdog).gaveUp).pipe(
-        Effect.tapError((error) => error instanceof RunnerStuck ? Effect.logError(error.message) : Effect.void)
+      Layer.buildWithScope(Layer.provide(layer, Layer.succeed(Draining, drain)), scope).pipe(
+        Effect.flatMap(end),
+        Effect.tapError((error) => error instanceof RunnerStuck ? Effect.logError(error.message) : Effect.void),
+        // What is being built may not let itself be interrupted.
+        Effect.disconnect
       ),
     (scope, exit) => {
-      const close = Scope.close(scope, exit)
-      const hangs = Exit.isFailure(exit) &&
+      const isStuck = Exit.isFailure(exit) &&
         Option.exists(Cause.failureOption(exit.cause), (error) => error instanceof RunnerStuck)
-      return hangs ? Effect.asVoid(Effect.timeoutOption(Effect.disconnect(Effect.interruptible(close)), closeWithin)) : close
+      const close = closeWithin(isStuck ? limits.stuck : limits.stopped, Scope.close(scope, exit))
+      return isStuck ? close : Effect.zipRight(closing(deployment, drain, exit), close)
     }
   )
+}
 
 /** One process has nobody to give its shards to. */
 const watchdogOf = ({ role, settings }: Deployment) =>
@@ -231,28 +265,35 @@ const fitDatabase = ({ settings }: Deployment) =>
 
 /** Runs any role except `probe`, which has no database. */
 export const runOn = (deployment: Deployment, database: ReturnType<typeof Database.layer>) =>
-  runWatched(
-    Layer.provideMerge(watchdogOf(deployment), partsOf(deployment)).pipe(
-      Layer.provide(RegionHealth.layer),
-      Layer.provide(DirectMail.layer),
-      Layer.provide(MonitorAnnouncer.Default),
-      Layer.provide(Store.layer),
-      Layer.provide(
-        Layer.effectDiscard(Effect.flatMap(CheckPartitions, (partitions) => partitions.maintain())).pipe(
-          Layer.provide(CheckPartitions.Default),
-          Layer.provideMerge(Layer.mergeAll(busOf(deployment), clusterOf(deployment)))
-        )
+  Effect.flatMap(placeOf(deployment), (place) =>
+    runUntil(
+      deployment,
+      Layer.provideMerge(watchdogOf(deployment), partsOf(deployment, place)).pipe(
+        Layer.provide(RegionHealth.layer),
+        Layer.provide(DirectMail.layer),
+        Layer.provide(MonitorAnnouncer.Default),
+        Layer.provide(Store.layer),
+        Layer.provideMerge(
+          Layer.effectDiscard(Effect.flatMap(CheckPartitions, (partitions) => partitions.maintain())).pipe(
+            Layer.provide(CheckPartitions.Default),
+            Layer.provideMerge(Layer.mergeAll(busOf(deployment), clusterOf(deployment, place)))
+          )
+        ),
+        Layer.provide(fitDatabase(deployment).pipe(Layer.provideMerge(Layer.merge(groundOf(deployment), database))))
       ),
-      Layer.provide(fitDatabase(deployment).pipe(Layer.provideMerge(Layer.merge(groundOf(deployment), database))))
-    )
-  )
+      (context) => Effect.raceFirst(Context.get(context, RunnerWatchdog).gaveUp, Context.get(context, RunnerAddressClaim).lost)
+    ))
 
 /** Runs the role `probe`: without a database, with its assignments from the bus. */
-export const runProbe = (deployment: Deployment) =>
-  Layer.launch(
-    Layer.unwrapEffect(
-      Effect.map(Bus, (bus) => Layer.merge(probeOf(deployment), healthOf(deployment, [{ name: "bus", probe: bus.ping }])))
+export const runProbe = (deployment: Deployment) => {
+  const life = makeWorkerLife()
+  return runUntil(
+    deployment,
+    Layer.unwrapScoped(
+      Effect.map(probeHealth(life), (health) => Layer.merge(probeOf(deployment, life), healthOf(deployment, health)))
     ).pipe(
       Layer.provide(Layer.mergeAll(busOf(deployment), groundOf(deployment)))
-    )
+    ),
+    () => Effect.never
   )
+}

@@ -12,9 +12,11 @@ import { withPageHosts } from "./http/page/HostRouting.ts"
 import { fromClients, Proxies } from "./http/request/ClientAddress.ts"
 import { type Application, makeApplication } from "./http/server/Application.ts"
 import { compressing } from "./http/server/Compression.ts"
+import { Draining } from "./http/server/Draining.ts"
 import { inFairTurns } from "./http/server/FairStarts.ts"
 import { FastLane } from "./http/server/FastLane.ts"
 import * as Health from "./http/server/Health.ts"
+import type { HealthLooks } from "./http/server/HealthChecks.ts"
 import { makeHealthLane } from "./http/server/HealthLane.ts"
 import { type CannotListen, makeListeningServer } from "./http/server/ListeningServer.ts"
 import { withResponseHeaders } from "./http/server/ResponseHeaders.ts"
@@ -37,8 +39,8 @@ export interface ServerOptions {
   readonly host: string
   /** 0 selects any free port. */
   readonly port: number
-  /** The dependencies that `/readyz` checks. */
-  readonly ready: ReadonlyArray<Health.Dependency>
+  /** What `/health` and `/readyz` answer. */
+  readonly health: HealthLooks
 }
 
 /** The address that the server listens on; available once it listens. */
@@ -62,7 +64,7 @@ const readWhileRunning = [
 ] as const
 
 /** Serves an app until the scope closes. Then streams end immediately, and requests get a grace period. */
-export const serveApp = (options: ServerOptions, app: Application, endStreams: Effect.Effect<void>) =>
+export const serveApp = (options: Pick<ServerOptions, "host" | "port">, app: Application, endStreams: Effect.Effect<void>) =>
   Effect.gen(function*() {
     yield* reportLongTurns
     const listening = yield* makeListeningServer()
@@ -81,9 +83,12 @@ export const serveApp = (options: ServerOptions, app: Application, endStreams: E
     const health = yield* makeHealthLane
     const lane = yield* FastLane
     const inTurns = inFairTurns(proxies, routed)
-    yield* listening.serve((request, response) =>
+    const drain = yield* Draining
+    yield* listening.serve((request, response) => {
+      // Clients then open their next connection at another process, before this one closes theirs.
+      if (drain.isDraining) response.shouldKeepAlive = false
       void (health(request, response) || lane(request, response) || inTurns(request, response))
-    )
+    })
     yield* Effect.addFinalizer(() => listening.drain(endStreams))
     const { address } = server
     return address._tag === "TcpAddress"
@@ -111,7 +116,7 @@ type Needs = DashboardNeeds | HttpApi.Api | FollowEvents | GuardNeeds | McpSessi
 /** Serves every route on the router: the API's endpoint groups, the routes provided here, and those that other layers add. */
 export const layer = (options: ServerOptions): Layer.Layer<ServerAddress, CannotListen, Needs> =>
   Layer.scoped(ServerAddress, serve(options)).pipe(
-    Layer.provide([Health.layer(options.ready), OpenApiDocument.layer, DocsRoutes.layer, StreamRoute.layer]),
+    Layer.provide([Health.layer(options.health), OpenApiDocument.layer, DocsRoutes.layer, StreamRoute.layer]),
     Layer.provide(OpenApiDocument.Document.layer),
     Layer.provide([HttpApiBuilder.Router.Live, NodeHttpServer.layerContext])
   )

@@ -175,6 +175,13 @@ const logLevel = oneOf("BELLTOWER_LOG_LEVEL", ["debug", "info", "warning", "erro
   Config.map((level) => ({ debug: LogLevel.Debug, info: LogLevel.Info, warning: LogLevel.Warning, error: LogLevel.Error })[level])
 )
 
+const logFormat = oneOf("BELLTOWER_LOG_FORMAT", ["pretty", "json"]).pipe(Config.withDefault("pretty" as const))
+export type LogFormat = Config.Config.Success<typeof logFormat>
+
+/** The format of all output, which is known before the other settings: one of them may be what is to be reported. */
+export const logFormatOf = ({ BELLTOWER_LOG_FORMAT: given }: Readonly<Record<string, string | undefined>>): LogFormat =>
+  given === "json" ? "json" : "pretty"
+
 /** All settings; README.md lists them with their defaults. */
 export const settings = Config.all({
   host: Config.string("BELLTOWER_HOST").pipe(Config.withDefault("0.0.0.0")),
@@ -190,6 +197,7 @@ export const settings = Config.all({
   allowTargets: allowTargets.pipe(Config.withDefault<AllowList>([])),
   metricsToken: Config.option(longSecret("BELLTOWER_METRICS_TOKEN")),
   metricsPort: whole("BELLTOWER_METRICS_PORT", 0, 65_535).pipe(Config.option),
+  drainSec: whole("BELLTOWER_DRAIN_SEC", 0, 300).pipe(Config.option),
   checksPerWorkspace: whole("BELLTOWER_CHECKS_PER_WORKSPACE", 1, 10_000).pipe(Config.withDefault(defaultChecksPerWorkspace)),
   streamCaps: Config.all({
     key: whole("BELLTOWER_STREAMS_PER_KEY", 1, 100_000).pipe(Config.withDefault(defaultStreamCaps.key)),
@@ -254,7 +262,8 @@ export const settings = Config.all({
     whole("BELLTOWER_WAITING_RESULTS", 10, 2_000).pipe(Config.withDefault(defaultWaitingLimits.results)),
     (results) => ({ ...defaultWaitingLimits, results })
   ),
-  runnerHost: Config.string("BELLTOWER_RUNNER_HOST").pipe(Config.withDefault("127.0.0.1")),
+  // Kubernetes can tell a container the address of its pod.
+  runnerHost: Config.string("BELLTOWER_RUNNER_HOST").pipe(Config.orElse(() => Config.string("POD_IP")), Config.option),
   runnerPort: whole("BELLTOWER_RUNNER_PORT", 1, 65_535).pipe(Config.withDefault(34_431)),
   cluster: Config.all({
     shardLockSec: whole("BELLTOWER_SHARD_LOCK_SEC", 3, 300).pipe(Config.withDefault(defaultClusterPace.shardLockSec)),
@@ -262,7 +271,7 @@ export const settings = Config.all({
     pingSec: whole("BELLTOWER_RUNNER_PING_SEC", 1, 300).pipe(Config.withDefault(defaultClusterPace.pingSec))
   }),
   logLevel,
-  logFormat: oneOf("BELLTOWER_LOG_FORMAT", ["pretty", "json"]).pipe(Config.withDefault("pretty" as const))
+  logFormat
 })
 export type Settings = Config.Config.Success<typeof settings>
 

@@ -1,8 +1,8 @@
 /** The program: one process for everything, or one part of a larger deployment. */
 import { NodeRuntime } from "@effect/platform-node"
-import { SqlError } from "@effect/sql"
 import { Cause, Console, Effect, Exit, Fiber, Layer, Logger, Option, Redacted, Schema } from "effect"
 import { join } from "node:path"
+import { RegionId } from "../schema/check/Region.ts"
 import { UserId } from "../schema/Ids.ts"
 import { EmailAddress } from "../schema/people/Person.ts"
 import { banner } from "./Banner.ts"
@@ -10,7 +10,9 @@ import { documentCommands } from "./client/DocumentCommands.ts"
 import { type Deployment, runOn, runProbe, secretOrigin } from "./Deployment.ts"
 import { withoutTrailing } from "./domain/TrimText.ts"
 import { tuneGarbageCollection } from "./GarbageCollection.ts"
-import { BadSetting, readSettings, type Role, type Settings } from "./Settings.ts"
+import { loggerOf, say, sayFailure, withoutNodesText } from "./Output.ts"
+import { BadSetting, type LogFormat, logFormatOf, readSettings, type Role, type Settings } from "./Settings.ts"
+import { RegionRemoval } from "./store/check/RegionRemoval.ts"
 import { SignInLinks } from "./store/people/SignInLinks.ts"
 import * as Database from "./store/postgres/Database.ts"
 import { addressOf, makeEmbeddedPostgres, servedByAnother } from "./store/postgres/EmbeddedPostgres.ts"
@@ -21,7 +23,7 @@ import { Vault } from "./store/Vault.ts"
 import { unknownSettings } from "./UnknownSettings.ts"
 
 const usage = `Usage: belltower [all | api | runner | probe | migrate | database | sign-in-link <email> |
-                  apply <file> | export]
+                  remove-region <region> | apply <file> | export]
 
   all       everything in one process (default)
   api       REST, MCP, live stream and status pages
@@ -31,6 +33,8 @@ const usage = `Usage: belltower [all | api | runner | probe | migrate | database
   database  runs only the built-in PostgreSQL and prints its DATABASE_URL
   sign-in-link <email or account id>
             prints a one-time sign-in link for that person, valid for 15 minutes
+  remove-region <region> [--move-to <region>]
+            removes a region whose probes are gone for good; monitors that name it move to the other region
   apply <file> [--check] [--prune]
             brings a workspace to what a YAML or JSON file says; --check only shows the differences and ends with
             2 if there are any; --prune deletes what an earlier apply made and the file no longer lists
@@ -39,9 +43,10 @@ const usage = `Usage: belltower [all | api | runner | probe | migrate | database
 
 Settings are environment variables; README.md lists them.`
 
-const announce = (role: Role, baseUrl: string): Deployment["ready"] => ({ host, port }, signInPath) =>
+const announce = (role: Role, baseUrl: string, format: LogFormat): Deployment["ready"] => ({ host, port }, signInPath) =>
   role === "all" || role === "api"
-    ? Console.log(banner(baseUrl, signInPath))
+    // A link that signs people in belongs in no log.
+    ? say(format, banner(baseUrl, signInPath), [`Belltower is ready at ${baseUrl}`])
     : Effect.logInfo(`The ${role} process is ready; health check at ${host}:${port}/readyz`)
 
 const deploymentOf = (role: Role, settings: Settings) =>
@@ -51,7 +56,7 @@ const deploymentOf = (role: Role, settings: Settings) =>
       Option.isSome(settings.databaseUrl) ? "external" : "embedded"
     )
     const baseUrl = withoutTrailing(Option.getOrElse(settings.baseUrl, () => `http://localhost:${settings.port}`), "/")
-    const deployment: Deployment = { settings, role, secret, baseUrl, ready: announce(role, baseUrl) }
+    const deployment: Deployment = { settings, role, secret, baseUrl, ready: announce(role, baseUrl, settings.logFormat) }
     return deployment
   })
 
@@ -85,7 +90,8 @@ const bringUpToDate = (settings: Settings) =>
     settings,
     (database) =>
       Effect.flatMap(migrate, (done) =>
-        Console.log(
+        say(
+          settings.logFormat,
           done.length === 0 ? "The database is up to date" : done.map((name) => `Applied ${name}`).join("\n")
         )).pipe(Effect.provide(database))
   )
@@ -101,6 +107,12 @@ const serveDatabase = (settings: Settings) =>
     return yield* server.ended
   }))
 
+/** The database of a server, which may be running; none if it would be an embedded one that nobody runs. */
+const databaseOfServer = (settings: Settings) =>
+  Option.isSome(settings.databaseUrl)
+    ? Effect.succeed(settings.databaseUrl)
+    : Effect.map(servedByAnother(join(settings.dataDir, "postgres")), Option.map((address) => Redacted.make(address)))
+
 /** Lets operators without a mail server sign people in. Works whether the server is running or not. */
 const printSignInLink = (settings: Settings, [given = ""]: ReadonlyArray<string>) =>
   Effect.gen(function*() {
@@ -111,10 +123,7 @@ const printSignInLink = (settings: Settings, [given = ""]: ReadonlyArray<string>
           new BadSetting({ message: "A valid email address is required. Example: belltower sign-in-link ada@example.com" }))
       }
     const { baseUrl, secret } = yield* deploymentOf("all", settings)
-    const served = Option.isSome(settings.databaseUrl)
-      ? settings.databaseUrl
-      : Option.map(yield* servedByAnother(join(settings.dataDir, "postgres")), (address) =>
-        Redacted.make(address))
+    const served = yield* databaseOfServer(settings)
     const token = yield* withDatabase({ ...settings, databaseUrl: served }, (database) =>
       verify.pipe(
         Effect.zipRight(checkSecret(secretOrigin(settings))),
@@ -125,16 +134,29 @@ const printSignInLink = (settings: Settings, [given = ""]: ReadonlyArray<string>
     yield* Console.log(`${baseUrl}/auth/link/${token.value}`)
   })
 
-const toStderr = Logger.replace(Logger.defaultLogger, Logger.prettyLogger({ stderr: true }))
-const jsonToStderr = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.jsonLogger))
+/** Regions belong to the deployment, so no key of a workspace may remove one. */
+const removeRegion = (settings: Settings, [region, option, target]: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    if (region === undefined || (option === undefined ? target !== undefined : option !== "--move-to" || target === undefined)) {
+      return yield* new BadSetting({ message: "Usage: belltower remove-region <region> [--move-to <region>]" })
+    }
+    const database = yield* databaseOfServer(settings)
+    const idOf = (text: string) =>
+      Effect.mapError(Schema.decode(RegionId)(text), () => new BadSetting({ message: `"${text}" is not the name of a region` }))
+    const from = yield* idOf(region)
+    const to = target === undefined ? null : yield* idOf(target)
+    const removing = Effect.flatMap(RegionRemoval, (regions) => regions.remove(from, to))
+    const moved = yield* withDatabase(
+      { ...settings, databaseUrl: database },
+      (layer) => Effect.zipRight(verify, removing).pipe(Effect.provide(RegionRemoval.Default.pipe(Layer.provideMerge(layer))))
+    )
+    const rest = to === null ? "" : `; ${moved} monitors are checked from ${to} instead`
+    yield* say(settings.logFormat, `Removed the region ${from}${rest}`)
+  })
 
 const logging = (settings: Settings, word: Word) =>
   Layer.merge(
-    word === "database" || word === "sign-in-link"
-      ? settings.logFormat === "json" ? jsonToStderr : toStderr
-      : settings.logFormat === "json"
-      ? Logger.json
-      : Logger.pretty,
+    loggerOf(settings.logFormat, word === "database" || word === "sign-in-link"),
     Logger.minimumLogLevel(settings.logLevel)
   )
 
@@ -146,9 +168,10 @@ const jobs = {
   probe: (settings: Settings) => run("probe", settings),
   migrate: bringUpToDate,
   database: serveDatabase,
-  "sign-in-link": printSignInLink
+  "sign-in-link": printSignInLink,
+  "remove-region": removeRegion
 } satisfies Record<
-  Role | "migrate" | "database" | "sign-in-link",
+  Role | "migrate" | "database" | "sign-in-link" | "remove-region",
   (settings: Settings, rest: ReadonlyArray<string>) => Effect.Effect<unknown, unknown>
 >
 type Word = keyof typeof jobs
@@ -161,7 +184,11 @@ const isClientWord = (word: string): word is ClientWord => Object.hasOwn(documen
 
 const warnOfUnknownSettings = Effect.flatMap(unknownSettings(process.env), Effect.forEach((line) => Effect.logWarning(line)))
 
+/** The format of what is written before the settings are read, and if they cannot be. */
+const format = logFormatOf(process.env)
+
 const program = Effect.gen(function*() {
+  yield* withoutNodesText(format)
   yield* tuneGarbageCollection
   const [word = "all", ...rest] = process.argv.slice(2)
   if (word === "--help" || word === "-h" || word === "help") return yield* Console.log(usage)
@@ -190,7 +217,7 @@ const reported = program.pipe(
   Effect.catchAll((cause) =>
     Cause.isInterruptedOnly(cause)
       ? Effect.failCause(cause)
-      : Effect.zipRight(Console.error(`belltower: ${messageOf(Cause.squash(cause))}`), Effect.fail("stopped"))
+      : Effect.zipRight(sayFailure(format, messageOf(Cause.squash(cause))), Effect.fail("stopped"))
   ),
   // On hot paths, spans cost more than the work itself.
   Effect.withTracerEnabled(false)

@@ -51,7 +51,10 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
     // Nothing waits for these: a component that somebody has locked delays no results.
     manifests.add(counted.flatMap((one) => one.counted ? [one.result] : []))
     // The bus may stop waiting for the write when a partition moves, so the end of the results needs a fiber of its own.
-    const ended = Effect.ensuring(written, Effect.sync(() => open.end(counted.map(({ result }) => result))))
+    const ended = Effect.ensuring(
+      Effect.map(written, () => counted.forEach(({ result }) => isolation.stored(result))),
+      Effect.sync(() => open.end(counted.map(({ result }) => result)))
+    )
     return Effect.asVoid(Fiber.join(yield* Effect.forkIn(ended, scope)))
   })
   const conclusion: Conclusion = {

@@ -102,7 +102,21 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
       yield* Effect.forkScoped(restartForever("Listening to the beats of probes", listen))
       yield* Effect.forkScoped(restartForever("Judging which regions beat", Effect.repeat(refresh, Schedule.spaced("1 second"))))
 
-      const all = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(regions.known, Arr.map(viewOf(watch, now))))
+      /** Regions that were removed are measured no more. */
+      const forgetRemoved = (known: ReadonlyArray<KnownRegion>) => {
+        const ids = new Set(known.map(({ id }) => id))
+        for (const region of remembered.keys()) {
+          if (ids.has(region)) continue
+          remembered.delete(region)
+          workersGauge.remove({ region })
+          healthyGauge.remove({ region })
+        }
+        return known
+      }
+      const all = Effect.flatMap(
+        Clock.currentTimeMillis,
+        (now) => Effect.map(regions.known, (known) => Arr.map(forgetRemoved(known), viewOf(watch, now)))
+      )
 
       const alone = Effect.map(
         regions.known,

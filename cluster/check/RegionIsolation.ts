@@ -38,19 +38,20 @@ const forgetOld = (seen: SeenByMonitor, now: number): void => {
 
 export const makeRegionIsolation = Effect.map(Regions, (regions) => {
   const seen: SeenByMonitor = new Map()
-  const delivering = new Set<RegionId>()
+  /** The newest check of each region that was stored since the last judgement. */
+  let newest = new Map<RegionId, number>()
   let isolated: ReadonlySet<RegionId> = new Set()
 
-  /** Judges the regions again, and records which deliver results and which are isolated. */
+  /** Judges the regions again, and records whose results were stored and which are isolated. */
   const judge = Effect.flatMap(Clock.currentTimeMillis, (now) => {
     forgetOld(seen, now)
     const before = isolated
     isolated = isolatedRegions(seen.values(), now)
     const fallen = [...isolated].filter((region) => !before.has(region))
-    const delivered = [...delivering]
-    delivering.clear()
+    const stored = newest
+    newest = new Map()
     return Effect.all([
-      Effect.when(regions.delivered(delivered), () => delivered.length > 0),
+      Effect.when(regions.stored(stored), () => stored.size > 0),
       Effect.when(regions.foundAlone(isolated), () => isolated.size > 0),
       fallen.length === 0 ? Effect.void : Effect.logWarning(
         `Region ${fallen.join(", ")} alone sees most of its targets fail; its results are stored but not counted`
@@ -59,10 +60,9 @@ export const makeRegionIsolation = Effect.map(Regions, (regions) => {
   })
 
   return {
-    note: (result: CheckResult): void => {
-      delivering.add(result.region)
-      note(seen, result)
-    },
+    note: (result: CheckResult): void => note(seen, result),
+    /** Notes that a result is stored. One that waits does not count: monitoring has stopped if nothing is stored. */
+    stored: ({ at, region }: CheckResult): void => void newest.set(region, Math.max(at, newest.get(region) ?? at)),
     judge,
     isIsolated: (region: RegionId): boolean => isolated.has(region)
   }

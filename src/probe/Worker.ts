@@ -33,6 +33,7 @@ import { reasonOf } from "./Trust.ts"
 import type { Trust } from "./Trust.ts"
 import { makeUplink, uncheckedUplink } from "./uplink/Uplink.ts"
 import { uplinkLoop } from "./uplink/UplinkLoop.ts"
+import type { WorkerLife } from "./WorkerLife.ts"
 
 export interface WorkerOptions {
   readonly region: RegionId
@@ -45,6 +46,8 @@ export interface WorkerOptions {
   readonly checksUplink?: boolean
   /** Whether an address is beyond the connection of this machine. Default: public addresses are. */
   readonly isOutside?: (address: string) => boolean
+  /** Is told of the worker's signs of life. */
+  readonly life?: WorkerLife
   /** Reads the usage of the process. Default: the real usage. */
   readonly usage?: () => Usage
 }
@@ -173,6 +176,7 @@ const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptio
       if (signal._tag === "Owned") {
         rota.own(signal.partitions)
         scheduler.setShare(partOf(signal))
+        options.life?.joined()
       } else rota.change(signal.partition, signal.change, now)
       metrics.monitors.set(rota.size())
     })
@@ -209,7 +213,8 @@ const makeHeartbeat = Effect.fn("Worker.makeHeartbeat")(
         hasBrowser: isInstalled,
         hasPing: yield* isAvailable
       }
-      yield* bus.beat(message).pipe(Effect.timeout("5 seconds"), Effect.ignore)
+      const taken = Effect.map(Clock.currentTimeMillis, (now) => options.life?.beat(now))
+      yield* bus.beat(message).pipe(Effect.timeout("5 seconds"), Effect.andThen(taken), Effect.ignore)
     })
     return { now: beat, always: Effect.repeat(beat, Schedule.fixed("10 seconds")) }
   }

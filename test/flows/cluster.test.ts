@@ -86,7 +86,17 @@ const cutRegionOff = Effect.fn("cutRegionOff")(function*(stage: Stage) {
 const killKafka = Effect.fn("killKafka")(function*(stage: Stage) {
   yield* kill(stage.cluster.kafka)
   stage.outage(group(3), ["us", "ap"])
-  yield* stage.readiness("No process is ready without Kafka", [stage.cluster.api, stage.runner(2), stage.probe("us")], 503)
+  yield* stage.readiness("A probe is not ready without Kafka", [stage.probe("us")], 503)
+  yield* stage.readiness("What serves without Kafka stays ready", [stage.cluster.api, stage.runner(2)], 200)
+  yield* eventually(
+    "The api says that the bus is away",
+    "60 seconds",
+    Effect.map(
+      stage.health(stage.cluster.api),
+      ({ checks, status }) =>
+        status === "degraded" && checks?.["bus"]?.state === "degraded" ? null : JSON.stringify({ status, checks })
+    )
+  )
   yield* start(stage.cluster.kafka)
   yield* stage.measure("Kafka killed: the outage is reported once it is back", "60 seconds", stage.watch.states(group(3), "down"))
   stage.recovery(group(3))

@@ -16,7 +16,7 @@ import { newWorkspace, TestRunner } from "./TestRunner.ts"
 
 const serve = Effect.flatMap(
   makeApplication(unguarded),
-  (app) => serveApp({ host: "127.0.0.1", port: 0, ready: [] }, app, Effect.void)
+  (app) => serveApp({ host: "127.0.0.1", port: 0 }, app, Effect.void)
 )
 
 /** The server over any ping handler. */

@@ -13,7 +13,7 @@ import * as CurrentPerson from "../../src/http/guard/CurrentPerson.ts"
 import { operations } from "../../src/http/openapi/Operations.ts"
 import { MeLive } from "../../src/http/people/Me.ts"
 import { SignInLive } from "../../src/http/people/SignInGroup.ts"
-import type { Dependency } from "../../src/http/server/Health.ts"
+import { type HealthCheck, makeHealthLooks } from "../../src/http/server/HealthChecks.ts"
 import { WorkspaceLive } from "../../src/http/workspace/WorkspaceGroup.ts"
 import { BaseUrl } from "../../src/links/BaseUrl.ts"
 import { McpSettings } from "../../src/mcp/McpSettings.ts"
@@ -78,8 +78,10 @@ const stores = Layer.mergeAll(
 export const testBaseUrl = "https://belltower.test"
 
 /** The server over any database. */
-export const serverOver = (ready: ReadonlyArray<Dependency> = []) =>
-  Server.layer({ host: "127.0.0.1", port: 0, ready }).pipe(
+export const serverOver = (checks: ReadonlyArray<HealthCheck> = []) =>
+  Layer.unwrapScoped(
+    Effect.map(makeHealthLooks(checks), (health) => Server.layer({ host: "127.0.0.1", port: 0, health }))
+  ).pipe(
     Layer.provide(HttpApiBuilder.api(Api).pipe(Layer.provide(groups))),
     Layer.provide([CurrentPerson.layer, BillingRoutes.layer]),
     Layer.provide([FollowEvents.Default, ReadEvents.Default, StreamTokens.Default, WatchAccess.Default]),

@@ -1,41 +1,48 @@
-/** Serves /healthz and /readyz for orchestrators, and /metrics for Prometheus. */
+/** Serves /healthz and /readyz for orchestrators, /health for people and external monitors, and /metrics for Prometheus. */
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Array, Cause, Effect, type Layer, Option } from "effect"
+import { Clock, DateTime, Effect, type Layer } from "effect"
 import { collectDefaultMetrics, register } from "prom-client"
+import { type HealthState, overall, type PartHealth } from "../../domain/health/Health.ts"
+import { Draining, type DrainState } from "./Draining.ts"
+import type { HealthLooks } from "./HealthChecks.ts"
 import { alive, healthPath } from "./HealthLane.ts"
 import { mayReadMetrics, MetricsAccess, type MetricsPolicy } from "./MetricsAccess.ts"
 
-/** A service that the process needs; its probe fails while the service is unavailable. */
-export interface Dependency {
-  readonly name: string
-  readonly probe: Effect.Effect<unknown, unknown>
-}
+/** While it drains, the process still serves, but load balancers should send nothing new. */
+const readiness = (looks: HealthLooks, drain: Readonly<DrainState>) =>
+  Effect.map(looks.blocking, (blocking) => {
+    const failing = drain.isDraining ? ["draining", ...blocking] : blocking
+    return failing.length === 0
+      ? HttpServerResponse.unsafeJson({ ready: true })
+      : HttpServerResponse.unsafeJson({ ready: false, failing }, { status: 503 })
+  })
 
-const probeTimeout = "2 seconds"
+const time = (at: number): string => DateTime.formatIso(DateTime.unsafeMake(at))
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
-
-/** The name of an unavailable dependency; none if it is available. */
-const fault = ({ name, probe }: Dependency) =>
-  probe.pipe(
-    // A probe that hangs may also be uninterruptible.
-    Effect.disconnect,
-    Effect.timeoutFail({
-      duration: probeTimeout,
-      onTimeout: () => new Cause.TimeoutException(`no response within ${probeTimeout}`)
-    }),
-    Effect.as(Option.none<string>()),
-    Effect.catchAllCause((cause) =>
-      Effect.as(Effect.logWarning(`Not ready: ${name}: ${messageOf(Cause.squash(cause))}`), Option.some(name))
-    )
-  )
-
-const readiness = Effect.fn("Health.readiness")(function*(dependencies: ReadonlyArray<Dependency>) {
-  const failing = Array.getSomes(yield* Effect.forEach(dependencies, fault, { concurrency: "unbounded" }))
-  return failing.length === 0
-    ? HttpServerResponse.unsafeJson({ ready: true })
-    : HttpServerResponse.unsafeJson({ ready: false, failing }, { status: 503 })
+const partBody = ({ details, reason, since, state }: PartHealth, now: number) => ({
+  state,
+  since: time(since),
+  ageSec: Math.max(0, Math.round((now - since) / 1000)),
+  reason,
+  ...details
 })
+
+/** A degraded process serves, so whoever only reads the status code hears of failures alone. */
+const statusCode = { ok: 200, degraded: 200, failing: 503 } satisfies Record<HealthState, number>
+
+/** Reasons may name hosts of the deployment, so strangers get the state only. */
+const report = (looks: HealthLooks, policy: MetricsPolicy) =>
+  Effect.gen(function*() {
+    const mayReadAll = yield* Effect.isSuccess(mayReadMetrics(policy, yield* HttpServerRequest.HttpServerRequest))
+    const parts = yield* looks.all
+    const now = yield* Clock.currentTimeMillis
+    const { since, state } = overall([...parts.values()], looks.start)
+    const checks = Object.fromEntries([...parts].map(([name, part]) => [name, partBody(part, now)]))
+    return HttpServerResponse.unsafeJson(
+      { status: state, since: time(since), ...(mayReadAll ? { checks } : {}) },
+      { status: statusCode[state], headers: { "cache-control": "no-store" } }
+    )
+  })
 
 const metrics = (policy: MetricsPolicy) =>
   Effect.gen(function*() {
@@ -47,20 +54,25 @@ const metrics = (policy: MetricsPolicy) =>
 /** How often the delay of the event loop is sampled, ms. Each sample wakes the process; by default there are 100 a second. */
 const sampleEvery = 200
 
+/** Gauges of prom-client that are named like counters. Each is the sum of a gauge by type, which stays. */
+const misnamed = ["nodejs_active_handles_total", "nodejs_active_requests_total", "nodejs_active_resources_total"]
+
 /** Registered once per process, even if several servers are created. */
 const measureProcess = Effect.sync(() => {
-  if (register.getSingleMetric("process_cpu_user_seconds_total") === undefined) {
-    collectDefaultMetrics({ eventLoopMonitoringPrecision: sampleEvery })
-  }
+  if (register.getSingleMetric("process_cpu_user_seconds_total") !== undefined) return
+  collectDefaultMetrics({ eventLoopMonitoringPrecision: sampleEvery })
+  for (const name of misnamed) register.removeSingleMetric(name)
 })
 
-/** /readyz checks the `dependencies`; /healthz only reports that the process is alive. */
-export const layer = (dependencies: ReadonlyArray<Dependency>): Layer.Layer<never> =>
+/** /healthz only reports that the process is alive. */
+export const layer = (looks: HealthLooks): Layer.Layer<never> =>
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function*() {
       yield* measureProcess
+      const policy = yield* MetricsAccess
       yield* router.get(healthPath, Effect.sync(() => HttpServerResponse.unsafeJson(alive)))
-      yield* router.get("/readyz", readiness(dependencies))
-      yield* router.get("/metrics", metrics(yield* MetricsAccess))
+      yield* router.get("/readyz", readiness(looks, yield* Draining))
+      yield* router.get("/health", report(looks, policy))
+      yield* router.get("/metrics", metrics(policy))
     })
   )

@@ -113,8 +113,9 @@ export const makeListeningServer = Effect.fn("ListeningServer.make")(function*(l
       Effect.gen(function*() {
         server.close()
         yield* endStreams
-        // Finalizers are uninterruptible: without `interruptible`, the timeout would have no effect.
-        yield* Effect.interruptible(Effect.timeoutOption(idle, grace))
+        // Finalizers are uninterruptible: without `interruptible`, the timeout would have no effect. Around the timeout it would end
+        // the wait immediately when a signal has interrupted this fiber.
+        yield* Effect.timeoutOption(Effect.interruptible(idle), grace)
         server.closeAllConnections()
       })
   }

@@ -1,5 +1,5 @@
 /** The monitors and regions without recent results. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { RegionId } from "../../../schema/check/Region.ts"
 import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -13,21 +13,28 @@ const Quiet = {
   heardAt: Schema.NullOr(Schema.Number),
   changedAt: Schema.Number
 }
-const QuietMonitor = Schema.Struct({
+const QuietMonitorRow = Schema.Struct({
   ...Quiet,
   id: MonitorId,
   workspaceId: WorkspaceId,
   regions: Schema.Array(RegionId)
 })
 /** A monitor that is late by its state; without more if it is not to be checked, or was edited or checked since. */
-const LateMonitor = Schema.Struct({ lateAt: Schema.String, lateId: MonitorId, quiet: Schema.NullOr(QuietMonitor) })
+const LateMonitor = Schema.Struct({ lateAt: Schema.String, lateId: MonitorId, quiet: Schema.NullOr(QuietMonitorRow) })
 const RegionAtWork = Schema.Struct({ ...Quiet, id: RegionId, monitors: Schema.Int })
+
+/** Monitors of a silent region that are counted. */
+const mostCounted = 1_000
 
 /** Where a sweep over the late monitors goes on. */
 export interface SweepPlace {
   readonly lateAt: string
   readonly lateId: MonitorId
 }
+const withPacing = ({ intervalSec, timeoutMs, ...rest }: typeof QuietMonitorRow.Type): QuietMonitor => ({
+  ...rest,
+  pacing: { intervalSec, timeoutMs }
+})
 const sweepStart = { lateAt: "-infinity", lateId: "" }
 
 export interface SweepStep {
@@ -43,18 +50,16 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    // The limit holds for what is read of the index, so a step costs the same whatever is late. Two intervals are shorter than any
-    // allowance: the caller decides which of these monitors are overdue.
-    const late = SqlSchema.findAll({
-      Request: Schema.Struct({ now: Schema.Number, lateAt: Schema.String, lateId: Schema.String, limit: Schema.Int }),
-      Result: LateMonitor,
-      execute: ({ lateAt, lateId, limit, now }) =>
-        sql`
+    /**
+     * Of late rows, the monitors whose last result is over two intervals old. That is shorter than any allowance: the caller decides
+     * which of them are overdue.
+     */
+    const quietAmong = (now: number, late: Statement.Fragment) =>
+      sql`
         with late as materialized (
           select monitor_id, expected_at, (machine->>'lastRoundAt')::float8 as heard_at
           from monitor_states
-          where expected_at <= to_timestamp(${now}::float8 / 1000) and (expected_at, monitor_id) > (${lateAt}::timestamptz, ${lateId}::text)
-          order by expected_at, monitor_id limit ${limit}
+          where expected_at <= to_timestamp(${now}::float8 / 1000) ${late}
         )
         select late.expected_at::text as "lateAt", late.monitor_id as "lateId", quiet.found as quiet
         from late left join lateral (
@@ -65,23 +70,49 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
           where m.id = late.monitor_id and not m.paused and m.kind <> all(${unprobedKinds}::text[])
             and coalesce(late.heard_at, 0) not between ${now}::float8 - m.interval_sec * 2000 and ${now}::float8
             and edited.at < ${now}::float8 - m.interval_sec * 2000
-        ) quiet on true
-        order by late.expected_at, late.monitor_id`
+        ) quiet on true`
+
+    // The limits hold for what is read of the index, so a step costs the same whatever is late.
+    const late = SqlSchema.findAll({
+      Request: Schema.Struct({ now: Schema.Number, lateAt: Schema.String, lateId: Schema.String, limit: Schema.Int }),
+      Result: LateMonitor,
+      execute: ({ lateAt, lateId, limit, now }) =>
+        sql`
+        ${
+          quietAmong(
+            now,
+            sql`and (expected_at, monitor_id) > (${lateAt}::timestamptz, ${lateId}::text)
+              order by expected_at, monitor_id limit ${limit}`
+          )
+        } order by late.expected_at, late.monitor_id`
     })
 
-    // Regions that delivered within the shortest allowance are left out before their monitors are counted.
+    const latest = SqlSchema.findAll({
+      Request: Schema.Struct({ now: Schema.Number, limit: Schema.Int }),
+      Result: LateMonitor,
+      execute: ({ limit, now }) => quietAmong(now, sql`order by expected_at desc limit ${limit}`)
+    })
+
+    // Regions that delivered within the shortest allowance are left out before their monitors are counted. While all is well, the others
+    // have few monitors; of many, some tell the pace of all.
     const regions = SqlSchema.findAll({
       Request: Schema.Number,
       Result: RegionAtWork,
       execute: (now) =>
         sql`
-        select r.id, count(*)::int as monitors, min(m.interval_sec) as "intervalSec", max(m.timeout_ms) as "timeoutMs",
-          extract(epoch from r.last_result_at)::float8 * 1000 as "heardAt",
-          extract(epoch from min(m.updated_at))::float8 * 1000 as "changedAt"
-        from regions r join monitors m on m.regions @> array[r.id]
+        select r.id, some_of.monitors, some_of."intervalSec", some_of."timeoutMs", some_of."changedAt",
+          extract(epoch from r.last_result_at)::float8 * 1000 as "heardAt"
+        from regions r
+        cross join lateral (
+          select count(*)::int as monitors, min(m.interval_sec) as "intervalSec", max(m.timeout_ms) as "timeoutMs",
+            extract(epoch from min(m.updated_at))::float8 * 1000 as "changedAt"
+          from (
+            select interval_sec, timeout_ms, updated_at from monitors
+            where regions @> array[r.id] and not paused and kind <> all(${unprobedKinds}::text[]) limit ${mostCounted}
+          ) m
+        ) some_of
         where coalesce(extract(epoch from r.last_result_at)::float8 * 1000, 0) not between ${now}::float8 - ${slack} and ${now}::float8
-          and not m.paused and m.kind <> all(${unprobedKinds}::text[])
-        group by r.id`
+          and some_of.monitors > 0`
     })
 
     return {
@@ -94,14 +125,19 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
           Effect.map(late({ now: DateTime.toEpochMillis(now), ...(from ?? sweepStart), limit }), (rows) => {
             const last = rows.length < limit ? undefined : rows.at(-1)
             return {
-              monitors: rows.flatMap(({ quiet }) => {
-                if (quiet === null) return []
-                const { intervalSec, timeoutMs, ...rest } = quiet
-                return [{ ...rest, pacing: { intervalSec, timeoutMs } }]
-              }),
+              monitors: rows.flatMap(({ quiet }) => quiet === null ? [] : [withPacing(quiet)]),
               next: last === undefined ? null : { lateAt: last.lateAt, lateId: last.lateId }
             }
           })
+        ),
+      /**
+       * Those of the `limit` monitors that became late last, so that what is late for long hides nothing new. Reads one index range,
+       * empty while all is well.
+       */
+      latest: (now: DateTime.Utc, limit: number): Effect.Effect<ReadonlyArray<QuietMonitor>> =>
+        Effect.orDie(
+          Effect.map(latest({ now: DateTime.toEpochMillis(now), limit }), (rows) =>
+            rows.flatMap(({ quiet }) => quiet === null ? [] : [withPacing(quiet)]))
         ),
       /** The regions that have monitors to check but delivered nothing for a minute, and the time of the last result of each. */
       regions: (now: DateTime.Utc): Effect.Effect<ReadonlyArray<RegionAtWork>> =>

@@ -51,6 +51,7 @@ import pagingAlerts from "../../../infra/migrations/0075_paging_alerts.ts"
 import dependentReviews from "../../../infra/migrations/0076_dependent_reviews.ts"
 import sharedWaitingAlerts from "../../../infra/migrations/0077_shared_waiting_alerts.ts"
 import secretCheck from "../../../infra/migrations/0078_secret_check.ts"
+import newestChecks from "../../../infra/migrations/0084_newest_checks.ts"
 import runnerRows from "../../../infra/migrations/0091_runner_rows.ts"
 import type { Migration } from "./Migration.ts"
 import { makeMigrator } from "./Migrator.ts"
@@ -109,6 +110,7 @@ const migrations: Record<string, Migration> = {
   "0076_dependent_reviews": dependentReviews,
   "0077_shared_waiting_alerts": sharedWaitingAlerts,
   "0078_secret_check": secretCheck,
+  "0084_newest_checks": newestChecks,
   "0091_runner_rows": runnerRows
 }
 

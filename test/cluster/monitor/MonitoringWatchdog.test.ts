@@ -1,15 +1,17 @@
-/** The watchdog over monitoring: it reports a lost assignment and publishes it again. */
+/** The watch over monitoring: an api reports what is not checked, and a runner publishes lost assignments again. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Clock, Effect, Layer, Logger, Stream } from "effect"
 import { register } from "prom-client"
 import { RegionHealth } from "../../../cluster/check/RegionHealth.ts"
+import { makeMonitoringLook } from "../../../cluster/monitor/MonitoringHealth.ts"
 import { makeWatchdog } from "../../../cluster/monitor/MonitoringWatchdog.ts"
 import * as Runner from "../../../cluster/Runner.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
 import { LocalBus } from "../../../src/bus/LocalBus.ts"
+import { monitorsFinding, regionsFinding } from "../../../src/domain/monitor/MonitoringVerdict.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { makeManualClock } from "../../support/ManualClock.ts"
 import { groundOn, monitorRow, newWorkspace, resultOf } from "../../support/TestRunner.ts"
@@ -61,12 +63,20 @@ const worker = Effect.fn("worker")(function*(region: RegionId, monitors: number)
   return assigned
 })
 
-/** The watchdog of a runner on its own clock, checking every 30 s. */
+/** The watchdog of a runner and the look of an api on their own clock, every 30 s. */
 const watchIn = Effect.fn("watchIn")(function*(steps?: { readonly most: number; readonly each: number }) {
   const { clock, jump } = makeManualClock(yield* Clock.currentTimeMillis)
-  const look = yield* Effect.withClock(makeWatchdog(steps), clock)
+  const watchdog = yield* Effect.withClock(makeWatchdog(steps), clock)
+  const watchAsApi = yield* Effect.withClock(makeMonitoringLook(), clock)
+  const look = Effect.zipRight(watchdog, watchAsApi)
   const watchFor = (minutes: number) =>
-    Effect.withClock(Effect.repeatN(Effect.zipRight(jump(30_000), look), minutes * 2 - 1), clock)
+    Effect.withClock(Effect.repeatN(Effect.zipRight(jump(30_000), look), minutes * 2 - 1), clock).pipe(
+      Effect.map(({ at, monitors, regions }) => ({
+        regions: regionsFinding(regions, at),
+        monitors: monitorsFinding(monitors, 1000),
+        paceOf: (id: string) => regions.find((one) => one.id === id)?.pace
+      }))
+    )
   return { watchFor, now: Effect.sync(() => clock.unsafeCurrentTimeMillis()) }
 })
 
@@ -76,6 +86,12 @@ const overdue = (regions: string) =>
   Effect.map(
     Effect.promise(() => register.getSingleMetric("belltower_monitors_overdue")?.get() ?? Promise.resolve(null)),
     (found) => found?.values.find(({ labels }) => labels["regions"] === regions)?.value
+  )
+
+const stoppedMetric = (region: string) =>
+  Effect.map(
+    Effect.promise(() => register.getSingleMetric("belltower_region_checks_stopped")?.get() ?? Promise.resolve(null)),
+    (found) => found?.values.find(({ labels }) => labels["region"] === region)?.value
   )
 
 const create = Effect.fn("create")(function*(input: Partial<MonitorInput>) {
@@ -124,8 +140,9 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
         yield* watchFor(3)
         yield* until(Effect.sync(() => assigned.has(row.id)), (itHas) => itHas)
         expect(logged("overdue for a check")).toEqual([
-          `1 monitor overdue for a check, for example ${row.id}, although probes of their regions (lossy) are up; ` +
-          "publishing their assignments again"
+          `Publishing the assignments of 1 monitor again, for example ${row.id}: overdue for a check, ` +
+          "although probes of their regions (lossy) are up",
+          `1 monitor overdue for a check, for example ${row.id}, although probes of their regions (lossy) are up`
         ])
         expect(yield* overdue("sound")).toBe(1)
 
@@ -201,10 +218,63 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
         ))
       const goOn = (minutes: number) => Effect.repeatN(Effect.zipRight(check, watchFor(1)), minutes - 1)
       yield* goOn(3)
-      expect(logged("deliver no results")).toEqual([])
+      expect(logged("no checks of it are stored")).toEqual([])
       yield* goOn(3)
-      expect(logged("deliver no results")).toEqual([
-        "The probes of region mute beat but deliver no results; 1 monitor relies on them"
+      expect(logged("no checks of it are stored")).toEqual([
+        "The probes of region mute beat, but no checks of it are stored; 1 monitor relies on them"
       ])
+    }))
+
+  it.scoped("checks that are no longer stored fail the health of an api, until they are stored again", () =>
+    Effect.gen(function*() {
+      yield* alone
+      const sql = yield* SqlClient.SqlClient
+      // Of other stories.
+      yield* sql`update regions set newest_check_at = null, last_result_at = null`
+      const region = yield* newRegion("halted")
+      const row = yield* create({ regions: [region] })
+      yield* worker(region, 1)
+      const bus = yield* Bus
+      const newest = Effect.map(
+        sql<{ readonly at: Date | null }>`select newest_check_at as at from regions where id = 'halted'`,
+        ([found]) => found?.at?.getTime() ?? 0
+      )
+      const check = (slot: number, at: number) =>
+        Effect.zipRight(
+          bus.report([resultOf(row, slot, { at, region })]),
+          until(newest, (stored) => Math.abs(stored - at) < 2)
+        )
+      const at = yield* Clock.currentTimeMillis
+      yield* check(1, at)
+      const { watchFor } = yield* watch
+      const before = yield* watchFor(1)
+      expect([before.regions.state, before.monitors.state]).toEqual(["ok", "ok"])
+      const stopped = yield* watchFor(5)
+      expect([stopped.paceOf(region), stopped.regions.state, stopped.monitors.state]).toEqual(["stopped", "failing", "degraded"])
+      expect(stopped.regions.reason).toMatch(
+        /^Monitors are due, but no checks are stored of: halted \(newest check 3\d\d s ago\)$/
+      )
+      expect(yield* stoppedMetric(region)).toBe(1)
+
+      // The rest of the story is on the clock of the watch, ahead of that of the runner.
+      yield* sql`update regions set last_result_at = now() + interval '6 minutes', newest_check_at = now() + interval '6 minutes' where id = 'halted'`
+      yield* sql`update monitor_states set expected_at = now() + interval '10 minutes' where monitor_id = ${row.id}`
+      const after = yield* watchFor(1)
+      expect([after.paceOf(region), after.regions.state, after.monitors.state]).toEqual(["checking", "ok", "ok"])
+      expect(yield* stoppedMetric(region)).toBe(0)
+    }))
+
+  it.scoped("a region whose monitors are rare, paused or heartbeats has not stopped", () =>
+    Effect.gen(function*() {
+      yield* alone
+      const [rare, paused, unused] = [yield* newRegion("rare"), yield* newRegion("paused"), yield* newRegion("unused")]
+      yield* create({ regions: [rare], intervalSec: 3600 })
+      yield* create({ regions: [paused], paused: true })
+      yield* create({ kind: "heartbeat", periodSec: 60 })
+      for (const region of [rare, paused, unused]) yield* worker(region, 1)
+      const { watchFor } = yield* watch
+      const seen = yield* watchFor(30)
+      expect([rare, paused, unused].map(seen.paceOf)).toEqual(["idle", "idle", "idle"])
+      expect([seen.regions.state, seen.monitors.state]).toEqual(["ok", "ok"])
     }))
 })

@@ -13,6 +13,14 @@ export const intervalSec = 10
 const isReady = ({ baseUrl }: Service) =>
   Effect.promise(() => fetch(`${baseUrl}/readyz`).then((response) => response.status, () => 0))
 
+interface HealthBody {
+  readonly status: string
+  readonly checks?: Readonly<Record<string, { readonly state: string }>>
+}
+
+const healthOf = ({ baseUrl }: Service) =>
+  Effect.promise(() => fetch(`${baseUrl}/health`).then((response): Promise<HealthBody> => response.json()))
+
 const nth = <A>(list: ReadonlyArray<A> | undefined, index: number): A => {
   const one = list?.[index]
   if (one === undefined) throw new Error(`There is no member ${index}`)
@@ -35,7 +43,7 @@ export const makeStage = Effect.fn("makeStage")(
     const readiness = (what: string, of: ReadonlyArray<Service>, status: number) =>
       eventually(
         what,
-        "30 seconds",
+        "60 seconds",
         Effect.map(Effect.all(of.map(isReady), { concurrency: "unbounded" }), (statuses) =>
           statuses.every((one) => one === status)
             ? null
@@ -52,6 +60,7 @@ export const makeStage = Effect.fn("makeStage")(
       history,
       measured,
       readiness,
+      health: healthOf,
       runner: (number: 1 | 2): Service => nth(cluster.runners, number - 1),
       probe: (region: string): Service => nth(cluster.probes[region], 0),
       create: (name: string, failureThreshold: number) =>

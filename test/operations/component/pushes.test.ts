@@ -37,7 +37,7 @@ const served = Layer.scoped(
   Effect.gen(function*() {
     yield* HttpApi.Api
     const app = yield* makeApplication(unguarded)
-    return yield* Server.serveApp({ host: "127.0.0.1", port: 0, ready: [] }, app, Effect.void)
+    return yield* Server.serveApp({ host: "127.0.0.1", port: 0 }, app, Effect.void)
   })
 ).pipe(
   Layer.provide(HttpApiBuilder.api(small).pipe(Layer.provide(handlers))),

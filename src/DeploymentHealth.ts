@@ -1,0 +1,90 @@
+/** What a process of each role looks at for /health, and what of it decides whether it is ready. */
+import { Clock, Effect } from "effect"
+import { makeHeldShards } from "../cluster/HeldShards.ts"
+import { MonitoringHealth } from "../cluster/monitor/MonitoringHealth.ts"
+import { Bus } from "./bus/Bus.ts"
+import type { ClusterPace } from "./domain/ClusterPace.ts"
+import { type Finding, fine } from "./domain/health/Health.ts"
+import { shardCount } from "./domain/Shard.ts"
+import { type HealthCheck, makeHealthLooks, reachable } from "./http/server/HealthChecks.ts"
+import type { WorkerLife } from "./probe/WorkerLife.ts"
+import { makeLiveRunners } from "./store/LiveRunners.ts"
+import { Database } from "./store/postgres/Database.ts"
+
+const noRunner: Finding = { state: "degraded", reason: "No runner is alive: results are not counted and nothing is delivered" }
+
+/** The runners as the database shows them: those that are all gone or hang cannot report it. */
+const runnersCheck = (pace: ClusterPace) =>
+  Effect.map(makeLiveRunners, ({ count }): HealthCheck => ({
+    name: "runners",
+    look: Effect.map(count(pace.shardLockSec), ({ runners, shards }): Finding => {
+      const details = { runners, shards, shardsInAll: shardCount }
+      if (runners === 0) return { ...noRunner, details }
+      return shards === shardCount
+        ? { ...fine, details }
+        : { state: "degraded", reason: `${shardCount - shards} of ${shardCount} shards are held by no live runner`, details }
+    }),
+    otherwise: "degraded",
+    gatesReadiness: false
+  }))
+
+/**
+ * For a process that serves the interface. Nothing here decides whether it is ready: every api shares the database, the bus and the
+ * runners, so without them a load balancer would have none left, and the status pages, which are served from memory, would be away.
+ */
+export const interfaceHealth = (pace: ClusterPace, hasOtherRunners: boolean) =>
+  Effect.gen(function*() {
+    const { ping } = yield* Database
+    const bus = yield* Bus
+    const monitoring = yield* MonitoringHealth
+    const check = (name: string, look: Effect.Effect<Finding>): HealthCheck => ({
+      name,
+      look,
+      otherwise: "degraded",
+      gatesReadiness: false
+    })
+    return yield* makeHealthLooks([
+      reachable("database", ping, "failing"),
+      reachable("bus", bus.ping, "degraded"),
+      ...(hasOtherRunners ? [yield* runnersCheck(pace)] : []),
+      check("regions", monitoring.regions),
+      check("monitors", monitoring.monitors),
+      check("backlog", monitoring.backlog)
+    ])
+  })
+
+/** For a runner: ready while the database answers and it holds shards, or is listed as healthy and could get some. */
+export const runnerHealth = (address: { readonly host: string; readonly port: number }) =>
+  Effect.gen(function*() {
+    const { ping } = yield* Database
+    const bus = yield* Bus
+    const held = yield* makeHeldShards
+    const { isListed } = yield* makeLiveRunners
+    const look = Effect.suspend((): Effect.Effect<Finding, unknown> => {
+      const details = { shards: held.all().size, shardsInAll: shardCount }
+      if (details.shards > 0) return Effect.succeed({ ...fine, details })
+      return Effect.map(isListed(address), (listed): Finding =>
+        listed
+          ? { ...fine, details }
+          : { state: "failing", reason: "It holds no shards and is not in the list of healthy runners", details })
+    })
+    return yield* makeHealthLooks([
+      reachable("database", ping, "failing", true),
+      { name: "shards", look, otherwise: "failing", gatesReadiness: true },
+      reachable("bus", bus.ping, "degraded")
+    ])
+  })
+
+/** For a probe: ready once it has joined the workers of its region, and while the bus takes its beats. */
+export const probeHealth = (life: WorkerLife) =>
+  Effect.gen(function*() {
+    const bus = yield* Bus
+    const look = Effect.map(Clock.currentTimeMillis, (now): Finding => {
+      const fault = life.fault(now)
+      return fault === null ? fine : { state: "failing", reason: fault }
+    })
+    return yield* makeHealthLooks([
+      { name: "worker", look, otherwise: "failing", gatesReadiness: true },
+      reachable("bus", bus.ping, "degraded")
+    ])
+  })

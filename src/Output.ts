@@ -1,0 +1,34 @@
+/** What the program writes to stdout and stderr: text for people, or a JSON object on each line, whatever happens. */
+import { Console, Effect, Layer, Logger, Runtime } from "effect"
+import type { LogFormat } from "./Settings.ts"
+
+/** `toStderr`: for commands whose stdout is read by scripts. */
+export const loggerOf = (format: LogFormat, toStderr: boolean): Layer.Layer<never> =>
+  format === "json"
+    ? toStderr ? jsonToStderr : Logger.json
+    : toStderr
+    ? Logger.replace(Logger.defaultLogger, Logger.prettyLogger({ stderr: true }))
+    : Logger.pretty
+
+const jsonToStderr = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.jsonLogger))
+
+/** Writes a text for people, or what it says as log lines. */
+export const say = (format: LogFormat, text: string, lines: ReadonlyArray<string> = text.split("\n")): Effect.Effect<void> =>
+  format === "json" ? Effect.forEach(lines, (line) => Effect.logInfo(line), { discard: true }) : Console.log(text)
+
+/** Writes why the program ends to stderr, as one line. */
+export const sayFailure = (format: LogFormat, message: string): Effect.Effect<void> =>
+  format === "json" ? Effect.provide(Effect.logFatal(message), jsonToStderr) : Console.error(`belltower: ${message}`)
+
+const linesOf = Effect.provide(Effect.runtime<never>(), jsonToStderr)
+
+/** Replaces the text that Node writes about warnings and crashes. */
+export const withoutNodesText = (format: LogFormat): Effect.Effect<void> =>
+  format !== "json" ? Effect.void : Effect.map(linesOf, (runtime) => {
+    const write = Runtime.runSync(runtime)
+    process.removeAllListeners("warning").on("warning", ({ message, name }) => write(Effect.logWarning(`${name}: ${message}`)))
+    process.on("uncaughtException", (error) => {
+      write(Effect.logFatal("The process crashed", error.stack ?? String(error)))
+      process.exit(1)
+    })
+  })

@@ -1,0 +1,63 @@
+/** Decides from what is late how the monitoring itself is: which regions have stopped, which monitors are not checked. */
+import type { RegionId } from "../../../schema/check/Region.ts"
+import { type Finding, fine, type HealthState } from "../health/Health.ts"
+import type { Judgement } from "./OverdueWatch.ts"
+
+/** A region that has stored a check within this time is at work, ms. */
+const atWorkFor = 60_000
+
+/** `idle`: nothing is due there. `stopped`: monitors are due, and no check of them is stored. */
+type RegionPace = "checking" | "idle" | "stopped"
+
+export interface RegionReport {
+  readonly id: RegionId
+  /** ms since 1970; null if no check was ever stored. */
+  readonly newestCheckAt: number | null
+  readonly pace: RegionPace
+}
+
+interface KnownRegion {
+  readonly id: RegionId
+  readonly newestCheckAt: number | null
+}
+
+export const regionReports = (
+  known: ReadonlyArray<KnownRegion>,
+  { overdue, unseen }: Judgement<{ readonly id: RegionId }>,
+  now: number
+): ReadonlyArray<RegionReport> => {
+  const stopped = new Set([...overdue, ...unseen].map(({ id }) => id))
+  return known.map(({ id, newestCheckAt }) => ({
+    id,
+    newestCheckAt,
+    pace: stopped.has(id) ? "stopped" : newestCheckAt !== null && now - newestCheckAt <= atWorkFor ? "checking" : "idle"
+  }))
+}
+
+/** How long ago the newest check of a region was, whole seconds; null if there is none. */
+export const newestAge = ({ newestCheckAt }: RegionReport, now: number): number | null =>
+  newestCheckAt === null ? null : Math.max(0, Math.round((now - newestCheckAt) / 1000))
+
+/** Failing once checks have stopped and no other region still delivers any. */
+export const regionsFinding = (regions: ReadonlyArray<RegionReport>, now: number): Finding => {
+  const details = {
+    regions: Object.fromEntries(regions.map((one) => [one.id, { pace: one.pace, newestCheckAgeSec: newestAge(one, now) }]))
+  }
+  const stopped = regions.filter(({ pace }) => pace === "stopped")
+  if (stopped.length === 0) return { ...fine, details }
+  const state: HealthState = regions.some(({ pace }) => pace === "checking") ? "degraded" : "failing"
+  const ages = stopped.map((one) => {
+    const age = newestAge(one, now)
+    return age === null ? `${one.id} (no check yet)` : `${one.id} (newest check ${age} s ago)`
+  })
+  return { state, reason: `Monitors are due, but no checks are stored of: ${ages.join(", ")}`, details }
+}
+
+/** `limit`: how many late monitors were looked at. */
+export const monitorsFinding = ({ overdue, unseen }: Judgement<unknown>, limit: number): Finding => {
+  const count = overdue.length + unseen.length
+  const details = { overdue: overdue.length, withoutProbe: unseen.length }
+  if (count === 0) return { ...fine, details }
+  const number = count >= limit ? `${limit} or more monitors are` : count === 1 ? "1 monitor is" : `${count} monitors are`
+  return { state: "degraded", reason: `${number} overdue for a check`, details }
+}

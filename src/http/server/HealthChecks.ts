@@ -1,0 +1,102 @@
+/** Looks at the parts of the process, remembers since when each is as it is, and logs and measures every change. */
+import { Cause, Clock, Effect } from "effect"
+import { Gauge } from "prom-client"
+import { type Finding, fine, type HealthState, noteFinding, type PartHealth } from "../../domain/health/Health.ts"
+import { reasonOf } from "../../loops/Outage.ts"
+import { restartForever } from "../../loops/RestartForever.ts"
+import { urgently } from "../../loops/WorkLane.ts"
+
+/** A part of the process, or a service that it uses. */
+export interface HealthCheck {
+  readonly name: string
+  /** How it is. */
+  readonly look: Effect.Effect<Finding, unknown>
+  /** Its state if `look` fails, or does not answer within 2 s. */
+  readonly otherwise: Exclude<HealthState, "ok">
+  /** Whether the process is not ready (`/readyz`) while this is failing. */
+  readonly gatesReadiness: boolean
+}
+
+/** A service that is well whenever `ping` succeeds. */
+export const reachable = (
+  name: string,
+  ping: Effect.Effect<unknown, unknown>,
+  otherwise: HealthCheck["otherwise"],
+  gatesReadiness = false
+): HealthCheck => ({ name, look: Effect.as(ping, fine), otherwise, gatesReadiness })
+
+const answerWithin = "2 seconds"
+/** Anyone may ask, so what was found within this time is not looked for again, ms. */
+const freshFor = 1_000
+/** Parts are looked at this often without being asked, so that a change has its time and its log line. */
+const lookEvery = "15 seconds"
+
+const gauge = new Gauge({
+  name: "belltower_health_ok",
+  help: "1 while a part of the process is well, 0 while /health shows it as degraded or failing",
+  labelNames: ["part"]
+})
+
+const findingOf = ({ look, otherwise }: HealthCheck): Effect.Effect<Finding> =>
+  look.pipe(
+    // A look that hangs may also be uninterruptible.
+    Effect.disconnect,
+    Effect.timeoutFail({
+      duration: answerWithin,
+      onTimeout: () => new Cause.TimeoutException(`no answer within ${answerWithin}`)
+    }),
+    Effect.catchAllCause((cause) => Effect.succeed<Finding>({ state: otherwise, reason: reasonOf(Cause.squash(cause)) })),
+    urgently
+  )
+
+const logChange = (name: string, before: PartHealth | null, { reason, state }: PartHealth): Effect.Effect<void> => {
+  if (state === (before?.state ?? "ok")) return Effect.void
+  return state === "ok"
+    ? Effect.logInfo(`Health: ${name} is ok again`)
+    : Effect.logWarning(`Health: ${name} is ${state}: ${reason ?? "no reason given"}`)
+}
+
+/** The health of one part, as of a second ago at most. */
+const makeLook = (check: HealthCheck): Effect.Effect<PartHealth> => {
+  const oneAtATime = Effect.unsafeMakeSemaphore(1).withPermits(1)
+  let last: { readonly part: PartHealth; readonly at: number } | null = null
+  return oneAtATime(Effect.gen(function*() {
+    if (last !== null && Math.abs((yield* Clock.currentTimeMillis) - last.at) < freshFor) return last.part
+    const finding = yield* findingOf(check)
+    const at = yield* Clock.currentTimeMillis
+    const before = last?.part ?? null
+    const part = noteFinding(before, finding, at)
+    last = { part, at }
+    gauge.set({ part: check.name }, part.state === "ok" ? 1 : 0)
+    yield* logChange(check.name, before, part)
+    return part
+  }))
+}
+
+export interface HealthLooks {
+  /** Every part by its name. */
+  readonly all: Effect.Effect<ReadonlyMap<string, PartHealth>>
+  /** The names of the parts for which the process is not ready. Looks at no other part. */
+  readonly blocking: Effect.Effect<ReadonlyArray<string>>
+  /** When the looks began, ms since 1970. */
+  readonly start: number
+}
+
+/** Looks until the scope closes. */
+export const makeHealthLooks = Effect.fn("HealthLooks.make")(function*(checks: ReadonlyArray<HealthCheck>) {
+  const looks = checks.map((check) => ({ ...check, health: makeLook(check) }))
+  const parallel = { concurrency: "unbounded" } as const
+  const read = (some: typeof looks) =>
+    Effect.forEach(some, ({ health, name }) => Effect.map(health, (part) => [name, part] as const), parallel)
+  const all = read(looks)
+  const repeated = Effect.forever(Effect.delay(all, lookEvery))
+  yield* Effect.forkScoped(restartForever("Looking at the health of this process", repeated))
+  return {
+    all: Effect.map(all, (parts) => new Map(parts)),
+    blocking: Effect.map(
+      read(looks.filter(({ gatesReadiness }) => gatesReadiness)),
+      (parts) => parts.flatMap(([name, { state }]) => state === "failing" ? [name] : [])
+    ),
+    start: yield* Clock.currentTimeMillis
+  } satisfies HealthLooks
+})
