@@ -186,8 +186,8 @@ const makeHeartbeat = Effect.fn("Worker.makeHeartbeat")(
     const { canaries, region, workerId } = options
     const bus = yield* Bus
     const guard = yield* EgressGuard
-    const { isInstalled } = yield* Browsers
-    const { isAvailable } = yield* Pings
+    const browsers = yield* Browsers
+    const pings = yield* Pings
     const beat = Effect.gen(function*() {
       const reason = yield* selfCheck(guard, canaries)
       if (reason !== trust.canaries) {
@@ -206,8 +206,8 @@ const makeHeartbeat = Effect.fn("Worker.makeHeartbeat")(
         looks: late.looks,
         looksLate: late.late,
         latenessP99Ms: late.p99Ms,
-        hasBrowser: isInstalled,
-        hasPing: yield* isAvailable
+        hasBrowser: browsers.isAvailable(),
+        hasPing: yield* pings.isAvailable
       }
       yield* bus.beat(message).pipe(Effect.timeout("5 seconds"), Effect.ignore)
     })
