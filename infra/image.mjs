@@ -70,16 +70,13 @@ const buildAndTry = (work) => {
   const storage = ["--root", join(work, "storage"), "--runroot", join(work, "run"), "--storage-driver", "vfs"]
   const buildah = (command, args) => run("buildah", [...storage, command, ...args])
 
-  const base = join(work, "base")
-  makeBase(base)
   const scratch = buildah("from", ["scratch"])
-  buildah("add", ["--quiet", scratch, base, "/"])
-  buildah("commit", ["--quiet", "--rm", scratch, "localhost/node"])
-  rmSync(base, { recursive: true, force: true })
+  makeBase(buildah("mount", [scratch]))
+  buildah("commit", ["--quiet", "--rm", "--disable-compression", scratch, "localhost/node"])
   console.log(`The base was made after ${took()}`)
 
   const build = ["--isolation", "chroot", "--format", "docker", "--build-arg", "NODE_IMAGE=localhost/node", ...registrySettings()]
-  buildah("build", [...build, "--file", "infra/Dockerfile", "--tag", "localhost/belltower", "."])
+  buildah("build", [...build, "--disable-compression", "--file", "infra/Dockerfile", "--tag", "localhost/belltower", "."])
   console.log(`The image was built after ${took()}`)
 
   const container = buildah("from", ["localhost/belltower"])

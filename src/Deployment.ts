@@ -43,6 +43,7 @@ import { PageViews } from "./pages/PageViews.ts"
 import { Browsers } from "./probe/browser/Browsers.ts"
 import { Judging } from "./probe/judging/Judging.ts"
 import { Pings } from "./probe/ping/Pings.ts"
+import { Pulse } from "./probe/Pulse.ts"
 import { Rdap } from "./probe/rdap/Rdap.ts"
 import { Scripts } from "./probe/script/Scripts.ts"
 import * as Worker from "./probe/Worker.ts"
@@ -50,7 +51,9 @@ import * as Server from "./Server.ts"
 import type { Role, Settings } from "./Settings.ts"
 import { CheckPartitions } from "./store/check/CheckPartitions.ts"
 import * as Database from "./store/postgres/Database.ts"
+import { DatabaseClock } from "./store/postgres/DatabaseClock.ts"
 import * as Migrations from "./store/postgres/Migrations.ts"
+import * as SharedClock from "./store/postgres/SharedClock.ts"
 import * as Store from "./store/Store.ts"
 
 /** The settings, and the values derived from them before anything starts. */
@@ -179,7 +182,9 @@ const clusterOf = ({ role, settings }: Deployment) =>
 const partsOf = (deployment: Deployment) => {
   switch (deployment.role) {
     case "all":
-      return Layer.mergeAll(serverOf(deployment), probeOf(deployment)).pipe(Layer.provideMerge(Runner.layer))
+      return Layer.mergeAll(serverOf(deployment), Layer.provide(probeOf(deployment), Pulse.Default)).pipe(
+        Layer.provideMerge(Runner.layer)
+      )
     case "api":
       return serverOf(deployment)
     case "runner":
@@ -229,6 +234,7 @@ export const runOn = (deployment: Deployment, database: ReturnType<typeof Databa
           Layer.provideMerge(Layer.mergeAll(busOf(deployment), clusterOf(deployment)))
         )
       ),
+      Layer.provide(Layer.provide(SharedClock.layer, DatabaseClock.Default)),
       Layer.provide(Migrations.layer.pipe(Layer.provideMerge(Layer.merge(groundOf(deployment), database))))
     )
   )
@@ -237,8 +243,12 @@ export const runOn = (deployment: Deployment, database: ReturnType<typeof Databa
 export const runProbe = (deployment: Deployment) =>
   Layer.launch(
     Layer.unwrapEffect(
-      Effect.map(Bus, (bus) => Layer.merge(probeOf(deployment), healthOf(deployment, [{ name: "bus", probe: bus.ping }])))
+      Effect.map(Effect.all([Bus, Pulse]), ([bus, pulse]) => {
+        const ready = [{ name: "bus", probe: bus.ping }, { name: "beats", probe: pulse.check }]
+        return Layer.merge(probeOf(deployment), healthOf(deployment, ready))
+      })
     ).pipe(
+      Layer.provide(Pulse.Default),
       Layer.provide(Layer.mergeAll(busOf(deployment), groundOf(deployment)))
     )
   )

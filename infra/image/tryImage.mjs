@@ -106,7 +106,7 @@ const tryAll = async () => {
   const { id } = await call("/monitors", { key: apiKey, body: { name: "Target", url } })
   await until("A check", program, async () => (await call(`/monitors/${id}`, { key: apiKey })).state === "up")
   // An image without the ping program, or where it may not send, would refuse this.
-  const ping = await call("/monitors", { key: apiKey, body: { name: "Ping", type: "ping", host: "127.0.0.1" } })
+  const ping = await call("/monitors", { key: apiKey, body: { name: "Ping", kind: "ping", host: "127.0.0.1" } })
   await until("A ping", program, async () => (await call(`/monitors/${ping.id}`, { key: apiKey })).state === "up")
   const stopped = await stop("all", program)
   target.close()

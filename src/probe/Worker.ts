@@ -22,11 +22,14 @@ import { defaultProbeLimits } from "./ProbeLimits.ts"
 import type { ProbeLimits } from "./ProbeLimits.ts"
 import { probeOnce, tools } from "./probes.ts"
 import type { ProbeNeeds } from "./probes.ts"
+import { Pulse } from "./Pulse.ts"
 import { makeReporter } from "./Reporter.ts"
 import { makeRota } from "./Rota.ts"
 import type { Duty, Post } from "./Rota.ts"
 import { makeScheduler } from "./Scheduler.ts"
 import { selfCheck } from "./SelfCheck.ts"
+import { makeSharedTime } from "./SharedTime.ts"
+import type { SharedTime } from "./SharedTime.ts"
 import { makeStallMeter } from "./StallMeter.ts"
 import type { StallMeter } from "./StallMeter.ts"
 import { reasonOf } from "./Trust.ts"
@@ -77,7 +80,7 @@ const makeToResult = (region: RegionId, trust: Trust): ToResult => {
     timings: seen.timings,
     evidence,
     ...(seen.manifest === undefined ? {} : { manifest: seen.manifest }),
-    trusted: trust.canaries === null
+    trusted: trust.canaries === null && trust.clock === null
   })
 }
 
@@ -180,14 +183,17 @@ const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptio
   return { runSchedule, uplink, metrics, applySignal, monitors: rota.size, takeLateness: scheduler.takeLateness }
 })
 
+const roundedOrNull = (value: number | null): number | null => value === null ? null : Math.round(value)
+
 /** Sends a heartbeat every 10 s: whether this worker trusts its results, and how late its checks are. */
 const makeHeartbeat = Effect.fn("Worker.makeHeartbeat")(
-  function*(options: WorkerOptions, trust: Trust, looks: Effect.Effect.Success<ReturnType<typeof makeChecks>>) {
+  function*(options: WorkerOptions, trust: Trust, looks: Effect.Effect.Success<ReturnType<typeof makeChecks>>, time: SharedTime) {
     const { canaries, region, workerId } = options
     const bus = yield* Bus
     const guard = yield* EgressGuard
     const browsers = yield* Browsers
     const pings = yield* Pings
+    const pulse = yield* Pulse
     const beat = Effect.gen(function*() {
       const reason = yield* selfCheck(guard, canaries)
       if (reason !== trust.canaries) {
@@ -203,12 +209,14 @@ const makeHeartbeat = Effect.fn("Worker.makeHeartbeat")(
         healthy: reasonOf(trust) === null,
         reason: reasonOf(trust),
         monitors: looks.monitors(),
+        clockSkewMs: roundedOrNull(time.skewMs()),
         looks: late.looks,
         looksLate: late.late,
         latenessP99Ms: late.p99Ms,
         hasBrowser: browsers.isAvailable(),
         hasPing: yield* pings.isAvailable
       }
+      yield* pulse.felt
       yield* bus.beat(message).pipe(Effect.timeout("5 seconds"), Effect.ignore)
     })
     return { now: beat, always: Effect.repeat(beat, Schedule.fixed("10 seconds")) }
@@ -233,23 +241,34 @@ const answerByHand = (
     yield* bus.answer(region, (assignment) => Effect.provide(checkByHand(assignment), environment))
   })
 
-/** Runs until interrupted; then cancels the running checks and reports the buffered results. */
-export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | ProbeNeeds> =>
-  Effect.scoped(Effect.gen(function*() {
+const work = (
+  options: WorkerOptions,
+  trust: Trust,
+  time: SharedTime
+): Effect.Effect<never, never, Bus | ProbeNeeds | Pulse | Scope.Scope> =>
+  Effect.gen(function*() {
     const bus = yield* Bus
-    const trust: Trust = { canaries: null, uplink: null }
     const toResult = makeToResult(options.region, trust)
     const looks = yield* makeChecks(options, toResult)
-    const heartbeat = yield* makeHeartbeat(options, trust, looks)
+    const heartbeat = yield* makeHeartbeat(options, trust, looks, time)
     yield* answerByHand(options.region, toResult, trust)
 
     // Each loop restarts independently: a worker without assignments, or with only its heartbeat, would silently stop checking.
     const loops = [
-      restartForever("Scheduling checks", looks.runSchedule),
+      restartForever("Following the servers' time", time.follow),
+      restartForever("Scheduling checks", Effect.zipRight(time.known, looks.runSchedule)),
       restartForever("Following assignments", Stream.runForEach(bus.share(options.region), looks.applySignal)),
       restartForever("Sending heartbeats", heartbeat.always),
       // The region's health follows without delay.
       restartForever("Checking the probe's own connection", uplinkLoop(looks.uplink, trust, looks.metrics, heartbeat.now))
     ]
     return yield* Effect.zipRight(Effect.all(loops, { concurrency: "unbounded", discard: true }), Effect.never)
+  })
+
+/** Runs until interrupted; then cancels the running checks and reports the buffered results. */
+export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | ProbeNeeds | Pulse> =>
+  Effect.scoped(Effect.gen(function*() {
+    const trust: Trust = { canaries: null, uplink: null, clock: null }
+    const time = yield* makeSharedTime(trust)
+    return yield* Effect.withClock(work(options, trust, time), time.clock)
   }))
