@@ -182,9 +182,7 @@ const clusterOf = ({ role, settings }: Deployment) =>
 const partsOf = (deployment: Deployment) => {
   switch (deployment.role) {
     case "all":
-      return Layer.mergeAll(serverOf(deployment), Layer.provide(probeOf(deployment), Pulse.Default)).pipe(
-        Layer.provideMerge(Runner.layer)
-      )
+      return Layer.mergeAll(serverOf(deployment), probeOf(deployment)).pipe(Layer.provideMerge(Runner.layer))
     case "api":
       return serverOf(deployment)
     case "runner":
@@ -248,7 +246,6 @@ export const runProbe = (deployment: Deployment) =>
         return Layer.merge(probeOf(deployment), healthOf(deployment, ready))
       })
     ).pipe(
-      Layer.provide(Pulse.Default),
       Layer.provide(Layer.mergeAll(busOf(deployment), groundOf(deployment)))
     )
   )

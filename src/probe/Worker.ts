@@ -245,7 +245,7 @@ const work = (
   options: WorkerOptions,
   trust: Trust,
   time: SharedTime
-): Effect.Effect<never, never, Bus | ProbeNeeds | Pulse | Scope.Scope> =>
+): Effect.Effect<never, never, Bus | ProbeNeeds | Scope.Scope> =>
   Effect.gen(function*() {
     const bus = yield* Bus
     const toResult = makeToResult(options.region, trust)
@@ -266,7 +266,7 @@ const work = (
   })
 
 /** Runs until interrupted; then cancels the running checks and reports the buffered results. */
-export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | ProbeNeeds | Pulse> =>
+export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | ProbeNeeds> =>
   Effect.scoped(Effect.gen(function*() {
     const trust: Trust = { canaries: null, uplink: null, clock: null }
     const time = yield* makeSharedTime(trust)

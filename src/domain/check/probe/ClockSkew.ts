@@ -41,6 +41,10 @@ export const skewInWords = (skew: number): string => {
   return `${shown.length === 0 ? "0 s" : shown.join(" ")} ${skew > 0 ? "ahead" : "behind"}`
 }
 
+/** What people are shown of a region's clocks; null if they are right. */
+export const clockNote = (skew: number | null): string | null =>
+  skew === null || correctionFor(skew, 0) === 0 ? null : `Clock ${skewInWords(skew)}`
+
 /** Why results do not count while the clock is off by so much; null if they do. */
 export const reasonAgainst = (skew: number): string | null =>
   Math.abs(skew) <= mostSkew ? null : `The clock of the probe is ${skewInWords(skew)}. Set it, for example with NTP`
