@@ -6,7 +6,7 @@ import { makeClockSkew, reasonAgainst, skewInWords } from "../domain/check/probe
 import { shiftedClock } from "../loops/ShiftedClock.ts"
 import type { Trust } from "./Trust.ts"
 
-/** How long the first checks wait for the servers' time. */
+/** How long the worker waits for the servers' time before it begins. */
 const firstWithin = "5 seconds"
 
 export interface SharedTime {

@@ -255,8 +255,7 @@ const work = (
 
     // Each loop restarts independently: a worker without assignments, or with only its heartbeat, would silently stop checking.
     const loops = [
-      restartForever("Following the servers' time", time.follow),
-      restartForever("Scheduling checks", Effect.zipRight(time.known, looks.runSchedule)),
+      restartForever("Scheduling checks", looks.runSchedule),
       restartForever("Following assignments", Stream.runForEach(bus.share(options.region), looks.applySignal)),
       restartForever("Sending heartbeats", heartbeat.always),
       // The region's health follows without delay.
@@ -270,5 +269,8 @@ export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | P
   Effect.scoped(Effect.gen(function*() {
     const trust: Trust = { canaries: null, uplink: null, clock: null }
     const time = yield* makeSharedTime(trust)
+    yield* Effect.forkScoped(restartForever("Following the servers' time", time.follow))
+    // A step of the clock would look like a machine that stood still.
+    yield* time.known
     return yield* Effect.withClock(work(options, trust, time), time.clock)
   }))

@@ -41,8 +41,8 @@ const unable = new Overloaded({
   message: "The check was not made: this probe cannot send ICMP. Install ping (Debian: iputils-ping), and grant the probe CAP_NET_RAW."
 })
 
-/** How long the probe relies on what it found out about itself. */
-const knownFor = "1 minute"
+/** A probe that cannot send may be able to later. */
+const triedAgainAfter = "1 minute"
 
 /** One reply is enough. Without one, a request goes out every second until the deadline. */
 const argumentsOf = ({ address, timeoutMs }: PingJob): ReadonlyArray<string> => [
@@ -116,13 +116,15 @@ export class Pings extends Effect.Service<Pings>()("belltower/Pings", {
       )
       return Effect.sync(kill)
     }).pipe(Effect.timeoutTo({ duration: "5 seconds", onSuccess: (works) => works, onTimeout: () => false }))
-    const isAvailable = yield* Effect.cachedWithTTL(
+    const tried = yield* Effect.cachedWithTTL(
       Effect.tap(tryOnce, (found) => {
         works = found
         runs.pump()
       }),
-      knownFor
+      triedAgainAfter
     )
+    // What has worked is not doubted because the machine is slow for a while.
+    const isAvailable = Effect.suspend(() => works === true ? Effect.succeed(true) : tried)
 
     return { run: runs.run, isAvailable }
   })
