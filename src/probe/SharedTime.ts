@@ -23,7 +23,7 @@ const tell = (skew: number): Effect.Effect<void> =>
   skew === 0
     ? Effect.logInfo("This machine's clock agrees with the servers' again")
     : Effect.logWarning(
-      `This machine's clock is ${skewInWords(skew)} of the servers'; the times of checks are corrected. Set it, for example with NTP.`
+      `This machine's clock is ${skewInWords(skew)} compared with the servers'; checks use theirs. Set it, for example with NTP.`
     )
 
 /** In one process with the servers, the time is the same. */

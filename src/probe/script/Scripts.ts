@@ -59,7 +59,6 @@ export class Scripts extends Effect.Service<Scripts>()("belltower/Scripts", {
 
     const find = Effect.flatMap(findIsolation, (found) => {
       isolation = found
-      isUnable = found === null
       return Effect.as(
         found === null
           ? Effect.logWarning("No process can be started for scripts; trying again in a minute")
@@ -69,9 +68,9 @@ export class Scripts extends Effect.Service<Scripts>()("belltower/Scripts", {
     })
 
     const search = Effect.gen(function*() {
-      const found = yield* find
+      isUnable = (yield* find) === null
       runs.pump()
-      if (found === null) yield* Effect.sleep(retryAfter)
+      if (isUnable) yield* Effect.sleep(retryAfter)
       isSearching = false
       isUnable = false
     })

@@ -1,5 +1,6 @@
 /** Gives a process the database's time where its own clock is off: rounds, slots and deadlines of all machines are of one time. */
 import { Effect, Layer, Schedule } from "effect"
+import { skewInWords } from "../../domain/check/probe/ClockSkew.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { retryForever } from "../../loops/RetryForever.ts"
 import { shiftedClock } from "../../loops/ShiftedClock.ts"
@@ -23,11 +24,9 @@ export const layer = Layer.unwrapScoped(Effect.gen(function*() {
     const wall = machine.unsafeCurrentTimeMillis()
     if (isOff(wall) === wasOff) return Effect.void
     wasOff = !wasOff
-    const seconds = Math.round((wall - database.estimate()) / 100) / 10
+    const off = skewInWords(wall - database.estimate())
     return wasOff
-      ? Effect.logWarning(
-        `This machine's clock is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} the database's, whose time is used. Set it, for example with NTP.`
-      )
+      ? Effect.logWarning(`This machine's clock is ${off} compared with the database's, whose time is used. Set it, for example with NTP.`)
       : Effect.logInfo("This machine's clock agrees with the database's again")
   })
 
