@@ -39,7 +39,8 @@ export const startCluster: (options: {
   /** Whether to restart a process that exits; true by default. */
   readonly supervised?: boolean
   readonly env?: Readonly<Record<string, string>>
-  readonly probeEnv?: (region: string) => Readonly<Record<string, string>>
+  /** `number` is that of the probe within its region, from 1. */
+  readonly probeEnv?: (region: string, number: number) => Readonly<Record<string, string>>
   readonly through?: {
     /** Takes the broker's port and returns the one at which clients reach it. */
     readonly kafka?: (port: number) => Promise<number>

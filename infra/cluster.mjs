@@ -128,7 +128,7 @@ export const startCluster = async ({
   for (const [region, count] of Object.entries(regions)) {
     probes[region] = []
     for (let i = 1; i <= count; i++) {
-      const own = { ...probeEnv(region), BELLTOWER_REGION: region, DATABASE_URL: "" }
+      const own = { ...probeEnv(region, i), BELLTOWER_REGION: region, DATABASE_URL: "" }
       probes[region].push(await service(`${region}-${i}`, "probe", own))
     }
   }

@@ -55,10 +55,12 @@ import * as Server from "./Server.ts"
 import type { Role, Settings } from "./Settings.ts"
 import { CheckPartitions } from "./store/check/CheckPartitions.ts"
 import * as Database from "./store/postgres/Database.ts"
+import { DatabaseClock } from "./store/postgres/DatabaseClock.ts"
 import * as Migrations from "./store/postgres/Migrations.ts"
 import { RunnerAddressClaim, type RunnerPlace } from "./store/postgres/RunnerAddressClaim.ts"
 import { checkSecret } from "./store/SecretCheck.ts"
 import { secretFile } from "./store/SecretFile.ts"
+import * as SharedClock from "./store/postgres/SharedClock.ts"
 import * as Store from "./store/Store.ts"
 
 /** The settings, and the values derived from them before anything starts. */
@@ -279,6 +281,7 @@ export const runOn = (deployment: Deployment, database: ReturnType<typeof Databa
             Layer.provideMerge(Layer.mergeAll(busOf(deployment), clusterOf(deployment, place)))
           )
         ),
+        Layer.provide(Layer.provide(SharedClock.layer, DatabaseClock.Default)),
         Layer.provide(fitDatabase(deployment).pipe(Layer.provideMerge(Layer.merge(groundOf(deployment), database))))
       ),
       (context) => Effect.raceFirst(Context.get(context, RunnerWatchdog).gaveUp, Context.get(context, RunnerAddressClaim).lost)

@@ -79,10 +79,7 @@ export const runnerHealth = (address: { readonly host: string; readonly port: nu
 export const probeHealth = (life: WorkerLife) =>
   Effect.gen(function*() {
     const bus = yield* Bus
-    const look = Effect.map(Clock.currentTimeMillis, (now): Finding => {
-      const fault = life.fault(now)
-      return fault === null ? fine : { state: "failing", reason: fault }
-    })
+    const look = Effect.map(life.fault, (fault): Finding => fault === null ? fine : { state: "failing", reason: fault })
     return yield* makeHealthLooks([
       { name: "worker", look, otherwise: "failing", gatesReadiness: true },
       reachable("bus", bus.ping, "degraded")

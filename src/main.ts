@@ -1,5 +1,6 @@
 /** The program: one process for everything, or one part of a larger deployment. */
 import { NodeRuntime } from "@effect/platform-node"
+import { SqlError } from "@effect/sql"
 import { Cause, Console, Effect, Exit, Fiber, Layer, Logger, Option, Redacted, Schema } from "effect"
 import { join } from "node:path"
 import { RegionId } from "../schema/check/Region.ts"

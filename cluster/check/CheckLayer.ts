@@ -5,8 +5,9 @@ import { CheckConsumer } from "./CheckConsumer.ts"
 import { CheckUpkeep } from "./CheckUpkeep.ts"
 import { CheckWriter } from "./CheckWriter.ts"
 import { ManifestFeed } from "./ManifestFeed.ts"
+import { TellTime } from "./TellTime.ts"
 
-export const checks = Layer.mergeAll(CheckConsumer, CheckUpkeep, CheckCompactor).pipe(
+export const checks = Layer.mergeAll(CheckConsumer, CheckUpkeep, CheckCompactor, TellTime).pipe(
   Layer.provide(CheckWriter.layer),
   Layer.provide(ManifestFeed.Default)
 )

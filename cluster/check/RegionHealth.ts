@@ -4,6 +4,7 @@ import { Gauge } from "prom-client"
 import type { Beat } from "../../schema/check/Bus.ts"
 import type { Region, RegionId } from "../../schema/check/Region.ts"
 import { Bus } from "../../src/bus/Bus.ts"
+import { regionClockSkew, skewWarning } from "../../src/domain/check/round/RegionClockSkew.ts"
 import { regionLateness } from "../../src/domain/check/round/RegionLateness.ts"
 import { type Attention, beatSilence, makeRegionWatch, type RegionWatch } from "../../src/domain/check/round/RegionWatch.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
@@ -17,6 +18,12 @@ const healthyGauge = new Gauge({
 const workersGauge = new Gauge({
   name: "belltower_region_workers",
   help: "Probe workers heard from in the last 30 s",
+  labelNames: ["region"]
+})
+
+const skewGauge = new Gauge({
+  name: "belltower_region_clock_skew_seconds",
+  help: "How far the clock of the worker whose clock is most off is ahead of the servers'",
   labelNames: ["region"]
 })
 
@@ -43,6 +50,7 @@ const viewOf = (watch: RegionWatch, now: number) => ({ alone, id, lastBeatAt }: 
     reason,
     workers: heard.length,
     lastBeatAt: DateTime.unsafeMake(newest),
+    clockSkewMs: regionClockSkew(heard.map(({ beat }) => beat)),
     lateness: regionLateness(heard.map(({ beat }) => beat))
   }
 }
@@ -76,8 +84,12 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
 
       const measure = (now: number) => {
         for (const region of remembered.keys()) {
-          const { length } = watch.workers(region)
+          const workers = watch.workers(region)
+          const { length } = workers
+          const skew = regionClockSkew(workers.map(({ beat }) => beat))
           workersGauge.set({ region }, length)
+          if (skew === null) skewGauge.remove({ region })
+          else skewGauge.set({ region }, skew / 1000)
           healthyGauge.set({ region }, length > 0 && !watch.isAway(region, now) && !watch.isSick(region) ? 1 : 0)
         }
       }
@@ -89,7 +101,10 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
 
       const hear = Effect.fnUntraced(function*(beat: Beat) {
         const now = yield* Clock.currentTimeMillis
+        const before = watch.workers(beat.region).find((worker) => worker.beat.workerId === beat.workerId)
         watch.recordBeat(beat, now)
+        const warning = skewWarning(before?.beat ?? null, beat)
+        if (warning !== null) yield* Effect.logWarning(warning)
         if (Math.abs(now - (remembered.get(beat.region) ?? 0)) < remember) return
         remembered.set(beat.region, now)
         yield* regions.heard(beat.region, DateTime.unsafeMake(now))

@@ -70,9 +70,16 @@ export const Beat = Schema.Struct({
   })),
   hasBrowser: optional(Schema.Boolean.annotations({ description: "Whether the worker has a Chromium for browser monitors" })),
   hasPing: optional(Schema.Boolean.annotations({ description: "Whether the worker can send ICMP for ping monitors" })),
+  clockSkewMs: optional(Schema.NullOr(Schema.Int).annotations({
+    description: "How far the machine's clock is ahead of the servers', ms; `at` is corrected by it. Null if it was not measured"
+  })),
   latenessP99Ms: optional(Schema.Int.annotations({ description: "How late looks began, ms, 99th percentile" }))
 })
 export type Beat = typeof Beat.Type
+
+/** The time of the servers, told to all probes every second. */
+export const ServerTime = Schema.Struct({ serverTime: Millis })
+export type ServerTime = typeof ServerTime.Type
 
 /** A request for an immediate check in one region. */
 export const CheckRequest = Schema.Struct({

@@ -16,6 +16,7 @@ export const MonitorRegion = Schema.Struct({
   region: RegionId,
   healthy: Region.fields.healthy,
   reason: Region.fields.reason,
+  clockSkewMs: Region.fields.clockSkewMs,
   lastCheck: Schema.NullOr(CheckSummary).annotations({ description: "The region's last result in these hours" }),
   lateSec: Schema.NullOr(Schema.Int).annotations({
     description: "How long the region's next result is overdue, s; null if it is not"

@@ -25,6 +25,10 @@ export const Region = Schema.Struct({
   isDefault: Schema.Boolean.annotations({ description: "Whether monitors without regions use this one" }),
   workers: Schema.Int.annotations({ description: "Number of probe workers that sent a beat in the last 30 s" }),
   lastBeatAt: Schema.NullOr(Timestamp),
+  clockSkewMs: Schema.NullOr(Schema.Int).annotations({
+    description: "How far the worker's clock that is most off is ahead of the servers', ms; the times of checks are corrected by it. " +
+      "Null if no worker measured it"
+  }),
   lateness: Schema.NullOr(RegionLateness).annotations({ description: "How punctual the checks are; null without a recent beat" })
 }).annotations({ identifier: "Region" })
 export type Region = typeof Region.Type

@@ -1,7 +1,7 @@
 /** The wire format of bus messages: JSON of the schemas in schema/check/Bus.ts, each decoder compiled once. */
 import { Effect, Option, Schema } from "effect"
 import { Counter } from "prom-client"
-import { Assignment, Beat, CheckCancel, CheckRequest, CheckResult } from "../../schema/check/Bus.ts"
+import { Assignment, Beat, CheckCancel, CheckRequest, CheckResult, ServerTime } from "../../schema/check/Bus.ts"
 import { isPlainResult } from "./PlainResult.ts"
 
 export interface Wire<A> {
@@ -32,6 +32,7 @@ const never = (_: unknown): _ is never => false
 export const assignmentWire = wire(Assignment, never)
 export const resultWire = wire(CheckResult, isPlainResult)
 export const beatWire = wire(Beat, never)
+export const timeWire = wire(ServerTime, never)
 export const requestWire = wire(Schema.Union(CheckRequest, CheckCancel), never)
 
 const unreadable = new Counter({

@@ -27,6 +27,8 @@ import { makeRota } from "./Rota.ts"
 import type { Duty, Post } from "./Rota.ts"
 import { makeScheduler } from "./Scheduler.ts"
 import { selfCheck } from "./SelfCheck.ts"
+import { makeSharedTime } from "./SharedTime.ts"
+import type { SharedTime } from "./SharedTime.ts"
 import { makeStallMeter } from "./StallMeter.ts"
 import type { StallMeter } from "./StallMeter.ts"
 import { reasonOf } from "./Trust.ts"
@@ -80,7 +82,7 @@ const makeToResult = (region: RegionId, trust: Trust): ToResult => {
     timings: seen.timings,
     evidence,
     ...(seen.manifest === undefined ? {} : { manifest: seen.manifest }),
-    trusted: trust.canaries === null
+    trusted: trust.canaries === null && trust.clock === null
   })
 }
 
@@ -124,7 +126,7 @@ const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptio
   const start = yield* FiberSet.makeRuntime<never>()
   const stalls = makeStallMeter(own.now(), options.usage)
 
-  const checkPulse = (now: number): void => noteStall(stalls, metrics, now, start)
+  const checkStall = (now: number): void => noteStall(stalls, metrics, now, start)
 
   const uplink = options.checksUplink === false ? uncheckedUplink : makeUplink({
     guard: own.guard,
@@ -142,7 +144,7 @@ const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptio
     start,
     // The response can arrive before the late heartbeat.
     stoodStill: (since) => {
-      checkPulse(own.now())
+      checkStall(own.now())
       return stalls.stoodStill(since)
     },
     restarted: (post) => scheduler.restart(post),
@@ -165,7 +167,7 @@ const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptio
   yield* Effect.addFinalizer(() => stopAll(scheduler, runner))
 
   const runSchedule = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    checkPulse(now)
+    checkStall(now)
     const due = rota.takeDue(now, scheduler.skip)
     scheduler.tick(now, uplink.isLost() ? due : [...due, ...dutiesAgain(runner.takeDistrusted(), now)])
     return Effect.sleep(due.length < ticks.crowd && scheduler.spread() === 0 ? ticks.usual : ticks.crowded)
@@ -184,14 +186,16 @@ const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptio
   return { runSchedule, uplink, metrics, applySignal, monitors: rota.size, takeLateness: scheduler.takeLateness }
 })
 
+const roundedOrNull = (value: number | null): number | null => value === null ? null : Math.round(value)
+
 /** Sends a heartbeat every 10 s: whether this worker trusts its results, and how late its checks are. */
 const makeHeartbeat = Effect.fn("Worker.makeHeartbeat")(
-  function*(options: WorkerOptions, trust: Trust, looks: Effect.Effect.Success<ReturnType<typeof makeChecks>>) {
+  function*(options: WorkerOptions, trust: Trust, looks: Effect.Effect.Success<ReturnType<typeof makeChecks>>, time: SharedTime) {
     const { canaries, region, workerId } = options
     const bus = yield* Bus
     const guard = yield* EgressGuard
-    const { isInstalled } = yield* Browsers
-    const { isAvailable } = yield* Pings
+    const browsers = yield* Browsers
+    const pings = yield* Pings
     const beat = Effect.gen(function*() {
       const reason = yield* selfCheck(guard, canaries)
       if (reason !== trust.canaries) {
@@ -207,14 +211,15 @@ const makeHeartbeat = Effect.fn("Worker.makeHeartbeat")(
         healthy: reasonOf(trust) === null,
         reason: reasonOf(trust),
         monitors: looks.monitors(),
+        clockSkewMs: roundedOrNull(time.skewMs()),
         looks: late.looks,
         looksLate: late.late,
         latenessP99Ms: late.p99Ms,
-        hasBrowser: isInstalled,
-        hasPing: yield* isAvailable
+        hasBrowser: browsers.isAvailable(),
+        hasPing: yield* pings.isAvailable
       }
-      const taken = Effect.map(Clock.currentTimeMillis, (now) => options.life?.beat(now))
-      yield* bus.beat(message).pipe(Effect.timeout("5 seconds"), Effect.andThen(taken), Effect.ignore)
+      const taken = options.life?.beat ?? Effect.void
+      yield* bus.beat(message).pipe(Effect.timeout("5 seconds"), Effect.zipRight(taken), Effect.ignore)
     })
     return { now: beat, always: Effect.repeat(beat, Schedule.fixed("10 seconds")) }
   }
@@ -238,14 +243,16 @@ const answerByHand = (
     yield* bus.answer(region, (assignment) => Effect.provide(checkByHand(assignment), environment))
   })
 
-/** Runs until interrupted; then cancels the running checks and reports the buffered results. */
-export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | ProbeNeeds> =>
-  Effect.scoped(Effect.gen(function*() {
+const work = (
+  options: WorkerOptions,
+  trust: Trust,
+  time: SharedTime
+): Effect.Effect<never, never, Bus | ProbeNeeds | Scope.Scope> =>
+  Effect.gen(function*() {
     const bus = yield* Bus
-    const trust: Trust = { canaries: null, uplink: null }
     const toResult = makeToResult(options.region, trust)
     const looks = yield* makeChecks(options, toResult)
-    const heartbeat = yield* makeHeartbeat(options, trust, looks)
+    const heartbeat = yield* makeHeartbeat(options, trust, looks, time)
     yield* answerByHand(options.region, toResult, trust)
 
     // Each loop restarts independently: a worker without assignments, or with only its heartbeat, would silently stop checking.
@@ -257,4 +264,15 @@ export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | P
       restartForever("Checking the probe's own connection", uplinkLoop(looks.uplink, trust, looks.metrics, heartbeat.now))
     ]
     return yield* Effect.zipRight(Effect.all(loops, { concurrency: "unbounded", discard: true }), Effect.never)
+  })
+
+/** Runs until interrupted; then cancels the running checks and reports the buffered results. */
+export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | ProbeNeeds> =>
+  Effect.scoped(Effect.gen(function*() {
+    const trust: Trust = { canaries: null, uplink: null, clock: null }
+    const time = yield* makeSharedTime(trust)
+    yield* Effect.forkScoped(restartForever("Following the servers' time", time.follow))
+    // A step of the clock would look like a machine that stood still.
+    yield* time.known
+    return yield* Effect.withClock(work(options, trust, time), time.clock)
   }))

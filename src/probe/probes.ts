@@ -103,6 +103,10 @@ export const probeOnce = (assignment: Assignment): Effect.Effect<ProbeResult, ne
     tools,
     (own) =>
       Effect.async<ProbeResult, unknown>((resume) => Effect.sync(startProbe(assignment, own, (seen) => resume(seen)))).pipe(
-        Effect.catchAll((defect) => brokenProbeResult(assignment, defect))
+        Effect.catchAll((defect) =>
+          defect instanceof Overloaded
+            ? Effect.succeed(unanswered("internal_error", defect.message))
+            : brokenProbeResult(assignment, defect)
+        )
       )
   )

@@ -84,6 +84,8 @@ const busOf = (assignments: ReadonlyArray<Assignment>, results: Array<CheckResul
     results: () => Effect.void,
     beat: () => Effect.void,
     beats: Stream.empty,
+    tellTime: () => Effect.void,
+    times: null,
     ask: () => Effect.never,
     answer: () => Effect.void,
     ping: Effect.void

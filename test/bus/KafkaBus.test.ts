@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Layer, Scope } from "effect"
+import { Deferred, Effect, Exit, Layer, Queue, Scope, Stream } from "effect"
 import { Kafka, logLevel } from "kafkajs"
 import { randomUUID } from "node:crypto"
-import type { CheckResult } from "../../schema/check/Bus.ts"
+import type { Beat, CheckResult } from "../../schema/check/Bus.ts"
 import type { MonitorId } from "../../schema/Ids.ts"
 import { Bus } from "../../src/bus/Bus.ts"
 import { KafkaBus } from "../../src/bus/KafkaBus.ts"
@@ -40,6 +40,22 @@ describe.skipIf(!canRun)("KafkaBus", () => {
     const prefix = yield* freshPrefix
     return { one: yield* process(prefix), two: yield* process(prefix) }
   })
+  it.scopedLive("tells every process the time, and passes it to none that reads beats", () =>
+    Effect.gen(function*() {
+      const { one, two } = yield* processes
+      const heard = yield* Queue.unbounded<number>()
+      const beaten = yield* Queue.unbounded<Beat>()
+      yield* Effect.forkScoped(Stream.runForEach(two.times ?? Stream.empty, (time) => Queue.offer(heard, time)))
+      yield* Effect.forkScoped(Stream.runForEach(two.beats, (beat) => Queue.offer(beaten, beat)))
+      const beat: Beat = { region: main, workerId: "w1", at: 1, healthy: true, reason: null, monitors: 0 }
+      // A reader begins at the end, whenever that is.
+      yield* Effect.forkScoped(
+        Effect.forever(Effect.zipRight(Effect.all([one.tellTime(Effect.succeed(42)), one.beat(beat)]), Effect.sleep("100 millis")))
+      )
+      expect(yield* Queue.takeBetween(heard, 3, 3)).toEqual(expect.arrayContaining([42, 42, 42]))
+      expect([...yield* Queue.takeBetween(beaten, 3, 3)]).toEqual([beat, beat, beat])
+    }))
+
   const client = () => new Kafka({ brokers: [kafka.address], logLevel: logLevel.NOTHING })
   const admin = Effect.acquireRelease(
     Effect.promise(async () => {

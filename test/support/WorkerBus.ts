@@ -29,6 +29,8 @@ export const makeWorkerBus = Effect.gen(function*() {
     results: () => Effect.void,
     beat: (beat) => Effect.asVoid(Queue.offer(beats, beat)),
     beats: Stream.empty,
+    tellTime: () => Effect.void,
+    times: null,
     ask: () => Effect.never,
     answer: (_, look) => Effect.asVoid(Deferred.succeed(asked, look)),
     ping: Effect.void

@@ -1,5 +1,5 @@
 /** Runs browser checks, about one at a time for each core; workspaces share the browsers fairly. */
-import { Effect, Fiber, Runtime } from "effect"
+import { Duration, Effect, Fiber, Runtime } from "effect"
 import type { Scope } from "effect"
 import { availableParallelism } from "node:os"
 import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
@@ -9,7 +9,7 @@ import { strongest } from "../script/Isolation.ts"
 import { Scripts } from "../script/Scripts.ts"
 import { canStart, runBrowser } from "./BrowserRun.ts"
 import type { BrowserEnd, BrowserJob, Setup } from "./BrowserRun.ts"
-import { ChromiumPath, isolations, weakest } from "./Chromium.ts"
+import { ChromiumPath, isolations } from "./Chromium.ts"
 import { removeStaleProfiles } from "./StaleProfiles.ts"
 
 /** Each browser holds 300 to 400 MB. */
@@ -27,6 +27,9 @@ const notInstalled = unavailable(
   "The check was not made: this probe has no Chromium. Install it (Debian: apt-get install chromium), or set BELLTOWER_CHROMIUM to its path."
 )
 
+/** After this, a probe whose Chromium did not start tries again. */
+const retryAfter = Duration.minutes(1)
+
 /** Fails where a new network has no loopback. */
 const reachesItself = "const n=require(\"net\");const s=n.createServer(()=>process.exit(0)).listen(0,\"127.0.0.1\"," +
   "()=>n.connect(s.address().port,\"127.0.0.1\").on(\"error\",()=>process.exit(1)))"
@@ -39,12 +42,14 @@ export class Browsers extends Effect.Service<Browsers>()("belltower/Browsers", {
     const runFork = Runtime.runFork(yield* Effect.runtime<Scope.Scope>())
     let setup: Setup | Overloaded | null = null
     let isSearching = false
+    let canRun = path !== null
 
     /** Where Chromium's own sandbox does not work, only another user's rights may stand in for it. */
     const find = Effect.gen(function*() {
       if (path === null) return notInstalled
       yield* removeStaleProfiles()
-      const isolation = yield* strongest(isolations, weakest, reachesItself)
+      const isolation = yield* strongest(isolations, reachesItself)
+      if (isolation === null) return unavailable("The check was not made: this probe cannot start a process.")
       const isOther = isolations.indexOf(isolation) < 2
       for (const isSandboxed of isOther ? [true, false] : [true]) {
         if (!(yield* canStart({ path, isolation, isSandboxed }, guard))) continue
@@ -55,14 +60,23 @@ export class Browsers extends Effect.Service<Browsers>()("belltower/Browsers", {
       return unavailable("The check was not made: Chromium does not start on this probe. See the requirements in README.md.")
     })
 
+    const search = Effect.gen(function*() {
+      const found = yield* find
+      setup = found
+      canRun = !(found instanceof Overloaded)
+      runs.pump()
+      if (canRun || path === null) return
+      yield* Effect.logWarning("Chromium does not start on this probe; trying again in a minute")
+      yield* Effect.sleep(retryAfter)
+      setup = null
+      isSearching = false
+    })
+
     const isReady = (): boolean => {
       if (setup !== null) return true
       if (!isSearching) {
         isSearching = true
-        runFork(Effect.forkScoped(Effect.map(find, (found) => {
-          setup = found
-          runs.pump()
-        })))
+        runFork(Effect.forkScoped(search))
       }
       return false
     }
@@ -103,7 +117,7 @@ export class Browsers extends Effect.Service<Browsers>()("belltower/Browsers", {
     })
     yield* Effect.addFinalizer(() => Effect.sync(runs.killAll))
 
-    /** Whether this machine has a browser; false only if none is installed. */
-    return { run: runs.run, isInstalled: path !== null }
+    /** Whether this machine has a browser; false if none is installed, or the installed one did not start. */
+    return { run: runs.run, isAvailable: () => canRun }
   })
 }) {}

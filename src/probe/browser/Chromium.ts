@@ -1,7 +1,6 @@
 /** Starts Chromium for one check: as another user and in a network of its own where the system allows it, and with its own sandbox. */
 import { Context, Data, Deferred, Effect, Schema } from "effect"
 import type { Scope } from "effect"
-import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
 import { existsSync } from "node:fs"
 import { rm } from "node:fs/promises"
@@ -11,6 +10,7 @@ import { browserLimits } from "../../domain/check/answer/BrowserLimits.ts"
 import { environment, nobody, noRights } from "../script/Isolation.ts"
 import type { Isolation } from "../script/Isolation.ts"
 import { bundled } from "../script/Launcher.ts"
+import { startProcess } from "../StartProcess.ts"
 
 /** Why no browser runs. */
 export class NoBrowser extends Data.TaggedError("NoBrowser")<{ readonly message: string }> {}
@@ -24,8 +24,6 @@ export class ChromiumPath extends Context.Reference<ChromiumPath>()("belltower/C
 
 const limits = ["prlimit", "--core=0", "--nofile=4096"]
 
-export const weakest: Isolation = { name: "an empty environment", command: [] }
-
 /** Strongest first. A new network has no loopback interface until it is up. */
 export const isolations: ReadonlyArray<Isolation> = [
   {
@@ -37,7 +35,7 @@ export const isolations: ReadonlyArray<Isolation> = [
   },
   { name: "another user, without rights", command: [...nobody, ...noRights, ...limits] },
   { name: "no new rights", command: ["setpriv", "--no-new-privs", "--pdeathsig", "KILL", ...limits] },
-  weakest
+  { name: "an empty environment", command: [] }
 ]
 
 /**
@@ -93,14 +91,14 @@ const start = (isolation: Isolation, path: string, extra: ReadonlyArray<string>)
   if (program === null) return null
   const node = [process.execPath, "--max-old-space-size=64", "--no-warnings", "--input-type=module", "-"]
   const [command = process.execPath, ...rest] = [...isolation.command, ...node, path, ...flags, ...extra]
-  const child = spawn(command, rest, {
+  const child = startProcess(command, rest, {
     ...environment,
     // A group of its own, so that all of its processes end together.
     detached: true,
     stdio: ["pipe", "ignore", "ignore", "pipe", "pipe", "ipc"]
   })
-  child.stdin?.on("error", () => {})
-  child.stdin?.end(program)
+  child?.stdin?.on("error", () => {})
+  child?.stdin?.end(program)
   return child
 }
 
@@ -139,7 +137,7 @@ export const startChromium = (
     })
     const [, , , toBrowser, fromBrowser] = child?.stdio ?? []
     if (child?.pid === undefined || !(toBrowser instanceof Writable) || !(fromBrowser instanceof Readable)) {
-      return yield* new NoBrowser({ message: "The browser's launcher cannot start; build it first" })
+      return yield* new NoBrowser({ message: "The browser's launcher cannot start. Build it, and allow the probe to start processes." })
     }
     toBrowser.on("error", () => {})
     const { listener, proxyPort } = yield* Effect.raceFirst(

@@ -1,4 +1,5 @@
 /** The pool of judging threads. Workspaces share them fairly; a job that exceeds its deadline is terminated with its thread. */
+import { Either } from "effect"
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
@@ -91,8 +92,9 @@ export const makeJudgePool = ({ deadlineMs, deadlines, threads: maxThreads }: Ju
     finish(thread, part === undefined ? { _tag: "Done" } : { _tag: "Overrun", part })
   }
 
-  /** If a thread cannot start, the next one cannot either: fails all queued jobs instead of leaving them to wait. */
-  const refuseAll = (cause: unknown): void => {
+  /** If a thread cannot start, the next one cannot either: without another, fails all queued jobs instead of leaving them to wait. */
+  const notStarted = (cause: unknown): void => {
+    if (threads.length > 0) return
     for (let ticket = queue.take(); ticket !== undefined; ticket = queue.take()) {
       queue.release(ticket.owner)
       ticket.listener?.ended({ _tag: "Broken", cause })
@@ -113,7 +115,12 @@ export const makeJudgePool = ({ deadlineMs, deadlines, threads: maxThreads }: Ju
   }
 
   const spawn = (): void => {
-    const worker = new Worker(threadFile(), { resourceLimits: { maxOldGenerationSizeMb: 256 }, env: {}, execArgv: [] })
+    // Where no thread can start, Node throws.
+    const started = Either.try(() =>
+      new Worker(threadFile(), { resourceLimits: { maxOldGenerationSizeMb: 256 }, env: {}, execArgv: [] })
+    )
+    if (Either.isLeft(started)) return notStarted(started.left)
+    const worker = started.right
     const thread: Thread = { worker, ready: false, ticket: null, found: 0, cancelDeadline: nothing }
     worker.unref()
     worker.on("message", (reply: JudgeReply) => {
@@ -124,7 +131,7 @@ export const makeJudgePool = ({ deadlineMs, deadlines, threads: maxThreads }: Ju
       // A ready thread ran out of memory; any other failed to start.
       if (thread.ready) return overrun(thread)
       end(thread)
-      refuseAll(cause)
+      notStarted(cause)
     })
     threads.push(thread)
   }

@@ -14,7 +14,7 @@ import { tenths } from "../TimingsOf.ts"
 
 const judge = (target: PingTarget, address: string, { report }: PingEnd, timeoutMs: number): Verdict => {
   if (report === null) {
-    return failing("internal_error", "The probe cannot send ICMP: its ping program is missing or may not send")
+    return failing("internal_error", "The ping program failed: the network may be unreachable")
   }
   const { firstMs, refusal, sent } = report
   if (firstMs !== null) return verdictOf([slowProblem(target.degradedAfterMs, firstMs, "a reply")])

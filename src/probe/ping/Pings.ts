@@ -1,10 +1,11 @@
 /** Sends ICMP echo requests by the system's ping program, which may do that without the rights that raw sockets need. */
-import { Context, Effect } from "effect"
-import { spawn } from "node:child_process"
+import { Context, Effect, Runtime } from "effect"
+import type { Scope } from "effect"
 import { type PingReport, readPing } from "../../domain/check/answer/PingReport.ts"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
 import { Overloaded } from "../Overloaded.ts"
 import { makeFairRuns } from "../script/FairRuns.ts"
+import { startProcess } from "../StartProcess.ts"
 
 /** The ping program: a name that is looked for in the usual folders, or a path. */
 export class PingProgram extends Context.Reference<PingProgram>()("belltower/PingProgram", {
@@ -18,7 +19,7 @@ export interface PingJob {
 }
 
 export interface PingEnd {
-  /** Null if the program could not be started or refused its arguments. */
+  /** Null if the program failed: it refused its arguments, or the network was unreachable. */
   readonly report: PingReport | null
   readonly totalMs: number
 }
@@ -34,6 +35,15 @@ const overloaded = new Overloaded({
   message: "The check was not made: too many pings of this workspace are waiting. Use longer intervals."
 })
 
+/** The target has no part in it. */
+const unable = new Overloaded({
+  resource: "pings",
+  message: "The check was not made: this probe cannot send ICMP. Install ping (Debian: iputils-ping), and grant the probe CAP_NET_RAW."
+})
+
+/** A probe that cannot send may be able to later. */
+const triedAgainAfter = "1 minute"
+
 /** One reply is enough. Without one, a request goes out every second until the deadline. */
 const argumentsOf = ({ address, timeoutMs }: PingJob): ReadonlyArray<string> => [
   "-n",
@@ -44,13 +54,17 @@ const argumentsOf = ({ address, timeoutMs }: PingJob): ReadonlyArray<string> => 
   address
 ]
 
-const startWith = (program: string) => (job: PingJob, end: (end: PingEnd) => void): () => void => {
+const startWith = (program: string) => (job: PingJob, end: (end: PingEnd | Overloaded) => void): () => void => {
   const startedAt = performance.now()
   // No shell, and no variables but those that find the program and keep its words English.
-  const child = spawn(program, [...argumentsOf(job)], {
+  const child = startProcess(program, argumentsOf(job), {
     env: { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C" },
     stdio: ["ignore", "pipe", "ignore"]
   })
+  if (child === null) {
+    end(unable)
+    return () => {}
+  }
   let output = ""
   let isOver = false
   const finish = (isAnswer: boolean): void => {
@@ -58,11 +72,10 @@ const startWith = (program: string) => (job: PingJob, end: (end: PingEnd) => voi
     isOver = true
     end({ report: isAnswer ? readPing(output) : null, totalMs: performance.now() - startedAt })
   }
-  child.stdout.setEncoding("latin1")
-  child.stdout.on("data", (text: string) => {
+  child.stdout?.setEncoding("latin1")
+  child.stdout?.on("data", (text: string) => {
     if (output.length < mostOutput) output += text
   })
-  child.on("error", () => finish(false))
   // 0: a reply came; 1: none did. Anything else is a fault of the program.
   child.on("close", (code) => finish(code === 0 || code === 1))
   return () => {
@@ -75,14 +88,23 @@ export class Pings extends Effect.Service<Pings>()("belltower/Pings", {
   scoped: Effect.gen(function*() {
     const guard = yield* EgressGuard
     const start = startWith(yield* PingProgram)
+    const runFork = Runtime.runFork(yield* Effect.runtime<Scope.Scope>())
+    let works: boolean | null = null
     const runs = makeFairRuns<PingJob, PingEnd | Overloaded>({
       deadlines: guard.deadlines,
       slots: mostRuns,
       room: { total: 2000, perOwner: 500 },
       longestWaitMs: 10_000,
       overloaded,
-      isReady: () => true,
-      begin: start
+      isReady: () => {
+        if (works === null) runFork(Effect.forkScoped(isAvailable))
+        return works !== null
+      },
+      begin: (job, end) => {
+        if (works === true) return start(job, end)
+        end(unable)
+        return () => {}
+      }
     })
     yield* Effect.addFinalizer(() => Effect.sync(runs.killAll))
 
@@ -90,11 +112,19 @@ export class Pings extends Effect.Service<Pings>()("belltower/Pings", {
     const tryOnce = Effect.async<boolean>((resume) => {
       const kill = start(
         { address: "127.0.0.1", timeoutMs: 2000 },
-        ({ report }) => resume(Effect.succeed((report?.received ?? 0) > 0))
+        (end) => resume(Effect.succeed(!(end instanceof Overloaded) && (end.report?.received ?? 0) > 0))
       )
       return Effect.sync(kill)
     }).pipe(Effect.timeoutTo({ duration: "5 seconds", onSuccess: (works) => works, onTimeout: () => false }))
-    const isAvailable = yield* Effect.cached(tryOnce)
+    const tried = yield* Effect.cachedWithTTL(
+      Effect.tap(tryOnce, (found) => {
+        works = found
+        runs.pump()
+      }),
+      triedAgainAfter
+    )
+    // What has worked is not doubted because the machine is slow for a while.
+    const isAvailable = Effect.suspend(() => works === true ? Effect.succeed(true) : tried)
 
     return { run: runs.run, isAvailable }
   })

@@ -1,16 +1,14 @@
 /** Starts sandbox processes with as little as the system lets us give them: no environment, files, network or rights. */
 import type { Effect } from "effect"
-import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { startProcess } from "../StartProcess.ts"
 import { environment, nobody, noRights, strongest } from "./Isolation.ts"
 import type { Isolation } from "./Isolation.ts"
 
 /** 600 MB of data include what V8 and WebAssembly reserve. */
 const limits = ["prlimit", "--core=0", "--fsize=0", "--nofile=64", "--data=600000000"]
-
-const weakest: Isolation = { name: "an empty environment only", command: [] }
 
 /** Strongest first. The first one that works on this machine is used. */
 const isolations: ReadonlyArray<Isolation> = [
@@ -23,13 +21,13 @@ const isolations: ReadonlyArray<Isolation> = [
     command: ["unshare", "--user", "--net", "--ipc", "--", "setpriv", "--no-new-privs", "--pdeathsig", "KILL", ...limits]
   },
   { name: "no new rights and no large memory", command: ["setpriv", "--no-new-privs", "--pdeathsig", "KILL", ...limits] },
-  weakest
+  { name: "an empty environment only", command: [] }
 ]
 
 /** The heap of Node itself; the script's memory is WebAssembly's. The stack fits within the usual 8 MB. */
 const nodeArguments = ["--max-old-space-size=128", "--stack-size=3900", "--no-warnings", "--input-type=module", "-"]
 
-export const findIsolation: Effect.Effect<Isolation> = strongest(isolations, weakest)
+export const findIsolation: Effect.Effect<Isolation | null> = strongest(isolations)
 
 const programs = new Map<string, Buffer>()
 
@@ -46,13 +44,11 @@ export const bundled = (name: string): Buffer | null => {
   return program
 }
 
-/** Null if the program is missing. The program comes over stdin, because its user may not be able to read our files. */
-export const launch = ({ command: isolated }: Isolation): ChildProcess | null => {
-  const program = bundled("scriptSandbox")
-  if (program === null) return null
+/** Null if the process cannot start. The program comes over stdin, because its user may not be able to read our files. */
+export const launch = ({ command: isolated }: Isolation, program: Buffer): ChildProcess | null => {
   const [command = process.execPath, ...rest] = [...isolated, process.execPath, ...nodeArguments]
-  const child = spawn(command, rest, { ...environment, stdio: ["pipe", "ignore", "ignore", "pipe"] })
-  child.stdin?.on("error", () => {})
-  child.stdin?.end(program)
+  const child = startProcess(command, rest, { ...environment, stdio: ["pipe", "ignore", "ignore", "pipe"] })
+  child?.stdin?.on("error", () => {})
+  child?.stdin?.end(program)
   return child
 }

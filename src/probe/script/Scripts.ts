@@ -1,11 +1,11 @@
 /** Runs scripts in isolated processes, one process for each run; workspaces share the processes fairly. */
-import { Effect, Runtime } from "effect"
+import { Duration, Effect, Runtime } from "effect"
 import type { Scope } from "effect"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
 import { Overloaded } from "../Overloaded.ts"
 import { makeFairRuns } from "./FairRuns.ts"
 import type { Isolation } from "./Isolation.ts"
-import { findIsolation, launch } from "./Launcher.ts"
+import { bundled, findIsolation, launch } from "./Launcher.ts"
 import { runScript } from "./ScriptRun.ts"
 import type { PageHandler, ScriptEnd, ScriptJob } from "./ScriptRun.ts"
 
@@ -17,12 +17,22 @@ const overloaded = new Overloaded({
   message: "The script was not run: too many scripts of this workspace are waiting. Use longer intervals or shorter scripts."
 })
 
-const missing: ScriptEnd = {
+const crashed = (message: string): ScriptEnd => ({
   end: "crashed",
-  message: "The sandbox program is missing; build it first",
+  message,
   totalMs: 0,
   evidence: { logs: [], logsCut: false, steps: [], requests: [] }
-}
+})
+
+const missing = crashed("The sandbox program is missing; build it first")
+
+const unable = "The check was not made: this probe cannot start a process. Give it more process ids and memory."
+
+/** The target has no part in it. */
+const notStarted = new Overloaded({ resource: "scripts", message: unable })
+
+/** After this, a probe that could not start a process tries again. */
+const retryAfter = Duration.minutes(1)
 
 export class Scripts extends Effect.Service<Scripts>()("belltower/Scripts", {
   scoped: Effect.gen(function*() {
@@ -31,47 +41,58 @@ export class Scripts extends Effect.Service<Scripts>()("belltower/Scripts", {
     const runFork = Runtime.runFork(yield* Effect.runtime<Scope.Scope>())
     let isolation: Isolation | null = null
     let isSearching = false
+    let isUnable = false
 
     /** Runs a script in a new process. Returns a kill. */
     const runIn = (
-      isolated: Isolation,
+      isolated: Isolation | null,
       job: ScriptJob,
-      done: (end: ScriptEnd) => void,
+      done: (end: ScriptEnd | Overloaded) => void,
       onPage: PageHandler | null = null
     ): () => void => {
-      const child = launch(isolated)
+      const program = bundled("scriptSandbox")
+      const child = program === null || isolated === null ? null : launch(isolated, program)
       if (child !== null) return runScript(child, job, () => clock.unsafeCurrentTimeMillis(), done, onPage)
-      done(missing)
+      done(program === null ? missing : notStarted)
       return () => {}
     }
 
     const find = Effect.flatMap(findIsolation, (found) => {
       isolation = found
-      return Effect.as(Effect.logInfo(`Scripts run in processes with ${found.name}`), found)
+      return Effect.as(
+        found === null
+          ? Effect.logWarning("No process can be started for scripts; trying again in a minute")
+          : Effect.logInfo(`Scripts run in processes with ${found.name}`),
+        found
+      )
+    })
+
+    const search = Effect.gen(function*() {
+      isUnable = (yield* find) === null
+      runs.pump()
+      if (isUnable) yield* Effect.sleep(retryAfter)
+      isSearching = false
+      isUnable = false
     })
 
     /** At the first script: most workers never run one. */
     const isReady = (): boolean => {
-      if (isolation !== null) return true
+      if (isolation !== null || isUnable) return true
       if (!isSearching) {
         isSearching = true
-        runFork(Effect.forkScoped(Effect.map(find, () => runs.pump())))
+        runFork(Effect.forkScoped(search))
       }
       return false
     }
 
-    const runs = makeFairRuns<ScriptJob, ScriptEnd>({
+    const runs = makeFairRuns<ScriptJob, ScriptEnd | Overloaded>({
       deadlines: guard.deadlines,
       slots: processes,
       room: { total: 200, perOwner: 50 },
       longestWaitMs: 30_000,
       overloaded,
       isReady,
-      begin: (job, end) => {
-        if (isolation !== null) return runIn(isolation, job, end)
-        end(missing)
-        return () => {}
-      }
+      begin: (job, end) => runIn(isolation, job, end)
     })
     yield* Effect.addFinalizer(() => Effect.sync(runs.killAll))
 
@@ -80,7 +101,11 @@ export class Scripts extends Effect.Service<Scripts>()("belltower/Scripts", {
       Effect.flatMap(
         Effect.suspend(() => isolation === null ? find : Effect.succeed(isolation)),
         (isolated) =>
-          Effect.async<ScriptEnd>((resume) => Effect.sync(runIn(isolated, job, (end) => resume(Effect.succeed(end)), onPage)))
+          Effect.async<ScriptEnd>((resume) => {
+            const done = (end: ScriptEnd | Overloaded) =>
+              resume(Effect.succeed(end instanceof Overloaded ? crashed(end.message) : end))
+            return Effect.sync(runIn(isolated, job, done, onPage))
+          })
       )
 
     return { run: runs.run, runWithPage }

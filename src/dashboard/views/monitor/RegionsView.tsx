@@ -1,6 +1,7 @@
 /** What each region sees of a monitor. */
 import { Effect } from "effect"
 import type { MonitorRegion } from "../../../../schema/check/MonitorRegion.ts"
+import { clockNote } from "../../../domain/check/probe/ClockSkew.ts"
 import { Badge, Empty, inWords, Panel } from "../../design/Parts.tsx"
 import { Table } from "../../design/Table.tsx"
 import { Ago, durationText, useNumber } from "../../design/Time.tsx"
@@ -13,7 +14,8 @@ import { eventsOf, MonitorHead } from "./MonitorHead.tsx"
 const Row = ({ monitorId, of }: { readonly of: MonitorRegion; readonly monitorId: string }) => {
   const { count, millis } = useNumber()
   const { locale } = useVisit()
-  const { checks, failures, healthy, lastCheck, lateSec, p50, p95, reason, region, uncounted } = of
+  const { checks, clockSkewMs, failures, healthy, lastCheck, lateSec, p50, p95, reason, region, uncounted } = of
+  const note = clockNote(clockSkewMs)
   return (
     <tr id={`region-${region}`}>
       <td class="lead">
@@ -21,6 +23,7 @@ const Row = ({ monitorId, of }: { readonly of: MonitorRegion; readonly monitorId
       </td>
       <td data-label="Probes">
         <Badge tone={healthy ? "good" : "warn"}>{healthy ? "Healthy" : reason ?? "Unhealthy"}</Badge>
+        {note === null ? "" : <span>{" "}<Badge tone="warn">{note}</Badge></span>}
       </td>
       <td data-label="Last result">
         {lastCheck === null ? "None" : (

@@ -13,7 +13,7 @@ export interface RegionFacts {
   readonly expected: boolean
   readonly rollup: Rollup
   readonly lastChecks: ReadonlyMap<RegionId, CheckSummary>
-  readonly known: ReadonlyArray<Pick<Region, "id" | "healthy" | "reason">>
+  readonly known: ReadonlyArray<Pick<Region, "id" | "healthy" | "reason" | "clockSkewMs">>
 }
 
 /** The start of the last half hour in which each region reported, ms. */
@@ -42,6 +42,7 @@ export const regionReport = (facts: RegionFacts, now: number): ReadonlyArray<Mon
       region,
       healthy: health?.healthy ?? true,
       reason: health?.reason ?? null,
+      clockSkewMs: health?.clockSkewMs ?? null,
       lastCheck,
       lateSec: expects.has(region) ? lateSec(lastCheck, facts, now) : null,
       ...statsOf(tally),

@@ -1,0 +1,135 @@
+/**
+ * Runs the image that infra/image.mjs has built, as its own user and in a network of its own: the role `all` becomes ready and checks a
+ * monitor, the health checks of the Dockerfile and the compose file succeed, a probe without brokers lives, and SIGTERM ends both in time.
+ */
+import { spawn } from "node:child_process"
+import { readdirSync, readFileSync, readlinkSync } from "node:fs"
+import { createServer } from "node:http"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { parse } from "yaml"
+
+const { buildah, config, container } = JSON.parse(readFileSync(process.argv[2], "utf8"))
+const compose = parse(readFileSync(join(import.meta.dirname, "../compose.yaml"), "utf8"), { merge: true })
+const { healthcheck, stop_grace_period } = compose.services.api
+const graceMs = Number.parseInt(stop_grace_period, 10) * 1000
+
+const expect = (isTrue, what) => {
+  if (!isTrue) throw new Error(what)
+}
+
+/** Starts a command in the image; `ended` resolves with its exit code, `output` returns what it has printed. */
+const start = (command, env = {}) => {
+  const variables = Object.entries(env).flatMap(([name, value]) => ["--env", `${name}=${value}`])
+  const [program, ...storage] = buildah
+  const child = spawn(program, [...storage, "run", "--isolation", "chroot", ...variables, container, "--", ...command], {
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  let output = ""
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text))
+  const ended = new Promise((resolve, reject) => {
+    child.on("error", reject)
+    child.on("close", (code, signal) => resolve(code ?? signal))
+  })
+  return { ended, output: () => output }
+}
+
+/** Asks until the answer is as wanted, for a minute at most. */
+const until = async (what, program, ask) => {
+  const deadline = performance.now() + 60_000
+  while (performance.now() < deadline) {
+    const answer = await ask().catch(() => undefined)
+    if (answer !== undefined && answer !== false) return answer
+    await sleep(100)
+  }
+  throw new Error(`${what} did not happen. The program said:\n${program.output().slice(-3000)}`)
+}
+
+const origin = "http://127.0.0.1:8080"
+const isGreen = (path) => () => fetch(origin + path).then(({ ok }) => ok)
+
+const call = async (path, { body, key } = {}) => {
+  const response = await fetch(`${origin}/api/v1${path}`, {
+    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+    headers: { "content-type": "application/json", ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) }
+  })
+  const text = await response.text()
+  expect(response.ok, `${path} answered ${response.status}: ${text}`)
+  return JSON.parse(text)
+}
+
+const ownNetwork = readlinkSync("/proc/self/ns/net")
+
+/** The program's process as the machine sees it: nothing else runs it in this network. */
+const processOf = (role) =>
+  readdirSync("/proc").filter((name) => /^\d+$/.test(name)).find((pid) => {
+    try {
+      return readlinkSync(`/proc/${pid}/ns/net`) === ownNetwork &&
+        readFileSync(`/proc/${pid}/cmdline`, "utf8") === [...config.Entrypoint, role, ""].join("\0")
+    } catch {
+      // It has ended since the folder was listed.
+      return false
+    }
+  })
+
+/** Ends a role as an engine does, and returns how long that took, ms. */
+const stop = async (role, program) => {
+  const pid = Number(processOf(role))
+  const uid = /^Uid:\t(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]
+  expect(uid === "1000", `The role ${role} runs as the user ${uid}, not as node`)
+  const began = performance.now()
+  process.kill(pid, config.StopSignal ?? "SIGTERM")
+  const code = await Promise.race([program.ended, sleep(graceMs, "late", { ref: false })])
+  if (code === "late") process.kill(pid, "SIGKILL")
+  expect(code === 0, `The role ${role} ended with ${code} after SIGTERM:\n${program.output().slice(-3000)}`)
+  return Math.round(performance.now() - began)
+}
+
+/** The command of a health check; of a shell's, only the form with a list is used here. */
+const checkHealth = async (name, [form, ...command]) => {
+  expect(form === "CMD" && command.length > 0, `The health check of the ${name} is not a command: ${form}`)
+  const check = start(command)
+  const code = await check.ended
+  expect(code === 0, `The health check of the ${name} ended with ${code}: ${check.output()}`)
+}
+
+const tryAll = async () => {
+  const target = createServer((_, response) => response.end("fine")).listen(0, "127.0.0.1")
+  const began = performance.now()
+  const program = start([...config.Entrypoint, "all"], { BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" })
+  await until("Readiness of the role all", program, isGreen("/readyz"))
+  const ready = Math.round(performance.now() - began)
+  await checkHealth("Dockerfile", config.Healthcheck.Test)
+  await checkHealth("compose file", healthcheck.test)
+  const { apiKey } = await call("/agent/bootstrap", { body: { agentName: "image" } })
+  const url = `http://127.0.0.1:${target.address().port}/`
+  const { id } = await call("/monitors", { key: apiKey, body: { name: "Target", url } })
+  await until("A check", program, async () => (await call(`/monitors/${id}`, { key: apiKey })).state === "up")
+  // An image without the ping program, or where it may not send, would refuse this.
+  const ping = await call("/monitors", { key: apiKey, body: { name: "Ping", kind: "ping", host: "127.0.0.1" } })
+  await until("A ping", program, async () => (await call(`/monitors/${ping.id}`, { key: apiKey })).state === "up")
+  const stopped = await stop("all", program)
+  target.close()
+  console.log(`The role all was ready after ${ready} ms, checked its monitors, and ended ${stopped} ms after SIGTERM`)
+}
+
+/** Without brokers a probe lives, is not ready, and says what it lacks. */
+const tryProbe = async () => {
+  const program = start([...config.Entrypoint, "probe"], { KAFKA_BROKERS: "127.0.0.1:9", BELLTOWER_SECRET: "s".repeat(32) })
+  await until("Life of the role probe", program, isGreen("/healthz"))
+  await checkHealth("Dockerfile", config.Healthcheck.Test)
+  const readiness = await fetch(`${origin}/readyz`)
+  const { failing } = await readiness.json()
+  expect(readiness.status === 503 && failing.join() === "bus", `A probe without brokers answers /readyz with ${readiness.status}`)
+  console.log(`The role probe ended ${await stop("probe", program)} ms after SIGTERM`)
+}
+
+/** A command of the program's own that needs nothing. */
+const tryHelp = async () => {
+  const help = start([...config.Entrypoint, "--help"])
+  expect(await help.ended === 0 && help.output().includes("Usage: belltower"), `--help printed ${help.output()}`)
+}
+
+await tryHelp()
+await tryAll()
+await tryProbe()

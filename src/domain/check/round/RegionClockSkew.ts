@@ -1,0 +1,20 @@
+/** How far the clocks of a region's workers are off, as they measured it themselves against the servers' time. */
+import type { Beat } from "../../../../schema/check/Bus.ts"
+import { correctionFor, skewInWords } from "../probe/ClockSkew.ts"
+
+/** Of the worker whose clock is most off, ms, positive if it is ahead: a mean would hide it. Null if no worker said. */
+export const regionClockSkew = (beats: ReadonlyArray<Beat>): number | null =>
+  beats.reduce<number | null>((most, { clockSkewMs }) => {
+    if (clockSkewMs === undefined || clockSkewMs === null) return most
+    return most === null || Math.abs(clockSkewMs) > Math.abs(most) ? clockSkewMs : most
+  }, null)
+
+const correctedBy = (beat: Beat | null): number => correctionFor(beat?.clockSkewMs ?? 0, 0)
+
+/** A line for the log when a worker's clock turns out to be off; null otherwise. */
+export const skewWarning = (before: Beat | null, beat: Beat): string | null => {
+  const skew = correctedBy(beat)
+  return skew === 0 || correctedBy(before) !== 0
+    ? null
+    : `The clock of probe worker ${beat.workerId} in region ${beat.region} is ${skewInWords(skew)}; the times of its checks are corrected`
+}

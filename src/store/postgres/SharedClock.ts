@@ -1,0 +1,49 @@
+/** Gives a process the database's time where its own clock is off: rounds, slots and deadlines of all machines are of one time. */
+import { Effect, Layer, Schedule } from "effect"
+import { skewInWords } from "../../domain/check/probe/ClockSkew.ts"
+import { restartForever } from "../../loops/RestartForever.ts"
+import { retryForever } from "../../loops/RetryForever.ts"
+import { shiftedClock } from "../../loops/ShiftedClock.ts"
+import { DatabaseClock } from "./DatabaseClock.ts"
+
+/** A clock that is off by less is used as it is, ms: it is smoother than the estimate. */
+const tolerable = 500
+
+/** Seconds between two readings of the database's time. A clock that seems to have been set is compared sooner. */
+const refreshSec = 5
+
+export const layer = Layer.unwrapScoped(Effect.gen(function*() {
+  const database = yield* DatabaseClock
+  const machine = yield* Effect.clock
+  let wasOff = false
+  let waited = 0
+
+  const isOff = (wall: number): boolean => Math.abs(wall - database.estimate()) > tolerable
+
+  const report = Effect.suspend(() => {
+    const wall = machine.unsafeCurrentTimeMillis()
+    if (isOff(wall) === wasOff) return Effect.void
+    wasOff = !wasOff
+    const off = skewInWords(wall - database.estimate())
+    return wasOff
+      ? Effect.logWarning(`This machine's clock is ${off} compared with the database's, whose time is used. Set it, for example with NTP.`)
+      : Effect.logInfo("This machine's clock agrees with the database's again")
+  })
+
+  const refresh = Effect.suspend(() => {
+    waited++
+    if (waited < refreshSec && !database.isDoubtful()) return Effect.void
+    waited = 0
+    return Effect.zipRight(database.now, report)
+  })
+
+  yield* database.now
+  yield* report
+  yield* Effect.forkScoped(
+    restartForever(
+      "Following the database's clock",
+      Effect.repeat(retryForever("Following the database's clock", refresh), Schedule.spaced("1 second"))
+    )
+  )
+  return Layer.setClock(shiftedClock(machine, (wall) => isOff(wall) ? database.estimate() : wall))
+}))

@@ -1,0 +1,78 @@
+/** A worker whose clock is minutes off: it checks in the slots of the servers' time, and says how far its clock is off. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer, Queue, Stream } from "effect"
+import { Bus } from "../../src/bus/Bus.ts"
+import { phaseOf, slotAt } from "../../src/domain/check/round/CheckSlot.ts"
+import { run } from "../../src/probe/Worker.ts"
+import { assignmentOf, region } from "../support/Assignments.ts"
+import { probing } from "../support/LocalTargets.ts"
+import { makeManualClock } from "../support/ManualClock.ts"
+import { makeWorkerBus, workerStart as start } from "../support/WorkerBus.ts"
+
+const intervalMs = 60_000
+
+/** A worker whose clock is `ahead` ms ahead; `pass` lets seconds pass, in each of which the servers tell the time. */
+const makeWorker = Effect.fnUntraced(function*(ahead: number) {
+  const bus = yield* makeWorkerBus
+  const times = yield* Queue.unbounded<number>()
+  const layer = Layer.effect(Bus, Effect.map(Bus, (plain) => ({ ...plain, times: Stream.fromQueue(times) }))).pipe(
+    Layer.provide(bus.layer)
+  )
+  const machine = makeManualClock(start + ahead)
+  let now = start
+  yield* Effect.fork(
+    run({ region, workerId: "w1", canaries: [] }).pipe(Effect.provide(layer), Effect.withClock(machine.clock))
+  )
+  const pass = (seconds: number) =>
+    Effect.gen(function*() {
+      for (let second = 0; second < seconds; second++) {
+        yield* Queue.offer(times, now)
+        yield* machine.pass(1)
+        now += 1000
+      }
+    })
+  return { ...bus, pass, setBy: (ms: number) => machine.jump(ms), now: () => now }
+})
+
+describe("a worker with a wrong clock", () => {
+  for (const ahead of [307_000, -304_000]) {
+    it.scopedLive(`that is ${ahead / 1000} s ahead checks by the servers' time`, () =>
+      Effect.gen(function*() {
+        const { assign, beats, now, own, pass, results } = yield* makeWorker(ahead)
+        const assignment = assignmentOf({ url: "http://10.0.0.1/" }, { changedAt: start - 600_000, intervalSec: 60 })
+        yield* own(0)
+        yield* assign(assignment)
+        yield* pass(200)
+        const found = [...yield* Queue.takeAll(results)]
+        expect(found.length).toBeGreaterThanOrEqual(3)
+        const phase = phaseOf(assignment.monitorId, intervalMs)
+        for (const { at, slot, trusted } of found) {
+          expect(at).toBeGreaterThanOrEqual(start)
+          expect(at).toBeLessThanOrEqual(now())
+          expect([slot, trusted]).toEqual([slotAt(at, phase, intervalMs), true])
+          // In phase with the other regions.
+          expect((at - phase) % intervalMs).toBeLessThan(1500)
+        }
+        const beat = yield* Queue.take(beats)
+        expect(beat.healthy).toBe(true)
+        expect(Math.abs((beat.clockSkewMs ?? 0) - ahead)).toBeLessThanOrEqual(1000)
+        expect(Math.abs(beat.at - start)).toBeLessThan(10_000)
+      }).pipe(Effect.provide(probing({ allow: "" }))))
+  }
+
+  it.scopedLive("that is hours ahead stores its results and does not count them, until the clock is set", () =>
+    Effect.gen(function*() {
+      const ahead = 2 * 3_600_000
+      const { assign, beats, own, pass, results, setBy } = yield* makeWorker(ahead)
+      yield* own(0)
+      yield* assign(assignmentOf({ url: "http://10.0.0.1/" }, { changedAt: start - 600_000, intervalSec: 60 }))
+      yield* pass(70)
+      expect((yield* Queue.take(results)).trusted).toBe(false)
+      const [beat] = yield* Queue.takeAll(beats)
+      expect([beat?.healthy, beat?.reason]).toEqual([false, "The clock of the probe is 2 h ahead. Set it, for example with NTP"])
+      yield* setBy(-ahead)
+      yield* pass(130)
+      expect([...yield* Queue.takeAll(results)].at(-1)?.trusted).toBe(true)
+      expect([...yield* Queue.takeAll(beats)].at(-1)).toMatchObject({ healthy: true, reason: null })
+    }).pipe(Effect.provide(probing({ allow: "" }))))
+})
