@@ -33,6 +33,7 @@ import { MetricsAccess } from "./http/server/MetricsAccess.ts"
 import * as UpstreamRoutes from "./http/upstream/UpstreamRoutes.ts"
 import { restartForever } from "./loops/RestartForever.ts"
 import { DirectMail } from "./notify/mail/DirectMail.ts"
+import { MailServer } from "./notify/mail/MailServer.ts"
 import { PortOpen } from "./operations/monitor/PortOpen.ts"
 import * as Operations from "./operations/Operations.ts"
 import { CustomDomains } from "./operations/page/CustomDomains.ts"
@@ -221,6 +222,7 @@ export const runOn = (deployment: Deployment, database: ReturnType<typeof Databa
     Layer.provideMerge(watchdogOf(deployment), partsOf(deployment)).pipe(
       Layer.provide(RegionHealth.layer),
       Layer.provide(DirectMail.layer),
+      Layer.provide(MailServer.layer),
       Layer.provide(MonitorAnnouncer.Default),
       Layer.provide(Store.layer),
       Layer.provide(

@@ -19,7 +19,7 @@ import { deploymentSecret } from "./store/SecretFile.ts"
 import { Vault } from "./store/Vault.ts"
 import { unknownSettings } from "./UnknownSettings.ts"
 
-const usage = `Usage: belltower [all | api | runner | probe | migrate | database | sign-in-link <email> |
+const usage = `Usage: belltower [all | api | runner | probe | migrate | database | sign-in-link <email> [--operator] |
                   apply <file> | export]
 
   all       everything in one process (default)
@@ -28,8 +28,9 @@ const usage = `Usage: belltower [all | api | runner | probe | migrate | database
   probe     runs the checks of one region (BELLTOWER_REGION); needs no database
   migrate   applies database migrations and exits
   database  runs only the built-in PostgreSQL and prints its DATABASE_URL
-  sign-in-link <email or account id>
-            prints a one-time sign-in link for that person, valid for 15 minutes
+  sign-in-link <email or account id> [--operator]
+            prints a one-time sign-in link for that person, valid for 15 minutes; with --operator, the session that it
+            starts is the operator's, who sets the mail server in the dashboard
   apply <file> [--check] [--prune]
             brings a workspace to what a YAML or JSON file says; --check only shows the differences and ends with
             2 if there are any; --prune deletes what an earlier apply made and the file no longer lists
@@ -103,8 +104,10 @@ const notMigrated = new BadSetting({
 })
 
 /** Lets operators without a mail server sign people in. Works whether the server is running or not. */
-const printSignInLink = (settings: Settings, [given = ""]: ReadonlyArray<string>) =>
+const printSignInLink = (settings: Settings, rest: ReadonlyArray<string>) =>
   Effect.gen(function*() {
+    const forOperator = rest.includes("--operator")
+    const [given = ""] = rest.filter((word) => word !== "--operator")
     const wanted = given.startsWith("usr_") && !given.includes("@")
       ? { id: UserId.make(given) }
       : {
@@ -118,7 +121,7 @@ const printSignInLink = (settings: Settings, [given = ""]: ReadonlyArray<string>
         Redacted.make(address))
     const token = yield* withDatabase({ ...settings, databaseUrl: served }, (database) =>
       Effect.flatMap(SignInLinks, (links) =>
-        links.createForOperator(wanted)).pipe(
+        links.createForOperator(wanted, forOperator)).pipe(
           Effect.catchAllDefect((defect) =>
             defect instanceof SqlError.SqlError ? Effect.fail(notMigrated) : Effect.die(defect)
           ),

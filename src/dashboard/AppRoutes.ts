@@ -106,7 +106,7 @@ const changeDigest = Effect.fn("AppRoutes.changeDigest")(function*(person: Perso
 const mailsPage = Effect.fn("AppRoutes.mails")(function*(person: PersonIdentity) {
   const { isProved, keepsMail, list } = yield* ReadMail
   const proved = yield* isProved(person)
-  const body = MailsPage({ email: person.user.email, proved, mails: yield* list(person), captures: keepsMail })
+  const body = MailsPage({ email: person.user.email, proved, mails: yield* list(person), captures: yield* keepsMail })
   return yield* show({ title: "Mail", body })
 })
 

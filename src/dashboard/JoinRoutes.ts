@@ -65,7 +65,7 @@ const signInToClaim = Effect.gen(function*() {
   if ((yield* lookAtClaim(token)).claimed) return yield* claimForm(token)
   const next = `/claim/${token}`
   const { sendsMail } = yield* RequestSignIn
-  return yield* sendsMail ? mailLink(email, next) : showLink(email, next)
+  return (yield* sendsMail) ? yield* mailLink(email, next) : yield* showLink(email, next)
 }).pipe(
   Effect.catchTag(
     "validation_failed",

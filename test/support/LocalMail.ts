@@ -1,7 +1,9 @@
 /** A mail server on loopback that keeps received mails, and that can refuse mails or go away. */
-import { Effect, Queue } from "effect"
+import { Effect, Layer, Queue, Redacted } from "effect"
 import PostalMime, { type Email } from "postal-mime"
 import { SMTPServer } from "smtp-server"
+import { MailServer } from "../../src/notify/mail/MailServer.ts"
+import { MailSetup } from "../../src/store/mail/MailSetup.ts"
 import { withBytes } from "./WithBody.ts"
 
 export interface Received {
@@ -94,3 +96,18 @@ export const localMail = Effect.fn("localMail")(function*(port = 0) {
   }
   return mail
 })
+
+/** The services that send mail by a server at this address, without a database. */
+export const mailServerAt = (url: string, from: string) =>
+  MailServer.layer.pipe(
+    Layer.provide(Layer.sync(MailSetup, () => {
+      const source = { _tag: "Url", url: Redacted.make(url), from } as const
+      return MailSetup.make({
+        source: Effect.succeed(source),
+        isOfEnvironment: true,
+        from,
+        problem: Effect.succeed(null),
+        save: () => Effect.dieMessage("The environment sets the mail server")
+      })
+    }))
+  )

@@ -39,14 +39,14 @@ const Delivery = ({ settings: { nextSendAt, recipients, subscribed, timezone } }
 )
 
 const Runs = ({ runs }: { readonly runs: Settings["lastRuns"] }) => (
-  <Panel id="runs" title="Sent" flush>
+  <Panel id="runs" title="Past digests" flush>
     {runs.length === 0 ? <Empty title="None yet" text="The first one goes out on Monday at 08:00." /> : (
       <ul class="rows">
-        {runs.map(({ recipients, sentAt, week }) => (
+        {runs.map(({ captured, recipients, sentAt, week }) => (
           <li>
             <div>Week of {week}</div>
             <span class="note">
-              <Moment at={sentAt} />, {recipients} recipients
+              <Moment at={sentAt} />, {captured ? `captured for ${recipients} recipients, not sent` : `sent to ${recipients} recipients`}
             </span>
           </li>
         ))}
