@@ -50,9 +50,18 @@ import * as Worker from "./probe/Worker.ts"
 import * as Server from "./Server.ts"
 import type { Role, Settings } from "./Settings.ts"
 import { CheckPartitions } from "./store/check/CheckPartitions.ts"
+import { MailMode } from "./store/mail/MailMode.ts"
 import * as Database from "./store/postgres/Database.ts"
 import * as Migrations from "./store/postgres/Migrations.ts"
 import * as Store from "./store/Store.ts"
+
+/** What the person who starts a process should know. */
+export interface FirstNews {
+  /** A one-time link into a server that nobody has used yet. */
+  readonly signInPath: string | null
+  /** Whether no mail server is set, so that mail reaches nobody. */
+  readonly capturesMail: boolean
+}
 
 /** The settings, and the values derived from them before anything starts. */
 export interface Deployment {
@@ -60,8 +69,8 @@ export interface Deployment {
   readonly role: Role
   readonly secret: Redacted.Redacted
   readonly baseUrl: string
-  /** Runs once the process accepts requests; `signInPath` leads into a server that nobody has used yet. */
-  readonly ready: (address: Server.ServerAddress["Type"], signInPath: string | null) => Effect.Effect<void>
+  /** Runs once the process accepts requests. */
+  readonly ready: (address: Server.ServerAddress["Type"], news: FirstNews) => Effect.Effect<void>
 }
 
 const busOf = ({ settings }: Deployment): Layer.Layer<Bus> =>
@@ -127,6 +136,10 @@ const firstSignIn = ({ baseUrl, role, settings }: Deployment) =>
     )
     : Effect.succeed(null)
 
+const capturesMail = Effect.map(Effect.flatten(MailMode), (mode) => mode === "captured")
+
+const nothingNew: FirstNews = { signInPath: null, capturesMail: false }
+
 /** REST, OpenAPI, MCP, the live stream and the status pages on one address. */
 const serverOf = (deployment: Deployment) =>
   Layer.unwrapEffect(
@@ -136,7 +149,10 @@ const serverOf = (deployment: Deployment) =>
           Deferred.succeed(portOpen, undefined)
         ),
         Layer.tap((context) =>
-          Effect.flatMap(firstSignIn(deployment), (path) => deployment.ready(Context.get(context, Server.ServerAddress), path))
+          Effect.flatMap(
+            Effect.all({ signInPath: firstSignIn(deployment), capturesMail }),
+            (news) => deployment.ready(Context.get(context, Server.ServerAddress), news)
+          )
         ),
         Layer.provide(metricsAtInterface(deployment)),
         Layer.merge(metricsOf(deployment, ready)),
@@ -165,7 +181,7 @@ const serverOf = (deployment: Deployment) =>
 /** Health and metrics only, for processes that serve nothing else. */
 const healthOf = (deployment: Deployment, ready: ReadonlyArray<Dependency>) =>
   HealthServer.layer({ host: deployment.settings.host, port: deployment.settings.port, ready }).pipe(
-    Layer.tap((context) => deployment.ready(Context.get(context, Server.ServerAddress), null)),
+    Layer.tap((context) => deployment.ready(Context.get(context, Server.ServerAddress), nothingNew)),
     Layer.provide(metricsApart(deployment))
   )
 

@@ -39,9 +39,9 @@ const usage = `Usage: belltower [all | api | runner | probe | migrate | database
 
 Settings are environment variables; README.md lists them.`
 
-const announce = (role: Role, baseUrl: string): Deployment["ready"] => ({ host, port }, signInPath) =>
+const announce = (role: Role, baseUrl: string): Deployment["ready"] => ({ host, port }, news) =>
   role === "all" || role === "api"
-    ? Console.log(banner(baseUrl, signInPath))
+    ? Console.log(banner(baseUrl, news))
     : Effect.logInfo(`The ${role} process is ready; health check at ${host}:${port}/readyz`)
 
 const deploymentOf = (role: Role, settings: Settings) =>

@@ -32,8 +32,8 @@ export interface LocalMail {
   readonly close: Effect.Effect<void>
 }
 
-/** A server at a given or free port; closed with its scope. */
-export const localMail = Effect.fn("localMail")(function*(port = 0) {
+/** A server at a given or free port; closed with its scope. With a password, it takes mail only from who signs in with it. */
+export const localMail = Effect.fn("localMail")(function*(port = 0, password: string | null = null) {
   const arrived = yield* Queue.unbounded<Received>()
   const received: Array<Received> = []
   let refusal: number | null = null
@@ -41,8 +41,15 @@ export const localMail = Effect.fn("localMail")(function*(port = 0) {
   const stalled = new Set<string>()
   let connections = 0
   const server = new SMTPServer({
-    authOptional: true,
+    authOptional: password === null,
+    allowInsecureAuth: true,
     disabledCommands: ["STARTTLS"],
+    onAuth: (given, _, done) => {
+      if (given.password === password) return done(null, { user: given.username })
+      // Some servers repeat what they were sent.
+      const reason = `5.7.8 Authentication failed for ${given.username}, who sent ${given.password}`
+      done(Object.assign(new Error(reason), { responseCode: 535 }))
+    },
     onConnect: (_, done) => {
       connections++
       done()

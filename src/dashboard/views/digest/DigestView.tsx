@@ -1,5 +1,6 @@
 /** The weekly digest: who gets it and when, and how the next one looks. */
 import { Effect } from "effect"
+import { CapturedNote } from "../../design/CapturedNote.tsx"
 import { Buttons, CallButton, CallForm, Select, useAnswerOf } from "../../design/Form.tsx"
 import { Empty, Facts, Figures, Head, Panel } from "../../design/Parts.tsx"
 import { durationText, Moment, useNumber } from "../../design/Time.tsx"
@@ -24,6 +25,7 @@ const Delivery = ({ settings: { nextSendAt, recipients, subscribed, timezone } }
         ]
       ]}
     />
+    <CapturedNote>Digests are captured, not sent: no mail server is set.</CapturedNote>
     {subscribed === null ? null : (
       <CallButton
         call="update_digest_settings"
