@@ -5,7 +5,8 @@ import { MailServerInput, MailServerState, MailTest, MailTestInput } from "../ma
 import { ReadAccess, WriteAccess } from "./Access.ts"
 import { ReachesOut } from "./Hints.ts"
 
-const forOperator = "Only for the operator: a person whose session was started by a link that the server printed for them. API keys " +
+const forOperator =
+  "Only for the operator: a person whose session was started by a link that the server printed for them. API keys " +
   "are refused with forbidden, and conflict is the answer while SMTP_URL sets the mail server."
 
 export class MailServerGroup extends HttpApiGroup.make("Mail server")

@@ -4,13 +4,13 @@ import { formed, fromTarget, optional, text, textLike, whole } from "../Fields.t
 import { mask } from "../Mask.ts"
 import { EmailAddress } from "../people/Person.ts"
 
-const Host = Schema.compose(
-  text(253),
-  formed(
-    /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)$/,
-    "Expected a host name or an IP address without scheme and port, such as smtp.example.com"
-  )
-).annotations({ description: "Name or IP address of the mail server", examples: ["smtp.example.com"] })
+const Host = formed(
+  /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*)$/,
+  "Expected a host name or an IP address without scheme and port, such as smtp.example.com"
+).pipe(Schema.maxLength(253)).annotations({
+  description: "Name or IP address of the mail server",
+  examples: ["smtp.example.com"]
+})
 
 const Port = whole(1, 65_535).annotations({ description: "Usually 465 for implicit, else 587", examples: [587] })
 
@@ -20,23 +20,20 @@ const Tls = Schema.Literal("implicit", "starttls", "none").annotations({
 })
 
 /** `Name <address>`, or only the address, without line breaks. */
-const Sender = Schema.compose(
-  text(300),
-  formed(
-    /^(?:[^\s<>@]+@[^\s<>@]+|[^<>@\r\n]*<[^\s<>@]+@[^\s<>@]+>)$/,
-    "Expected an address such as \"Belltower <belltower@example.com>\""
-  )
-).annotations({ examples: ["Belltower <belltower@example.com>"] })
+const Sender = formed(
+  /^(?:[^\s<>@]+@[^\s<>@]+|[^<>@\r\n]*<[^\s<>@]+@[^\s<>@]+>)$/,
+  "Expected an address such as Belltower <belltower@example.com>"
+).pipe(Schema.maxLength(300)).annotations({ examples: ["Belltower <belltower@example.com>"] })
 
 /** As it is stored, sealed. */
 export const MailServerSettings = Schema.Struct({
-  host: Schema.typeSchema(Host),
+  host: Host,
   port: Port,
   tls: Tls,
   /** Null for a server that needs no sign-in. */
   user: Schema.NullOr(Schema.String),
   password: Schema.NullOr(Schema.String),
-  from: Schema.typeSchema(Sender)
+  from: Sender
 })
 export type MailServerSettings = typeof MailServerSettings.Type
 

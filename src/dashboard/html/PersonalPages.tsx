@@ -27,9 +27,11 @@ export const ContactPage = ({ captures, contact, saved, wrong }: {
 }) => (
   <Frame email={contact.email} here="/app/contact">
     <h1>Contact</h1>
-    <p class="note">How to reach you when you are on call. {captures
+    <p class="note">
+      How to reach you when you are on call. {captures
         ? "No mail server is set, so email is captured, not sent."
-        : `Email goes to ${contact.email}.`}</p>
+        : `Email goes to ${contact.email}.`}
+    </p>
     {saved ? <p class="good" role="status">Saved.</p> : null}
     {wrong === undefined ? null : <Wrong>{wrong}</Wrong>}
     <section>

@@ -59,7 +59,8 @@ export const CheckMailPage = ({ email, sent }: { readonly email: string; readonl
       : (
         <>
           <p>
-            This server sends no email, because no mail server is set. It keeps the sign-in link for <b>{email}</b> for 15 minutes.
+            This server sends no email, because no mail server is set. It keeps the sign-in link for <b>{email}</b>{" "}
+            for 15 minutes.
           </p>
           <p class="note">
             The server's operator can create one for you with{" "}

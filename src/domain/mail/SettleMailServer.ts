@@ -12,7 +12,8 @@ const filled = (given: string | null | undefined): string | null => (given === u
  * have it sent to a server of their own.
  */
 const keptPassword = (next: Omit<MailServerSettings, "password">, stored: MailServerSettings | null): string | null =>
-  stored !== null && stored.host === next.host && stored.port === next.port && stored.tls === next.tls && stored.user === next.user
+  stored !== null && stored.host === next.host && stored.port === next.port && stored.tls === next.tls &&
+    stored.user === next.user
     ? stored.password
     : null
 

@@ -2,14 +2,13 @@
 import { Context, Data, DateTime, Effect, Layer, Predicate } from "effect"
 import type { MailFailure } from "../../domain/alert/MailVerdict.ts"
 import { mailSlots } from "../../domain/mail/MailSlots.ts"
-import { type MailSource, MailSetup, senderOf } from "../../store/mail/MailSetup.ts"
 import type { HeldMail } from "../../store/mail/MailQueue.ts"
 import type { MailContent } from "../../store/mail/Mails.ts"
+import { MailSetup, type MailSource, senderOf } from "../../store/mail/MailSetup.ts"
 import { noExternalContent, transportOf } from "./MailTransport.ts"
 
 /** The mail server was unreachable or did not accept the mail. */
 class SendFailed extends Data.TaggedError("SendFailed")<{ readonly failure: MailFailure }> {}
-
 
 const stringField = (value: unknown, name: string): string | null => {
   const found = Predicate.hasProperty(value, name) ? value[name] : undefined

@@ -4,8 +4,8 @@ import type { MailTest } from "../../../schema/mail/MailServer.ts"
 import { mask } from "../../../schema/Mask.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
 import { type MailSource, senderOf } from "../../store/mail/MailSetup.ts"
-import { noExternalContent, secretsOf, transportOf } from "./MailTransport.ts"
 import { layOut } from "./MailLayout.ts"
+import { noExternalContent, secretsOf, transportOf } from "./MailTransport.ts"
 
 /** For the whole attempt, ms. */
 const patienceMs = 20_000

@@ -8,7 +8,7 @@ import { shownSettings, shownUrl } from "../../domain/mail/ShownMailServer.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { sendTestMail } from "../../notify/mail/TestMail.ts"
 import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
-import { type MailSource, MailSetup } from "../../store/mail/MailSetup.ts"
+import { MailSetup, type MailSource } from "../../store/mail/MailSetup.ts"
 import { Sessions } from "../../store/people/Sessions.ts"
 
 const onlyOperator = new Forbidden({
@@ -32,8 +32,7 @@ const tests: RateLimit = { name: "mail-tests", limit: 60, window: Duration.hours
 const shown = (source: MailSource) =>
   source._tag === "Url" ? shownUrl(Redacted.value(source.url), source.from) : shownSettings(source.settings)
 
-const settingsIn = (source: MailSource | null): MailServerSettings | null =>
-  source?._tag === "Settings" ? source.settings : null
+const settingsIn = (source: MailSource | null): MailServerSettings | null => source?._tag === "Settings" ? source.settings : null
 
 export class ManageMailServer extends Effect.Service<ManageMailServer>()("belltower/ManageMailServer", {
   effect: Effect.gen(function*() {
@@ -83,7 +82,10 @@ export class ManageMailServer extends Effect.Service<ManageMailServer>()("bellto
         const { accepted, error, reply } = yield* sendTest({ _tag: "Settings", settings }, testTo)
         const answer = reply === null ? "" : ` It answered: ${reply}`
         if (!accepted) {
-          return yield* validationFailure([{ path: "testTo", message: `Nothing was saved, because the test failed. ${error}${answer}` }])
+          return yield* validationFailure([{
+            path: "testTo",
+            message: `Nothing was saved, because the test failed. ${error}${answer}`
+          }])
         }
       }
       yield* setup.save(settings)

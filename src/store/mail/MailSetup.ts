@@ -63,8 +63,7 @@ const makeRead = Effect.gen(function*() {
     execute: () => sql`select revision::text, sealed from mail_server`
   })
 
-  const open = (sealed: string) =>
-    Either.flatMap(vault.unsealed(sealed), (text) => Schema.decodeEither(Sealed)(text))
+  const open = (sealed: string) => Either.flatMap(vault.unsealed(sealed), (text) => Schema.decodeEither(Sealed)(text))
 
   /** The settings as stored. `before` is returned if they have not changed, so that connections stay open. */
   return Effect.fnUntraced(function*(before: Stored) {
@@ -109,15 +108,20 @@ export class MailSetup extends Effect.Service<MailSetup>()("belltower/MailSetup"
     }
 
     /** Stores settings, or none, for all processes. Mail that is still due is captured when there are none. */
-    const save = Effect.fn("MailSetup.save")(function*(settings: MailServerSettings | null) {
-      const sealed = settings === null ? null : yield* vault.seal(encode(settings))
-      const at = DateTime.toDateUtc(yield* DateTime.now)
-      yield* sql`
+    const save = Effect.fn("MailSetup.save")(
+      function*(settings: MailServerSettings | null) {
+        const sealed = settings === null ? null : yield* vault.seal(encode(settings))
+        const at = DateTime.toDateUtc(yield* DateTime.now)
+        yield* sql`
         insert into mail_server as m (id, revision, sealed, updated_at) values (true, 1, ${sealed}, ${at})
         on conflict (id) do update set revision = m.revision + 1, sealed = excluded.sealed, updated_at = excluded.updated_at`
-      if (settings === null) yield* sql`update mails set status = 'captured' where status = 'due'`
-      yield* signals.send(mailServerSignal)
-    }, sql.withTransaction, Effect.zipLeft(load), Effect.orDie)
+        if (settings === null) yield* sql`update mails set status = 'captured' where status = 'due'`
+        yield* signals.send(mailServerSignal)
+      },
+      sql.withTransaction,
+      Effect.zipLeft(load),
+      Effect.orDie
+    )
 
     return {
       /** The mail server in use; null while none is set. The same value for as long as nothing changes. */

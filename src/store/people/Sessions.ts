@@ -108,7 +108,9 @@ export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
         insert into sessions
           (id, user_id, token_hash, awaits_second_factor, via, ip, user_agent, of_operator, created_at, expires_at, last_seen_at)
         values (${id}, ${start.userId}, ${tokenHash(token)}, ${awaitsSecondFactor}, ${start.via}, ${start.ip},
-                ${start.userAgent?.slice(0, 300) ?? null}, ${start.ofOperator ?? false}, ${at}, ${DateTime.toDateUtc(expiresAt)}, ${at})`
+                ${start.userAgent?.slice(0, 300) ?? null}, ${start.ofOperator ?? false}, ${at}, ${
+        DateTime.toDateUtc(expiresAt)
+      }, ${at})`
       return { id, token, awaitsSecondFactor }
     }, Effect.orDie)
 

@@ -94,7 +94,9 @@ export class SignInLinks extends Effect.Service<SignInLinks>()("belltower/SignIn
             insert into sign_in_links
               (token_hash, email, next_sealed, mailed, operator, newcomer, for_operator, created_at, expires_at)
             values (${tokenHash(token)}, ${link.email}, ${nextSealed}, ${link.origin === "mailed"}, ${link.origin === "operator"},
-                    ${link.origin === "newcomer"}, ${link.forOperator ?? false}, ${DateTime.toDateUtc(now)}, ${DateTime.toDateUtc(expiresAt)})`
+                    ${link.origin === "newcomer"}, ${link.forOperator ?? false}, ${DateTime.toDateUtc(now)}, ${
+          DateTime.toDateUtc(expiresAt)
+        })`
         return { token, expiresAt }
       },
       Effect.orDie

@@ -73,7 +73,9 @@ export class Members extends Effect.Service<Members>()("belltower/Members", {
       const mail = yield* mode
       const [row] = yield* sql<{ readonly id: string }>`
         insert into invitations (id, workspace_id, email, role, token_hash, mailed, invited_by, created_at, expires_at)
-        values (${id}, ${workspaceId}, ${fields.email}, ${fields.role}, ${tokenHash(token)}, ${mail === "sent"}, ${fields.invitedBy},
+        values (${id}, ${workspaceId}, ${fields.email}, ${fields.role}, ${tokenHash(token)}, ${
+        mail === "sent"
+      }, ${fields.invitedBy},
                 ${DateTime.toDateUtc(now)}, ${DateTime.toDateUtc(expiresAt)})
         on conflict (workspace_id, email) do update
         set role = excluded.role, token_hash = excluded.token_hash, mailed = excluded.mailed, invited_by = excluded.invited_by,

@@ -2,10 +2,10 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
+import * as MailSetup from "../../../src/store/mail/MailSetup.ts"
 import { Database } from "../../../src/store/postgres/Database.ts"
 import { Signals } from "../../../src/store/postgres/Signals.ts"
 import { Wakeups } from "../../../src/store/postgres/Wakeups.ts"
-import * as MailSetup from "../../../src/store/mail/MailSetup.ts"
 import { Vault } from "../../../src/store/Vault.ts"
 import { submitted } from "../../dashboard/Forms.ts"
 import { localMail } from "../../support/LocalMail.ts"
@@ -13,19 +13,21 @@ import { programOf } from "../../support/Program.ts"
 import { signedIn } from "../../support/SignedIn.ts"
 import { call, callJson, newKey, post } from "../../support/TestServer.ts"
 import { until } from "../../support/Until.ts"
-import { newOwner, type Visitor } from "../../support/Visitor.ts"
+import { newOwner, newVisitor, type Visitor } from "../../support/Visitor.ts"
 
 const password = "correct horse battery"
 
-/** An owner whose session a link for the operator has started. */
+/** An owner of a server without a mail server, whose session a link for the operator has started. */
 const newOperator = Effect.gen(function*() {
-  const owner = yield* newOwner()
   const sql = yield* SqlClient.SqlClient
+  yield* sql`delete from mail_server`
+  yield* sql`select pg_notify('belltower_mail_server', '')`
+  const stranger = yield* newVisitor
+  yield* until(stranger.get("/sign-in"), ({ text }) => text.includes("This server sends no email"))
+  const owner = yield* newOwner()
   yield* sql`
     update sessions set of_operator = true
     where user_id = (select user_id from memberships where workspace_id = ${owner.id})`
-  yield* sql`delete from mail_server`
-  yield* until(owner.visitor.api("GET", "/mail-server"), ({ body }) => body.mode === "captured")
   return owner
 })
 
@@ -101,7 +103,11 @@ layer(programOf(), { excludeTestServices: true, timeout: "120 seconds" })("the m
       const box = yield* localMail(0, password)
       const { visitor } = yield* newOperator
       const sql = yield* SqlClient.SqlClient
-      const { body: channel } = yield* visitor.api("POST", "/channels", { name: "Mail", type: "email", emails: ["ada@example.com"] })
+      const { body: channel } = yield* visitor.api("POST", "/channels", {
+        name: "Mail",
+        type: "email",
+        emails: ["ada@example.com"]
+      })
       const test = Effect.map(visitor.api("POST", `/channels/${channel.id}/test`), ({ body }) => body)
       expect(yield* test).toMatchObject({ delivered: false, captured: true })
       const before = yield* sql`select id from mails where status = 'captured' order by id`
@@ -131,7 +137,10 @@ layer(programOf(), { excludeTestServices: true, timeout: "120 seconds" })("the m
       const { visitor } = yield* newOperator
       const test = (more: Record<string, unknown> = {}) =>
         visitor.api("POST", "/mail-server/test", { testTo: "ada@example.com", ...more })
-      expect(yield* test()).toMatchObject({ status: 422, body: { error: { message: expect.stringContaining("No mail server is set") } } })
+      expect(yield* test()).toMatchObject({
+        status: 422,
+        body: { error: { message: expect.stringContaining("No mail server is set") } }
+      })
       const plain = { host: "127.0.0.1", port: box.port, tls: "none" }
       expect((yield* test(plain)).body).toMatchObject({ accepted: true, reply: expect.stringMatching(/^250 /), error: null })
       expect((yield* test({ ...plain, tls: "starttls" })).body).toMatchObject({
@@ -168,6 +177,7 @@ layer(programOf(), { excludeTestServices: true, timeout: "120 seconds" })("the m
 
   it.scoped("is only for the operator: other owners and API keys neither see, change nor test it", () =>
     Effect.gen(function*() {
+      yield* newOperator
       const { key, visitor } = yield* newOwner()
       const whole = { host: "127.0.0.1", port: 25, tls: "none" }
       const authorization = { authorization: `Bearer ${key}` }
@@ -195,7 +205,12 @@ layer(programOf({ SMTP_URL: "smtp://bell:hunter22@127.0.0.1:9", BELLTOWER_MAIL_F
       const { headers } = yield* signedIn((yield* newKey()).workspaceId, "owner")
       yield* sql`update sessions set of_operator = true`
       const text = yield* Effect.flatMap(call("/app/providers", { headers }), (page) => Effect.promise(() => page.text()))
-      expect([text.includes("SMTP_URL"), text.includes("127.0.0.1"), text.includes("hunter22"), text.includes("id=\"mail-server\"")])
+      expect([
+        text.includes("SMTP_URL"),
+        text.includes("127.0.0.1"),
+        text.includes("hunter22"),
+        text.includes("id=\"mail-server\"")
+      ])
         .toEqual([true, true, false, false])
       const json = { ...headers, "content-type": "application/json" }
       const body = JSON.stringify({ host: "mail.example.com", port: 25, tls: "none" })

@@ -17,8 +17,8 @@ export const TestResult = ({ answer }: { readonly answer: Json }) => {
   if (fieldOf(answer, "captured") === true) {
     return (
       <p class="outcome is-warn" role="status">
-        <b>Captured, not sent.</b> No mail server is set, so the test reached nobody. <a href="/app/mail">Read the captured mail</a> or
-        {" "}<a href="/app/providers">set up mail</a>.
+        <b>Captured, not sent.</b> No mail server is set, so the test reached nobody.{" "}
+        <a href="/app/mail">Read the captured mail</a> or <a href="/app/providers">set up mail</a>.
       </p>
     )
   }

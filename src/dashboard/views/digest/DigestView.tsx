@@ -48,7 +48,8 @@ const Runs = ({ runs }: { readonly runs: Settings["lastRuns"] }) => (
           <li>
             <div>Week of {week}</div>
             <span class="note">
-              <Moment at={sentAt} />, {captured ? `captured for ${recipients} recipients, not sent` : `sent to ${recipients} recipients`}
+              <Moment at={sentAt} />,{" "}
+              {captured ? `captured for ${recipients} recipients, not sent` : `sent to ${recipients} recipients`}
             </span>
           </li>
         ))}

@@ -86,9 +86,7 @@ const Deliveries = ({ channels, drill }: { readonly drill: Drill; readonly chann
 const People = ({ drill: { captured, paged } }: { readonly drill: Drill }) =>
   paged.length === 0 ? <p>No escalation policy paged anybody.</p> : (
     <ul class="plain-list">
-      {paged.map((email) => (
-        <li>{email}{captured.includes(email) ? " (captured, not sent: no mail server is set)" : ""}</li>
-      ))}
+      {paged.map((email) => <li>{email}{captured.includes(email) ? " (captured, not sent: no mail server is set)" : ""}</li>)}
     </ul>
   )
 

@@ -106,35 +106,37 @@ const Members = ({ members }: { readonly members: ReadonlyArray<Member> }) => {
 const Invite = () => {
   const { capturesMail } = useVisit()
   return (
-  <Panel id="invite" title="Invite someone">
-    <CallForm
-      call="invite_member"
-      id="invite-form"
-      then="/app/members"
-      said={capturesMail ? "Invitation captured, not sent: no mail server is set. Hand on its link from Mail" : "Invitation sent"}
-      otherwise={<p class="note">Admins and owners invite people.</p>}
-    >
-      <Field name="email" type="email" label="Email" required attributes={{ maxlength: 254, autocomplete: "off" }} />
-      <Select
-        name="role"
-        label="Role"
-        value="member"
-        options={roles}
-        hint="Owners do everything. Admins do all except manage owners and delete the workspace. Members change monitors, pages and incidents. Viewers only read."
-      />
-      <Buttons>
-        <button>{capturesMail ? "Create invitation" : "Send invitation"}</button>
-      </Buttons>
-      {capturesMail
-        ? (
-          <p class="note">
-            No mail server is set, so the invitation is captured, not sent. The owner of the workspace finds its link under{" "}
-            <a href="/app/mail">Mail</a>.
-          </p>
-        )
-        : null}
-    </CallForm>
-  </Panel>
+    <Panel id="invite" title="Invite someone">
+      <CallForm
+        call="invite_member"
+        id="invite-form"
+        then="/app/members"
+        said={capturesMail
+          ? "Invitation captured, not sent: no mail server is set. Hand on its link from Mail"
+          : "Invitation sent"}
+        otherwise={<p class="note">Admins and owners invite people.</p>}
+      >
+        <Field name="email" type="email" label="Email" required attributes={{ maxlength: 254, autocomplete: "off" }} />
+        <Select
+          name="role"
+          label="Role"
+          value="member"
+          options={roles}
+          hint="Owners do everything. Admins do all except manage owners and delete the workspace. Members change monitors, pages and incidents. Viewers only read."
+        />
+        <Buttons>
+          <button>{capturesMail ? "Create invitation" : "Send invitation"}</button>
+        </Buttons>
+        {capturesMail
+          ? (
+            <p class="note">
+              No mail server is set, so the invitation is captured, not sent. The owner of the workspace finds its link under{" "}
+              <a href="/app/mail">Mail</a>.
+            </p>
+          )
+          : null}
+      </CallForm>
+    </Panel>
   )
 }
 

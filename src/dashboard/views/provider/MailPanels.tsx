@@ -19,7 +19,8 @@ const commandForOperator = "belltower sign-in-link you@example.com --operator"
 
 const Command = () => (
   <p class="note">
-    The operator of the server sets it here. On the server, run <code>{commandForOperator}</code> and open the link that it prints.
+    The operator of the server sets it here. On the server, run <code>{commandForOperator}</code>{" "}
+    and open the link that it prints.
   </p>
 )
 
@@ -46,7 +47,9 @@ const Status = ({ state: { mode, operator, problem, server, source } }: { readon
           sets the mail server, so it cannot be changed here. Change the variable and restart.
         </p>
       )
-      : operator ? null : <Command />}
+      : operator
+      ? null
+      : <Command />}
     {server === null || source !== "environment" ? null : (
       <Facts
         of={[
