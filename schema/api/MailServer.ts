@@ -42,7 +42,7 @@ export class MailServerGroup extends HttpApiGroup.make("Mail server")
       .addError(wire.conflict)
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Remove the mail server, so that mail is captured")
-      .annotate(OpenApi.Description, `${forOperator} Mail that still waits to be sent is captured, too.`)
+      .annotate(OpenApi.Description, `${forOperator} Mail that still waits is sent if a mail server is set before it expires.`)
   )
   .add(
     HttpApiEndpoint.post("test_mail_server", "/mail-server/test")

@@ -1,16 +1,17 @@
 /** The deployment's mail server: what its operator sets, what everybody may know of it, and what a test of it shows. */
 import { Schema } from "effect"
-import { formed, fromTarget, optional, text, textLike, whole } from "../Fields.ts"
+import { fromTarget, optional, text, textLike, whole } from "../Fields.ts"
 import { mask } from "../Mask.ts"
 import { EmailAddress } from "../people/Person.ts"
 
-const Host = formed(
-  /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*)$/,
-  "Expected a host name or an IP address without scheme and port, such as smtp.example.com"
-).pipe(Schema.maxLength(253)).annotations({
-  description: "Name or IP address of the mail server",
-  examples: ["smtp.example.com"]
-})
+const hostName = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*)$/
+
+const Host = text(253).pipe(
+  Schema.filter((value) =>
+    hostName.test(value) ||
+    "Expected a host name or an IP address without scheme and port, such as smtp.example.com"
+  )
+).annotations({ description: "Name or IP address of the mail server", examples: ["smtp.example.com"] })
 
 const Port = whole(1, 65_535).annotations({ description: "Usually 465 for implicit, else 587", examples: [587] })
 
@@ -20,10 +21,11 @@ const Tls = Schema.Literal("implicit", "starttls", "none").annotations({
 })
 
 /** `Name <address>`, or only the address, without line breaks. */
-const Sender = formed(
-  /^(?:[^\s<>@]+@[^\s<>@]+|[^<>@\r\n]*<[^\s<>@]+@[^\s<>@]+>)$/,
-  "Expected an address such as Belltower <belltower@example.com>"
-).pipe(Schema.maxLength(300)).annotations({ examples: ["Belltower <belltower@example.com>"] })
+const sender = /^(?:[^\s<>@]+@[^\s<>@]+|[^<>@\r\n]*<[^\s<>@]+@[^\s<>@]+>)$/
+
+const Sender = text(300).pipe(
+  Schema.filter((value) => sender.test(value) || "Expected an address such as Belltower <belltower@example.com>")
+).annotations({ examples: ["Belltower <belltower@example.com>"] })
 
 /** As it is stored, sealed. */
 export const MailServerSettings = Schema.Struct({
@@ -56,12 +58,10 @@ const given = {
   from: optional(Sender.annotations({ description: "Sender of all mail; default BELLTOWER_MAIL_FROM" }))
 }
 
-const TestTo = EmailAddress.annotations({ description: "Recipient of the test mail" })
-
 export const MailServerInput = Schema.Struct({
   ...given,
   testTo: optional(
-    Schema.NullOr(TestTo).annotations({
+    Schema.NullOr(EmailAddress).annotations({
       description: "Sends a test mail there first; nothing is saved unless the mail server accepts it"
     })
   )
@@ -70,7 +70,7 @@ export type MailServerInput = typeof MailServerInput.Type
 
 /** Without the fields of a server, the one in use is tested. */
 export const MailTestInput = Schema.Struct({
-  testTo: TestTo,
+  testTo: EmailAddress,
   ...given,
   host: optional(Host.annotations({ description: "With a host, tests these settings; without, those in use" })),
   port: optional(Port.annotations({ description: "Required with host" })),
@@ -91,14 +91,14 @@ export const MailTest = Schema.Struct({
 export type MailTest = typeof MailTest.Type
 
 const ShownServer = Schema.Struct({
-  host: textLike("smtp.example.com"),
-  port: Schema.Int,
+  host: textLike("smtp.example.com").annotations({ description: "Name or IP address" }),
+  port: Schema.Int.annotations({ description: "TCP port" }),
   tls: Schema.Literal(...Tls.literals, "opportunistic").annotations({
     description: "opportunistic: TLS if the server offers it, as SMTP_URL with smtp:// means"
   }),
-  user: Schema.NullOr(textLike("belltower")),
+  user: Schema.NullOr(textLike("belltower")).annotations({ description: "Null for a server that needs no sign-in" }),
   password: Schema.NullOr(textLike(mask)).annotations({ description: `${mask} if one is set` }),
-  from: textLike("Belltower <belltower@example.com>")
+  from: textLike("Belltower <belltower@example.com>").annotations({ description: "Sender of all mail" })
 })
 export type ShownServer = typeof ShownServer.Type
 

@@ -3,4 +3,4 @@ import type { ComponentChildren } from "preact"
 import { useVisit } from "../frame/Visit.ts"
 
 export const CapturedNote = ({ children }: { readonly children: ComponentChildren }) =>
-  useVisit().capturesMail ? <p class="note captured">{children}</p> : null
+  useVisit().capturesMail ? <p class="note">{children}</p> : null

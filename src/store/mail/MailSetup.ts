@@ -91,10 +91,13 @@ export class MailSetup extends Effect.Service<MailSetup>()("belltower/MailSetup"
     const ofEnvironment: MailSource | null = url === null ? null : { _tag: "Url", url, from }
     let stored = nothingStored
 
+    // One at a time, so that an earlier reading never replaces a later one.
+    const turns = yield* Effect.makeSemaphore(1)
     const load = Effect.suspend(() => read(stored)).pipe(
       Effect.map((found) => {
         stored = found
       }),
+      turns.withPermits(1),
       Effect.orDie
     )
     if (ofEnvironment === null) {
@@ -107,7 +110,10 @@ export class MailSetup extends Effect.Service<MailSetup>()("belltower/MailSetup"
       )
     }
 
-    /** Stores settings, or none, for all processes. Mail that is still due is captured when there are none. */
+    /**
+     * Stores settings, or none, for all processes. Without any, mail that is due waits: it must not be captured, because links in it
+     * prove an address, and others read captured mail.
+     */
     const save = Effect.fn("MailSetup.save")(
       function*(settings: MailServerSettings | null) {
         const sealed = settings === null ? null : yield* vault.seal(encode(settings))
@@ -115,7 +121,6 @@ export class MailSetup extends Effect.Service<MailSetup>()("belltower/MailSetup"
         yield* sql`
         insert into mail_server as m (id, revision, sealed, updated_at) values (true, 1, ${sealed}, ${at})
         on conflict (id) do update set revision = m.revision + 1, sealed = excluded.sealed, updated_at = excluded.updated_at`
-        if (settings === null) yield* sql`update mails set status = 'captured' where status = 'due'`
         yield* signals.send(mailServerSignal)
       },
       sql.withTransaction,

@@ -130,7 +130,7 @@ const Remove = () => (
     label="Remove the mail server"
     then="/app/providers"
     said="Mail server removed"
-    lost="New mail is captured from then on, and so is mail that still waits to be sent."
+    lost="New mail is captured from then on. Mail that still waits is sent if a mail server is set before it expires."
   />
 )
 
