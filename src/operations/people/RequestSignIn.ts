@@ -52,6 +52,7 @@ export class RequestSignIn extends Effect.Service<RequestSignIn>()("belltower/Re
           priority: "urgent",
           to: email,
           expiresAt,
+          mode: sent ? "sent" : "captured",
           ...signInMail(`${baseUrl}${signInPath(token)}`)
         })
         return sent
