@@ -175,7 +175,7 @@ const CapturedMail = ({ place }: { readonly place: Place }) => {
   const { capturesMail, workspace } = useVisit()
   if (!capturesMail || place === "providers" || workspace === null || !mayAct(workspace.role, "admin")) return null
   return (
-    <div class="banner is-warn" id="captured-mail">
+    <div class="banner of-mail is-warn" id="captured-mail">
       <span class="dot" aria-hidden="true" />
       <div>
         <p>

@@ -157,12 +157,12 @@ export const MailPanels = ({ state }: { readonly state: MailServerState }) => {
     <>
       <div class="stack">
         <Status state={state} />
-        {operator && source !== "none" ? <TestForm /> : null}
+        {operator && source !== "environment" ? <SettingsForm server={server} sender={sender} /> : null}
       </div>
-      {operator && source !== "environment"
+      {operator && source !== "none"
         ? (
           <div class="stack">
-            <SettingsForm server={server} sender={sender} />
+            <TestForm />
             {source === "settings" ? <Remove /> : null}
           </div>
         )
