@@ -79,14 +79,13 @@ export const makeSendDigests = Effect.gen(function*() {
 
   const send = Effect.fnUntraced(function*(workspaceId: WorkspaceId, digest: Digest, week: string, now: DateTime.Utc) {
     const recipients = yield* digests.recipients(workspaceId)
-    const content = digestMail(digest, links.app("digest"))
     const expiresAt = DateTime.add(now, { days: 6 })
-    const mail = { workspaceId, priority: "bulk", ...content, expiresAt } as const
+    const mail = { workspaceId, priority: "bulk", ...digestMail(digest, links.app("digest")), expiresAt } as const
     yield* Effect.forEach(recipients, ({ email }) => mails.send({ ...mail, to: email }), { discard: true })
     const [eventId] = yield* events.append(workspaceId, [{ type: "digest.weekly", data: digest }])
     if (eventId === undefined) return
-    const captured = (yield* mode) === "captured"
-    yield* digests.recordRun(workspaceId, { week, eventId, recipients: recipients.length, captured, sentAt: now })
+    const run = { week, eventId, recipients: recipients.length, captured: (yield* mode) === "captured", sentAt: now }
+    yield* digests.recordRun(workspaceId, run)
   })
 
   /**

@@ -28,7 +28,6 @@ const textField = (value: unknown, name: string): string | null => {
 /** In one line, without the secrets of the sign-in, which a server may repeat. */
 const shown = (text: string, secrets: ReadonlyArray<string>): string =>
   secrets.reduce((rest, secret) => rest.replaceAll(secret, mask), text)
-    // eslint-disable-next-line no-control-regex
     .replace(/[\u0000-\u001f\u007f]+/g, " ").trim().slice(0, longestText)
 
 /** What the codes of nodemailer and Node mean, and what to do. */
