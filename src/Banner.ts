@@ -1,10 +1,11 @@
 /** The text that the operator sees after startup: where the program listens and what to try next. */
+import type { FirstNews } from "./Deployment.ts"
 import { firstCommands, firstPage } from "./domain/workspace/FirstCommands.ts"
 
 const indented = (text: string): string => text.replace(/^/gm, "    ")
 
-/** `signInPath`: a one-time link for the operator of a server that nobody has used yet. */
-export const banner = (baseUrl: string, signInPath: string | null): string =>
+/** `news`: what the operator should know of this start. */
+export const banner = (baseUrl: string, { capturesMail, signInPath }: FirstNews): string =>
   [
     "",
     `  Belltower is ready at ${baseUrl}`,
@@ -17,6 +18,13 @@ export const banner = (baseUrl: string, signInPath: string | null): string =>
         `    ${baseUrl}${signInPath}`,
         ""
       ]),
+    ...(capturesMail
+      ? [
+        "  No mail server is set: mail is captured, not sent, so alerts by email reach nobody.",
+        `  Set one at ${baseUrl}/app/providers or with SMTP_URL.`,
+        ""
+      ]
+      : []),
     "  Try next:",
     "",
     ...firstCommands(baseUrl).flatMap((command) => [indented(command), ""]),

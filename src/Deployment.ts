@@ -37,6 +37,7 @@ import * as UpstreamRoutes from "./http/upstream/UpstreamRoutes.ts"
 import { restartForever } from "./loops/RestartForever.ts"
 import { machineAddress } from "./MachineAddress.ts"
 import { DirectMail } from "./notify/mail/DirectMail.ts"
+import { MailServer } from "./notify/mail/MailServer.ts"
 import { PortOpen } from "./operations/monitor/PortOpen.ts"
 import * as Operations from "./operations/Operations.ts"
 import { CustomDomains } from "./operations/page/CustomDomains.ts"
@@ -54,6 +55,7 @@ import { makeWorkerLife } from "./probe/WorkerLife.ts"
 import * as Server from "./Server.ts"
 import type { Role, Settings } from "./Settings.ts"
 import { CheckPartitions } from "./store/check/CheckPartitions.ts"
+import { MailMode } from "./store/mail/MailMode.ts"
 import * as Database from "./store/postgres/Database.ts"
 import { DatabaseClock } from "./store/postgres/DatabaseClock.ts"
 import * as Migrations from "./store/postgres/Migrations.ts"
@@ -63,14 +65,22 @@ import { secretFile } from "./store/SecretFile.ts"
 import * as SharedClock from "./store/postgres/SharedClock.ts"
 import * as Store from "./store/Store.ts"
 
+/** What the person who starts a process should know. */
+export interface FirstNews {
+  /** A one-time link into a server that nobody has used yet. */
+  readonly signInPath: string | null
+  /** Whether no mail server is set, so that mail reaches nobody. */
+  readonly capturesMail: boolean
+}
+
 /** The settings, and the values derived from them before anything starts. */
 export interface Deployment {
   readonly settings: Settings
   readonly role: Role
   readonly secret: Redacted.Redacted
   readonly baseUrl: string
-  /** Runs once the process accepts requests; `signInPath` leads into a server that nobody has used yet. */
-  readonly ready: (address: Server.ServerAddress["Type"], signInPath: string | null) => Effect.Effect<void>
+  /** Runs once the process accepts requests. */
+  readonly ready: (address: Server.ServerAddress["Type"], news: FirstNews) => Effect.Effect<void>
 }
 
 const busOf = ({ settings }: Deployment): Layer.Layer<Bus> =>
@@ -125,6 +135,9 @@ const firstSignIn = ({ baseUrl, role, settings }: Deployment) =>
 
 /** One cluster runner in the process needs no list of runners. */
 const healthOfInterface = ({ settings }: Deployment) => interfaceHealth(settings.cluster, settings.kafka.brokers.length > 0)
+const capturesMail = Effect.map(Effect.flatten(MailMode), (mode) => mode === "captured")
+
+const nothingNew: FirstNews = { signInPath: null, capturesMail: false }
 
 /** REST, OpenAPI, MCP, the live stream and the status pages on one address. */
 const serverOf = (deployment: Deployment) =>
@@ -135,7 +148,10 @@ const serverOf = (deployment: Deployment) =>
           Deferred.succeed(portOpen, undefined)
         ),
         Layer.tap((context) =>
-          Effect.flatMap(firstSignIn(deployment), (path) => deployment.ready(Context.get(context, Server.ServerAddress), path))
+          Effect.flatMap(
+            Effect.all({ signInPath: firstSignIn(deployment), capturesMail }),
+            (news) => deployment.ready(Context.get(context, Server.ServerAddress), news)
+          )
         ),
         Layer.provide(metricsAtInterface(deployment)),
         Layer.merge(metricsOf(deployment, health)),
@@ -164,7 +180,7 @@ const serverOf = (deployment: Deployment) =>
 /** Health and metrics only, for processes that serve nothing else. */
 const healthOf = (deployment: Deployment, health: HealthLooks) =>
   HealthServer.layer({ host: deployment.settings.host, port: deployment.settings.port, health }).pipe(
-    Layer.tap((context) => deployment.ready(Context.get(context, Server.ServerAddress), null)),
+    Layer.tap((context) => deployment.ready(Context.get(context, Server.ServerAddress), nothingNew)),
     Layer.provide(metricsApart(deployment))
   )
 
@@ -273,6 +289,7 @@ export const runOn = (deployment: Deployment, database: ReturnType<typeof Databa
       Layer.provideMerge(watchdogOf(deployment), partsOf(deployment, place)).pipe(
         Layer.provide(RegionHealth.layer),
         Layer.provide(DirectMail.layer),
+        Layer.provide(MailServer.layer),
         Layer.provide(MonitorAnnouncer.Default),
         Layer.provide(Store.layer),
         Layer.provideMerge(

@@ -1,5 +1,5 @@
 /** What a process of each role looks at for /health, and what of it decides whether it is ready. */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { makeHeldShards } from "../cluster/HeldShards.ts"
 import { MonitoringHealth } from "../cluster/monitor/MonitoringHealth.ts"
 import { Bus } from "./bus/Bus.ts"

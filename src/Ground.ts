@@ -18,7 +18,6 @@ import { Links, linksFrom } from "./links/Links.ts"
 import { McpSettings } from "./mcp/McpSettings.ts"
 import { ChannelAddresses } from "./notify/alert/ChannelAddresses.ts"
 import { DeliverySettings } from "./notify/alert/DeliverySettings.ts"
-import { MailServer } from "./notify/mail/MailServer.ts"
 import { OperationCatalog } from "./operations/access/OperationCatalog.ts"
 import { DefaultRegion } from "./operations/check/DefaultRegion.ts"
 import { ChecksPerWorkspace } from "./operations/check/OnDemandChecks.ts"
@@ -32,7 +31,7 @@ import type { Settings } from "./Settings.ts"
 import { ReportsWanted } from "./store/ai/ReportRequests.ts"
 import { EvidenceQuota } from "./store/check/EvidenceUsage.ts"
 import { RetentionSettings } from "./store/check/Retention.ts"
-import { MailMode } from "./store/mail/MailMode.ts"
+import { EnvironmentMail } from "./store/mail/MailSetup.ts"
 import { Vault } from "./store/Vault.ts"
 import { CapSettings } from "./store/workspace/Quotas.ts"
 
@@ -45,15 +44,11 @@ interface Given {
 
 const sealing = (secret: Redacted.Redacted) => Layer.succeed(SealingKey, sealingKey(Redacted.value(secret)))
 
-/** Without a mail server, mail is stored but not sent. */
+/** Without an SMTP_URL, the operator sets the mail server in the dashboard. */
 const mailOf = ({ mailFrom, smtpUrl }: Settings, baseUrl: string) =>
-  Option.match(smtpUrl, {
-    onNone: () => Layer.succeed(MailMode, "captured"),
-    onSome: (url) =>
-      Layer.merge(
-        Layer.succeed(MailMode, "sent"),
-        MailServer.layer({ url, from: Option.getOrElse(mailFrom, () => `Belltower <belltower@${new URL(baseUrl).hostname}>`) })
-      )
+  Layer.succeed(EnvironmentMail, {
+    url: Option.getOrNull(smtpUrl),
+    from: Option.getOrElse(mailFrom, () => `Belltower <belltower@${new URL(baseUrl).hostname}>`)
   })
 
 /** The configured sign-in providers. */

@@ -23,7 +23,7 @@ import { deploymentSecret } from "./store/SecretFile.ts"
 import { Vault } from "./store/Vault.ts"
 import { unknownSettings } from "./UnknownSettings.ts"
 
-const usage = `Usage: belltower [all | api | runner | probe | migrate | database | sign-in-link <email> |
+const usage = `Usage: belltower [all | api | runner | probe | migrate | database | sign-in-link <email> [--operator] |
                   remove-region <region> | apply <file> | export]
 
   all       everything in one process (default)
@@ -32,8 +32,9 @@ const usage = `Usage: belltower [all | api | runner | probe | migrate | database
   probe     runs the checks of one region (BELLTOWER_REGION); needs no database
   migrate   applies database migrations and exits
   database  runs only the built-in PostgreSQL and prints its DATABASE_URL
-  sign-in-link <email or account id>
-            prints a one-time sign-in link for that person, valid for 15 minutes
+  sign-in-link <email or account id> [--operator]
+            prints a one-time sign-in link for that person, valid for 15 minutes; with --operator, the session that it
+            starts is the operator's, who sets the mail server in the dashboard
   remove-region <region> [--move-to <region>]
             removes a region whose probes are gone for good; monitors that name it move to the other region
   apply <file> [--check] [--prune]
@@ -44,10 +45,10 @@ const usage = `Usage: belltower [all | api | runner | probe | migrate | database
 
 Settings are environment variables; README.md lists them.`
 
-const announce = (role: Role, baseUrl: string, format: LogFormat): Deployment["ready"] => ({ host, port }, signInPath) =>
+const announce = (role: Role, baseUrl: string, format: LogFormat): Deployment["ready"] => ({ host, port }, news) =>
   role === "all" || role === "api"
     // A link that signs people in belongs in no log.
-    ? say(format, banner(baseUrl, signInPath), [`Belltower is ready at ${baseUrl}`])
+    ? say(format, banner(baseUrl, news), [`Belltower is ready at ${baseUrl}`])
     : Effect.logInfo(`The ${role} process is ready; health check at ${host}:${port}/readyz`)
 
 const deploymentOf = (role: Role, settings: Settings) =>
@@ -115,8 +116,10 @@ const databaseOfServer = (settings: Settings) =>
     : Effect.map(servedByAnother(join(settings.dataDir, "postgres")), Option.map((address) => Redacted.make(address)))
 
 /** Lets operators without a mail server sign people in. Works whether the server is running or not. */
-const printSignInLink = (settings: Settings, [given = ""]: ReadonlyArray<string>) =>
+const printSignInLink = (settings: Settings, rest: ReadonlyArray<string>) =>
   Effect.gen(function*() {
+    const forOperator = rest.includes("--operator")
+    const [given = ""] = rest.filter((word) => word !== "--operator")
     const wanted = given.startsWith("usr_") && !given.includes("@")
       ? { id: UserId.make(given) }
       : {
@@ -128,7 +131,7 @@ const printSignInLink = (settings: Settings, [given = ""]: ReadonlyArray<string>
     const token = yield* withDatabase({ ...settings, databaseUrl: served }, (database) =>
       verify.pipe(
         Effect.zipRight(checkSecret(secretOrigin(settings))),
-        Effect.zipRight(Effect.flatMap(SignInLinks, (links) => links.createForOperator(wanted))),
+        Effect.zipRight(Effect.flatMap(SignInLinks, (links) => links.createForOperator(wanted, forOperator))),
         Effect.provide(SignInLinks.Default.pipe(Layer.provideMerge(Layer.merge(Vault.layer(secret), database))))
       ))
     if (Option.isNone(token)) return yield* new BadSetting({ message: `There is no account ${given}` })

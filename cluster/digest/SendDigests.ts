@@ -11,6 +11,7 @@ import { Links } from "../../src/links/Links.ts"
 import { digestMail } from "../../src/notify/mail/DigestMail.ts"
 import { Digests } from "../../src/store/digest/Digests.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
+import { MailMode } from "../../src/store/mail/MailMode.ts"
 import { Mails } from "../../src/store/mail/Mails.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { AiTexts } from "../ai/AiTexts.ts"
@@ -65,6 +66,7 @@ export const makeSendDigests = Effect.gen(function*() {
   const texts = yield* AiTexts
   const events = yield* EventLog
   const mails = yield* Mails
+  const mode = yield* MailMode
   const links = yield* Links
   const clock = yield* DatabaseClock
 
@@ -77,13 +79,13 @@ export const makeSendDigests = Effect.gen(function*() {
 
   const send = Effect.fnUntraced(function*(workspaceId: WorkspaceId, digest: Digest, week: string, now: DateTime.Utc) {
     const recipients = yield* digests.recipients(workspaceId)
-    const content = digestMail(digest, links.app("digest"))
     const expiresAt = DateTime.add(now, { days: 6 })
-    const mail = { workspaceId, priority: "bulk", ...content, expiresAt } as const
+    const mail = { workspaceId, priority: "bulk", ...digestMail(digest, links.app("digest")), expiresAt } as const
     yield* Effect.forEach(recipients, ({ email }) => mails.send({ ...mail, to: email }), { discard: true })
     const [eventId] = yield* events.append(workspaceId, [{ type: "digest.weekly", data: digest }])
     if (eventId === undefined) return
-    yield* digests.recordRun(workspaceId, { week, eventId, recipients: recipients.length, sentAt: now })
+    const run = { week, eventId, recipients: recipients.length, captured: (yield* mode) === "captured", sentAt: now }
+    yield* digests.recordRun(workspaceId, run)
   })
 
   /**

@@ -16,6 +16,7 @@ import { DependentTroubles } from "../../src/store/alert/DependentTroubles.ts"
 import { AcknowledgeTokens } from "../../src/store/incident/AcknowledgeTokens.ts"
 import type { LockedIncident } from "../../src/store/incident/IncidentRows.ts"
 import { Incidents } from "../../src/store/incident/Incidents.ts"
+import { MailMode } from "../../src/store/mail/MailMode.ts"
 import { Mails } from "../../src/store/mail/Mails.ts"
 import { Monitors, type MonitorWithState } from "../../src/store/monitor/Monitors.ts"
 import { type Alerting, IncidentAlerting } from "../../src/store/oncall/IncidentAlerting.ts"
@@ -41,6 +42,7 @@ const viewOf = (monitor: MonitorWithState, url: string) => eventMonitor(monitor,
 const makePage = Effect.gen(function*() {
   const incidents = yield* Incidents
   const mails = yield* Mails
+  const mode = yield* MailMode
   const links = yield* Links
   const tokens = yield* AcknowledgeTokens
   const resolve = yield* makePageTargets
@@ -80,7 +82,11 @@ const makePage = Effect.gen(function*() {
           levels: policy.levels.length,
           round: step.round,
           unacknowledgedForMinutes,
-          notified: { channelIds, users: people.map(({ email, id, name }) => ({ id, name, email })) }
+          notified: {
+            channelIds,
+            users: people.map(({ email, id, name }) => ({ id, name, email })),
+            ...(people.length === 0 ? {} : { mail: yield* mode })
+          }
         }
       }
       return { draft: escalated, reached: channelIds.length > 0 || people.length > 0 }

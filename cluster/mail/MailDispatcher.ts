@@ -1,4 +1,4 @@
-/** Sends mails when a mail server is configured, and deletes old ones. */
+/** Sends mails while a mail server is set, and deletes old ones. */
 import { Effect, Layer, Queue } from "effect"
 import { urgently } from "../../src/loops/WorkLane.ts"
 import { MailServer } from "../../src/notify/mail/MailServer.ts"
@@ -10,7 +10,6 @@ import { wakeableLoop, wakeSignal } from "../WakeableLoop.ts"
 
 const sendMails = Effect.gen(function*() {
   const server = yield* MailServer
-  if (server === null) return
   const signal = yield* wakeSignal(mailsSignal)
   const worker = yield* makeMailWorker({ server, onRoom: Queue.offer(signal, undefined) })
   yield* wakeableLoop("Sending mails", worker.step, signal)

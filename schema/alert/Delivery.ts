@@ -3,11 +3,13 @@ import { Schema } from "effect"
 import { fromTarget, optional, textLike, Timestamp } from "../Fields.ts"
 import { ChannelId, DeliveryId, EventId } from "../Ids.ts"
 
-export const DeliveryStatus = Schema.Literal("due", "delivered", "dead")
+export const DeliveryStatus = Schema.Literal("due", "delivered", "captured", "dead").annotations({
+  description: "captured: its mail was kept in Belltower and reached nobody, because no mail server is set"
+})
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
 /** Where a delivery is on its way. Until its rows exist, its event is what is stored. */
-const DeliveryStage = Schema.Literal("queued", "attempting", "retrying", "delivered", "dead").annotations({
+const DeliveryStage = Schema.Literal("queued", "attempting", "retrying", "delivered", "captured", "dead").annotations({
   description: "queued before the first attempt, retrying between two; attempting: a worker holds the queue of its channel"
 })
 
@@ -22,7 +24,7 @@ export const Delivery = Schema.Struct({
   statusCode: Schema.NullOr(Schema.Int).annotations({ description: "Of the last attempt; null without an HTTP response" }),
   error: fromTarget(Schema.NullOr(Schema.String)),
   latencyMs: Schema.NullOr(Schema.Int).annotations({ description: "Duration of the last attempt" }),
-  nextAttemptAt: Schema.NullOr(Timestamp).annotations({ description: "Null once it is delivered or dead" }),
+  nextAttemptAt: Schema.NullOr(Timestamp).annotations({ description: "Null once it is delivered, captured or dead" }),
   createdAt: Timestamp,
   finishedAt: Schema.NullOr(Timestamp)
 }).annotations({ identifier: "Delivery" })
@@ -32,7 +34,7 @@ export const ReplayInput = Schema.Struct({
   since: Timestamp,
   channelId: optional(ChannelId),
   status: optional(
-    DeliveryStatus.pipe(Schema.pickLiteral("delivered", "dead")).annotations({ description: "Default dead" })
+    Schema.Literal("delivered", "captured", "dead").annotations({ description: "Default dead" })
   )
 }).annotations({ identifier: "ReplayInput" })
 export type ReplayInput = typeof ReplayInput.Type

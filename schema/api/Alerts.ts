@@ -57,6 +57,9 @@ export class Alerts extends HttpApiGroup.make("Alerts")
       .addSuccess(Schema.Struct({
         eventId: EventId,
         delivered: Schema.Boolean,
+        captured: Schema.Boolean.annotations({
+          description: "Whether the mail was kept in Belltower and reached nobody, because no mail server is set"
+        }),
         statusCode: Schema.NullOr(Schema.Int),
         error: fromTarget(Schema.NullOr(Schema.String))
       }))

@@ -12,6 +12,7 @@ import { Events } from "./Events.ts"
 import { Imports } from "./Imports.ts"
 import { Incidents } from "./Incidents.ts"
 import { Insight } from "./Insight.ts"
+import { MailServerGroup } from "./MailServer.ts"
 import { Me, SignIn } from "./Me.ts"
 import { Monitors } from "./Monitors.ts"
 import { OnCall } from "./OnCall.ts"
@@ -41,6 +42,7 @@ export class Api extends HttpApi.make("belltower")
   .add(Deploys)
   .add(Drills)
   .add(DigestGroup)
+  .add(MailServerGroup)
   .add(SignIn)
   .add(Me)
   .addError(wire.internal)

@@ -23,7 +23,12 @@ export class SignIn extends HttpApiGroup.make("Sign-in")
         email: EmailAddress,
         next: optional(text(500).annotations({ description: "Path of this service to open after sign-in, such as /app" }))
       }))
-      .addSuccess(Schema.Struct({ sent: Schema.Literal(true) }), { status: 202 })
+      .addSuccess(
+        Schema.Struct({
+          sent: Schema.Boolean.annotations({ description: "False where no mail server is set: the mail was captured, not sent" })
+        }),
+        { status: 202 }
+      )
       .addError(wire.validationFailed)
       .addError(wire.rateLimited)
       .annotate(AddressLimit, signInRequests)

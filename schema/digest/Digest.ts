@@ -99,8 +99,11 @@ export const DigestSettings = Schema.Struct({
   nextSendAt: Timestamp.annotations({ description: "Next Monday at 08:00 in the time zone" }),
   lastRuns: Schema.Array(Schema.Struct({
     week: textLike("2026-11-16").annotations({ description: "The Monday on which it was due" }),
-    sentAt: Timestamp.annotations({ description: "When it was sent" }),
+    sentAt: Timestamp.annotations({ description: "When it was sent or captured" }),
     recipients: Schema.Int.annotations({ description: "Number of emails" }),
+    captured: Schema.Boolean.annotations({
+      description: "Whether the emails were captured, not sent, because no mail server was set"
+    }),
     eventId: EventId
   })).annotations({ description: "The last 10, newest first" })
 }).annotations({ identifier: "DigestSettings" })

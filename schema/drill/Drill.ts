@@ -28,8 +28,9 @@ export type DrillStage = typeof DrillStage.Type
 export const DrillDelivery = Schema.Struct({
   channelId: ChannelId.annotations({ description: "The channel" }),
   event: Schema.Literal("monitor.down", "monitor.up").annotations({ description: "The alert, or its all-clear" }),
-  status: Schema.Literal("delivered", "retrying", "dead", "grouped", "held").annotations({
-    description: "grouped: with alerts of other monitors; held: until the channel's quiet hours end"
+  status: Schema.Literal("delivered", "captured", "retrying", "dead", "grouped", "held").annotations({
+    description:
+      "captured: kept in Belltower instead of mailed, because no mail server is set; grouped: with alerts of other monitors; held: until the channel's quiet hours end"
   }),
   statusCode: Schema.NullOr(Schema.Int).annotations({ description: "Of the last attempt; null without an HTTP response" }),
   error: fromTarget(Schema.NullOr(Schema.String)).annotations({ description: "Why it was not accepted; null if it was" }),
@@ -45,6 +46,9 @@ export const Drill = Schema.Struct({
   stages: Schema.Array(DrillStage).annotations({ description: "What was reached, in order" }),
   deliveries: Schema.Array(DrillDelivery).annotations({ description: "What the channels did" }),
   paged: Schema.Array(textLike("sam@example.com")).annotations({ description: "People whom an escalation policy paged" }),
+  captured: Schema.Array(textLike("sam@example.com")).annotations({
+    description: "Those of them whose page was captured, not sent, because no mail server is set"
+  }),
   error: Schema.NullOr(textLike("1 of 2 channels did not accept the alert")).annotations({
     description: "What went wrong; null if nothing did"
   }),

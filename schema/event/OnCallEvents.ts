@@ -24,6 +24,9 @@ export const IncidentEscalated = Schema.Struct({
     channelIds: Schema.Array(ChannelId),
     users: Schema.Array(
       Schema.Struct({ id: UserId, name: Schema.NullOr(textLike("Sam Field")), email: textLike("sam@example.com") })
-    ).annotations({ description: "Members who were paged" })
+    ).annotations({ description: "Members who were paged" }),
+    mail: Schema.optionalWith(Schema.Literal("sent", "captured"), { exact: true }).annotations({
+      description: "captured: the members' mails reached nobody, because no mail server was set"
+    })
   }).annotations({ description: "Who was paged" })
 })

@@ -57,6 +57,10 @@ export type Subscriber = typeof Subscriber.Type
 /** What subscribing returns. */
 export const Subscribed = Schema.Struct({
   ...shared,
+  mail: Schema.NullOr(Schema.Literal("sent", "captured")).annotations({
+    description: "Of an email subscription, its confirmation. captured: it reaches nobody, because no mail server is set",
+    examples: ["sent"]
+  }),
   manageToken: textLike("h0mQ2vT7").annotations({ description: "Reads, changes and ends the subscription" }),
   signingSecret: optional(textLike("whsec_<base64>").annotations({ description: "Of a webhook; returned only once" }))
 }).annotations({ identifier: "Subscribed" })

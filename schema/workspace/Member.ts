@@ -24,7 +24,11 @@ export const Member = Schema.Struct({
   role: Role,
   status: Schema.Literal("active", "invited"),
   createdAt: Timestamp.annotations({ description: "When the member joined or was last invited" }),
-  expiresAt: Schema.NullOr(Timestamp).annotations({ description: "When the invitation expires; null for members" })
+  expiresAt: Schema.NullOr(Timestamp).annotations({ description: "When the invitation expires; null for members" }),
+  mail: Schema.NullOr(Schema.Literal("sent", "captured")).annotations({
+    description: "captured: the invitation's mail reached nobody, because no mail server was set; null for members",
+    examples: ["sent"]
+  })
 }).annotations({ identifier: "Member" })
 export type Member = typeof Member.Type
 

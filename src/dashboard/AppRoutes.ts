@@ -73,7 +73,8 @@ const contactPage = Effect.fn("AppRoutes.contact")(function*(person: PersonIdent
     telegram: typed("telegram")
   }
   const saved = (yield* queryParam("saved")) !== null && refused === null
-  const body = ContactPage({ contact, saved, wrong: refused?.wrong })
+  const captures = yield* Effect.flatMap(ReadMail, ({ keepsMail }) => keepsMail)
+  const body = ContactPage({ captures, contact, saved, wrong: refused?.wrong })
   return yield* show({ title: "Contact", status: refused === null ? 200 : 422, body })
 })
 
@@ -90,9 +91,10 @@ const saveContact = (person: PersonIdentity) =>
   )
 
 const digestPage = Effect.fn("AppRoutes.digest")(function*(person: PersonIdentity) {
+  const captures = yield* Effect.flatMap(ReadMail, ({ keepsMail }) => keepsMail)
   const digests = yield* Effect.flatMap(PersonDigests, ({ list }) => list(person))
   const saved = (yield* queryParam("saved")) !== null
-  return yield* show({ title: "Weekly digest", body: DigestPage({ email: person.user.email, digests, saved }) })
+  return yield* show({ title: "Weekly digest", body: DigestPage({ captures, email: person.user.email, digests, saved }) })
 })
 
 const changeDigest = Effect.fn("AppRoutes.changeDigest")(function*(person: PersonIdentity) {
@@ -106,7 +108,7 @@ const changeDigest = Effect.fn("AppRoutes.changeDigest")(function*(person: Perso
 const mailsPage = Effect.fn("AppRoutes.mails")(function*(person: PersonIdentity) {
   const { isProved, keepsMail, list } = yield* ReadMail
   const proved = yield* isProved(person)
-  const body = MailsPage({ email: person.user.email, proved, mails: yield* list(person), captures: keepsMail })
+  const body = MailsPage({ email: person.user.email, proved, mails: yield* list(person), captures: yield* keepsMail })
   return yield* show({ title: "Mail", body })
 })
 

@@ -65,7 +65,7 @@ const signInToClaim = Effect.gen(function*() {
   if ((yield* lookAtClaim(token)).claimed) return yield* claimForm(token)
   const next = `/claim/${token}`
   const { sendsMail } = yield* RequestSignIn
-  return yield* sendsMail ? mailLink(email, next) : showLink(email, next)
+  return (yield* sendsMail) ? yield* mailLink(email, next) : yield* showLink(email, next)
 }).pipe(
   Effect.catchTag(
     "validation_failed",
@@ -83,8 +83,9 @@ const invitationPage = Effect.gen(function*() {
   if (Option.isSome(person) && (yield* invitations.mayAccept(person.value, invitation.email))) {
     return yield* show({ title, body: AcceptPage({ invitation, signedIn: true, instead: null }) })
   }
+  const mails = yield* Effect.flatMap(RequestSignIn, ({ sendsMail }) => sendsMail)
   return (yield* invitations.hasAccount(invitation.email))
-    ? yield* show({ title, body: SignInToAcceptPage({ invitation, as: email }) })
+    ? yield* show({ title, body: SignInToAcceptPage({ invitation, as: email, mails }) })
     : yield* show({ title, body: AcceptPage({ invitation, signedIn: false, instead: email }) })
 })
 

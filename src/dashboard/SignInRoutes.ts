@@ -29,7 +29,7 @@ const ownSession = Effect.zipWith(HttpServerRequest.HttpServerRequest, BaseUrl, 
 export const waysIn = Effect.fn("SignInRoutes.waysIn")(function*(next: string | null, wrong?: string) {
   const { providers } = yield* ProviderSignIn
   const { sendsMail } = yield* RequestSignIn
-  return { providers, mails: sendsMail, next, wrong }
+  return { providers, mails: yield* sendsMail, next, wrong }
 })
 
 const emailForm = Schema.Struct({ email: EmailAddress, next: optional(text(500)) })
@@ -43,10 +43,10 @@ const signInPage = Effect.gen(function*() {
 /** Sends a sign-in link and shows the confirmation page. */
 export const mailLink = Effect.fn("SignInRoutes.mailLink")(function*(email: EmailAddress, next: string | null) {
   const signIn = yield* RequestSignIn
-  yield* signIn.mailLink({ email, next, ip: clientAddress(yield* HttpServerRequest.HttpServerRequest) })
+  const sent = yield* signIn.mailLink({ email, next, ip: clientAddress(yield* HttpServerRequest.HttpServerRequest) })
   return yield* show({
-    title: signIn.sendsMail ? "Check your email" : "Your link is ready",
-    body: CheckMailPage({ email, sent: signIn.sendsMail })
+    title: sent ? "Check your email" : "Your link was captured, not sent",
+    body: CheckMailPage({ email, sent })
   })
 })
 

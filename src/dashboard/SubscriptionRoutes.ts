@@ -116,7 +116,7 @@ const subscribeWith = Effect.fn("SubscriptionRoutes.subscribeWith")(function*(gi
   const subscribed = yield* createFor(page.slug, { ...(yield* subscriptionOf(given)), language }, address, reader)
   const manage = (yield* Links).manageSubscription(subscribed.id, subscribed.manageToken)
   const body = subscribed.status === "pending"
-    ? SubscriptionNote({ text: words.checkMail, url, words })
+    ? SubscriptionNote({ text: subscribed.mail === "captured" ? words.mailCaptured : words.checkMail, url, words })
     : SubscribedNote({ subscribed, manage, url, words })
   return showSheet({ page: sheetOf(page, url), title: words.subscribe, language, body })
 })

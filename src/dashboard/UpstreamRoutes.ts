@@ -38,8 +38,9 @@ const subscribe = Effect.gen(function*() {
   const { ask } = yield* FollowUpstream
   const address = clientAddress(yield* HttpServerRequest.HttpServerRequest)
   const { email } = yield* form(Schema.Struct({ email: EmailAddress }))
-  yield* ask(yield* param("service"), yield* param("component"), email, address)
-  return yield* show({ title: words.subscribe, body: UpstreamNote({ title: words.subscribe, text: words.checkMail }) })
+  const sent = yield* ask(yield* param("service"), yield* param("component"), email, address)
+  const text = sent ? words.checkMail : words.mailCaptured
+  return yield* show({ title: words.subscribe, body: UpstreamNote({ title: words.subscribe, text }) })
 }).pipe(
   Effect.catchTags({
     validation_failed: (failure) => component(shownFailure(failure).message, 422),

@@ -10,6 +10,7 @@ import { DrillsLive } from "./drill/Drills.ts"
 import { EventsLive } from "./event/Events.ts"
 import { ImportsLive } from "./import/Imports.ts"
 import { IncidentsLive } from "./incident/Incidents.ts"
+import { MailServerLive } from "./mail/MailServer.ts"
 import { InsightLive } from "./monitor/Insight.ts"
 import { MonitorsLive } from "./monitor/Monitors.ts"
 import { OnCallLive } from "./oncall/OnCall.ts"
@@ -35,6 +36,7 @@ export const layer = Layer.mergeAll(
   ImportsLive,
   IncidentsLive,
   InsightLive,
+  MailServerLive,
   MeLive,
   MonitorsLive,
   OnCallLive,

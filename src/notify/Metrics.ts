@@ -3,7 +3,7 @@ import { Counter, Histogram } from "prom-client"
 
 export const deliveries = new Counter({
   name: "belltower_delivery_attempts_total",
-  help: "Delivery attempts by result: delivered, retry, dead",
+  help: "Delivery attempts by result: delivered, captured, retry, dead",
   labelNames: ["channel_type", "result"]
 })
 

@@ -32,6 +32,7 @@ import { OpenIncident } from "./incident/OpenIncident.ts"
 import { PreviewUpdate } from "./incident/PreviewUpdate.ts"
 import { ReadIncidents } from "./incident/ReadIncidents.ts"
 import { UpdateIncident } from "./incident/UpdateIncident.ts"
+import { ManageMailServer } from "./mail/ManageMailServer.ts"
 import { CreateService } from "./monitor/CreateService.ts"
 import { ExplainMonitor } from "./monitor/ExplainMonitor.ts"
 import { ManageMonitors } from "./monitor/ManageMonitors.ts"
@@ -77,6 +78,7 @@ export const layer = Layer.mergeAll(
   ManageDigest.Default,
   PersonDigests.Default,
   RunDrills.Default,
+  ManageMailServer.Default,
   ManageMonitors.Default,
   ManagePages.Default,
   ManagePlans.Default,

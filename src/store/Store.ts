@@ -49,6 +49,7 @@ import { Incidents } from "./incident/Incidents.ts"
 import { IncidentTemplates } from "./incident/IncidentTemplates.ts"
 import { PageIncidents } from "./incident/PageIncidents.ts"
 import { Postmortems } from "./incident/Postmortems.ts"
+import * as MailSetup from "./mail/MailSetup.ts"
 import { AssignmentPlaces } from "./monitor/AssignmentPlaces.ts"
 import { Assignments } from "./monitor/Assignments.ts"
 import { Heartbeats } from "./monitor/Heartbeats.ts"
@@ -155,5 +156,6 @@ export const layer = Layer.mergeAll(
   Layer.provideMerge(
     Layer.mergeAll(AlertStreaks.Default, DependentTroubles.Default, QuietAlerts.Default, StandingAcknowledgements.Default)
   ),
+  Layer.provideMerge(MailSetup.layer),
   Layer.provideMerge(Layer.mergeAll(DatabaseClock.Default, EventLog.Default, Wakeups.Default))
 )

@@ -35,6 +35,7 @@ const visit: VisitData = {
   submitted: null,
   formKey: "form",
   notice: null,
+  capturesMail: false,
   calls: []
 }
 

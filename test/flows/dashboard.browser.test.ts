@@ -48,6 +48,7 @@ const places = [
   "/app/deliveries",
   "/app/escalation",
   "/app/on-call",
+  "/app/providers",
   "/app/members",
   "/app/keys",
   "/app/audit",

@@ -1,7 +1,9 @@
 /** A mail server on loopback that keeps received mails, and that can refuse mails or go away. */
-import { Effect, Queue } from "effect"
+import { Effect, Layer, Queue, Redacted } from "effect"
 import PostalMime, { type Email } from "postal-mime"
 import { SMTPServer } from "smtp-server"
+import { MailServer } from "../../src/notify/mail/MailServer.ts"
+import { MailSetup } from "../../src/store/mail/MailSetup.ts"
 import { withBytes } from "./WithBody.ts"
 
 export interface Received {
@@ -30,8 +32,8 @@ export interface LocalMail {
   readonly close: Effect.Effect<void>
 }
 
-/** A server at a given or free port; closed with its scope. */
-export const localMail = Effect.fn("localMail")(function*(port = 0) {
+/** A server at a given or free port; closed with its scope. With a password, it takes mail only from who signs in with it. */
+export const localMail = Effect.fn("localMail")(function*(port = 0, password: string | null = null) {
   const arrived = yield* Queue.unbounded<Received>()
   const received: Array<Received> = []
   let refusal: number | null = null
@@ -39,8 +41,15 @@ export const localMail = Effect.fn("localMail")(function*(port = 0) {
   const stalled = new Set<string>()
   let connections = 0
   const server = new SMTPServer({
-    authOptional: true,
+    authOptional: password === null,
+    allowInsecureAuth: true,
     disabledCommands: ["STARTTLS"],
+    onAuth: (given, _, done) => {
+      if (given.password === password) return done(null, { user: given.username })
+      // Some servers repeat what they were sent.
+      const reason = `5.7.8 Authentication failed for ${given.username}, who sent ${given.password}`
+      done(Object.assign(new Error(reason), { responseCode: 535 }))
+    },
     onConnect: (_, done) => {
       connections++
       done()
@@ -94,3 +103,18 @@ export const localMail = Effect.fn("localMail")(function*(port = 0) {
   }
   return mail
 })
+
+/** The services that send mail by a server at this address, without a database. */
+export const mailServerAt = (url: string, from: string) =>
+  MailServer.layer.pipe(
+    Layer.provide(Layer.sync(MailSetup, () => {
+      const source = { _tag: "Url", url: Redacted.make(url), from } as const
+      return MailSetup.make({
+        source: Effect.succeed(source),
+        isOfEnvironment: true,
+        from,
+        problem: Effect.succeed(null),
+        save: () => Effect.dieMessage("The environment sets the mail server")
+      })
+    }))
+  )

@@ -2,6 +2,7 @@
 import { HttpServerResponse } from "@effect/platform"
 import type { ComponentChildren } from "preact"
 import { renderToString } from "preact-render-to-string"
+import { mayAct } from "../../domain/access/Roles.ts"
 import { BulkButton, BulkForm, BulkRows } from "../design/BulkForm.tsx"
 import { CopyCall } from "../design/CopyCall.tsx"
 import { CallButton } from "../design/Form.tsx"
@@ -33,7 +34,8 @@ export const navigation: ReadonlyArray<readonly [heading: string | null, entries
     ["channels", "/app/channels", "Channels", "channels"],
     ["deliveries", "/app/deliveries", "Deliveries", "deliveries"],
     ["escalation", "/app/escalation", "Escalation", "escalation"],
-    ["on-call", "/app/on-call", "On call", "on-call"]
+    ["on-call", "/app/on-call", "On call", "on-call"],
+    ["providers", "/app/providers", "Providers", "providers"]
   ]],
   ["Workspace", [
     ["members", "/app/members", "Members", "members"],
@@ -168,6 +170,24 @@ const Notice = () => {
   )
 }
 
+/** Tells those who rely on mail that it reaches nobody. */
+const CapturedMail = ({ place }: { readonly place: Place }) => {
+  const { capturesMail, workspace } = useVisit()
+  if (!capturesMail || place === "providers" || workspace === null || !mayAct(workspace.role, "admin")) return null
+  return (
+    <div class="banner of-mail is-warn" id="captured-mail">
+      <span class="dot" aria-hidden="true" />
+      <div>
+        <p>
+          <b>No mail server is set: mail is captured, not sent.</b>{" "}
+          Alerts, pages, invitations and sign-in links by email reach nobody.
+        </p>
+      </div>
+      <a class="button plain tight" href="/app/providers">Set up mail</a>
+    </div>
+  )
+}
+
 /** What the view read, as API calls. */
 const Calls = () => {
   const { calls } = useVisit()
@@ -218,6 +238,7 @@ const Shell = ({ children, live, place, unsent }: {
         </aside>
         <main class="main" id="content" tabindex={-1} data-live={live.join(" ")} {...address}>
           <Notice />
+          <CapturedMail place={place} />
           {unsent === null ? null : <Unsent submitted={unsent} />}
           {children}
           <Calls />

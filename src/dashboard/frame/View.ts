@@ -36,6 +36,7 @@ export type Place =
   | "deliveries"
   | "escalation"
   | "on-call"
+  | "providers"
   | "upstreams"
   | "members"
   | "keys"

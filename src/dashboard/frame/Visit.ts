@@ -52,6 +52,8 @@ export interface VisitData {
   /** The idempotency key of the forms shown now: each runs at most once. */
   readonly formKey: string
   readonly notice: Notice | null
+  /** Whether no mail server is set, so that mail reaches nobody. */
+  readonly capturesMail: boolean
   /** The calls that the view makes, to be shown as API calls. */
   readonly calls: Array<{ readonly operation: string; readonly given: Arguments }>
 }

@@ -6,7 +6,9 @@ import { Frame } from "./Frame.tsx"
 const dateIn = (at: DateTime.Utc, timezone: string): string =>
   new Intl.DateTimeFormat("en", { dateStyle: "full", timeStyle: "short", timeZone: timezone }).format(DateTime.toDate(at))
 
-export const DigestPage = ({ digests, email, saved }: {
+export const DigestPage = ({ captures, digests, email, saved }: {
+  /** Whether no mail server is set. */
+  readonly captures: boolean
   readonly email: string
   readonly digests: ReadonlyArray<PersonDigest>
   readonly saved: boolean
@@ -14,6 +16,7 @@ export const DigestPage = ({ digests, email, saved }: {
   <Frame email={email} here="/app/digest">
     <h1>Weekly digest</h1>
     <p class="note">What happened in a workspace, by email to {email} on Mondays at 08:00 of its time zone.</p>
+    {captures ? <p class="note">No mail server is set, so digests are captured, not sent.</p> : null}
     {saved ? <p class="good" role="status">Saved.</p> : null}
     <section>
       {digests.length === 0 ? <p class="card">You are not a member of a workspace.</p> : (

@@ -10,7 +10,7 @@ export const OpenLinkPage = ({ email, next, path }: {
 }) => (
   <Gate title="Open your link">
     <p>
-      This server sends no email. Use this link to sign in as <b>{email}</b>:
+      This server sends no email, because no mail server is set. Use this link to sign in as <b>{email}</b>:
     </p>
     <p class="wide">
       <a class="button" href={path}>Open the sign-in link</a>
@@ -50,8 +50,10 @@ export const AcceptPage = ({ instead, invitation, signedIn }: {
   </Gate>
 )
 
-export const SignInToAcceptPage = ({ as, invitation }: {
+export const SignInToAcceptPage = ({ as, invitation, mails }: {
   readonly invitation: Invitation
+  /** Whether a mail server is set. */
+  readonly mails: boolean
   /** The person who is signed in on this browser. */
   readonly as: string | null
 }) => (
@@ -62,6 +64,16 @@ export const SignInToAcceptPage = ({ as, invitation }: {
       : as === invitation.email
       ? <p class="note">To accept, first prove that this address is yours.</p>
       : <p class="note">You are signed in as {as}, but this invitation is for {invitation.email}.</p>}
-    <Do action={`/invite/${invitation.token}/email`} class="wide" label={`Email a sign-in link to ${invitation.email}`} />
+    {mails ? null : (
+      <p class="note">
+        No mail server is set, so a sign-in link is captured, not sent. The server's operator can create one with{" "}
+        <code>belltower sign-in-link {invitation.email}</code>.
+      </p>
+    )}
+    <Do
+      action={`/invite/${invitation.token}/email`}
+      class="wide"
+      label={mails ? `Email a sign-in link to ${invitation.email}` : `Create a sign-in link for ${invitation.email}`}
+    />
   </Gate>
 )

@@ -18,14 +18,20 @@ const Field = ({ hint, label, mode, name, value }: {
   </label>
 )
 
-export const ContactPage = ({ contact, saved, wrong }: {
+export const ContactPage = ({ captures, contact, saved, wrong }: {
+  /** Whether no mail server is set. */
+  readonly captures: boolean
   readonly contact: ContactProfile
   readonly saved: boolean
   readonly wrong?: string | undefined
 }) => (
   <Frame email={contact.email} here="/app/contact">
     <h1>Contact</h1>
-    <p class="note">How to reach you when you are on call. Email goes to {contact.email}.</p>
+    <p class="note">
+      How to reach you when you are on call. {captures
+        ? "No mail server is set, so email is captured, not sent."
+        : `Email goes to ${contact.email}.`}
+    </p>
     {saved ? <p class="good" role="status">Saved.</p> : null}
     {wrong === undefined ? null : <Wrong>{wrong}</Wrong>}
     <section>
@@ -52,8 +58,8 @@ export const MailsPage = ({ captures, email, mails, proved }: {
     <h1>Mail</h1>
     <p class="note">
       {captures
-        ? "This server sends no email. Messages to you, or about workspaces that you own, are kept here for you to forward."
-        : "This server sends email. Messages kept before a mail server was configured are shown here."}
+        ? "This server sends no email, because no mail server is set: mail is captured, not sent. Messages to you, or about workspaces that you own, are kept here for you to forward."
+        : "This server sends email. Messages that were captured before a mail server was set stay here; they are not sent later."}
     </p>
     {proved ? null : (
       <p class="note">

@@ -42,14 +42,14 @@ export const SignInPage = (ways: WaysIn) => (
     <p class="note">
       {ways.mails
         ? "Sign in or create an account. We email you a link; no password is needed."
-        : "Sign in with a link; no password is needed. This server sends no email: its operator can create a link for you."}
+        : "Sign in with a link; no password is needed. This server sends no email, because no mail server is set: its operator can create a link for you."}
     </p>
     <SignInForm {...ways} action="/sign-in" />
   </Gate>
 )
 
 export const CheckMailPage = ({ email, sent }: { readonly email: string; readonly sent: boolean }) => (
-  <Gate title={sent ? "Check your email" : "Your link is ready"}>
+  <Gate title={sent ? "Check your email" : "Your link was captured, not sent"}>
     {sent
       ? (
         <p>
@@ -59,7 +59,8 @@ export const CheckMailPage = ({ email, sent }: { readonly email: string; readonl
       : (
         <>
           <p>
-            This server sends no email. It keeps the sign-in link for <b>{email}</b> for 15 minutes.
+            This server sends no email, because no mail server is set. It keeps the sign-in link for <b>{email}</b>{" "}
+            for 15 minutes.
           </p>
           <p class="note">
             The server's operator can create one for you with{" "}

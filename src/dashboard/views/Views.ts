@@ -44,6 +44,7 @@ import { pageSettingsView } from "./page/SettingsView.tsx"
 import { subscribersView } from "./page/SubscribersView.tsx"
 import { membersView } from "./people/MembersView.tsx"
 import { planView } from "./plan/PlanView.tsx"
+import { providersView } from "./provider/ProvidersView.tsx"
 import { upstreamsView } from "./upstream/UpstreamsView.tsx"
 
 export const views: ReadonlyArray<View> = [
@@ -94,5 +95,6 @@ export const views: ReadonlyArray<View> = [
   onCallView,
   newScheduleView,
   scheduleView,
-  drillView
+  drillView,
+  providersView
 ]

@@ -1,6 +1,7 @@
 /** Decides what happens to a delivery after an attempt: delivered, retried, or dead. */
 import { Data, type DateTime, type Duration, Option } from "effect"
 import { STATUS_CODES } from "node:http"
+import { capturedNotSent } from "../mail/CapturedMail.ts"
 import { maxAttempts, nextAttemptAt } from "./RetrySchedule.ts"
 
 /** The result of one attempt. Reasons are readable sentences without secrets and without text from the receiver. */
@@ -13,6 +14,8 @@ export type Answer = Data.TaggedEnum<{
   }
   /** By the mail server, which answers with codes of its own. */
   Accepted: object
+  /** Kept for reading, because no mail server is set. */
+  Captured: object
   /** No answer; a retry may succeed. */
   Unanswered: { readonly reason: string }
   /** No retry can succeed: the address is forbidden, or the channel is deleted or disabled. */
@@ -22,6 +25,8 @@ export const Answer = Data.taggedEnum<Answer>()
 
 export type Verdict = Data.TaggedEnum<{
   Delivered: { readonly statusCode: number | null }
+  /** Nothing more happens to it, as if it were delivered; but nobody has received it. */
+  Captured: { readonly statusCode: null; readonly error: string }
   Again: { readonly at: DateTime.Utc; readonly statusCode: number | null; readonly error: string }
   Dead: { readonly statusCode: number | null; readonly error: string }
 }>
@@ -62,6 +67,7 @@ export const judge = (answer: Answer, attempts: number, now: DateTime.Utc): Verd
       return againOrDead(attempts, now, statusCode, error, honored)
     },
     Accepted: () => Verdict.Delivered({ statusCode: null }),
+    Captured: () => Verdict.Captured({ statusCode: null, error: capturedNotSent }),
     Unanswered: ({ reason }) => againOrDead(attempts, now, null, reason, Option.none()),
     Impossible: ({ reason }) => Verdict.Dead({ statusCode: null, error: reason })
   })

@@ -1,6 +1,6 @@
 /** The stages of a drill: which one is reached, what is done next, and how it ends. */
 import { Duration } from "effect"
-import type { DrillDelivery, DrillStageName } from "../../../schema/drill/Drill.ts"
+import type { Drill, DrillDelivery, DrillStageName } from "../../../schema/drill/Drill.ts"
 
 /** What is known of an alert of the drill. */
 export interface AlertFacts {
@@ -52,13 +52,19 @@ export const longestDrill = Duration.minutes(5)
 const failures: ReadonlyArray<DrillDelivery["status"]> = ["retrying", "dead"]
 
 /** What went wrong; null if nothing did. */
-export const problemOf = (waitsFor: DrillStageName | null, deliveries: ReadonlyArray<DrillDelivery>): string | null => {
+export const problemOf = (
+  waitsFor: DrillStageName | null,
+  { captured, deliveries }: Pick<Drill, "deliveries" | "captured">
+): string | null => {
   const alerts = deliveries.filter(({ event }) => event === "monitor.down")
   const refused = alerts.filter(({ status }) => failures.includes(status))
+  const kept = alerts.filter(({ status }) => status === "captured")
   if (waitsFor !== null && waitsFor !== "all_clear") {
     return `The drill did not get past ${waitsFor} within ${Duration.toMinutes(longestDrill)} minutes`
   }
   if (alerts.length === 0) return "No channel received the alert. Check that one is enabled and lists monitor.down"
   if (refused.length > 0) return `${refused.length} of ${alerts.length} channels did not accept the alert`
+  if (kept.length > 0) return `No mail server is set: ${kept.length} of ${alerts.length} channels captured the alert, not sent`
+  if (captured.length > 0) return `No mail server is set: the pages to ${captured.join(", ")} were captured, not sent`
   return deliveries.some(({ status }) => failures.includes(status)) ? "A channel did not accept the all-clear" : null
 }

@@ -26,7 +26,7 @@ export const SignInLive = operationGroup(Api, "Sign-in", (handlers) =>
     return handlers
       .handle("request_sign_in", ({ payload: { email, next = null } }) =>
         Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-          Effect.as(signIn.mailLink({ email, next, ip: clientAddress(request) }), { sent: true as const })))
+          Effect.map(signIn.mailLink({ email, next, ip: clientAddress(request) }), (sent) => ({ sent }))))
       .handleRaw("sign_out", () =>
         signOut)
   }))

@@ -21,7 +21,10 @@ const send = Effect.fnUntraced(
   }
 )
 
-const results = { Delivered: "delivered", Again: "retry", Dead: "dead" } as const satisfies Record<Verdict["_tag"], string>
+const results = { Delivered: "delivered", Captured: "captured", Again: "retry", Dead: "dead" } as const satisfies Record<
+  Verdict["_tag"],
+  string
+>
 
 /** The verdict, and how long the attempt took. Never fails: a defect is logged and counts as a failed attempt, which is retried. `now` is read when the attempt has ended. */
 export const attempt = Effect.fnUntraced(

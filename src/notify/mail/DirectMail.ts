@@ -24,6 +24,8 @@ export interface DirectMessage {
 /** What the mail server did with a mail. */
 export type MailAnswer = Data.TaggedEnum<{
   Accepted: object
+  /** No mail server is set: the mail is kept for reading. */
+  Captured: object
   /** A later attempt may succeed. */
   Failed: { readonly reason: string }
   /** No later attempt can. */
@@ -37,22 +39,23 @@ const answerOf = (failure: MailFailure): MailAnswer => isFinal(failure) ? MailAn
 const worth = { hours: 12 }
 
 const make = Effect.gen(function*() {
-  const server = yield* MailServer
+  const currentServer = yield* MailServer
   const mails = yield* Mails
   const vault = yield* Vault
   const links = yield* Links
 
   /** Leaves the mail to the queue of mails, which retries it by itself. Without a mail server it is kept for reading. */
   const queue = Effect.fn("DirectMail.queue")(function*({ content, isBulk, subject, to, workspaceId }: DirectMessage) {
-    const expiresAt = server === null ? null : DateTime.add(yield* DateTime.now, worth)
+    const expiresAt = (yield* currentServer) === null ? null : DateTime.add(yield* DateTime.now, worth)
     yield* mails.send({ workspaceId, priority: isBulk ? "bulk" : "standard", to, subject, ...content, expiresAt })
   })
 
-  const attempt = (message: DirectMessage, timeoutMs: number): Effect.Effect<MailAnswer> => {
-    if (server === null) return Effect.as(queue(message), MailAnswer.Accepted())
+  const attempt = Effect.fnUntraced(function*(message: DirectMessage, timeoutMs: number) {
+    const server = yield* currentServer
+    if (server === null) return yield* Effect.as(queue(message), MailAnswer.Captured())
     const { at, content, id, isBulk, subject, to } = message
     const send = isBulk ? server.sendPooled : server.send
-    return send({ id: MailId.make(id), recipient: to, subject, createdAt: at }, content).pipe(
+    return yield* send({ id: MailId.make(id), recipient: to, subject, createdAt: at }, content).pipe(
       Effect.as<MailAnswer>(MailAnswer.Accepted()),
       Effect.catchTag("SendFailed", ({ failure }) => Effect.succeed(answerOf(failure))),
       Effect.disconnect,
@@ -62,7 +65,7 @@ const make = Effect.gen(function*() {
         onTimeout: () => MailAnswer.Failed({ reason: `The mail server did not answer within ${timeoutMs} ms` })
       })
     )
-  }
+  })
 
   return {
     attempt,

@@ -1,26 +1,14 @@
 /** Sends mails to the deployment's mail server over SMTP. */
-import { Context, Data, DateTime, Effect, Layer, Predicate, Redacted } from "effect"
-import { createTransport } from "nodemailer"
+import { Context, Data, DateTime, Effect, Layer, Predicate } from "effect"
 import type { MailFailure } from "../../domain/alert/MailVerdict.ts"
 import { mailSlots } from "../../domain/mail/MailSlots.ts"
 import type { HeldMail } from "../../store/mail/MailQueue.ts"
 import type { MailContent } from "../../store/mail/Mails.ts"
+import { MailSetup, type MailSource, senderOf } from "../../store/mail/MailSetup.ts"
+import { noExternalContent, transportOf } from "./MailTransport.ts"
 
 /** The mail server was unreachable or did not accept the mail. */
 class SendFailed extends Data.TaggedError("SendFailed")<{ readonly failure: MailFailure }> {}
-
-export interface MailServerOptions {
-  /** `smtp://user:password@host:port` or `smtps://`. */
-  readonly url: Redacted.Redacted
-  /** `Belltower <belltower@example.com>`, or only the address. */
-  readonly from: string
-}
-
-/** Milliseconds. Generous, because no caller waits, but a silent server must not block a slot for long. */
-const connectionTimeouts = { connectionTimeout: 15_000, greetingTimeout: 15_000, socketTimeout: 30_000, dnsTimeout: 10_000 }
-
-/** Mail content must not make nodemailer read files or fetch URLs. */
-const noExternalContent = { disableFileAccess: true, disableUrlAccess: true }
 
 const stringField = (value: unknown, name: string): string | null => {
   const found = Predicate.hasProperty(value, name) ? value[name] : undefined
@@ -52,52 +40,69 @@ const pool = { pool: true, maxConnections: 10, maxMessages: 100 } as const
  */
 const queuePool = { ...pool, maxConnections: mailSlots, idleTimeout: 10_000 } as const
 
-const transportOf = (url: Redacted.Redacted, options: object) =>
-  Effect.acquireRelease(
-    Effect.sync(() => createTransport({ url: Redacted.value(url), ...options, ...connectionTimeouts, ...noExternalContent })),
-    (transport) => Effect.sync(() => transport.close())
-  )
+const sendBy =
+  (transport: ReturnType<typeof transportOf>, from: string) =>
+  (mail: MailEnvelope, { headers, html, text }: MailContent): Effect.Effect<void, SendFailed> =>
+    Effect.tryPromise({
+      try: (signal) =>
+        transport.sendMail({
+          from,
+          // An object is always one address; a string would be parsed as a list.
+          to: { name: "", address: mail.recipient },
+          subject: mail.subject,
+          text,
+          html,
+          date: DateTime.toDateUtc(mail.createdAt),
+          // Identical at every attempt, so that receivers can detect duplicates.
+          messageId: `<${mail.id}@${domainOf(from)}>`,
+          // RFC 3834, section 5: suppresses automatic replies.
+          headers: { "Auto-Submitted": "auto-generated", ...headers },
+          ...noExternalContent,
+          signal
+        }),
+      catch: (cause) => new SendFailed({ failure: failureOf(cause) })
+    }).pipe(Effect.asVoid)
 
-const make = ({ from, url }: MailServerOptions) =>
-  Effect.map(
-    Effect.all([transportOf(url, {}), transportOf(url, pool), transportOf(url, queuePool)]),
-    ([single, pooled, queued]) => {
-      const sendBy =
-        (transport: typeof single) =>
-        (mail: MailEnvelope, { headers, html, text }: MailContent): Effect.Effect<void, SendFailed> =>
-          Effect.tryPromise({
-            try: (signal) =>
-              transport.sendMail({
-                from,
-                // An object is always one address; a string would be parsed as a list.
-                to: { name: "", address: mail.recipient },
-                subject: mail.subject,
-                text,
-                html,
-                date: DateTime.toDateUtc(mail.createdAt),
-                // Identical at every attempt, so that receivers can detect duplicates.
-                messageId: `<${mail.id}@${domainOf(from)}>`,
-                // RFC 3834, section 5: suppresses automatic replies.
-                headers: { "Auto-Submitted": "auto-generated", ...headers },
-                ...noExternalContent,
-                signal
-              }),
-            catch: (cause) => new SendFailed({ failure: failureOf(cause) })
-          }).pipe(Effect.asVoid)
-      return {
-        /** On a connection of its own. */
-        send: sendBy(single),
-        /** For mails to many recipients: they share a few connections, and wait for one. */
-        sendPooled: sendBy(pooled),
-        /** For mails of the queue, of which a worker has no more in flight than there are connections. */
-        sendQueued: sendBy(queued)
-      }
+const open = (source: MailSource) => {
+  const single = transportOf(source, {})
+  const pooled = transportOf(source, pool)
+  const queued = transportOf(source, queuePool)
+  const from = senderOf(source)
+  return {
+    source,
+    server: {
+      /** On a connection of its own. */
+      send: sendBy(single, from),
+      /** For mails to many recipients: they share a few connections, and wait for one. */
+      sendPooled: sendBy(pooled, from),
+      /** For mails of the queue, of which a worker has no more in flight than there are connections. */
+      sendQueued: sendBy(queued, from)
+    },
+    close: (): void => {
+      for (const transport of [single, pooled, queued]) transport.close()
     }
-  )
+  }
+}
 
-/** The deployment's mail server; null if none is configured. */
+type Opened = ReturnType<typeof open>
+
+/** Opens the connections of another server when the settings have changed. Mails that wait for the old ones fail, and are retried. */
+const makeCurrent = Effect.gen(function*() {
+  const { source: currentSource } = yield* MailSetup
+  let opened: Opened | null = null
+  yield* Effect.addFinalizer(() => Effect.sync(() => opened?.close()))
+  return Effect.map(currentSource, (source) => {
+    if ((opened?.source ?? null) !== source) {
+      opened?.close()
+      opened = source === null ? null : open(source)
+    }
+    return opened?.server ?? null
+  })
+})
+
+/** The deployment's mail server now; null while none is set. */
 export class MailServer extends Context.Reference<MailServer>()("belltower/MailServer", {
-  defaultValue: (): Effect.Effect.Success<ReturnType<typeof make>> | null => null
+  defaultValue: (): Effect.Effect<Opened["server"] | null> => Effect.succeed(null)
 }) {
-  static readonly layer = (options: MailServerOptions) => Layer.scoped(MailServer, make(options))
+  static readonly layer = Layer.scoped(MailServer, makeCurrent)
 }

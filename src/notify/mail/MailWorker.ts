@@ -13,7 +13,7 @@ import type { MailServer } from "./MailServer.ts"
 const untilLeaseEnds = { schedule: Schedule.spaced("1 second"), times: 30 }
 
 export interface MailWorkerOptions {
-  readonly server: NonNullable<MailServer["Type"]>
+  readonly server: MailServer["Type"]
   /** Runs after each attempt, when a slot is free again. */
   readonly onRoom: Effect.Effect<void>
 }
@@ -21,6 +21,7 @@ export interface MailWorkerOptions {
 const results = { Sent: "sent", Again: "retry", Dead: "dead" } as const satisfies Record<MailOutcome["_tag"], string>
 
 const tooLate: MailOutcome = { _tag: "Dead", error: "Expired before it could be sent" }
+const noServer = { responseCode: null, command: null, reason: "No mail server is set" } as const
 const empty: MailOutcome = { _tag: "Dead", error: "The content has been deleted" }
 
 /** Attempts end with the scope; mails in flight are then due again immediately. */
@@ -35,7 +36,10 @@ export const makeMailWorker = Effect.fn("MailWorker.make")(function*({ onRoom, s
     if (expiresAt !== null && DateTime.lessThanOrEqualTo(expiresAt, yield* now)) return tooLate
     const content = yield* mails.contentOf(mail)
     if (Option.isNone(content)) return empty
-    return yield* server.sendQueued(mail, content.value).pipe(
+    const current = yield* server
+    // It was removed since the claim.
+    if (current === null) return judgeMail(noServer, mail.attempts + 1, yield* now, expiresAt)
+    return yield* current.sendQueued(mail, content.value).pipe(
       Effect.as<MailOutcome>({ _tag: "Sent" }),
       Effect.catchTag("SendFailed", ({ failure }) =>
         Effect.gen(function*() {
@@ -59,7 +63,11 @@ export const makeMailWorker = Effect.fn("MailWorker.make")(function*({ onRoom, s
     name: "MailWorker",
     maxInFlight: mailSlots,
     recall: queue.recall,
-    claim: (now, held) => queue.claim(now, held.map(({ priority }) => priority)),
+    claim: (now, held) =>
+      Effect.flatMap(
+        server,
+        (current) => current === null ? Effect.succeed([]) : queue.claim(now, held.map(({ priority }) => priority))
+      ),
     nextDueAt: queue.nextDueAt,
     release: queue.release,
     attempt: deliver,

@@ -114,6 +114,8 @@ const sendMail = Effect.fnUntraced(function*({ content, held, links, secrets }: 
   switch (answer._tag) {
     case "Accepted":
       return Answer.Accepted()
+    case "Captured":
+      return Answer.Captured()
     case "Failed":
       return Answer.Unanswered({ reason: answer.reason })
     case "Refused":
@@ -133,7 +135,10 @@ const planOf = (held: HeldBroadcast, opened: string, links: LinkMaker, now: Date
   return rendered === null ? Plan.Known({ answer: noTarget }) : Plan.Send(rendered)
 }
 
-const results = { Delivered: "delivered", Again: "retry", Dead: "dead" } as const satisfies Record<Verdict["_tag"], string>
+const results = { Delivered: "delivered", Captured: "captured", Again: "retry", Dead: "dead" } as const satisfies Record<
+  Verdict["_tag"],
+  string
+>
 
 const count = ({ subscriber: { type } }: HeldBroadcast, verdict: Verdict, seconds: number): void => {
   attemptDuration.observe({ channel_type: `subscriber_${type}` }, seconds)

@@ -163,8 +163,9 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
       return {
         eventId: delivery.eventId,
         delivered: Verdict.$is("Delivered")(outcome),
+        captured: Verdict.$is("Captured")(outcome),
         statusCode: outcome.statusCode,
-        error: Verdict.$is("Dead")(outcome) ? outcome.error : null
+        error: Verdict.$is("Delivered")(outcome) ? null : outcome.error
       }
     }, Effect.provide(services))
 

@@ -145,7 +145,7 @@ const makeDrive = Effect.gen(function*() {
   const { remove } = yield* ManageMonitors
 
   const finish = Effect.fnUntraced(function*(workspaceId: WorkspaceId, drill: Drill, waitsFor: DrillStageName | null) {
-    const error = problemOf(waitsFor, drill.deliveries)
+    const error = problemOf(waitsFor, drill)
     // First the monitor: if the process dies in between, another one does it again.
     yield* Effect.catchTag(remove(workspaceId, drill.monitorId), "not_found", () => Effect.void)
     const done: Drill = { ...drill, error, status: error === null ? "passed" : "failed", finishedAt: yield* clock.now }
@@ -168,7 +168,8 @@ const makeDrive = Effect.gen(function*() {
       drill = {
         ...drill,
         incidentId,
-        paged,
+        paged: paged.map(({ email }) => email),
+        captured: paged.flatMap(({ captured, email }) => (captured ? [email] : [])),
         stages: [...drill.stages, ...reached],
         deliveries: [...facts.down.deliveries, ...facts.up.deliveries]
       }
@@ -209,6 +210,7 @@ const makeBegin = Effect.gen(function*() {
       stages: [],
       deliveries: [],
       paged: [],
+      captured: [],
       error: null,
       createdAt: now,
       finishedAt: null

@@ -13,7 +13,7 @@ export class ReadMail extends Effect.Service<ReadMail>()("belltower/ReadMail", {
   effect: Effect.gen(function*() {
     const mails = yield* Mails
     const users = yield* Users
-    const keepsMail = (yield* MailMode) === "captured"
+    const keepsMail = Effect.map(yield* MailMode, (mode) => mode === "captured")
 
     /** One email with its content. */
     const get = Effect.fn("ReadMail.get")(function*({ userId }: PersonIdentity, id: MailId) {
@@ -21,7 +21,7 @@ export class ReadMail extends Effect.Service<ReadMail>()("belltower/ReadMail", {
     })
 
     return {
-      /** Whether this deployment keeps emails instead of sending them. */
+      /** Whether this deployment now keeps emails instead of sending them. */
       keepsMail,
       /** Whether the person has proved the address, without which they do not read what is sent to it. */
       isProved: ({ userId }: PersonIdentity) => Effect.map(users.get(userId), Option.exists(({ proved }) => proved)),

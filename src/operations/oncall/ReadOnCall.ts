@@ -41,7 +41,7 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
     const people = yield* OnCallPeople
     const links = yield* Links
     const vault = yield* Vault
-    const mailed = (yield* MailMode) === "sent"
+    const mode = yield* MailMode
 
     const tokenOf = ({ feedVersion, id }: ScheduleRow): string =>
       vault.hash(`oncall feed ${id} ${feedVersion}`).toString("base64url")
@@ -101,6 +101,7 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
 
     /** All members, with the ways in which they can be paged. */
     const members = Effect.fn("ReadOnCall.members")(function*(workspaceId: WorkspaceId) {
+      const mailed = (yield* mode) === "sent"
       return (yield* people.members(workspaceId)).map(({ contact, email, id, mailTo, name, role }): OnCallMember => ({
         id,
         name,

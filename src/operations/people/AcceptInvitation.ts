@@ -32,7 +32,7 @@ const unproved = (email: string) =>
   new Forbidden({
     message: `To accept an invitation with an existing account, prove that ${email} is yours`,
     hint:
-      `Sign in with a link sent to ${email}, or with Google or GitHub. Where no email is sent, the server's operator creates ` +
+      `Sign in with a link sent to ${email}, or with Google or GitHub. Where no mail server is set, the server's operator creates ` +
       `the link with belltower sign-in-link ${email}`
   })
 

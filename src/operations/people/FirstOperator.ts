@@ -25,7 +25,7 @@ export class FirstOperator extends Effect.Service<FirstOperator>()("belltower/Fi
         if (yield* users.anySignedIn(address)) return Option.none<string>()
         const operator = yield* users.ensure(address, true, "Operator")
         if ((yield* entry.workspacesOf(operator.id)).length === 0) yield* entry.found(operator.id, "My workspace", plan)
-        return yield* links.createForOperator({ id: operator.id })
+        return yield* links.createForOperator({ id: operator.id }, true)
       },
       sql.withTransaction,
       Effect.orDie

@@ -30,12 +30,12 @@ export class PersonSessions extends Effect.Service<PersonSessions>()("belltower/
 
     /**
      * Starts a session for an authenticated user and ends the browser's previous one. `via` is the method: `email`, `google`,
-     * `github` or `invitation`. If the user has a second factor, the session stays pending until it is passed.
+     * `github` or `invitation`. `ofOperator`: whether a link printed for the operator starts it. If the user has a second factor, the session stays pending until it is passed.
      */
-    const begin = Effect.fn("PersonSessions.begin")(function*(user: UserRow, via: string, visitor: Visitor) {
+    const begin = Effect.fn("PersonSessions.begin")(function*(user: UserRow, via: string, visitor: Visitor, ofOperator = false) {
       const { ip, sessionToken, userAgent } = visitor
       if (sessionToken !== undefined) yield* sessions.endByToken(sessionToken)
-      const session = yield* sessions.create({ userId: user.id, via, ip, userAgent }, user.secondFactor)
+      const session = yield* sessions.create({ userId: user.id, via, ip, userAgent, ofOperator }, user.secondFactor)
       if (!user.secondFactor) yield* recordSignIn(user.id, session.id)
       return session
     })

@@ -33,7 +33,7 @@ export class RequestSignIn extends Effect.Service<RequestSignIn>()("belltower/Re
     const links = yield* SignInLinks
     const mails = yield* Mails
     const baseUrl = yield* BaseUrl
-    const sendsMail = (yield* MailMode) === "sent"
+    const sendsMail = Effect.map(yield* MailMode, (mode) => mode === "sent")
 
     const counted = Effect.fn("RequestSignIn.counted")(function*({ email, ip }: SignInRequest) {
       yield* limits.take(signInRequests, ip)
@@ -43,16 +43,19 @@ export class RequestSignIn extends Effect.Service<RequestSignIn>()("belltower/Re
     const mailLink = Effect.fn("RequestSignIn.mailLink")(function*(request: SignInRequest) {
       const { email, next } = request
       yield* counted(request)
-      yield* sql.withTransaction(Effect.gen(function*() {
-        const origin = sendsMail ? "mailed" : "captured"
+      return yield* sql.withTransaction(Effect.gen(function*() {
+        const sent = yield* sendsMail
+        const origin = sent ? "mailed" : "captured"
         const { expiresAt, token } = yield* links.create({ email, next: localPath(next), origin })
         yield* mails.send({
           workspaceId: null,
           priority: "urgent",
           to: email,
           expiresAt,
+          mode: sent ? "sent" : "captured",
           ...signInMail(`${baseUrl}${signInPath(token)}`)
         })
+        return sent
       }))
     }, Effect.catchTag("SqlError", Effect.die))
 
@@ -67,10 +70,10 @@ export class RequestSignIn extends Effect.Service<RequestSignIn>()("belltower/Re
     })
 
     return {
-      /** Whether this deployment sends emails; without a mail server it only keeps them. */
+      /** Whether this deployment sends emails now; without a mail server it only keeps them. */
       sendsMail,
       /**
-       * Emails a sign-in link. Known and unknown addresses behave the same. Fails with `rate_limited` above the limits of the
+       * Emails a sign-in link, or keeps the mail; returns whether it is sent. Known and unknown addresses behave the same. Fails with `rate_limited` above the limits of the
        * email address and of the client.
        */
       mailLink,

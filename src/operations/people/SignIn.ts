@@ -52,9 +52,9 @@ export class SignIn extends Effect.Service<SignIn>()("belltower/SignIn", {
       sql.withTransaction(Effect.gen(function*() {
         const link = yield* links.redeem(token)
         if (Option.isNone(link)) return Option.none()
-        const { email, next, origin } = link.value
+        const { email, forOperator, next, origin } = link.value
         const { left, user } = yield* userOf(email, origin, decided)
-        const session = yield* personSessions.begin(user, "email", visitor)
+        const session = yield* personSessions.begin(user, "email", visitor, forOperator)
         yield* proofs.recordLeaving(user, session.id, left)
         return Option.some({ ...session, next: next ?? home })
       })).pipe(Effect.catchTag("SqlError", Effect.die))

@@ -20,6 +20,7 @@ import { confirmationMail } from "../../notify/subscriber/SubscriberMail.ts"
 import { RateLimits } from "../../store/access/RateLimits.ts"
 import { Alarms } from "../../store/Alarms.ts"
 import { PageIncidents } from "../../store/incident/PageIncidents.ts"
+import { MailMode } from "../../store/mail/MailMode.ts"
 import { Mails } from "../../store/mail/Mails.ts"
 import { mint, randomToken } from "../../store/Mint.ts"
 import { Pages } from "../../store/page/Pages.ts"
@@ -136,6 +137,7 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
     const quotas = yield* Quotas
     const alarms = yield* Alarms
     const mails = yield* Mails
+    const mode = yield* MailMode
     const links = yield* Links
     const clock = yield* DatabaseClock
     const claimed = requireClaimed(yield* Workspaces)
@@ -258,6 +260,7 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
         agent,
         createdAt: draft.at,
         updatedAt: draft.at,
+        mail: type === "email" ? yield* mode : null,
         manageToken: secrets.manage,
         ...(secrets.signing === null ? {} : { signingSecret: secrets.signing })
       }

@@ -10,6 +10,7 @@ import { UpstreamSettings } from "../../external/upstream/UpstreamSettings.ts"
 import { Links } from "../../links/Links.ts"
 import { upstreamConfirmationMail } from "../../notify/mail/UpstreamMail.ts"
 import { RateLimits } from "../../store/access/RateLimits.ts"
+import { MailMode } from "../../store/mail/MailMode.ts"
 import { Mails } from "../../store/mail/Mails.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { confirmWithin, UpstreamAlerts } from "../../store/upstream/UpstreamAlerts.ts"
@@ -31,6 +32,7 @@ export class FollowUpstream extends Effect.Service<FollowUpstream>()("belltower/
     const limits = yield* RateLimits
     const alerts = yield* UpstreamAlerts
     const mails = yield* Mails
+    const mode = yield* MailMode
     const links = yield* Links
     const clock = yield* DatabaseClock
     const reading = yield* ReadUpstream
@@ -74,14 +76,14 @@ export class FollowUpstream extends Effect.Service<FollowUpstream>()("belltower/
     )
 
     return {
-      /** Asks an address to confirm. Fails with `not_found`, and with `rate_limited` for too many mails. */
+      /** Asks an address to confirm; returns whether mail is sent now, not captured. Fails with `not_found`, and with `rate_limited` for too many mails. */
       ask: Effect.fn("FollowUpstream.ask")(
         function*(service: string, component: string, email: EmailAddress, address: string) {
           yield* limits.take(subscriptions, address)
-          const status = yield* reading.status(service, component)
+          yield* reading.status(service, component)
           yield* limits.take(mailsToAddress, email)
           yield* queue(service, component, email)
-          return status
+          return (yield* mode) === "sent"
         }
       ),
       /** What a link of a mail is about; fails with `not_found`. */

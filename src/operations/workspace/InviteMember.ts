@@ -89,7 +89,8 @@ export class InviteMember extends Effect.Service<InviteMember>()("belltower/Invi
           invitedBy: yield* inviterName(caller),
           validDays: invitationDays
         })
-        yield* mails.send({ ...mail, workspaceId, priority: "standard", to: email, expiresAt: member.expiresAt })
+        const mode = member.mail === null ? {} : { mode: member.mail }
+        yield* mails.send({ ...mail, ...mode, workspaceId, priority: "standard", to: email, expiresAt: member.expiresAt })
         return member
       }
     )

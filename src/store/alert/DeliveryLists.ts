@@ -33,24 +33,26 @@ export class DeliveryLists extends Effect.Service<DeliveryLists>()("belltower/De
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
+    const status = `case when d.captured then 'captured' else d.status end`
     const columns = sql.literal(`
-      d.id, d.channel_id as "channelId", d.event_id as "eventId", e.type as "eventType", d.status,
-      case when d.status <> 'due' then d.status when q.held_until > now() and d.due_at <= now() then 'attempting'
+      d.id, d.channel_id as "channelId", d.event_id as "eventId", e.type as "eventType", ${status} as status,
+      case when d.status <> 'due' then ${status} when q.held_until > now() and d.due_at <= now() then 'attempting'
            when d.attempts = 0 then 'queued' else 'retrying' end as stage, d.attempts,
       d.last_status_code as "statusCode", d.last_error as error, d.latency_ms as "latencyMs",
       case when d.status = 'due' then d.due_at end as "nextAttemptAt", d.created_at as "createdAt", d.finished_at as "finishedAt"
       from deliveries d left join events e on e.workspace_id = d.workspace_id and e.id = d.event_id
       left join delivery_queues q on q.channel_id = d.channel_id`)
 
+    const hasStatus = sql.literal(status)
     // By the index of a workspace's deliveries, newest first.
     const list = SqlSchema.findAll({
       Request: Schema.Struct({ workspaceId: WorkspaceId, ...Wanted.fields }),
       Result: Row,
-      execute: ({ before, channelId, limit, status, workspaceId }) =>
+      execute: ({ before, channelId, limit, status: wanted, workspaceId }) =>
         sql`
         select ${columns}
         where d.workspace_id = ${workspaceId} and (${before}::text is null or d.id < ${before})
-          and (${channelId}::text is null or d.channel_id = ${channelId}) and (${status}::text is null or d.status = ${status})
+          and (${channelId}::text is null or d.channel_id = ${channelId}) and (${wanted}::text is null or ${hasStatus} = ${wanted})
         order by d.id desc limit ${limit}`
     })
 
@@ -76,7 +78,7 @@ export class DeliveryLists extends Effect.Service<DeliveryLists>()("belltower/De
           select d.id, d.channel_id from deliveries d
           where d.workspace_id = ${workspaceId} and d.created_at > ${
           DateTime.toDateUtc(which.since)
-        } and d.status = ${which.status}
+        } and ${hasStatus} = ${which.status}
             and (${which.channelId}::text is null or d.channel_id = ${which.channelId}) and ${mayReplay}
           order by d.id limit ${mostReplayed}`
 
@@ -98,7 +100,7 @@ export class DeliveryLists extends Effect.Service<DeliveryLists>()("belltower/De
           ), again as (
             update deliveries d
             set status = 'due', attempts = 0, due_at = ${at}, finished_at = null, last_error = null, last_status_code = null,
-                latency_ms = null
+                latency_ms = null, captured = false
             from chosen join queue on queue.channel_id = chosen.channel_id
             where d.workspace_id = ${workspaceId} and d.id = chosen.id and d.status <> 'due'
             returning 1

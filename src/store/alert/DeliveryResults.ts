@@ -32,16 +32,20 @@ interface Written {
   readonly statusCode: number | null
   readonly error: string | null
   readonly dueAt: Date | null
+  readonly captured: boolean
 }
 
 const overtaken = "The alert was closed before this arrived; sending it would open the alert again"
 
-const attempted = { made: 1, statusCode: null, error: null, dueAt: null } as const
+const attempted = { made: 1, statusCode: null, error: null, dueAt: null, captured: false } as const
 
 const writtenOf = (outcome: Outcome): Written => {
   switch (outcome._tag) {
     case "Delivered":
       return { ...attempted, status: "delivered", statusCode: outcome.statusCode }
+    // The workspace reads its status as captured; see `DeliveryLists`.
+    case "Captured":
+      return { ...attempted, status: "delivered", error: outcome.error, captured: true }
     case "Dead":
       return { ...attempted, status: "dead", statusCode: outcome.statusCode, error: outcome.error }
     case "Again":
@@ -64,8 +68,9 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
                ${held.map(({ heldUntil }) => DateTime.toDateUtc(heldUntil))}::timestamptz[],
                ${results.map(({ status }) => status)}::text[], ${results.map(({ made }) => made)}::int[],
                ${results.map(({ statusCode }) => statusCode)}::int[], ${results.map(({ error }) => error)}::text[],
-               ${results.map(({ dueAt }) => dueAt)}::timestamptz[], ${settled.map(({ latencyMs }) => latencyMs ?? null)}::int[])
-          as r (id, workspace_id, channel_id, held_until, status, made, status_code, error, due_at, latency_ms)`
+               ${results.map(({ dueAt }) => dueAt)}::timestamptz[], ${settled.map(({ latencyMs }) => latencyMs ?? null)}::int[],
+               ${results.map(({ captured }) => captured)}::bool[])
+          as r (id, workspace_id, channel_id, held_until, status, made, status_code, error, due_at, latency_ms, captured)`
     }
 
     const write = Effect.fn("DeliveryResults.write")(
@@ -84,7 +89,7 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
           order by q.channel_id for update of q
         ), written as (
           update deliveries d
-          set status = r.status, attempts = d.attempts + r.made, due_at = coalesce(r.due_at, d.due_at),
+          set status = r.status, captured = r.captured, attempts = d.attempts + r.made, due_at = coalesce(r.due_at, d.due_at),
               last_status_code = case when r.made = 1 then r.status_code else d.last_status_code end,
               latency_ms = case when r.made = 1 then r.latency_ms else d.latency_ms end,
               last_error = case when r.made = 1 then r.error else d.last_error end,

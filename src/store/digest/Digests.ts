@@ -24,6 +24,7 @@ const Run = Schema.Struct({
   week: Schema.String,
   eventId: EventId,
   recipients: Schema.Int,
+  captured: Schema.Boolean,
   sentAt: Schema.DateTimeUtcFromDate
 })
 
@@ -141,7 +142,7 @@ const makeReads = (sql: SqlClient.SqlClient) => ({
     Result: Run,
     execute: (workspaceId) =>
       sql`
-      select week, event_id as "eventId", recipients, sent_at as "sentAt" from digest_runs
+      select week, event_id as "eventId", recipients, captured, sent_at as "sentAt" from digest_runs
       where workspace_id = ${workspaceId} order by week desc limit ${mostListed}`
   }),
   due: SqlSchema.findAll({
@@ -179,8 +180,8 @@ export class Digests extends Effect.Service<Digests>()("belltower/Digests", {
         Effect.orDie(Effect.asVoid(sql`update workspaces set digest_at = ${date(at)} where id = ${workspaceId}`)),
       recordRun: Effect.fn("Digests.recordRun")(function*(workspaceId: WorkspaceId, run: typeof Run.Type) {
         yield* sql`
-          insert into digest_runs (workspace_id, week, event_id, recipients, sent_at)
-          values (${workspaceId}, ${run.week}, ${run.eventId}, ${run.recipients}, ${date(run.sentAt)})`
+          insert into digest_runs (workspace_id, week, event_id, recipients, captured, sent_at)
+          values (${workspaceId}, ${run.week}, ${run.eventId}, ${run.recipients}, ${run.captured}, ${date(run.sentAt)})`
       }, Effect.orDie),
       subscribe: (workspaceId: WorkspaceId, userId: UserId, subscribed: boolean): Effect.Effect<void> =>
         Effect.orDie(Effect.asVoid(sql`

@@ -24,7 +24,7 @@ const encodeStages = Schema.encodeSync(Schema.parseJson(Schema.Array(DrillStage)
 const encodeDeliveries = Schema.encodeSync(Schema.parseJson(Schema.Array(DrillDelivery)))
 
 const columns = `
-  id, status, monitor_id as "monitorId", incident_id as "incidentId", stages, deliveries, paged, error,
+  id, status, monitor_id as "monitorId", incident_id as "incidentId", stages, deliveries, paged, captured, error,
   created_at as "createdAt", finished_at as "finishedAt"`
 
 const Told = Schema.Struct({
@@ -55,7 +55,7 @@ const makeAlerts = (sql: SqlClient.SqlClient) => {
     Result: Told,
     execute: ({ drillId, eventId, workspaceId }) =>
       sql`
-      select channel.id as "channelId", case d.status when 'due' then 'retrying' else d.status end as status,
+      select channel.id as "channelId", case when d.captured then 'captured' when d.status = 'due' then 'retrying' else d.status end as status,
              d.last_status_code as "statusCode", d.last_error as error,
              round(extract(epoch from coalesce(d.finished_at, now()) - r.created_at) * 1000)::int as "afterMs"
       from deliveries d join drills r on r.workspace_id = d.workspace_id and r.id = ${drillId}
@@ -104,14 +104,14 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
 
     const paged = SqlSchema.findAll({
       Request: Schema.Struct({ workspaceId: WorkspaceId, incidentId: IncidentId, since: Schema.String }),
-      Result: Schema.Struct({ email: Schema.String }),
+      Result: Schema.Struct({ email: Schema.String, captured: Schema.Boolean }),
       execute: ({ incidentId, since, workspaceId }) =>
         sql`
-        select distinct person ->> 'email' as email
+        select person ->> 'email' as email, bool_and(e.data -> 'notified' ->> 'mail' is not distinct from 'captured') as captured
         from events e, jsonb_array_elements(e.data -> 'notified' -> 'users') as person
         where e.workspace_id = ${workspaceId} and e.id > ${since} and e.type = 'incident.escalated'
           and e.data -> 'incident' ->> 'id' = ${incidentId}
-        order by 1`
+        group by 1 order by 1`
     })
 
     return {
@@ -133,7 +133,9 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
         Effect.orDie(Effect.asVoid(sql`
           update drills set status = ${drill.status}, incident_id = ${drill.incidentId},
             stages = ${encodeStages(drill.stages)}::jsonb, deliveries = ${encodeDeliveries(drill.deliveries)}::jsonb,
-            paged = ${JSON.stringify(drill.paged)}::jsonb, error = ${drill.error},
+            paged = ${JSON.stringify(drill.paged)}::jsonb, captured = ${
+          JSON.stringify(drill.captured)
+        }::jsonb, error = ${drill.error},
             finished_at = ${drill.finishedAt === null ? null : DateTime.toDateUtc(drill.finishedAt)}::timestamptz,
             next_at = case when ${drill.finishedAt === null} then now() + make_interval(secs => ${leaseSec}) end
           where workspace_id = ${workspaceId} and id = ${drill.id} and finished_at is null`)),
@@ -158,9 +160,9 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
         },
         Effect.orDie
       ),
-      /** The addresses of those who were paged about an incident. */
-      paged: (workspaceId: WorkspaceId, incidentId: IncidentId, since: string): Effect.Effect<ReadonlyArray<string>> =>
-        Effect.orDie(Effect.map(paged({ workspaceId, incidentId, since }), (rows) => rows.map(({ email }) => email)))
+      /** Those who were paged about an incident, and whether all their pages were captured instead of mailed. */
+      paged: (workspaceId: WorkspaceId, incidentId: IncidentId, since: string) =>
+        Effect.orDie(paged({ workspaceId, incidentId, since }))
     }
   })
 }) {}

@@ -1,7 +1,7 @@
-/** Whether mail is sent or only stored, which depends on whether a mail server is configured. */
-import { Context } from "effect"
+/** Whether mail is sent or only stored, which depends on whether a mail server is set. */
+import { Context, Effect } from "effect"
 
-/** `captured`: without a mail server, mail is stored and read inside the product. */
+/** `captured`: without a mail server, mail is stored and read inside the product. It changes while the program runs. */
 export class MailMode extends Context.Reference<MailMode>()("belltower/MailMode", {
-  defaultValue: (): "sent" | "captured" => "captured"
+  defaultValue: (): Effect.Effect<"sent" | "captured"> => Effect.succeed("captured")
 }) {}

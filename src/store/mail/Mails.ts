@@ -37,6 +37,8 @@ interface OutgoingMail extends MailContent {
   readonly subject: string
   /** The mail is not sent after this time; null for no limit. */
   readonly expiresAt: DateTime.Utc | null
+  /** As its link was made: one that was to be mailed proves an address, so it is never captured. Default: as it is now. */
+  readonly mode?: "sent" | "captured"
 }
 
 const Listed = Schema.Struct({
@@ -53,7 +55,7 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
     const vault = yield* Vault
-    const mode = yield* MailMode
+    const currentMode = yield* MailMode
     const clock = yield* DatabaseClock
 
     /** Queues a mail in the caller's transaction. It is sent only if that commits, and it survives a restart. */
@@ -62,6 +64,7 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
       const expiresAt = mail.expiresAt === null ? null : DateTime.toDateUtc(mail.expiresAt)
       const sealed = yield* vault.seal(encode({ text: mail.text, html: mail.html, headers: mail.headers ?? {} }))
       const now = DateTime.toDateUtc(yield* clock.now)
+      const mode = mail.mode ?? (yield* currentMode)
       yield* sql`
         insert into mails (id, workspace_id, priority, recipient, subject, sealed, status, due_at, expires_at, created_at)
         values (${id}, ${mail.workspaceId}, ${priorityNumber[mail.priority]}, ${mail.to}, ${mail.subject}, ${sealed},

@@ -55,6 +55,8 @@ interface SessionStart {
   readonly via: string
   readonly ip: string | null
   readonly userAgent: string | null
+  /** Whether it began with a link that the operator printed for themselves. */
+  readonly ofOperator?: boolean
 }
 
 const Lookup = Schema.Struct({ hash: Schema.Uint8ArrayFromSelf, now: Schema.DateTimeUtcFromDate, waiting: Schema.Boolean })
@@ -104,9 +106,11 @@ export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
       const at = DateTime.toDateUtc(now)
       yield* sql`
         insert into sessions
-          (id, user_id, token_hash, awaits_second_factor, via, ip, user_agent, created_at, expires_at, last_seen_at)
+          (id, user_id, token_hash, awaits_second_factor, via, ip, user_agent, of_operator, created_at, expires_at, last_seen_at)
         values (${id}, ${start.userId}, ${tokenHash(token)}, ${awaitsSecondFactor}, ${start.via}, ${start.ip},
-                ${start.userAgent?.slice(0, 300) ?? null}, ${at}, ${DateTime.toDateUtc(expiresAt)}, ${at})`
+                ${start.userAgent?.slice(0, 300) ?? null}, ${start.ofOperator ?? false}, ${at}, ${
+        DateTime.toDateUtc(expiresAt)
+      }, ${at})`
       return { id, token, awaitsSecondFactor }
     }, Effect.orDie)
 
@@ -192,6 +196,10 @@ export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
       /** Ends the session of a token, even if it still awaits its second factor. */
       endByToken: Effect.fn("Sessions.endByToken")(function*(token: string) {
         yield* sql`delete from sessions where token_hash = ${tokenHash(token)}`
+      }, Effect.orDie),
+      /** Whether a session is the operator's: a link printed on the server for the operator has started it. */
+      isOfOperator: Effect.fn("Sessions.isOfOperator")(function*(id: SessionId) {
+        return (yield* sql`select from sessions where id = ${id} and of_operator and not awaits_second_factor`).length > 0
       }, Effect.orDie),
       /** Sets the current workspace of a session. */
       switchTo: Effect.fn("Sessions.switchTo")(function*(id: SessionId, workspaceId: WorkspaceId) {

@@ -25,14 +25,16 @@ export type LinkOrigin = typeof LinkOrigin.Type
 const SignInLink = Schema.Struct({
   email: Schema.typeSchema(EmailAddress),
   nextSealed: Schema.NullOr(Schema.String),
-  origin: LinkOrigin
+  origin: LinkOrigin,
+  /** Whether the session that it starts is the operator's, who sets the mail server. */
+  forOperator: Schema.Boolean
 })
 
 export class SignInLinks extends Effect.Service<SignInLinks>()("belltower/SignInLinks", {
   scoped: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const vault = yield* Vault
-    const columns = sql.literal(`email, next_sealed as "nextSealed",
+    const columns = sql.literal(`email, next_sealed as "nextSealed", for_operator as "forOperator",
       case when mailed then 'mailed' when operator then 'operator' when newcomer then 'newcomer' else 'captured' end as origin`)
     const Lookup = Schema.Struct({ hash: Schema.Uint8ArrayFromSelf, now: Schema.DateTimeUtcFromDate })
 
@@ -81,6 +83,7 @@ export class SignInLinks extends Effect.Service<SignInLinks>()("belltower/SignIn
         readonly email: EmailAddress
         readonly next: string | null
         readonly origin: LinkOrigin
+        readonly forOperator?: boolean
       }) {
         const token = yield* randomToken(40)
         const now = yield* DateTime.now
@@ -88,9 +91,12 @@ export class SignInLinks extends Effect.Service<SignInLinks>()("belltower/SignIn
         // Sealed because it may contain the token of a claim or an invitation.
         const nextSealed = link.next === null ? null : yield* vault.seal(link.next)
         yield* sql`
-            insert into sign_in_links (token_hash, email, next_sealed, mailed, operator, newcomer, created_at, expires_at)
+            insert into sign_in_links
+              (token_hash, email, next_sealed, mailed, operator, newcomer, for_operator, created_at, expires_at)
             values (${tokenHash(token)}, ${link.email}, ${nextSealed}, ${link.origin === "mailed"}, ${link.origin === "operator"},
-                    ${link.origin === "newcomer"}, ${DateTime.toDateUtc(now)}, ${DateTime.toDateUtc(expiresAt)})`
+                    ${link.origin === "newcomer"}, ${link.forOperator ?? false}, ${DateTime.toDateUtc(now)}, ${
+          DateTime.toDateUtc(expiresAt)
+        })`
         return { token, expiresAt }
       },
       Effect.orDie
@@ -98,12 +104,15 @@ export class SignInLinks extends Effect.Service<SignInLinks>()("belltower/SignIn
 
     return {
       create,
-      /** The token of a link that the operator prints, for an address or for an account; none if there is no such account. */
+      /**
+       * The token of a link that the operator prints, for an address or for an account; none if there is no such account.
+       * `forOperator`: whether it is for the operator, not for somebody whom the operator lets in.
+       */
       createForOperator: Effect.fn("SignInLinks.createForOperator")(
-        function*(wanted: { readonly email: EmailAddress } | { readonly id: UserId }) {
+        function*(wanted: { readonly email: EmailAddress } | { readonly id: UserId }, forOperator: boolean) {
           const found = "id" in wanted ? yield* addressOf(wanted.id) : Option.some(wanted)
           if (Option.isNone(found)) return Option.none<string>()
-          const { token } = yield* create({ email: found.value.email, next: null, origin: "operator" })
+          const { token } = yield* create({ email: found.value.email, next: null, origin: "operator", forOperator })
           return Option.some(token)
         },
         Effect.orDie

@@ -52,6 +52,8 @@ import dependentReviews from "../../../infra/migrations/0076_dependent_reviews.t
 import sharedWaitingAlerts from "../../../infra/migrations/0077_shared_waiting_alerts.ts"
 import secretCheck from "../../../infra/migrations/0078_secret_check.ts"
 import newestChecks from "../../../infra/migrations/0084_newest_checks.ts"
+import capturedMail from "../../../infra/migrations/0087_captured_mail.ts"
+import mailServer from "../../../infra/migrations/0088_mail_server.ts"
 import runnerRows from "../../../infra/migrations/0091_runner_rows.ts"
 import type { Migration } from "./Migration.ts"
 import { makeMigrator } from "./Migrator.ts"
@@ -111,6 +113,8 @@ const migrations: Record<string, Migration> = {
   "0077_shared_waiting_alerts": sharedWaitingAlerts,
   "0078_secret_check": secretCheck,
   "0084_newest_checks": newestChecks,
+  "0087_captured_mail": capturedMail,
+  "0088_mail_server": mailServer,
   "0091_runner_rows": runnerRows
 }
 

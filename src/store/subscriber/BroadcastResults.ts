@@ -74,7 +74,7 @@ const write = (sql: SqlClient.SqlClient, settled: ReadonlyArray<Settled>, patien
     ), ended as (
       delete from subscriber_deliveries d using result r
       where d.event_id = r.event_id and d.page_id = r.page_id and d.subscriber_id = r.subscriber_id
-        and d.due_at = r.held_until and r.tag in ('Delivered', 'Dead') and (select count(*) from locked) > 0
+        and d.due_at = r.held_until and r.tag in ('Delivered', 'Captured', 'Dead') and (select count(*) from locked) > 0
       returning d.event_id, d.page_id, r.tag
     ), again as (
       update subscriber_deliveries d

@@ -23,7 +23,7 @@ const Row = Schema.Struct({
 export class Members extends Effect.Service<Members>()("belltower/Members", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const mailed = (yield* MailMode) === "sent"
+    const mode = yield* MailMode
 
     const listed = SqlSchema.findAll({
       Request: Schema.Struct({ workspaceId: WorkspaceId, now: Schema.DateTimeUtcFromDate }),
@@ -31,10 +31,10 @@ export class Members extends Effect.Service<Members>()("belltower/Members", {
       execute: ({ now, workspaceId }) =>
         sql`
         select m.user_id as id, m.user_id as "userId", coalesce(u.shown_email, u.email) as email, u.email as "heldEmail", u.name, m.role, 'active' as status,
-               m.created_at as "createdAt", null::timestamptz as "expiresAt"
+               m.created_at as "createdAt", null::timestamptz as "expiresAt", null as mail
         from memberships m join users u on u.id = m.user_id where m.workspace_id = ${workspaceId}
         union all
-        select id, null, email, email, null, role, 'invited', created_at, expires_at
+        select id, null, email, email, null, role, 'invited', created_at, expires_at, case when mailed then 'sent' else 'captured' end
         from invitations where workspace_id = ${workspaceId} and expires_at > ${now}
         order by status, "createdAt", id`
     })
@@ -70,9 +70,12 @@ export class Members extends Effect.Service<Members>()("belltower/Members", {
       const token = yield* randomToken(40)
       const now = yield* DateTime.now
       const expiresAt = DateTime.addDuration(now, Duration.days(invitationDays))
+      const mail = yield* mode
       const [row] = yield* sql<{ readonly id: string }>`
         insert into invitations (id, workspace_id, email, role, token_hash, mailed, invited_by, created_at, expires_at)
-        values (${id}, ${workspaceId}, ${fields.email}, ${fields.role}, ${tokenHash(token)}, ${mailed}, ${fields.invitedBy},
+        values (${id}, ${workspaceId}, ${fields.email}, ${fields.role}, ${tokenHash(token)}, ${
+        mail === "sent"
+      }, ${fields.invitedBy},
                 ${DateTime.toDateUtc(now)}, ${DateTime.toDateUtc(expiresAt)})
         on conflict (workspace_id, email) do update
         set role = excluded.role, token_hash = excluded.token_hash, mailed = excluded.mailed, invited_by = excluded.invited_by,
@@ -86,7 +89,8 @@ export class Members extends Effect.Service<Members>()("belltower/Members", {
         role: fields.role,
         status: "invited",
         createdAt: now,
-        expiresAt
+        expiresAt,
+        mail
       }
       return { member, token }
     }, Effect.orDie)

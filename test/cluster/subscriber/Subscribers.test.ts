@@ -17,7 +17,7 @@ import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
 import { ManageSubscribers } from "../../../src/operations/subscriber/ManageSubscribers.ts"
 import { ManageSubscription } from "../../../src/operations/subscriber/ManageSubscription.ts"
 import { Subscribe } from "../../../src/operations/subscriber/Subscribe.ts"
-import { MailMode } from "../../../src/store/mail/MailMode.ts"
+import { EnvironmentMail } from "../../../src/store/mail/MailSetup.ts"
 import { answering, type Received, receiver } from "../../notify/alert/Receiver.ts"
 import { type LocalMail, localMail } from "../../support/LocalMail.ts"
 import { Ground, newWorkspace, TestRunner } from "../../support/TestRunner.ts"
@@ -25,10 +25,12 @@ import { until } from "../../support/Until.ts"
 
 class Postbox extends Context.Tag("Postbox")<Postbox, LocalMail>() {}
 
-const mail = Layer.unwrapEffect(Effect.map(Postbox, (box) =>
-  DirectMail.layer.pipe(
-    Layer.provideMerge(MailServer.layer({ url: Redacted.make(box.url), from: "Status <status@belltower.test>" }))
-  )))
+const mail = DirectMail.layer.pipe(Layer.provideMerge(MailServer.layer))
+
+const environment = Layer.effect(
+  EnvironmentMail,
+  Effect.map(Postbox, ({ url }) => ({ url: Redacted.make(url), from: "Status <status@belltower.test>" }))
+)
 
 const Everything = Layer.mergeAll(
   OpenIncident.Default,
@@ -42,7 +44,7 @@ const Everything = Layer.mergeAll(
   Layer.provideMerge(TestRunner),
   Layer.provideMerge(mail),
   Layer.provideMerge(Ground),
-  Layer.provideMerge(Layer.merge(Layer.scoped(Postbox, localMail()), Layer.succeed(MailMode, "sent")))
+  Layer.provideMerge(Layer.provideMerge(environment, Layer.scoped(Postbox, localMail())))
 )
 
 /** Echoes the challenge, then answers news with a status. */

@@ -40,11 +40,12 @@ describe("a drill", () => {
       ["fails when a channel refused the alert", null, [delivery("dead"), delivery("delivered")], /1 of 2 channels/],
       ["fails when a channel is tried again", null, [delivery("retrying")], /1 of 1 channels/],
       ["fails when no channel received it", null, [], /No channel received the alert/],
+      ["fails when a channel captured it", null, [delivery("captured"), delivery("delivered")], /No mail server is set: 1 of 2/],
       ["fails when it stays at a stage", "detection", [], /did not get past detection within 5 minutes/],
       ["fails when only the all-clear was refused", null, [delivery("delivered"), delivery("dead", "monitor.up")], /all-clear/]
     ] as const
   )("%s", (_, waitsFor, deliveries, problem) => {
-    const found = problemOf(waitsFor, deliveries)
+    const found = problemOf(waitsFor, { captured: [], deliveries })
     if (problem === null) expect(found).toBe(null)
     else expect(found).toMatch(problem)
   })

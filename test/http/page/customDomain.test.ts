@@ -60,7 +60,11 @@ layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("a pag
       expect([shown.status, shown.text.includes("action=\"?subscribe\"")]).toEqual([200, true])
       expect((yield* at(own, "/history")).status).toBe(200)
       const sent = yield* at(own, "/?subscribe", { type: "email", email: "ada@example.com" })
-      expect([sent.status, sent.text.includes("Check your email")]).toEqual([200, true])
+      expect([sent.status, sent.text.includes("Check your email"), sent.text.includes("no confirmation was sent")]).toEqual([
+        200,
+        false,
+        true
+      ])
       // Nothing else answers there.
       expect([(yield* at(own, "/sign-in")).status, (yield* at(own, "/api/v1/monitors")).status]).toEqual([404, 404])
     }))

@@ -6,12 +6,11 @@ import { readLeaveToken } from "../../../src/domain/mail/LeaveToken.ts"
 import { Links, linksFrom } from "../../../src/links/Links.ts"
 import { email } from "../../../src/notify/alert/channels/email.ts"
 import { DirectMail } from "../../../src/notify/mail/DirectMail.ts"
-import { MailServer } from "../../../src/notify/mail/MailServer.ts"
 import { MailMode } from "../../../src/store/mail/MailMode.ts"
 import { Mails } from "../../../src/store/mail/Mails.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 import { Vault } from "../../../src/store/Vault.ts"
-import { type LocalMail, localMail } from "../../support/LocalMail.ts"
+import { type LocalMail, localMail, mailServerAt } from "../../support/LocalMail.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 import { attempt, awkward, down, storm, stormUrl } from "./ChannelAttempt.ts"
 
@@ -22,7 +21,7 @@ const ground = Mails.Default.pipe(
     DatabaseClock.Default,
     Vault.layer(Redacted.make("test secret")),
     Layer.succeed(Links, linksFrom("https://belltower.example")),
-    Layer.succeed(MailMode, "sent")
+    Layer.succeed(MailMode, Effect.succeed("sent" as const))
   )),
   Layer.provideMerge(TestDatabase)
 )
@@ -31,7 +30,7 @@ const sendBy = (server: LocalMail, event = down) =>
   attempt(email, { emails }, event).pipe(
     Effect.provide(
       DirectMail.layer.pipe(
-        Layer.provide(MailServer.layer({ url: Redacted.make(server.url), from: "Belltower <bell@belltower.example>" }))
+        Layer.provide(mailServerAt(server.url, "Belltower <bell@belltower.example>"))
       )
     )
   )

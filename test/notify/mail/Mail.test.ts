@@ -14,7 +14,7 @@ import { MailQueue } from "../../../src/store/mail/MailQueue.ts"
 import { Mails } from "../../../src/store/mail/Mails.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 import { Vault } from "../../../src/store/Vault.ts"
-import { type LocalMail, localMail } from "../../support/LocalMail.ts"
+import { type LocalMail, localMail, mailServerAt } from "../../support/LocalMail.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 
 /** The database's clock shows the time of the test. */
@@ -28,7 +28,7 @@ const testClock = Layer.effect(
 
 const ground = (mode: "sent" | "captured") =>
   Layer.merge(Mails.Default, MailQueue.Default).pipe(
-    Layer.provide([Vault.layer(Redacted.make("a secret of the tests")), Layer.succeed(MailMode, mode)]),
+    Layer.provide([Vault.layer(Redacted.make("a secret of the tests")), Layer.succeed(MailMode, Effect.succeed(mode))]),
     Layer.provideMerge(testClock),
     Layer.provideMerge(TestDatabase),
     Layer.orDie
@@ -42,10 +42,9 @@ const workerFor = (server: Pick<LocalMail, "port">) =>
   Effect.gen(function*() {
     const room = yield* Queue.unbounded<void>()
     const context = yield* Layer.build(
-      MailServer.layer({ url: Redacted.make(`smtp://127.0.0.1:${server.port}`), from: "Belltower <bell@belltower.test>" })
+      mailServerAt(`smtp://127.0.0.1:${server.port}`, "Belltower <bell@belltower.test>")
     )
     const mailServer = yield* Effect.provide(MailServer, context)
-    if (mailServer === null) return yield* Effect.dieMessage("No mail server")
     const { step } = yield* makeMailWorker({ server: mailServer, onRoom: Queue.offer(room, undefined) })
     return { step, ended: Queue.take(room) }
   })

@@ -111,6 +111,20 @@ layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("a broadcast
       )
     }))
 
+  it.effect("whose mail is captured ends, and counts as reaching nobody", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const broadcasts = yield* Broadcasts
+      const { now } = yield* DatabaseClock
+      const pageId = yield* broadcast(yield* newWorkspace, "captured", 3)
+      const captured = Verdict.Captured({ statusCode: null, error: "Captured, not sent" })
+      const { deliveries } = yield* broadcasts.claim({ now: yield* now, room: 70, except: [] })
+      yield* broadcasts.settle(deliveries.map((delivery) => ({ delivery, outcome: captured })), yield* now, 10_000)
+      expect(deliveries.length).toBe(2)
+      expect(yield* sql`select delivered, dead from broadcasts where page_id = ${pageId}`).toEqual([{ delivered: 0, dead: 0 }])
+      expect(yield* sql`select from subscriber_deliveries where page_id = ${pageId}`).toEqual([])
+    }))
+
   it.effect("retries at its time, with the components that the subscription had, and wakes the actor of one that died", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { Channel, ListedChannel } from "../../../../schema/alert/Channel.ts"
 import type { Delivery } from "../../../../schema/alert/Delivery.ts"
 import type { Policy } from "../../../../schema/oncall/Policy.ts"
+import { CapturedNote } from "../../design/CapturedNote.tsx"
 import { Confirm } from "../../design/Confirm.tsx"
 import { Buttons, CallButton, CallForm, Field, useAnswer } from "../../design/Form.tsx"
 import { Facts, Head, Panel } from "../../design/Parts.tsx"
@@ -156,6 +157,9 @@ const Whole = ({ channel, deliveries, due, identical, policies }: {
         <QuietHoursForm channel={channel} />
       </div>
       <div class="stack">
+        {channel.type === "email"
+          ? <CapturedNote>What this channel receives is captured, not sent: no mail server is set.</CapturedNote>
+          : null}
         <Test id={channel.id} />
         {channel.type === "webhook" ? <SigningSecret id={channel.id} /> : null}
         <Panel

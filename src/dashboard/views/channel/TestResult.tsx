@@ -14,6 +14,14 @@ export const textOf = (answer: Json, name: string): string | null => {
 export const TestResult = ({ answer }: { readonly answer: Json }) => {
   const status = fieldOf(answer, "statusCode")
   const error = textOf(answer, "error")
+  if (fieldOf(answer, "captured") === true) {
+    return (
+      <p class="outcome is-warn" role="status">
+        <b>Captured, not sent.</b> No mail server is set, so the test reached nobody.{" "}
+        <a href="/app/mail">Read the captured mail</a> or <a href="/app/providers">set up mail</a>.
+      </p>
+    )
+  }
   const code = typeof status === "number" ? ` The answer was ${status}.` : ""
   return fieldOf(answer, "delivered") === true
     ? (

@@ -15,7 +15,12 @@ import { DeliveryBadge } from "./DeliveryRows.tsx"
 
 const pageSize = 50
 
-const statusNames: Readonly<Record<Delivery["status"], string>> = { due: "Due", delivered: "Delivered", dead: "Failed" }
+const statusNames: Readonly<Record<Delivery["status"], string>> = {
+  due: "Due",
+  delivered: "Delivered",
+  captured: "Captured, not sent",
+  dead: "Failed"
+}
 
 const Filters = ({ channelId, channels, status }: {
   readonly channels: ReadonlyArray<Channel>
@@ -134,7 +139,11 @@ const ReplayMany = (
           name="status"
           label="Which"
           value="dead"
-          options={[["dead", "Those that failed"], ["delivered", "Those that were delivered"]]}
+          options={[
+            ["dead", "Those that failed"],
+            ["captured", "Those that were captured, not sent"],
+            ["delivered", "Those that were delivered"]
+          ]}
         />
         <Buttons>
           <button class="plain">Replay</button>
@@ -203,7 +212,7 @@ const deliveries = Effect.gen(function*() {
     live: before === null ? ["monitor.*", "incident.*", "maintenance.*"] : [],
     body: (
       <>
-        <Head title="Deliveries" note="What was sent to your channels, and what came of it. Kept for 30 days." />
+        <Head title="Deliveries" note="Alerts to your channels, and what came of each. Kept for 30 days." />
         <div class="stack">
           <section class="panel" aria-label="Log">
             <Filters channels={channels.data} channelId={channelId} status={status} />

@@ -8,6 +8,7 @@ const stages: Readonly<Record<Delivery["stage"], readonly [Tone, string]>> = {
   attempting: ["calm", "Sending"],
   retrying: ["warn", "Retrying"],
   delivered: ["good", "Delivered"],
+  captured: ["warn", "Captured, not sent"],
   dead: ["bad", "Failed"]
 }
 

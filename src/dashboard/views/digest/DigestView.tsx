@@ -1,5 +1,6 @@
 /** The weekly digest: who gets it and when, and how the next one looks. */
 import { Effect } from "effect"
+import { CapturedNote } from "../../design/CapturedNote.tsx"
 import { Buttons, CallButton, CallForm, Select, useAnswerOf } from "../../design/Form.tsx"
 import { Empty, Facts, Figures, Head, Panel } from "../../design/Parts.tsx"
 import { durationText, Moment, useNumber } from "../../design/Time.tsx"
@@ -24,6 +25,7 @@ const Delivery = ({ settings: { nextSendAt, recipients, subscribed, timezone } }
         ]
       ]}
     />
+    <CapturedNote>Digests are captured, not sent: no mail server is set.</CapturedNote>
     {subscribed === null ? null : (
       <CallButton
         call="update_digest_settings"
@@ -39,14 +41,15 @@ const Delivery = ({ settings: { nextSendAt, recipients, subscribed, timezone } }
 )
 
 const Runs = ({ runs }: { readonly runs: Settings["lastRuns"] }) => (
-  <Panel id="runs" title="Sent" flush>
+  <Panel id="runs" title="Past digests" flush>
     {runs.length === 0 ? <Empty title="None yet" text="The first one goes out on Monday at 08:00." /> : (
       <ul class="rows">
-        {runs.map(({ recipients, sentAt, week }) => (
+        {runs.map(({ captured, recipients, sentAt, week }) => (
           <li>
             <div>Week of {week}</div>
             <span class="note">
-              <Moment at={sentAt} />, {recipients} recipients
+              <Moment at={sentAt} />,{" "}
+              {captured ? `captured for ${recipients} recipients, not sent` : `sent to ${recipients} recipients`}
             </span>
           </li>
         ))}

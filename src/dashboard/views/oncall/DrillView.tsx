@@ -11,10 +11,10 @@ import { Visit } from "../../frame/Visit.ts"
 
 const stages: ReadonlyArray<readonly [DrillStageName, string]> = [
   ["detection", "The test monitor was seen down"],
-  ["alert", "The alert was sent"],
+  ["alert", "The alert was handed to its channels"],
   ["acknowledgement", "The incident was acknowledged"],
   ["recovery", "The monitor recovered"],
-  ["all_clear", "The all-clear was sent"]
+  ["all_clear", "The all-clear was handed to its channels"]
 ]
 
 const results: Readonly<Record<Drill["status"], readonly [Tone, string]>> = {
@@ -25,6 +25,7 @@ const results: Readonly<Record<Drill["status"], readonly [Tone, string]>> = {
 
 const deliveryTones: Readonly<Record<DrillDelivery["status"], readonly [Tone, string]>> = {
   delivered: ["good", "Delivered"],
+  captured: ["warn", "Captured, not sent"],
   retrying: ["warn", "Retrying"],
   dead: ["bad", "Failed"],
   grouped: ["calm", "Grouped with others"],
@@ -82,9 +83,16 @@ const Deliveries = ({ channels, drill }: { readonly drill: Drill; readonly chann
   )
 }
 
+const People = ({ drill: { captured, paged } }: { readonly drill: Drill }) =>
+  paged.length === 0 ? <p>No escalation policy paged anybody.</p> : (
+    <ul class="plain-list">
+      {paged.map((email) => <li>{email}{captured.includes(email) ? " (captured, not sent: no mail server is set)" : ""}</li>)}
+    </ul>
+  )
+
 const Receipt = ({ channels, drill }: { readonly drill: Drill; readonly channels: ReadonlyArray<Channel> }) => {
   const [tone, word] = results[drill.status]
-  const { finishedAt, incidentId, paged } = drill
+  const { finishedAt, incidentId } = drill
   return (
     <>
       <Head
@@ -114,7 +122,7 @@ const Receipt = ({ channels, drill }: { readonly drill: Drill; readonly channels
           <div class="stack">
             <Deliveries drill={drill} channels={channels} />
             <Panel id="paged" title="People paged">
-              <p>{paged.length === 0 ? "No escalation policy paged anybody." : paged.join(", ")}</p>
+              <People drill={drill} />
             </Panel>
           </div>
         </div>

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { Channel } from "../../../../schema/alert/Channel.ts"
 import type { CurrentOnCall, OnCallMember, Schedule } from "../../../../schema/oncall/Schedule.ts"
+import { CapturedNote } from "../../design/CapturedNote.tsx"
 import { Choices } from "../../design/Choices.tsx"
 import { Buttons, CallForm, useMay } from "../../design/Form.tsx"
 import { Empty, Head, Panel, Tag } from "../../design/Parts.tsx"
@@ -135,6 +136,7 @@ export const onCallView = view(
             <div class="stack">
               {current.data.length === 0 ? null : <Now current={current.data} />}
               <Schedules schedules={schedules.data} />
+              <CapturedNote>Pages by email are captured, not sent: no mail server is set.</CapturedNote>
               <Members members={members.data} />
             </div>
             <DrillPanel channels={channels.data} />

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { Page } from "../../../../schema/page/Page.ts"
 import { type Subscriber, SubscriberStatus, SubscriberType } from "../../../../schema/subscriber/Subscriber.ts"
+import { CapturedNote } from "../../design/CapturedNote.tsx"
 import { counted } from "../../design/Counted.ts"
 import { CallButton } from "../../design/Form.tsx"
 import { Badge, Empty, Figures, inWords, type Tone } from "../../design/Parts.tsx"
@@ -95,6 +96,7 @@ const Subscribers = ({ all, page, status }: {
   const shown = all.slice(0, 200)
   return (
     <div class="stack">
+      <CapturedNote>Confirmations and news by email are captured, not sent: no mail server is set.</CapturedNote>
       <Figures
         of={SubscriberType.literals.map((type) => {
           const number = all.filter((subscriber) => subscriber.type === type).length

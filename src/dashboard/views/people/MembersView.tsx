@@ -39,7 +39,7 @@ const RemoveMember = ({ member: { email, id, status }, self }: { readonly member
     said={status === "invited" ? "Invitation cancelled" : `${email} no longer has access`}
     label={status === "invited" ? "Cancel invitation" : self ? "Leave" : "Remove"}
     lost={status === "invited"
-      ? `The link that was mailed to ${email} stops working.`
+      ? `The link in the invitation to ${email} stops working.`
       : `${email} loses access immediately. API keys that they created are revoked, unless you keep them.`}
   >
     {status === "invited" ? null : (
@@ -77,7 +77,9 @@ const Members = ({ members }: { readonly members: ReadonlyArray<Member> }) => {
                   )
                   : (
                     <span>
-                      <Badge tone="calm">Invited</Badge> {member.expiresAt === null ? null : (
+                      {member.mail === "captured"
+                        ? <Badge tone="warn">Invited, mail captured</Badge>
+                        : <Badge tone="calm">Invited</Badge>} {member.expiresAt === null ? null : (
                         <span class="note">
                           expires <Ago at={member.expiresAt} />
                         </span>
@@ -101,29 +103,42 @@ const Members = ({ members }: { readonly members: ReadonlyArray<Member> }) => {
   )
 }
 
-const Invite = () => (
-  <Panel id="invite" title="Invite someone">
-    <CallForm
-      call="invite_member"
-      id="invite-form"
-      then="/app/members"
-      said="Invitation sent"
-      otherwise={<p class="note">Admins and owners invite people.</p>}
-    >
-      <Field name="email" type="email" label="Email" required attributes={{ maxlength: 254, autocomplete: "off" }} />
-      <Select
-        name="role"
-        label="Role"
-        value="member"
-        options={roles}
-        hint="Owners do everything. Admins do all except manage owners and delete the workspace. Members change monitors, pages and incidents. Viewers only read."
-      />
-      <Buttons>
-        <button>Send invitation</button>
-      </Buttons>
-    </CallForm>
-  </Panel>
-)
+const Invite = () => {
+  const { capturesMail } = useVisit()
+  return (
+    <Panel id="invite" title="Invite someone">
+      <CallForm
+        call="invite_member"
+        id="invite-form"
+        then="/app/members"
+        said={capturesMail
+          ? "Invitation captured, not sent: no mail server is set. Hand on its link from Mail"
+          : "Invitation sent"}
+        otherwise={<p class="note">Admins and owners invite people.</p>}
+      >
+        <Field name="email" type="email" label="Email" required attributes={{ maxlength: 254, autocomplete: "off" }} />
+        <Select
+          name="role"
+          label="Role"
+          value="member"
+          options={roles}
+          hint="Owners do everything. Admins do all except manage owners and delete the workspace. Members change monitors, pages and incidents. Viewers only read."
+        />
+        <Buttons>
+          <button>{capturesMail ? "Create invitation" : "Send invitation"}</button>
+        </Buttons>
+        {capturesMail
+          ? (
+            <p class="note">
+              No mail server is set, so the invitation is captured, not sent. The owner of the workspace finds its link under{" "}
+              <a href="/app/mail">Mail</a>.
+            </p>
+          )
+          : null}
+      </CallForm>
+    </Panel>
+  )
+}
 
 const members = Effect.map(read("list_members"), ({ data }) => ({
   title: "Members",

@@ -7,6 +7,8 @@ export interface SubscriptionTexts {
   readonly email: string
   /** After the form: also what a person reads who is subscribed already, so that the form does not tell who is. */
   readonly checkMail: string
+  /** Said instead while no mail server is set. */
+  readonly mailCaptured: string
   /** In the mail, and on the page that it leads to. */
   readonly confirmTitle: (page: string) => string
   readonly confirmText: string

@@ -6,6 +6,8 @@ export const de: SubscriptionTexts = {
   subscribeTo: (page) => `Meldungen von ${page} erhalten`,
   email: "E-Mail-Adresse",
   checkMail: "Sehen Sie in Ihr Postfach: Ein Link darin bestätigt das Abonnement.",
+  mailCaptured:
+    "Diese Seite kann noch keine E-Mails senden, daher wurde keine Bestätigung verschickt. Informieren Sie den Betreiber oder abonnieren Sie den Feed.",
   confirmTitle: (page) => `Abonnement von ${page} bestätigen`,
   confirmText: "Sie erhalten dann zu jeder Störung und Wartung eine E-Mail.",
   confirm: "Abonnement bestätigen",

@@ -6,6 +6,7 @@ export const en: SubscriptionTexts = {
   subscribeTo: (page) => `Get updates from ${page}`,
   email: "Email address",
   checkMail: "Check your email: a link in it confirms the subscription.",
+  mailCaptured: "This page cannot send email yet, so no confirmation was sent. Tell its owner, or follow the feed.",
   confirmTitle: (page) => `Confirm your subscription to ${page}`,
   confirmText: "You then get an email about each incident and maintenance.",
   confirm: "Confirm subscription",

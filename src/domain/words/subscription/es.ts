@@ -6,6 +6,8 @@ export const es: SubscriptionTexts = {
   subscribeTo: (page) => `Recibir avisos de ${page}`,
   email: "Correo electrónico",
   checkMail: "Revise su correo: un enlace confirma la suscripción.",
+  mailCaptured:
+    "Esta página aún no puede enviar correo, así que no se envió la confirmación. Avise al responsable o siga el feed.",
   confirmTitle: (page) => `Confirme su suscripción a ${page}`,
   confirmText: "Recibirá un correo por cada incidencia y mantenimiento.",
   confirm: "Confirmar suscripción",

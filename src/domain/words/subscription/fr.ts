@@ -6,6 +6,8 @@ export const fr: SubscriptionTexts = {
   subscribeTo: (page) => `Recevoir les actualités de ${page}`,
   email: "Adresse e-mail",
   checkMail: "Consultez votre messagerie : un lien y confirme l’abonnement.",
+  mailCaptured:
+    "Cette page ne peut pas encore envoyer d’e-mails ; aucune confirmation n’a été envoyée. Prévenez son responsable ou suivez le flux.",
   confirmTitle: (page) => `Confirmez votre abonnement à ${page}`,
   confirmText: "Vous recevrez un e-mail pour chaque incident et chaque maintenance.",
   confirm: "Confirmer l’abonnement",

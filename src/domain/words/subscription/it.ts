@@ -6,6 +6,8 @@ export const it: SubscriptionTexts = {
   subscribeTo: (page) => `Ricevi gli aggiornamenti di ${page}`,
   email: "Indirizzo email",
   checkMail: "Controlla la posta: un link conferma l’iscrizione.",
+  mailCaptured:
+    "Questa pagina non può ancora inviare email, quindi non è stata inviata alcuna conferma. Avvisi il gestore o segua il feed.",
   confirmTitle: (page) => `Conferma l’iscrizione a ${page}`,
   confirmText: "Riceverai un’email per ogni incidente e manutenzione.",
   confirm: "Conferma iscrizione",

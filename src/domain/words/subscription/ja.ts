@@ -6,6 +6,8 @@ export const ja: SubscriptionTexts = {
   subscribeTo: (page) => `${page} の更新を受け取る`,
   email: "メールアドレス",
   checkMail: "メールを確認してください。メール内のリンクで購読が確定します。",
+  mailCaptured:
+    "このページはまだメールを送信できないため、確認メールは送信されていません。ページの管理者に連絡するか、フィードを購読してください。",
   confirmTitle: (page) => `${page} の購読を確認してください`,
   confirmText: "インシデントとメンテナンスのたびにメールが届きます。",
   confirm: "購読を確定する",

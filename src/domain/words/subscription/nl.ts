@@ -6,6 +6,8 @@ export const nl: SubscriptionTexts = {
   subscribeTo: (page) => `Meldingen van ${page} ontvangen`,
   email: "E-mailadres",
   checkMail: "Bekijk uw e-mail: een link daarin bevestigt het abonnement.",
+  mailCaptured:
+    "Deze pagina kan nog geen e-mail versturen, dus er is geen bevestiging verstuurd. Laat het de beheerder weten of volg de feed.",
   confirmTitle: (page) => `Bevestig uw abonnement op ${page}`,
   confirmText: "U ontvangt dan een e-mail over elke storing en elk onderhoud.",
   confirm: "Abonnement bevestigen",

@@ -6,6 +6,8 @@ export const pl: SubscriptionTexts = {
   subscribeTo: (page) => `Otrzymuj powiadomienia ze strony ${page}`,
   email: "Adres e-mail",
   checkMail: "Sprawdź pocztę: link w wiadomości potwierdza subskrypcję.",
+  mailCaptured:
+    "Ta strona nie może jeszcze wysyłać poczty, więc nie wysłano potwierdzenia. Powiadom właściciela strony lub obserwuj kanał.",
   confirmTitle: (page) => `Potwierdź subskrypcję ${page}`,
   confirmText: "Otrzymasz wiadomość o każdym incydencie i pracach serwisowych.",
   confirm: "Potwierdź subskrypcję",

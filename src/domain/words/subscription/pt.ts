@@ -6,6 +6,8 @@ export const pt: SubscriptionTexts = {
   subscribeTo: (page) => `Receber avisos de ${page}`,
   email: "Endereço de e-mail",
   checkMail: "Verifique o seu e-mail: uma ligação confirma a subscrição.",
+  mailCaptured:
+    "Esta página ainda não pode enviar e-mails, por isso não foi enviada qualquer confirmação. Avise o responsável ou siga o feed.",
   confirmTitle: (page) => `Confirme a subscrição de ${page}`,
   confirmText: "Receberá um e-mail por cada incidente e manutenção.",
   confirm: "Confirmar subscrição",

@@ -6,6 +6,8 @@ export const tr: SubscriptionTexts = {
   subscribeTo: (page) => `${page} güncellemelerini alın`,
   email: "E-posta adresi",
   checkMail: "E-postanızı kontrol edin: içindeki bağlantı aboneliği onaylar.",
+  mailCaptured:
+    "Bu sayfa henüz e-posta gönderemiyor, bu yüzden onay gönderilmedi. Sayfanın sahibine bildirin veya akışı takip edin.",
   confirmTitle: (page) => `${page} aboneliğinizi onaylayın`,
   confirmText: "Her olay ve bakım için bir e-posta alırsınız.",
   confirm: "Aboneliği onayla",

@@ -75,6 +75,7 @@ const settle = (
     )
   }
   if (first !== undefined) return Effect.succeed(Answer.Unanswered({ reason: first.answer.reason }))
+  if (answers.some(([, { _tag }]) => _tag === "Captured")) return Effect.succeed(Answer.Captured())
   const [refused] = answers.flatMap(([, answer]) => (answer._tag === "Refused" ? [answer.reason] : []))
   return Effect.succeed(Answer.Impossible({ reason: refused ?? "The channel has no recipients" }))
 }
