@@ -78,11 +78,12 @@ const handleMonitors = Effect.fnUntraced(function*(handlers: Unhandled) {
       "wait_for_monitor",
       ({ path, urlParams }) =>
         Effect.flatMap(Access, ({ workspaceId }) =>
-          waiting.wait(workspaceId, path.id, {
-            state: urlParams.state ?? "up",
-            checkedAfter: urlParams.checkedAfter ?? null,
-            timeout: Duration.seconds(urlParams.timeoutSec ?? defaultWaitSec)
-          }))
+          waiting.wait(
+            workspaceId,
+            path.id,
+            { state: urlParams.state ?? "up", checkedAfter: urlParams.checkedAfter ?? null },
+            Duration.seconds(urlParams.timeoutSec ?? defaultWaitSec)
+          ))
     )
 })
 
