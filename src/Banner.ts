@@ -1,16 +1,22 @@
 /** The text that the operator sees after startup: where the program listens and what to try next. */
 import { firstCommands, firstPage } from "./domain/workspace/FirstCommands.ts"
+import { programCommand } from "./domain/workspace/ProgramCommand.ts"
 
 const indented = (text: string): string => text.replace(/^/gm, "    ")
 
-/** `signInPath`: a one-time link for the operator of a server that nobody has used yet. */
+/** `signInPath`: a one-time link for the operator of a server that nobody has used yet. On later starts, how to print one. */
 export const banner = (baseUrl: string, signInPath: string | null): string =>
   [
     "",
     `  Belltower is ready at ${baseUrl}`,
     "",
     ...(signInPath === null
-      ? []
+      ? [
+        "  To sign in, print a one-time link for your address. The account of a first start is operator@belltower.localhost:",
+        "",
+        `    ${programCommand("sign-in-link <address>")}`,
+        ""
+      ]
       : [
         "  Open the dashboard, signed in as owner of a first workspace (once, within 15 minutes):",
         "",

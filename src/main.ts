@@ -9,6 +9,7 @@ import { banner } from "./Banner.ts"
 import { documentCommands } from "./client/DocumentCommands.ts"
 import { type Deployment, runOn, runProbe } from "./Deployment.ts"
 import { withoutTrailing } from "./domain/TrimText.ts"
+import { programCommand } from "./domain/workspace/ProgramCommand.ts"
 import { tuneGarbageCollection } from "./GarbageCollection.ts"
 import { BadSetting, readSettings, type Role, type Settings } from "./Settings.ts"
 import { SignInLinks } from "./store/people/SignInLinks.ts"
@@ -19,8 +20,8 @@ import { deploymentSecret } from "./store/SecretFile.ts"
 import { Vault } from "./store/Vault.ts"
 import { unknownSettings } from "./UnknownSettings.ts"
 
-const usage = `Usage: belltower [all | api | runner | probe | migrate | database | sign-in-link <email> |
-                  apply <file> | export]
+const usage = `Usage: ${programCommand("[all | api | runner | probe | migrate | database | sign-in-link <email> |")}
+                              apply <file> | export]
 
   all       everything in one process (default)
   api       REST, MCP, live stream and status pages
@@ -98,8 +99,9 @@ const serveDatabase = (settings: Settings) =>
   }))
 
 const notMigrated = new BadSetting({
-  message:
-    "The database does not have the schema of this version. Run `belltower migrate` with the same settings, then try again."
+  message: `The database does not have the schema of this version. Run "${
+    programCommand("migrate")
+  }" with the same settings, then try again.`
 })
 
 /** Lets operators without a mail server sign people in. Works whether the server is running or not. */
@@ -109,22 +111,23 @@ const printSignInLink = (settings: Settings, [given = ""]: ReadonlyArray<string>
       ? { id: UserId.make(given) }
       : {
         email: yield* Effect.mapError(Schema.decode(EmailAddress)(given), () =>
-          new BadSetting({ message: "A valid email address is required. Example: belltower sign-in-link ada@example.com" }))
+          new BadSetting({
+            message: `A valid email address is required. Example: ${programCommand("sign-in-link ada@example.com")}`
+          }))
       }
     const { baseUrl, secret } = yield* deploymentOf("all", settings)
     const served = Option.isSome(settings.databaseUrl)
       ? settings.databaseUrl
-      : Option.map(yield* servedByAnother(join(settings.dataDir, "postgres")), (address) =>
-        Redacted.make(address))
+      : Option.map(yield* servedByAnother(join(settings.dataDir, "postgres")), (address) => Redacted.make(address))
     const token = yield* withDatabase({ ...settings, databaseUrl: served }, (database) =>
       Effect.flatMap(SignInLinks, (links) =>
         links.createForOperator(wanted)).pipe(
-          Effect.catchAllDefect((defect) =>
-            defect instanceof SqlError.SqlError ? Effect.fail(notMigrated) : Effect.die(defect)
-          ),
+          Effect.catchAllDefect((defect) => defect instanceof SqlError.SqlError ? Effect.fail(notMigrated) : Effect.die(defect)),
           Effect.provide(SignInLinks.Default.pipe(Layer.provide(Layer.merge(Vault.layer(secret), database))))
         ))
-    if (Option.isNone(token)) return yield* new BadSetting({ message: `There is no account ${given}` })
+    if (Option.isNone(token)) {
+      return yield* new BadSetting({ message: `There is no account ${given}` })
+    }
     yield* Console.log(`${baseUrl}/auth/link/${token.value}`)
   })
 

@@ -51,13 +51,22 @@ const handle = formed(
   "Expected letters, digits, dots, hyphens and underscores, at most 80"
 )
 
-/** Where a person is paged. Unset fields are null. */
+/** How a person can be reached. Unset fields are null. */
 export const ContactProfile = Schema.Struct({
   name: Schema.NullOr(Schema.String),
-  email: Schema.String.annotations({ description: "Address that the person signs in with" }),
-  phone: Schema.NullOr(Schema.String),
-  slack: Schema.NullOr(Schema.String).annotations({ description: "Slack member id" }),
-  telegram: Schema.NullOr(Schema.String).annotations({ description: "Telegram user name" })
+  email: Schema.String.annotations({
+    description: "Address that the person signs in with. Pages go there, and only there, once it is confirmed"
+  }),
+  emailConfirmed: Schema.Boolean.annotations({
+    description: "Whether the address is confirmed; until then no page is sent to it"
+  }),
+  phone: Schema.NullOr(Schema.String).annotations({ description: "Phone number. Recorded only: nobody is paged by phone yet" }),
+  slack: Schema.NullOr(Schema.String).annotations({
+    description: "Slack member id. Recorded only: nobody is paged in Slack yet"
+  }),
+  telegram: Schema.NullOr(Schema.String).annotations({
+    description: "Telegram user name. Recorded only: nobody is paged in Telegram yet"
+  })
 }).annotations({ identifier: "ContactProfile" })
 export type ContactProfile = typeof ContactProfile.Type
 

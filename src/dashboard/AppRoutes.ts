@@ -67,6 +67,7 @@ const contactPage = Effect.fn("AppRoutes.contact")(function*(person: PersonIdent
   const typed = (field: keyof ContactUpdate) => refused === null ? stored[field] : refused.typed.get(field)
   const contact = {
     email: stored.email,
+    emailConfirmed: stored.emailConfirmed,
     name: typed("name"),
     phone: typed("phone"),
     slack: typed("slack"),

@@ -35,6 +35,7 @@ export const numbersIn = (locale: string, style: keyof typeof numberStyles): Int
 
 const momentStyles = {
   short: { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" },
+  dated: { year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit" },
   full: {
     year: "numeric",
     month: "short",

@@ -4,11 +4,15 @@ import { useVisit, type VisitData } from "../frame/Visit.ts"
 import { momentsIn, numbersIn } from "./Formats.ts"
 import { relativeText, spanText } from "./SpanText.ts"
 
-type Style = "short" | "full" | "day" | "hour"
+type Style = "short" | "dated" | "full" | "day" | "hour"
 
-/** A moment as text: `22 Nov, 11:34`. */
-export const momentText = ({ locale, zone }: VisitData, at: DateTime.Utc, style: Style = "short"): string =>
-  momentsIn(locale, zone, style).format(DateTime.toDateUtc(at))
+const yearOf = (at: DateTime.Utc, zone: string): number =>
+  DateTime.getPart(DateTime.unsafeMakeZoned(at, { timeZone: zone }), "year")
+
+/** A moment as text: `22 Nov, 11:34`, and with its year if that is another one. An expiry has its year always: `dated`. */
+export const momentText = ({ locale, now, zone }: VisitData, at: DateTime.Utc, style: Style = "short"): string =>
+  momentsIn(locale, zone, style === "short" && yearOf(at, zone) !== yearOf(now, zone) ? "dated" : style)
+    .format(DateTime.toDateUtc(at))
 
 /** A moment; hovering shows it to the second with its zone. */
 export const Moment = ({ at, style = "short" }: {

@@ -1,6 +1,6 @@
 /** The stages of a drill: which one is reached, what is done next, and how it ends. */
 import { Duration } from "effect"
-import type { DrillDelivery, DrillStageName } from "../../../schema/drill/Drill.ts"
+import type { Drill, DrillDelivery, DrillStageName } from "../../../schema/drill/Drill.ts"
 
 /** What is known of an alert of the drill. */
 export interface AlertFacts {
@@ -52,7 +52,10 @@ export const longestDrill = Duration.minutes(5)
 const failures: ReadonlyArray<DrillDelivery["status"]> = ["retrying", "dead"]
 
 /** What went wrong; null if nothing did. */
-export const problemOf = (waitsFor: DrillStageName | null, deliveries: ReadonlyArray<DrillDelivery>): string | null => {
+export const problemOf = (
+  waitsFor: DrillStageName | null,
+  { deliveries, unreached }: Pick<Drill, "deliveries" | "unreached">
+): string | null => {
   const alerts = deliveries.filter(({ event }) => event === "monitor.down")
   const refused = alerts.filter(({ status }) => failures.includes(status))
   if (waitsFor !== null && waitsFor !== "all_clear") {
@@ -60,5 +63,8 @@ export const problemOf = (waitsFor: DrillStageName | null, deliveries: ReadonlyA
   }
   if (alerts.length === 0) return "No channel received the alert. Check that one is enabled and lists monitor.down"
   if (refused.length > 0) return `${refused.length} of ${alerts.length} channels did not accept the alert`
+  if (unreached.length > 0) {
+    return `${unreached.length === 1 ? "1 person" : `${unreached.length} people`} could not be paged. Check their email addresses`
+  }
   return deliveries.some(({ status }) => failures.includes(status)) ? "A channel did not accept the all-clear" : null
 }

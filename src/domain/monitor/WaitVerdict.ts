@@ -6,7 +6,13 @@ import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
 import { briefCause } from "../check/answer/BriefCause.ts"
 
 /** Whether checks lead to the state. In the others nothing is checked, or nothing was yet. */
-export const isCheckedState: Record<MonitorState, boolean> = { up: true, degraded: true, down: true, pending: false, paused: false }
+export const isCheckedState: Record<MonitorState, boolean> = {
+  up: true,
+  degraded: true,
+  down: true,
+  pending: false,
+  paused: false
+}
 
 export interface Wish {
   readonly state: MonitorState

@@ -145,7 +145,7 @@ const makeDrive = Effect.gen(function*() {
   const { remove } = yield* ManageMonitors
 
   const finish = Effect.fnUntraced(function*(workspaceId: WorkspaceId, drill: Drill, waitsFor: DrillStageName | null) {
-    const error = problemOf(waitsFor, drill.deliveries)
+    const error = problemOf(waitsFor, drill)
     // First the monitor: if the process dies in between, another one does it again.
     yield* Effect.catchTag(remove(workspaceId, drill.monitorId), "not_found", () => Effect.void)
     const done: Drill = { ...drill, error, status: error === null ? "passed" : "failed", finishedAt: yield* clock.now }
@@ -164,11 +164,14 @@ const makeDrive = Effect.gen(function*() {
       const now = yield* clock.now
       const afterMs = DateTime.distance(drill.createdAt, now)
       const reached = fresh.map((stage): DrillStage => ({ stage, at: now, afterMs }))
-      const paged = incidentId === null ? [] : yield* drills.paged(workspaceId, incidentId, sinceOf(drill))
+      const { paged, unreached } = incidentId === null
+        ? { paged: [], unreached: [] }
+        : yield* drills.paged(workspaceId, incidentId, sinceOf(drill))
       drill = {
         ...drill,
         incidentId,
         paged,
+        unreached,
         stages: [...drill.stages, ...reached],
         deliveries: [...facts.down.deliveries, ...facts.up.deliveries]
       }
@@ -209,6 +212,7 @@ const makeBegin = Effect.gen(function*() {
       stages: [],
       deliveries: [],
       paged: [],
+      unreached: [],
       error: null,
       createdAt: now,
       finishedAt: null

@@ -21,7 +21,9 @@ export class MonitorNews extends Effect.Service<MonitorNews>()("belltower/Monito
     const read = Effect.gen(function*() {
       yield* anybody.await
       const asked = [...waiters]
-      const found = yield* marks.read([...new Map(asked.map(({ id, workspaceId }) => [`${workspaceId} ${id}`, { workspaceId, id }])).values()])
+      const found = yield* marks.read([
+        ...new Map(asked.map(({ id, workspaceId }) => [`${workspaceId} ${id}`, { workspaceId, id }])).values()
+      ])
       for (const waiter of asked) {
         const mark = found.get(waiter.id) ?? null
         if (mark === waiter.mark) continue

@@ -24,7 +24,7 @@ const encodeStages = Schema.encodeSync(Schema.parseJson(Schema.Array(DrillStage)
 const encodeDeliveries = Schema.encodeSync(Schema.parseJson(Schema.Array(DrillDelivery)))
 
 const columns = `
-  id, status, monitor_id as "monitorId", incident_id as "incidentId", stages, deliveries, paged, error,
+  id, status, monitor_id as "monitorId", incident_id as "incidentId", stages, deliveries, paged, unreached, error,
   created_at as "createdAt", finished_at as "finishedAt"`
 
 const Told = Schema.Struct({
@@ -104,11 +104,12 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
 
     const paged = SqlSchema.findAll({
       Request: Schema.Struct({ workspaceId: WorkspaceId, incidentId: IncidentId, since: Schema.String }),
-      Result: Schema.Struct({ email: Schema.String }),
+      Result: Schema.Struct({ email: Schema.String, reason: Schema.NullOr(Schema.String) }),
       execute: ({ incidentId, since, workspaceId }) =>
         sql`
-        select distinct person ->> 'email' as email
-        from events e, jsonb_array_elements(e.data -> 'notified' -> 'users') as person
+        select distinct person ->> 'email' as email, person ->> 'reason' as reason
+        from events e,
+          jsonb_array_elements((e.data -> 'notified' -> 'users') || coalesce(e.data -> 'notified' -> 'unreached', '[]')) as person
         where e.workspace_id = ${workspaceId} and e.id > ${since} and e.type = 'incident.escalated'
           and e.data -> 'incident' ->> 'id' = ${incidentId}
         order by 1`
@@ -133,7 +134,9 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
         Effect.orDie(Effect.asVoid(sql`
           update drills set status = ${drill.status}, incident_id = ${drill.incidentId},
             stages = ${encodeStages(drill.stages)}::jsonb, deliveries = ${encodeDeliveries(drill.deliveries)}::jsonb,
-            paged = ${JSON.stringify(drill.paged)}::jsonb, error = ${drill.error},
+            paged = ${JSON.stringify(drill.paged)}::jsonb, unreached = ${
+          JSON.stringify(drill.unreached)
+        }::jsonb, error = ${drill.error},
             finished_at = ${drill.finishedAt === null ? null : DateTime.toDateUtc(drill.finishedAt)}::timestamptz,
             next_at = case when ${drill.finishedAt === null} then now() + make_interval(secs => ${leaseSec}) end
           where workspace_id = ${workspaceId} and id = ${drill.id} and finished_at is null`)),
@@ -158,9 +161,16 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
         },
         Effect.orDie
       ),
-      /** The addresses of those who were paged about an incident. */
-      paged: (workspaceId: WorkspaceId, incidentId: IncidentId, since: string): Effect.Effect<ReadonlyArray<string>> =>
-        Effect.orDie(Effect.map(paged({ workspaceId, incidentId, since }), (rows) => rows.map(({ email }) => email)))
+      /** The addresses of those who were paged about an incident, and of those whose turn it was and whom no page reaches. */
+      paged: (
+        workspaceId: WorkspaceId,
+        incidentId: IncidentId,
+        since: string
+      ): Effect.Effect<Pick<Drill, "paged" | "unreached">> =>
+        Effect.orDie(Effect.map(paged({ workspaceId, incidentId, since }), (rows) => ({
+          paged: rows.flatMap(({ email, reason }) => reason === null ? [email] : []),
+          unreached: rows.flatMap(({ email, reason }) => reason === null ? [] : [{ person: email, reason }])
+        })))
     }
   })
 }) {}

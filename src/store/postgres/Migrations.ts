@@ -52,6 +52,7 @@ import maintenanceTimes from "../../../infra/migrations/0074_maintenance_times.t
 import pagingAlerts from "../../../infra/migrations/0075_paging_alerts.ts"
 import dependentReviews from "../../../infra/migrations/0076_dependent_reviews.ts"
 import sharedWaitingAlerts from "../../../infra/migrations/0077_shared_waiting_alerts.ts"
+import unreachedPeople from "../../../infra/migrations/0089_unreached_people.ts"
 
 /** Every file of infra/migrations by name. The imports are static so that the bundle contains them. */
 const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>> = {
@@ -105,7 +106,8 @@ const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClien
   "0074_maintenance_times": maintenanceTimes,
   "0075_paging_alerts": pagingAlerts,
   "0076_dependent_reviews": dependentReviews,
-  "0077_shared_waiting_alerts": sharedWaitingAlerts
+  "0077_shared_waiting_alerts": sharedWaitingAlerts,
+  "0089_unreached_people": unreachedPeople
 }
 
 const table = "migrations"

@@ -84,7 +84,7 @@ const Deliveries = ({ channels, drill }: { readonly drill: Drill; readonly chann
 
 const Receipt = ({ channels, drill }: { readonly drill: Drill; readonly channels: ReadonlyArray<Channel> }) => {
   const [tone, word] = results[drill.status]
-  const { finishedAt, incidentId, paged } = drill
+  const { finishedAt, incidentId, paged, unreached } = drill
   return (
     <>
       <Head
@@ -115,6 +115,19 @@ const Receipt = ({ channels, drill }: { readonly drill: Drill; readonly channels
             <Deliveries drill={drill} channels={channels} />
             <Panel id="paged" title="People paged">
               <p>{paged.length === 0 ? "No escalation policy paged anybody." : paged.join(", ")}</p>
+              {unreached.length === 0 ? null : (
+                <ul class="rows" id="unreached">
+                  {unreached.map(({ person, reason }) => (
+                    <li>
+                      <div>
+                        <b>{person}</b>
+                        <p class="note">{reason}</p>
+                      </div>
+                      <Badge tone="bad">Not reached</Badge>
+                    </li>
+                  ))}
+                </ul>
+              )}
             </Panel>
           </div>
         </div>
