@@ -13,6 +13,8 @@ export interface DrillFacts {
   /** Whether the monitor of the drill is down, with its incident. */
   readonly detected: boolean
   readonly down: AlertFacts
+  /** Whether the first level of its policy was paged; true without a policy. An acknowledgement before that would page nobody. */
+  readonly paged: boolean
   readonly acknowledged: boolean
   readonly recovered: boolean
   readonly up: AlertFacts
@@ -21,12 +23,12 @@ export interface DrillFacts {
 /** In order. After a stage is reached, its action leads to the next. */
 export const drillStages: ReadonlyArray<DrillStageName> = ["detection", "alert", "acknowledgement", "recovery", "all_clear"]
 
-const isReached = (stage: DrillStageName, { acknowledged, detected, down, recovered, up }: DrillFacts): boolean => {
+const isReached = (stage: DrillStageName, { acknowledged, detected, down, paged, recovered, up }: DrillFacts): boolean => {
   switch (stage) {
     case "detection":
       return detected
     case "alert":
-      return down.settled
+      return down.settled && paged
     case "acknowledgement":
       return acknowledged
     case "recovery":
