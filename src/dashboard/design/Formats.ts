@@ -46,6 +46,7 @@ const momentStyles = {
     timeZoneName: "short"
   },
   day: { year: "numeric", month: "short", day: "numeric", weekday: "short" },
+  year: { year: "numeric" },
   hour: { hour: "numeric", minute: "2-digit" },
   weekday: { weekday: "short", day: "numeric", month: "short" },
   dayOfMonth: { day: "numeric" },

@@ -6,13 +6,13 @@ import { relativeText, spanText } from "./SpanText.ts"
 
 type Style = "short" | "dated" | "full" | "day" | "hour"
 
-const yearOf = (at: DateTime.Utc, zone: string): number =>
-  DateTime.getPart(DateTime.unsafeMakeZoned(at, { timeZone: zone }), "year")
-
-/** A moment as text: `22 Nov, 11:34`, and with its year if that is another one. An expiry has its year always: `dated`. */
-export const momentText = ({ locale, now, zone }: VisitData, at: DateTime.Utc, style: Style = "short"): string =>
-  momentsIn(locale, zone, style === "short" && yearOf(at, zone) !== yearOf(now, zone) ? "dated" : style)
-    .format(DateTime.toDateUtc(at))
+/** A moment as text: `22 Nov, 11:34`, and with its year if that is not this year. `dated` always has it, as an expiry does. */
+export const momentText = ({ locale, now, zone }: VisitData, at: DateTime.Utc, style: Style = "short"): string => {
+  const date = DateTime.toDateUtc(at)
+  const year = momentsIn(locale, zone, "year")
+  const isOther = style === "short" && year.format(date) !== year.format(DateTime.toDateUtc(now))
+  return momentsIn(locale, zone, isOther ? "dated" : style).format(date)
+}
 
 /** A moment; hovering shows it to the second with its zone. */
 export const Moment = ({ at, style = "short" }: {

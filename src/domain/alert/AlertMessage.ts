@@ -159,7 +159,8 @@ const summary = ({ channel, ...data }: EventData<"monitor.summary">): Told => {
   const parts = changes.filter(([, { count }]) => count > 0).map(([change, { count, monitors }]) =>
     [
       `${titleCase(words[change])}:`,
-      ...listed(count, monitors.map(({ error, name }) => `${name}${error === null ? "" : `: ${error}`}`))
+      // A monitor that is up again may have come back slow; that is no reason why it is up.
+      ...listed(count, monitors.map(({ error, name }) => `${name}${error === null || change === "up" ? "" : `: ${error}`}`))
     ].join("\n")
   )
   const { degraded, down, flapping = none, url } = data

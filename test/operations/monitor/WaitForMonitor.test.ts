@@ -7,13 +7,28 @@ import { RegionId } from "../../../schema/check/Region.ts"
 import type { MonitorInput, MonitorState } from "../../../schema/monitor/Monitor.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
+import { MonitorNews } from "../../../src/operations/monitor/MonitorNews.ts"
 import { WaitForMonitor } from "../../../src/operations/monitor/WaitForMonitor.ts"
 import { Checks } from "../../../src/store/check/Checks.ts"
+import { MonitorMarks } from "../../../src/store/monitor/MonitorMarks.ts"
 import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
 
 const failure = { outcome: "down", error: "Expected status 200-299, got 503", cause: "status", statusCode: 503 } as const
-const services = WaitForMonitor.Default.pipe(Layer.provideMerge(TestRunner))
+/** The monitors that each read was about. */
+const reads: Array<ReadonlySet<string>> = []
+const CountedMarks = Layer.effect(
+  MonitorMarks,
+  Effect.map(MonitorMarks, ({ read }) =>
+    MonitorMarks.make({
+      read: (places) => Effect.zipRight(Effect.sync(() => reads.push(new Set(places.map(({ id }) => id)))), read(places))
+    }))
+).pipe(Layer.provide(MonitorMarks.Default))
+const services = WaitForMonitor.DefaultWithoutDependencies.pipe(
+  Layer.provide(MonitorNews.DefaultWithoutDependencies),
+  Layer.provide(CountedMarks),
+  Layer.provideMerge(TestRunner)
+)
 /** Long enough for a call that ends by a check, which the test then reports. */
 const long = Duration.seconds(60)
 const short = Duration.millis(1)
@@ -110,6 +125,18 @@ layer(services, { excludeTestServices: true, timeout: "120 seconds" })("a wait w
       yield* report(2, eu, failure)
       yield* report(2, us, failure)
       expect(yield* Fiber.join(waiting)).toMatchObject({ reached: true, state: "down" })
+    }))
+
+  it.scoped("shares one read with all others of the process", () =>
+    Effect.gen(function*() {
+      const waits = yield* Effect.forEach(Array.from({ length: 10 }), () => setUp({ regions: [eu] }))
+      const twenty = waits.flatMap((one) => Array.from({ length: 20 }, () => one))
+      const waiting = yield* Effect.forEach(twenty, (one) => Effect.fork(one.wait(2, long)))
+      const monitors = waits.map(({ row }) => row.id)
+      yield* until(Effect.sync(() => reads), (all) => all.some((read) => monitors.every((id) => read.has(id))))
+      yield* Effect.forEach(waits, ({ report }) => report(3, eu), { concurrency: "unbounded" })
+      const answers = yield* Fiber.joinAll(waiting)
+      expect(answers.filter(({ reached }) => reached)).toHaveLength(200)
     }))
 
   it.scoped("refuses states that no check leads to", () =>
