@@ -23,6 +23,10 @@ const lookThrough = 60
 /** How soon to look again for the row of a check that the state already counts, which is written within a second of it. */
 const writtenSoon = "1 second"
 
+interface TimedWish extends Wish {
+  readonly timeout: Duration.Duration
+}
+
 /** Refuses a combination that could never be reached. */
 const settle = ({ checkedAfter, state }: Wish): Effect.Effect<void, ValidationFailed> =>
   checkedAfter === null || isCheckedState[state] ? Effect.void : validationFailure([{
@@ -64,7 +68,7 @@ export class WaitForMonitor extends Effect.Service<WaitForMonitor>()("belltower/
      * when too many wait.
      */
     const wait = Effect.fn("WaitForMonitor.wait")(
-      function*(workspaceId: WorkspaceId, id: string, wish: Wish, timeout: Duration.Duration) {
+      function*(workspaceId: WorkspaceId, id: string, { timeout, ...wish }: TimedWish) {
         yield* settle(wish)
         const began = yield* Clock.currentTimeMillis
         yield* place(workspaceId)

@@ -60,7 +60,7 @@ const setUp = (input: Partial<MonitorInput> = {}) =>
         return result
       })
     const wait = (slot: number, timeout: Duration.Duration, state: MonitorState = "up") =>
-      waiting.wait(workspaceId, row.id, { state, checkedAfter: slotAt(slot) }, timeout)
+      waiting.wait(workspaceId, row.id, { state, checkedAfter: slotAt(slot), timeout })
     return { report, wait, waiting, workspaceId, row }
   })
 
