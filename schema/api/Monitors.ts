@@ -222,7 +222,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
         OpenApi.Description,
         "Answers as soon as the monitor is in the state, or with reached false and the reason after the timeout: a gate for " +
           "deployments in one call. The state alone says nothing about a deployment, because one failed check does not change it: " +
-          "pass checkedAfter."
+          "pass checkedAfter. Between the checks of a long interval, run_check with apply makes one of every region."
       )
   )
   .add(

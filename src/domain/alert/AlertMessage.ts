@@ -251,13 +251,16 @@ const tellers: Tellers = {
   "incident.analyzed": analyzed,
   "incident.unacknowledged": ({ by, incident }) =>
     plain(`incident ${incident.id}`, `${incident.title}: acknowledgement removed by ${by}`),
-  "incident.escalated": ({ incident, level, levels, monitor, policy, unacknowledgedForMinutes }) => ({
+  "incident.escalated": ({ incident, level, levels, monitor, notified, policy, unacknowledgedForMinutes }) => ({
     tone: toneOf(incident),
     title: `${incident.title} (escalated to level ${level} of ${levels})`,
     text: unacknowledgedForMinutes === 0
       ? "No one has acknowledged it yet."
       : `No one has acknowledged it for ${durationText(unacknowledgedForMinutes * 60)}.`,
-    facts: fact("Policy", policy.name),
+    facts: [
+      ...fact("Policy", policy.name),
+      ...(notified.unreached ?? []).flatMap(({ email, name, reason }) => fact("Not paged", `${name ?? email}: ${reason}`))
+    ],
     link: { label: "Open incident", url: incident.url },
     about: { key: monitor === undefined ? `incident ${incident.id}` : aboutMonitor(monitor), step: "begins" }
   }),

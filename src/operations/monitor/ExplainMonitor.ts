@@ -70,7 +70,8 @@ export class ExplainMonitor extends Effect.Service<ExplainMonitor>()("belltower/
       const workspace = yield* workspaces.get(workspaceId)
       return explainMonitor({
         monitor,
-        latest,
+        // Pings come from no region.
+        latest: isProbed(monitor.target) ? latest : [],
         check: yield* telling(workspaceId, told),
         lastGood: outcome === null ? null : yield* goodBefore(workspaceId, monitor),
         deploys: yield* deploys.matching(workspaceId, {
