@@ -57,9 +57,6 @@ export const ContactProfile = Schema.Struct({
   email: Schema.String.annotations({
     description: "Address that the person signs in with. Pages go there, and only there, once it is confirmed"
   }),
-  emailConfirmed: Schema.Boolean.annotations({
-    description: "Whether the address is confirmed; until then no page is sent to it"
-  }),
   phone: Schema.NullOr(Schema.String).annotations({ description: "Phone number. Recorded only: nobody is paged by phone yet" }),
   slack: Schema.NullOr(Schema.String).annotations({
     description: "Slack member id. Recorded only: nobody is paged in Slack yet"

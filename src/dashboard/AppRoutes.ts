@@ -67,14 +67,14 @@ const contactPage = Effect.fn("AppRoutes.contact")(function*(person: PersonIdent
   const typed = (field: keyof ContactUpdate) => refused === null ? stored[field] : refused.typed.get(field)
   const contact = {
     email: stored.email,
-    emailConfirmed: stored.emailConfirmed,
     name: typed("name"),
     phone: typed("phone"),
     slack: typed("slack"),
     telegram: typed("telegram")
   }
   const saved = (yield* queryParam("saved")) !== null && refused === null
-  const body = ContactPage({ contact, saved, wrong: refused?.wrong })
+  const { isProved } = yield* ReadMail
+  const body = ContactPage({ contact, confirmed: yield* isProved(person), saved, wrong: refused?.wrong })
   return yield* show({ title: "Contact", status: refused === null ? 200 : 422, body })
 })
 

@@ -19,8 +19,10 @@ const Field = ({ hint, label, mode, name, value }: {
   </label>
 )
 
-export const ContactPage = ({ contact, saved, wrong }: {
+export const ContactPage = ({ confirmed, contact, saved, wrong }: {
   readonly contact: ContactProfile
+  /** Whether the person has proved that the address is theirs. */
+  readonly confirmed: boolean
   readonly saved: boolean
   readonly wrong?: string | undefined
 }) => (
@@ -28,7 +30,7 @@ export const ContactPage = ({ contact, saved, wrong }: {
     <h1>Contact</h1>
     <p class="note">
       When you are on call, you are paged by email at {contact.email}.
-      {contact.emailConfirmed
+      {confirmed
         ? ""
         : " No page reaches you until you confirm this address: sign in with a link that is sent to it."}{" "}
       Phone, Slack and Telegram are recorded for later; nobody is paged that way yet.

@@ -14,8 +14,8 @@ export class PersonContact extends Effect.Service<PersonContact>()("belltower/Pe
     const get = Effect.fn("PersonContact.get")(function*({ userId }: PersonIdentity) {
       const user = yield* users.get(userId)
       if (Option.isNone(user)) return yield* accountDeleted
-      const { contact: { phone = null, slack = null, telegram = null }, email, name, proved } = user.value
-      return { name, email, emailConfirmed: proved, phone, slack, telegram } satisfies ContactProfile
+      const { contact: { phone = null, slack = null, telegram = null }, email, name } = user.value
+      return { name, email, phone, slack, telegram } satisfies ContactProfile
     })
 
     /** Updates the given fields; null clears a field. */
