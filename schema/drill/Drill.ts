@@ -46,8 +46,8 @@ export const Drill = Schema.Struct({
   deliveries: Schema.Array(DrillDelivery).annotations({ description: "What the channels did" }),
   paged: Schema.Array(textLike("sam@example.com")).annotations({ description: "People whom an escalation policy paged" }),
   unreached: Schema.Array(Schema.Struct({
-    person: textLike("sam@example.com"),
-    reason: textLike("The email address is not confirmed")
+    person: textLike("sam@example.com").annotations({ description: "Address of the person" }),
+    reason: textLike("The email address is not confirmed").annotations({ description: "Why no page reaches the person" })
   })).annotations({ description: "People whose turn it was to be paged and whom no page reaches, and why" }),
   error: Schema.NullOr(textLike("1 of 2 channels did not accept the alert")).annotations({
     description: "What went wrong; null if nothing did"
