@@ -1,17 +1,23 @@
 /** The text that the operator sees after startup: where the program listens and what to try next. */
 import type { FirstNews } from "./Deployment.ts"
 import { firstCommands, firstPage } from "./domain/workspace/FirstCommands.ts"
+import { programCommand } from "./domain/workspace/ProgramCommand.ts"
 
 const indented = (text: string): string => text.replace(/^/gm, "    ")
 
-/** `news`: what the operator should know of this start. */
+/** `news`: what the operator should know of this start; without a link to sign in, the text says how to print one. */
 export const banner = (baseUrl: string, { capturesMail, signInPath }: FirstNews): string =>
   [
     "",
     `  Belltower is ready at ${baseUrl}`,
     "",
     ...(signInPath === null
-      ? []
+      ? [
+        "  To sign in, print a one-time link for your address. The account of a first start is operator@belltower.localhost:",
+        "",
+        `    ${programCommand("sign-in-link <address>")}`,
+        ""
+      ]
       : [
         "  Open the dashboard, signed in as owner of a first workspace (once, within 15 minutes):",
         "",

@@ -10,6 +10,7 @@ import { banner } from "./Banner.ts"
 import { documentCommands } from "./client/DocumentCommands.ts"
 import { type Deployment, runOn, runProbe, secretOrigin } from "./Deployment.ts"
 import { withoutTrailing } from "./domain/TrimText.ts"
+import { programCommand } from "./domain/workspace/ProgramCommand.ts"
 import { tuneGarbageCollection } from "./GarbageCollection.ts"
 import { loggerOf, say, sayFailure, withoutNodesText } from "./Output.ts"
 import { BadSetting, type LogFormat, logFormatOf, readSettings, type Role, type Settings } from "./Settings.ts"
@@ -23,8 +24,10 @@ import { deploymentSecret } from "./store/SecretFile.ts"
 import { Vault } from "./store/Vault.ts"
 import { unknownSettings } from "./UnknownSettings.ts"
 
-const usage = `Usage: belltower [all | api | runner | probe | migrate | database | sign-in-link <email> [--operator] |
-                  remove-region <region> | apply <file> | export]
+const usage = `Usage: ${
+  programCommand("[all | api | runner | probe | migrate | database | sign-in-link <email> [--operator] |")
+}
+                              remove-region <region> | apply <file> | export]
 
   all       everything in one process (default)
   api       REST, MCP, live stream and status pages
@@ -124,7 +127,9 @@ const printSignInLink = (settings: Settings, rest: ReadonlyArray<string>) =>
       ? { id: UserId.make(given) }
       : {
         email: yield* Effect.mapError(Schema.decode(EmailAddress)(given), () =>
-          new BadSetting({ message: "A valid email address is required. Example: belltower sign-in-link ada@example.com" }))
+          new BadSetting({
+            message: `A valid email address is required. Example: ${programCommand("sign-in-link ada@example.com")}`
+          }))
       }
     const { baseUrl, secret } = yield* deploymentOf("all", settings)
     const served = yield* databaseOfServer(settings)

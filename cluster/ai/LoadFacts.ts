@@ -5,6 +5,7 @@ import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import type { Incident } from "../../schema/incident/Incident.ts"
 import type { IncidentFacts, ToldCheck } from "../../src/domain/ai/IncidentFacts.ts"
 import { deployWindow } from "../../src/domain/deploy/DeployWindow.ts"
+import { namesOf } from "../../src/domain/incident/ComponentOutage.ts"
 import { eventMonitor } from "../../src/domain/monitor/MonitorView.ts"
 import { Links } from "../../src/links/Links.ts"
 import { Checks } from "../../src/store/check/Checks.ts"
@@ -55,7 +56,7 @@ export const makeLoadFacts = Effect.gen(function*() {
     const affected = yield* components.affected(workspaceId, incident.id)
     const facts: IncidentFacts = {
       incident,
-      components: [...new Set(affected.map(({ name }) => name))],
+      components: namesOf(affected),
       monitor: Option.getOrNull(Option.map(monitor, (row) => eventMonitor(row, row.state, links.monitor(row.id)))),
       failing: monitorId === null ? null : (yield* failingOf(workspaceId, monitorId, incident)) ?? seen,
       lastGood: monitorId === null ? null : yield* goodBefore(workspaceId, monitorId, incident),

@@ -3,12 +3,13 @@ import { Array, DateTime, Duration, Effect, Option } from "effect"
 import type { EventDraft } from "../../schema/event/EventData.ts"
 import { instant } from "../../schema/Fields.ts"
 import type { WorkspaceId } from "../../schema/Ids.ts"
-import type { Policy } from "../../schema/oncall/Policy.ts"
+import type { StoredPolicy } from "../../schema/oncall/Policy.ts"
 import { idTime } from "../../src/domain/Id.ts"
 import { eventIncident } from "../../src/domain/incident/IncidentEvents.ts"
 import { isOver } from "../../src/domain/incident/IncidentMachine.ts"
 import { eventMonitor } from "../../src/domain/monitor/MonitorView.ts"
 import { type EscalationStep, stepAfter } from "../../src/domain/oncall/Escalation.ts"
+import { unconfirmed } from "../../src/domain/oncall/PagingWarnings.ts"
 import { dueReminder, minutesInto, nextReminderAt } from "../../src/domain/oncall/Reminders.ts"
 import { Links } from "../../src/links/Links.ts"
 import { escalationMail } from "../../src/notify/mail/EscalationMail.ts"
@@ -48,9 +49,14 @@ const makePage = Effect.gen(function*() {
   const resolve = yield* makePageTargets
 
   return Effect.fn("AlertingSteps.page")(
-    function*({ incident, monitor, now, workspaceId }: Situation, policy: Policy, step: EscalationStep, since: DateTime.Utc) {
+    function*(
+      { incident, monitor, now, workspaceId }: Situation,
+      policy: StoredPolicy,
+      step: EscalationStep,
+      since: DateTime.Utc
+    ) {
       const targets = policy.levels[step.level - 1]?.targets ?? []
-      const { channelIds, people } = yield* resolve(workspaceId, targets, now)
+      const { channelIds, people, unreached } = yield* resolve(workspaceId, targets, now)
       const unacknowledgedForMinutes = minutesInto(since, now)
       const page = {
         policyName: policy.name,
@@ -85,7 +91,10 @@ const makePage = Effect.gen(function*() {
           notified: {
             channelIds,
             users: people.map(({ email, id, name }) => ({ id, name, email })),
-            ...(people.length === 0 ? {} : { mail: yield* mode })
+            ...(people.length === 0 ? {} : { mail: yield* mode }),
+            ...(unreached.length === 0
+              ? {}
+              : { unreached: unreached.map(({ email, id, name }) => ({ id, name, email, reason: unconfirmed })) })
           }
         }
       }

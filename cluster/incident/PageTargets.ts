@@ -13,6 +13,9 @@ type Reachable = OnCallPersonRow & { readonly mailTo: NonNullable<OnCallPersonRo
 
 const isReachable = (person: OnCallPersonRow): person is Reachable => person.mailTo !== null
 
+const distinct = <A extends OnCallPersonRow>(people: ReadonlyArray<A>): ReadonlyArray<A> =>
+  Array.dedupeWith(people, (one, other) => one.id === other.id)
+
 export const makePageTargets = Effect.gen(function*() {
   const people = yield* OnCallPeople
   const schedules = yield* Schedules
@@ -32,16 +35,21 @@ export const makePageTargets = Effect.gen(function*() {
     return order
   })
 
-  /** The channels that are enabled and the members whom mail reaches, each once. Members who have left the workspace are not paged. */
+  /**
+   * The channels that are enabled and the members whom mail reaches, each once, and those whose turn it was and whom it does not reach.
+   * Members who have left the workspace are neither.
+   */
   return Effect.fn("PageTargets.resolve")(
     function*(workspaceId: WorkspaceId, targets: ReadonlyArray<EscalationTarget>, now: DateTime.Utc) {
       const named = targets.flatMap((target) => (target.type === "channel" ? [target.id] : []))
       const channelIds = yield* channels.enabledIds(workspaceId, named)
       const lists = yield* Effect.forEach(targets, (target) => candidates(workspaceId, target, now))
       const members = yield* people.some(workspaceId, lists.flat())
-      const byId = new Map(members.filter(isReachable).map((member) => [member.id, member]))
-      const paged = lists.flatMap((list) => Option.toArray(Array.findFirst(list, (id) => Option.fromNullable(byId.get(id)))))
-      return { channelIds, people: Array.dedupeWith(paged, (one, other) => one.id === other.id) }
+      const byId = new Map(members.map((member) => [member.id, member]))
+      const turns = lists.map((list) => list.flatMap((id) => byId.get(id) ?? []))
+      const paged = turns.flatMap((turn) => turn.find(isReachable) ?? [])
+      const passed = turns.flatMap((turn) => Array.takeWhile(turn, (one) => !isReachable(one)))
+      return { channelIds, people: distinct(paged), unreached: distinct(passed) }
     }
   )
 })

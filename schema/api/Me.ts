@@ -78,7 +78,7 @@ export class Me extends HttpApiGroup.make("Me")
       .setPayload(ContactUpdate)
       .addSuccess(ContactProfile)
       .addError(wire.validationFailed)
-      .annotate(OpenApi.Summary, "Update my contact profile; null clears a field")
+      .annotate(OpenApi.Summary, "Update my contact profile; null clears a field. Pages go by email only")
   )
   .add(
     HttpApiEndpoint.get("my_security", "/me/security")

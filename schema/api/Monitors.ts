@@ -1,13 +1,13 @@
 /** Monitors and their checks. */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema, Struct } from "effect"
-import { Check, Outcome } from "../check/Check.ts"
+import { Check, CheckSummary, Outcome } from "../check/Check.ts"
 import { MonitorHistory } from "../check/MonitorHistory.ts"
 import { LatencyStats, MonitorRegion } from "../check/MonitorRegion.ts"
 import { RegionId } from "../check/Region.ts"
 import { RegionRecord } from "../check/RegionRecord.ts"
 import { wire } from "../Errors.ts"
-import { Flag, FlagText, optional, text, Timestamp, TimestampZ, wholeText } from "../Fields.ts"
+import { Flag, FlagText, optional, text, textLike, Timestamp, TimestampZ, wholeText } from "../Fields.ts"
 import { CheckId, IncidentId, MonitorId } from "../Ids.ts"
 import { mask } from "../Mask.ts"
 import { Monitor, MonitorInput, MonitorState, MonitorUpdate } from "../monitor/Monitor.ts"
@@ -44,10 +44,24 @@ const StateCounts = Schema.Struct({
 }).annotations({ identifier: "StateCounts" })
 
 const MonitorWait = Schema.Struct({
-  reached: Schema.Boolean.annotations({ description: "Whether the monitor is in the state that was asked for" }),
+  reached: Schema.Boolean.annotations({
+    description: "Whether the monitor is in the state that was asked for and, with checkedAfter, its checks since then show it"
+  }),
+  reason: Schema.NullOr(
+    textLike("The check chk_01k9x2m4q8e7s9v3bthn5wza6c in eu-central was down: 503 Service Unavailable.")
+  ).annotations({ description: "Why it was not reached, in words of this service; null if it was" }),
   state: MonitorState,
   stateSince: Timestamp,
   openIncidentId: Schema.NullOr(IncidentId),
+  checks: Schema.Array(CheckSummary).annotations({
+    description: "With checkedAfter: the newest check of each region since then that counted toward the state"
+  }),
+  failed: Schema.Array(CheckSummary).annotations({
+    description: "With checkedAfter: the newest checks since then, at most 10, whose outcome was not the state that was asked for"
+  }),
+  missingRegions: Schema.Array(RegionId).annotations({
+    description: "With checkedAfter: regions of the monitor in which no check has counted since then"
+  }),
   waitedMs: Schema.Int
 }).annotations({ identifier: "MonitorWait" })
 
@@ -191,20 +205,24 @@ export class Monitors extends HttpApiGroup.make("Monitors")
         checkedAfter: optional(
           TimestampZ.annotations({
             description:
-              "Waits also for a check at or after this time, such as that of a deployment, in ISO 8601, UTC, ending in Z"
+              "Waits also for checks at or after this time, such as that of a deployment: for up, a good one from every region " +
+              "of the monitor; for degraded or down, one that shows it. In ISO 8601, UTC, ending in Z"
           })
         ),
         timeoutSec: optional(wholeText(1, 120).annotations({ description: "Longest wait; default 30" }))
       }))
       .addSuccess(MonitorWait)
       .addError(wire.notFound)
+      .addError(wire.validationFailed)
       .addError(wire.rateLimited)
       .addError(wire.unavailable)
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "Wait for a monitor")
       .annotate(
         OpenApi.Description,
-        "Answers as soon as the monitor is in the state, or with reached false after the timeout: a gate for deployments in one call."
+        "Answers as soon as the monitor is in the state, or with reached false and the reason after the timeout: a gate for " +
+          "deployments in one call. The state alone says nothing about a deployment, because one failed check does not change it: " +
+          "pass checkedAfter. Between the checks of a long interval, run_check with apply makes one of every region."
       )
   )
   .add(

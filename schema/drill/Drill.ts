@@ -49,6 +49,10 @@ export const Drill = Schema.Struct({
   captured: Schema.Array(textLike("sam@example.com")).annotations({
     description: "Those of them whose page was captured, not sent, because no mail server is set"
   }),
+  unreached: Schema.Array(Schema.Struct({
+    person: textLike("sam@example.com").annotations({ description: "Address of the person" }),
+    reason: textLike("The email address is not confirmed").annotations({ description: "Why no page reaches the person" })
+  })).annotations({ description: "People whose turn it was to be paged and whom no page reaches, and why" }),
   error: Schema.NullOr(textLike("1 of 2 channels did not accept the alert")).annotations({
     description: "What went wrong; null if nothing did"
   }),

@@ -1,6 +1,6 @@
 /** The data of events about reminders and escalation. */
 import { Schema } from "effect"
-import { textLike } from "../Fields.ts"
+import { optional, textLike } from "../Fields.ts"
 import { ChannelId, IncidentId, PolicyId, UserId } from "../Ids.ts"
 import { Incident } from "../incident/Incident.ts"
 import { EventMonitor } from "./MonitorEvents.ts"
@@ -27,6 +27,14 @@ export const IncidentEscalated = Schema.Struct({
     ).annotations({ description: "Members who were paged" }),
     mail: Schema.optionalWith(Schema.Literal("sent", "captured"), { exact: true }).annotations({
       description: "captured: the members' mails reached nobody, because no mail server was set"
-    })
+    }),
+    unreached: optional(
+      Schema.Array(Schema.Struct({
+        id: UserId,
+        name: Schema.NullOr(textLike("Sam Field")),
+        email: textLike("sam@example.com"),
+        reason: textLike("The email address is not confirmed")
+      })).annotations({ description: "Members whose turn it was and whom no page reaches; missing if there are none" })
+    )
   }).annotations({ description: "Who was paged" })
 })

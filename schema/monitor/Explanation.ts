@@ -68,7 +68,8 @@ export const MonitorExplanation = Schema.Struct({
   }),
   check: Schema.NullOr(ExplainedCheck).annotations({
     description:
-      "The check that explains the state: the newest failure with evidence, or the newest check of a monitor that is up"
+      "The check that explains the state: the newest failure with evidence; of a monitor that is up, the newest check of a region " +
+      "that sees it fail, else the newest check"
   }),
   failedPhase: Schema.NullOr(Phase).annotations({ description: "Phase in which the check failed; null if it got through all" }),
   slowestPhase: Schema.NullOr(Phase).annotations({ description: "Phase that took the most time; null without timings" }),

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { Flag, list, name, optional, textLike, Timestamp, whole } from "../Fields.ts"
 import { ChannelId, MonitorId, PageId, PolicyId, ScheduleId, UserId } from "../Ids.ts"
+import { pagingWarnings } from "./Schedule.ts"
 
 export const EscalationTarget = Schema.Union(
   Schema.Struct({ type: Schema.Literal("channel"), id: ChannelId }),
@@ -9,7 +10,8 @@ export const EscalationTarget = Schema.Union(
   Schema.Struct({ type: Schema.Literal("user"), id: UserId })
 ).annotations({
   identifier: "EscalationTarget",
-  description: "An alert channel, the person on call of a schedule, or a member"
+  description:
+    "An alert channel, the person on call of a schedule, or a member. People are paged by email, at a confirmed address"
 })
 export type EscalationTarget = typeof EscalationTarget.Type
 
@@ -55,7 +57,8 @@ export const PolicyUpdate = Schema.Struct({ name: optional(policyName), levels: 
 })
 export type PolicyUpdate = typeof PolicyUpdate.Type
 
-export const Policy = Schema.Struct({
+/** What is stored of a policy. */
+export const policyFields = {
   id: PolicyId,
   name: textLike("Platform"),
   isDefault: Schema.Boolean,
@@ -66,5 +69,12 @@ export const Policy = Schema.Struct({
   repeatAfterMinutes: Schema.Int,
   createdAt: Timestamp,
   updatedAt: Timestamp
-}).annotations({ identifier: "EscalationPolicy" })
+}
+
+const StoredPolicy = Schema.Struct(policyFields)
+export type StoredPolicy = typeof StoredPolicy.Type
+
+export const Policy = Schema.Struct({ ...policyFields, warnings: pagingWarnings }).annotations({
+  identifier: "EscalationPolicy"
+})
 export type Policy = typeof Policy.Type

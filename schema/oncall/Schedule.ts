@@ -67,7 +67,10 @@ export type Override = typeof Override.Type
 export const OnCallPerson = Schema.Struct({
   id: UserId,
   name: Schema.NullOr(textLike("Sam Field")),
-  email: Schema.NullOr(textLike("sam@example.com")).annotations({ description: "Null for someone who has left the workspace" })
+  email: Schema.NullOr(textLike("sam@example.com")).annotations({ description: "Null for someone who has left the workspace" }),
+  reachable: Schema.Boolean.annotations({
+    description: "Whether a page reaches the person. Pages go by email only, to a confirmed address"
+  })
 }).annotations({ identifier: "OnCallPerson" })
 export type OnCallPerson = typeof OnCallPerson.Type
 
@@ -92,11 +95,18 @@ export const scheduleFields = {
   updatedAt: Timestamp
 }
 
+/** Who of those that a record names cannot be paged. */
+export const pagingWarnings = Schema.Array(textLike("Sam Field cannot be paged: the email address is not confirmed."))
+  .annotations({
+    description: "The people named here whom no page reaches. Pages go by email only, to a confirmed address"
+  })
+
 export const Schedule = Schema.Struct({
   ...scheduleFields,
   current: OnCallShift.annotations({ description: "The shift now" }),
   overrides: Schema.Array(Override).annotations({ description: "Overrides that have not ended, by their start" }),
   shifts: optional(Schema.Array(OnCallShift)).annotations({ description: "Shifts of the next days; only with days" }),
+  warnings: pagingWarnings,
   feedUrl: textLike("https://belltower.example/oncall/sch_01k9x2m4q8e7s9v3bthn5wza6c/<token>.ics").annotations({
     description: "iCalendar feed of the shifts; its address is the credential"
   })
@@ -119,10 +129,12 @@ export const OnCallMember = Schema.Struct({
   email: textLike("sam@example.com"),
   role: Role,
   contact: Schema.Struct({
-    email: Schema.Boolean.annotations({ description: "Whether pages reach the person by email" }),
-    phone: Schema.Boolean.annotations({ description: "Whether a phone number is set" }),
-    slack: Schema.Boolean.annotations({ description: "Whether a Slack member id is set" }),
-    telegram: Schema.Boolean.annotations({ description: "Whether a Telegram name is set" })
-  }).annotations({ description: "Which ways to reach the person are set up" })
+    email: Schema.Boolean.annotations({
+      description: "Whether pages reach the person by email: the address is confirmed, and the server sends mail"
+    }),
+    phone: Schema.Boolean.annotations({ description: "Whether a phone number is recorded. Nobody is paged by phone yet" }),
+    slack: Schema.Boolean.annotations({ description: "Whether a Slack member id is recorded. Nobody is paged in Slack yet" }),
+    telegram: Schema.Boolean.annotations({ description: "Whether a Telegram name is recorded. Nobody is paged in Telegram yet" })
+  }).annotations({ description: "Whether pages reach the person by email, the only way today, and what else is recorded" })
 }).annotations({ identifier: "OnCallMember" })
 export type OnCallMember = typeof OnCallMember.Type

@@ -51,22 +51,34 @@ const handle = formed(
   "Expected letters, digits, dots, hyphens and underscores, at most 80"
 )
 
-/** Where a person is paged. Unset fields are null. */
+/** How a person can be reached. Unset fields are null. */
 export const ContactProfile = Schema.Struct({
   name: Schema.NullOr(Schema.String),
-  email: Schema.String.annotations({ description: "Address that the person signs in with" }),
-  phone: Schema.NullOr(Schema.String),
-  slack: Schema.NullOr(Schema.String).annotations({ description: "Slack member id" }),
-  telegram: Schema.NullOr(Schema.String).annotations({ description: "Telegram user name" })
+  email: Schema.String.annotations({
+    description: "Address that the person signs in with. Pages go there, and only there, once it is confirmed"
+  }),
+  phone: Schema.NullOr(Schema.String).annotations({ description: "Phone number. Recorded only: nobody is paged by phone yet" }),
+  slack: Schema.NullOr(Schema.String).annotations({
+    description: "Slack member id. Recorded only: nobody is paged in Slack yet"
+  }),
+  telegram: Schema.NullOr(Schema.String).annotations({
+    description: "Telegram user name. Recorded only: nobody is paged in Telegram yet"
+  })
 }).annotations({ identifier: "ContactProfile" })
 export type ContactProfile = typeof ContactProfile.Type
 
 /** The editable fields of a contact profile; null clears a field. */
 export const ContactUpdate = Schema.Struct({
   name: optional(Schema.NullOr(text(100))),
-  phone: optional(Schema.NullOr(PhoneNumber)),
-  slack: optional(Schema.NullOr(handle)),
-  telegram: optional(Schema.NullOr(handle))
+  phone: optional(
+    Schema.NullOr(PhoneNumber).annotations({ description: "Phone number. Recorded only: nobody is paged by phone yet" })
+  ),
+  slack: optional(
+    Schema.NullOr(handle).annotations({ description: "Slack member id. Recorded only: nobody is paged in Slack yet" })
+  ),
+  telegram: optional(
+    Schema.NullOr(handle).annotations({ description: "Telegram user name. Recorded only: nobody is paged in Telegram yet" })
+  )
 }).annotations({ identifier: "ContactUpdate" })
 export type ContactUpdate = typeof ContactUpdate.Type
 

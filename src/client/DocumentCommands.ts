@@ -8,6 +8,7 @@ import { Plan } from "../../schema/plan/Plan.ts"
 import { fillIn } from "../domain/plan/FillIn.ts"
 import { planLines } from "../domain/plan/PlanText.ts"
 import { withoutTrailing } from "../domain/TrimText.ts"
+import { programCommand } from "../domain/workspace/ProgramCommand.ts"
 
 /** The command failed; `message` says why in one line. */
 class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly message: string }> {}
@@ -86,7 +87,7 @@ const documentOf = Effect.fnUntraced(function*(file: string, environment: Enviro
     : JSON.stringify(filled.value)
 })
 
-const usage = "Usage: belltower apply <file> [--check] [--prune]"
+const usage = `Usage: ${programCommand("apply <file> [--check] [--prune]")}`
 
 const flags = (rest: ReadonlyArray<string>): Either.Either<{ file: string; check: boolean; prune: boolean }, CommandFailed> => {
   const files = rest.filter((word) => !word.startsWith("--"))

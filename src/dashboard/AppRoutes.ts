@@ -73,8 +73,9 @@ const contactPage = Effect.fn("AppRoutes.contact")(function*(person: PersonIdent
     telegram: typed("telegram")
   }
   const saved = (yield* queryParam("saved")) !== null && refused === null
-  const captures = yield* Effect.flatMap(ReadMail, ({ keepsMail }) => keepsMail)
-  const body = ContactPage({ captures, contact, saved, wrong: refused?.wrong })
+  const { isProved, keepsMail } = yield* ReadMail
+  const confirmed = yield* isProved(person)
+  const body = ContactPage({ captures: yield* keepsMail, contact, confirmed, saved, wrong: refused?.wrong })
   return yield* show({ title: "Contact", status: refused === null ? 200 : 422, body })
 })
 

@@ -25,6 +25,7 @@ const visit: VisitData = {
   workspaces: [workspace],
   caller: { surface: "dashboard", headers: { cookie: "belltower_session=x" }, remoteAddress: undefined, identity },
   baseUrl: "http://localhost",
+  hasAi: false,
   url: "/app",
   params: {},
   query: new URLSearchParams(),

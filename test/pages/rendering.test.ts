@@ -312,6 +312,28 @@ describe("A status page", () => {
     expect(titles([{ componentId: first, status: "operational" }])).toEqual(down)
   })
 
+  it("names one component in the title of an automatic incident and counts the others, in all languages", () => {
+    const names = Array.from({ length: 11 }, (_, index) => `Part ${index}`)
+    const shown = names.map((name, index) => ({ id: ComponentId.make(`cmp_${index}`), name }))
+    const title = (count: number, status: "degraded" | "major_outage", language: Language) =>
+      publicIncident(shown, language, "", false)(
+        incident({
+          automatic: true,
+          impact: "major",
+          updates: [],
+          components: shown.slice(0, count).map(({ id }) => ({ componentId: id, status }))
+        })
+      ).title
+    expect(title(11, "major_outage", "en")).toBe("Part 0 and 10 more are down")
+    expect(title(2, "major_outage", "en")).toBe("Part 0 and 1 more are down")
+    expect(title(1, "major_outage", "en")).toBe("Part 0 is down")
+    expect(title(4, "degraded", "en")).toBe("Part 0 and 3 more: Degraded")
+    for (const language of Language.literals) {
+      expect(title(11, "major_outage", language)).toMatch(/^Part 0 .*10/)
+      expect(title(11, "major_outage", language)).not.toContain("Part 1")
+    }
+  })
+
   it("leaves a person's text unchanged even if it reads like a note of the service", () => {
     const written = incident({ updates: ["checkout-prod recovered after 1 hour 5 minutes."], monitorName: "checkout-prod" })
     const byPerson = { ...written, automatic: true, updates: written.updates.map((one) => ({ ...one, byPerson: true })) }

@@ -89,10 +89,11 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a br
         assert.equal(await page.count("a"), 1)
         assert.equal(await page.isVisible("text=4 results"), false)
         assert(await page.screenshot("list"))
+        await step(async () => assert(await page.screenshot()))
         console.log(await page.url())
       `)
         expect(seen).toMatchObject({ outcome: "up", error: null, cause: null })
-        expect(script.steps.map(({ error, name }) => [name, error])).toEqual([["open", null], ["search", null]])
+        expect(script.steps.map(({ error, name }) => [name, error])).toEqual([["open", null], ["search", null], ["Step 3", null]])
         expect(script.steps[1]!.ms).toBeGreaterThan(250)
         expect(script.logs[0]!.text).toBe(`${url}/search?q=socks+%26+shoes`)
         expect(browser).toMatchObject({ title: "Results", refused: [] })
@@ -109,7 +110,10 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a br
           ["warn", "slow list"],
           ["error", "Error: broken"]
         ])
-        expect(browser.screenshots.map(({ jpeg, name }) => [name, sizeOf(jpeg)])).toEqual([["list", [1000, 700]]])
+        expect(browser.screenshots.map(({ jpeg, name }) => [name, sizeOf(jpeg)])).toEqual([
+          ["list", [1000, 700]],
+          ["Screenshot 2", [1000, 700]]
+        ])
       }).pipe(Effect.provide(probing())),
     slow
   )

@@ -35,6 +35,7 @@ export const numbersIn = (locale: string, style: keyof typeof numberStyles): Int
 
 const momentStyles = {
   short: { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" },
+  dated: { year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit" },
   full: {
     year: "numeric",
     month: "short",
@@ -45,6 +46,7 @@ const momentStyles = {
     timeZoneName: "short"
   },
   day: { year: "numeric", month: "short", day: "numeric", weekday: "short" },
+  year: { year: "numeric" },
   hour: { hour: "numeric", minute: "2-digit" },
   weekday: { weekday: "short", day: "numeric", month: "short" },
   dayOfMonth: { day: "numeric" },

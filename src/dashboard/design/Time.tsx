@@ -4,11 +4,15 @@ import { useVisit, type VisitData } from "../frame/Visit.ts"
 import { momentsIn, numbersIn } from "./Formats.ts"
 import { relativeText, spanText } from "./SpanText.ts"
 
-type Style = "short" | "full" | "day" | "hour"
+type Style = "short" | "dated" | "full" | "day" | "hour"
 
-/** A moment as text: `22 Nov, 11:34`. */
-export const momentText = ({ locale, zone }: VisitData, at: DateTime.Utc, style: Style = "short"): string =>
-  momentsIn(locale, zone, style).format(DateTime.toDateUtc(at))
+/** A moment as text: `22 Nov, 11:34`, and with its year if that is not this year. `dated` always has it, as an expiry does. */
+export const momentText = ({ locale, now, zone }: VisitData, at: DateTime.Utc, style: Style = "short"): string => {
+  const date = DateTime.toDateUtc(at)
+  const year = momentsIn(locale, zone, "year")
+  const isOther = style === "short" && year.format(date) !== year.format(DateTime.toDateUtc(now))
+  return momentsIn(locale, zone, isOther ? "dated" : style).format(date)
+}
 
 /** A moment; hovering shows it to the second with its zone. */
 export const Moment = ({ at, style = "short" }: {

@@ -13,6 +13,7 @@ export const TryButton = ({ call, children }: { readonly call: OperationId; read
       class="plain"
       name="_stay"
       value="true"
+      formNoValidate
       formAction={`/app/do/${call}${workspace === null ? "" : `?workspace=${workspace.id}`}`}
     >
       {children}

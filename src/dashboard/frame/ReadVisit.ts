@@ -4,6 +4,7 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import type { MyWorkspace } from "../../../schema/people/Person.ts"
 import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
+import { Ai } from "../../external/ai/AiProvider.ts"
 import type { Caller } from "../../http/server/InProcessCall.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { memberCaller, type PersonInWorkspaces } from "../../operations/access/Authenticate.ts"
@@ -72,6 +73,7 @@ export const readVisit = Effect.fn("ReadVisit.read")(function*(
     workspaces,
     caller: callerOf(request, person, workspace, idempotencyKey),
     baseUrl,
+    hasAi: (yield* Ai) !== null,
     url: `${url.pathname}${url.search}`,
     params,
     query: url.searchParams,

@@ -38,6 +38,8 @@ export interface VisitData {
   readonly workspaces: ReadonlyArray<MyWorkspace>
   readonly caller: Caller
   readonly baseUrl: string
+  /** Whether an AI provider is configured: without one, nothing that needs it is offered. */
+  readonly hasAi: boolean
   /** Path and query of the view. */
   readonly url: string
   readonly params: Readonly<Record<string, string | undefined>>

@@ -1,5 +1,6 @@
 /** The pages for claiming a workspace that an agent has made: what it is, what the agent has done in it, and the claim. */
 import type { ComponentChildren } from "preact"
+import { lastCheckText } from "../../domain/monitor/LastCheckText.ts"
 import { counted } from "../design/Counted.ts"
 import { operationSummary } from "../frame/OperationSummary.ts"
 import type { Setup } from "../ReadSetup.ts"
@@ -32,7 +33,7 @@ const firstCheck = ({ lastCheck, state }: ListedMonitor): string =>
     ? "no check yet"
     : [
       state,
-      lastCheck.error ?? (lastCheck.statusCode === null ? null : `HTTP ${lastCheck.statusCode}`),
+      lastCheckText(state, lastCheck) ?? (lastCheck.statusCode === null ? null : `HTTP ${lastCheck.statusCode}`),
       lastCheck.latencyMs === null ? null : `${Math.round(lastCheck.latencyMs)} ms`
     ].filter((part) => part !== null).join(", ")
 

@@ -1,5 +1,6 @@
 /** A person's contact details and captured mail. */
 import type { CapturedMail, ContactProfile } from "../../../schema/people/Person.ts"
+import { programCommand } from "../../domain/workspace/ProgramCommand.ts"
 import { Frame } from "./Frame.tsx"
 import { Moment } from "./Moment.tsx"
 import { Wrong } from "./Shell.tsx"
@@ -18,19 +19,24 @@ const Field = ({ hint, label, mode, name, value }: {
   </label>
 )
 
-export const ContactPage = ({ captures, contact, saved, wrong }: {
+export const ContactPage = ({ captures, confirmed, contact, saved, wrong }: {
   /** Whether no mail server is set. */
   readonly captures: boolean
   readonly contact: ContactProfile
+  /** Whether the person has proved that the address is theirs. */
+  readonly confirmed: boolean
   readonly saved: boolean
   readonly wrong?: string | undefined
 }) => (
   <Frame email={contact.email} here="/app/contact">
     <h1>Contact</h1>
     <p class="note">
-      How to reach you when you are on call. {captures
-        ? "No mail server is set, so email is captured, not sent."
-        : `Email goes to ${contact.email}.`}
+      When you are on call, you are paged by email at {contact.email}.
+      {confirmed
+        ? ""
+        : " No page reaches you until you confirm this address: sign in with a link that is sent to it."}
+      {captures ? " No mail server is set, so email is captured, not sent." : ""}{" "}
+      Phone, Slack and Telegram are recorded for later; nobody is paged that way yet.
     </p>
     {saved ? <p class="good" role="status">Saved.</p> : null}
     {wrong === undefined ? null : <Wrong>{wrong}</Wrong>}
@@ -65,7 +71,7 @@ export const MailsPage = ({ captures, email, mails, proved }: {
       <p class="note">
         Messages to {email}{" "}
         appear once you have proved that it is yours. Sign in with a link that the server's operator creates with{" "}
-        <code>belltower sign-in-link {email}</code>.
+        <code>{programCommand(`sign-in-link ${email}`)}</code>.
       </p>
     )}
     <section>

@@ -1,5 +1,6 @@
 /** The sign-in pages: email address, confirmation, sign-in link, two-factor authentication. */
 import type { Provider } from "../../../schema/people/Person.ts"
+import { programCommand } from "../../domain/workspace/ProgramCommand.ts"
 import type { PriorAccess } from "../../operations/people/SignIn.ts"
 import { Do, Gate, Wrong } from "./Shell.tsx"
 
@@ -64,8 +65,8 @@ export const CheckMailPage = ({ email, sent }: { readonly email: string; readonl
           </p>
           <p class="note">
             The server's operator can create one for you with{" "}
-            <code>belltower sign-in-link {email}</code>. Until you have proved this address, the owner of your workspace also
-            finds it under <a href="/app/mail">Mail</a>.
+            <code>{programCommand(`sign-in-link ${email}`)}</code>. Until you have proved this address, the owner of your
+            workspace also finds it under <a href="/app/mail">Mail</a>.
           </p>
         </>
       )}

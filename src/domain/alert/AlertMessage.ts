@@ -159,7 +159,8 @@ const summary = ({ channel, ...data }: EventData<"monitor.summary">): Told => {
   const parts = changes.filter(([, { count }]) => count > 0).map(([change, { count, monitors }]) =>
     [
       `${titleCase(words[change])}:`,
-      ...listed(count, monitors.map(({ error, name }) => `${name}${error === null ? "" : `: ${error}`}`))
+      // A monitor that is up again may have come back slow; that is no reason why it is up.
+      ...listed(count, monitors.map(({ error, name }) => `${name}${error === null || change === "up" ? "" : `: ${error}`}`))
     ].join("\n")
   )
   const { degraded, down, flapping = none, url } = data
@@ -250,13 +251,16 @@ const tellers: Tellers = {
   "incident.analyzed": analyzed,
   "incident.unacknowledged": ({ by, incident }) =>
     plain(`incident ${incident.id}`, `${incident.title}: acknowledgement removed by ${by}`),
-  "incident.escalated": ({ incident, level, levels, monitor, policy, unacknowledgedForMinutes }) => ({
+  "incident.escalated": ({ incident, level, levels, monitor, notified, policy, unacknowledgedForMinutes }) => ({
     tone: toneOf(incident),
     title: `${incident.title} (escalated to level ${level} of ${levels})`,
     text: unacknowledgedForMinutes === 0
       ? "No one has acknowledged it yet."
       : `No one has acknowledged it for ${durationText(unacknowledgedForMinutes * 60)}.`,
-    facts: fact("Policy", policy.name),
+    facts: [
+      ...fact("Policy", policy.name),
+      ...(notified.unreached ?? []).flatMap(({ email, name, reason }) => fact("Not paged", `${name ?? email}: ${reason}`))
+    ],
     link: { label: "Open incident", url: incident.url },
     about: { key: monitor === undefined ? `incident ${incident.id}` : aboutMonitor(monitor), step: "begins" }
   }),

@@ -13,6 +13,8 @@ export interface DrillFacts {
   /** Whether the monitor of the drill is down, with its incident. */
   readonly detected: boolean
   readonly down: AlertFacts
+  /** Whether the first level of its policy was paged; true without a policy. An acknowledgement before that would page nobody. */
+  readonly paged: boolean
   readonly acknowledged: boolean
   readonly recovered: boolean
   readonly up: AlertFacts
@@ -21,12 +23,12 @@ export interface DrillFacts {
 /** In order. After a stage is reached, its action leads to the next. */
 export const drillStages: ReadonlyArray<DrillStageName> = ["detection", "alert", "acknowledgement", "recovery", "all_clear"]
 
-const isReached = (stage: DrillStageName, { acknowledged, detected, down, recovered, up }: DrillFacts): boolean => {
+const isReached = (stage: DrillStageName, { acknowledged, detected, down, paged, recovered, up }: DrillFacts): boolean => {
   switch (stage) {
     case "detection":
       return detected
     case "alert":
-      return down.settled
+      return down.settled && paged
     case "acknowledgement":
       return acknowledged
     case "recovery":
@@ -54,7 +56,7 @@ const failures: ReadonlyArray<DrillDelivery["status"]> = ["retrying", "dead"]
 /** What went wrong; null if nothing did. */
 export const problemOf = (
   waitsFor: DrillStageName | null,
-  { captured, deliveries }: Pick<Drill, "deliveries" | "captured">
+  { captured, deliveries, unreached }: Pick<Drill, "captured" | "deliveries" | "unreached">
 ): string | null => {
   const alerts = deliveries.filter(({ event }) => event === "monitor.down")
   const refused = alerts.filter(({ status }) => failures.includes(status))
@@ -64,6 +66,9 @@ export const problemOf = (
   }
   if (alerts.length === 0) return "No channel received the alert. Check that one is enabled and lists monitor.down"
   if (refused.length > 0) return `${refused.length} of ${alerts.length} channels did not accept the alert`
+  if (unreached.length > 0) {
+    return `${unreached.length === 1 ? "1 person" : `${unreached.length} people`} could not be paged. Check their email addresses`
+  }
   if (kept.length > 0) return `No mail server is set: ${kept.length} of ${alerts.length} channels captured the alert, not sent`
   if (captured.length > 0) return `No mail server is set: the pages to ${captured.join(", ")} were captured, not sent`
   return deliveries.some(({ status }) => failures.includes(status)) ? "A channel did not accept the all-clear" : null

@@ -147,8 +147,10 @@ export const leaveIncident = (
   return updateComponent(open, component.id, "operational", note)
 }
 
-/** The distinct names. */
-export const namesOf = (affected: NamedComponents): ReadonlyArray<string> => [...new Set(affected.map(({ name }) => name))]
+/** The distinct names: the same component may be on several pages. */
+export const namesOf = (
+  affected: ReadonlyArray<{ readonly name: string }>
+): ReadonlyArray<string> => [...new Set(affected.map(({ name }) => name))]
 
 /** What the deletion of components does to the open incident of their page. */
 export type Removal =

@@ -6,6 +6,7 @@ import type { IncidentKind } from "../../../schema/incident/Incident.ts"
 import type { RenderedTemplate, Template, TemplateInput, TemplateUpdate } from "../../../schema/incident/Template.ts"
 import { durationText } from "../Duration.ts"
 import type { Refusal } from "../Refusal.ts"
+import { namesOf } from "./ComponentOutage.ts"
 import { isStatusOf } from "./IncidentMachine.ts"
 
 export type TemplateSettings = Omit<Template, "id" | "createdAt" | "updatedAt">
@@ -71,7 +72,7 @@ export const renderTemplate = (
   { components, incident, pageNames }: TemplateFacts
 ): RenderedTemplate => {
   const values = {
-    component: listed(components.map(({ name }) => name)),
+    component: listed(namesOf(components)),
     duration: incident === null ? null : durationText(incident.lastedSec),
     status_page: listed(pageNames),
     title: incident?.title ?? null

@@ -13,6 +13,7 @@ import { eventMonitor } from "../monitor/MonitorView.ts"
 import { maskUrls } from "../secret/UrlSecrets.ts"
 import { en } from "../words/en.ts"
 import type { EndReason, NewIncident } from "./AutomaticIncident.ts"
+import { namesOf } from "./ComponentOutage.ts"
 
 /** What to do about the monitor's incident. */
 export type MonitorOutageChange =
@@ -37,7 +38,7 @@ type Failure = Pick<Observation, "cause" | "statusCode">
 /** `Checkout API is down: 503 Service Unavailable`. */
 const outageTitle = (monitorName: string, check: Failure | null): string => {
   const cause = check === null ? null : briefCause(check)
-  return en.isDown(maskUrls(monitorName)) + (cause === null ? "" : `: ${cause}`)
+  return en.isDown(maskUrls(monitorName), true) + (cause === null ? "" : `: ${cause}`)
 }
 
 /** A component that shows the monitor, on a page with automatic incidents. */
@@ -55,7 +56,7 @@ export const monitorIncident = (
   shownBy: ReadonlyArray<ShowingComponent>
 ): NewIncident => {
   const isPublic = shownBy.length > 0
-  const names = [...new Set(shownBy.map(({ name }) => name))].join(", ")
+  const names = namesOf(shownBy).join(", ")
   return {
     monitorId: monitor.id,
     public: isPublic,

@@ -2,6 +2,7 @@
 import { DateTime } from "effect"
 import type { Incident } from "../../../schema/incident/Incident.ts"
 import { durationText, secondsBetween } from "../Duration.ts"
+import { namesOf } from "./ComponentOutage.ts"
 
 /** More updates would make the draft too long to save. */
 const mostUpdates = 50
@@ -14,8 +15,13 @@ const short = (body: string) => {
   return line.length > longestUpdate ? `${line.slice(0, longestUpdate)}…` : line
 }
 
-/** `now` ends the duration of an incident that is still open; `names` are the affected components. */
-export const postmortemDraft = (incident: Incident, names: ReadonlyArray<string>, now: DateTime.Utc): string => {
+/** `now` ends the duration of an incident that is still open. */
+export const postmortemDraft = (
+  incident: Incident,
+  affected: ReadonlyArray<{ readonly name: string }>,
+  now: DateTime.Utc
+): string => {
+  const names = namesOf(affected)
   const end = incident.resolvedAt ?? now
   const lasted = durationText(secondsBetween(incident.startedAt.epochMillis, end.epochMillis))
   const timeline = incident.updates.slice(0, mostUpdates).map(({ at, body, status }) =>

@@ -144,9 +144,24 @@ const upstreamWords = (cause: LikelyUpstream | null, timezone: string): string =
     ? ""
     : ` The likely cause is upstream: ${cause.name} has an incident that began on ${momentText(cause.startedAt, timezone)}.`
 
+const newestFirst = (checks: ReadonlyArray<Check>): ReadonlyArray<Check> =>
+  [...checks].sort((one, other) => DateTime.Order(other.at, one.at))
+
+/** Whether a check shows the state that it stands beside. Thresholds, confirmations and other regions decide the state too. */
+const shows = (check: Check, state: MonitorState): boolean => check.outcome === state
+
+/** What a check says that differs from the state. */
+const differs = (check: Check, state: MonitorState, regions: ReadonlyArray<RegionView>): string => {
+  const cause = briefCause(check)
+  const where = regions.length < 2 ? "" : ` from ${check.region}`
+  const what = check.outcome === "down" ? "failed" : check.outcome === "degraded" ? "was degraded" : "was good"
+  const said = ` The last check${where} ${what}${cause === null ? "" : `: ${cause}`}${regionWords(regions, check.outcome)}.`
+  return state === "paused" ? said : `${said} It does not change the state alone.`
+}
+
 /** In our own words: nothing that a target or a person wrote. Names of third parties are the catalogue's. */
 const summaryOf = (
-  { check, likelyUpstream, monitor: { state, stateSince }, timezone }: ExplanationRecords,
+  { check, latest, likelyUpstream, monitor: { state, stateSince }, timezone }: ExplanationRecords,
   regions: ReadonlyArray<RegionView>,
   deploys: ReadonlyArray<NearDeploy>,
   failed: Phase | null
@@ -157,7 +172,12 @@ const summaryOf = (
   const cause = briefCause(check)
   if (cause === null) return `${start}.${upstream}`
   const phase = failed === null ? "" : ` The check failed in the phase ${failed}.`
-  return `${start}: ${cause}${regionWords(regions, check.outcome)}.${phase}${upstream}${deployWords(deploys)}`
+  if (!shows(check, state)) return `${start}.${differs(check, state, regions)}${phase}${upstream}`
+  // While it recovers, no region sees it any more.
+  const [newest] = regions.some(({ outcome }) => outcome === check.outcome) ? [] : newestFirst(latest)
+  const since = newest === undefined ? "" : differs(newest, state, regions)
+  const where = newest === undefined ? regionWords(regions, check.outcome) : ""
+  return `${start}: ${cause}${where}.${phase}${since}${upstream}${deployWords(deploys)}`
 }
 
 export const explainMonitor = (records: ExplanationRecords): MonitorExplanation => {
@@ -186,3 +206,10 @@ export const explainMonitor = (records: ExplanationRecords): MonitorExplanation 
 /** The newest check of each of these regions; `checks` come newest first. */
 export const latestByRegion = (checks: ReadonlyArray<Check>, regions: ReadonlyArray<RegionId>): ReadonlyArray<Check> =>
   regions.flatMap((region) => checks.find((check) => check.region === region && check.counted) ?? [])
+
+/** The check to tell of beside a state that no check explains: the newest that failed in some region, else the newest. */
+export const besideState = (latest: ReadonlyArray<Check>): ReadonlyArray<Check> => {
+  const sorted = newestFirst(latest)
+  const told = sorted.find(({ outcome }) => outcome !== "up") ?? sorted[0]
+  return told === undefined ? [] : [told]
+}

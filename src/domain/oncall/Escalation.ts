@@ -20,6 +20,9 @@ export interface EscalationStep {
   readonly at: DateTime.Utc
 }
 
+/** Whether a step is the first of its escalation. */
+export const isFirstStep = ({ level, round }: EscalationStep): boolean => level === 1 && round === 1
+
 /** Level 1, when the incident opens. */
 export const firstStep = (at: DateTime.Utc): EscalationStep => ({ level: 1, round: 1, at })
 

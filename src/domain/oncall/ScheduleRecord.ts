@@ -9,7 +9,7 @@ import { type OverrideWindow, type Shift, shiftAt, shiftsBetween } from "./Shift
 export type People = ReadonlyMap<UserId, OnCallPerson>
 
 const shown = (people: People) => ({ end, overrideId, start, userId }: Shift): OnCallShift => ({
-  user: people.get(userId) ?? { id: userId, name: null, email: null },
+  user: people.get(userId) ?? { id: userId, name: null, email: null, reachable: false },
   start,
   end,
   overrideId

@@ -3,6 +3,7 @@ import type { ComponentId } from "../../../schema/Ids.ts"
 import type { PublicIncident, SetComponent } from "../../../schema/incident/Incident.ts"
 import type { Language } from "../../../schema/page/Page.ts"
 import { translateNote } from "../incident/AutomaticNotes.ts"
+import { namesOf as distinctNames } from "../incident/ComponentOutage.ts"
 import { failureOf } from "../incident/WorstStatus.ts"
 import { confidentialTexts } from "../monitor/settings/ConfidentialTexts.ts"
 import { maskUrls } from "../secret/UrlSecrets.ts"
@@ -40,7 +41,7 @@ export const publicIncident = (shown: ReadonlyArray<Named>, language: Language, 
   const join = (names: ReadonlyArray<string>) => joined(language, names)
   const namesOf = (components: ReadonlyArray<SetComponent>) => {
     const affected = new Set(components.map(({ componentId }) => componentId))
-    return shown.flatMap(({ id, name }) => affected.has(id) ? [name] : [])
+    return distinctNames(shown.filter(({ id }) => affected.has(id)))
   }
   return ({ automatic, isCut: _, monitorName, monitorTarget, otherNames, ...incident }: PageIncident): PublicIncident => {
     const each = namesOf(incident.components)
@@ -56,12 +57,14 @@ export const publicIncident = (shown: ReadonlyArray<Named>, language: Language, 
       return { ...rest, body: byPerson ? maskedBody(update) : maskUrls(ofService(body)) }
     }
     const failure = failureOf(incident)
-    const failed = join(namesOf(failure.components))
+    const [failing = "", ...others] = namesOf(failure.components)
+    const isOne = others.length === 0
+    const failed = isOne ? failing : words.andMore(failing, others.length)
     return withoutUrlSecrets({
       ...incident,
       components: incident.components.map(({ componentId, status }) => ({ componentId, status })),
       title: !automatic ? incident.title : failure.status === "major_outage"
-        ? words.isDown(failed)
+        ? words.isDown(failed, isOne)
         : `${failed}: ${words.component[failure.status]}`,
       aiSummary: incident.aiSummary === null || !showsAi ? null : ofService(incident.aiSummary),
       updates: incident.updates.map(written),

@@ -9,8 +9,10 @@ export interface Words {
   readonly page: Record<EffectiveStatus, string>
   /** The status of an incident or a maintenance. */
   readonly progress: Record<Incident["status"], string>
-  /** The title of an incident that a monitor opened. */
-  readonly isDown: (names: string) => string
+  /** One name of several, and how many others there are: titles name no more. */
+  readonly andMore: (name: string, more: number) => string
+  /** The title of an incident that a monitor opened. `isOne` is false for a name with others. */
+  readonly isDown: (names: string, isOne: boolean) => string
   /** Notes of automatic incidents. They are stored in English and translated for each visitor. */
   readonly investigating: (names: string) => string
   readonly investigatingAlone: string

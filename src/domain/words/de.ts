@@ -27,6 +27,7 @@ export const de: Words = {
     in_progress: "Läuft",
     completed: "Abgeschlossen"
   },
+  andMore: (name, more) => `${name} und ${more} weitere`,
   isDown: (names) => `${names}: Ausfall`,
   investigating: (names) => `Wir untersuchen ein Problem mit ${names}.`,
   investigatingAlone: "Wir untersuchen ein Problem.",

@@ -27,6 +27,7 @@ export const el: Words = {
     in_progress: "Σε εξέλιξη",
     completed: "Ολοκληρώθηκε"
   },
+  andMore: (name, more) => `${name} και ${more} ακόμη`,
   isDown: (names) => `${names}: εκτός λειτουργίας`,
   investigating: (names) => `Διερευνούμε ένα πρόβλημα: ${names}.`,
   investigatingAlone: "Διερευνούμε ένα πρόβλημα.",

@@ -27,7 +27,8 @@ export const en: Words = {
     in_progress: "In progress",
     completed: "Completed"
   },
-  isDown: (names) => `${names} is down`,
+  andMore: (name, more) => `${name} and ${more} more`,
+  isDown: (names, isOne) => `${names} ${isOne ? "is" : "are"} down`,
   investigating: (names) => `We are investigating a problem with ${names}.`,
   investigatingAlone: "We are investigating a problem.",
   affectedToo: (name) => `${name} is affected too.`,

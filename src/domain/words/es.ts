@@ -27,6 +27,7 @@ export const es: Words = {
     in_progress: "En curso",
     completed: "Finalizado"
   },
+  andMore: (name, more) => `${name} y ${more} más`,
   isDown: (names) => `${names}: sin servicio`,
   investigating: (names) => `Estamos investigando un problema con ${names}.`,
   investigatingAlone: "Estamos investigando un problema.",

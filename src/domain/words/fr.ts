@@ -27,6 +27,7 @@ export const fr: Words = {
     in_progress: "En cours",
     completed: "Terminée"
   },
+  andMore: (name, more) => `${name} et ${more} ${more === 1 ? "autre" : "autres"}`,
   isDown: (names) => `${names} : panne`,
   investigating: (names) => `Nous analysons un problème concernant ${names}.`,
   investigatingAlone: "Nous examinons un problème.",

@@ -27,6 +27,7 @@ export const it: Words = {
     in_progress: "In corso",
     completed: "Completata"
   },
+  andMore: (name, more) => more === 1 ? `${name} e un altro` : `${name} e altri ${more}`,
   isDown: (names) => `${names}: non disponibile`,
   investigating: (names) => `Stiamo analizzando un problema con ${names}.`,
   investigatingAlone: "Stiamo analizzando un problema.",

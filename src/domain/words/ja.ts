@@ -27,6 +27,7 @@ export const ja: Words = {
     in_progress: "実施中",
     completed: "完了"
   },
+  andMore: (name, more) => `${name} ほか${more}件`,
   isDown: (names) => `${names} が停止しています`,
   investigating: (names) => `${names} の問題を調査しています。`,
   investigatingAlone: "問題を調査しています。",

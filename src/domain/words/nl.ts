@@ -27,6 +27,7 @@ export const nl: Words = {
     in_progress: "Bezig",
     completed: "Afgerond"
   },
+  andMore: (name, more) => `${name} en nog ${more}`,
   isDown: (names) => `${names}: storing`,
   investigating: (names) => `We onderzoeken een probleem met ${names}.`,
   investigatingAlone: "We onderzoeken een probleem.",

@@ -27,6 +27,7 @@ export const pl: Words = {
     in_progress: "W toku",
     completed: "Zakończono"
   },
+  andMore: (name, more) => `${name} i jeszcze ${more}`,
   isDown: (names) => `${names}: awaria`,
   investigating: (names) => `Badamy problem: ${names}.`,
   investigatingAlone: "Badamy problem.",

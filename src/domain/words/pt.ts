@@ -27,6 +27,7 @@ export const pt: Words = {
     in_progress: "Em andamento",
     completed: "Concluída"
   },
+  andMore: (name, more) => `${name} e mais ${more}`,
   isDown: (names) => `${names}: indisponível`,
   investigating: (names) => `Investigamos um problema com ${names}.`,
   investigatingAlone: "Estamos a investigar um problema.",

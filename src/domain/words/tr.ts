@@ -27,6 +27,7 @@ export const tr: Words = {
     in_progress: "Sürüyor",
     completed: "Tamamlandı"
   },
+  andMore: (name, more) => `${name} ve ${more} bileşen daha`,
   isDown: (names) => `${names}: kesinti`,
   investigating: (names) => `${names} ile ilgili bir sorunu araştırıyoruz.`,
   investigatingAlone: "Bir sorunu araştırıyoruz.",

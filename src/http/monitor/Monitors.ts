@@ -1,9 +1,10 @@
 /** Serves monitors, their checks and the regions. */
 import type { HttpApiBuilder } from "@effect/platform"
-import { Duration, Effect } from "effect"
+import { type DateTime, Duration, Effect } from "effect"
 import { Access } from "../../../schema/api/Access.ts"
 import { Api } from "../../../schema/api/Api.ts"
 import type { Monitors } from "../../../schema/api/Monitors.ts"
+import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
 import { FindCheck } from "../../operations/check/FindCheck.ts"
 import { ListRegions } from "../../operations/check/ListRegions.ts"
 import { PreviewCheck } from "../../operations/check/PreviewCheck.ts"
@@ -20,6 +21,19 @@ const defaultChecks = 20
 const defaultLimit = 100
 const defaultWaitSec = 30
 const defaultHours = 24
+
+/** What a caller waits for, and how long. */
+const waitOf = (
+  { checkedAfter, state, timeoutSec }: {
+    readonly checkedAfter?: DateTime.Utc | undefined
+    readonly state?: MonitorState | undefined
+    readonly timeoutSec?: number | undefined
+  }
+) => ({
+  state: state ?? "up",
+  checkedAfter: checkedAfter ?? null,
+  timeout: Duration.seconds(timeoutSec ?? defaultWaitSec)
+} as const)
 
 type Unhandled = HttpApiBuilder.Handlers.FromGroup<typeof Api.errorSchema.Type, never, typeof Monitors>
 
@@ -76,13 +90,7 @@ const handleMonitors = Effect.fnUntraced(function*(handlers: Unhandled) {
     )
     .handle(
       "wait_for_monitor",
-      ({ path, urlParams }) =>
-        Effect.flatMap(Access, ({ workspaceId }) =>
-          waiting.wait(workspaceId, path.id, {
-            state: urlParams.state ?? "up",
-            checkedAfter: urlParams.checkedAfter ?? null,
-            timeout: Duration.seconds(urlParams.timeoutSec ?? defaultWaitSec)
-          }))
+      ({ path, urlParams }) => Effect.flatMap(Access, ({ workspaceId }) => waiting.wait(workspaceId, path.id, waitOf(urlParams)))
     )
 })
 

@@ -6,6 +6,7 @@ import type { IncidentId } from "../../../schema/Ids.ts"
 import type { Incident, IncidentUpdate } from "../../../schema/incident/Incident.ts"
 import { Language } from "../../../schema/page/Page.ts"
 import type { ComponentView } from "../../domain/component/ComponentView.ts"
+import { namesOf } from "../../domain/incident/ComponentOutage.ts"
 import { withWorstOf } from "../../domain/incident/WorstStatus.ts"
 import { wordsIn } from "../../domain/page/Languages.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
@@ -127,7 +128,7 @@ export const incidentContents = (scene: Scene, news: IncidentNews): Option.Optio
     const incident = publicIncident(scene.visible, language, scene.url, scene.page.settings.aiPublicUpdates)(then)
     const { public: _, ...plain } = news.update
     const update = incident.updates.find(({ id }) => id === news.update.id) ?? plain
-    const names = new Intl.ListFormat(language, { style: "long", type: "conjunction" }).format(affected.map(({ name }) => name))
+    const names = new Intl.ListFormat(language, { style: "long", type: "conjunction" }).format(namesOf(affected))
     return {
       page: pageIn(scene, status, language),
       data: encodeIncident({

@@ -10,6 +10,7 @@ import { type ChannelId, DrillId, MonitorId, type WorkspaceId } from "../../../s
 import { advance, type DrillFacts, longestDrill, problemOf } from "../../domain/drill/DrillSteps.ts"
 import { makeId } from "../../domain/Id.ts"
 import type { MonitorSettings } from "../../domain/monitor/settings/MonitorSettings.ts"
+import { isFirstStep } from "../../domain/oncall/Escalation.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { retryForever } from "../../loops/RetryForever.ts"
@@ -21,6 +22,7 @@ import { Incidents } from "../../store/incident/Incidents.ts"
 import { mint } from "../../store/Mint.ts"
 import { Heartbeats } from "../../store/monitor/Heartbeats.ts"
 import { Monitors } from "../../store/monitor/Monitors.ts"
+import { IncidentAlerting } from "../../store/oncall/IncidentAlerting.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { Vault } from "../../store/Vault.ts"
 import { DefaultRegion } from "../check/DefaultRegion.ts"
@@ -67,15 +69,20 @@ const makeFacts = Effect.gen(function*() {
   const drills = yield* Drills
   const monitors = yield* Monitors
   const incidents = yield* Incidents
+  const alerting = yield* IncidentAlerting
 
   return Effect.fnUntraced(function*(workspaceId: WorkspaceId, drill: Drill) {
     const monitor = Option.getOrNull(yield* monitors.find(workspaceId, drill.monitorId))
     const incidentId = drill.incidentId ?? monitor?.incidentId ?? null
     const found = { ...drill, incidentId }
     const incident = incidentId === null ? null : Option.getOrNull(yield* incidents.peek(workspaceId, incidentId))
+    const next = incidentId === null
+      ? null
+      : Option.getOrNull(yield* alerting.find(workspaceId, incidentId))?.next ?? null
     const facts: DrillFacts = {
       detected: monitor?.state === "down" && incidentId !== null,
       down: yield* drills.alert(workspaceId, found, "monitor.down", sinceOf(drill)),
+      paged: next === null || !isFirstStep(next),
       acknowledged: incident !== null && incident.acknowledgement !== null,
       recovered: monitor?.state === "up",
       up: yield* drills.alert(workspaceId, found, "monitor.up", sinceOf(drill))
@@ -164,12 +171,15 @@ const makeDrive = Effect.gen(function*() {
       const now = yield* clock.now
       const afterMs = DateTime.distance(drill.createdAt, now)
       const reached = fresh.map((stage): DrillStage => ({ stage, at: now, afterMs }))
-      const paged = incidentId === null ? [] : yield* drills.paged(workspaceId, incidentId, sinceOf(drill))
+      const { captured, paged, unreached } = incidentId === null
+        ? { captured: [], paged: [], unreached: [] }
+        : yield* drills.paged(workspaceId, incidentId, sinceOf(drill))
       drill = {
         ...drill,
         incidentId,
-        paged: paged.map(({ email }) => email),
-        captured: paged.flatMap(({ captured, email }) => (captured ? [email] : [])),
+        paged,
+        captured,
+        unreached,
         stages: [...drill.stages, ...reached],
         deliveries: [...facts.down.deliveries, ...facts.up.deliveries]
       }
@@ -211,6 +221,7 @@ const makeBegin = Effect.gen(function*() {
       deliveries: [],
       paged: [],
       captured: [],
+      unreached: [],
       error: null,
       createdAt: now,
       finishedAt: null

@@ -147,7 +147,7 @@ export class ManagePostmortems extends Effect.Service<ManagePostmortems>()("bell
 
     const draftOf = Effect.fnUntraced(function*(workspaceId: WorkspaceId, incident: Incident) {
       const affected = yield* components.affected(workspaceId, incident.id)
-      return postmortemDraft(incident, affected.map(({ name }) => name), yield* DateTime.now)
+      return postmortemDraft(incident, affected, yield* DateTime.now)
     })
 
     const unsaved = (id: IncidentId, markdown: string, saved: Option.Option<Postmortem>): Postmortem => ({

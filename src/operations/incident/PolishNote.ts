@@ -5,6 +5,7 @@ import { makePublicRules } from "../../../cluster/ai/PublicWriting.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { Incident, SetComponent } from "../../../schema/incident/Incident.ts"
 import { neutralText, type PublicAiText, publicAiText } from "../../domain/ai/PublicAiText.ts"
+import { namesOf } from "../../domain/incident/ComponentOutage.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
 
 /** What a note is about. */
@@ -28,7 +29,7 @@ export const makePolishNote = Effect.gen(function*() {
     const written: PublicAiText = { body: polished, ai: true }
     if (!isPublic) return written
     const affected = yield* store.known(workspaceId, about.components.map(({ componentId }) => componentId))
-    const names = [...new Set(affected.map(({ name }) => name))]
+    const names = namesOf(affected)
     return publicAiText(polished, rules, neutralText(about, names, yield* DateTime.now))
   })
 })

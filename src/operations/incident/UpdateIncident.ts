@@ -7,6 +7,7 @@ import { Conflict } from "../../../schema/Errors.ts"
 import type { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { ProgressStatus } from "../../../schema/incident/Incident.ts"
 import type { IncidentUpdateInput, ResolveInput } from "../../../schema/incident/IncidentInput.ts"
+import { namesOf } from "../../domain/incident/ComponentOutage.ts"
 import { endOf, isOver } from "../../domain/incident/IncidentMachine.ts"
 import { reachAfter, reachesTooMany } from "../../domain/incident/IncidentReach.ts"
 import { endNote, withListed } from "../../domain/incident/ManualIncident.ts"
@@ -114,9 +115,9 @@ export class UpdateIncident extends Effect.Service<UpdateIncident>()("belltower/
         const locked = yield* orNoIncident(id, yield* writer.begin(workspaceId, id, []))
         if (isOver(locked.status)) return yield* ended(locked.status)
         const now = yield* DateTime.now
-        const names = (yield* affected.affected(workspaceId, id)).map(({ name }) => name)
+        const names = namesOf(yield* affected.affected(workspaceId, id))
         const { drafts } = yield* writer.apply(workspaceId, locked, {
-          ...(note ?? { body: endNote(locked.kind, [...new Set(names)], locked.startedAt, now), ai: false }),
+          ...(note ?? { body: endNote(locked.kind, names, locked.startedAt, now), ai: false }),
           status: endOf[locked.kind],
           components: locked.components,
           at: now,

@@ -3,7 +3,9 @@ import { DateTime, Effect, Option } from "effect"
 import type { Check, Outcome } from "../../../schema/check/Check.ts"
 import type { CheckId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { deployWindow } from "../../domain/deploy/DeployWindow.ts"
-import { explainMonitor, latestByRegion } from "../../domain/monitor/ExplainMonitor.ts"
+import { besideState, explainMonitor, latestByRegion } from "../../domain/monitor/ExplainMonitor.ts"
+import { pushRegion } from "../../domain/monitor/Heartbeat.ts"
+import { isProbed } from "../../domain/monitor/kinds.ts"
 import { likelyCause } from "../../domain/upstream/LikelyCause.ts"
 import { UpstreamSettings } from "../../external/upstream/UpstreamSettings.ts"
 import { Checks } from "../../store/check/Checks.ts"
@@ -55,17 +57,22 @@ export class ExplainMonitor extends Effect.Service<ExplainMonitor>()("belltower/
     /** Fails with `not_found`. */
     const explain = Effect.fn("ExplainMonitor.explain")(function*(workspaceId: WorkspaceId, wanted: string) {
       const monitor = yield* requireMonitor(monitors, workspaceId, wanted)
-      const { id, regions, stateSince } = monitor
+      const { id, stateSince } = monitor
+      const reporting = isProbed(monitor.target) ? monitor.regions : [pushRegion]
       const outcome = outcomeOf(monitor)
       const recent = yield* newest(workspaceId, id, null, null, lookThrough)
-      const wrong = outcome === null
-        ? recent.slice(0, 1)
-        : (yield* newest(workspaceId, id, outcome, null, 20)).filter(({ at }) => DateTime.greaterThanOrEqualTo(at, stateSince))
+      const latest = latestByRegion(recent, reporting)
+      const told = outcome === null
+        ? besideState(latest)
+        : (yield* newest(workspaceId, id, outcome, null, 20)).filter(({ at, counted }) =>
+          counted && DateTime.greaterThanOrEqualTo(at, stateSince)
+        )
       const workspace = yield* workspaces.get(workspaceId)
       return explainMonitor({
         monitor,
-        latest: latestByRegion(recent, regions),
-        check: yield* telling(workspaceId, wrong),
+        // Pings come from no region.
+        latest: isProbed(monitor.target) ? latest : [],
+        check: yield* telling(workspaceId, told),
         lastGood: outcome === null ? null : yield* goodBefore(workspaceId, monitor),
         deploys: yield* deploys.matching(workspaceId, {
           monitorId: id,

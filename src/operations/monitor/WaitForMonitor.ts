@@ -1,38 +1,45 @@
 /** Waits until a monitor is in a state: a gate for deployments. */
-import { Clock, DateTime, Duration, Effect } from "effect"
-import type { NotFound, RateLimited, Unavailable } from "../../../schema/Errors.ts"
+import { Clock, Duration, Effect } from "effect"
+import type { NotFound, RateLimited, Unavailable, ValidationFailed } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
-import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
 import { makeRunningChecks } from "../../domain/check/probe/RunningChecks.ts"
-import { Monitors, type MonitorWithState } from "../../store/monitor/Monitors.ts"
+import { pushRegion } from "../../domain/monitor/Heartbeat.ts"
+import { isProbed } from "../../domain/monitor/kinds.ts"
+import { isCheckedState, waitVerdict, type Wish } from "../../domain/monitor/WaitVerdict.ts"
+import { validationFailure } from "../../domain/Refusal.ts"
+import { Checks } from "../../store/check/Checks.ts"
+import { Monitors } from "../../store/monitor/Monitors.ts"
+import { MonitorNews } from "./MonitorNews.ts"
 import { requireMonitor } from "./RequireMonitor.ts"
 
-/** Waits that one workspace may have under way in one process. Each reads one row a second. */
+/** Waits that one workspace may have under way in one process. */
 const waitsPerWorkspace = 20
 /** The same for all workspaces of a process together. */
 const mostWaits = 400
 
-interface Wish {
-  readonly state: MonitorState
-  /** The last check must not be older; null for any. */
-  readonly checkedAfter: DateTime.Utc | null
+/** Newest checks that are looked through: several rounds of all regions. */
+const lookThrough = 60
+
+/** How soon to look again for the row of a check that the state already counts, which is written within a second of it. */
+const writtenSoon = "1 second"
+
+interface TimedWish extends Wish {
   readonly timeout: Duration.Duration
 }
 
-interface Seen {
-  readonly row: MonitorWithState
-  /** ms since 1970. */
-  readonly now: number
-  readonly reached: boolean
-}
-
-const isReached = ({ lastCheck, state }: MonitorWithState, wish: Wish): boolean =>
-  state === wish.state &&
-  (wish.checkedAfter === null || (lastCheck !== null && DateTime.greaterThanOrEqualTo(lastCheck.at, wish.checkedAfter)))
+/** Refuses a combination that could never be reached. */
+const settle = ({ checkedAfter, state }: Wish): Effect.Effect<void, ValidationFailed> =>
+  checkedAfter === null || isCheckedState[state] ? Effect.void : validationFailure([{
+    path: "checkedAfter",
+    message: `No checks count toward the state ${state}`,
+    hint: "Leave checkedAfter out, or wait for up, degraded or down"
+  }])
 
 export class WaitForMonitor extends Effect.Service<WaitForMonitor>()("belltower/WaitForMonitor", {
   effect: Effect.gen(function*() {
     const monitors = yield* Monitors
+    const checks = yield* Checks
+    const news = yield* MonitorNews
     const waiting = makeRunningChecks(waitsPerWorkspace, "waits for a monitor", mostWaits)
 
     const place = (workspaceId: WorkspaceId) =>
@@ -41,23 +48,47 @@ export class WaitForMonitor extends Effect.Service<WaitForMonitor>()("belltower/
         () => Effect.sync(() => waiting.end(workspaceId))
       )
 
+    const look = Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: string, wish: Wish) {
+      const row = yield* requireMonitor(monitors, workspaceId, id)
+      const found = wish.checkedAfter === null
+        ? []
+        : yield* checks.list(workspaceId, row.id, { outcome: null, before: null, limit: lookThrough })
+      const regions = isProbed(row.target) ? row.regions : [pushRegion]
+      const { lastCheck } = row
+      return {
+        row,
+        verdict: waitVerdict(wish, { state: row.state, regions, checks: found }),
+        isWritten: wish.checkedAfter === null || lastCheck === null || found.some((check) => check.id === lastCheck.id)
+      }
+    })
+
     /**
-     * Answers as soon as the state is as wished, or when the time is up. Fails with `not_found`, also when the monitor is deleted
-     * meanwhile, and with `rate_limited` or `unavailable` when too many wait.
+     * Answers as soon as the state and the checks are as wished, or when the time is up. Fails with `not_found`, also when the
+     * monitor is deleted meanwhile, with `validation_failed` for a wish that cannot come true, and with `rate_limited` or `unavailable`
+     * when too many wait.
      */
-    const wait = Effect.fn("WaitForMonitor.wait")(function*(workspaceId: WorkspaceId, id: string, wish: Wish) {
-      const began = yield* Clock.currentTimeMillis
-      yield* place(workspaceId)
-      const deadline = began + Duration.toMillis(wish.timeout)
-      const seen = Effect.zip(requireMonitor(monitors, workspaceId, id), Clock.currentTimeMillis)
-      const look: Effect.Effect<Seen, NotFound> = Effect.flatMap(seen, ([row, now]) => {
-        const reached = isReached(row, wish)
-        return reached || now >= deadline ? Effect.succeed({ row, now, reached }) : Effect.delay(look, "1 second")
-      })
-      const { now, reached, row } = yield* look
-      return { reached, state: row.state, stateSince: row.stateSince, openIncidentId: row.openIncidentId, waitedMs: now - began }
-    }, Effect.scoped)
+    const wait = Effect.fn("WaitForMonitor.wait")(
+      function*(workspaceId: WorkspaceId, id: string, { timeout, ...wish }: TimedWish) {
+        yield* settle(wish)
+        const began = yield* Clock.currentTimeMillis
+        yield* place(workspaceId)
+        const deadline = began + Duration.toMillis(timeout)
+        const changed = yield* news.follow(workspaceId, id)
+        const lookUntil: Effect.Effect<Effect.Effect.Success<ReturnType<typeof look>>, NotFound> = Effect.flatMap(
+          Effect.zip(look(workspaceId, id, wish), Clock.currentTimeMillis),
+          ([seen, now]) => {
+            if (seen.verdict.reached || now >= deadline) return Effect.succeed(seen)
+            const pause = Math.min(deadline - now, seen.isWritten ? Infinity : Duration.toMillis(writtenSoon))
+            return Effect.zipRight(Effect.timeoutOption(changed, pause), lookUntil)
+          }
+        )
+        const { row: { openIncidentId, state, stateSince }, verdict } = yield* lookUntil
+        return { ...verdict, state, stateSince, openIncidentId, waitedMs: (yield* Clock.currentTimeMillis) - began }
+      },
+      Effect.scoped
+    )
 
     return { wait }
-  })
+  }),
+  dependencies: [MonitorNews.Default]
 }) {}

@@ -2,13 +2,24 @@
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option } from "effect"
 import { NotFound } from "../../../schema/Errors.ts"
-import type { PageId, PolicyId, WorkspaceId } from "../../../schema/Ids.ts"
-import type { EscalationLevel, EscalationTarget, Policy, PolicyInput, PolicyUpdate } from "../../../schema/oncall/Policy.ts"
+import type { PageId, PolicyId, UserId, WorkspaceId } from "../../../schema/Ids.ts"
+import type {
+  EscalationLevel,
+  EscalationTarget,
+  Policy,
+  PolicyInput,
+  PolicyUpdate,
+  StoredPolicy
+} from "../../../schema/oncall/Policy.ts"
+import { pagingWarnings } from "../../domain/oncall/PagingWarnings.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
 import { storable } from "../../domain/Storable.ts"
 import { unknownMonitor, unknownPage } from "../../domain/UnknownReference.ts"
+import { MailMode } from "../../store/mail/MailMode.ts"
+import { OnCallPeople } from "../../store/oncall/OnCallPeople.ts"
 import { Policies, type PolicySettings } from "../../store/oncall/Policies.ts"
 import { type PolicyReferences, PolicyScopes } from "../../store/oncall/PolicyScopes.ts"
+import { Schedules } from "../../store/oncall/Schedules.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 
 const noPolicy = (id: PolicyId) =>
@@ -47,7 +58,7 @@ const monitorRefusals = (ids: ReadonlyArray<string>, known: ReadonlySet<string>)
   ids.flatMap((id, index) => known.has(`monitor ${id}`) ? [] : [unknownMonitor(`monitorIds.${index}`, id)])
 
 /** What a policy refers to, each with its kind. What it named before may be gone meanwhile, and an update that keeps it must still work. */
-const keptIds = (before: Policy | null): ReadonlyArray<string> =>
+const keptIds = (before: StoredPolicy | null): ReadonlyArray<string> =>
   before === null
     ? []
     : [
@@ -56,16 +67,42 @@ const keptIds = (before: Policy | null): ReadonlyArray<string> =>
       ...before.levels.flatMap(({ targets }) => targets.map(({ id, type }) => `${type} ${id}`))
     ]
 
+/** Adds to each policy whom of those that it names no page reaches: members, and the participants of schedules. */
+const makeWithWarnings = Effect.gen(function*() {
+  const schedules = yield* Schedules
+  const people = yield* OnCallPeople
+  const mailed = (yield* MailMode) === "sent"
+
+  return Effect.fnUntraced(function*(workspaceId: WorkspaceId, policies: ReadonlyArray<StoredPolicy>) {
+    const participants = new Map((yield* schedules.list(workspaceId)).map((row) => [row.id, row.participants]))
+    const namedIn = ({ levels }: StoredPolicy): ReadonlyArray<UserId> =>
+      levels.flatMap(({ targets }) =>
+        targets.flatMap((target) =>
+          target.type === "user" ? [target.id] : target.type === "schedule" ? participants.get(target.id) ?? [] : []
+        )
+      )
+    const members = yield* people.some(workspaceId, policies.flatMap(namedIn))
+    return policies.map((policy): Policy => ({ ...policy, warnings: pagingWarnings(namedIn(policy), members, mailed) }))
+  })
+})
+
 export class ManagePolicies extends Effect.Service<ManagePolicies>()("belltower/ManagePolicies", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const policies = yield* Policies
     const scopes = yield* PolicyScopes
     const quotas = yield* Quotas
+    const withWarnings = yield* makeWithWarnings
+    const warned = (workspaceId: WorkspaceId, policy: StoredPolicy) =>
+      Effect.map(withWarnings(workspaceId, [policy]), ([record]): Policy => record ?? { ...policy, warnings: [] })
 
     /** The pages by id; fails with `validation_failed` for anything that does not exist in the workspace. */
     const settle = Effect.fnUntraced(
-      function*(workspaceId: WorkspaceId, input: Pick<PolicyUpdate, "levels" | "monitorIds" | "pageIds">, before: Policy | null) {
+      function*(
+        workspaceId: WorkspaceId,
+        input: Pick<PolicyUpdate, "levels" | "monitorIds" | "pageIds">,
+        before: StoredPolicy | null
+      ) {
         const pageNames = (input.pageIds ?? []).map(storable)
         const targets = (input.levels ?? []).flatMap((level) => level.targets)
         const references: PolicyReferences = { targets, monitorIds: input.monitorIds ?? [], pages: pageNames }
@@ -104,11 +141,11 @@ export class ManagePolicies extends Effect.Service<ManagePolicies>()("belltower/
           repeat: input.repeat ?? 0,
           repeatAfterMinutes: input.repeatAfterMinutes ?? defaultRepeatAfterMinutes
         }
-        return yield* policies.insert(workspaceId, settings, yield* DateTime.now)
+        return yield* warned(workspaceId, yield* policies.insert(workspaceId, settings, yield* DateTime.now))
       }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
     })
 
-    const existing = (id: PolicyId, found: Effect.Effect<Option.Option<Policy>>) =>
+    const existing = (id: PolicyId, found: Effect.Effect<Option.Option<StoredPolicy>>) =>
       Effect.flatMap(found, Option.match({ onNone: () => Effect.fail(noPolicy(id)), onSome: Effect.succeed }))
 
     /** Updates the given fields. Fails with `not_found`, and with `validation_failed` like `create`. */
@@ -120,7 +157,7 @@ export class ManagePolicies extends Effect.Service<ManagePolicies>()("belltower/
         const pageIds = yield* settle(workspaceId, input, before)
         const { createdAt: _, id: __, updatedAt: ___, ...settings } = before
         const after: PolicySettings = { ...settings, ...input, pageIds: input.pageIds === undefined ? before.pageIds : pageIds }
-        return yield* existing(id, policies.update(workspaceId, id, after, yield* DateTime.now))
+        return yield* warned(workspaceId, yield* existing(id, policies.update(workspaceId, id, after, yield* DateTime.now)))
       }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
     })
 
@@ -128,6 +165,11 @@ export class ManagePolicies extends Effect.Service<ManagePolicies>()("belltower/
       if (!(yield* policies.remove(workspaceId, id))) return yield* noPolicy(id)
     })
 
-    return { list: policies.list, create, update, remove }
+    /** Oldest first. */
+    const list = Effect.fn("ManagePolicies.list")(function*(workspaceId: WorkspaceId) {
+      return yield* withWarnings(workspaceId, yield* policies.list(workspaceId))
+    })
+
+    return { list, create, update, remove }
   })
 }) {}

@@ -4,6 +4,7 @@ import { NotFound } from "../../../schema/Errors.ts"
 import { ScheduleId, type UserId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { OnCallMember, OnCallPerson, Override, Schedule } from "../../../schema/oncall/Schedule.ts"
 import { calendarText } from "../../domain/oncall/Calendar.ts"
+import { pagingWarnings } from "../../domain/oncall/PagingWarnings.ts"
 import { currentOnCall, currentShift, nextShifts, type People } from "../../domain/oncall/ScheduleRecord.ts"
 import { isSameToken } from "../../domain/secret/SameToken.ts"
 import { storable } from "../../domain/Storable.ts"
@@ -27,7 +28,10 @@ const defaultDays = 14
 const feedDays = 42
 const keptDays = 14
 
-const personOf = ({ email, id, name }: OnCallPersonRow): readonly [UserId, OnCallPerson] => [id, { id, name, email }]
+const personOf = (mailed: boolean) => ({ email, id, mailTo, name }: OnCallPersonRow): readonly [UserId, OnCallPerson] => [
+  id,
+  { id, name, email, reachable: mailed && mailTo !== null }
+]
 
 /** People named by several schedules are loaded once. */
 const namedIn = (rows: ReadonlyArray<ScheduleRow>, overrides: ReadonlyArray<Override>): ReadonlyArray<UserId> => [
@@ -51,15 +55,17 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
       function*(workspaceId: WorkspaceId, rows: ReadonlyArray<ScheduleRow>, from: DateTime.Utc) {
         const overrides = yield* schedules.overrides(workspaceId, rows.map(({ id }) => id), from)
         const known = yield* people.some(workspaceId, namedIn(rows, overrides))
-        const members: People = new Map(known.map(personOf))
-        return { overridesOf: (row: ScheduleRow) => overrides.filter(({ scheduleId }) => scheduleId === row.id), members }
+        const members: People = new Map(known.map(personOf(mailed)))
+        const overridesOf = ({ id }: ScheduleRow) => overrides.filter(({ scheduleId }) => scheduleId === id)
+        const warningsOf = (row: ScheduleRow) => pagingWarnings(namedIn([row], overridesOf(row)), known, mailed)
+        return { members, overridesOf, warningsOf }
       }
     )
 
     const records = Effect.fn("ReadOnCall.records")(
       function*(workspaceId: WorkspaceId, rows: ReadonlyArray<ScheduleRow>, days: number) {
         const now = yield* DateTime.now
-        const { members, overridesOf } = yield* context(workspaceId, rows, now)
+        const { members, overridesOf, warningsOf } = yield* context(workspaceId, rows, now)
         // Time zones make shifts expensive, so that each schedule has a turn of its own.
         return yield* Effect.forEach(rows, (row) => {
           const overrides = overridesOf(row)
@@ -69,6 +75,7 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
             current: currentShift(row, overrides, members, now),
             overrides,
             ...(days === 0 ? {} : { shifts: nextShifts(row, overrides, members, now, days) }),
+            warnings: warningsOf(row),
             feedUrl: links.onCallFeed(row.id, tokenOf(row))
           }
           return Effect.as(Effect.yieldNow(), record)

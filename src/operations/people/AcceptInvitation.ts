@@ -4,6 +4,7 @@ import { Effect, Option } from "effect"
 import { Conflict, Forbidden, NotFound } from "../../../schema/Errors.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
 import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
+import { programCommand } from "../../domain/workspace/ProgramCommand.ts"
 import { Sessions } from "../../store/people/Sessions.ts"
 import { Users } from "../../store/people/Users.ts"
 import { WorkspaceEntry } from "../../store/workspace/WorkspaceEntry.ts"
@@ -33,7 +34,7 @@ const unproved = (email: string) =>
     message: `To accept an invitation with an existing account, prove that ${email} is yours`,
     hint:
       `Sign in with a link sent to ${email}, or with Google or GitHub. Where no mail server is set, the server's operator creates ` +
-      `the link with belltower sign-in-link ${email}`
+      `the link with: ${programCommand(`sign-in-link ${email}`)}`
   })
 
 const operation = "accept_invitation"

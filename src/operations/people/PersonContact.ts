@@ -1,4 +1,4 @@
-/** Reads and updates the contact details used to page a person. */
+/** Reads and updates the contact details of a person. */
 import { Effect, Option } from "effect"
 import { Unauthorized } from "../../../schema/Errors.ts"
 import type { ContactProfile, ContactUpdate } from "../../../schema/people/Person.ts"

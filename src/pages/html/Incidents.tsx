@@ -4,6 +4,7 @@ import { renderToString } from "preact-render-to-string"
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { Impact, PublicIncident } from "../../../schema/incident/Incident.ts"
 import { secondsBetween } from "../../domain/Duration.ts"
+import { namesOf } from "../../domain/incident/ComponentOutage.ts"
 import { linkParts } from "../../domain/page/LinkParts.ts"
 import { historyDays } from "../../domain/page/Snapshot.ts"
 import { mapByWeight, type Steps as Stepwise } from "../../domain/Steps.ts"
@@ -85,7 +86,7 @@ export const Steps = ({ incident }: Pick<OneIncident, "incident">) => (
 
 export const affectedNames = ({ context, incident }: OneIncident): ReadonlyArray<string> => {
   const ids = new Set<string>(incident.components.map(({ componentId }) => componentId))
-  return context.page.components.filter(({ id }) => ids.has(id)).map(({ name }) => name)
+  return namesOf(context.page.components.filter(({ id }) => ids.has(id)))
 }
 
 export const Planned = ({ context, incident: { scheduledEnd, scheduledStart } }: OneIncident) =>

@@ -45,14 +45,14 @@ const clean = (text: string): string => storable(maskUrls(text))
 const makeAlbum = (session: PageSession, viewport: Viewport) => {
   const shots: Array<BrowserEvidence["screenshots"][number]> = []
   let room: number = browserLimits.screenshotCharacters
-  const shoot = (name: string): Effect.Effect<boolean> =>
+  const shoot = (name: string | null): Effect.Effect<boolean> =>
     shots.length >= browserLimits.screenshots ? Effect.succeed(false) : Effect.map(
       screenshot(session, viewport, room),
       Option.match({
         onNone: () => false,
         onSome: (jpeg) => {
           room -= jpeg.length
-          shots.push({ name: storable(name), jpeg })
+          shots.push({ name: name === null ? `Screenshot ${shots.length + 1}` : storable(name), jpeg })
           return true
         }
       })

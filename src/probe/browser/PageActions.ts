@@ -15,8 +15,8 @@ export interface Stage {
   readonly proxy: BrowserProxy
   /** What is left of the check's time, ms. */
   readonly left: () => number
-  /** Takes a screenshot for the evidence; false if there is no room for it. */
-  readonly shoot: (name: string) => Effect.Effect<boolean>
+  /** Takes a screenshot for the evidence, by default with its number as its name; false if there is no room for it. */
+  readonly shoot: (name: string | null) => Effect.Effect<boolean>
 }
 
 type Acted = Effect.Effect<unknown, PageFailed | DevToolsFailed>
@@ -226,7 +226,7 @@ const actions = {
   isVisible: action(OnSelector, (stage, [selector]) => stage.session.call(pageFunctions.isShown, selector)),
   title: action(Schema.Tuple(), (stage) => stage.session.call(pageFunctions.title)),
   url: action(Schema.Tuple(), (stage) => stage.session.call(pageFunctions.url)),
-  screenshot: action(Schema.Tuple(Schema.String), (stage, [name]) => stage.shoot(name.slice(0, 100)))
+  screenshot: action(Schema.Tuple(withOptions(Schema.String)), (stage, [name]) => stage.shoot(given(name)?.slice(0, 100) ?? null))
 } as const
 
 export type PageAction = keyof typeof actions

@@ -90,7 +90,10 @@ export const prelude = `(function (send, envText, hasPage) {
     }
   }
 
-  const step = async (name, work) => {
+  let steps = 0
+  const step = async (...given) => {
+    const number = ++steps
+    const [name, work] = given.length === 1 ? ["Step " + number, given[0]] : given
     const started = now()
     const end = (error) => send(stringify({ t: "step", name: Text(name), ms: now() - started, error }))
     try {

@@ -24,7 +24,7 @@ const encodeStages = Schema.encodeSync(Schema.parseJson(Schema.Array(DrillStage)
 const encodeDeliveries = Schema.encodeSync(Schema.parseJson(Schema.Array(DrillDelivery)))
 
 const columns = `
-  id, status, monitor_id as "monitorId", incident_id as "incidentId", stages, deliveries, paged, captured, error,
+  id, status, monitor_id as "monitorId", incident_id as "incidentId", stages, deliveries, paged, captured, unreached, error,
   created_at as "createdAt", finished_at as "finishedAt"`
 
 const Told = Schema.Struct({
@@ -104,14 +104,16 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
 
     const paged = SqlSchema.findAll({
       Request: Schema.Struct({ workspaceId: WorkspaceId, incidentId: IncidentId, since: Schema.String }),
-      Result: Schema.Struct({ email: Schema.String, captured: Schema.Boolean }),
+      Result: Schema.Struct({ email: Schema.String, reason: Schema.NullOr(Schema.String), captured: Schema.Boolean }),
       execute: ({ incidentId, since, workspaceId }) =>
         sql`
-        select person ->> 'email' as email, bool_and(e.data -> 'notified' ->> 'mail' is not distinct from 'captured') as captured
-        from events e, jsonb_array_elements(e.data -> 'notified' -> 'users') as person
+        select person ->> 'email' as email, person ->> 'reason' as reason,
+          bool_and(e.data -> 'notified' ->> 'mail' is not distinct from 'captured') as captured
+        from events e,
+          jsonb_array_elements((e.data -> 'notified' -> 'users') || coalesce(e.data -> 'notified' -> 'unreached', '[]')) as person
         where e.workspace_id = ${workspaceId} and e.id > ${since} and e.type = 'incident.escalated'
           and e.data -> 'incident' ->> 'id' = ${incidentId}
-        group by 1 order by 1`
+        group by 1, 2 order by 1`
     })
 
     return {
@@ -133,8 +135,9 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
         Effect.orDie(Effect.asVoid(sql`
           update drills set status = ${drill.status}, incident_id = ${drill.incidentId},
             stages = ${encodeStages(drill.stages)}::jsonb, deliveries = ${encodeDeliveries(drill.deliveries)}::jsonb,
-            paged = ${JSON.stringify(drill.paged)}::jsonb, captured = ${
-          JSON.stringify(drill.captured)
+            paged = ${JSON.stringify(drill.paged)}::jsonb, captured = ${JSON.stringify(drill.captured)}::jsonb,
+            unreached = ${
+          JSON.stringify(drill.unreached)
         }::jsonb, error = ${drill.error},
             finished_at = ${drill.finishedAt === null ? null : DateTime.toDateUtc(drill.finishedAt)}::timestamptz,
             next_at = case when ${drill.finishedAt === null} then now() + make_interval(secs => ${leaseSec}) end
@@ -160,9 +163,20 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
         },
         Effect.orDie
       ),
-      /** Those who were paged about an incident, and whether all their pages were captured instead of mailed. */
-      paged: (workspaceId: WorkspaceId, incidentId: IncidentId, since: string) =>
-        Effect.orDie(paged({ workspaceId, incidentId, since }))
+      /**
+       * The addresses of those who were paged about an incident, of those whose pages were all captured instead of mailed, and of those
+       * whose turn it was and whom no page reaches.
+       */
+      paged: (
+        workspaceId: WorkspaceId,
+        incidentId: IncidentId,
+        since: string
+      ): Effect.Effect<Pick<Drill, "captured" | "paged" | "unreached">> =>
+        Effect.orDie(Effect.map(paged({ workspaceId, incidentId, since }), (rows) => ({
+          paged: rows.flatMap(({ email, reason }) => reason === null ? [email] : []),
+          captured: rows.flatMap(({ captured, email, reason }) => reason === null && captured ? [email] : []),
+          unreached: rows.flatMap(({ email, reason }) => reason === null ? [] : [{ person: email, reason }])
+        })))
     }
   })
 }) {}

@@ -19,7 +19,7 @@ export type OnCallPersonRow = typeof PersonRow.Type
 
 const columns = `
   u.id, u.name, coalesce(u.shown_email, u.email) as email, m.role, u.contact,
-  case when u.shown_email is null then u.email end as "mailTo"`
+  case when u.shown_email is null and u.email_proved_at is not null then u.email end as "mailTo"`
 
 export class OnCallPeople extends Effect.Service<OnCallPeople>()("belltower/OnCallPeople", {
   effect: Effect.gen(function*() {

@@ -2,19 +2,19 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { type DateTime, Effect, Schema } from "effect"
 import { MonitorId, PageId, PolicyId, WorkspaceId } from "../../../schema/Ids.ts"
-import { EscalationLevel, Policy } from "../../../schema/oncall/Policy.ts"
+import { EscalationLevel, policyFields, type StoredPolicy } from "../../../schema/oncall/Policy.ts"
 import { mint } from "../Mint.ts"
 import { arrayText } from "../postgres/ArrayText.ts"
 import { settingsTable } from "../SettingsTable.ts"
 
 const PolicyRow = Schema.Struct({
-  ...Policy.fields,
+  ...policyFields,
   createdAt: Schema.DateTimeUtcFromDate,
   updatedAt: Schema.DateTimeUtcFromDate
 })
 
 /** What a caller chooses. */
-export type PolicySettings = Omit<Policy, "id" | "createdAt" | "updatedAt">
+export type PolicySettings = Omit<StoredPolicy, "id" | "createdAt" | "updatedAt">
 
 /** What an incident is about. */
 interface IncidentScope {

@@ -54,6 +54,7 @@ import secretCheck from "../../../infra/migrations/0078_secret_check.ts"
 import newestChecks from "../../../infra/migrations/0084_newest_checks.ts"
 import capturedMail from "../../../infra/migrations/0087_captured_mail.ts"
 import mailServer from "../../../infra/migrations/0088_mail_server.ts"
+import unreachedPeople from "../../../infra/migrations/0089_unreached_people.ts"
 import runnerRows from "../../../infra/migrations/0091_runner_rows.ts"
 import type { Migration } from "./Migration.ts"
 import { makeMigrator } from "./Migrator.ts"
@@ -115,6 +116,7 @@ const migrations: Record<string, Migration> = {
   "0084_newest_checks": newestChecks,
   "0087_captured_mail": capturedMail,
   "0088_mail_server": mailServer,
+  "0089_unreached_people": unreachedPeople,
   "0091_runner_rows": runnerRows
 }
 

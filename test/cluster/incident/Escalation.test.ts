@@ -337,7 +337,24 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
         const { events, levels } = yield* recordOf(workspaceId)
         yield* open(workspaceId)
         yield* until(levels, (found) => found.length === 2)
-        expect((yield* events).map(({ notified }) => notified)).toMatchObject([{ users: [] }, { users: [{ id: next.id }] }])
+        expect((yield* events).map(({ notified }) => notified)).toMatchObject([
+          { users: [], unreached: [{ id: unproved.id, reason: "The email address is not confirmed" }] },
+          { users: [{ id: next.id }] }
+        ])
+      }))
+
+    it.effect("pages nobody who has typed an address without confirming it", () =>
+      Effect.gen(function*() {
+        const { id: workspaceId } = yield* newWorkspace
+        const sql = yield* SqlClient.SqlClient
+        const typed = yield* newMember(workspaceId)
+        yield* sql`update users set email_proved_at = null where id = ${typed.id}`
+        yield* policy(workspaceId, { levels: [{ afterMinutes: 0, targets: [{ type: "user", id: typed.id }] }] })
+        const { events, levels, mails } = yield* recordOf(workspaceId)
+        yield* open(workspaceId)
+        yield* until(levels, (found) => found.length === 1)
+        expect((yield* events)[0]?.notified).toMatchObject({ users: [], unreached: [{ id: typed.id }] })
+        expect(yield* mails).toEqual([])
       }))
 
     it.effect("pages a channel in its quiet hours, which hold its other messages", () =>

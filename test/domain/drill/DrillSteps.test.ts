@@ -8,6 +8,7 @@ const alert = FastCheck.boolean().map((settled) => ({ settled, deliveries: [] })
 const facts: FastCheck.Arbitrary<DrillFacts> = FastCheck.record({
   detected: FastCheck.boolean(),
   down: alert,
+  paged: FastCheck.boolean(),
   acknowledged: FastCheck.boolean(),
   recovered: FastCheck.boolean(),
   up: alert
@@ -45,8 +46,13 @@ describe("a drill", () => {
       ["fails when only the all-clear was refused", null, [delivery("delivered"), delivery("dead", "monitor.up")], /all-clear/]
     ] as const
   )("%s", (_, waitsFor, deliveries, problem) => {
-    const found = problemOf(waitsFor, { captured: [], deliveries })
+    const found = problemOf(waitsFor, { captured: [], deliveries, unreached: [] })
     if (problem === null) expect(found).toBe(null)
     else expect(found).toMatch(problem)
+  })
+
+  it("fails when somebody whose turn it was cannot be paged", () => {
+    const unreached = [{ person: "ada@example.com", reason: "The email address is not confirmed" }]
+    expect(problemOf(null, { deliveries: [delivery("delivered")], unreached })).toMatch(/^1 person could not be paged/)
   })
 })

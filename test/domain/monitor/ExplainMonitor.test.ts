@@ -6,7 +6,13 @@ import { type Check, Check as CheckSchema, type Evidence } from "../../../schema
 import { RegionId } from "../../../schema/check/Region.ts"
 import { CheckId, MonitorId } from "../../../schema/Ids.ts"
 import { checkChanges } from "../../../src/domain/monitor/CheckChanges.ts"
-import { explainMonitor, failedPhase, latestByRegion, slowestPhase } from "../../../src/domain/monitor/ExplainMonitor.ts"
+import {
+  besideState,
+  explainMonitor,
+  failedPhase,
+  latestByRegion,
+  slowestPhase
+} from "../../../src/domain/monitor/ExplainMonitor.ts"
 
 const since = DateTime.unsafeMake("2026-11-22T08:00:00Z")
 const monitorId = MonitorId.make(`mon_${"0".repeat(26)}`)
@@ -122,6 +128,43 @@ describe("An explanation", () => {
       timezone: "Europe/Athens"
     })
     expect(up.summary).toBe("Up since Nov 22, 2026, 10:00 GMT+2.")
+  })
+
+  const summary = (given: Partial<Parameters<typeof explainMonitor>[0]>) =>
+    explainMonitor({
+      monitor,
+      latest: [],
+      check: null,
+      lastGood: null,
+      deploys: [],
+      upstreams: [],
+      likelyUpstream: null,
+      timezone: "Europe/Athens",
+      ...given
+    }).summary
+
+  it("keeps a failed check apart from a state that it does not decide", () => {
+    const failing = check("eu", down)
+    const up = { ...monitor, state: "up" } as const
+    expect(summary({ monitor: up, latest: [failing], check: failing })).toBe(
+      "Up since Nov 22, 2026, 10:00 GMT+2. The last check failed: 503 Service Unavailable. It does not change the state alone."
+    )
+    const views = [failing, check("us"), check("ap")]
+    expect(besideState(views)).toEqual([failing])
+    expect(summary({ monitor: up, latest: views, check: failing })).toBe(
+      "Up since Nov 22, 2026, 10:00 GMT+2. The last check from eu failed: 503 Service Unavailable in 1 of 3 regions; eu disagrees. " +
+        "It does not change the state alone."
+    )
+    expect(summary({ monitor: { ...monitor, state: "paused" }, latest: [failing], check: failing })).toBe(
+      "Paused since Nov 22, 2026, 10:00 GMT+2. The last check failed: 503 Service Unavailable."
+    )
+  })
+
+  it("says that the last check was good while the state is still down", () => {
+    const later = DateTime.add(since, { minutes: 1 })
+    expect(summary({ latest: [check("eu", { at: later })], check: check("eu", down) })).toBe(
+      "Down since Nov 22, 2026, 10:00 GMT+2: 503 Service Unavailable. The last check was good. It does not change the state alone."
+    )
   })
 
   it("finds the phase that failed from the cause, or from how far the check came", () => {

@@ -11,8 +11,10 @@ const setUp = Effect.gen(function*() {
   const id: string = created.body.id
   const sql = yield* SqlClient.SqlClient
   const wait = (query: string, headers = caller.headers) => callJson(`/api/v1/monitors/${id}/wait?${query}`, { headers })
-  const ping = callJson(String(created.body.pingUrl).replace(/^.*(?=\/hb\/)/, ""), { method: "POST" })
-  return { caller, id, ping, sql, wait }
+  const pingPath = String(created.body.pingUrl).replace(/^.*(?=\/hb\/)/, "")
+  const ping = callJson(pingPath, { method: "POST" })
+  const fail = callJson(`${pingPath}/fail`, { method: "POST" })
+  return { caller, fail, id, ping, sql, wait }
 })
 
 layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a wait for a monitor", (it) => {
@@ -30,6 +32,20 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a wait
         expect(later.body).toMatchObject({ reached: false, state: "up" })
       })
   )
+
+  it.scoped("takes the pings of a heartbeat for its checks", () =>
+    Effect.gen(function*() {
+      const { fail, ping, wait } = yield* setUp
+      const after = `state=up&checkedAfter=${new Date(Date.now() - 60_000).toISOString()}`
+      expect((yield* wait(`${after}&timeoutSec=1`)).body).toMatchObject({ reached: false, missingRegions: ["push"] })
+      yield* ping
+      const good = yield* wait(`${after}&timeoutSec=30`)
+      expect(good.body).toMatchObject({ reached: true, checks: [{ region: "push", outcome: "up" }], failed: [] })
+      yield* fail
+      const failed = yield* wait(`${after}&timeoutSec=3`)
+      expect(failed.body).toMatchObject({ reached: false, state: "down", failed: [{ outcome: "down", cause: "reported" }] })
+      expect(failed.body.reason).toContain("The monitor is down, not up.")
+    }))
 
   it.scoped("finds no monitor of another workspace, and ends when the monitor is deleted", () =>
     Effect.gen(function*() {

@@ -85,7 +85,7 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
       // Anyone could have made the account, so it accepts nothing before its address is proved.
       expect((yield* known.visitor.get(second)).text).toContain("first prove that this address is yours")
       const refused = yield* known.visitor.submit(second)
-      expect([refused.status, refused.text.includes("belltower sign-in-link")]).toEqual([403, true])
+      expect([refused.status, refused.text.includes("node dist/belltower.js sign-in-link")]).toEqual([403, true])
       yield* openedOperatorLink(known.visitor, known.email)
       expect((yield* known.visitor.get(second)).text).toContain("Accept")
       expect((yield* known.visitor.submit(second)).location).toBe("/app")

@@ -34,6 +34,13 @@ describe("the summary of a storm", () => {
     expect(rendered(ntfy)).toMatchObject({ click: stormUrl, actions: [{ label: "Open monitors", url: stormUrl }] })
   })
 
+  it("gives the last check's error as the reason of what is down, not of what is up again", () => {
+    const data = storm.data as { readonly down: { readonly monitors: ReadonlyArray<Record<string, unknown>> } }
+    const slow = { count: 1, monitors: data.down.monitors.slice(0, 1).map((one) => ({ ...one, error: "Took 3 s" })) }
+    const textOf = (change: "down" | "up") => JSON.stringify(rendered(ntfy, { ...storm, data: { ...data, [change]: slow } }))
+    expect([textOf("down").includes("Took 3 s"), textOf("up").includes("Took 3 s")]).toEqual([true, false])
+  })
+
   it("is told without a link if an earlier version recorded it", () => {
     const { url: _, ...data } = storm.data as Record<string, unknown>
     expect(rendered(discord, { ...storm, data })).toMatchObject({ embeds: [{ title: "2 monitors are down" }] })

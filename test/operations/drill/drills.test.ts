@@ -1,17 +1,20 @@
 /** Drills on a runner: each stage is real, and the receipt says when it was reached. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { Clock, Effect, Fiber, Layer } from "effect"
+import { Clock, Effect, Fiber, Layer, Schema } from "effect"
 import { DrillId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { EmailAddress } from "../../../schema/people/Person.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
 import { RunDrills } from "../../../src/operations/drill/RunDrills.ts"
+import { ManagePolicies } from "../../../src/operations/oncall/ManagePolicies.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
+import { Users } from "../../../src/store/people/Users.ts"
 import { alertApi } from "../../notify/alert/PagingServices.ts"
 import { answering, receiver } from "../../notify/alert/Receiver.ts"
 import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
 
-const Subject = Layer.provideMerge(Layer.mergeAll(ManageChannels.Default, RunDrills.Default), TestRunner)
+const Subject = Layer.provideMerge(Layer.mergeAll(ManageChannels.Default, ManagePolicies.Default, RunDrills.Default), TestRunner)
 
 const newChannel = (workspaceId: WorkspaceId, url: string) =>
   Effect.flatMap(ManageChannels, ({ create }) => create(workspaceId, { name: "Team", type: "webhook", url }))
@@ -86,6 +89,30 @@ layer(Subject, { excludeTestServices: true })((it) => {
         expect(drill.deliveries).toContainEqual(
           expect.objectContaining({ channelId: broken.id, event: "monitor.down", status: "dead", statusCode: 404 })
         )
+      }))
+
+    it.scoped("fails when nobody confirmed the address of the person to page, and says whom and why", () =>
+      Effect.gen(function*() {
+        const { id: workspaceId } = yield* newWorkspace
+        const hook = yield* receiver(answering(204))
+        yield* newChannel(workspaceId, hook.url)
+        const sql = yield* SqlClient.SqlClient
+        const person = yield* Effect.flatMap(
+          Users,
+          ({ ensure }) => ensure(Schema.decodeSync(EmailAddress)("typed@example.com"), false, null)
+        )
+        yield* sql`
+          insert into memberships (workspace_id, user_id, role, created_at)
+          values (${workspaceId}, ${person.id}, 'member', now())`
+        const levels = [{ afterMinutes: 0, targets: [{ type: "user" as const, id: person.id }] }]
+        yield* Effect.flatMap(ManagePolicies, ({ create }) => create(workspaceId, { name: "Platform", levels }))
+        const drill = yield* Effect.flatMap(RunDrills, ({ start }) => start(workspaceId, {}))
+        expect(drill).toMatchObject({
+          status: "failed",
+          error: "1 person could not be paged. Check their email addresses",
+          paged: [],
+          unreached: [{ person: "typed@example.com", reason: "The email address is not confirmed" }]
+        })
       }))
 
     it.scoped("shows each channel whose quiet hours hold the alert back, also if several have one target", () =>

@@ -42,7 +42,9 @@ const KeyRow = (
       {entry.operations === null ? null : <p class="note">{entry.operations.join(", ")}</p>}
     </td>
     <td data-label="Last used">{entry.lastUsedAt === null ? <span class="note">Never</span> : <Ago at={entry.lastUsedAt} />}</td>
-    <td data-label="Expires">{entry.expiresAt === null ? <span class="note">Never</span> : <Moment at={entry.expiresAt} />}</td>
+    <td data-label="Expires">
+      {entry.expiresAt === null ? <span class="note">Never</span> : <Moment at={entry.expiresAt} style="dated" />}
+    </td>
     <td class="end">
       <Confirm
         call="revoke_api_key"

@@ -90,7 +90,7 @@ const Row = ({ channelName, delivery }: { readonly delivery: Delivery; readonly 
             id={`replay-${id}`}
             fixed={{ id }}
             then={`/app/deliveries?${query.toString()}`}
-            said="The event is delivered again"
+            said="The event is queued for delivery again"
             look="plain tight"
           >
             Replay<span class="sr">{" "}{eventType} to {channelName}</span>

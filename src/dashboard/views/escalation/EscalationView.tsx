@@ -5,6 +5,7 @@ import { useMay } from "../../design/Form.tsx"
 import { Empty, Head, Tag } from "../../design/Parts.tsx"
 import { read, together } from "../../frame/DashboardApi.ts"
 import { view } from "../../frame/View.ts"
+import { PagingWarnings } from "../oncall/OnDuty.tsx"
 import { nameOf, type Targets } from "./PolicyFields.tsx"
 
 /** Everything that a policy can page. */
@@ -41,6 +42,7 @@ const Row = ({ policy, targets }: { readonly policy: Policy; readonly targets: T
       <ol class="levels-line">
         {policy.levels.map((level, at) => <LevelLine at={at} level={level} targets={targets} />)}
       </ol>
+      <PagingWarnings of={policy.warnings} />
     </div>
     {policy.isDefault ? <Tag>Default</Tag> : null}
   </li>

@@ -9,6 +9,7 @@ import { MonitorsField } from "../../design/MonitorsField.tsx"
 import { Island } from "../../design/Parts.tsx"
 import { OrderedRow, Rows } from "../../design/Rows.tsx"
 import { useVisit } from "../../frame/Visit.ts"
+import { choiceName } from "../oncall/OnDuty.tsx"
 
 export interface Targets {
   readonly channels: ReadonlyArray<Channel>
@@ -19,7 +20,7 @@ export interface Targets {
 const optionsOf = ({ channels, members, schedules }: Targets): ReadonlyArray<readonly [string, string]> => [
   ["", "Nobody"],
   ...schedules.map(({ id, name }) => [`schedule/${id}`, `On call: ${name}`] as const),
-  ...members.map(({ email, id, name }) => [`user/${id}`, `Person: ${name ?? email}`] as const),
+  ...members.map((member) => [`user/${member.id}`, `Person: ${choiceName(member)}`] as const),
   ...channels.map(({ id, name }) => [`channel/${id}`, `Channel: ${name}`] as const)
 ]
 
@@ -101,7 +102,10 @@ const Levels = ({ levels, targets }: { readonly levels: Policy["levels"]; readon
   return (
     <fieldset>
       <legend>Who is paged</legend>
-      <p class="note">Level 1 is paged when an incident opens. Each next level follows if nobody acknowledges in time.</p>
+      <p class="note">
+        Level 1 is paged when an incident opens. Each next level follows if nobody acknowledges in time. People are paged by
+        email, at a confirmed address.
+      </p>
       <Island name="rows" keep props={null}>
         <Rows path="levels" add="Add level" what="level">
           {[...shown, undefined, undefined].map((level, at) => <Level at={at} level={level} targets={targets} />)}

@@ -9,6 +9,7 @@ import { read, together } from "../../frame/DashboardApi.ts"
 import { notHere } from "../../frame/NotHere.ts"
 import { view } from "../../frame/View.ts"
 import { Visit } from "../../frame/Visit.ts"
+import { PagingWarnings } from "../oncall/OnDuty.tsx"
 import { readTargets } from "./EscalationView.tsx"
 import { PolicyFields, type Targets } from "./PolicyFields.tsx"
 
@@ -44,6 +45,7 @@ const EditPolicy = ({ pages, policy, targets }: Parts & { readonly policy: Polic
   <>
     <Head title={policy.name} crumbs={crumbs} note="Incidents that are being escalated follow what you save." />
     <div class="stack">
+      <PagingWarnings of={policy.warnings} />
       <section class="panel" aria-label="Policy">
         <div class="body">
           <CallForm

@@ -84,7 +84,7 @@ const job = Effect.gen(function*() {
         <Head
           title={`Import from ${sourceNames[found.source]}`}
           crumbs={[["/app/import", "Import"]]}
-          note={<JobBadge status={found.status} />}
+          note={<JobBadge job={found} />}
         />
         <div class="stack" {...(found.finishedAt === null ? { "data-poll": "2000" } : {})}>
           <Progress job={found} />

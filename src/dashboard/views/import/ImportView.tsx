@@ -45,9 +45,11 @@ const jobTones: Readonly<Record<ImportJob["status"], Tone>> = {
   cancelled: "warn"
 }
 
-export const JobBadge = ({ status }: { readonly status: ImportJob["status"] }) => (
-  <Badge tone={jobTones[status]}>{inWords(status)}</Badge>
-)
+/** An import that has ended well may still have refused items. */
+export const JobBadge = ({ job: { failed, status } }: { readonly job: Pick<ImportJob, "failed" | "status"> }) =>
+  status === "succeeded" && failed.length > 0
+    ? <Badge tone="warn">Ended, {failed.length} refused</Badge>
+    : <Badge tone={jobTones[status]}>{inWords(status)}</Badge>
 
 const Sources = () => (
   <Panel id="sources" title="Where from" flush>
@@ -226,7 +228,7 @@ const Jobs = ({ jobs }: { readonly jobs: ReadonlyArray<ImportJob> }) => (
                 )}
               </p>
             </div>
-            <JobBadge status={status} />
+            <JobBadge job={{ failed, status }} />
           </li>
         ))}
       </ul>

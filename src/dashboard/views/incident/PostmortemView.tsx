@@ -8,26 +8,33 @@ import { Head, Panel, Tag } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
 import { read, readOrNull, together } from "../../frame/DashboardApi.ts"
 import { view } from "../../frame/View.ts"
-import { Visit } from "../../frame/Visit.ts"
+import { useVisit, Visit } from "../../frame/Visit.ts"
 
 const draftForm = "draft"
 
-const Generate = ({ id }: { readonly id: string }) => (
-  <div class="buttons">
-    <CallButton call="generate_postmortem" id={draftForm} fixed={{ id, mode: "template" }}>
-      Draft from the timeline
-    </CallButton>
-    <CallButton
-      call="generate_postmortem"
-      id="ai"
-      fixed={{ id, mode: "ai" }}
-      then={`/app/incidents/${id}/postmortem`}
-      said="AI wrote a new version"
-    >
-      Write with AI
-    </CallButton>
-  </div>
-)
+const Generate = ({ id }: { readonly id: string }) => {
+  const { hasAi } = useVisit()
+  return (
+    <div class="buttons">
+      <CallButton call="generate_postmortem" id={draftForm} fixed={{ id, mode: "template" }}>
+        Draft from the timeline
+      </CallButton>
+      {hasAi
+        ? (
+          <CallButton
+            call="generate_postmortem"
+            id="ai"
+            fixed={{ id, mode: "ai" }}
+            then={`/app/incidents/${id}/postmortem`}
+            said="AI wrote a new version"
+          >
+            Write with AI
+          </CallButton>
+        )
+        : null}
+    </div>
+  )
+}
 
 const Editor = ({ id, postmortem }: { readonly id: string; readonly postmortem: Postmortem | null }) => {
   const draft = useAnswerOf(draftForm, "generate_postmortem")

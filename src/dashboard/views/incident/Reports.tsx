@@ -3,6 +3,7 @@ import type { Incident } from "../../../../schema/incident/Incident.ts"
 import { CallButton } from "../../design/Form.tsx"
 import { Panel } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
+import { useVisit } from "../../frame/Visit.ts"
 
 const List = ({ of, title }: { readonly title: string; readonly of: ReadonlyArray<string> }) =>
   of.length === 0 ? null : (
@@ -14,7 +15,8 @@ const List = ({ of, title }: { readonly title: string; readonly of: ReadonlyArra
 
 export const Reports = ({ of: { aiReports, id, kind } }: { readonly of: Incident }) => {
   const report = aiReports.at(-1)
-  if (kind === "maintenance") return null
+  const { hasAi } = useVisit()
+  if (kind === "maintenance" || (report === undefined && !hasAi)) return null
   return (
     <Panel id="reports" title="Analysis by AI">
       {report === undefined
@@ -29,16 +31,20 @@ export const Reports = ({ of: { aiReports, id, kind } }: { readonly of: Incident
             <List title="Suggested actions" of={report.suggestedActions} />
           </>
         )}
-      <CallButton
-        call="analyze_incident"
-        id="analyze"
-        fixed={{ id }}
-        then={`/app/incidents/${id}`}
-        said="Analysis added"
-        look="plain tight"
-      >
-        {report === undefined ? "Analyze" : "Analyze again"}
-      </CallButton>
+      {hasAi
+        ? (
+          <CallButton
+            call="analyze_incident"
+            id="analyze"
+            fixed={{ id }}
+            then={`/app/incidents/${id}`}
+            said="Analysis added"
+            look="plain tight"
+          >
+            {report === undefined ? "Analyze" : "Analyze again"}
+          </CallButton>
+        )
+        : null}
     </Panel>
   )
 }

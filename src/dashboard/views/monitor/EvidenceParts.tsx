@@ -178,6 +178,18 @@ export const ScriptPart = ({ of: { logs, logsCut, requests, steps } }: { readonl
   )
 }
 
+/** What a browser's page looked like. */
+export const Screenshots = ({ of }: { readonly of: BrowserEvidence["screenshots"] }) => (
+  <>
+    {of.map(({ jpeg, name }) => (
+      <figure>
+        <figcaption class="note">{name}</figcaption>
+        <img class="shot" alt={`Screenshot: ${name}`} src={`data:image/jpeg;base64,${jpeg}`} />
+      </figure>
+    ))}
+  </>
+)
+
 export const BrowserPart = (
   { of: { actions, console, refused, requests, screenshots, title, url } }: { readonly of: BrowserEvidence }
 ) => {
@@ -185,12 +197,7 @@ export const BrowserPart = (
   return (
     <Panel id="browser" title="Browser">
       <Facts of={[["Page", url === null ? null : <span class="mono">{url}</span>], ["Title", title]]} />
-      {screenshots.map(({ jpeg, name }) => (
-        <figure>
-          <figcaption class="note">{name}</figcaption>
-          <img class="shot" alt={`Screenshot: ${name}`} src={`data:image/jpeg;base64,${jpeg}`} />
-        </figure>
-      ))}
+      <Screenshots of={screenshots} />
       {actions.length === 0 ?
         null :
         (

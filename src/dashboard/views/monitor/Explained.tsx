@@ -84,15 +84,17 @@ const Around = ({ deploys, regions, upstreams }: Pick<MonitorExplanation, "deplo
 )
 
 export const Explained = ({ of }: { readonly of: MonitorExplanation }) => {
-  const { changes, check, deploys, failedPhase, lastGood, monitorId, regions, slowestPhase, summary, upstreams } = of
+  const { changes, check, deploys, failedPhase, lastGood, monitorId, regions, slowestPhase, state, summary, upstreams } = of
+  // A failure that does not decide the state is no cause of it.
+  const isCause = check?.outcome === state
   return (
     <>
       <Panel id="why" title="Why this state">
         <p>{summary}</p>
         <Facts
           of={[
-            ["Check", check === null ? null : <Shown check={check} monitorId={monitorId} />],
-            ["Cause", check === null ? null : briefCause(check)],
+            [isCause ? "Check" : "Last check", check === null ? null : <Shown check={check} monitorId={monitorId} />],
+            [isCause ? "Cause" : "Its failure", check === null ? null : briefCause(check)],
             ["Failed in", failedPhase === null ? null : inWords(failedPhase)],
             ["Slowest phase", slowestPhase === null ? null : inWords(slowestPhase)],
             ["Last good check", lastGood === null ? null : <Shown check={lastGood} monitorId={monitorId} />]

@@ -1,4 +1,5 @@
 /** Monitors in a table: state, uptime, latency and the last error; with boxes for those who may change them. */
+import { lastCheckText } from "../../../domain/monitor/LastCheckText.ts"
 import { BulkCheck, BulkCheckAll } from "../../design/BulkForm.tsx"
 import { useMay } from "../../design/Form.tsx"
 import { MonitorBadge, Tag } from "../../design/Parts.tsx"
@@ -30,11 +31,14 @@ const Uptime = ({ of }: { readonly of: ListedMonitor["uptime"] }) => {
   )
 }
 
-const LastCheck = ({ late, lastCheck }: Pick<ListedMonitor, "late" | "lastCheck">) => {
+const LastCheck = ({ late, lastCheck, state }: Pick<ListedMonitor, "late" | "lastCheck" | "state">) => {
   if (lastCheck === null) return <span class="note">No check yet</span>
+  const said = lastCheckText(state, lastCheck)
   return (
     <span class="last">
-      {lastCheck.error === null ? <span class="muted">OK</span> : <span class="error">{lastCheck.error}</span>}
+      {said === null
+        ? <span class="muted">OK</span>
+        : <span class={lastCheck.outcome === "up" ? "muted" : "error"}>{said}</span>}
       <span class="note block">
         <Ago at={lastCheck.at} />
         {late === null ? null : ", overdue"}
@@ -85,7 +89,7 @@ const Row = ({ mayEdit, monitor }: { readonly monitor: ListedMonitor; readonly m
         </span>
       </td>
       <td data-label="Last check">
-        <LastCheck late={late} lastCheck={lastCheck} />
+        <LastCheck late={late} lastCheck={lastCheck} state={state} />
       </td>
     </tr>
   )

@@ -1,6 +1,7 @@
 /** The overview of a monitor: its state and cause, figures, states and latency over time, and what happened around them. */
 import { DateTime, Effect } from "effect"
 import type { MonitorExplanation } from "../../../../schema/monitor/Explanation.ts"
+import { lastCheckText } from "../../../domain/monitor/LastCheckText.ts"
 import { useAnswerOf } from "../../design/Form.tsx"
 import { Dot, Figures, inWords, Panel, type Tone, toneOfMonitor } from "../../design/Parts.tsx"
 import { Ago, durationText, Moment, Since, useNumber } from "../../design/Time.tsx"
@@ -8,6 +9,7 @@ import { read, together } from "../../frame/DashboardApi.ts"
 import { view } from "../../frame/View.ts"
 import { useVisit, Visit } from "../../frame/Visit.ts"
 import { CheckRows, outcomeTones } from "./CheckRows.tsx"
+import { Screenshots } from "./EvidenceParts.tsx"
 import { HeartbeatSnippets } from "./HeartbeatSnippets.tsx"
 import { isRange, LatencyChart, RangeLinks } from "./LatencyChart.tsx"
 import { MonitorActions, runCheckForm } from "./MonitorActions.tsx"
@@ -16,6 +18,15 @@ import { type OnAxis, StateTimeline } from "./StateTimeline.tsx"
 
 /** Checks listed below the charts. */
 const recent = 8
+
+/** The error that explains the state, and what the last check says if it differs. */
+const causeOf = ({ lastCheck, state }: MonitorDetail, explanation: MonitorExplanation | null): ReadonlyArray<string> => {
+  const said = lastCheck === null ? null : lastCheckText(state, lastCheck)
+  const explained = explanation?.check?.error ?? null
+  return lastCheck?.outcome === state && explained !== null
+    ? [explained]
+    : [explained, said].filter((text) => text !== null)
+}
 
 const State = ({ explanation, monitor }: {
   readonly monitor: MonitorDetail
@@ -35,7 +46,7 @@ const State = ({ explanation, monitor }: {
             ? monitor.kind === "heartbeat" ? "Waiting for the first ping." : "The first check is under way."
             : state === "paused"
             ? "Not checked while paused."
-            : (explanation?.check?.error ?? lastCheck?.error ?? "").replace(/[^.]$/, "$&.")}
+            : causeOf(monitor, explanation).map((said) => said.replace(/[^.]$/, "$&.")).join(" ")}
           {late === null ? null : (
             <>
               {" "}
@@ -60,15 +71,17 @@ const Ran = ({ monitor: { id } }: { readonly monitor: MonitorDetail }) => {
   const check = useAnswerOf(runCheckForm(id), "run_check")
   const { millis } = useNumber()
   if (check === null) return null
-  const { error, latencyMs, outcome } = check
+  const { error, evidence, latencyMs, outcome } = check
+  const tone = outcomeTones[outcome]
   return (
-    <div class="notice" role="status" tabindex={-1} data-focus>
+    <div class={`notice is-${tone}`} role="status" tabindex={-1} data-focus>
       <span>
-        <Dot tone={outcomeTones[outcome]} /> Checked just now: {inWords(outcome).toLowerCase()}
+        <Dot tone={tone} /> Checked just now: {inWords(outcome).toLowerCase()}
         {latencyMs === null ? "" : ` in ${millis(latencyMs)}`}
         {error === null ? "" : `. ${error}`}
       </span>
       <a class="button plain tight" href={`/app/monitors/${id}/checks/${check.id}`}>See the evidence</a>
+      <Screenshots of={evidence?.browser?.screenshots ?? []} />
     </div>
   )
 }

@@ -92,7 +92,7 @@ const People = ({ drill: { captured, paged } }: { readonly drill: Drill }) =>
 
 const Receipt = ({ channels, drill }: { readonly drill: Drill; readonly channels: ReadonlyArray<Channel> }) => {
   const [tone, word] = results[drill.status]
-  const { finishedAt, incidentId } = drill
+  const { finishedAt, incidentId, unreached } = drill
   return (
     <>
       <Head
@@ -123,6 +123,19 @@ const Receipt = ({ channels, drill }: { readonly drill: Drill; readonly channels
             <Deliveries drill={drill} channels={channels} />
             <Panel id="paged" title="People paged">
               <People drill={drill} />
+              {unreached.length === 0 ? null : (
+                <ul class="rows" id="unreached">
+                  {unreached.map(({ person, reason }) => (
+                    <li>
+                      <div>
+                        <b>{person}</b>
+                        <p class="note">{reason}</p>
+                      </div>
+                      <Badge tone="bad">Not reached</Badge>
+                    </li>
+                  ))}
+                </ul>
+              )}
             </Panel>
           </div>
         </div>

@@ -5,7 +5,7 @@ import type { CurrentOnCall, OnCallMember, Schedule } from "../../../../schema/o
 import { CapturedNote } from "../../design/CapturedNote.tsx"
 import { Choices } from "../../design/Choices.tsx"
 import { Buttons, CallForm, useMay } from "../../design/Form.tsx"
-import { Empty, Head, Panel, Tag } from "../../design/Parts.tsx"
+import { Badge, Empty, Head, Panel, Tag } from "../../design/Parts.tsx"
 import { Table } from "../../design/Table.tsx"
 import { read, together } from "../../frame/DashboardApi.ts"
 import { view } from "../../frame/View.ts"
@@ -53,6 +53,12 @@ const Schedules = ({ schedules }: { readonly schedules: ReadonlyArray<Schedule> 
 
 const ways = [["email", "Email"], ["phone", "Phone"], ["slack", "Slack"], ["telegram", "Telegram"]] as const
 
+/** Email pages people; the other ways are recorded for later. */
+const Way = ({ isSet, way }: { readonly isSet: boolean; readonly way: typeof ways[number][0] }) =>
+  way === "email"
+    ? isSet ? <span class="yes">Paged here</span> : <Badge tone="warn">Cannot be paged</Badge>
+    : <span class="muted">{isSet ? "Recorded" : "–"}</span>
+
 const Members = ({ members }: { readonly members: ReadonlyArray<OnCallMember> }) => (
   <Panel id="members" title="How people can be paged" flush actions={<a href="/app/contact">Your contact details</a>}>
     <Table
@@ -71,12 +77,15 @@ const Members = ({ members }: { readonly members: ReadonlyArray<OnCallMember> })
           </td>
           {ways.map(([way, name]) => (
             <td data-label={name}>
-              {member.contact[way] ? <span class="yes">Set up</span> : <span class="muted">–</span>}
+              <Way isSet={member.contact[way]} way={way} />
             </td>
           ))}
         </tr>
       ))}
     </Table>
+    <p class="note body">
+      People are paged by email, at a confirmed address. Phone, Slack and Telegram are recorded for later; they page nobody yet.
+    </p>
   </Panel>
 )
 

@@ -1,18 +1,30 @@
 /** People on call as the views name them, and the list of those who are now. */
-import type { CurrentOnCall, OnCallPerson } from "../../../../schema/oncall/Schedule.ts"
+import type { CurrentOnCall, OnCallMember, OnCallPerson } from "../../../../schema/oncall/Schedule.ts"
 import { Badge } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
 
 export const personName = ({ email, name }: Pick<OnCallPerson, "email" | "name">): string => name ?? email ?? "Someone who left"
+
+/** Stands beside a person whom no page reaches. */
+export const NotPaged = ({ reachable }: Pick<OnCallPerson, "reachable">) =>
+  reachable ? null : <Badge tone="warn">Cannot be paged</Badge>
+
+/** What a schedule or a policy says of the people whom no page reaches. */
+export const PagingWarnings = ({ of }: { readonly of: ReadonlyArray<string> }) =>
+  of.length === 0 ? null : <ul class="wrong">{of.map((warning) => <li>{warning}</li>)}</ul>
+
+/** The name of a member in a choice. */
+export const choiceName = (member: OnCallMember): string =>
+  `${personName(member)}${member.contact.email ? "" : " (cannot be paged)"}`
 
 export const OnDuty = ({ current }: { readonly current: ReadonlyArray<CurrentOnCall> }) => (
   <ul class="rows">
     {current.map(({ override, scheduleId, scheduleName, until, user }) => (
       <li id={`now-${scheduleId}`}>
         <div>
-          <b>{personName(user)}</b>
+          <b>{personName(user)}</b> <NotPaged reachable={user.reachable} />
           <p class="note">
-            <a href={`/app/on-call/${scheduleId}`}>{scheduleName}</a>, until <Moment at={until} />
+            <a href={`/app/on-call/${scheduleId}`}>{scheduleName}</a>, until <Moment at={until} style="dated" />
           </p>
         </div>
         {override ? <Badge tone="calm">Override</Badge> : null}

@@ -6,7 +6,7 @@ import { OrderedRow, Rows } from "../../design/Rows.tsx"
 import { ZoneField } from "../../design/ZoneField.tsx"
 import { useVisit } from "../../frame/Visit.ts"
 import { weekdays } from "../channel/QuietHoursForm.tsx"
-import { personName } from "./OnDuty.tsx"
+import { choiceName } from "./OnDuty.tsx"
 
 /** Empty rows for more people, for those without scripts. */
 const spare = 3
@@ -24,13 +24,13 @@ const People = ({ members, participants }: {
   readonly members: ReadonlyArray<OnCallMember>
   readonly participants: ReadonlyArray<string>
 }) => {
-  const people = members.map((member) => [member.id, personName(member)] as const)
+  const people = members.map((member) => [member.id, choiceName(member)] as const)
   const known = new Set<string>(people.map(([id]) => id))
   const left = participants.filter((id) => !known.has(id)).map((id) => [id, "Someone who left"] as const)
   return (
     <fieldset>
       <legend>Rotation</legend>
-      <p class="note">Each is on call for a week, in this order.</p>
+      <p class="note">Each is on call for a week, in this order. People are paged by email, at a confirmed address.</p>
       <Island name="rows" keep props={null}>
         <Rows path="participants" add="Add person" what="person">
           {useRows(participants).map((id, at) => (

@@ -11,7 +11,7 @@ import { read, together } from "../../frame/DashboardApi.ts"
 import { view } from "../../frame/View.ts"
 import { Visit } from "../../frame/Visit.ts"
 import { Calendar } from "./Calendar.tsx"
-import { personName } from "./OnDuty.tsx"
+import { choiceName, NotPaged, PagingWarnings, personName } from "./OnDuty.tsx"
 import { ScheduleFields } from "./ScheduleFields.tsx"
 
 interface Parts {
@@ -35,9 +35,10 @@ const Overrides = ({ members, schedule }: Parts) => (
         {schedule.overrides.map(({ end, id, note, start, userId }) => (
           <li id={`override-${id}`}>
             <div>
-              <b>{nameOf(members, userId)}</b>
+              <b>{nameOf(members, userId)}</b>{" "}
+              <NotPaged reachable={members.find(({ id: member }) => member === userId)?.contact.email ?? false} />
               <p class="note">
-                <Moment at={start} /> to <Moment at={end} />
+                <Moment at={start} /> to <Moment at={end} style="dated" />
                 {note === null ? null : `, ${note}`}
               </p>
             </div>
@@ -83,7 +84,7 @@ const NewOverride = ({ members, now, schedule, zone }: Parts) => {
           name="userId"
           label="Who"
           value={members[0]?.id}
-          options={members.map((member) => [member.id, personName(member)] as const)}
+          options={members.map((member) => [member.id, choiceName(member)] as const)}
         />
         <div class="columns">
           <MomentField name="start" label="From" required at={nextHour} zone={zone} />
@@ -184,11 +185,12 @@ const Whole = ({ own, ...parts }: Parts & { readonly own: string }) => {
         crumbs={[["/app/on-call", "On call"]]}
         note={
           <>
-            {personName(user)} is on call until <Moment at={end} />
+            {personName(user)} is on call until <Moment at={end} style="dated" />. <NotPaged reachable={user.reachable} />
           </>
         }
       />
       <div class="stack">
+        <PagingWarnings of={schedule.warnings} />
         <Panel id="calendar" title="Calendar">
           <Zones schedule={schedule} own={own} zone={zone} />
           <Calendar schedule={schedule} now={now} zone={zone} />

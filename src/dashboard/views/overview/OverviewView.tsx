@@ -4,6 +4,7 @@ import type { Event } from "../../../../schema/event/Event.ts"
 import type { IncidentSummary } from "../../../../schema/incident/Incident.ts"
 import type { Monitor } from "../../../../schema/monitor/Monitor.ts"
 import type { CurrentOnCall } from "../../../../schema/oncall/Schedule.ts"
+import { lastCheckText } from "../../../domain/monitor/LastCheckText.ts"
 import { CallButton } from "../../design/Form.tsx"
 import { Dot, Head, IncidentBadge, MonitorBadge, Panel, Tag, toneOfMonitor } from "../../design/Parts.tsx"
 import { Ago, Since, useNumber } from "../../design/Time.tsx"
@@ -25,7 +26,7 @@ const Trouble = ({ monitors }: { readonly monitors: ReadonlyArray<Monitor> }) =>
         <li id={`trouble-${id}`}>
           <div>
             <a class="title" href={`/app/monitors/${id}`}>{name}</a>
-            <p class="note">{lastCheck?.error ?? "No error text"}</p>
+            <p class="note">{(lastCheck === null ? null : lastCheckText(state, lastCheck)) ?? "No error text"}</p>
           </div>
           <span class="note">
             for <Since at={stateSince} />

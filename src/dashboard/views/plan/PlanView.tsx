@@ -1,6 +1,7 @@
 /** The workspace as one document: export it, plan changes from one, and apply exactly what was planned. */
 import { Effect } from "effect"
 import type { Plan, PlannedChange } from "../../../../schema/plan/Plan.ts"
+import { programCommand } from "../../../domain/workspace/ProgramCommand.ts"
 import { Area, Buttons, CallButton, CallForm, Check, useAnswerOf } from "../../design/Form.tsx"
 import { Badge, Empty, Head, Panel, type Tone } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
@@ -44,7 +45,7 @@ const Planned = ({ plan }: { readonly plan: Plan }) => (
     {plan.changes.length === 0 ? null : (
       <div class="pager">
         <span>
-          Can be applied until <Moment at={plan.expiresAt} />, unless the workspace changes first.
+          Can be applied until <Moment at={plan.expiresAt} style="dated" />, unless the workspace changes first.
         </span>
         <CallButton call="apply_plan" id="apply" fixed={{ id: plan.id }} then="/app/plan" said="The plan was applied" look="">
           Apply this plan
@@ -91,12 +92,14 @@ const Export = () => {
       <p>
         <a class="button plain" href="/api/v1/export" download="belltower.json">Download the document</a>
       </p>
-      <p class="note">Keep it in a repository and apply it from there:</p>
+      <p class="note">
+        Keep it in a repository and apply it with the program of this server, in the folder where it is installed:
+      </p>
       <pre
         class="block"
         id="apply-command"
         tabindex={0}
-      >{`BELLTOWER_URL=${baseUrl} BELLTOWER_API_KEY=… \\\n  npx belltower apply belltower.yaml --check`}</pre>
+      >{`BELLTOWER_URL=${baseUrl} BELLTOWER_API_KEY=… \\\n  ${programCommand("apply belltower.yaml --check")}`}</pre>
     </Panel>
   )
 }

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact"
 import { Badge, Facts, inWords, Panel, TargetText, type Tone } from "../../../design/Parts.tsx"
 import { useNumber } from "../../../design/Time.tsx"
 import type { AnswerOf } from "../../../frame/DashboardApi.ts"
+import { Screenshots } from "../EvidenceParts.tsx"
 
 type Result = Pick<
   AnswerOf<"preview_check">,
@@ -46,7 +47,9 @@ export const CheckResult = ({ children, result, title = "Check result" }: {
   return (
     <Panel id="check-result" title={title} actions={<Badge tone={tones[outcome]}>{inWords(outcome)}</Badge>}>
       <div role="status">
-        {error === null ? <p>The target answered as it should.</p> : <p class="error">{error}</p>}
+        {outcome === "up"
+          ? <p>The target answered as it should.</p>
+          : <p class={`outcome is-${tones[outcome]}`}>{error ?? inWords(outcome)}</p>}
       </div>
       <Facts
         of={[
@@ -55,12 +58,18 @@ export const CheckResult = ({ children, result, title = "Check result" }: {
           ["Phases", timings === null ? null : <Timings timings={timings} />],
           ["Region", region],
           ["Address", evidence?.remoteAddress],
-          ["Certificate", certificate === null ? null : `${certificate.subject}, ${certificate.daysLeft} days left`]
+          [
+            "Certificate",
+            certificate === null
+              ? null
+              : `${certificate.subject}, until ${certificate.validTo}, ${certificate.daysLeft} days left`
+          ]
         ]}
       />
       {evidence === null ? null : (
         <>
           <Assertions of={evidence.assertions} />
+          <Screenshots of={evidence.browser?.screenshots ?? []} />
           <details>
             <summary>Response headers</summary>
             <TargetText label="Headers">

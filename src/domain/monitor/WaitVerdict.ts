@@ -1,0 +1,95 @@
+/** Decides whether a wait for a monitor is over: by its state, and by what its regions saw since the time that the caller names. */
+import { DateTime } from "effect"
+import type { Check, CheckSummary } from "../../../schema/check/Check.ts"
+import type { RegionId } from "../../../schema/check/Region.ts"
+import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
+import { briefCause } from "../check/answer/BriefCause.ts"
+
+/** Whether checks lead to the state. In the others nothing is checked, or nothing was yet. */
+export const isCheckedState: Record<MonitorState, boolean> = {
+  up: true,
+  degraded: true,
+  down: true,
+  pending: false,
+  paused: false
+}
+
+export interface Wish {
+  readonly state: MonitorState
+  /** Only checks at or after this time count; null if any does. */
+  readonly checkedAfter: DateTime.Utc | null
+}
+
+/** What is known of the monitor when a wait looks. */
+export interface WaitFacts {
+  readonly state: MonitorState
+  /** The regions whose checks the wait needs. */
+  readonly regions: ReadonlyArray<RegionId>
+  /** Its newest checks, newest first. */
+  readonly checks: ReadonlyArray<Check>
+}
+
+export interface WaitVerdict {
+  readonly reached: boolean
+  /** The newest check of each region that counts for the wait. */
+  readonly checks: ReadonlyArray<CheckSummary>
+  /** The checks since then that did not show the state, newest first. */
+  readonly failed: ReadonlyArray<CheckSummary>
+  /** The regions without a check since then. */
+  readonly missingRegions: ReadonlyArray<RegionId>
+  /** Why the wait is not over; null if it is. */
+  readonly reason: string | null
+}
+
+/** Checks that did not show the state, in an answer. */
+const mostFailed = 10
+
+const summaryOf = (
+  { at, cause, error, hasEvidence, id, latencyMs, outcome, region, statusCode }: Check
+): CheckSummary => ({ id, at, outcome, statusCode, latencyMs, error, cause, region, hasEvidence })
+
+/** In our own words: nothing that a target wrote. */
+const checkText = (check: Check): string => {
+  const cause = briefCause(check)
+  return `The check ${check.id} in ${check.region} was ${check.outcome}${cause === null ? "" : `: ${cause}`}.`
+}
+
+const reasonOf = (
+  wish: MonitorState,
+  state: MonitorState,
+  wrong: ReadonlyArray<Check>,
+  missing: ReadonlyArray<RegionId>,
+  after: DateTime.Utc | null
+): string =>
+  [
+    ...(state === wish ? [] : [state === "paused" ? "The monitor is paused." : `The monitor is ${state}, not ${wish}.`]),
+    ...wrong.map(checkText),
+    ...(missing.length === 0 || after === null
+      ? []
+      : [`No check counted since ${DateTime.formatIso(after)} in ${missing.join(", ")}.`])
+  ].join(" ")
+
+/**
+ * A wait for `up` needs a good check since then from every region of the monitor: one failure leaves the state up until it is
+ * confirmed, and a region that is silent proves nothing. The other states were decided by votes, in which regions may disagree, so one
+ * region that still shows the state suffices.
+ */
+export const waitVerdict = ({ checkedAfter, state: wished }: Wish, { checks, regions, state }: WaitFacts): WaitVerdict => {
+  if (checkedAfter === null) {
+    const reason = state === wished ? null : reasonOf(wished, state, [], [], null)
+    return { reached: state === wished, checks: [], failed: [], missingRegions: [], reason }
+  }
+  const since = checks.filter(({ at, counted }) => counted && DateTime.greaterThanOrEqualTo(at, checkedAfter))
+  const newest = regions.flatMap((region) => since.find((check) => check.region === region) ?? [])
+  const missing = regions.filter((region) => !newest.some((check) => check.region === region))
+  const wrong = newest.filter(({ outcome }) => outcome !== wished)
+  const shown = wished === "up" ? wrong.length + missing.length === 0 : wrong.length < newest.length
+  const reached = state === wished && shown
+  return {
+    reached,
+    checks: newest.map(summaryOf),
+    failed: since.filter(({ outcome }) => outcome !== wished).slice(0, mostFailed).map(summaryOf),
+    missingRegions: missing,
+    reason: reached ? null : reasonOf(wished, state, wrong, missing, checkedAfter)
+  }
+}

@@ -1,0 +1,31 @@
+/** Who of those that a schedule or a policy names cannot be paged: email is the only way today, and only to a confirmed address. */
+import type { UserId } from "../../../schema/Ids.ts"
+
+/** How a person can be paged. */
+interface Pageable {
+  readonly id: UserId
+  readonly name: string | null
+  readonly email: string
+  /** Where mail goes; null until the address is confirmed. */
+  readonly mailTo: string | null
+}
+
+export const unconfirmed = "The email address is not confirmed"
+
+const noMail = "This server sends no email, so it pages nobody. Set SMTP_URL."
+const someoneLeft = "Someone who has left the workspace is not paged."
+
+/** One sentence for each of these people whom no page reaches. `mailed` is whether the deployment sends mail. */
+export const pagingWarnings = (
+  ids: ReadonlyArray<UserId>,
+  members: ReadonlyArray<Pageable>,
+  mailed: boolean
+): ReadonlyArray<string> => {
+  if (ids.length > 0 && !mailed) return [noMail]
+  const warnings = ids.flatMap((id) => {
+    const member = members.find((one) => one.id === id)
+    if (member === undefined) return [someoneLeft]
+    return member.mailTo === null ? [`${member.name ?? member.email} cannot be paged: the email address is not confirmed.`] : []
+  })
+  return [...new Set(warnings)]
+}
