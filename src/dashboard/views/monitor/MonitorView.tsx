@@ -62,7 +62,7 @@ const Ran = ({ monitor: { id } }: { readonly monitor: MonitorDetail }) => {
   if (check === null) return null
   const { error, latencyMs, outcome } = check
   return (
-    <div class="notice" role="status" tabindex={-1} data-focus>
+    <div class="notice" role="status" tabindex={-1} data-focus data-answer id="ran">
       <span>
         <Dot tone={outcomeTones[outcome]} /> Checked just now: {inWords(outcome).toLowerCase()}
         {latencyMs === null ? "" : ` in ${millis(latencyMs)}`}

@@ -3,7 +3,7 @@ import { Option, Schema } from "effect"
 import type { Evidence } from "../../../../../schema/check/Check.ts"
 import { Assertion } from "../../../../../schema/monitor/Assertion.ts"
 import { BareInput, BareSelect } from "../../../design/BareControls.tsx"
-import { useTyped } from "../../../design/Form.tsx"
+import { useTyped } from "../../../design/FieldState.tsx"
 import { Island } from "../../../design/Parts.tsx"
 import { formBody } from "../../../frame/FormBody.ts"
 
