@@ -85,7 +85,9 @@ export const pages = (add: (router: PageRouter) => Effect.Effect<void>): Layer.L
         post: (path, handler, back) =>
           Effect.zipRight(
             router.post(path, page(handler)),
-            back === undefined ? Effect.void : router.get(path, page(Effect.map(HttpRouter.params, (params) => goTo(filled(back, params)))))
+            back === undefined
+              ? Effect.void
+              : router.get(path, page(Effect.map(HttpRouter.params, (params) => goTo(filled(back, params)))))
           )
       })
     })

@@ -19,7 +19,14 @@ import { PublicPages } from "../operations/page/PublicPages.ts"
 import { ManageSubscription } from "../operations/subscriber/ManageSubscription.ts"
 import { Subscribe } from "../operations/subscriber/Subscribe.ts"
 import { type SheetPage, showSheet } from "../pages/html/Sheet.tsx"
-import { AskPage, InvalidLink, ManagePage, SubscribedNote, SubscribePage, SubscriptionNote } from "../pages/html/SubscriptionPages.tsx"
+import {
+  AskPage,
+  InvalidLink,
+  ManagePage,
+  SubscribedNote,
+  SubscribePage,
+  SubscriptionNote
+} from "../pages/html/SubscriptionPages.tsx"
 import { PageReader } from "../pages/PageReader.ts"
 import { requireSameOrigin } from "./Forms.ts"
 import { pages } from "./PageRouter.ts"

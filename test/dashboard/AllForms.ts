@@ -70,7 +70,9 @@ const pressed = (buttons: ReadonlyArray<string>): ReadonlyArray<Control> =>
 export const formsIn = (path: string, html: string): ReadonlyArray<ServedForm> =>
   [...html.matchAll(/(<form[^>]*>)([\s\S]*?)<\/form>/g)].flatMap(([, open = "", inner = ""]) => {
     if (attributeOf(open, "method") !== "post") return []
-    const buttons = [...inner.matchAll(/<button[^>]*>/g)].map(([tag]) => tag).filter((tag) => attributeOf(tag, "type") !== "button")
+    const buttons = [...inner.matchAll(/<button[^>]*>/g)].map(([tag]) => tag).filter((tag) =>
+      attributeOf(tag, "type") !== "button"
+    )
     const actions = [attributeOf(open, "action"), ...buttons.map((tag) => attributeOf(tag, "formaction"))]
       .filter((action) => action !== null)
     const controls = [...controlsIn(inner), ...pressed(buttons)]

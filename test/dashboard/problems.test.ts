@@ -52,13 +52,19 @@ describe("What is wrong with a form", () => {
 
   it("leads to the row that has it, also where rows before it are empty", () => {
     const sent = [["levels.0.targets.0:target", "user/a"], ["levels.3.afterMinutes:number", "5"]] as const
-    const given = inForm(refused("The field levels.1.targets is invalid", [{ path: "levels.1.targets", message: "Required" }]), sent)
+    const given = inForm(
+      refused("The field levels.1.targets is invalid", [{ path: "levels.1.targets", message: "Required" }]),
+      sent
+    )
     expect(given.issues).toEqual([{ path: "levels.3.targets", message: "Required" }])
     expect(told(given)).toContainEqual(["levels.3.targets.0", "This field is required."])
   })
 
   it("keeps addresses and ordinary words as they are", () => {
-    const given = refused("The host shop.example.com has no name or url", [{ path: "url", message: "Nobody answers at shop.example.com by name" }])
+    const given = refused("The host shop.example.com has no name or url", [{
+      path: "url",
+      message: "Nobody answers at shop.example.com by name"
+    }])
     expect(told(given)[1]).toEqual(["url", "Nobody answers at shop.example.com by name."])
   })
 })

@@ -24,7 +24,15 @@ describe("An address that somebody typed", () => {
     expect(URL.canParse(url)).toBe(true)
   })
 
-  it.each(["https://example.com", "HTTP://example.com", "data:image/png;base64,AA", "mailto:a@b.example", "hello", "two words", "/logo.svg"])(
+  it.each([
+    "https://example.com",
+    "HTTP://example.com",
+    "data:image/png;base64,AA",
+    "mailto:a@b.example",
+    "hello",
+    "two words",
+    "/logo.svg"
+  ])(
     "%s stays as it is",
     (typed) => {
       expect(completedUrl(typed)).toBe(typed)

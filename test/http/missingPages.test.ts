@@ -7,10 +7,12 @@ import { newOwner, newVisitor } from "../support/Visitor.ts"
 
 const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" }
 
-const textOf = (html: string): string => html.replace(/<style[\s\S]*?<\/style>|<script[\s\S]*?<\/script>/g, "").replace(/<[^>]*>/g, " ")
+const textOf = (html: string): string =>
+  html.replace(/<style[\s\S]*?<\/style>|<script[\s\S]*?<\/script>/g, "").replace(/<[^>]*>/g, " ")
 
 /** Where the page leads on. */
-const linksOf = (html: string): ReadonlyArray<string> => [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href = ""]) => href)
+const linksOf = (html: string): ReadonlyArray<string> =>
+  [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href = ""]) => href)
 
 layer(programOf(), { excludeTestServices: true, timeout: "170 seconds" })("An address that leads to nothing", (it) => {
   it.effect("is a page for people and an error for programs", () =>
@@ -20,7 +22,12 @@ layer(programOf(), { excludeTestServices: true, timeout: "170 seconds" })("An ad
       expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"])
       expect(page.text).toContain("<html lang=\"de\"")
       expect(linksOf(page.text)).toEqual(["/"])
-      for (const [path, headers] of [["/nonsense", {}], ["/nonsense", { accept: "application/json" }], ["/api/v1/nonsense", browser]] as const) {
+      for (
+        const [path, headers] of [["/nonsense", {}], ["/nonsense", { accept: "application/json" }], [
+          "/api/v1/nonsense",
+          browser
+        ]] as const
+      ) {
         const { headers: given, status, text } = yield* visitor.get(path, headers)
         expect([path, status, given.get("content-type"), JSON.parse(text).error.code]).toEqual([
           path,
@@ -37,7 +44,9 @@ layer(programOf(), { excludeTestServices: true, timeout: "170 seconds" })("An ad
       const { page } = yield* fillWorkspace(visitor)
       const stranger = yield* newVisitor
       yield* visitor.api("PATCH", `/pages/${page.id}`, { settings: { language: "fr" } })
-      for (const path of ["/incidents/nope", "/incidents/inc_01k9x2m4q8e7s9v3bthn5wza6c", "/nonsense", "/a/b", "/history?month=x"]) {
+      for (
+        const path of ["/incidents/nope", "/incidents/inc_01k9x2m4q8e7s9v3bthn5wza6c", "/nonsense", "/a/b", "/history?month=x"]
+      ) {
         const { status, text } = yield* stranger.get(`/s/${page.slug}${path}`, browser)
         expect([path, status]).toEqual([path, 404])
         expect(text).toContain("<html lang=\"fr\"")

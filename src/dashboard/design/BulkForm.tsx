@@ -26,7 +26,9 @@ export const BulkForm = ({ children, id, then }: Children & { readonly id: strin
   const submitted = last?.form === id ? last : null
   return (
     <form method="post" id={id} class="bulk">
-      {submitted?.refused === null || submitted === null ? null : <BulkRefusal submitted={submitted} refused={submitted.refused} />}
+      {submitted?.refused === null || submitted === null
+        ? null
+        : <BulkRefusal submitted={submitted} refused={submitted.refused} />}
       <Hidden name="_form" value={id} />
       <Hidden name="_then" value={then ?? url} />
       <Hidden name="_key" value={`${formKey}-${id}`} />

@@ -110,4 +110,3 @@ export const described = (field: ReturnType<typeof useField>, hint: unknown) => 
     ...(by === "" ? {} : { "aria-describedby": by })
   }
 }
-

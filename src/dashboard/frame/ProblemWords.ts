@@ -23,14 +23,17 @@ const phrases: ReadonlyArray<readonly [RegExp, (...found: ReadonlyArray<string>)
   [/^Unknown field.*$/, () => "This server does not know the field. Reload the page and try again."]
 ]
 
-const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`.replace(/[.?!]?$/, (end) => end === "" ? "." : end)
+const sentence = (text: string): string =>
+  `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`.replace(/[.?!]?$/, (end) => end === "" ? "." : end)
 
 /** `levels.1.afterMinutes` as "level 2, after minutes". */
 export const wordsOf = (path: string): string =>
   path.split(".").map((part) => part.replace(/([a-z])([A-Z])/g, "$1 $2").replaceAll("_", " ").toLowerCase())
     .reduce<ReadonlyArray<string>>(
       (words, part) =>
-        /^\d+$/.test(part) ? [...words.slice(0, -1), `${(words.at(-1) ?? "").replace(/s$/, "")} ${Number(part) + 1}`] : [...words, part],
+        /^\d+$/.test(part)
+          ? [...words.slice(0, -1), `${(words.at(-1) ?? "").replace(/s$/, "")} ${Number(part) + 1}`]
+          : [...words, part],
       []
     ).join(", ")
 

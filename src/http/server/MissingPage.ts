@@ -12,10 +12,14 @@ const ofPrograms = /^\/(?:api|mcp|healthz|readyz|metrics)(?:[/?]|$)/
 export const asksForPage = ({ headers, method, originalUrl }: HttpServerRequest.HttpServerRequest): boolean =>
   (method === "GET" || method === "HEAD") && (headers["accept"] ?? "").includes("text/html") && !ofPrograms.test(originalUrl)
 
-export const missingPage: Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> = Effect
-  .flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
-    answer(renderNotice("missing", preferredLanguage(headers["accept-language"])), {
-      status: 404,
-      cacheControl: "no-store",
-      headers: { vary: "accept, accept-encoding, accept-language" }
-    }))
+export const missingPage: Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =
+  Effect
+    .flatMap(
+      HttpServerRequest.HttpServerRequest,
+      ({ headers }) =>
+        answer(renderNotice("missing", preferredLanguage(headers["accept-language"])), {
+          status: 404,
+          cacheControl: "no-store",
+          headers: { vary: "accept, accept-encoding, accept-language" }
+        })
+    )

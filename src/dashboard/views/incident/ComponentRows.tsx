@@ -71,19 +71,19 @@ export const ComponentRows = ({ affected, components }: {
   return components.length === 0 ? <p class="note">No status page has a component yet.</p> : (
     // What was typed is found by the component: the rows may be those of another page now.
     <FormContext.Provider value={{ id: form, submitted: null }}>
-    <div class="columns">
-      {components.slice(0, most).map(({ id, name }, index) => (
-        <div>
-          <input type="hidden" name={`components.${index}.componentId:key`} value={id} />
-          <Select
-            name={`components.${index}.status`}
-            label={name}
-            value={all.find(({ componentId }) => componentId === id)?.status ?? ""}
-            options={[["", "Not affected"], ...statuses]}
-          />
-        </div>
-      ))}
-    </div>
+      <div class="columns">
+        {components.slice(0, most).map(({ id, name }, index) => (
+          <div>
+            <input type="hidden" name={`components.${index}.componentId:key`} value={id} />
+            <Select
+              name={`components.${index}.status`}
+              label={name}
+              value={all.find(({ componentId }) => componentId === id)?.status ?? ""}
+              options={[["", "Not affected"], ...statuses]}
+            />
+          </div>
+        ))}
+      </div>
     </FormContext.Provider>
   )
 }
