@@ -38,6 +38,6 @@ export const hostOf = (text: string): string => {
   const given = text.trim()
   const [, rest] = /^[a-z][a-z0-9+.-]*:\/\/(.*)$/i.exec(given) ?? []
   const url = `http://${rest ?? ""}`
-  const host = rest !== undefined && URL.canParse(url) ? new URL(url).hostname : (rest ?? given).replace(/[/?#].*$/, "")
+  const host = rest !== undefined && URL.canParse(url) ? new URL(url).hostname : (rest ?? given).split(/[/?#]/, 1)[0] ?? ""
   return host.replace(/\.$/, "").toLowerCase()
 }

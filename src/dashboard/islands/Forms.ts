@@ -17,7 +17,7 @@ const setFree = (): void => {
 
 /** Fills a name that nobody typed with the host of the address. */
 const nameAfter = (address: HTMLInputElement): void => {
-  const name = address.form?.querySelector<HTMLInputElement>(`input[data-host-of="${address.name.replace(/:.*$/, "")}"]`)
+  const name = address.form?.querySelector<HTMLInputElement>(`input[data-host-of="${address.name.split(":", 1)[0] ?? ""}"]`)
   if (name === null || name === undefined || name.dataset["typed"] !== undefined) return
   const url = completed(address.name, address.value)
   name.value = URL.canParse(url) ? new URL(url).host : ""

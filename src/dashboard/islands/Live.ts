@@ -121,25 +121,29 @@ export const followEvents = (): void => {
   const topics = (document.getElementById("content")?.dataset["live"] ?? "").split(" ").filter((topic) => topic !== "")
   if (topics.length === 0) return
   let stream: EventSource | null = null
-  let waiting = false
+  let timer = 0
+  let due = Infinity
   let lastRead = Date.now()
   // What came of the last reading: the view that the server sent is current.
   let shown: State = "live"
   const show = () => {
     showState(stream?.readyState === EventSource.OPEN || shown === "ended" ? shown : "reconnecting")
   }
+  /** The earliest of several wishes counts. */
   const later = (wait = 150) => {
-    if (waiting) return
-    waiting = true
-    setTimeout(() => {
-      waiting = false
+    const at = Math.max(Date.now() + wait, lastRead + 1000)
+    if (at >= due) return
+    clearTimeout(timer)
+    due = at
+    timer = window.setTimeout(() => {
+      due = Infinity
       lastRead = Date.now()
       void refresh().then((state) => {
         shown = state
         show()
         if (state === "stale" && stream !== null) later(readAgain)
       })
-    }, Math.max(wait, 1000 - (Date.now() - lastRead)))
+    }, at - Date.now())
   }
   const follow = () => {
     if (document.hidden) {

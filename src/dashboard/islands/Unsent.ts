@@ -22,7 +22,7 @@ const isChanged = (control: Control): boolean => {
 }
 
 /** Rows belong together: `components` of `components.0.status`. */
-const groupOf = (name: string): string => name.replace(/\.\d+(?:[.:].*)?$/, "").replace(/:.*$/, "")
+const groupOf = (name: string): string => (name.split(":", 1)[0] ?? "").split(/\.\d/, 1)[0] ?? ""
 
 /** What a person has changed in a form, as it would be sent. */
 const changesIn = (form: HTMLFormElement): ReadonlyArray<readonly [string, string]> => {
