@@ -18,7 +18,15 @@ const documents: Readonly<Record<string, string>> = {
   belltower: "{}"
 }
 
-const samples: Readonly<Record<string, string>> = { host: "example.com", emails: "oncall@example.com", code: "return true" }
+const samples: Readonly<Record<string, string>> = {
+  host: "example.com",
+  emails: "oncall@example.com",
+  code: "return true",
+  botToken: "123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11",
+  chatId: "-1001234567890",
+  token: "0123456789abcdef0123456789abcdef",
+  topic: "belltower_alerts"
+}
 
 let names = 0
 
@@ -64,7 +72,7 @@ const rank = (form: ServedForm): number =>
 /** Refusals that a form announces, with its words. */
 const announced: ReadonlyArray<readonly [place: RegExp, words: string]> = [
   [/import#preview-form$/, "Enter a key or an address."],
-  [/members#remove-/, "Remove"]
+  [/members#remove-/, "The last owner cannot leave"]
 ]
 
 const isAnnounced = ({ place }: ServedForm, page: string): boolean =>
@@ -117,8 +125,9 @@ const publicForms = Effect.fn("publicForms")(function*(visitor: Visitor, starts:
   const seen = new Map<string, number>()
   const forms = new Map<string, ServedForm>()
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-    const kind = path.split("/").slice(0, 3).join("/")
-    if ((seen.get(path) ?? 0) > 0 || (seen.get(kind) ?? 0) > 4) continue
+    const parts = path.split("/")
+    const kind = `${parts[1]} ${parts.length}`
+    if (seen.has(path) || (seen.get(kind) ?? 0) > 2) continue
     seen.set(path, 1).set(kind, (seen.get(kind) ?? 0) + 1)
     const { text } = yield* visitor.get(path, { accept: "text/html" })
     for (const form of formsIn(path, text)) forms.set(form.key, form)

@@ -19,6 +19,7 @@ const phrases: ReadonlyArray<readonly [RegExp, (...found: ReadonlyArray<string>)
   [/^Expected a (whole )?number/, (whole) => `Enter a ${whole}number.`],
   [/^Expected one of (.*?)(?:, got .*)?$/, (values) => `Choose one of ${values}.`],
   [/^Expected (?:a string|an array|an object|true or false|"[^"]*")\b.*/, () => "This value cannot be used. Enter another one."],
+  [/^Expected (.*?)(?:, got .*)?$/, (wanted) => `Enter ${wanted}.`],
   [/^Must match .*$/, () => "This does not have the expected format."],
   [/^Unknown field.*$/, () => "This server does not know the field. Reload the page and try again."]
 ]

@@ -77,7 +77,7 @@ const Level = ({ at, level, targets }: {
         name={`levels.${at}.afterMinutes`}
         type="number"
         label="Minutes without an acknowledgement"
-        required={level !== undefined && at > 0}
+        required={level !== undefined || at === 0}
         value={at === 0 ? 0 : level?.afterMinutes}
         attributes={{ min: 0, max: 1440 }}
       />
