@@ -6,7 +6,7 @@ import { AcknowledgePage } from "./html/AcknowledgePage.tsx"
 import { show } from "./html/Shell.tsx"
 import { pages } from "./PageRouter.ts"
 import { param } from "./Parameters.ts"
-import { goTo } from "./Reply.ts"
+import { goTo, orDeadLink } from "./Reply.ts"
 
 const page = Effect.gen(function*() {
   const token = yield* param("token")
@@ -25,7 +25,8 @@ const acknowledge = Effect.gen(function*() {
 
 export const layer = pages((router) =>
   Effect.gen(function*() {
-    yield* router.get("/ack/:token", page)
-    yield* router.post("/ack/:token", acknowledge)
+    const orDead = orDeadLink(["/app/incidents", "Open the incidents"])
+    yield* router.get("/ack/:token", orDead(page))
+    yield* router.post("/ack/:token", orDead(acknowledge))
   })
 )

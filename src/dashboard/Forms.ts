@@ -28,11 +28,12 @@ export const postedText = Effect.fn("Forms.postedText")(function*(limit: number 
   return text
 })
 
-/** The fields of a form. The last value of a repeated field counts; empty fields count as missing. */
+/** The fields of a form, without spaces around them. The last value of a repeated field counts; empty fields count as missing. */
 export const form = <A, I>(schema: Schema.Schema<A, I>) =>
   Effect.gen(function*() {
     yield* requireSameOrigin
-    const given = [...new URLSearchParams(yield* postedText())].filter(([, value]) => value.trim() !== "")
+    const given = [...new URLSearchParams(yield* postedText())].map(([name, value]) => [name, value.trim()] as const)
+      .filter(([, value]) => value !== "")
     return yield* Effect.mapError(
       Schema.decodeUnknown(schema, { errors: "all" })(Object.fromEntries(given)),
       (error) => validationFailed(fieldIssues(error, "texts"))

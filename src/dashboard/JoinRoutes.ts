@@ -16,7 +16,7 @@ import { show } from "./html/Shell.tsx"
 import { pages } from "./PageRouter.ts"
 import { param } from "./Parameters.ts"
 import { readSetup } from "./ReadSetup.ts"
-import { goTo } from "./Reply.ts"
+import { goTo, orDeadLink } from "./Reply.ts"
 import { signedIn } from "./SignedIn.ts"
 import { mailLink, visitor, waysIn } from "./SignInRoutes.ts"
 
@@ -112,12 +112,13 @@ const signInToAccept = Effect.gen(function*() {
 
 export const layer = pages((router) =>
   Effect.gen(function*() {
-    yield* router.get("/claim/:token", claimPage)
-    yield* router.post("/claim/:token", claimWorkspace)
-    yield* router.post("/claim/:token/email", signInToClaim)
-    yield* router.get("/invite/:token", invitationPage)
-    yield* router.post("/invite/:token", accept)
-    yield* router.post("/invite/:token/join", join)
-    yield* router.post("/invite/:token/email", signInToAccept)
+    const orDead = orDeadLink(["/sign-in", "Sign in"])
+    yield* router.get("/claim/:token", orDead(claimPage))
+    yield* router.post("/claim/:token", orDead(claimWorkspace))
+    yield* router.post("/claim/:token/email", orDead(signInToClaim), "/claim/:token")
+    yield* router.get("/invite/:token", orDead(invitationPage))
+    yield* router.post("/invite/:token", orDead(accept))
+    yield* router.post("/invite/:token/join", orDead(join), "/invite/:token")
+    yield* router.post("/invite/:token/email", orDead(signInToAccept), "/invite/:token")
   })
 )

@@ -46,4 +46,4 @@ const enter = Effect.gen(function*() {
   )
 })
 
-export const layer = pages((router) => router.post("/s/:slug/password", enter))
+export const layer = pages((router) => router.post("/s/:slug/password", enter, "/s/:slug"))

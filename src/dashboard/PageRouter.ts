@@ -1,5 +1,5 @@
 /** Adds dashboard pages to the router, provides the operations they call and turns every failure into a page. */
-import { HttpApiBuilder, type HttpRouter, type HttpServerResponse } from "@effect/platform"
+import { HttpApiBuilder, HttpRouter, type HttpServerResponse } from "@effect/platform"
 import { Effect, type Layer } from "effect"
 import type { BaseUrl } from "../links/BaseUrl.ts"
 import type { Links } from "../links/Links.ts"
@@ -29,7 +29,7 @@ import type { ManageSubscription } from "../operations/subscriber/ManageSubscrip
 import type { Subscribe } from "../operations/subscriber/Subscribe.ts"
 import type { FollowUpstream } from "../operations/upstream/FollowUpstream.ts"
 import type { ReadUpstream } from "../operations/upstream/ReadUpstream.ts"
-import { answered } from "./Reply.ts"
+import { answered, goTo } from "./Reply.ts"
 
 /** The operations that dashboard pages call. */
 export type PageNeeds =
@@ -69,8 +69,12 @@ type Handler<E> = Effect.Effect<
 
 export interface PageRouter {
   readonly get: <E>(path: `/${string}`, handler: Handler<E>) => Effect.Effect<void>
-  readonly post: <E>(path: `/${string}`, handler: Handler<E>) => Effect.Effect<void>
+  /** An address that has no page of its own is opened again at `page`, where its form stands. */
+  readonly post: <E>(path: `/${string}`, handler: Handler<E>, page?: `/${string}`) => Effect.Effect<void>
 }
+
+const filled = (path: string, params: Readonly<Record<string, string | undefined>>): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
 
 export const pages = (add: (router: PageRouter) => Effect.Effect<void>): Layer.Layer<never, never, PageNeeds> =>
   HttpApiBuilder.Router.use((router) =>
@@ -78,7 +82,13 @@ export const pages = (add: (router: PageRouter) => Effect.Effect<void>): Layer.L
       const page = <E>(handler: Handler<E>) => answered(handler).pipe(Effect.provide(context), onSurface("dashboard"))
       return add({
         get: (path, handler) => router.get(path, page(handler)),
-        post: (path, handler) => router.post(path, page(handler))
+        post: (path, handler, back) =>
+          Effect.zipRight(
+            router.post(path, page(handler)),
+            back === undefined
+              ? Effect.void
+              : router.get(path, page(Effect.map(HttpRouter.params, (params) => goTo(filled(back, params)))))
+          )
       })
     })
   )

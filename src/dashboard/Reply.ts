@@ -1,11 +1,11 @@
 /** How dashboard pages respond: with a page, a redirect or a failure page. */
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Cause, Effect, Option, Schema } from "effect"
-import { type Failure, RateLimited, statusOf, Unauthorized, ValidationFailed } from "../../schema/Errors.ts"
+import { type Failure, NotFound, RateLimited, statusOf, Unauthorized, ValidationFailed } from "../../schema/Errors.ts"
 import { ProviderRefused } from "../external/oauth/SignInProvider.ts"
 import { failureOf } from "../http/server/Envelope.ts"
 import { postedText, requireSameOrigin } from "./Forms.ts"
-import { FailurePage, type KeptForm } from "./html/Messages.tsx"
+import { DeadLink, FailurePage, type KeptForm } from "./html/Messages.tsx"
 import { show } from "./html/Shell.tsx"
 import { SignedOutPage } from "./html/SignedOutPage.tsx"
 
@@ -86,6 +86,13 @@ const responseTo = (failure: Failure) =>
     }
     const page = shownFailure(failure)
     return yield* show({ title: "Error", status: page.status, body: FailurePage({ ...page, kept }) })
+  })
+
+/** Shows a link that leads to nothing as such, with where to go instead. */
+export const orDeadLink = (next: readonly [path: string, label: string]) => <A, E, R>(page: Effect.Effect<A, E, R>) =>
+  Effect.catchIf(page, (failure) => failure instanceof NotFound, (failure) => {
+    const { hint, message, status } = shownFailure(failure)
+    return show({ title: "This link does not work", status, body: DeadLink({ message, hint, next }) })
   })
 
 /** Turns the failures of a page handler into a failure page, or into a redirect to the sign-in page. */

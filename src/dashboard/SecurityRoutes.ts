@@ -107,16 +107,16 @@ const disconnect = (provider: Provider) => (person: PersonIdentity) =>
 export const layer = pages((router) =>
   Effect.gen(function*() {
     yield* router.get(here, signedIn((person) => securityPage(person)))
-    yield* router.post(`${here}/sessions/:id/end`, change(end))
-    yield* router.post(`${here}/sessions/end-others`, change(endOthers))
+    yield* router.post(`${here}/sessions/:id/end`, change(end), here)
+    yield* router.post(`${here}/sessions/end-others`, change(endOthers), here)
     yield* router.get(`${here}/2fa`, signedIn((person) => setUpPage(person)))
-    yield* router.post(`${here}/2fa/setup`, change(setUp))
-    yield* router.post(`${here}/2fa/enable`, signedIn(enable))
-    yield* router.post(`${here}/2fa/disable`, signedIn(disable))
-    yield* router.post(`${here}/2fa/recovery-codes`, signedIn(replaceCodes))
+    yield* router.post(`${here}/2fa/setup`, change(setUp), here)
+    yield* router.post(`${here}/2fa/enable`, signedIn(enable), `${here}/2fa`)
+    yield* router.post(`${here}/2fa/disable`, signedIn(disable), here)
+    yield* router.post(`${here}/2fa/recovery-codes`, signedIn(replaceCodes), here)
     for (const provider of Provider.literals) {
-      yield* router.post(`${here}/identities/${provider}/connect`, change(connect(provider)))
-      yield* router.post(`${here}/identities/${provider}/disconnect`, change(disconnect(provider)))
+      yield* router.post(`${here}/identities/${provider}/connect`, change(connect(provider)), here)
+      yield* router.post(`${here}/identities/${provider}/disconnect`, change(disconnect(provider)), here)
     }
   })
 )

@@ -165,7 +165,7 @@ export const layer = pages((router) =>
     // GET must not sign anyone out; the page it redirects to has the button.
     yield* router.get("/sign-out", Effect.succeed(goTo(home)))
     for (const provider of Provider.literals) {
-      yield* router.post(`/auth/${provider}`, begin(provider))
+      yield* router.post(`/auth/${provider}`, begin(provider), "/sign-in")
       yield* router.get(`/auth/${provider}/callback`, comeBack(provider))
     }
   })

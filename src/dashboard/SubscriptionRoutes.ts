@@ -5,9 +5,10 @@ import type { ComponentChildren } from "preact"
 import { type Failure, NotFound } from "../../schema/Errors.ts"
 import type { Language } from "../../schema/page/Page.ts"
 import { SubscribeInput } from "../../schema/subscriber/Subscriber.ts"
-import { languageOf, wordsIn } from "../domain/page/Languages.ts"
+import { languageOf, preferredLanguage, wordsIn } from "../domain/page/Languages.ts"
 import type { SettledPage } from "../domain/page/PageDefaults.ts"
 import { asksForPassword } from "../domain/page/PagePassword.ts"
+import { completedUrl } from "../domain/TypedAddress.ts"
 import { type SubscriptionWords, subscriptionWords } from "../domain/words/SubscriptionWords.ts"
 import { clientAddress } from "../http/request/ClientAddress.ts"
 import { fieldIssues, validationFailed } from "../http/request/FieldIssues.ts"
@@ -18,7 +19,14 @@ import { PublicPages } from "../operations/page/PublicPages.ts"
 import { ManageSubscription } from "../operations/subscriber/ManageSubscription.ts"
 import { Subscribe } from "../operations/subscriber/Subscribe.ts"
 import { type SheetPage, showSheet } from "../pages/html/Sheet.tsx"
-import { AskPage, ManagePage, SubscribedNote, SubscribePage, SubscriptionNote } from "../pages/html/SubscriptionPages.tsx"
+import {
+  AskPage,
+  InvalidLink,
+  ManagePage,
+  SubscribedNote,
+  SubscribePage,
+  SubscriptionNote
+} from "../pages/html/SubscriptionPages.tsx"
 import { PageReader } from "../pages/PageReader.ts"
 import { requireSameOrigin } from "./Forms.ts"
 import { pages } from "./PageRouter.ts"
@@ -99,7 +107,8 @@ const Fields = Schema.Struct({
 const subscriptionOf = Effect.fnUntraced(function*(given: URLSearchParams) {
   const type = given.get("type") ?? "email"
   const target = type === "email" ? "email" : "url"
-  const value = given.get(target)?.trim() ?? ""
+  const typed = given.get(target)?.trim() ?? ""
+  const value = target === "url" ? completedUrl(typed) : typed
   const fields = yield* Effect.mapError(
     Schema.decodeUnknown(Fields, { errors: "all" })({ type, ...(value === "" ? {} : { [target]: value }) }),
     (error) => validationFailed(fieldIssues(error, "texts"))
@@ -134,11 +143,11 @@ const subscribe = Effect.gen(function*() {
   )
 })
 
-/** A link that is wrong or over: in English, because nothing tells the language. */
-const invalid = Effect.sync(() => {
-  const words = subscriptionWords("en")
-  const body = SubscriptionNote({ text: words.invalidLink, url: null, words })
-  return showSheet({ page: null, title: words.subscribe, status: 404, language: "en", body })
+/** A link that is wrong or over, in the visitor's language: nothing tells the page's. */
+const invalid = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+  const language = preferredLanguage(headers["accept-language"])
+  const words = subscriptionWords(language)
+  return showSheet({ page: null, title: words.subscribe, status: 404, language, body: InvalidLink({ text: words.invalidLink }) })
 })
 
 const linked = Effect.all({ id: param("id"), token: param("token") })

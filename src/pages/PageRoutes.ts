@@ -1,20 +1,23 @@
 /** The welcome page at `/`, status pages at `/s/{slug}`, and what is below them. */
 import { HttpApiBuilder, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, type Layer, Option } from "effect"
-import { type NotFound, Unavailable } from "../../schema/Errors.ts"
+import { NotFound, Unavailable } from "../../schema/Errors.ts"
 import type { Language } from "../../schema/page/Page.ts"
 import { clientNetwork } from "../domain/access/ClientNetwork.ts"
-import { languageOf, preferredLanguage } from "../domain/page/Languages.ts"
+import { languageOf, preferredLanguage, wordsIn } from "../domain/page/Languages.ts"
 import { asksForPassword } from "../domain/page/PagePassword.ts"
 import { lowerCaseSlug } from "../domain/page/Slug.ts"
 import type { Snapshot } from "../domain/page/Snapshot.ts"
 import { snapshotVersion } from "../domain/page/SnapshotVersion.ts"
+import { subscriptionWords } from "../domain/words/SubscriptionWords.ts"
 import { BaseUrl } from "../links/BaseUrl.ts"
 import { linksFrom } from "../links/Links.ts"
 import { PublicPages } from "../operations/page/PublicPages.ts"
 import { answer, cachingOf } from "./Answer.ts"
 import { showPasswordPage } from "./html/PasswordPage.tsx"
 import { renderNotice, renderWelcome } from "./html/Render.tsx"
+import { showSheet } from "./html/Sheet.tsx"
+import { SubscriptionNote } from "./html/SubscriptionPages.tsx"
 import { LiveVisitors } from "./LiveVisitors.ts"
 import { type PagePart, pageParts } from "./PageParts.ts"
 import { PageReader } from "./PageReader.ts"
@@ -57,6 +60,28 @@ const closed = ({ baseUrl, pages }: Services, slug: string, acceptLanguage: stri
         : notice("notFound", preferredLanguage(acceptLanguage))
   })
 
+/** A page says in its language and style that it has no such part, and leads back to itself. Programs get the failure. */
+const missingPart = ({ baseUrl }: Services, { page }: Snapshot, failure: NotFound) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+    const accepted = headers["accept"] ?? ""
+    if (accepted.includes("json") && !accepted.includes("text/html")) return Effect.fail(failure)
+    const language = languageOf(page.settings.language, headers["accept-language"])
+    const url = linksFrom(baseUrl).page(page)
+    const { missingText: text, missingTitle: title } = wordsIn(language)
+    const body = SubscriptionNote({ text, url, words: subscriptionWords(language) })
+    return Effect.succeed(showSheet({ page: { ...page, url }, title, status: 404, language, body }))
+  })
+
+const noSuchPart = new NotFound({ message: "This status page has no such part" })
+
+/** An address below a page that nothing serves. */
+const otherPath = Effect.fnUntraced(function*(services: Services) {
+  const { slug = "" } = yield* HttpRouter.params
+  const request = yield* HttpServerRequest.HttpServerRequest
+  if (!(request.headers["accept"] ?? "").includes("text/html")) return yield* noSuchPart
+  return yield* shown(services, slug, request.headers["accept-language"], () => noSuchPart)
+})
+
 /** Shows what `respond` makes of a page's snapshot, or a notice. */
 const shown = <R>(
   services: Services,
@@ -70,7 +95,7 @@ const shown = <R>(
       onFailure: (failure) => failure instanceof Unavailable ? unavailable() : closed(services, slug, acceptLanguage),
       onSuccess: ({ snapshot, stale }) =>
         Effect.catchTags(respond(snapshot, stale), {
-          not_found: () => notice("notFound", preferredLanguage(acceptLanguage)),
+          not_found: (failure) => missingPart(services, snapshot, failure),
           unavailable
         })
     })
@@ -153,5 +178,6 @@ export const layer: Layer.Layer<never, never, LiveVisitors | PublicPages | PageV
         yield* router.get("/s/:slug", statusPage(services))
         yield* router.get("/s/:slug/live", live(services))
         yield* Effect.forEach(pageParts, (part) => router.get(`/s/:slug${part.path}`, partOf(part)(services)), { discard: true })
+        yield* router.get("/s/:slug/*", otherPath(services))
       })
   )

@@ -9,6 +9,11 @@ export interface Control {
   readonly value: string
   /** `hidden`, `select`, `textarea`, or the type of an input. */
   readonly kind: string
+  readonly required: boolean
+  /** The least number that the control takes. */
+  readonly min: string | null
+  /** The values that a select offers. */
+  readonly options: ReadonlyArray<string>
 }
 
 export interface ServedForm {
@@ -41,17 +46,36 @@ const controlsIn = (inner: string): ReadonlyArray<Control> => {
   const row = /<input[^>]*name="_row"[^>]*>/.exec(inner)?.[0]
   return (inner.match(controlTags) ?? []).flatMap((tag) => {
     const sent = tag === row ? [["_row", attributeOf(tag, "value") ?? ""] as const] : fieldOf(tag)
-    return sent.map(([name, value]) => ({ name, value, kind: kindOf(tag) }))
+    return sent.map(([name, value]) => ({
+      name,
+      value,
+      kind: kindOf(tag),
+      required: /^<[^>]*\srequired(?=[\s>=/])/.test(tag),
+      min: attributeOf(tag, "min"),
+      options: [...tag.matchAll(/<option[^>]*>/g)].map(([option]) => attributeOf(option, "value") ?? "")
+    }))
   })
 }
 
+/** What the button adds that Enter presses. */
+const pressed = (buttons: ReadonlyArray<string>): ReadonlyArray<Control> =>
+  buttons.slice(0, 1).flatMap((tag) => {
+    const name = attributeOf(tag, "name")
+    return name === null
+      ? []
+      : [{ name, value: attributeOf(tag, "value") ?? "", kind: "hidden", required: false, min: null, options: [] }]
+  })
+
 /** The forms that a page posts; one for each button that sends them elsewhere. */
-const formsIn = (path: string, html: string): ReadonlyArray<ServedForm> =>
+export const formsIn = (path: string, html: string): ReadonlyArray<ServedForm> =>
   [...html.matchAll(/(<form[^>]*>)([\s\S]*?)<\/form>/g)].flatMap(([, open = "", inner = ""]) => {
     if (attributeOf(open, "method") !== "post") return []
-    const buttons = [...inner.matchAll(/<button[^>]*>/g)].map(([tag]) => attributeOf(tag, "formaction"))
-    const actions = [attributeOf(open, "action"), ...buttons].filter((action) => action !== null)
-    const controls = controlsIn(inner)
+    const buttons = [...inner.matchAll(/<button[^>]*>/g)].map(([tag]) => tag).filter((tag) =>
+      attributeOf(tag, "type") !== "button"
+    )
+    const actions = [attributeOf(open, "action"), ...buttons.map((tag) => attributeOf(tag, "formaction"))]
+      .filter((action) => action !== null)
+    const controls = [...controlsIn(inner), ...pressed(buttons)]
     const names = [...new Set(controls.map(({ name }) => name.replace(/\d+/g, "0")))].filter((name) => !name.startsWith("_"))
     const id = attributeOf(open, "id")
     // Forms without an id belong to the frame, which is the same in all views.

@@ -5,6 +5,7 @@ import { createRequire } from "node:module"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { chromium } from "../support/Browser.ts"
 import { bulkEditStories } from "./stories/bulkEdit.ts"
+import { formStories } from "./stories/forms.ts"
 import { longNameStories } from "./stories/longNames.ts"
 import { onCallStories } from "./stories/onCall.ts"
 import { postmortemStories } from "./stories/postmortem.ts"
@@ -186,6 +187,7 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a pe
     onCallStories(it)
     bulkEditStories(it)
     themeStories(it)
+    formStories(it)
     longNameStories(it)
 
     it.effect("meets no barrier and no error in any view, light or dark, wide or narrow", () =>

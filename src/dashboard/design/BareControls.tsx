@@ -1,6 +1,6 @@
 /** Controls without a frame of their own, for rows of a form: they keep what was typed and say what is wrong with it. */
 import type { ComponentChildren } from "preact"
-import { described, FieldNotes, type FieldProps, useField } from "./Form.tsx"
+import { described, FieldNotes, type FieldProps, useField } from "./FieldState.tsx"
 
 type BareProps = Pick<FieldProps, "name" | "as"> & {
   /** Said to those who do not see where the control stands. */
@@ -22,12 +22,13 @@ const Framed = ({ children, field }: {
 export const BareInput = ({ attributes = {}, label, ...props }: BareProps & {
   readonly attributes?: Readonly<Record<string, string | number | boolean>>
 }) => {
-  const field = useField(props)
+  const field = useField({ ...props, label })
   return (
     <Framed field={field}>
       <input
         {...attributes}
         {...described(field, undefined)}
+        id={field.id}
         name={field.fieldName}
         value={field.current}
         aria-label={label}
@@ -39,10 +40,10 @@ export const BareInput = ({ attributes = {}, label, ...props }: BareProps & {
 export const BareSelect = ({ label, options, ...props }: BareProps & {
   readonly options: ReadonlyArray<readonly [value: string, text: ComponentChildren]>
 }) => {
-  const field = useField(props)
+  const field = useField({ ...props, label })
   return (
     <Framed field={field}>
-      <select {...described(field, undefined)} name={field.fieldName} aria-label={label}>
+      <select {...described(field, undefined)} id={field.id} name={field.fieldName} aria-label={label}>
         {options.map(([value, text]) => <option value={value} selected={value === field.current}>{text}</option>)}
       </select>
     </Framed>

@@ -3,9 +3,11 @@ import type { ComponentChildren } from "preact"
 import type { BulkRow } from "../frame/BulkRow.ts"
 import { isOperationId } from "../frame/CallShapes.ts"
 import type { OperationId } from "../frame/DashboardApi.ts"
+import { formAddress } from "../frame/FormAddress.ts"
 import type { Refused } from "../frame/Refused.ts"
-import { useVisit } from "../frame/Visit.ts"
-import { FormContext, useMay } from "./Form.tsx"
+import { type Submitted, useVisit } from "../frame/Visit.ts"
+import { FormContext } from "./FieldState.tsx"
+import { useMay } from "./Form.tsx"
 import { Refusal } from "./Refusal.tsx"
 
 type Children = { readonly children?: ComponentChildren }
@@ -15,8 +17,8 @@ const Hidden = ({ name, value }: { readonly name: string; readonly value: string
 )
 
 /** Those who may not press the button do not see its fields either, so the frame shows what they typed. */
-const BulkRefusal = ({ form, refused }: { readonly form: string; readonly refused: Refused }) =>
-  isOperationId(refused.operation) && useMay(refused.operation) ? <Refusal form={form} refused={refused} /> : null
+const BulkRefusal = ({ refused, submitted }: { readonly submitted: Submitted; readonly refused: Refused }) =>
+  isOperationId(refused.operation) && useMay(refused.operation) ? <Refusal submitted={submitted} /> : null
 
 /** The form around the table and its buttons. Without `then`, the view is shown again. */
 export const BulkForm = ({ children, id, then }: Children & { readonly id: string; readonly then?: `/app${string}` }) => {
@@ -24,9 +26,10 @@ export const BulkForm = ({ children, id, then }: Children & { readonly id: strin
   const submitted = last?.form === id ? last : null
   return (
     <form method="post" id={id} class="bulk">
-      {submitted?.refused === null || submitted === null ? null : <BulkRefusal form={id} refused={submitted.refused} />}
+      {submitted?.refused === null || submitted === null
+        ? null
+        : <BulkRefusal submitted={submitted} refused={submitted.refused} />}
       <Hidden name="_form" value={id} />
-      <Hidden name="_back" value={url} />
       <Hidden name="_then" value={then ?? url} />
       <Hidden name="_key" value={`${formKey}-${id}`} />
       <FormContext.Provider value={{ id, submitted }}>{children}</FormContext.Provider>
@@ -64,15 +67,14 @@ export const BulkButton = ({ call, children, confirm, look = "plain tight", own 
   readonly confirm?: `/app${string}`
   readonly look?: "plain tight" | "danger tight" | "danger" | ""
 }) => {
-  const { workspace } = useVisit()
+  const visit = useVisit()
   if (!useMay(call)) return null
-  const query = new URLSearchParams({
-    ...(workspace === null ? {} : { workspace: workspace.id }),
+  const action = formAddress(visit, `do-all/${call}`, {
     ...set,
     _said: said,
     ...(take.length === 0 ? {} : { _take: take.join(",") }),
     ...(own.length === 0 ? {} : { _own: own.join(",") }),
     ...(confirm === undefined ? {} : { _confirm: confirm })
   })
-  return <button class={look} formAction={`/app/do-all/${call}?${query.toString()}`}>{children}</button>
+  return <button class={look} formAction={action}>{children}</button>
 }

@@ -1,6 +1,6 @@
 /** Boxes for any of several values, with a search where they are many. */
 import type { ComponentChildren } from "preact"
-import { described, FieldNotes, useField } from "./Form.tsx"
+import { described, FieldNotes, useField } from "./FieldState.tsx"
 import { Island } from "./Parts.tsx"
 
 /** A script lets people search a list that is longer. */
@@ -16,7 +16,7 @@ export const Choices = ({ as = "all", hint, label, name, options, values }: {
   readonly values: ReadonlyArray<string>
   readonly hint?: ComponentChildren
 }) => {
-  const field = useField({ name, as })
+  const field = useField({ name, as, label })
   const chosen = field.typed ?? values
   const boxes = (
     <div class="choices">
@@ -29,7 +29,7 @@ export const Choices = ({ as = "all", hint, label, name, options, values }: {
     </div>
   )
   return (
-    <div class="field" role="group" aria-labelledby={`${field.id}-label`} {...described(field, hint)}>
+    <div class="field" role="group" id={field.id} tabindex={-1} aria-labelledby={`${field.id}-label`} {...described(field, hint)}>
       <span class="legend" id={`${field.id}-label`}>{label}</span>
       <input type="hidden" name={field.fieldName} value="" />
       {options.length <= mostInSight ? boxes : <Island name="filter" keep props={null}>{boxes}</Island>}

@@ -1,23 +1,16 @@
 /** Forms that call an operation, their fields, and buttons that are forms of their own. */
-import { type ComponentChildren, createContext, h } from "preact"
-import { useContext } from "preact/hooks"
-import { namesField } from "../../../schema/Errors.ts"
+import { type ComponentChildren, h } from "preact"
 import { mayAct } from "../../domain/access/Roles.ts"
 import { isTool } from "../frame/CallShapes.ts"
 import { type AnswerOf, decodedAnswer, operationById, type OperationId } from "../frame/DashboardApi.ts"
+import { formAddress } from "../frame/FormAddress.ts"
 import { formBody } from "../frame/FormBody.ts"
-import type { Refused } from "../frame/Refused.ts"
-import { type Submitted, useVisit } from "../frame/Visit.ts"
+import { keepsTyped, type Submitted, useVisit } from "../frame/Visit.ts"
 import { CopyCall } from "./CopyCall.tsx"
+import { described, FieldNotes, type FieldProps, FormContext, useField } from "./FieldState.tsx"
 import { Refusal } from "./Refusal.tsx"
 
 type Children = { readonly children?: ComponentChildren }
-
-/** What the fields of a form know of it: its id, what was typed, and what was wrong. */
-export const FormContext = createContext<{ readonly id: string; readonly submitted: Submitted | null }>({
-  id: "f",
-  submitted: null
-})
 
 /** Fields that are fixed: ids, and what a button sets. The names may carry a type, as in `paused:boolean`. */
 export type Fixed = Readonly<Record<string, string | number | boolean>>
@@ -51,6 +44,12 @@ export const useMay = (call: OperationId): boolean => {
 const Hidden = ({ name, value }: { readonly name: string; readonly value: string | undefined }) =>
   value === undefined ? null : <input type="hidden" name={name} value={value} />
 
+/** Live updates leave what was typed; as long as it is not sent, leaving the view asks first. */
+const standing = (submitted: Submitted, call: OperationId) => {
+  const isDone = submitted.answer !== null && submitted.action.split("?")[0] === `/app/do/${call}`
+  return keepsTyped(submitted) ? isDone ? { "data-kept": "" } : { "data-dirty": "" } : {}
+}
+
 /**
  * A form whose fields are the arguments of an operation. It works without a script; a failure keeps what was typed, and a
  * repeated submission runs once.
@@ -64,14 +63,14 @@ export const CallForm = (props: CallFormProps) => {
   return (
     <form
       method="post"
-      action={`/app/do/${call}${visit.workspace === null ? "" : `?workspace=${visit.workspace.id}`}`}
+      action={formAddress(visit, `do/${call}`)}
       id={id}
       class={look}
       data-call={call}
+      {...(submitted === null ? {} : standing(submitted, call))}
     >
-      {submitted?.refused === null || submitted === null ? null : <Refusal form={id} refused={submitted.refused} />}
+      {submitted === null ? null : <Refusal submitted={submitted} />}
       <Hidden name="_form" value={id} />
-      <Hidden name="_back" value={visit.url} />
       <Hidden name="_then" value={then} />
       <Hidden name="_said" value={said} />
       <Hidden name="_undo" value={undo === undefined ? undefined : JSON.stringify(undo)} />
@@ -102,74 +101,6 @@ export const useAnswer = (form: string) => {
 export const useAnswerOf = <Id extends OperationId>(form: string, call: Id): AnswerOf<Id> | null =>
   decodedAnswer(call, useAnswer(form))
 
-/** What was typed into the form that the part belongs to; null before a submission, and after one that needs no memory of it. */
-export const useTyped = (): Submitted["typed"] | null => {
-  const { submitted } = useContext(FormContext)
-  return submitted === null || (submitted.refused === null && submitted.answer === null) ? null : submitted.typed
-}
-
-type FieldType =
-  | "text"
-  | "number"
-  | "boolean"
-  | "list"
-  | "numberList"
-  | "lines"
-  | "pairs"
-  | "text?"
-  | "number?"
-  | "raw"
-  | "target"
-  | "all"
-  | "numbers"
-  | "key"
-  | `moment@${string}`
-
-export interface FieldProps {
-  /** The argument's path: `name`, `theme.accent`, `assertions.0.op`. */
-  readonly name: string
-  readonly as?: FieldType
-  readonly label: ComponentChildren
-  readonly hint?: ComponentChildren
-  readonly value?: string | number | null | undefined
-  readonly required?: boolean
-}
-
-/** What a refusal says of a field. The only refused field is named by the message, without a list of issues. */
-const issueOf = ({ code, issues, message }: Refused, name: string): string | null => {
-  const issue = issues.find(({ path }) => path === name || path.startsWith(`${name}.`))
-  const isNamed = code === "validation_failed" && issues.length === 0 && namesField(message, name)
-  return issue?.message ?? (isNamed ? message : null)
-}
-
-/** The name, value and issue of a field, after a submission with what was typed. */
-export const useField = ({ as = "text", name, value }: Pick<FieldProps, "name" | "as" | "value">) => {
-  const { id: form, submitted } = useContext(FormContext)
-  const fieldName = as === "text" ? name : `${name}:${as}`
-  const refused = submitted?.refused ?? null
-  const typed = submitted === null || (submitted.refused === null && submitted.answer === null)
-    ? undefined
-    : submitted.typed.get(fieldName)
-  return {
-    fieldName,
-    id: `${form}-${name.replaceAll(".", "-")}`,
-    typed,
-    current: typed?.at(-1) ?? (value === null || value === undefined ? "" : String(value)),
-    issue: refused === null ? null : issueOf(refused, name)
-  }
-}
-
-/** What is wrong with a field, and its hint. */
-export const FieldNotes = ({ field, hint }: {
-  readonly field: ReturnType<typeof useField>
-  readonly hint: ComponentChildren
-}) => (
-  <>
-    {field.issue === null ? null : <span class="issue" id={`${field.id}-issue`}>{field.issue}</span>}
-    {hint === undefined ? null : <span class="hint" id={`${field.id}-hint`}>{hint}</span>}
-  </>
-)
-
 const Frame = ({ children, field, hint, label, required }: Children & {
   readonly field: ReturnType<typeof useField>
   readonly label: ComponentChildren
@@ -186,28 +117,40 @@ const Frame = ({ children, field, hint, label, required }: Children & {
   </div>
 )
 
-/** What `FieldNotes` say, for the control that they describe. */
-export const described = (field: ReturnType<typeof useField>, hint: unknown) => {
-  const by = [field.issue === null ? null : `${field.id}-issue`, hint === undefined ? null : `${field.id}-hint`]
-    .filter((id) => id !== null).join(" ")
-  return {
-    ...(field.issue === null ? {} : { "aria-invalid": true as const }),
-    ...(by === "" ? {} : { "aria-describedby": by })
-  }
-}
+const addressAttributes = { inputmode: "url", autocapitalize: "none", spellcheck: "false" } as const
+
+type InputType =
+  | "text"
+  | "number"
+  | "email"
+  | "url"
+  | "password"
+  | "datetime-local"
+  | "date"
+  | "time"
+  | "color"
+  | "search"
+
+/** What is made of the field's text, if nothing else is said. */
+const typeOf = (as: FieldProps["as"], type: InputType): FieldProps["as"] =>
+  type === "url" && (as === undefined || as === "text" || as === "text?")
+    ? as === "text?" ? "url?" : "url"
+    : as ?? (type === "number" || type === "email" ? type : "text")
 
 /** A line of text. Other attributes go to the input. */
 export const Field = ({ as, attributes = {}, hint, label, name, required = false, type = "text", value }: FieldProps & {
-  readonly type?: "text" | "number" | "email" | "url" | "password" | "datetime-local" | "date" | "time" | "color" | "search"
+  readonly type?: InputType
   readonly attributes?: Readonly<Record<string, string | number | boolean>>
 }) => {
-  const field = useField({ name, as: as ?? (type === "number" ? "number" : "text"), value })
+  const field = useField({ name, as: typeOf(as, type), label, required, value })
   return (
     <Frame field={field} label={label} hint={hint} required={required}>
       {h("input", {
+        ...(type === "url" ? addressAttributes : {}),
         ...attributes,
         ...described(field, hint),
-        type,
+        // A browser takes only whole URLs into a field of that type.
+        type: type === "url" ? "text" : type,
         id: field.id,
         name: field.fieldName,
         // A password is not sent back.
@@ -222,7 +165,7 @@ export const Area = ({ as, code = false, hint, label, name, required = false, ro
   readonly rows?: number
   readonly code?: boolean
 }) => {
-  const field = useField({ name, as: as ?? "text", value })
+  const field = useField({ name, as: as ?? "text", label, required, value })
   return (
     <Frame field={field} label={label} hint={hint} required={required}>
       <textarea
@@ -239,14 +182,15 @@ export const Area = ({ as, code = false, hint, label, name, required = false, ro
   )
 }
 
-/** One of several values. */
-export const Select = ({ as, hint, label, name, options, required = true, value }: FieldProps & {
+/** One of several values. `chosen`: the empty one will not do. */
+export const Select = ({ as, chosen = false, hint, label, name, options, required = true, value }: FieldProps & {
   readonly options: ReadonlyArray<readonly [value: string, label: string]>
+  readonly chosen?: boolean
 }) => {
-  const field = useField({ name, as: as ?? "text", value })
+  const field = useField({ name, as: as ?? "text", label, required: chosen, value })
   return (
     <Frame field={field} label={label} hint={hint} required={required}>
-      <select {...described(field, hint)} id={field.id} name={field.fieldName}>
+      <select {...described(field, hint)} id={field.id} name={field.fieldName} required={chosen}>
         {options.map(([given, text]) => <option value={given} selected={given === field.current}>{text}</option>)}
       </select>
     </Frame>
@@ -260,7 +204,7 @@ export const Check = ({ checked, hint, label, name }: {
   readonly checked: boolean
   readonly hint?: ComponentChildren
 }) => {
-  const field = useField({ name, as: "boolean" })
+  const field = useField({ name, as: "boolean", label })
   const on = field.typed === undefined ? checked : field.typed.includes("true")
   return (
     <div class="field">

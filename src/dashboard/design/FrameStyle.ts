@@ -52,7 +52,7 @@ code,pre,kbd,samp{font-family:var(--mono);font-size:.9em}
 .live{display:flex;align-items:center;gap:8px;padding:0 10px;color:var(--muted);font-size:var(--small)}
 .live i{width:8px;height:8px;border-radius:50%;background:var(--unknown)}
 .live[data-state=live] i{background:var(--operational)}
-.live[data-state=reconnecting] i{background:var(--degraded)}
+.live:is([data-state=reconnecting],[data-state=stale]) i{background:var(--degraded)}
 .live[data-state=ended] i{background:var(--major)}
 .top .live{margin-inline-start:auto}
 .sheet .live{display:none}

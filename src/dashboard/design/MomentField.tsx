@@ -1,7 +1,8 @@
 /** A field for a moment, in the person's zone unless another is given. */
 import { DateTime, Option } from "effect"
 import { useVisit } from "../frame/Visit.ts"
-import { Field, type FieldProps } from "./Form.tsx"
+import type { FieldProps } from "./FieldState.tsx"
+import { Field } from "./Form.tsx"
 
 /** `2026-11-22T09:30`, as a clock in the zone shows it. */
 const localTime = (at: DateTime.Utc, zone: string): string =>

@@ -1,5 +1,6 @@
 /** A field for the ids of monitors. A script lets people find them by name, and shows the names of those that are chosen. */
-import { Field, type FieldProps } from "./Form.tsx"
+import type { FieldProps } from "./FieldState.tsx"
+import { Field } from "./Form.tsx"
 import { Island } from "./Parts.tsx"
 
 export const MonitorsField = ({ hint, ...field }: FieldProps) => (

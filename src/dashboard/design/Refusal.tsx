@@ -1,4 +1,5 @@
 /** What an operation refused and what to do next, and what was typed where the form itself cannot be shown. */
+import { withLabels } from "../frame/ProblemWords.ts"
 import type { Refused } from "../frame/Refused.ts"
 import type { Submitted } from "../frame/Visit.ts"
 import { SendAgain, TypedFields } from "../html/TypedFields.tsx"
@@ -37,19 +38,36 @@ const mark = (form: string) => ({ "data-refusal": form })
 export const showsRefusal = (html: string, form: string): boolean =>
   html.includes(`data-refusal="${form.replaceAll("&", "&amp;").replaceAll("\"", "&quot;").replaceAll("<", "&lt;")}"`)
 
-/** The summary of what an operation refused. What the message says already is not listed. */
-export const Refusal = ({ form, refused }: { readonly form: string; readonly refused: Refused }) => {
-  const issues = refused.issues.filter(({ message }) => message !== refused.message)
+/** The refusal in a few words: the fields that are wrong are listed below it. */
+const titleOf = ({ problems }: Submitted, { code, message }: Refused): string => {
+  const inFields = problems.filter(({ field }) => field !== null).length
+  return code !== "validation_failed" || inFields === 0
+    ? sentence(withLabels(message, []))
+    : inFields === 1
+    ? "One field needs your attention."
+    : `${inFields} fields need your attention.`
+}
+
+/** Everything that an operation refused, with links to the fields. What the title says already is not listed. */
+export const Refusal = ({ submitted }: { readonly submitted: Submitted }) => {
+  const { form, problems, refused } = submitted
+  if (refused === null) return null
+  const title = titleOf(submitted, refused)
   const next = nextStep(refused)
+  const listed = problems.filter(({ text }) => text !== title)
   return (
     <div class="wrong" role="alert" tabindex={-1} data-focus {...mark(form)}>
-      <b>{sentence(refused.message)}</b>
+      <b>{title}</b>
       {next === null ? null : <span>{next}</span>}
-      {issues.length === 0 ? null : (
+      {listed.length === 0 ? null : (
         <ul>
-          {issues.map(({ message, path }) => (
+          {listed.map(({ field, text }) => (
             <li>
-              {path === "" ? "" : <code>{path}</code>} {message}
+              {field === null ? text : (
+                <>
+                  <a href={`#${field.id}`}>{field.label === "" ? "This field" : field.label}</a>: {text}
+                </>
+              )}
             </li>
           ))}
         </ul>
@@ -62,11 +80,12 @@ export const Refusal = ({ form, refused }: { readonly form: string; readonly ref
 const passes = (status: number): boolean => status === 429 || status >= 500
 
 /** A refused form that its view does not show: the record is gone, or the person may not use the form any more. */
-export const Unsent = ({ submitted: { action, form, refused, typed } }: { readonly submitted: Submitted }) => {
+export const Unsent = ({ submitted }: { readonly submitted: Submitted }) => {
+  const { action, refused, typed } = submitted
   const fields = [...typed].flatMap(([name, values]) => values.map((value) => [name, value] as const))
   return refused === null ? null : (
     <section class="unsent" aria-label="The form that was refused">
-      <Refusal form={form} refused={refused} />
+      <Refusal submitted={submitted} />
       <TypedFields fields={fields} />
       {passes(refused.status) ? <SendAgain action={action} fields={fields} look="" /> : null}
     </section>

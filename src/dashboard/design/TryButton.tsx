@@ -1,12 +1,13 @@
 /** A button that sends the fields of a form to another operation, and shows its answer there: a check before saving. */
 import type { ComponentChildren } from "preact"
 import type { OperationId } from "../frame/DashboardApi.ts"
+import { formAddress } from "../frame/FormAddress.ts"
 import { useVisit } from "../frame/Visit.ts"
 import { useMay } from "./Form.tsx"
 
 /** The form reads the answer with `useAnswerOf`; the fields keep what was typed. */
 export const TryButton = ({ call, children }: { readonly call: OperationId; readonly children: ComponentChildren }) => {
-  const { workspace } = useVisit()
+  const visit = useVisit()
   if (!useMay(call)) return null
   return (
     <button
@@ -14,7 +15,7 @@ export const TryButton = ({ call, children }: { readonly call: OperationId; read
       name="_stay"
       value="true"
       formNoValidate
-      formAction={`/app/do/${call}${workspace === null ? "" : `?workspace=${workspace.id}`}`}
+      formAction={formAddress(visit, `do/${call}`)}
     >
       {children}
     </button>

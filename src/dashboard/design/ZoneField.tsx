@@ -1,5 +1,6 @@
 /** A field for a time zone, which suggests the names that the server knows. */
-import { Field, type FieldProps } from "./Form.tsx"
+import type { FieldProps } from "./FieldState.tsx"
+import { Field } from "./Form.tsx"
 
 const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")]
 

@@ -8,12 +8,13 @@ import { Authenticate, type PersonInWorkspaces } from "../../operations/access/A
 import { onSurface } from "../../operations/access/CallOrigin.ts"
 import { MailMode } from "../../store/mail/MailMode.ts"
 import { postedText, requireSameOrigin } from "../Forms.ts"
-import { answered } from "../Reply.ts"
+import { answered, goTo } from "../Reply.ts"
 import { signedInMember } from "../SignedIn.ts"
 import { views } from "../views/Views.ts"
 import { asset, assetPath } from "./Assets.ts"
 import { DashboardApi, operationById } from "./DashboardApi.ts"
 import { formBody, type Json } from "./FormBody.ts"
+import { inForm } from "./FormProblems.ts"
 import { leadingTo } from "./LeadingTo.ts"
 import { makePostAll } from "./PostAll.ts"
 import { readVisit } from "./ReadVisit.ts"
@@ -21,7 +22,7 @@ import { InDashboard, makeShowAgain, notOurs, Posted, type ShowAgain, typedOf } 
 import { showElsewhere, showRefusal } from "./ShowRefusal.tsx"
 import { showView } from "./ShowView.tsx"
 import type { View } from "./View.ts"
-import { Visit } from "./Visit.ts"
+import { submission, Visit } from "./Visit.ts"
 
 export type DashboardNeeds = Authenticate | BaseUrl
 type Served = HttpRouter.HttpRouter.Provided | HttpRouter.HttpRouter.DefaultServices
@@ -58,6 +59,12 @@ const Own = Schema.Struct({
   _key: Schema.optional(Schema.String)
 })
 
+/** The form's fields with those of the address it was sent to. */
+const ownFields = (url: string, fields: URLSearchParams) => ({
+  ...Object.fromEntries(fields),
+  ...Object.fromEntries(new URL(url, "http://belltower.internal").searchParams)
+})
+
 const UndoText = Schema.parseJson(
   Schema.Struct({ operation: Schema.String, given: Schema.Record({ key: Schema.String, value: Schema.String }) })
 )
@@ -71,6 +78,8 @@ const filled = (template: string, answer: Json): string =>
     return typeof value === "string" ? encodeURIComponent(value) : ""
   })
 
+const isInDashboard = Schema.is(InDashboard)
+
 const isJson = (_value: unknown): _value is Json => true
 
 const makePost = (api: DashboardApi["Type"], again: ShowAgain) => {
@@ -82,13 +91,13 @@ const makePost = (api: DashboardApi["Type"], again: ShowAgain) => {
       if (operation === undefined) return yield* new NotFound({ message: "No such operation" })
       const { url } = yield* HttpServerRequest.HttpServerRequest
       const fields = new URLSearchParams(yield* postedText(operation.largestBody))
-      const own = yield* Effect.mapError(Schema.decodeUnknown(Own)(Object.fromEntries(fields)), () => notOurs)
+      const own = yield* Effect.mapError(Schema.decodeUnknown(Own)(ownFields(url, fields)), () => notOurs)
       const visit = yield* readVisit(visitor, { params, submitted: null, idempotencyKey: own._key ?? null })
       const sent = yield* Effect.either(Effect.provideService(api.send(operation.id, formBody(fields)), Visit, visit))
-      const submitted = { form: own._form, action: url, typed: typedOf(fields), refused: null, answer: null }
+      const submitted = submission({ form: own._form, action: url, typed: typedOf(fields) })
       // The session ended while the form was on its way.
       if (sent._tag === "Left" && sent.left.status === 401) return yield* new Unauthorized({ message: sent.left.message })
-      if (sent._tag === "Left") return yield* again(own._back, { ...submitted, refused: sent.left })
+      if (sent._tag === "Left") return yield* again(own._back, { ...submitted, refused: inForm(sent.left, fields) })
       const answer: Json = isJson(sent.right) ? sent.right : null
       if (own._then === undefined || own._stay !== undefined) {
         return yield* again(own._back, { ...submitted, answer })
@@ -97,6 +106,21 @@ const makePost = (api: DashboardApi["Type"], again: ShowAgain) => {
       return leadingTo(filled(own._then, answer), own._said === undefined ? null : { said: own._said, undo })
     })
 }
+
+const Carried = Schema.Struct({ _form: Schema.String, _back: InDashboard })
+
+/** Shows another form with what was typed into one: a choice such as the kind of a monitor decides which fields there are. */
+const makeCarry = (again: ShowAgain) =>
+  Effect.gen(function*() {
+    yield* requireSameOrigin
+    const { url } = yield* HttpServerRequest.HttpServerRequest
+    const fields = new URLSearchParams(yield* postedText())
+    const own = yield* Effect.mapError(Schema.decodeUnknown(Carried)(ownFields(url, fields)), () => notOurs)
+    return yield* again(own._back, submission({ form: own._form, action: url, typed: typedOf(fields), isCarried: true }))
+  })
+
+/** Opened by hand, reloaded or shared, the address of a form's answer leads to the view of the form. */
+const backToView = Effect.map(HttpServerRequest.ParsedSearchParams, ({ _back }) => goTo(isInDashboard(_back) ? _back : "/app"))
 
 /** The routes of the dashboard. Everything that they need from layers is given when they are built. */
 export const makeDashboardRoutes = Effect.gen(function*() {
@@ -131,7 +155,15 @@ export const makeDashboardRoutes = Effect.gen(function*() {
         "POST",
         "/app/do-all/:operation",
         served(Effect.flatMap(viewsApp, (shown) => signedInMember(makePostAll(api, makeShowAgain(shown)))))
-      )
+      ),
+      HttpRouter.makeRoute(
+        "POST",
+        "/app/show",
+        served(Effect.flatMap(viewsApp, (shown) => signedInMember(() => makeCarry(makeShowAgain(shown)))))
+      ),
+      HttpRouter.makeRoute("GET", "/app/show", backToView),
+      HttpRouter.makeRoute("GET", "/app/do/:operation", backToView),
+      HttpRouter.makeRoute("GET", "/app/do-all/:operation", backToView)
     ]
   }
 })

@@ -4,6 +4,8 @@
  * `start:moment@Europe/Athens`.
  */
 
+import { completedSocket, completedUrl, hostOf } from "../../domain/TypedAddress.ts"
+
 /** A JSON value. */
 export type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [name: string]: Json }
 
@@ -62,18 +64,32 @@ const momentIn = (zone: string) => (text: string): Json => {
   return new Date(exact.length > 0 ? Math.min(...exact) : instants[0] ?? shown).toISOString()
 }
 
+/** What is made of texts that people write in several ways, such as a URL without its scheme. */
+const completions: Readonly<Record<string, (text: string) => string>> = {
+  url: completedUrl,
+  "url?": completedUrl,
+  socket: completedSocket,
+  host: hostOf,
+  "host?": hostOf,
+  email: (text) => text.trim()
+}
+
 /** What an empty field means is the second entry: left out, cleared or empty. */
 const types: Readonly<Record<string, readonly [Convert, Json | undefined]>> = {
   text: [(text) => text, undefined],
   number: [number, undefined],
   boolean: [boolean, undefined],
   list: [listOf(/[,\n]/), []],
+  // A list that is left out if it is empty.
+  "list+": [listOf(/[,\n]/), undefined],
   numberList: [(text) => listOf(/[,\n]/)(text).map(number), []],
   lines: [listOf(/\n/), []],
   pairs: [pairs, {}],
   // An empty field clears the value.
   "text?": [(text) => text, null],
   "number?": [number, null],
+  "url?": [completedUrl, null],
+  "host?": [hostOf, null],
   // Checked boxes of one name; a hidden empty field says that the form has the boxes.
   all: [(text) => [text], []],
   numbers: [(text) => [number(text)], []],
@@ -88,13 +104,19 @@ const momentType = "moment@"
 const typeOf = (type: string): readonly [Convert, Json | undefined] =>
   type.startsWith(momentType)
     ? [momentIn(type.slice(momentType.length)), undefined]
-    : types[type] ?? [(text) => text, undefined]
+    : types[type] ?? [completions[type] ?? ((text) => text), undefined]
 
 /** The path and the type of a field's name. */
 const parsed = (name: string): readonly [ReadonlyArray<string>, string] => {
   const colon = name.lastIndexOf(":")
   const path = colon < 0 ? name : name.slice(0, colon)
   return [path.split("."), colon < 0 ? "text" : name.slice(colon + 1)]
+}
+
+/** What a field's operation gets of an address, for people to see. Other fields stay as they are. */
+export const completed = (name: string, text: string): string => {
+  const [, type] = parsed(name)
+  return text.trim() === "" ? text : completions[type]?.(text) ?? text
 }
 
 type Tree = Map<string, Tree | Json>
@@ -128,11 +150,7 @@ const isOwnField = (name: string): boolean => name.startsWith("_")
 /** Where a field stands: the path of what contains it. */
 const placeOf = (path: ReadonlyArray<string>): string => path.slice(0, -1).join(".")
 
-/**
- * The arguments of the operation. The last of several values of a name counts, except for `all` and `numbers`. A field of the type
- * `key` names the row that it stands in, and is left out with the row if nothing else of it is filled in.
- */
-export const formBody = (fields: Iterable<readonly [string, string]>): { readonly [name: string]: Json } => {
+const filledIn = (fields: Iterable<readonly [string, string]>) => {
   const filled = [...fields].flatMap(([name, given]) => {
     if (isOwnField(name)) return []
     const [path, type] = parsed(name)
@@ -142,7 +160,22 @@ export const formBody = (fields: Iterable<readonly [string, string]>): { readonl
     return value === undefined ? [] : [{ path, isKey: type === "key", value }]
   })
   const rows = new Set(filled.flatMap(({ isKey, path }) => (isKey ? [] : [placeOf(path)])))
+  return filled.filter(({ isKey, path }) => !isKey || rows.has(placeOf(path)))
+}
+
+const treeOf = (entries: ReadonlyArray<readonly [path: ReadonlyArray<string>, value: Json]>) => {
   const tree: Tree = new Map()
-  for (const { isKey, path, value } of filled) if (!isKey || rows.has(placeOf(path))) put(tree, path, value)
+  for (const [path, value] of entries) put(tree, path, value)
   return Object.fromEntries([...tree].map(([name, value]) => [name, toJson(value)]))
 }
+
+/** The same shape with the path of its field in each place: where a row is removed, those after it move up. */
+export const formPaths = (fields: Iterable<readonly [string, string]>) =>
+  treeOf(filledIn(fields).map(({ path }) => [path, path.join(".")]))
+
+/**
+ * The arguments of the operation. The last of several values of a name counts, except for `all` and `numbers`. A field of the type
+ * `key` names the row that it stands in, and is left out with the row if nothing else of it is filled in.
+ */
+export const formBody = (fields: Iterable<readonly [string, string]>): { readonly [name: string]: Json } =>
+  treeOf(filledIn(fields).map(({ path, value }) => [path, value]))

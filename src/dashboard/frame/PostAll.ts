@@ -15,7 +15,7 @@ import { leadingTo } from "./LeadingTo.ts"
 import { readVisit } from "./ReadVisit.ts"
 import { Refused } from "./Refused.ts"
 import { InDashboard, notOurs, type ShowAgain, typedOf } from "./ShowAgain.ts"
-import { Visit } from "./Visit.ts"
+import { submission, Visit } from "./Visit.ts"
 
 const mostRows = 200
 
@@ -74,7 +74,7 @@ const refusedRows = (operation: string, failed: ReadonlyArray<Failed>, all: numb
   if (first !== undefined && failed.length === all && failed.every(({ refused }) => refused.message === first.refused.message)) {
     return first.refused
   }
-  const issues = failed.map(({ refused, row }) => ({ path: row.name, message: refused.message }))
+  const issues = failed.map(({ refused, row }) => ({ path: "", message: `${row.name}: ${refused.message}` }))
   return refusal(operation, summary(failed.length, all), issues)
 }
 
@@ -111,7 +111,7 @@ export const makePostAll = (api: DashboardApi["Type"], again: ShowAgain) => {
       )
       const taken = listed(own._take).flatMap((name) => fields.getAll(name).map((value) => [name, value] as const))
       const rows = rowsOf(fields.getAll("_row"))
-      const submitted = { form: own._form, action: request.url, typed: typedOf(fields), refused: null, answer: null }
+      const submitted = submission({ form: own._form, action: request.url, typed: typedOf(fields) })
       const problem = problemOf(operation.id, rows, taken)
       if (problem !== null) return yield* again(own._back, { ...submitted, refused: problem })
       if (own._confirm !== undefined) return yield* again(own._confirm, submitted)

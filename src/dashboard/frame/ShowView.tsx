@@ -14,6 +14,7 @@ import { Brand } from "../html/Shell.tsx"
 import { scriptPath, stylePath } from "./Assets.ts"
 import type { Restore } from "./BulkRow.ts"
 import { isOperationId } from "./CallShapes.ts"
+import { problemsOf } from "./FormProblems.ts"
 import { openAround } from "./OpenAround.ts"
 import { cookies } from "./ReadVisit.ts"
 import type { Place, Shown } from "./View.ts"
@@ -211,9 +212,9 @@ const Shell = ({ children, live, place, unsent }: {
   /** A refused form that the view does not show. */
   readonly unsent: Submitted | null
 }) => {
-  const { notice, url } = useVisit()
+  const { notice, submitted, url } = useVisit()
   // A view that is shown in answer to a form tells its address, so that a script can give it to the browser.
-  const address = notice?.restore === undefined ? {} : { "data-address": url }
+  const address = submitted === null && notice?.restore === undefined ? {} : { "data-address": url }
   return (
     <>
       <a class="skip" href="#content">Skip to content</a>
@@ -293,17 +294,17 @@ const documentOf = (visit: VisitData, title: string, body: ComponentChildren) =>
     )
   }`
 
-/** The refused form that the view does not show in its place, so that what was typed would be lost. */
-const unsentIn = (visit: VisitData, body: ComponentChildren): Submitted | null => {
-  const { submitted } = visit
-  if (submitted === null || submitted.refused === null) return null
-  return showsRefusal(renderToString(<VisitProvider value={visit}>{body}</VisitProvider>), submitted.form) ? null : submitted
-}
-
 const htmlOf = (visit: VisitData, place: Place, { body, live = [], title }: Shown): string => {
-  const unsent = unsentIn(visit, body)
-  const html = documentOf(visit, title, <Shell place={place} live={live} unsent={unsent}>{body}</Shell>)
-  return visit.submitted?.refused === null || visit.submitted === null ? html : openAround(html)
+  const { submitted } = visit
+  const shownAs = (seen: VisitData, unsent: Submitted | null) =>
+    documentOf(seen, title, <Shell place={place} live={live} unsent={unsent}>{body}</Shell>)
+  if (submitted === null || submitted.refused === null) return shownAs(visit, null)
+  // Rendered once before, to learn which fields the refusal can be shown at.
+  const first = renderToString(<VisitProvider value={visit}>{body}</VisitProvider>)
+  const told = { ...submitted, problems: problemsOf(submitted.refused, [...submitted.fields.values()]) }
+  // A form that the view does not show in its place: what was typed would be lost.
+  const unsent = showsRefusal(first, submitted.form) ? null : told
+  return openAround(shownAs({ ...visit, submitted: told }, unsent))
 }
 
 /** Renders a view. A notice is shown once, so its cookie goes. */

@@ -10,6 +10,24 @@ import type { Restore } from "./BulkRow.ts"
 import type { Json } from "./FormBody.ts"
 import type { Refused } from "./Refused.ts"
 
+/** A field of a form that is shown. */
+export interface ShownField {
+  /** The argument's path, `assertions.0.op`. */
+  readonly name: string
+  /** Of its control. */
+  readonly id: string
+  readonly label: string
+  readonly required: boolean
+  readonly isEmpty: boolean
+}
+
+/** What is wrong with a form, in the form's words. */
+export interface Problem {
+  /** Null if no field of the form has it. */
+  readonly field: ShownField | null
+  readonly text: string
+}
+
 /** A form that was posted and whose view is shown again. */
 export interface Submitted {
   /** The form's id in its view. */
@@ -21,7 +39,21 @@ export interface Submitted {
   readonly refused: Refused | null
   /** What the operation answered, for forms that show it instead of leading elsewhere. */
   readonly answer: Json
+  /** The form was not sent, but is shown with other fields. */
+  readonly isCarried: boolean
+  /** The fields that the form has here, by name: they add themselves when they are rendered. */
+  readonly fields: Map<string, ShownField>
+  /** Why it was refused, once its fields are known. */
+  readonly problems: ReadonlyArray<Problem>
 }
+
+/** A form that was posted; by default done, with nothing to show. */
+export const submission = (
+  given: Pick<Submitted, "form" | "action" | "typed"> & Partial<Pick<Submitted, "refused" | "answer" | "isCarried">>
+): Submitted => ({ refused: null, answer: null, isCarried: false, fields: new Map(), problems: [], ...given })
+
+/** Whether the form is shown with what was typed: it is not over. */
+export const keepsTyped = ({ answer, isCarried, refused }: Submitted): boolean => isCarried || refused !== null || answer !== null
 
 /** What happened just before, shown once. */
 export interface Notice {

@@ -1,4 +1,5 @@
 /** The pages for joining a workspace by an invitation, and the sign-in link of a newcomer. */
+import { programCommand } from "../../domain/workspace/ProgramCommand.ts"
 import type { Role } from "../../../schema/workspace/Workspace.ts"
 import { Do, Gate } from "./Shell.tsx"
 
@@ -67,7 +68,7 @@ export const SignInToAcceptPage = ({ as, invitation, mails }: {
     {mails ? null : (
       <p class="note">
         No mail server is set, so a sign-in link is captured, not sent. The server's operator can create one with{" "}
-        <code>belltower sign-in-link {invitation.email}</code>.
+        <code>{programCommand(`sign-in-link ${invitation.email}`)}</code>.
       </p>
     )}
     <Do

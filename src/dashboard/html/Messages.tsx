@@ -31,6 +31,22 @@ const titleOf = (status: number): string =>
     ? "Not available right now"
     : "Something went wrong"
 
+/** A link of a message that is wrong, used or over. */
+export const DeadLink = ({ hint, message, next }: {
+  readonly message: string
+  readonly hint?: string | undefined
+  /** Where to go instead: path and label. */
+  readonly next: readonly [string, string]
+}) => (
+  <Gate title="This link does not work">
+    <p role="alert">{message}</p>
+    {hint === undefined ? null : <p class="note">{hint}</p>}
+    <p class="wide">
+      <a class="button" href={next[0]}>{next[1]}</a>
+    </p>
+  </Gate>
+)
+
 export const FailurePage = ({ hint, kept = null, message, status }: {
   readonly status: number
   readonly message: string

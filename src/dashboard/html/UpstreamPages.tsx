@@ -123,6 +123,9 @@ export const UpstreamNote = ({ text, title }: { readonly title: string; readonly
     <div class="card">
       <h1>{title}</h1>
       <p role="status">{text}</p>
+      <p>
+        <a href="/status">All services</a>
+      </p>
     </div>
   </main>
 )

@@ -1,22 +1,33 @@
 /** What scripts add to forms: a name is taken from the address, what was typed survives live updates, buttons show that they work, deletions ask first. */
 
+import { completed } from "../frame/FormBody.ts"
+import { followUnsent } from "./Unsent.ts"
+
 const setBusy = (form: HTMLFormElement): void => {
   for (const button of form.querySelectorAll("button")) button.setAttribute("aria-disabled", "true")
   form.setAttribute("aria-busy", "true")
 }
 
+const setFree = (): void => {
+  for (const form of document.querySelectorAll("form[aria-busy]")) {
+    form.removeAttribute("aria-busy")
+    for (const button of form.querySelectorAll("button")) button.removeAttribute("aria-disabled")
+  }
+}
+
 /** Fills a name that nobody typed with the host of the address. */
 const nameAfter = (address: HTMLInputElement): void => {
-  const name = address.form?.querySelector<HTMLInputElement>(`input[data-host-of="${address.name}"]`)
+  const name = address.form?.querySelector<HTMLInputElement>(`input[data-host-of="${address.name.split(":", 1)[0] ?? ""}"]`)
   if (name === null || name === undefined || name.dataset["typed"] !== undefined) return
-  name.value = URL.canParse(address.value) ? new URL(address.value).host : ""
+  const url = completed(address.name, address.value)
+  name.value = URL.canParse(url) ? new URL(url).host : ""
 }
 
 export const followForms = (): void => {
   document.addEventListener("input", ({ target }) => {
     if (!(target instanceof HTMLInputElement)) return
     if (target.dataset["hostOf"] !== undefined) target.dataset["typed"] = ""
-    else if (target.type === "url") nameAfter(target)
+    else if (target.inputMode === "url") nameAfter(target)
   })
   document.addEventListener("input", ({ target }) => {
     if (target instanceof Element) target.closest("form")?.setAttribute("data-dirty", "")
@@ -29,11 +40,11 @@ export const followForms = (): void => {
     setTimeout(() => setBusy(form), 0)
   })
   // A page that comes back from the browser's cache is no longer busy.
-  addEventListener("pageshow", () => {
-    for (const form of document.querySelectorAll("form[aria-busy]")) {
-      form.removeAttribute("aria-busy")
-      for (const button of form.querySelectorAll("button")) button.removeAttribute("aria-disabled")
-    }
+  addEventListener("pageshow", setFree)
+  followUnsent(setFree)
+  // Shows what is made of an address: `https://example.com` of `example.com`.
+  document.addEventListener("change", ({ target }) => {
+    if (target instanceof HTMLInputElement && target.name.includes(":")) target.value = completed(target.name, target.value)
   })
   // Filters apply as they change.
   document.addEventListener("change", ({ target }) => {

@@ -7,9 +7,14 @@ import { showCopyButtons } from "./Copies.ts"
 import { mountIslands } from "./Islands.ts"
 import { showTimes } from "./Times.ts"
 
-type State = "live" | "reconnecting" | "ended"
+type State = "live" | "reconnecting" | "stale" | "ended"
 
-const words: Readonly<Record<State, string>> = { live: "Live", reconnecting: "Reconnecting…", ended: "Signed out" }
+const words: Readonly<Record<State, string>> = {
+  live: "Live",
+  reconnecting: "Reconnecting…",
+  stale: "Not live",
+  ended: "Signed out"
+}
 
 const showState = (state: State): void => {
   for (const element of document.querySelectorAll<HTMLElement>(".live")) {
@@ -31,8 +36,11 @@ const concerns = (topics: ReadonlyArray<string>, type: string, text: string): bo
 /** Elements that a live update leaves alone: islands at work, forms with something typed, dialogs. */
 const isKept = (node: Node): boolean =>
   node instanceof Element &&
-  (node.matches("form[data-dirty],form[aria-busy],dialog[open]") ||
+  (node.matches("form[data-dirty],form[data-kept],form[aria-busy],dialog[open]") ||
     (node.matches("[data-keep]") && node.matches("[data-mounted]")))
+
+/** What a form was answered stays until the reader goes on: the view itself does not have it. */
+const isAnswer = (node: Node): boolean => node instanceof Element && node.matches("[data-answer]")
 
 const isOpenDetails = (node: Node): node is HTMLDetailsElement => node instanceof HTMLDetailsElement
 
@@ -46,6 +54,7 @@ export const morph = (main: Element, fresh: Element): void => {
     ignoreActiveValue: true,
     restoreFocus: true,
     callbacks: {
+      beforeNodeRemoved: (node: Node) => !isAnswer(node),
       beforeNodeMorphed: (before: Node, after: Node) => {
         if (isKept(before)) return false
         if (isOpenDetails(before) && isOpenDetails(after)) after.open = before.open
@@ -61,7 +70,6 @@ export const morph = (main: Element, fresh: Element): void => {
 
 /** The view stays to be read; a form that is sent from it is kept until the next sign-in. */
 const tellSignedOut = (main: Element): void => {
-  showState("ended")
   if (document.getElementById("signed-out") !== null) return
   const link = document.createElement("a")
   link.href = `/sign-in?next=${encodeURIComponent(`${location.pathname}${location.search}`)}`
@@ -74,15 +82,19 @@ const tellSignedOut = (main: Element): void => {
   main.prepend(notice)
 }
 
-const refresh = async (): Promise<void> => {
+/** Reads the view again. Answers `live` if what is shown is now current. */
+const refresh = async (): Promise<State> => {
   const main = document.getElementById("content")
-  if (main === null || document.hidden) return
+  if (main === null || document.hidden) return "stale"
   const response = await fetch(location.href, { headers: { accept: "text/html" } }).catch(() => null)
-  if (response === null || !response.ok) return
-  if (new URL(response.url).pathname === "/sign-in") return tellSignedOut(main)
+  if (response === null || !response.ok) return "stale"
+  if (new URL(response.url).pathname === "/sign-in") {
+    tellSignedOut(main)
+    return "ended"
+  }
   const next = new DOMParser().parseFromString(await response.text(), "text/html")
   const fresh = next.getElementById("content")
-  if (fresh === null) return
+  if (fresh === null) return "stale"
   const heading = main.querySelector(".banner h2")?.textContent
   morph(main, fresh)
   document.title = next.title
@@ -92,6 +104,7 @@ const refresh = async (): Promise<void> => {
   const said = main.querySelector(".banner h2")?.textContent
   const announce = document.getElementById("announce")
   if (announce !== null && said !== undefined && said !== null && said !== heading) announce.textContent = said
+  return "live"
 }
 
 /** Views of something that runs and tells no events are read again as often as they ask, in milliseconds. */
@@ -100,26 +113,43 @@ const followProgress = (): void => {
   if (every > 0) setTimeout(() => void refresh().then(followProgress), every)
 }
 
+/** A view that could not be read is read again after this, milliseconds. */
+const readAgain = 10_000
+
 export const followEvents = (): void => {
   followProgress()
   const topics = (document.getElementById("content")?.dataset["live"] ?? "").split(" ").filter((topic) => topic !== "")
   if (topics.length === 0) return
   let stream: EventSource | null = null
-  let waiting = false
+  let timer = 0
+  let due = Infinity
   let lastRead = Date.now()
-  const later = () => {
-    if (waiting) return
-    waiting = true
-    setTimeout(() => {
-      waiting = false
+  // What came of the last reading: the view that the server sent is current.
+  let shown: State = "live"
+  const show = () => {
+    showState(stream?.readyState === EventSource.OPEN || shown === "ended" ? shown : "reconnecting")
+  }
+  /** The earliest of several wishes counts. */
+  const later = (wait = 150) => {
+    const at = Math.max(Date.now() + wait, lastRead + 1000)
+    if (at >= due) return
+    clearTimeout(timer)
+    due = at
+    timer = window.setTimeout(() => {
+      due = Infinity
       lastRead = Date.now()
-      void refresh()
-    }, Math.max(150, 1000 - (Date.now() - lastRead)))
+      void refresh().then((state) => {
+        shown = state
+        show()
+        if (state === "stale" && stream !== null) later(readAgain)
+      })
+    }, at - Date.now())
   }
   const follow = () => {
     if (document.hidden) {
       stream?.close()
       stream = null
+      show()
       return
     }
     if (stream !== null) return
@@ -128,14 +158,14 @@ export const followEvents = (): void => {
     opened.onopen = () => {
       // Something may have happened since the view was read, or while the stream was away.
       later()
-      showState("live")
+      show()
     }
     opened.onmessage = ({ data }) => {
       const event: { readonly type?: string } = JSON.parse(String(data))
       if (concerns(topics, event.type ?? "", String(data))) later()
     }
     opened.onerror = () => {
-      showState("reconnecting")
+      show()
       // The browser tries again by itself unless the server refused.
       if (opened.readyState !== EventSource.CLOSED) return
       stream = null

@@ -5,7 +5,10 @@ declare module "idiomorph" {
       readonly morphStyle: "innerHTML" | "outerHTML"
       readonly ignoreActiveValue: boolean
       readonly restoreFocus: boolean
-      readonly callbacks: { readonly beforeNodeMorphed: (before: Node, after: Node) => boolean }
+      readonly callbacks: {
+        readonly beforeNodeMorphed: (before: Node, after: Node) => boolean
+        readonly beforeNodeRemoved: (node: Node) => boolean
+      }
     }) => void
   }
 }

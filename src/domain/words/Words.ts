@@ -66,6 +66,8 @@ export interface Words {
   readonly poweredBy: string
   readonly notFoundTitle: string
   readonly notFoundText: string
+  readonly missingTitle: string
+  readonly missingText: string
   readonly unavailableTitle: string
   readonly unavailableText: string
 }

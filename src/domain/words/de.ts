@@ -78,6 +78,8 @@ export const de: Words = {
   poweredBy: "Bereitgestellt mit",
   notFoundTitle: "Hier ist nichts",
   notFoundText: "Unter dieser Adresse gibt es keine Statusseite.",
+  missingTitle: "Hier ist nichts",
+  missingText: "Die Adresse ist falsch, oder der Inhalt wurde entfernt.",
   unavailableTitle: "Gleich wieder da",
   unavailableText: "Der Status kann gerade nicht gelesen werden. Bitte in einigen Sekunden erneut versuchen."
 }

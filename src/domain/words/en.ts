@@ -78,6 +78,8 @@ export const en: Words = {
   poweredBy: "Powered by",
   notFoundTitle: "Page not found",
   notFoundText: "There is no status page at this address.",
+  missingTitle: "Page not found",
+  missingText: "The address is wrong, or what was here has been removed.",
   unavailableTitle: "Temporarily unavailable",
   unavailableText: "The status is unavailable right now. Try again in a few seconds."
 }

@@ -78,6 +78,8 @@ export const es: Words = {
   poweredBy: "Con la tecnología de",
   notFoundTitle: "Aquí no hay nada",
   notFoundText: "No hay ninguna página de estado en esta dirección.",
+  missingTitle: "Aquí no hay nada",
+  missingText: "La dirección es incorrecta o el contenido se ha eliminado.",
   unavailableTitle: "Volvemos en un momento",
   unavailableText: "El estado no se puede leer ahora mismo. Inténtalo de nuevo en unos segundos."
 }

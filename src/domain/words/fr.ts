@@ -78,6 +78,8 @@ export const fr: Words = {
   poweredBy: "Propulsé par",
   notFoundTitle: "Rien ici",
   notFoundText: "Il n’y a pas de page d’état à cette adresse.",
+  missingTitle: "Rien ici",
+  missingText: "L’adresse est incorrecte ou le contenu a été supprimé.",
   unavailableTitle: "De retour dans un instant",
   unavailableText: "L’état ne peut pas être lu pour le moment. Réessayez dans quelques secondes."
 }

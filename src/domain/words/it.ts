@@ -78,6 +78,8 @@ export const it: Words = {
   poweredBy: "Realizzato con",
   notFoundTitle: "Qui non c’è nulla",
   notFoundText: "A questo indirizzo non c’è alcuna pagina di stato.",
+  missingTitle: "Qui non c’è nulla",
+  missingText: "L’indirizzo è errato oppure il contenuto è stato rimosso.",
   unavailableTitle: "Di nuovo qui tra poco",
   unavailableText: "Al momento lo stato non è leggibile. Riprova tra qualche secondo."
 }

@@ -78,6 +78,8 @@ export const ja: Words = {
   poweredBy: "提供:",
   notFoundTitle: "何もありません",
   notFoundText: "このアドレスにステータスページはありません。",
+  missingTitle: "何もありません",
+  missingText: "アドレスが間違っているか、内容が削除されました。",
   unavailableTitle: "まもなく再開します",
   unavailableText: "現在、状態を読み込めません。数秒後にもう一度お試しください。"
 }

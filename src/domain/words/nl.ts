@@ -78,6 +78,8 @@ export const nl: Words = {
   poweredBy: "Mogelijk gemaakt door",
   notFoundTitle: "Hier is niets",
   notFoundText: "Op dit adres is geen statuspagina.",
+  missingTitle: "Hier is niets",
+  missingText: "Het adres klopt niet, of de inhoud is verwijderd.",
   unavailableTitle: "Zo weer terug",
   unavailableText: "De status kan nu niet worden gelezen. Probeer het over enkele seconden opnieuw."
 }

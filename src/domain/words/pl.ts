@@ -78,6 +78,8 @@ export const pl: Words = {
   poweredBy: "Obsługiwane przez",
   notFoundTitle: "Niczego tu nie ma",
   notFoundText: "Pod tym adresem nie ma strony statusu.",
+  missingTitle: "Niczego tu nie ma",
+  missingText: "Adres jest nieprawidłowy albo treść została usunięta.",
   unavailableTitle: "Zaraz wracamy",
   unavailableText: "Statusu nie można teraz odczytać. Spróbuj ponownie za kilka sekund."
 }

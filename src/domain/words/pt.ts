@@ -78,6 +78,8 @@ export const pt: Words = {
   poweredBy: "Desenvolvido com",
   notFoundTitle: "Nada por aqui",
   notFoundText: "Não há nenhuma página de status neste endereço.",
+  missingTitle: "Nada por aqui",
+  missingText: "O endereço está incorreto ou o conteúdo foi removido.",
   unavailableTitle: "De volta em instantes",
   unavailableText: "O status não pode ser lido agora. Tente novamente em alguns segundos."
 }

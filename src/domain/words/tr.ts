@@ -78,6 +78,8 @@ export const tr: Words = {
   poweredBy: "Altyapı:",
   notFoundTitle: "Burada bir şey yok",
   notFoundText: "Bu adreste bir durum sayfası yok.",
+  missingTitle: "Burada bir şey yok",
+  missingText: "Adres yanlış veya içerik kaldırıldı.",
   unavailableTitle: "Birazdan döneceğiz",
   unavailableText: "Durum şu anda okunamıyor. Lütfen birkaç saniye sonra tekrar deneyin."
 }

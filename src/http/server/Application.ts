@@ -6,6 +6,7 @@ import type { Guards } from "../guard/Guards.ts"
 import { operationAt } from "../openapi/Operations.ts"
 import { enveloped, respond } from "./Envelope.ts"
 import { measured } from "./HttpMetrics.ts"
+import { asksForPage, missingPage } from "./MissingPage.ts"
 import { type Served, servedBy } from "./OperationGroup.ts"
 import { hasParameters, unrouted } from "./UnroutedPaths.ts"
 
@@ -50,7 +51,10 @@ export const makeApplication = Effect.fn("Application.make")(function*(
   const router = yield* HttpApiBuilder.Router.router
   const appOf = (routes: ReadonlyArray<Route>): Effect.Effect<Application> => {
     const failure = unrouted(routes, baseUrl)
-    const missing = Effect.map(HttpServerRequest.HttpServerRequest, ({ method, url }) => respond(failure(method, url)))
+    const missing = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const found = failure(request.method, request.url)
+      return found._tag === "not_found" && asksForPage(request) ? missingPage : Effect.succeed(respond(found))
+    })
     const notRouted = measured("unmatched")(missing)
     return HttpRouter.toHttpApp(HttpRouter.fromIterable(routes.map(wrapped(guards)))).pipe(
       // Case-sensitive, so a proxy rule for /metrics cannot be bypassed with /Metrics.

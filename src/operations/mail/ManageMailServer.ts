@@ -1,4 +1,5 @@
 /** Shows, changes and tests the deployment's mail server. Everybody may know whether mail is sent; the rest is for the operator. */
+import { programCommand } from "../../domain/workspace/ProgramCommand.ts"
 import { Duration, Effect, Either, Redacted } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Conflict, Forbidden } from "../../../schema/Errors.ts"
@@ -13,7 +14,7 @@ import { Sessions } from "../../store/people/Sessions.ts"
 
 const onlyOperator = new Forbidden({
   message: "Only the operator of this server sets its mail server, in the dashboard; API keys cannot",
-  hint: "On the server, run: belltower sign-in-link you@example.com --operator. Then open the link and /app/providers"
+  hint: `On the server, run: ${programCommand("sign-in-link you@example.com --operator")}. Then open the link and /app/providers`
 })
 
 const setByEnvironment = new Conflict({

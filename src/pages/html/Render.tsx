@@ -72,8 +72,8 @@ export function* renderPage(view: PublicView, { baseUrl, language, lastModified,
   })
 }
 
-/** Replaces a status page that cannot be shown. It does not reveal whether the page exists. */
-export const renderNotice = (kind: "notFound" | "unavailable", language: Language): WebDocument => {
+/** Replaces a page that does not exist, or a status page that cannot be shown. It does not reveal whether the page exists. */
+export const renderNotice = (kind: "missing" | "notFound" | "unavailable", language: Language): WebDocument => {
   const words = wordsIn(language)
   const title = words[`${kind}Title`]
   const { contentSecurityPolicy, html } = renderShell({
@@ -87,6 +87,11 @@ export const renderNotice = (kind: "notFound" | "unavailable", language: Languag
         <StatusIcon status="unknown" />
         <h1>{title}</h1>
         <p>{words[`${kind}Text`]}</p>
+        {kind === "unavailable" ? null : (
+          <p>
+            <a href="/">Belltower</a>
+          </p>
+        )}
       </main>
     )
   })

@@ -63,7 +63,7 @@ export const SubscribeForm = ({ chosen, components, subscriptions, words }: Subs
         ? (
           <label class="field to-url">
             {words.webhookUrl}
-            <input type="url" name="url" maxlength={1000} placeholder="https://" autocomplete="off" />
+            <input inputmode="url" name="url" maxlength={1000} placeholder="https://" autocomplete="off" autocapitalize="none" />
           </label>
         )
         : null}

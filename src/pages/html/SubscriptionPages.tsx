@@ -23,6 +23,15 @@ export const SubscriptionNote = ({ text, ...back }: Back & { readonly text: stri
   </>
 )
 
+export const InvalidLink = ({ text }: { readonly text: string }) => (
+  <>
+    <p role="alert">{text}</p>
+    <p>
+      <a href="/">Belltower</a>
+    </p>
+  </>
+)
+
 export const SubscribePage = ({ wrong, ...form }: SubscribeFormProps & { readonly wrong?: string | undefined }) => (
   <>
     {wrong === undefined ? null : <p class="wrong" role="alert">{wrong}</p>}

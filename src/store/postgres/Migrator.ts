@@ -1,4 +1,5 @@
 /** Runs the migrations that a database lacks, each in a transaction of its own, without blocking those who use the database. */
+import { programCommand } from "../../domain/workspace/ProgramCommand.ts"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlClient, type SqlError } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
@@ -212,7 +213,7 @@ export const makeMigrator = (migrations: Readonly<Record<string, Migration>>) =>
       if (plan.pending.length > 0) {
         return yield* new MigrationError({
           message:
-            "The database does not have the schema of this version. Run `belltower migrate` with the same settings, then try again."
+            `The database does not have the schema of this version. Run "${programCommand("migrate")}" with the same settings, then try again.`
         })
       }
     }).pipe(Effect.withSpan("Migrator.verify"))

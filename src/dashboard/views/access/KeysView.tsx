@@ -94,7 +94,7 @@ const NewKey = () => {
         />
         <Area
           name="operations"
-          as="list"
+          as="list+"
           label="Only these operations"
           rows={2}
           hint="Names such as list_monitors, separated by commas. Leave empty for all."

@@ -32,7 +32,7 @@ const SettingField = ({ channel, setting, type }: {
   return (
     <Field
       {...common}
-      type={setting === "url" && channel === null ? "url" : "text"}
+      type={setting === "url" ? "url" : "text"}
       required={given.optional !== true}
       attributes={{ autocomplete: "off", spellcheck: false, maxlength: 1000 }}
     />

@@ -8,7 +8,7 @@ import { Check, Field, Select } from "../../design/Form.tsx"
 import { MonitorsField } from "../../design/MonitorsField.tsx"
 import { Island } from "../../design/Parts.tsx"
 import { OrderedRow, Rows } from "../../design/Rows.tsx"
-import { useVisit } from "../../frame/Visit.ts"
+import { keepsTyped, useVisit } from "../../frame/Visit.ts"
 import { choiceName } from "../oncall/OnDuty.tsx"
 
 export interface Targets {
@@ -44,7 +44,9 @@ const Target = ({ level, target, targets, at }: {
         name={`levels.${level}.targets.${at}`}
         as="target"
         label="Page"
-        required={target !== undefined}
+        required={target !== undefined || (level === 0 && at === 0)}
+        // A policy that pages nobody cannot be saved.
+        chosen={level === 0 && at === 0}
         value={value}
         options={options}
       />
@@ -59,7 +61,7 @@ const useTypedTargets = (
 ): ReadonlyArray<EscalationTarget | undefined> => {
   const { submitted } = useVisit()
   const start = `levels.${level}.targets.`
-  const typed = submitted === null || submitted.refused === null
+  const typed = submitted === null || !keepsTyped(submitted)
     ? []
     : [...submitted.typed.keys()].filter((name) => name.startsWith(start))
   return Array.from({ length: Math.max(targets.length, typed.length) + 2 }, (_, at) => targets[at])
@@ -76,7 +78,7 @@ const Level = ({ at, level, targets }: {
         name={`levels.${at}.afterMinutes`}
         type="number"
         label="Minutes without an acknowledgement"
-        required={level !== undefined && at > 0}
+        required={level !== undefined || at === 0}
         value={at === 0 ? 0 : level?.afterMinutes}
         attributes={{ min: 0, max: 1440 }}
       />
@@ -92,7 +94,7 @@ const Level = ({ at, level, targets }: {
 /** The levels to show: after a refusal, as many as were typed, whose fields then have what was typed. */
 const useTypedLevels = (levels: Policy["levels"]): ReadonlyArray<Policy["levels"][number] | undefined> => {
   const { submitted } = useVisit()
-  const typed = submitted === null || submitted.refused === null ? [] : [...submitted.typed.keys()]
+  const typed = submitted === null || !keepsTyped(submitted) ? [] : [...submitted.typed.keys()]
   const count = Math.max(levels.length, ...typed.map((name) => Number(/^levels\.(\d+)\./.exec(name)?.[1] ?? -1) + 1))
   return Array.from({ length: count }, (_, at) => levels[at])
 }

@@ -99,8 +99,8 @@ const SourceFields = ({ source }: { readonly source: ImportSource }) => {
           <Field
             name="apiKey"
             type="password"
-            label={wanted.includes("url") ? "API key, if you have one" : "API key"}
-            required={!wanted.includes("url")}
+            label={source === "statuspage" ? "API key, if you have one" : "API key"}
+            required={source !== "statuspage"}
             hint="A read-only key is enough. It stays in memory for this import and is never stored."
             attributes={{ autocomplete: "off", maxlength: 500 }}
           />
@@ -112,6 +112,7 @@ const SourceFields = ({ source }: { readonly source: ImportSource }) => {
             name="url"
             type="url"
             label={source === "statuspage" ? "Address of the page, without a key" : "Address of your installation"}
+            hint={source === "statuspage" ? "Enter a key or an address." : "Leave empty for healthchecks.io."}
             attributes={{ maxlength: 500, placeholder: "https://status.example.com" }}
           />
         )

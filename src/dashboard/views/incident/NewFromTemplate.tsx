@@ -34,7 +34,7 @@ const TemplatePicker = ({ action, templates, used }: {
   readonly used: string | null
 }) =>
   templates.length === 0 ? null : (
-    <form method="get" action={action} class="inline">
+    <form method="get" action={action} class="inline" data-carry>
       <div class="field">
         <label for="template">Template</label>
         <select id="template" name="template">

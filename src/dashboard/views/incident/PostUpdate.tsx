@@ -4,7 +4,7 @@ import type { Incident, ProgressStatus } from "../../../../schema/incident/Incid
 import type { RenderedTemplate, Template } from "../../../../schema/incident/Template.ts"
 import { Area, Buttons, CallForm, Check, Select, useAnswerOf } from "../../design/Form.tsx"
 import { inWords, Panel } from "../../design/Parts.tsx"
-import { useVisit } from "../../frame/Visit.ts"
+import { TryButton } from "../../design/TryButton.tsx"
 import { ComponentRows } from "./ComponentRows.tsx"
 
 const form = "update"
@@ -26,7 +26,7 @@ const Templates = ({ id, templates, used }: {
       </p>
     )
     : (
-      <form method="get" action={`/app/incidents/${id}#post`} class="inline">
+      <form method="get" action={`/app/incidents/${id}#post`} class="inline" data-carry>
         <div class="field">
           <label for="template">Template</label>
           <select id="template" name="template">
@@ -41,7 +41,7 @@ const Preview = () => {
   const answer = useAnswerOf(form, "preview_incident_update")
   if (answer === null) return null
   return (
-    <section class="preview" aria-label="Preview" tabindex={-1} data-focus id="preview">
+    <section class="preview" aria-label="Preview" tabindex={-1} data-focus data-answer id="preview">
       {answer.pages.length === 0 ? <p>Only the team will see this. No page shows it and no mail goes out.</p> : null}
       {answer.pages.map(({ mail, pageId, pageName, text, title }) => (
         <div class="columns" id={`preview-${pageId}`}>
@@ -117,7 +117,6 @@ const Fields = ({ components, incident, rendered }: Pick<PostUpdateProps, "compo
 }
 
 export const PostUpdate = ({ components, incident, rendered, template, templates }: PostUpdateProps) => {
-  const { workspace } = useVisit()
   const kept = templates.filter(({ kind }) => kind === incident.kind)
   return (
     <Panel id="post" title="Post an update" actions={<Templates id={incident.id} templates={kept} used={template} />}>
@@ -126,12 +125,7 @@ export const PostUpdate = ({ components, incident, rendered, template, templates
         <Preview />
         <Buttons>
           <button name="_then" value={`/app/incidents/${incident.id}`}>Post</button>
-          <button
-            class="plain"
-            formaction={`/app/do/preview_incident_update${workspace === null ? "" : `?workspace=${workspace.id}`}`}
-          >
-            Preview page and mail
-          </button>
+          <TryButton call="preview_incident_update">Preview page and mail</TryButton>
         </Buttons>
       </CallForm>
     </Panel>

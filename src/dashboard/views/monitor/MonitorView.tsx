@@ -74,7 +74,7 @@ const Ran = ({ monitor: { id } }: { readonly monitor: MonitorDetail }) => {
   const { error, evidence, latencyMs, outcome } = check
   const tone = outcomeTones[outcome]
   return (
-    <div class={`notice is-${tone}`} role="status" tabindex={-1} data-focus>
+    <div class={`notice is-${tone}`} role="status" tabindex={-1} data-focus data-answer id="ran">
       <span>
         <Dot tone={tone} /> Checked just now: {inWords(outcome).toLowerCase()}
         {latencyMs === null ? "" : ` in ${millis(latencyMs)}`}

@@ -15,7 +15,7 @@ const isKind = Schema.is(MonitorKind)
 const Kinds = ({ chosen }: { readonly chosen: MonitorKind }) => (
   <nav class="kinds" aria-label="Kinds of monitors">
     {MonitorKind.literals.map((kind) => (
-      <a href={`/app/monitors/new?kind=${kind}`} {...(kind === chosen ? { "aria-current": "page" as const } : {})}>
+      <a href={`/app/monitors/new?kind=${kind}`} data-carry {...(kind === chosen ? { "aria-current": "page" as const } : {})}>
         {kindNames[kind]}
       </a>
     ))}

@@ -59,7 +59,7 @@ const Result = () => {
   if (decoded._tag === "None") return null
   const { actual, checks, complete, from, monitorId, simulated, to } = decoded.value
   return (
-    <section aria-live="polite" class="stack" id="simulation" tabindex={-1} data-focus>
+    <section aria-live="polite" class="stack" id="simulation" tabindex={-1} data-focus data-answer>
       <p class="note">
         {count(checks)} checks from <Moment at={from} /> to <Moment at={to} />
         {complete ? "" : ". There were more; choose a shorter period to see its end"}.

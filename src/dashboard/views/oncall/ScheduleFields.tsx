@@ -4,7 +4,7 @@ import { Field, Select } from "../../design/Form.tsx"
 import { Island } from "../../design/Parts.tsx"
 import { OrderedRow, Rows } from "../../design/Rows.tsx"
 import { ZoneField } from "../../design/ZoneField.tsx"
-import { useVisit } from "../../frame/Visit.ts"
+import { keepsTyped, useVisit } from "../../frame/Visit.ts"
 import { weekdays } from "../channel/QuietHoursForm.tsx"
 import { choiceName } from "./OnDuty.tsx"
 
@@ -14,7 +14,7 @@ const spare = 3
 /** The participants; after a refusal, as many rows as were typed. */
 const useRows = (participants: ReadonlyArray<string>): ReadonlyArray<string | undefined> => {
   const { submitted } = useVisit()
-  const typed = submitted === null || submitted.refused === null
+  const typed = submitted === null || !keepsTyped(submitted)
     ? 0
     : [...submitted.typed.keys()].filter((name) => name.startsWith("participants.")).length
   return Array.from({ length: Math.min(50, Math.max(participants.length, typed) + spare) }, (_, at) => participants[at])
@@ -38,7 +38,8 @@ const People = ({ members, participants }: {
               <Select
                 name={`participants.${at}`}
                 label={`Person ${at + 1}`}
-                required={id !== undefined}
+                required={id !== undefined || at === 0}
+                chosen={at === 0}
                 value={id ?? ""}
                 options={[["", "Nobody"], ...people, ...left]}
               />

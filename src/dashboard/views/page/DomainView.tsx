@@ -72,10 +72,10 @@ const Steps = ({ page }: { readonly page: Page }) => {
         <CallForm call="update_page" id="domain" fixed={{ pageId: id }} then={pathOf(page)} said="Domain saved">
           <Field
             name="customDomain"
-            as="text?"
+            as="host?"
             label="Domain"
             value={customDomain}
-            hint="status.acme.com, in lower case. A changed domain must be verified again."
+            hint="For example status.acme.com. A changed domain must be verified again."
             attributes={{ autocapitalize: "none", spellcheck: false, maxlength: 253 }}
           />
           <Buttons>

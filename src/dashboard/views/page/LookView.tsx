@@ -77,9 +77,9 @@ const Brand = ({ page: { branding } }: { readonly page: Page }) => (
   <fieldset>
     <legend>Logo</legend>
     <div class="columns">
-      <Field name="branding.logoUrl" as="text?" label="Logo" value={branding.logoUrl} hint="Address of an image" />
-      <Field name="branding.logoDarkUrl" as="text?" label="Logo in dark" value={branding.logoDarkUrl} />
-      <Field name="branding.faviconUrl" as="text?" label="Icon of the browser tab" value={branding.faviconUrl} />
+      <Field name="branding.logoUrl" as="text?" type="url" label="Logo" value={branding.logoUrl} hint="Address of an image" />
+      <Field name="branding.logoDarkUrl" as="text?" type="url" label="Logo in dark" value={branding.logoDarkUrl} />
+      <Field name="branding.faviconUrl" as="text?" type="url" label="Icon of the browser tab" value={branding.faviconUrl} />
       <Field
         name="branding.logoText"
         as="text?"

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { Component } from "../../../../schema/component/Component.ts"
 import { counted } from "../../design/Counted.ts"
+import { useTyped } from "../../design/FieldState.tsx"
 import { read, readOrNull } from "../../frame/DashboardApi.ts"
 import { useVisit, Visit } from "../../frame/Visit.ts"
 
@@ -35,7 +36,8 @@ export const OtherComponents = ({ components, ids }: {
   readonly ids: ReadonlyArray<string>
   readonly components: ReadonlyArray<Pick<Component, "id">>
 }) => {
-  const others = ids.filter((id) => !components.some((one) => one.id === id))
+  const typed = useTyped()?.get("componentIds:all")?.filter((id) => id !== "")
+  const others = (typed ?? ids).filter((id) => !components.some((one) => one.id === id))
   return others.length === 0 ? null : (
     <p class="note">
       {others.map((id) => <input type="hidden" name="componentIds:all" value={id} />)}
@@ -48,7 +50,7 @@ export const OtherComponents = ({ components, ids }: {
 export const PagePicker = ({ choices: { of, pages } }: { readonly choices: Offered }) => {
   const { query } = useVisit()
   return of === null ? null : (
-    <form method="get" class="inline">
+    <form method="get" class="inline" data-carry>
       {[...query].filter(([name]) => name !== "page").map(([name, value]) => <input type="hidden" name={name} value={value} />)}
       <div class="field">
         <label for="components-of">Components of</label>

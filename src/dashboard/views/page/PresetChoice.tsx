@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact"
 import { type Preset, presets } from "../../../domain/page/Theme.ts"
 import { presetRadius } from "../../../domain/page/Theme.ts"
 import { type Palette, presetStyles } from "../../../pages/style/Presets.ts"
-import { described, FieldNotes, useField } from "../../design/Form.tsx"
+import { described, FieldNotes, useField } from "../../design/FieldState.tsx"
 import { inWords } from "../../design/Parts.tsx"
 
 /** Half a page in light or dark: brand, banner and three rows with their bars. */

@@ -40,6 +40,8 @@ const RemoveMember = ({ member: { email, id, status }, self }: { readonly member
     label={status === "invited" ? "Cancel invitation" : self ? "Leave" : "Remove"}
     lost={status === "invited"
       ? `The link in the invitation to ${email} stops working.`
+      : self
+      ? "You lose access immediately. The last owner cannot leave: make another member an owner first."
       : `${email} loses access immediately. API keys that they created are revoked, unless you keep them.`}
   >
     {status === "invited" ? null : (

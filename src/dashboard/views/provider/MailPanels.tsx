@@ -1,4 +1,5 @@
 /** The mail server: whether mail is sent, its settings, and a test of it with the server's own answer. */
+import { programCommand } from "../../../domain/workspace/ProgramCommand.ts"
 import type { MailServerState, MailTest, ShownServer } from "../../../../schema/mail/MailServer.ts"
 import { Confirm } from "../../design/Confirm.tsx"
 import { Buttons, CallForm, Field, Select, useAnswerOf } from "../../design/Form.tsx"
@@ -15,7 +16,7 @@ const tlsNames = {
 
 const selectable = (["implicit", "starttls", "none"] as const).map((value) => [value, tlsNames[value]] as const)
 
-const commandForOperator = "belltower sign-in-link you@example.com --operator"
+const commandForOperator = programCommand("sign-in-link you@example.com --operator")
 
 const Command = () => (
   <p class="note">

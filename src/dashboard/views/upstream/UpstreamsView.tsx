@@ -100,7 +100,7 @@ const Add = ({ chosen, of, services }: {
   readonly chosen: UpstreamService | undefined
 }) => (
   <Panel id="add" title="Add a third party">
-    <form method="get" class="inline" data-auto action={`${here}#add`}>
+    <form method="get" class="inline" data-auto data-carry action={`${here}#add`}>
       <div class="field">
         <label for="service">Service</label>
         <select id="service" name="add">

@@ -1,11 +1,9 @@
 /** The assertions of a monitor as rows of fields. A script adds rows, and fills them from the last answer. */
-import { Option, Schema } from "effect"
 import type { Evidence } from "../../../../../schema/check/Check.ts"
 import { Assertion } from "../../../../../schema/monitor/Assertion.ts"
 import { BareInput, BareSelect } from "../../../design/BareControls.tsx"
-import { useTyped } from "../../../design/Form.tsx"
+import { useTyped } from "../../../design/FieldState.tsx"
 import { Island } from "../../../design/Parts.tsx"
-import { formBody } from "../../../frame/FormBody.ts"
 
 const sourceNames = {
   status: "Status code",
@@ -35,25 +33,18 @@ const spare = 2
 
 const mostRows = 30
 
-/** A row as it is in the form: every part may still be missing. */
-const Row = Schema.Struct({
-  source: Schema.optional(Schema.String),
-  path: Schema.optional(Schema.String),
-  op: Schema.optional(Schema.String),
-  value: Schema.optional(Schema.Union(Schema.String, Schema.Number, Schema.Boolean)),
-  severity: Schema.optional(Schema.String)
-})
-type Row = typeof Row.Type
+/** A row as it is stored; every part of one to fill in is missing. */
+interface Row extends Partial<Omit<Assertion, "value">> {
+  readonly value?: string | number | boolean
+}
 
-const Typed = Schema.Struct({ assertions: Schema.optional(Schema.Array(Row)) })
-
-/** What was typed, without the gaps that removed rows leave; otherwise what is stored. */
+/** What is stored; after a submission as many rows as were filled in, whose fields then have what was typed. */
 const useRows = (stored: ReadonlyArray<Assertion>): ReadonlyArray<Row> => {
   const typed = useTyped()
   if (typed === null) return stored
-  const pairs = [...typed].flatMap(([name, values]) => values.map((value) => [name, value] as const))
-  const found = Schema.decodeUnknownOption(Typed)(formBody(pairs))
-  return Option.match(found, { onNone: () => stored, onSome: ({ assertions }) => assertions ?? [] })
+  const filled = [...typed].filter(([, values]) => values.some((value) => value !== "")).map(([name]) => name)
+  const count = Math.max(0, ...filled.map((name) => Number(/^assertions\.(\d+)\./.exec(name)?.[1] ?? -1) + 1))
+  return Array.from({ length: count }, () => ({}))
 }
 
 const optionsOf = (of: ReadonlyArray<string>, names: Readonly<Record<string, string>>) =>

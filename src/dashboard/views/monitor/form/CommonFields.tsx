@@ -6,8 +6,20 @@ export const urlField = (monitor: Edited, placeholder: string) => (
   <TextSetting name="url" type="url" label="URL" required value={monitor?.url} placeholder={placeholder} />
 )
 
+export const socketField = (monitor: Edited) => (
+  <TextSetting
+    name="url"
+    type="url"
+    as="socket"
+    label="URL"
+    required
+    value={monitor?.url}
+    placeholder="wss://example.com/socket"
+  />
+)
+
 export const hostField = (monitor: Edited, placeholder: string, label = "Host") => (
-  <TextSetting name="host" label={label} required value={monitor?.host} placeholder={placeholder} />
+  <TextSetting name="host" as="host" label={label} required value={monitor?.host} placeholder={placeholder} />
 )
 
 export const portField = (monitor: Edited) => <NumberSetting name="port" label="Port" required value={monitor?.port} />

@@ -20,14 +20,15 @@ interface SettingProps {
 
 /** A line of text. Empty clears what can be cleared. */
 export const TextSetting = (
-  { code = false, hint, label, name, placeholder, required = false, type = "text", value }: SettingProps & {
+  { as, code = false, hint, label, name, placeholder, required = false, type = "text", value }: SettingProps & {
     readonly type?: "text" | "url"
+    readonly as?: "socket" | "host"
     readonly code?: boolean
   }
 ) => (
   <Field
     name={name}
-    as={required ? "text" : "text?"}
+    as={as ?? (required ? "text" : "text?")}
     type={type}
     label={label}
     value={value}

@@ -1,5 +1,5 @@
 /** The form of a monitor of a WebSocket. */
-import { bodyField, degradedFields, headersField, urlField } from "../CommonFields.tsx"
+import { bodyField, degradedFields, headersField, socketField } from "../CommonFields.tsx"
 import { eachMinute, type KindForm } from "../KindForm.ts"
 import { TextSetting } from "../SettingFields.tsx"
 
@@ -7,7 +7,7 @@ export const websocket: KindForm = {
   about: "Opens a WebSocket, sends a message if you like, and waits for an answer.",
   main: (monitor) => (
     <>
-      {urlField(monitor, "wss://example.com/socket")}
+      {socketField(monitor)}
       <TextSetting name="keyword" label="A message must contain" value={monitor?.keyword} hint="Empty: connecting is enough." />
     </>
   ),

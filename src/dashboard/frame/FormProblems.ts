@@ -1,0 +1,62 @@
+/** Says why an operation refused a form in the form's own words: the labels of its fields instead of the names of arguments. */
+import { namesField } from "../../../schema/Errors.ts"
+import { formPaths } from "./FormBody.ts"
+import { fieldWords, plainWords } from "./ProblemWords.ts"
+import { type Issue, Refused } from "./Refused.ts"
+import type { Problem, ShownField } from "./Visit.ts"
+
+const entriesOf = (value: unknown): ReadonlyArray<readonly [string, unknown]> =>
+  typeof value === "object" && value !== null ? Object.entries(value) : []
+
+const within = (value: unknown, name: string): unknown => entriesOf(value).find(([one]) => one === name)?.[1]
+
+/** The path of some field within a branch. */
+const anyWithin = (value: unknown): string | null =>
+  typeof value === "string" ? value : value === undefined ? null : anyWithin(entriesOf(value)[0]?.[1])
+
+/** The path in the form for a path in the arguments: a row may stand elsewhere, because rows that are empty are left out. */
+const pathInForm = (paths: unknown, path: string): string => {
+  const parts = path.split(".")
+  return parts.map((part, index) => {
+    const branch = parts.slice(0, index + 1).reduce(within, paths)
+    return anyWithin(branch)?.split(".")[index] ?? part
+  }).join(".")
+}
+
+/** The refusal with the paths of the form's fields. */
+export const inForm = (refused: Refused, fields: Iterable<readonly [string, string]>): Refused => {
+  if (refused.issues.length === 0) return refused
+  const paths = formPaths(fields)
+  const { code, hint, message, operation, retryAfterSec, status } = refused
+  const issues = refused.issues.map((issue) => ({ ...issue, path: pathInForm(paths, issue.path) }))
+  return new Refused({ operation, status, code, message, hint, issues, retryAfterSec })
+}
+
+/** The field that an issue is about: at its path, around it, or the first within it. */
+const fieldAt = (path: string, fields: ReadonlyArray<ShownField>): ShownField | null =>
+  path === "" ? null : fields.find(({ name }) => name === path) ?? fields.find(({ name }) => path.startsWith(`${name}.`)) ??
+    fields.find(({ name }) => name.startsWith(`${path}.`)) ?? null
+
+/** The only refused field is named by the message, without a list of issues. */
+const issuesOf = ({ code, issues, message }: Refused, fields: ReadonlyArray<ShownField>): ReadonlyArray<Issue> => {
+  if (issues.length > 0 || code !== "validation_failed") return issues
+  const named = fields.find(({ name }) => namesField(message, name))
+  const path = named?.name ?? /^([a-z][\w.]*): /.exec(message)?.[1] ?? ""
+  return path === "" ? [] : [{ path, message: message.startsWith(`${path}: `) ? message.slice(path.length + 2) : message }]
+}
+
+/** Everything that is wrong with the form, in the order of its fields; what no field has comes last. */
+export const problemsOf = (refused: Refused, fields: ReadonlyArray<ShownField>): ReadonlyArray<Problem> => {
+  const labels = fields.map(({ label, name }) => [name, label] as const)
+  const problems = issuesOf(refused, fields).map(({ message, path }): Problem => {
+    const field = fieldAt(path, fields)
+    return { field, text: field === null ? plainWords(path, message, labels) : fieldWords(message, labels) }
+  })
+  // A schema finds what is missing in the arguments; that a kind needs them is found only after it.
+  const missing = refused.code !== "validation_failed" ? [] : fields
+    .filter(({ isEmpty, name, required }) => required && isEmpty && !problems.some(({ field }) => field?.name === name))
+    .map((field): Problem => ({ field, text: fieldWords("Required", labels) }))
+  const placed = [...problems, ...missing].filter(({ field }) => field !== null)
+  const order = (problem: Problem) => fields.findIndex(({ name }) => name === problem.field?.name)
+  return [...placed.sort((a, b) => order(a) - order(b)), ...problems.filter(({ field }) => field === null)]
+}

@@ -1,0 +1,111 @@
+/**
+ * What is typed and not sent yet. A choice that shows a form with other fields carries it on; a link that would lose it asks first.
+ * Errors lead to their fields.
+ */
+
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+
+const isControl = (element: Element): element is Control =>
+  element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement
+
+const isChanged = (control: Control): boolean => {
+  // Written by the server from what was typed before.
+  if (control.dataset["typed"] !== undefined) return control.value !== ""
+  if (control instanceof HTMLSelectElement) {
+    const usual = [...control.options].findIndex(({ defaultSelected }) => defaultSelected)
+    return control.selectedIndex !== Math.max(usual, 0)
+  }
+  if (control instanceof HTMLInputElement && (control.type === "checkbox" || control.type === "radio")) {
+    return control.checked !== control.defaultChecked
+  }
+  return control.type !== "hidden" && control.value !== control.defaultValue && control.value !== ""
+}
+
+/** Rows belong together: `components` of `components.0.status`. */
+const groupOf = (name: string): string => (name.split(":", 1)[0] ?? "").split(/\.\d/, 1)[0] ?? ""
+
+/** What a person has changed in a form, as it would be sent. */
+const changesIn = (form: HTMLFormElement): ReadonlyArray<readonly [string, string]> => {
+  const named = [...form.elements].filter(isControl).filter(({ name }) => name !== "" && !name.startsWith("_"))
+  const groups = new Set(named.filter(isChanged).map(({ name }) => groupOf(name)))
+  return [...new FormData(form)].flatMap(([name, value]) =>
+    typeof value === "string" && groups.has(groupOf(name)) ? [[name, value] as const] : []
+  )
+}
+
+const unsentForms = () => [...document.querySelectorAll<HTMLFormElement>("form[data-call][data-dirty]")]
+
+/** Leaving with this form is what the person wants. */
+let sent: HTMLFormElement | null = null
+
+const hidden = (name: string, value: string): HTMLInputElement => {
+  const input = document.createElement("input")
+  input.type = "hidden"
+  input.name = name
+  input.value = value
+  return input
+}
+
+/** Shows the view at an address with what is typed here. Answers false if nothing is. */
+const carriedTo = (address: URL): boolean => {
+  const form = unsentForms().find((one) => changesIn(one).length > 0)
+  if (form === undefined) return false
+  const carrier = document.createElement("form")
+  carrier.method = "post"
+  carrier.action = `/app/show?_back=${encodeURIComponent(`${address.pathname}${address.search}`)}`
+  carrier.append(hidden("_form", form.id), ...changesIn(form).map(([name, value]) => hidden(name, value)))
+  document.body.append(carrier)
+  sent = form
+  carrier.submit()
+  return true
+}
+
+/** A form that asks for the same view with another choice. */
+const addressOf = (form: HTMLFormElement): URL => {
+  const address = new URL(form.getAttribute("action") ?? location.href, location.href)
+  const chosen = [...new FormData(form)].flatMap(([name, value]) => typeof value === "string" ? [[name, value]] : [])
+  address.search = new URLSearchParams(chosen).toString()
+  return address
+}
+
+/** The control of an error's link; what an island has put in its place has another element. */
+const leadToField = (link: HTMLAnchorElement): boolean => {
+  const control = document.getElementById(link.hash.slice(1))
+  if (control === null) return false
+  for (let around = control.closest("details"); around !== null; around = around.parentElement?.closest("details") ?? null) {
+    around.open = true
+  }
+  control.focus()
+  control.scrollIntoView({ block: "center" })
+  return true
+}
+
+/** `freed` gives the buttons of forms back that the person decided not to send. */
+export const followUnsent = (freed: () => void): void => {
+  document.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a") : null
+    if (link === null || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
+    const isTaken = link.matches("[data-refusal] a")
+      ? leadToField(link)
+      : link.dataset["carry"] !== undefined && carriedTo(new URL(link.href))
+    if (isTaken) event.preventDefault()
+  })
+  document.addEventListener("submit", (event) => {
+    const form = event.target
+    if (!(form instanceof HTMLFormElement) || event.defaultPrevented) return
+    if (form.dataset["carry"] !== undefined && carriedTo(addressOf(form))) return event.preventDefault()
+    sent = form
+  })
+  addEventListener("pageshow", () => {
+    sent = null
+  })
+  addEventListener("beforeunload", (event) => {
+    if (unsentForms().every((form) => form === sent)) return
+    event.preventDefault()
+    // Runs only if the person stays.
+    setTimeout(() => {
+      sent = null
+      freed()
+    }, 0)
+  })
+}
