@@ -5,7 +5,6 @@ import { createRequire } from "node:module"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { chromium } from "../support/Browser.ts"
 import { bulkEditStories } from "./stories/bulkEdit.ts"
-import { longNameStories } from "./stories/longNames.ts"
 import { onCallStories } from "./stories/onCall.ts"
 import { postmortemStories } from "./stories/postmortem.ts"
 import { statusPageStories } from "./stories/statusPage.ts"
@@ -185,7 +184,6 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a pe
     onCallStories(it)
     bulkEditStories(it)
     themeStories(it)
-    longNameStories(it)
 
     it.effect("meets no barrier and no error in any view, light or dark, wide or narrow", () =>
       story(async ({ demo, open }) => {

@@ -86,7 +86,7 @@ const Workspaces = () => {
   return (
     <details class="workspace">
       <summary>
-        <span>{workspace?.name ?? "No workspace"}</span>
+        <span title={workspace?.name}>{workspace?.name ?? "No workspace"}</span>
         <span aria-hidden="true">⌄</span>
       </summary>
       <div class="menu">

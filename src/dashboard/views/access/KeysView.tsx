@@ -62,11 +62,9 @@ const Keys = ({ keys, members }: { readonly keys: ReadonlyArray<ApiKey>; readonl
     {keys.length === 0
       ? <Empty title="No keys yet" text="Create one for each agent or script, so that you can revoke one without the others." />
       : (
-        <div class="scroll">
-          <Table columns={["Key", "May", "Last used", "Expires"]} actions>
-            {inOrder(keys).map(([entry, depth]) => <KeyRow entry={entry} depth={depth} members={members} />)}
-          </Table>
-        </div>
+        <Table columns={["Key", "May", "Last used", "Expires"]} actions>
+          {inOrder(keys).map(([entry, depth]) => <KeyRow entry={entry} depth={depth} members={members} />)}
+        </Table>
       )}
   </Panel>
 )

@@ -34,7 +34,9 @@ const LastCheck = ({ late, lastCheck }: Pick<ListedMonitor, "late" | "lastCheck"
   if (lastCheck === null) return <span class="note">No check yet</span>
   return (
     <span class="last">
-      {lastCheck.error === null ? <span class="muted">OK</span> : <span class="error">{lastCheck.error}</span>}
+      {lastCheck.error === null
+        ? <span class="muted">OK</span>
+        : <span class="error" title={lastCheck.error}>{lastCheck.error}</span>}
       <span class="note block">
         <Ago at={lastCheck.at} />
         {late === null ? null : ", overdue"}
@@ -57,7 +59,7 @@ const Row = ({ mayEdit, monitor }: { readonly monitor: ListedMonitor; readonly m
         : null}
       <td class="lead">
         <a class="title" href={`/app/monitors/${id}`}>{name}</a>
-        <span class="note block address">
+        <span class="note block address" title={addressOf(monitor)}>
           {kindNames[kind]} {addressOf(monitor)}
         </span>
         {tags.length === 0 ? null : (
@@ -96,7 +98,7 @@ export const MonitorTable = ({ monitors }: { readonly monitors: ReadonlyArray<Li
   return (
     <Table
       columns={["Monitor", "State", { name: "Uptime, 24 h", end: true }, "Latency, 24 h", "Last check"]}
-      class="table cards monitors"
+      class="table monitors"
       first={mayEdit
         ? (
           <th scope="col" class="box">

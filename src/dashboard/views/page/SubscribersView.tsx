@@ -63,7 +63,7 @@ const Row = ({ page, subscriber }: { readonly page: Page; readonly subscriber: S
                 said={`${who} removed`}
                 look="danger tight"
               >
-                Remove {who}
+                Remove<span class="sr">{" "}{who}</span>
               </CallButton>
             </details>
           )

@@ -1,0 +1,197 @@
+/**
+ * Chooses components of status pages: a list by group, in which a script finds by name. For an incident each chosen one has a
+ * status beside it. Works without a script: the style sheet shows the statuses of those that are chosen.
+ */
+import { Array } from "effect"
+import type { Component } from "../../../../schema/component/Component.ts"
+import type { AffectedComponent } from "../../../../schema/incident/Incident.ts"
+import type { Page } from "../../../../schema/page/Page.ts"
+import { counted } from "../../design/Counted.ts"
+import { FieldNotes, useField, useTyped } from "../../design/Form.tsx"
+import { Island } from "../../design/Parts.tsx"
+
+type Pickable = Pick<Component, "id" | "name">
+
+/** The components of a group, under the name that people see. */
+export interface Section {
+  readonly name: string
+  readonly components: ReadonlyArray<Pickable>
+}
+
+/** Sections of so many components, all together, are open from the start. */
+const mostInSight = 16
+
+export const sectionsOf = (pages: ReadonlyArray<Pick<Page, "name" | "groups" | "components">>): ReadonlyArray<Section> =>
+  pages.flatMap(({ components, groups, name }) => {
+    const grouped = Array.groupBy(components, ({ group }) => group ?? "")
+    const named = (group: string) => (pages.length === 1 ? group : `${name}: ${group}`)
+    const rest = pages.length > 1 ? name : groups.length === 0 ? "Components" : "Without a group"
+    return [
+      { name: rest, components: grouped[""] ?? [] },
+      ...groups.map((group) => ({
+        name: named(group.name),
+        components: grouped[group.id] ?? []
+      }))
+    ].filter((section) => section.components.length > 0)
+  })
+
+/** What is chosen beyond the components that are offered: it stays. */
+const othersOf = <A>(chosen: ReadonlyArray<A>, idOf: (one: A) => string, sections: ReadonlyArray<Section>) => {
+  const offered = new Set<string>(sections.flatMap(({ components }) => components.map(({ id }) => id)))
+  return chosen.filter((one) => !offered.has(idOf(one)))
+}
+
+const statuses = [
+  ["degraded", "Degraded"],
+  ["partial_outage", "Partial outage"],
+  ["major_outage", "Major outage"],
+  ["maintenance", "Maintenance"],
+  ["operational", "Operational"]
+] as const
+
+const Options = ({ current }: { readonly current: string }) => (
+  <>{statuses.map(([value, text]) => <option value={value} selected={value === current}>{text}</option>)}</>
+)
+
+const Box = ({ checked, field, of: { id, name } }: {
+  readonly of: Pickable
+  readonly field: string
+  readonly checked: boolean
+}) => (
+  <label class="choice">
+    <input type="checkbox" name={field} value={id} checked={checked} />
+    <span>{name}</span>
+  </label>
+)
+
+/** A row whose box is not checked is not sent: the status is the `key` of its row. */
+const StatusRow = ({ at, of, status }: {
+  readonly of: Pickable
+  /** The place among all that are offered. */
+  readonly at: number
+  readonly status: string | undefined
+}) => {
+  const typed = useTyped()
+  const box = `components.${at}.componentId`
+  const field = useField({ name: `components.${at}.status`, as: "key", value: status })
+  return (
+    <div class="pickable">
+      <Box of={of} field={box} checked={typed === null ? status !== undefined : typed.has(box)} />
+      <select name={field.fieldName} aria-label={`Status of ${of.name}`}>
+        <Options current={field.current} />
+      </select>
+      <FieldNotes field={field} hint={undefined} />
+    </div>
+  )
+}
+
+const SectionList = ({ chosen, open, row, section: { components, name } }: {
+  readonly section: Section
+  readonly open: boolean
+  readonly chosen: number
+  readonly row: (component: Pickable) => preact.JSX.Element
+}) => (
+  <details open={open || chosen > 0}>
+    <summary>
+      {name} <span class="note" data-chosen>{chosen === 0 ? counted(components.length, "component") : `${chosen} chosen`}</span>
+    </summary>
+    {components.map(row)}
+  </details>
+)
+
+const Sections = ({ isChosen, row, sections }: {
+  readonly sections: ReadonlyArray<Section>
+  readonly isChosen: (id: string) => boolean
+  readonly row: (component: Pickable) => preact.JSX.Element
+}) => {
+  const total = sections.reduce((sum, { components }) => sum + components.length, 0)
+  return (
+    <div class="picker">
+      {sections.map((section) => (
+        <SectionList
+          section={section}
+          open={total <= mostInSight}
+          chosen={section.components.filter(({ id }) => isChosen(id)).length}
+          row={row}
+        />
+      ))}
+    </div>
+  )
+}
+
+/** A script shows it. */
+const SetAll = () => (
+  <label class="set-all" data-set-all hidden>
+    <span>Set all chosen to</span>
+    <select>
+      <option value="">Choose a status</option>
+      <Options current="" />
+    </select>
+  </label>
+)
+
+const OtherComponents = ({ count }: { readonly count: number }) =>
+  count === 0 ? null : <p class="note">And {counted(count, "component")} of other pages.</p>
+
+/** The components that an incident affects, each with its status. */
+export const AffectedComponents = ({ affected, sections }: {
+  readonly sections: ReadonlyArray<Section>
+  readonly affected: ReadonlyArray<AffectedComponent>
+}) => {
+  const typed = useTyped()
+  if (sections.length === 0) return <p class="note">No status page has a component yet.</p>
+  const places = new Map(sections.flatMap(({ components }) => components).map(({ id }, index) => [id, index] as const))
+  const statusOf = new Map<string, string>(affected.map(({ componentId, status }) => [componentId, status]))
+  const others = othersOf(affected, ({ componentId }) => componentId, sections)
+  const boxOf = (id: string) => `components.${places.get(id) ?? 0}.componentId`
+  return (
+    <Island name="filter" keep props={null}>
+      <Sections
+        sections={sections}
+        isChosen={(id) => (typed === null ? statusOf.has(id) : typed.has(boxOf(id)))}
+        row={(of) => <StatusRow of={of} at={places.get(of.id) ?? 0} status={statusOf.get(of.id)} />}
+      />
+      <SetAll />
+      {others.map(({ componentId, status }, index) => (
+        <>
+          <input type="hidden" name={`components.${places.size + index}.componentId`} value={componentId} />
+          <input type="hidden" name={`components.${places.size + index}.status:key`} value={status} />
+        </>
+      ))}
+      <OtherComponents count={others.length} />
+    </Island>
+  )
+}
+
+/** Components without a status of their own, in the argument `componentIds`. */
+export const ComponentChoices = ({ hint, label, sections, values }: {
+  readonly label: string
+  readonly hint?: string
+  readonly sections: ReadonlyArray<Section>
+  readonly values: ReadonlyArray<string>
+}) => {
+  const field = useField({ name: "componentIds", as: "all" })
+  const chosen = new Set(field.typed ?? values)
+  const others = othersOf([...values], (id) => id, sections)
+  if (sections.length === 0 && others.length === 0) return null
+  return (
+    <div class="field" role="group" aria-labelledby={`${field.id}-label`}>
+      <span class="legend" id={`${field.id}-label`}>{label}</span>
+      <input type="hidden" name={field.fieldName} value="" />
+      <Island name="filter" keep props={null}>
+        <Sections
+          sections={sections}
+          isChosen={(id) => chosen.has(id)}
+          row={(of) => (
+            <div class="pickable">
+              <Box of={of} field={field.fieldName} checked={chosen.has(of.id)} />
+            </div>
+          )}
+        />
+      </Island>
+      {others.map((id) => <input type="hidden" name={field.fieldName} value={id} />)}
+      <OtherComponents count={others.length} />
+      <FieldNotes field={field} hint={hint} />
+    </div>
+  )
+}
