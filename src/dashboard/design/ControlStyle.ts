@@ -47,7 +47,7 @@ input[type=color]{width:52px;padding:3px}
 .pickable{display:flex;flex-wrap:wrap;align-items:center;gap:2px 14px;min-height:40px;padding:2px 12px}
 .pickable .choice{flex:1 1 210px;min-width:0;padding:8px 0}
 .pickable select{flex:0 1 190px;width:auto;min-height:34px;padding-block:4px}
-.pickable:not(:has(:checked))>select{display:none}
+.pickable:not(:has(input:checked))>select{display:none}
 .set-all{display:flex;flex-wrap:wrap;align-items:center;gap:6px 12px;font-weight:600;font-size:.9375rem}
 .set-all select{width:auto}
 fieldset{display:grid;gap:12px;min-width:0;margin:0;padding:16px;border:1px solid var(--line);border-radius:var(--radius)}

@@ -8,6 +8,7 @@ ol,ul{list-style:none}
 a{color:var(--accent);text-decoration-thickness:1px;text-underline-offset:3px}
 svg{display:block;flex:none}
 code,pre,kbd,samp{font-family:var(--mono);font-size:.9em}
+code,pre{overflow-wrap:anywhere}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:4px}
 [hidden]{display:none!important}
 .skip{position:absolute;left:-9999px}

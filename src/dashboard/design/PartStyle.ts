@@ -2,6 +2,7 @@
 export const partStyle = `
 .stack{display:grid;gap:22px;min-width:0}
 .stack>*{min-width:0}
+:where(.head,.notice,.event,.crumbs,.banner,.panel>header,.rows>li,.buttons,.pager,.tabs,.choice,.picked li,.levels-line li,.tags,.latency)>:where(div,span,p,b,h1,h2,h3,form,a:not(.button)){min-width:0}
 .split{display:grid;grid-template-columns:minmax(0,2fr) minmax(280px,1fr);gap:22px;align-items:start}
 @media(max-width:1080px){.split{grid-template-columns:minmax(0,1fr)}}
 .panel{border:1px solid var(--line);border-radius:var(--radius);background:var(--surface)}

@@ -14,6 +14,8 @@ interface TableProps {
   /** A cell before the names. */
   readonly first?: ComponentChildren
   readonly class?: string
+  /** How much room the columns need side by side; default by their number. */
+  readonly room?: "few" | "some" | "many" | "most"
   readonly children: ComponentChildren
 }
 
@@ -40,8 +42,9 @@ export const FigureTable = ({ actions = false, children, class: look = "table", 
 /** Where its columns have no room side by side, each row becomes a block whose cells are named by their `data-label`. */
 export const Table = (props: TableProps) => {
   const count = props.columns.length + (props.actions === true ? 1 : 0)
+  const room = count <= 3 ? "few" : count <= 5 ? "some" : count <= 7 ? "many" : "most"
   return (
-    <div class={`fit fit-${count <= 3 ? "few" : count <= 5 ? "some" : "many"}`}>
+    <div class={`fit fit-${props.room ?? room}`}>
       <FigureTable {...props} />
     </div>
   )

@@ -1,22 +1,30 @@
 /** Rules for tables; where the columns have no room side by side, each row becomes a block whose cells name themselves. */
 
 /** The width, in pixels, that columns of such a number need to stand side by side. */
-const roomFor = [["few", 520], ["some", 720], ["many", 940]] as const
+const roomFor = [["few", 520], ["some", 720], ["many", 940], ["most", 1120]] as const
+
+/** A cell of buttons. */
+const buttons = "td:not([data-label],.lead,.box)"
 
 /** A row as a block: its lead on a line of its own, the other cells with their names below, its buttons at the end. */
 const asBlocks = (table: string) => `
 ${table} thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 ${table},${table} tbody,${table} td{display:block}
-${table} tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(136px,1fr));gap:8px 16px;align-items:start;padding:12px 18px;border-bottom:1px solid var(--line);position:relative}
+${table} tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(134px,1fr));gap:8px 12px;align-items:start;padding:12px 14px;border-bottom:1px solid var(--line);position:relative}
 ${table} tbody tr:last-child{border-bottom:0}
 ${table} td{min-width:0;padding:0;border:0;text-align:start}
 ${table} td[data-label]::before{content:attr(data-label);display:block;color:var(--muted);font-size:var(--small)}
-${table} td:is(.lead,.wide,:has(form.inline,.confirm[open],details.remove[open])){grid-column:1/-1;min-width:0}
-${table} td.named{min-width:0}
-${table} td:not([data-label],.lead,.box){grid-column:span 2/-1;justify-self:end;align-self:end}
-${table} td:not([data-label]):has(details[open]){grid-column:1/-1;justify-self:stretch;text-align:end}
+${table} td:is(.lead,.named,:has(form,.confirm[open],details.remove[open])){grid-column:1/-1;min-width:0}
+${table} ${buttons}{grid-column:1/-1;text-align:end}
 ${table} td:empty{display:none}
 ${table} .confirm[open]>.panel{position:static;width:auto}
+`
+
+/** In a block that is wide enough, the buttons stand beside the lead. */
+const besideLead = (table: string) =>
+  `${table} td[data-label]:is(.named,:has(form:not(.inline))){grid-column:span 2}
+${table} tr:has(>${buttons}:not(:has(details[open])))>td.lead{grid-column:1/-3}
+${table} ${buttons}:not(:has(details[open])){grid-column:span 2/-1;grid-row:1}
 `
 
 export const tableStyle = `
@@ -26,8 +34,8 @@ export const tableStyle = `
 .table td.lead{min-width:230px;overflow-wrap:anywhere}
 .table td.named{min-width:172px;overflow-wrap:anywhere}
 .table th,.table td{padding:10px 14px;border-bottom:1px solid var(--line);text-align:start;vertical-align:middle}
-.table th:first-child,.table td:first-child{padding-inline-start:18px}
-.table th:last-child,.table td:last-child{padding-inline-end:18px}
+.fit tr>:first-child{padding-inline-start:18px}
+.fit tr>:last-child{padding-inline-end:18px}
 .table tbody tr:last-child td{border-bottom:0}
 .table thead th{color:var(--muted);font:600 var(--small)/1.4 var(--sans);white-space:nowrap;background:var(--surface)}
 .table tbody tr:hover{background:color-mix(in srgb,var(--sunk) 60%,transparent)}
@@ -45,5 +53,12 @@ export const tableStyle = `
 .filters .field{flex:1 1 120px}
 .filters .field:has([type=date]){flex-basis:145px}
 }
-${roomFor.map(([columns, width]) => `@container(max-width:${width}px){${asBlocks(`.fit-${columns}>.table`)}}`).join("\n")}
+${
+  roomFor.map(([columns, width]) => {
+    const table = `.fit-${columns}>.table`
+    return `@container(max-width:${width}px){${asBlocks(table)}}@container(min-width:460px) and (max-width:${width}px){${
+      besideLead(table)
+    }}`
+  }).join("")
+}
 `

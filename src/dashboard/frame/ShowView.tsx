@@ -7,6 +7,7 @@ import { CopyCall } from "../design/CopyCall.tsx"
 import { CallButton } from "../design/Form.tsx"
 import { Icon, type IconName } from "../design/Icons.tsx"
 import { showsRefusal, Unsent } from "../design/Refusal.tsx"
+import { Soft } from "../design/Soft.tsx"
 import { ThemeSwitch } from "../design/ThemeSwitch.tsx"
 import { frameColors } from "../design/Tokens.ts"
 import { Brand } from "../html/Shell.tsx"
@@ -131,7 +132,9 @@ const Account = () => {
         </ul>
       </nav>
       <ThemeSwitch />
-      <p class="who">{person.user.email}</p>
+      <p class="who">
+        <Soft text={person.user.email} />
+      </p>
       <form method="post" action="/sign-out">
         <button class="plain tight">Sign out</button>
       </form>

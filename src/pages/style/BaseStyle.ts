@@ -88,6 +88,7 @@ width:max-content;max-width:min(290px,78vw);padding:8px 12px;border-radius:8px;b
 .scale i{flex:1;height:1px;background:var(--line)}
 .scale.few{display:none}
 
+.incident h3>*,.entry h3>*,.banner>div,.past summary>*,.line>*,.group>summary>*,.group>.head>*{min-width:0}
 .incident{scroll-margin-top:16px;overflow:hidden}
 .incident+.incident{margin-top:16px}
 .incident header{padding:18px 20px;border-bottom:1px solid color-mix(in srgb,var(--s) 26%,var(--line));background:linear-gradient(90deg,color-mix(in srgb,var(--s) 13%,transparent),transparent 85%)}

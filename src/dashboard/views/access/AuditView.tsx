@@ -3,6 +3,7 @@ import { DateTime, Effect, Option } from "effect"
 import type { AuditEntry } from "../../../../schema/access/Audit.ts"
 import { Badge, Empty, Head, Pager, Panel, Tag } from "../../design/Parts.tsx"
 import { ShortId } from "../../design/ShortId.tsx"
+import { Soft } from "../../design/Soft.tsx"
 import { Table } from "../../design/Table.tsx"
 import { Moment } from "../../design/Time.tsx"
 import { read } from "../../frame/DashboardApi.ts"
@@ -32,7 +33,9 @@ const Entry = ({ entry: { actor, at, id, ip, operation, outcome, target, via } }
       <p class="note">{target === null ? operation : <ShortId id={target} link={linkOf(target)} />}</p>
     </td>
     <td data-label="Who">
-      <a href={`/app/audit?actor=${encodeURIComponent(actor.id)}`}>{actor.name ?? actor.id}</a>
+      <a href={`/app/audit?actor=${encodeURIComponent(actor.id)}`}>
+        <Soft text={actor.name ?? actor.id} />
+      </a>
       {actor.parent === null ? null : <p class="note">delegated from {actor.parent.name}</p>}
     </td>
     <td data-label="Via">

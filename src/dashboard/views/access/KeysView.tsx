@@ -6,6 +6,7 @@ import { Confirm } from "../../design/Confirm.tsx"
 import { Area, Buttons, CallForm, Field, Select, useAnswerOf } from "../../design/Form.tsx"
 import { Empty, Head, Panel, Tag } from "../../design/Parts.tsx"
 import { Secret } from "../../design/Secret.tsx"
+import { Soft } from "../../design/Soft.tsx"
 import { Table } from "../../design/Table.tsx"
 import { Ago, Moment } from "../../design/Time.tsx"
 import { read, readOrNull, together } from "../../frame/DashboardApi.ts"
@@ -37,9 +38,13 @@ const KeyRow = (
         <code>{entry.prefix}…</code>, {ownerOf(entry, members)}
       </p>
     </td>
-    <td data-label="May">
+    <td data-label="May" class="named">
       {entry.scopes.includes("write") ? <Tag>Read and write</Tag> : <Tag>Read only</Tag>}
-      {entry.operations === null ? null : <p class="note">{entry.operations.join(", ")}</p>}
+      {entry.operations === null ? null : (
+        <p class="note">
+          <Soft text={entry.operations.join(", ")} />
+        </p>
+      )}
     </td>
     <td data-label="Last used">{entry.lastUsedAt === null ? <span class="note">Never</span> : <Ago at={entry.lastUsedAt} />}</td>
     <td data-label="Expires">{entry.expiresAt === null ? <span class="note">Never</span> : <Moment at={entry.expiresAt} />}</td>

@@ -13,12 +13,14 @@ export const monitorStyle = `
 .monitors th:nth-last-child(2){width:208px}
 .monitors th:last-child{width:22%}
 .monitors .num{white-space:nowrap}
+.monitors td.named{min-width:0}
 .monitors .box{width:42px;padding-right:0}
 .monitors .box input{width:20px;height:20px;margin:2px}
-.monitors .address,.monitors .last .error{overflow:hidden;text-overflow:ellipsis;display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2}
-.monitors .address{-webkit-line-clamp:1;word-break:break-all}
+.monitors .address{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.monitors .last .error{overflow:hidden;text-overflow:ellipsis;display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2}
 .monitors .last{display:block;min-width:0;overflow-wrap:anywhere}
 .monitors .latency{display:flex;align-items:center;gap:10px}
+.monitors .latency .spark{flex:0 1 120px;min-width:36px}
 .error{color:var(--bad-text)}
 .tags{display:flex;flex-wrap:wrap;gap:4px;margin-top:4px}
 .kinds{display:flex;flex-wrap:wrap;gap:8px;margin-bottom:20px}

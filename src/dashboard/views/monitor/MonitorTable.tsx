@@ -36,7 +36,7 @@ const LastCheck = ({ late, lastCheck }: Pick<ListedMonitor, "late" | "lastCheck"
     <span class="last">
       {lastCheck.error === null
         ? <span class="muted">OK</span>
-        : <span class="error" title={lastCheck.error}>{lastCheck.error}</span>}
+        : <span class="error breaks" title={lastCheck.error}>{lastCheck.error}</span>}
       <span class="note block">
         <Ago at={lastCheck.at} />
         {late === null ? null : ", overdue"}
@@ -86,7 +86,7 @@ const Row = ({ mayEdit, monitor }: { readonly monitor: ListedMonitor; readonly m
           <span class="note num">{lastCheck?.latencyMs === null || lastCheck === null ? "" : millis(lastCheck.latencyMs)}</span>
         </span>
       </td>
-      <td data-label="Last check">
+      <td data-label="Last check" class="named">
         <LastCheck late={late} lastCheck={lastCheck} />
       </td>
     </tr>
@@ -99,6 +99,7 @@ export const MonitorTable = ({ monitors }: { readonly monitors: ReadonlyArray<Li
     <Table
       columns={["Monitor", "State", { name: "Uptime, 24 h", end: true }, "Latency, 24 h", "Last check"]}
       class="table monitors"
+      room="many"
       first={mayEdit
         ? (
           <th scope="col" class="box">

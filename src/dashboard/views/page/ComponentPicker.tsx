@@ -3,6 +3,8 @@
  * status beside it. Works without a script: the style sheet shows the statuses of those that are chosen.
  */
 import { Array } from "effect"
+import type { ComponentChildren } from "preact"
+import { renderToString } from "preact-render-to-string"
 import type { Component } from "../../../../schema/component/Component.ts"
 import type { AffectedComponent } from "../../../../schema/incident/Incident.ts"
 import type { Page } from "../../../../schema/page/Page.ts"
@@ -35,11 +37,9 @@ export const sectionsOf = (pages: ReadonlyArray<Pick<Page, "name" | "groups" | "
     ].filter((section) => section.components.length > 0)
   })
 
-/** What is chosen beyond the components that are offered: it stays. */
-const othersOf = <A>(chosen: ReadonlyArray<A>, idOf: (one: A) => string, sections: ReadonlyArray<Section>) => {
-  const offered = new Set<string>(sections.flatMap(({ components }) => components.map(({ id }) => id)))
-  return chosen.filter((one) => !offered.has(idOf(one)))
-}
+/** What else is chosen, of pages that are not offered, stays chosen. */
+const offeredIn = (sections: ReadonlyArray<Section>): ReadonlySet<string> =>
+  new Set(sections.flatMap(({ components }) => components.map(({ id }) => id)))
 
 const statuses = [
   ["degraded", "Degraded"],
@@ -49,9 +49,13 @@ const statuses = [
   ["operational", "Operational"]
 ] as const
 
-const Options = ({ current }: { readonly current: string }) => (
-  <>{statuses.map(([value, text]) => <option value={value} selected={value === current}>{text}</option>)}</>
-)
+const optionsFor = (current: string): string =>
+  renderToString(<>{statuses.map(([value, text]) => <option value={value} selected={value === current}>{text}</option>)}</>)
+
+/** The options are the same for hundreds of rows, so those of each status are rendered once. */
+const options = new Map(["", ...statuses.map(([value]) => value)].map((value) => [value, optionsFor(value)]))
+
+const optionsAt = (status: string | undefined) => ({ __html: options.get(status ?? "") ?? options.get("") ?? "" })
 
 const Box = ({ checked, field, of: { id, name } }: {
   readonly of: Pickable
@@ -64,23 +68,24 @@ const Box = ({ checked, field, of: { id, name } }: {
   </label>
 )
 
+const StatusIssue = ({ name }: { readonly name: string }) => <FieldNotes field={useField({ name })} hint={undefined} />
+
 /** A row whose box is not checked is not sent: the status is the `key` of its row. */
-const StatusRow = ({ at, of, status }: {
+const StatusRow = ({ at, of, status, typed }: {
   readonly of: Pickable
   /** The place among all that are offered. */
   readonly at: number
   readonly status: string | undefined
+  readonly typed: ReturnType<typeof useTyped>
 }) => {
-  const typed = useTyped()
-  const box = `components.${at}.componentId`
-  const field = useField({ name: `components.${at}.status`, as: "key", value: status })
+  const [box, name] = [`components.${at}.componentId`, `components.${at}.status`]
+  const checked = typed === null ? status !== undefined : typed.has(box)
+  const current = typed === null ? status : typed.get(`${name}:key`)?.at(-1)
   return (
     <div class="pickable">
-      <Box of={of} field={box} checked={typed === null ? status !== undefined : typed.has(box)} />
-      <select name={field.fieldName} aria-label={`Status of ${of.name}`}>
-        <Options current={field.current} />
-      </select>
-      <FieldNotes field={field} hint={undefined} />
+      <Box of={of} field={box} checked={checked} />
+      <select name={`${name}:key`} aria-label={`Status of ${of.name}`} dangerouslySetInnerHTML={optionsAt(current)} />
+      {typed !== null && checked ? <StatusIssue name={name} /> : null}
     </div>
   )
 }
@@ -89,7 +94,7 @@ const SectionList = ({ chosen, open, row, section: { components, name } }: {
   readonly section: Section
   readonly open: boolean
   readonly chosen: number
-  readonly row: (component: Pickable) => preact.JSX.Element
+  readonly row: (component: Pickable) => ComponentChildren
 }) => (
   <details open={open || chosen > 0}>
     <summary>
@@ -102,7 +107,7 @@ const SectionList = ({ chosen, open, row, section: { components, name } }: {
 const Sections = ({ isChosen, row, sections }: {
   readonly sections: ReadonlyArray<Section>
   readonly isChosen: (id: string) => boolean
-  readonly row: (component: Pickable) => preact.JSX.Element
+  readonly row: (component: Pickable) => ComponentChildren
 }) => {
   const total = sections.reduce((sum, { components }) => sum + components.length, 0)
   return (
@@ -123,10 +128,7 @@ const Sections = ({ isChosen, row, sections }: {
 const SetAll = () => (
   <label class="set-all" data-set-all hidden>
     <span>Set all chosen to</span>
-    <select>
-      <option value="">Choose a status</option>
-      <Options current="" />
-    </select>
+    <select dangerouslySetInnerHTML={{ __html: `<option value="">Choose a status</option>${options.get("") ?? ""}` }} />
   </label>
 )
 
@@ -140,16 +142,16 @@ export const AffectedComponents = ({ affected, sections }: {
 }) => {
   const typed = useTyped()
   if (sections.length === 0) return <p class="note">No status page has a component yet.</p>
-  const places = new Map(sections.flatMap(({ components }) => components).map(({ id }, index) => [id, index] as const))
+  const places = new Map([...offeredIn(sections)].map((id, index) => [id, index]))
   const statusOf = new Map<string, string>(affected.map(({ componentId, status }) => [componentId, status]))
-  const others = othersOf(affected, ({ componentId }) => componentId, sections)
+  const others = affected.filter(({ componentId }) => !places.has(componentId))
   const boxOf = (id: string) => `components.${places.get(id) ?? 0}.componentId`
   return (
     <Island name="filter" keep props={null}>
       <Sections
         sections={sections}
         isChosen={(id) => (typed === null ? statusOf.has(id) : typed.has(boxOf(id)))}
-        row={(of) => <StatusRow of={of} at={places.get(of.id) ?? 0} status={statusOf.get(of.id)} />}
+        row={(of) => <StatusRow of={of} at={places.get(of.id) ?? 0} status={statusOf.get(of.id)} typed={typed} />}
       />
       <SetAll />
       {others.map(({ componentId, status }, index) => (
@@ -172,7 +174,8 @@ export const ComponentChoices = ({ hint, label, sections, values }: {
 }) => {
   const field = useField({ name: "componentIds", as: "all" })
   const chosen = new Set(field.typed ?? values)
-  const others = othersOf([...values], (id) => id, sections)
+  const offered = offeredIn(sections)
+  const others = values.filter((id) => !offered.has(id))
   if (sections.length === 0 && others.length === 0) return null
   return (
     <div class="field" role="group" aria-labelledby={`${field.id}-label`}>

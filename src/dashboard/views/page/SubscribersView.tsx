@@ -5,6 +5,7 @@ import { type Subscriber, SubscriberStatus, SubscriberType } from "../../../../s
 import { counted } from "../../design/Counted.ts"
 import { CallButton } from "../../design/Form.tsx"
 import { Badge, Empty, Figures, inWords, type Tone } from "../../design/Parts.tsx"
+import { Soft } from "../../design/Soft.tsx"
 import { Table } from "../../design/Table.tsx"
 import { Moment, useNumber } from "../../design/Time.tsx"
 import { read, together } from "../../frame/DashboardApi.ts"
@@ -35,7 +36,7 @@ const Row = ({ page, subscriber }: { readonly page: Page; readonly subscriber: S
   return (
     <tr id={`subscriber-${id}`}>
       <td class="lead">
-        {who}
+        <Soft text={who} />
         {agent === null ? null : <p class="note">{agent}</p>}
       </td>
       <td data-label="Kind">{inWords(type)}</td>

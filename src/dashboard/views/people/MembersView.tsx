@@ -6,6 +6,7 @@ import { BareSelect } from "../../design/BareControls.tsx"
 import { Confirm } from "../../design/Confirm.tsx"
 import { Buttons, CallForm, Field, Select, useMay } from "../../design/Form.tsx"
 import { Badge, Head, inWords, Panel } from "../../design/Parts.tsx"
+import { Soft } from "../../design/Soft.tsx"
 import { Table } from "../../design/Table.tsx"
 import { Ago, Moment } from "../../design/Time.tsx"
 import { read } from "../../frame/DashboardApi.ts"
@@ -61,8 +62,14 @@ const Members = ({ members }: { readonly members: ReadonlyArray<Member> }) => {
         {members.map((member) => (
           <tr id={member.id}>
             <td class="lead">
-              <b>{member.name ?? member.email}</b>
-              {member.name === null ? null : <p class="note">{member.email}</p>}
+              <b>
+                <Soft text={member.name ?? member.email} />
+              </b>
+              {member.name === null ? null : (
+                <p class="note">
+                  <Soft text={member.email} />
+                </p>
+              )}
             </td>
             <td data-label="Status">
               {member.status === "active"
