@@ -55,6 +55,7 @@ fieldset>legend{padding:0 6px;font-weight:650}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(200px,1fr));gap:14px 18px;align-items:start}
 .inline{display:flex;flex-wrap:wrap;gap:10px;align-items:flex-end}
 .inline .field{flex:1 1 180px}
+.inline>select{flex:1 1 110px;width:auto}
 .buttons{display:flex;flex-wrap:wrap;gap:10px;align-items:center}
 .form .buttons>button,.confirm .buttons>button{max-width:100%;white-space:normal}
 .form>*{min-width:0}

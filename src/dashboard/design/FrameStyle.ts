@@ -65,7 +65,7 @@ code,pre{overflow-wrap:anywhere}
 .head h1{font:680 1.5rem/1.25 var(--sans);letter-spacing:-.02em}
 .head .note{margin-top:4px;max-width:75ch}
 .head .actions{display:flex;flex-wrap:wrap;gap:8px;align-items:center}
-.crumbs{display:flex;flex-wrap:wrap;gap:6px;margin-bottom:6px;color:var(--muted);font-size:var(--note)}
+.crumbs{display:flex;flex-wrap:wrap;align-items:baseline;gap:6px;margin-bottom:6px;color:var(--muted);font-size:var(--note)}
 .crumbs a{display:inline-block;min-height:24px;color:var(--muted);text-decoration:none}
 .crumbs a:hover{color:var(--text);text-decoration:underline}
 .notice{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:8px 20px;margin-bottom:18px;padding:10px 16px;border:1px solid var(--line);border-left:3px solid var(--operational);border-radius:var(--radius);background:var(--surface)}

@@ -4,7 +4,7 @@
 const roomFor = [["few", 520], ["some", 720], ["many", 940], ["most", 1120]] as const
 
 /** A cell of buttons. */
-const buttons = "td:not([data-label],.lead,.box)"
+const buttons = "td:not([data-label],.lead,.box,:empty)"
 
 /** A row as a block: its lead on a line of its own, the other cells with their names below, its buttons at the end. */
 const asBlocks = (table: string) => `
@@ -22,9 +22,10 @@ ${table} .confirm[open]>.panel{position:static;width:auto}
 
 /** In a block that is wide enough, the buttons stand beside the lead. */
 const besideLead = (table: string) =>
-  `${table} td[data-label]:is(.named,:has(form:not(.inline))){grid-column:span 2}
-${table} tr:has(>${buttons}:not(:has(details[open])))>td.lead{grid-column:1/-3}
-${table} ${buttons}:not(:has(details[open])){grid-column:span 2/-1;grid-row:1}
+  `${table} tr{padding-inline:18px}
+${table} td[data-label]:is(.named,:has(form:not(.inline))){grid-column:span 2}
+${table} tr:not(:has(details[open])):has(>${buttons})>td.lead{grid-column:1/-3}
+${table} tr:not(:has(details[open]))>${buttons}{grid-column:span 2/-1;grid-row:1}
 `
 
 export const tableStyle = `
@@ -42,6 +43,7 @@ export const tableStyle = `
 .table td.end,.table th.end{text-align:end}
 .table td a.title{color:var(--text);font-weight:600;text-decoration:none}
 .table td a.title:hover{text-decoration:underline}
+.table form.inline{max-width:340px}
 .table .confirm{position:relative}
 .table .confirm[open]>.panel{position:absolute;z-index:9;top:100%;inset-inline-end:0;width:380px;text-align:start;box-shadow:var(--shadow)}
 .scroll{overflow-x:auto}

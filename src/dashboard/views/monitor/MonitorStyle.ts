@@ -19,7 +19,7 @@ export const monitorStyle = `
 .monitors .address{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .monitors .last .error{overflow:hidden;text-overflow:ellipsis;display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2}
 .monitors .last{display:block;min-width:0;overflow-wrap:anywhere}
-.monitors .latency{display:flex;align-items:center;gap:10px}
+.monitors .latency{display:flex;flex-wrap:wrap;align-items:center;gap:0 10px}
 .monitors .latency .spark{flex:0 1 120px;min-width:36px}
 .error{color:var(--bad-text)}
 .tags{display:flex;flex-wrap:wrap;gap:4px;margin-top:4px}
