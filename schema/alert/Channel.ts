@@ -90,7 +90,10 @@ const channelName = name(80).annotations({ examples: ["On-call webhook"] })
 export const ChannelInput = Schema.Struct({
   name: channelName,
   type: ChannelType.annotations({ examples: ["webhook"] }),
-  ...common
+  ...common,
+  attachExisting: optional(
+    Flag.annotations({ description: "Whether existing monitors without a channel get this one, too; default false" })
+  )
 }).annotations({
   identifier: "ChannelInput"
 })

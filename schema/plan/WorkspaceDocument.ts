@@ -32,7 +32,10 @@ export const MonitorEntry = Schema.Struct({
 }).annotations({ identifier: "MonitorEntry" })
 export type MonitorEntry = typeof MonitorEntry.Type
 
-export const ChannelEntry = Schema.Struct({ key, ...ChannelInput.fields }).annotations({ identifier: "ChannelEntry" })
+export const ChannelEntry = Schema.Struct({
+  key,
+  ...Struct.omit(ChannelInput.fields, "attachExisting")
+}).annotations({ identifier: "ChannelEntry" })
 export type ChannelEntry = typeof ChannelEntry.Type
 
 export const ComponentEntry = Schema.Struct({

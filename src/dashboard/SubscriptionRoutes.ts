@@ -92,6 +92,7 @@ const subscribePage = Effect.fn("SubscriptionRoutes.subscribe")(function*(refuse
       ? { email: page.settings.subscriptions.email, webhook: false, slack: false, rss: false }
       : page.settings.subscriptions,
     components: snapshot.components,
+    groups: snapshot.groups,
     chosen: new Set(typeof asked === "string" ? [asked] : asked)
   })
   return showSheet({ page: sheetOf(page, url), title: words.subscribeTo(page.name), status, language, body })
@@ -186,13 +187,13 @@ const managePage = Effect.gen(function*() {
   const { id, token } = yield* linked
   const { scene } = yield* ManageSubscription
   const found = yield* scene(id, token)
-  const { components, subscriber } = found
+  const { components, groups, subscriber } = found
   if (subscriber.status === "unsubscribed") return yield* note(found, (words) => words.unsubscribed)
   const saved = (yield* queryParam("saved")) !== null
   const action = `/subscriptions/${id}/${token}`
   return yield* shown(found, (words, url) => ({
     title: words.manage,
-    body: ManagePage({ action, url, components, chosen: subscriber.components, saved, words })
+    body: ManagePage({ action, url, components, groups, chosen: subscriber.components, saved, words })
   }))
 })
 

@@ -50,6 +50,31 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         expect(rotated.text).toMatch(/whsec_[A-Za-z0-9+/=]{20,}/)
       }))
 
+    it.effect("attach a newcomer's first channel to the monitors that exist already, and say so", () =>
+      Effect.gen(function*() {
+        const { visitor } = yield* newOwner()
+        const monitors = yield* Effect.forEach(["One", "Two"], (name) =>
+          Effect.map(visitor.api("POST", "/monitors", { name, periodSec: 3600 }), ({ body }) => body))
+        const start = `/app/monitors/${monitors[0].id}/start`
+        expect((yield* visitor.get(start)).text).toContain("Nobody is alerted yet")
+        const created = yield* submitted(visitor, start, "channel", { "emails:list": "ada@example.com" })
+        expect(created.text).toContain("Channel created. Alerts for all 2 monitors go here.")
+        expect(created.text).toContain("Alerts go to Email.")
+        expect(created.text).not.toContain("Nobody is alerted")
+
+        // A later channel is for those that have none, and only if the person says so.
+        const later = yield* visitor.api("POST", "/monitors", { name: "Three", periodSec: 3600, channelIds: [] })
+        yield* submitted(visitor, "/app/channels/new?type=ntfy", "new-channel", { topic: "alerts" })
+        const [email, ntfy] = yield* channels(visitor)
+        const attached = Effect.forEach([...monitors, later.body], ({ id }) =>
+          Effect.map(visitor.api("GET", `/monitors/${id}`), ({ body }) =>
+            body.channelIds))
+        expect(yield* attached).toEqual([[email.id], [email.id], []])
+        const made = yield* visitor.api("POST", "/channels", { name: "All", type: "ntfy", topic: "all", attachExisting: true })
+        expect(yield* attached).toEqual([[email.id], [email.id], [made.body.id]])
+        expect(ntfy.isDefault).toBe(true)
+      }))
+
     it.effect("keep what was typed when an operation refuses, with the issue at its field", () =>
       Effect.gen(function*() {
         const { visitor } = yield* newOwner()

@@ -57,4 +57,12 @@ describe("a row of a form", () => {
       ["recurrence.rule", ""]
     ])).toEqual({ components: [{ componentId: "cmp_b", status: "degraded" }] })
   })
+
+  it("is left out with its status if its box is not checked", () => {
+    expect(formBody([
+      ["components.0.status:key", "major_outage"],
+      ["components.7.componentId", "cmp_b"],
+      ["components.7.status:key", "degraded"]
+    ])).toEqual({ components: [{ componentId: "cmp_b", status: "degraded" }] })
+  })
 })

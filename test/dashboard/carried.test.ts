@@ -38,8 +38,8 @@ layer(programOf(), { excludeTestServices: true, timeout: "170 seconds" })("A for
         "_form": "incident",
         "title": "Slow",
         "message": "We look.",
-        "components.0.componentId:key": components[0].id,
-        "components.0.status": "major_outage"
+        "components.0.componentId": components[0].id,
+        "components.0.status:key": "major_outage"
       })
       const form = formIn(shown.text, "incident")
       expect(new Map(form?.fields).get("title")).toBe("Slow")

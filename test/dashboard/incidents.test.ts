@@ -69,8 +69,8 @@ layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("the v
         message: "We are rolling back.",
         "public:boolean": "true",
         status: "identified",
-        "components.0.componentId:key": component.id,
-        "components.0.status": "major_outage"
+        "components.0.componentId": component.id,
+        "components.0.status:key": "major_outage"
       }
       const { status, text } = yield* visitor.submit("/app/do/preview_incident_update", typed)
       expect(status).toBe(200)
@@ -134,6 +134,50 @@ layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("the v
       expect(refused.status).toBe(422)
       expect(refused.text).toMatch(/<textarea[^>]*>Almost done<\/textarea>/)
       expect(refused.text).toContain("role=\"alert\"")
+    }))
+
+  it.scoped("offer all components of a page by group, and keep those that are chosen after a refusal", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const { body: page } = yield* visitor.api("POST", "/pages", { name: "Acme" })
+      const all = yield* Effect.forEach(Array.from({ length: 120 }, (_, index) => index), (index) =>
+        Effect.map(
+          visitor.api("POST", `/pages/${page.id}/components`, {
+            name: `Part ${index}`,
+            manual: true,
+            ...(index < 20 ? {} : { group: `Group ${index % 4}` })
+          }),
+          ({ body }) => body
+        ))
+      const last = all[119]
+      const { text } = yield* visitor.get("/app/incidents/new")
+      expect(text.match(/<input type="checkbox" name="components\.\d+\.componentId"/g)?.length).toBe(120)
+      expect([...text.matchAll(/<summary>(Without a group|Group \d)/g)].map(([, name]) => name)).toEqual(
+        ["Without a group", "Group 0", "Group 1", "Group 2", "Group 3"]
+      )
+      // Of a page with as many as are allowed, the form of each template would hold them all again.
+      yield* visitor.api("POST", "/incident-templates", { name: "Slow", title: "Slow", body: "We look.", kind: "incident" })
+      expect((yield* visitor.get("/app/incidents/templates")).text.match(/name="componentIds:all" value="cmp_/g)?.length).toBe(
+        120
+      )
+
+      const box = new RegExp(`name="(components\\.\\d+\\.componentId)" value="${last.id}"`).exec(text)?.[1] ?? ""
+      const chosen = {
+        _form: "incident",
+        _back: "/app/incidents/new",
+        [box]: last.id,
+        [box.replace("componentId", "status:key")]: "partial_outage",
+        // Not chosen, so without effect.
+        "components.3.status:key": "major_outage"
+      }
+      const refused = yield* visitor.submit("/app/do/create_incident", { ...chosen, title: "", message: "We look." })
+      expect(refused.status).toBe(422)
+      expect(refused.text).toContain(`name="${box}" value="${last.id}" checked`)
+      expect(refused.text.match(/componentId" value="[^"]*" checked/g)?.length).toBe(1)
+      expect(refused.text).toMatch(/<details open>\s*<summary>Group 3 <span[^>]*>1 chosen/)
+      yield* visitor.submit("/app/do/create_incident", { ...chosen, title: "Slow", message: "We look.", _then: "/app/incidents" })
+      const { body: { data: [incident] } } = yield* visitor.api("GET", "/incidents")
+      expect(incident.components).toEqual([{ componentId: last.id, status: "partial_outage" }])
     }))
 
   it.scoped("use templates, which are written and deleted beside them", () =>

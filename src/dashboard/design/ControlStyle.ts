@@ -32,21 +32,32 @@ input[type=color]{width:52px;padding:3px}
 .choices{display:flex;flex-wrap:wrap;gap:4px 20px}
 .pick{position:relative;display:grid;gap:8px}
 .picked{display:flex;flex-wrap:wrap;gap:6px}
-.picked li{display:inline-flex;align-items:center;gap:4px;min-width:0;padding:2px 2px 2px 10px;border:1px solid var(--line);border-radius:8px;background:var(--sunk);font-size:.9375rem}
+.picked li{max-width:100%;display:inline-flex;align-items:center;gap:4px;min-width:0;padding:2px 2px 2px 10px;border:1px solid var(--line);border-radius:8px;background:var(--sunk);font-size:.9375rem}
 .picked button.plain{min-width:28px;min-height:28px;padding:0 6px;border:0;background:none;color:var(--muted)}
 .pick .found{position:absolute;z-index:10;inset-inline:0;top:100%;max-height:264px;margin-top:4px;overflow:auto;padding:6px;border:1px solid var(--line);border-radius:var(--radius);background:var(--surface);box-shadow:var(--shadow)}
 .found li{padding:7px 10px;border-radius:6px;cursor:pointer}
 .found li[aria-selected=true],.found li:hover{background:var(--sunk)}
 [data-island=filter]{display:grid;gap:6px}
+[data-island=filter]{min-width:0}
 [data-island=filter]>input{max-width:320px}
 [data-island=filter] .choices{align-content:start;max-height:264px;overflow-y:auto;padding:8px 10px;border:1px solid var(--line);border-radius:8px}
+.picker{max-height:420px;overflow-y:auto;border:1px solid var(--line);border-radius:8px}
+.picker details+details{border-top:1px solid var(--line)}
+.picker summary{padding:9px 12px;cursor:pointer;font-weight:600}
+.pickable{display:flex;flex-wrap:wrap;align-items:center;gap:2px 14px;min-height:40px;padding:2px 12px}
+.pickable .choice{flex:1 1 210px;min-width:0;padding:8px 0}
+.pickable select{flex:0 1 190px;width:auto;min-height:34px;padding-block:4px}
+.pickable:not(:has(input:checked))>select{display:none}
+.set-all{display:flex;flex-wrap:wrap;align-items:center;gap:6px 12px;font-weight:600;font-size:.9375rem}
+.set-all select{width:auto}
 fieldset{display:grid;gap:12px;min-width:0;margin:0;padding:16px;border:1px solid var(--line);border-radius:var(--radius)}
 fieldset>legend{padding:0 6px;font-weight:650}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(200px,1fr));gap:14px 18px;align-items:start}
 .inline{display:flex;flex-wrap:wrap;gap:10px;align-items:flex-end}
 .inline .field{flex:1 1 180px}
+.inline>select{flex:1 1 110px;width:auto}
 .buttons{display:flex;flex-wrap:wrap;gap:10px;align-items:center}
-.form .buttons>button,.confirm .buttons>button,.confirm>summary.button{max-width:100%;white-space:normal;overflow-wrap:anywhere}
+.form .buttons>button,.confirm .buttons>button{max-width:100%;white-space:normal}
 .form>*{min-width:0}
 .affix{display:flex;align-items:center;gap:8px}
 .affix input{max-width:140px}

@@ -161,8 +161,9 @@ export const Field = ({ as, attributes = {}, hint, label, name, required = false
   )
 }
 
-export const Area = ({ as, code = false, hint, label, name, required = false, rows = 4, value }: FieldProps & {
+export const Area = ({ as, code = false, hint, label, name, placeholder, required = false, rows = 4, value }: FieldProps & {
   readonly rows?: number
+  readonly placeholder?: string
   readonly code?: boolean
 }) => {
   const field = useField({ name, as: as ?? "text", label, required, value })
@@ -174,6 +175,7 @@ export const Area = ({ as, code = false, hint, label, name, required = false, ro
         name={field.fieldName}
         rows={rows}
         required={required}
+        placeholder={placeholder}
         {...(code ? { class: "code", spellcheck: false } : {})}
       >
         {field.current}

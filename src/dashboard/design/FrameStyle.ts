@@ -2,12 +2,13 @@
 export const frameStyle = `
 *,*::before,*::after{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;scrollbar-gutter:stable}
-body{margin:0;background:var(--bg);color:var(--text);font:15px/1.5 var(--sans);overflow-wrap:anywhere;-webkit-font-smoothing:antialiased}
+body{margin:0;background:var(--bg);color:var(--text);font:15px/1.5 var(--sans);overflow-wrap:break-word;-webkit-font-smoothing:antialiased}
 h1,h2,h3,h4,p,ol,ul,dl,dd,figure,pre{margin:0;padding:0}
 ol,ul{list-style:none}
 a{color:var(--accent);text-decoration-thickness:1px;text-underline-offset:3px}
 svg{display:block;flex:none}
 code,pre,kbd,samp{font-family:var(--mono);font-size:.9em}
+code,pre{overflow-wrap:anywhere}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:4px}
 [hidden]{display:none!important}
 .skip{position:absolute;left:-9999px}
@@ -18,6 +19,8 @@ code,pre,kbd,samp{font-family:var(--mono);font-size:.9em}
 .muted{color:var(--muted)}
 .mono{font-family:var(--mono);font-size:.9em}
 .nowrap{white-space:nowrap}
+.breaks{overflow-wrap:anywhere}
+.shortened{min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .num{font-variant-numeric:tabular-nums}
 
 .shell{display:grid;grid-template-columns:var(--side) minmax(0,1fr);min-height:100vh}
@@ -58,10 +61,11 @@ code,pre,kbd,samp{font-family:var(--mono);font-size:.9em}
 .sheet .live{display:none}
 
 .head{display:flex;flex-wrap:wrap;align-items:flex-start;justify-content:space-between;gap:12px 24px;margin-bottom:20px}
+.head>div{min-width:0;max-width:100%}
 .head h1{font:680 1.5rem/1.25 var(--sans);letter-spacing:-.02em}
 .head .note{margin-top:4px;max-width:75ch}
 .head .actions{display:flex;flex-wrap:wrap;gap:8px;align-items:center}
-.crumbs{display:flex;flex-wrap:wrap;gap:6px;margin-bottom:6px;color:var(--muted);font-size:var(--note)}
+.crumbs{display:flex;flex-wrap:wrap;align-items:baseline;gap:6px;margin-bottom:6px;color:var(--muted);font-size:var(--note)}
 .crumbs a{display:inline-block;min-height:24px;color:var(--muted);text-decoration:none}
 .crumbs a:hover{color:var(--text);text-decoration:underline}
 .notice{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:8px 20px;margin-bottom:18px;padding:10px 16px;border:1px solid var(--line);border-left:3px solid var(--operational);border-radius:var(--radius);background:var(--surface)}

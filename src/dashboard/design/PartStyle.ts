@@ -2,6 +2,7 @@
 export const partStyle = `
 .stack{display:grid;gap:22px;min-width:0}
 .stack>*{min-width:0}
+:where(.head,.notice,.event,.crumbs,.banner,.panel>header,.rows>li,.buttons,.pager,.tabs,.choice,.picked li,.levels-line li,.tags,.latency)>:where(div,span,p,b,h1,h2,h3,form,a:not(.button)){min-width:0}
 .split{display:grid;grid-template-columns:minmax(0,2fr) minmax(280px,1fr);gap:22px;align-items:start}
 @media(max-width:1080px){.split{grid-template-columns:minmax(0,1fr)}}
 .panel{border:1px solid var(--line);border-radius:var(--radius);background:var(--surface)}
@@ -33,18 +34,18 @@ export const partStyle = `
 .is-partial{--s:var(--partial);--t:var(--bad-text)}.is-calm{--s:var(--maintenance);--t:var(--calm-text)}.is-none{--s:var(--unknown);--t:var(--muted)}
 .badge[class*=is-]{border-color:color-mix(in srgb,var(--s) 42%,var(--line));background:color-mix(in srgb,var(--s) 10%,var(--surface));color:var(--t)}
 .dot{display:inline-block;width:10px;height:10px;border-radius:50%;background:var(--s,var(--unknown));flex:none}
-.tag{display:inline-block;max-width:100%;overflow-wrap:anywhere;padding:0 8px;border:1px solid var(--line);border-radius:6px;background:var(--sunk);color:var(--muted);font-size:var(--small);line-height:1.65}
+.tag{display:inline-block;max-width:100%;padding:0 8px;border:1px solid var(--line);border-radius:6px;background:var(--sunk);color:var(--muted);font-size:var(--small);line-height:1.65}
 .banner{display:flex;flex-wrap:wrap;align-items:center;gap:14px 18px;padding:18px 20px;border:1px solid color-mix(in srgb,var(--s) 40%,var(--line));border-radius:var(--radius);background:color-mix(in srgb,var(--s) 9%,var(--surface))}
 .of-mail{margin-bottom:22px}
 .banner h2{font:660 1.125rem/1.35 var(--sans)}
 .banner .dot{width:14px;height:14px}
 .banner>div{min-width:0;flex:1 1 260px}
 
-.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(140px,1fr));gap:1px;border:1px solid var(--line);border-radius:var(--radius);background:var(--line);overflow:hidden}
-.figures>div{padding:14px 18px;background:var(--surface)}
+.figures{display:flex;flex-wrap:wrap;gap:1px;border:1px solid var(--line);border-radius:var(--radius);background:var(--line);overflow:hidden}
+.figures>div{flex:1 1 140px;padding:14px 18px;background:var(--surface)}
 .figures dt{color:var(--muted);font-size:var(--note)}
 .figures dd{margin-top:2px;font:640 1.3125rem/1.3 var(--sans);letter-spacing:-.01em;font-variant-numeric:tabular-nums}
-.figures dd small{white-space:nowrap;color:var(--muted);font:400 var(--note)/1.4 var(--sans)}
+.figures dd small{display:inline-block;color:var(--muted);font:400 var(--note)/1.4 var(--sans)}
 .facts{display:grid;grid-template-columns:minmax(110px,max-content) minmax(0,1fr);gap:8px 20px}
 .facts dt{color:var(--muted)}
 .facts dd a{display:inline-block;padding-block:2px}

@@ -7,17 +7,20 @@ type Column = string | { readonly name: string; readonly end: true }
 const Name = ({ of }: { readonly of: Column }) =>
   typeof of === "string" ? <th scope="col">{of}</th> : <th scope="col" class="end">{of.name}</th>
 
-/**
- * On a phone each row becomes a card whose cells are named by their `data-label`; another `class` than the usual one makes a table
- * that scrolls sideways instead. `actions` adds a column for buttons, `first` a cell before the names.
- */
-export const Table = ({ actions = false, children, class: look = "table cards", columns, first = null }: {
+interface TableProps {
   readonly columns: ReadonlyArray<Column>
+  /** Adds a column for buttons. */
   readonly actions?: boolean
+  /** A cell before the names. */
   readonly first?: ComponentChildren
   readonly class?: string
+  /** How much room the columns need side by side; default by their number. */
+  readonly room?: "few" | "some" | "many" | "most"
   readonly children: ComponentChildren
-}) => (
+}
+
+/** A table of figures, which scrolls sideways in the box that holds it. It has nothing to press. */
+export const FigureTable = ({ actions = false, children, class: look = "table", columns, first = null }: TableProps) => (
   <table class={look}>
     <thead>
       <tr>
@@ -35,3 +38,14 @@ export const Table = ({ actions = false, children, class: look = "table cards", 
     <tbody>{children}</tbody>
   </table>
 )
+
+/** Where its columns have no room side by side, each row becomes a block whose cells are named by their `data-label`. */
+export const Table = (props: TableProps) => {
+  const count = props.columns.length + (props.actions === true ? 1 : 0)
+  const room = count <= 3 ? "few" : count <= 5 ? "some" : count <= 7 ? "many" : "most"
+  return (
+    <div class={`fit fit-${props.room ?? room}`}>
+      <FigureTable {...props} />
+    </div>
+  )
+}

@@ -1,15 +1,51 @@
-/** Rules for tables; on a phone each row becomes a card whose cells name themselves. */
+/** Rules for tables; where the columns have no room side by side, each row becomes a block whose cells name themselves. */
+
+/** The width, in pixels, that columns of such a number need to stand side by side. */
+const roomFor = [["few", 520], ["some", 720], ["many", 940], ["most", 1120]] as const
+
+/** A cell of buttons. */
+const buttons = "td:not([data-label],.lead,.box,:empty)"
+
+/** A row as a block: its lead on a line of its own, the other cells with their names below, its buttons at the end. */
+const asBlocks = (table: string) => `
+${table} thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+${table},${table} tbody,${table} td{display:block}
+${table} tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(134px,1fr));gap:8px 12px;align-items:start;padding:12px 14px;border-bottom:1px solid var(--line);position:relative}
+${table} tbody tr:last-child{border-bottom:0}
+${table} td{min-width:0;padding:0;border:0;text-align:start}
+${table} td[data-label]::before{content:attr(data-label);display:block;color:var(--muted);font-size:var(--small)}
+${table} td:is(.lead,.named,:has(form,.confirm[open],details.remove[open])){grid-column:1/-1;min-width:0}
+${table} ${buttons}{grid-column:1/-1;text-align:end}
+${table} td:empty{display:none}
+${table} .confirm[open]>.panel{position:static;width:auto}
+`
+
+/** In a block that is wide enough, the buttons stand beside the lead. */
+const besideLead = (table: string) =>
+  `${table} tr{padding-inline:18px}
+${table} td[data-label]:is(.named,:has(form:not(.inline))){grid-column:span 2}
+${table} tr:not(:has(details[open])):has(>${buttons})>td.lead{grid-column:1/-3}
+${table} tr:not(:has(details[open]))>${buttons}{grid-column:span 2/-1;grid-row:1}
+`
+
 export const tableStyle = `
 .table{width:100%;border-collapse:collapse;font-size:.9375rem}
-.table td{overflow-wrap:break-word}
-.table td.lead,.table td.named{min-width:150px;overflow-wrap:anywhere}
+.fit{container-type:inline-size}
+.fit:has(details[open]){position:relative;z-index:1}
+.table td.lead{min-width:230px;overflow-wrap:anywhere}
+.table td.named{min-width:172px;overflow-wrap:anywhere}
 .table th,.table td{padding:10px 14px;border-bottom:1px solid var(--line);text-align:start;vertical-align:middle}
+.fit tr>:first-child{padding-inline-start:18px}
+.fit tr>:last-child{padding-inline-end:18px}
 .table tbody tr:last-child td{border-bottom:0}
 .table thead th{color:var(--muted);font:600 var(--small)/1.4 var(--sans);white-space:nowrap;background:var(--surface)}
 .table tbody tr:hover{background:color-mix(in srgb,var(--sunk) 60%,transparent)}
 .table td.end,.table th.end{text-align:end}
 .table td a.title{color:var(--text);font-weight:600;text-decoration:none}
 .table td a.title:hover{text-decoration:underline}
+.table form.inline{max-width:340px}
+.table .confirm{position:relative}
+.table .confirm[open]>.panel{position:absolute;z-index:9;top:100%;inset-inline-end:0;width:380px;text-align:start;box-shadow:var(--shadow)}
 .scroll{overflow-x:auto}
 .pager{display:flex;align-items:center;justify-content:space-between;gap:12px;padding:12px 18px;border-top:1px solid var(--line);color:var(--muted);font-size:var(--note)}
 .filters{display:flex;flex-wrap:wrap;gap:10px;align-items:flex-end;padding:12px 18px;border-bottom:1px solid var(--line)}
@@ -18,13 +54,13 @@ export const tableStyle = `
 @media(max-width:720px){
 .filters .field{flex:1 1 120px}
 .filters .field:has([type=date]){flex-basis:145px}
-.table.cards thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-.table.cards,.table.cards tbody,.table.cards tr,.table.cards td{display:block}
-.table.cards tr{padding:12px 16px;border-bottom:1px solid var(--line)}
-.table.cards tr:last-child{border-bottom:0}
-.table.cards td{display:flex;justify-content:space-between;gap:16px;padding:3px 0;border:0;text-align:end}
-.table.cards td[data-label]::before{content:attr(data-label);color:var(--muted);font-size:var(--note);text-align:start}
-.table.cards td.lead,.table.cards td.named{min-width:0}
-.table.cards td.lead{display:block;text-align:start;padding-bottom:4px}
+}
+${
+  roomFor.map(([columns, width]) => {
+    const table = `.fit-${columns}>.table`
+    return `@container(max-width:${width}px){${asBlocks(table)}}@container(min-width:460px) and (max-width:${width}px){${
+      besideLead(table)
+    }}`
+  }).join("")
 }
 `

@@ -8,6 +8,7 @@ import { CopyCall } from "../design/CopyCall.tsx"
 import { CallButton } from "../design/Form.tsx"
 import { Icon, type IconName } from "../design/Icons.tsx"
 import { showsRefusal, Unsent } from "../design/Refusal.tsx"
+import { Soft } from "../design/Soft.tsx"
 import { ThemeSwitch } from "../design/ThemeSwitch.tsx"
 import { frameColors } from "../design/Tokens.ts"
 import { Brand } from "../html/Shell.tsx"
@@ -89,7 +90,7 @@ const Workspaces = () => {
   return (
     <details class="workspace">
       <summary>
-        <span>{workspace?.name ?? "No workspace"}</span>
+        <span title={workspace?.name}>{workspace?.name ?? "No workspace"}</span>
         <span aria-hidden="true">⌄</span>
       </summary>
       <div class="menu">
@@ -134,7 +135,9 @@ const Account = () => {
         </ul>
       </nav>
       <ThemeSwitch />
-      <p class="who">{person.user.email}</p>
+      <p class="who">
+        <Soft text={person.user.email} />
+      </p>
       <form method="post" action="/sign-out">
         <button class="plain tight">Sign out</button>
       </form>

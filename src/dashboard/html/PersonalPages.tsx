@@ -96,7 +96,13 @@ export const MailsPage = ({ captures, email, mails, proved }: {
 
 /** Turns URLs of this deployment into links; all other text stays plain. */
 const linked = (text: string, baseUrl: string) =>
-  text.split(/(https?:\/\/\S+)/).map((part) => (part.startsWith(`${baseUrl}/`) ? <a href={part}>{part}</a> : part))
+  text.split(/(https?:\/\/\S+)/).map((part, index) =>
+    part.startsWith(`${baseUrl}/`)
+      ? <a class="breaks" href={part}>{part}</a>
+      : index % 2 === 1
+      ? <span class="breaks">{part}</span>
+      : part
+  )
 
 export const MailPage = ({ baseUrl, email, mail }: {
   readonly baseUrl: string

@@ -32,12 +32,10 @@ export const followCopies = (): void => {
     const button = target instanceof Element ? target.closest<HTMLElement>("[data-copy]") : null
     if (button === null) return
     const source = document.getElementById(button.dataset["copy"] ?? "")
-    void navigator.clipboard.writeText(source?.textContent ?? "").then(() => {
-      const before = button.textContent
-      button.textContent = "Copied"
-      setTimeout(() => {
-        button.textContent = before
-      }, 1500)
+    void navigator.clipboard.writeText(button.dataset["text"] ?? source?.textContent ?? "").then(() => {
+      const before = [...button.childNodes]
+      button.replaceChildren("Copied")
+      setTimeout(() => button.replaceChildren(...before), 1500)
     })
   })
 }

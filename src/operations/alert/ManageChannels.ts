@@ -123,10 +123,11 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
       }
       const signingSecret = yield* freshSecret
       const signing = kind.signs ? [{ secret: signingSecret, until: null }] : []
-      yield* sql.withTransaction(Effect.zipRight(
+      yield* sql.withTransaction(Effect.all([
         quotas.takeCapped(workspaceId, { channels: 1 }),
-        channels.insert(workspaceId, { channel, secrets: { signing, settings: sealed } })
-      )).pipe(Effect.catchTag("SqlError", Effect.die))
+        channels.insert(workspaceId, { channel, secrets: { signing, settings: sealed } }),
+        Effect.when(channels.attachWhereNone(workspaceId, channel.id), () => input.attachExisting === true)
+      ], { discard: true })).pipe(Effect.catchTag("SqlError", Effect.die))
       const created: ChannelWithSecret = kind.signs ? { ...channel, signingSecret } : channel
       return created
     }, Effect.provide(services))

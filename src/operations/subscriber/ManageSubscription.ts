@@ -78,11 +78,15 @@ export class ManageSubscription extends Effect.Service<ManageSubscription>()("be
     /** What the pages of a subscription show: its page and the components that it can choose among. */
     const sceneOf = Effect.fn("ManageSubscription.scene")(function*(row: SubscriberRow) {
       const page = yield* orNotFound(pages.find(row.workspaceId, row.pageId))
-      const all = yield* Effect.orDie(components.ofPages(row.workspaceId, [row.pageId]))
+      const [all, groups] = yield* Effect.orDie(Effect.all([
+        components.ofPages(row.workspaceId, [row.pageId]),
+        components.groupsOf(row.workspaceId, [row.pageId])
+      ]))
       return {
         subscriber: subscriberOf(row),
         page,
-        components: all.filter(({ hidden }) => !hidden).map((one) => ({ id: one.id, name: one.name }))
+        groups,
+        components: all.filter(({ hidden }) => !hidden).map(({ group, id, name }) => ({ id, name, group }))
       }
     })
 

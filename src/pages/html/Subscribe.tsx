@@ -8,11 +8,55 @@ interface Subscribable {
   readonly subscriptions: Partial<SettledPage["settings"]["subscriptions"]>
 }
 
-export interface SubscribeFormProps extends Subscribable {
+export interface Choosable {
+  readonly id: string
+  readonly name: string
+  readonly group: string | null
+}
+
+/** The components of a page that a subscriber chooses among. */
+export interface Offer<A extends Choosable> {
+  readonly components: ReadonlyArray<A>
+  readonly groups: ReadonlyArray<{ readonly id: string; readonly name: string }>
+}
+
+export interface SubscribeFormProps extends Subscribable, Offer<Choosable & { readonly key: string }> {
   readonly words: SubscriptionWords
-  /** To choose among; none where the form has no room for them. */
-  readonly components: ReadonlyArray<{ readonly id: string; readonly key: string; readonly name: string }>
   readonly chosen: ReadonlySet<string>
+}
+
+/** So many components are listed; more stand in their groups, which open. */
+const mostListed = 16
+
+/** A box for each component. */
+export const ComponentBoxes = <A extends Choosable>({ components, groups, isChosen, words }: Offer<A> & {
+  readonly isChosen: (component: A) => boolean
+  readonly words: SubscriptionWords
+}) => {
+  const box = (component: A) => (
+    <label class="check">
+      <input type="checkbox" name="component" value={component.id} checked={isChosen(component)} />
+      {component.name}
+    </label>
+  )
+  const folded = components.length <= mostListed
+    ? []
+    : groups.map(({ id, name }) => ({ id, name, inside: components.filter(({ group }) => group === id) }))
+      .filter(({ inside }) => inside.length > 0)
+  const listed = components.filter(({ group }) => !folded.some(({ id }) => id === group))
+  return (
+    <fieldset class="choices">
+      <legend>{words.components}</legend>
+      <p class="note">{words.noneIsAll}</p>
+      {listed.map(box)}
+      {folded.map(({ inside, name }) => (
+        <details open={inside.some(isChosen)}>
+          <summary>{name}</summary>
+          {inside.map(box)}
+        </details>
+      ))}
+    </fieldset>
+  )
 }
 
 const labels: Record<SubscriberType, (words: SubscriptionWords) => string> = {
@@ -37,7 +81,7 @@ export const isSubscribable = (subscriptions: Subscribable["subscriptions"]): bo
  * Posts to the page that shows it, under whatever host that is. The fields that a type does not need are hidden by the style sheet; a
  * browser that cannot do that shows them all.
  */
-export const SubscribeForm = ({ chosen, components, subscriptions, words }: SubscribeFormProps) => {
+export const SubscribeForm = ({ chosen, components, groups, subscriptions, words }: SubscribeFormProps) => {
   const types = offeredTypes(subscriptions)
   if (types.length === 0) return null
   return (
@@ -71,16 +115,12 @@ export const SubscribeForm = ({ chosen, components, subscriptions, words }: Subs
       {types.includes("discord") ? <p class="note hint to-discord">{words.incomingWebhook("Discord")}</p> : null}
       {types.includes("webhook") ? <p class="note hint to-webhook">{words.webhookHint}</p> : null}
       {components.length === 0 ? null : (
-        <fieldset class="choices">
-          <legend>{words.components}</legend>
-          <p class="note">{words.noneIsAll}</p>
-          {components.map(({ id, key, name }) => (
-            <label class="check">
-              <input type="checkbox" name="component" value={id} checked={chosen.has(id) || chosen.has(key)} />
-              {name}
-            </label>
-          ))}
-        </fieldset>
+        <ComponentBoxes
+          components={components}
+          groups={groups}
+          isChosen={({ id, key }) => chosen.has(id) || chosen.has(key)}
+          words={words}
+        />
       )}
       <button class="button">{words.subscribe}</button>
     </form>
@@ -107,7 +147,7 @@ export const SubscribeDialog = ({ name, words, ...subscribable }: Subscribable &
       <h2 id="subscribe-title">{words.subscribeTo(name)}</h2>
       <button type="button" class="x" popovertarget="subscribe" popovertargetaction="hide" aria-label={words.close}>×</button>
     </div>
-    <SubscribeForm {...subscribable} words={words} components={[]} chosen={new Set()} />
+    <SubscribeForm {...subscribable} words={words} components={[]} groups={[]} chosen={new Set()} />
     <p class="note">
       <a href={`${subscribable.url}/subscribe`}>{words.components}…</a>
     </p>

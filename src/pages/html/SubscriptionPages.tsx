@@ -1,7 +1,7 @@
 /** The contents of the pages of a subscription, in the subscriber's language: subscribe, confirm, manage and unsubscribe. */
 import type { Subscribed } from "../../../schema/subscriber/Subscriber.ts"
 import type { SubscriptionWords } from "../../domain/words/SubscriptionWords.ts"
-import { FeedLinks, SubscribeForm, type SubscribeFormProps } from "./Subscribe.tsx"
+import { type Choosable, ComponentBoxes, FeedLinks, type Offer, SubscribeForm, type SubscribeFormProps } from "./Subscribe.tsx"
 
 interface Back {
   readonly url: string | null
@@ -75,9 +75,8 @@ export const AskPage = ({ action, button, text }: {
   </>
 )
 
-export const ManagePage = ({ action, chosen, components, saved, url, words }: Back & {
+export const ManagePage = ({ action, chosen, components, groups, saved, url, words }: Back & Offer<Choosable> & {
   readonly action: string
-  readonly components: ReadonlyArray<{ readonly id: string; readonly name: string }>
   /** Empty for all. */
   readonly chosen: ReadonlyArray<string>
   readonly saved: boolean
@@ -85,16 +84,7 @@ export const ManagePage = ({ action, chosen, components, saved, url, words }: Ba
   <>
     {saved ? <p class="good" role="status">{words.saved}</p> : null}
     <form method="post" action={action} class="form">
-      <fieldset class="choices">
-        <legend>{words.components}</legend>
-        <p class="note">{words.noneIsAll}</p>
-        {components.map(({ id, name }) => (
-          <label class="check">
-            <input type="checkbox" name="component" value={id} checked={chosen.includes(id)} />
-            {name}
-          </label>
-        ))}
-      </fieldset>
+      <ComponentBoxes components={components} groups={groups} isChosen={({ id }) => chosen.includes(id)} words={words} />
       <button class="button">{words.save}</button>
     </form>
     <form method="post" action={`${action}/unsubscribe`}>

@@ -2,7 +2,7 @@
 export const baseStyle = `
 *,*::before,*::after{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;scroll-behavior:smooth}
-body{margin:0;background:var(--bg);color:var(--text);font:16px/1.55 var(--sans);overflow-wrap:anywhere;-webkit-font-smoothing:antialiased}
+body{margin:0;background:var(--bg);color:var(--text);font:16px/1.55 var(--sans);overflow-wrap:break-word;-webkit-font-smoothing:antialiased}
 h1,h2,h3,h4,p,ol,ul,figure{margin:0;padding:0}
 ol,ul{list-style:none}
 a{color:var(--accent);text-decoration-thickness:1px;text-underline-offset:3px}
@@ -12,6 +12,7 @@ a{color:var(--accent);text-decoration-thickness:1px;text-underline-offset:3px}
 .skip:focus{left:16px;top:12px;z-index:9;padding:8px 14px;background:var(--surface);border-radius:8px}
 .sr{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 svg{display:block;flex:none}
+.breaks{overflow-wrap:anywhere}
 .cut{fill:none;stroke:var(--surface);stroke-width:2.6;stroke-linecap:round;stroke-linejoin:round}
 
 .top{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:12px 24px;padding-block:28px}
@@ -87,6 +88,7 @@ width:max-content;max-width:min(290px,78vw);padding:8px 12px;border-radius:8px;b
 .scale i{flex:1;height:1px;background:var(--line)}
 .scale.few{display:none}
 
+.incident h3>*,.entry h3>*,.banner>div,.past summary>*,.line>*,.group>summary>*,.group>.head>*{min-width:0}
 .incident{scroll-margin-top:16px;overflow:hidden}
 .incident+.incident{margin-top:16px}
 .incident header{padding:18px 20px;border-bottom:1px solid color-mix(in srgb,var(--s) 26%,var(--line));background:linear-gradient(90deg,color-mix(in srgb,var(--s) 13%,transparent),transparent 85%)}

@@ -194,7 +194,18 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
       return gone.length > 0
     }, (work) => Effect.orDie(sql.withTransaction(work)))
 
+    /** Attaches a channel to the workspace's monitors that have none. */
+    const attachWhereNone = Effect.fn("Channels.attachWhereNone")(
+      (workspaceId: WorkspaceId, id: ChannelId) =>
+        sql`
+        update monitors set channel_ids = array[${id}]
+        where workspace_id = ${workspaceId} and channel_ids = '{}'`,
+      Effect.asVoid,
+      Effect.orDie
+    )
+
     return {
+      attachWhereNone,
       list: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<ListedChannel>> =>
         Effect.map(Effect.orDie(all(workspaceId)), listed),
       /** The channels with their secrets, oldest first; a cap bounds their number. */

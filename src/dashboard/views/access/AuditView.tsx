@@ -2,6 +2,8 @@
 import { DateTime, Effect, Option } from "effect"
 import type { AuditEntry } from "../../../../schema/access/Audit.ts"
 import { Badge, Empty, Head, Pager, Panel, Tag } from "../../design/Parts.tsx"
+import { ShortId } from "../../design/ShortId.tsx"
+import { Soft } from "../../design/Soft.tsx"
 import { Table } from "../../design/Table.tsx"
 import { Moment } from "../../design/Time.tsx"
 import { read } from "../../frame/DashboardApi.ts"
@@ -24,23 +26,16 @@ const linkOf = (target: string): string | null => {
   return place === undefined ? null : `/app/${place}/${target}`
 }
 
-const Target = ({ target }: { readonly target: string }) => {
-  const link = linkOf(target)
-  return link === null ? <code>{target}</code> : (
-    <a href={link}>
-      <code>{target}</code>
-    </a>
-  )
-}
-
 const Entry = ({ entry: { actor, at, id, ip, operation, outcome, target, via } }: { readonly entry: AuditEntry }) => (
   <tr id={id}>
     <td class="lead">
       <b>{operationSummary(operation)}</b> {outcome === "unknown" ? <Badge tone="warn">Unknown outcome</Badge> : null}
-      <p class="note">{target === null ? operation : <Target target={target} />}</p>
+      <p class="note">{target === null ? operation : <ShortId id={target} link={linkOf(target)} />}</p>
     </td>
     <td data-label="Who">
-      <a href={`/app/audit?actor=${encodeURIComponent(actor.id)}`}>{actor.name ?? actor.id}</a>
+      <a href={`/app/audit?actor=${encodeURIComponent(actor.id)}`}>
+        <Soft text={actor.name ?? actor.id} />
+      </a>
       {actor.parent === null ? null : <p class="note">delegated from {actor.parent.name}</p>}
     </td>
     <td data-label="Via">
@@ -117,11 +112,7 @@ const audit = Effect.gen(function*() {
           <Filters />
           {data.length === 0
             ? <Empty title="Nothing found" text="No entry fits these filters." />
-            : (
-              <div class="scroll">
-                <Table columns={["What", "Who", "Via", "When"]}>{data.map((entry) => <Entry entry={entry} />)}</Table>
-              </div>
-            )}
+            : <Table columns={["What", "Who", "Via", "When"]}>{data.map((entry) => <Entry entry={entry} />)}</Table>}
           <Pager
             previous={query.has("before") ? page(null) : null}
             next={next === null ? null : page(next)}

@@ -6,6 +6,7 @@ import { Confirm } from "../../design/Confirm.tsx"
 import { Area, Buttons, CallForm, Field, Select, useAnswerOf } from "../../design/Form.tsx"
 import { Empty, Head, Panel, Tag } from "../../design/Parts.tsx"
 import { Secret } from "../../design/Secret.tsx"
+import { Soft } from "../../design/Soft.tsx"
 import { Table } from "../../design/Table.tsx"
 import { Ago, Moment } from "../../design/Time.tsx"
 import { read, readOrNull, together } from "../../frame/DashboardApi.ts"
@@ -37,9 +38,13 @@ const KeyRow = (
         <code>{entry.prefix}…</code>, {ownerOf(entry, members)}
       </p>
     </td>
-    <td data-label="May">
+    <td data-label="May" class="named">
       {entry.scopes.includes("write") ? <Tag>Read and write</Tag> : <Tag>Read only</Tag>}
-      {entry.operations === null ? null : <p class="note">{entry.operations.join(", ")}</p>}
+      {entry.operations === null ? null : (
+        <p class="note">
+          <Soft text={entry.operations.join(", ")} />
+        </p>
+      )}
     </td>
     <td data-label="Last used">{entry.lastUsedAt === null ? <span class="note">Never</span> : <Ago at={entry.lastUsedAt} />}</td>
     <td data-label="Expires">
@@ -64,11 +69,9 @@ const Keys = ({ keys, members }: { readonly keys: ReadonlyArray<ApiKey>; readonl
     {keys.length === 0
       ? <Empty title="No keys yet" text="Create one for each agent or script, so that you can revoke one without the others." />
       : (
-        <div class="scroll">
-          <Table columns={["Key", "May", "Last used", "Expires"]} actions>
-            {inOrder(keys).map(([entry, depth]) => <KeyRow entry={entry} depth={depth} members={members} />)}
-          </Table>
-        </div>
+        <Table columns={["Key", "May", "Last used", "Expires"]} actions>
+          {inOrder(keys).map(([entry, depth]) => <KeyRow entry={entry} depth={depth} members={members} />)}
+        </Table>
       )}
   </Panel>
 )

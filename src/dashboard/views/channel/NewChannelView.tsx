@@ -4,9 +4,11 @@ import type { ChannelType } from "../../../../schema/alert/Channel.ts"
 import { Buttons, CallButton, CallForm, Field, useAnswer } from "../../design/Form.tsx"
 import { Head } from "../../design/Parts.tsx"
 import { Secret } from "../../design/Secret.tsx"
+import { read, together } from "../../frame/DashboardApi.ts"
 import type { Json } from "../../frame/FormBody.ts"
 import { view } from "../../frame/View.ts"
 import { Visit } from "../../frame/Visit.ts"
+import { AttachExisting, totalOf } from "./AttachExisting.tsx"
 import { KindFields, RoutingFields } from "./ChannelFields.tsx"
 import { channelKinds, channelTypeOf, channelTypes } from "./ChannelKinds.ts"
 import { TestResult, textOf } from "./TestResult.tsx"
@@ -54,7 +56,11 @@ const Created = ({ created }: { readonly created: Json }) => {
   )
 }
 
-const NewChannel = ({ type }: { readonly type: ChannelType }) => {
+const NewChannel = ({ first, monitors, type }: {
+  readonly type: ChannelType
+  readonly first: boolean
+  readonly monitors: number
+}) => {
   const created = useAnswer("new-channel")
   const tested = useAnswer("test-new")
   if (tested !== null) return <Tested tested={tested} />
@@ -68,6 +74,7 @@ const NewChannel = ({ type }: { readonly type: ChannelType }) => {
             <CallForm call="create_channel" id="new-channel" fixed={{ type }}>
               <Field name="name" label="Name" required value={channelKinds[type].name} attributes={{ maxlength: 80 }} />
               <KindFields type={type} channel={null} />
+              <AttachExisting first={first} monitors={monitors} />
               <RoutingFields channel={null} />
               <Buttons>
                 <button>Create channel</button>
@@ -100,8 +107,16 @@ const Tested = ({ tested }: { readonly tested: Json }) => (
 export const newChannelView = view(
   "/app/channels/new",
   "channels",
-  Effect.map(Visit, ({ query }) => {
-    const type = channelTypeOf(query.get("type"))
-    return { title: "New channel", body: type === null ? <Kinds /> : <NewChannel type={type} /> }
+  Effect.gen(function*() {
+    const type = channelTypeOf((yield* Visit).query.get("type"))
+    if (type === null) return { title: "New channel", body: <Kinds /> }
+    const [channels, { counts }] = yield* Effect.all(
+      [read("list_channels"), read("list_monitors", { limit: 1, counts: true })],
+      together
+    )
+    return {
+      title: "New channel",
+      body: <NewChannel type={type} first={channels.data.length === 0} monitors={totalOf(counts)} />
+    }
   })
 )

@@ -170,16 +170,14 @@ const Log = ({ channels, deliveries, filtered }: {
       />
     )
     : (
-      <div class="scroll">
-        <Table columns={columns} actions>
-          {deliveries.map((delivery) => (
-            <Row
-              delivery={delivery}
-              channelName={channels.find(({ id }) => id === delivery.channelId)?.name ?? "Deleted channel"}
-            />
-          ))}
-        </Table>
-      </div>
+      <Table columns={columns} actions>
+        {deliveries.map((delivery) => (
+          <Row
+            delivery={delivery}
+            channelName={channels.find(({ id }) => id === delivery.channelId)?.name ?? "Deleted channel"}
+          />
+        ))}
+      </Table>
     )
 
 /** The filters of the view with another place in the list. */

@@ -9,6 +9,7 @@ import { Moment } from "../../design/Time.tsx"
 import { read, readOrNull, together } from "../../frame/DashboardApi.ts"
 import { view } from "../../frame/View.ts"
 import { Visit } from "../../frame/Visit.ts"
+import { sectionsOf } from "../page/ComponentPicker.tsx"
 import { Acknowledge } from "./Acknowledge.tsx"
 import { Lasted } from "./IncidentsView.tsx"
 import { PostUpdate, type PostUpdateProps } from "./PostUpdate.tsx"
@@ -273,7 +274,7 @@ export const incidentView = view(
             monitorName: monitor?.name ?? null,
             hasPostmortem: postmortem !== null
           }}
-          post={{ incident, components, templates, rendered, template }}
+          post={{ incident, sections: sectionsOf(pages), templates, rendered, template }}
         />
       )
     }

@@ -1,19 +1,19 @@
 /** The view of a new incident or of new maintenance: its form, filled in from a template if one is chosen. */
 import { Effect } from "effect"
 import type { FunctionComponent } from "preact"
-import type { Component } from "../../../../schema/component/Component.ts"
 import type { RenderedTemplate, Template } from "../../../../schema/incident/Template.ts"
 import { Choices } from "../../design/Choices.tsx"
 import { Head, Panel } from "../../design/Parts.tsx"
 import { read, readOrNull, together } from "../../frame/DashboardApi.ts"
 import { view } from "../../frame/View.ts"
 import { Visit } from "../../frame/Visit.ts"
+import type { Section } from "../page/ComponentPicker.tsx"
 import { PagePicker, readPageChoices } from "../page/PageChoice.tsx"
 
 /** What the form is made of. */
 export interface NewParts {
   readonly pages: ReadonlyArray<readonly [id: string, name: string]>
-  readonly components: ReadonlyArray<Component>
+  readonly sections: ReadonlyArray<Section>
   /** The chosen template, filled in; null without one. */
   readonly rendered: RenderedTemplate | null
 }
@@ -79,7 +79,7 @@ export const newFromTemplate = ({ Form, kind, noun, place, question, title }: {
               actions={<TemplatePicker action={path} templates={fitting} used={template} />}
             >
               <PagePicker choices={choices} />
-              <Form pages={choices.pages} components={choices.components} rendered={rendered} />
+              <Form pages={choices.pages} sections={choices.sections} rendered={rendered} />
             </Panel>
           </>
         )

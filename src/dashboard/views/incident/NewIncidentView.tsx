@@ -1,6 +1,6 @@
 /** Opening an incident by hand, from a template if one fits. */
 import { Area, Buttons, CallForm, Check, Field, Select } from "../../design/Form.tsx"
-import { TemplateRows } from "./ComponentRows.tsx"
+import { AffectedComponents } from "../page/ComponentPicker.tsx"
 import { newFromTemplate, type NewParts, PageChoices } from "./NewFromTemplate.tsx"
 
 const impacts = [["", "By the components"], ["none", "None"], ["minor", "Minor"], ["major", "Major"], [
@@ -8,7 +8,7 @@ const impacts = [["", "By the components"], ["none", "None"], ["minor", "Minor"]
   "Critical"
 ]] as const
 
-const NewIncident = ({ components, pages, rendered }: NewParts) => (
+const NewIncident = ({ pages, rendered, sections }: NewParts) => (
   <CallForm call="create_incident" id="incident" then="/app/incidents/{id}" said="Incident opened">
     <Field name="title" label="Title" required value={rendered?.title ?? null} attributes={{ maxlength: 200, autofocus: true }} />
     <Area
@@ -35,7 +35,7 @@ const NewIncident = ({ components, pages, rendered }: NewParts) => (
     <PageChoices label="Pages that show it" none="No status page yet, so only the team sees the incident." pages={pages} />
     <fieldset>
       <legend>Affected components</legend>
-      <TemplateRows components={components} affected={rendered?.components ?? []} />
+      <AffectedComponents sections={sections} affected={rendered?.components ?? []} />
     </fieldset>
     <Check name="public" label="Public" checked={pages.length > 0} hint="Otherwise only the team sees it." />
     <Check name="notify" label="Notify subscribers of the pages" checked />

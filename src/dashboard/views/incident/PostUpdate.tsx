@@ -1,11 +1,10 @@
 /** Posting an update or an internal note: from a template, with a preview of what pages and mails would show. */
-import type { Component } from "../../../../schema/component/Component.ts"
 import type { Incident, ProgressStatus } from "../../../../schema/incident/Incident.ts"
 import type { RenderedTemplate, Template } from "../../../../schema/incident/Template.ts"
 import { Area, Buttons, CallForm, Check, Select, useAnswerOf } from "../../design/Form.tsx"
 import { inWords, Panel } from "../../design/Parts.tsx"
 import { TryButton } from "../../design/TryButton.tsx"
-import { ComponentRows } from "./ComponentRows.tsx"
+import { AffectedComponents, type Section } from "../page/ComponentPicker.tsx"
 
 const form = "update"
 
@@ -70,13 +69,13 @@ const Preview = () => {
 
 export interface PostUpdateProps {
   readonly incident: Incident
-  readonly components: ReadonlyArray<Component>
+  readonly sections: ReadonlyArray<Section>
   readonly templates: ReadonlyArray<Template>
   readonly rendered: RenderedTemplate | null
   readonly template: string | null
 }
 
-const Fields = ({ components, incident, rendered }: Pick<PostUpdateProps, "components" | "incident" | "rendered">) => {
+const Fields = ({ incident, rendered, sections }: Pick<PostUpdateProps, "incident" | "rendered" | "sections">) => {
   const isOver = incident.resolvedAt !== null
   return (
     <>
@@ -105,10 +104,10 @@ const Fields = ({ components, incident, rendered }: Pick<PostUpdateProps, "compo
           />
         )}
       </div>
-      {isOver || components.length === 0 ? null : (
+      {isOver || sections.length === 0 ? null : (
         <details class="more" {...(rendered === null ? {} : { open: true })}>
           <summary>Affected components</summary>
-          <ComponentRows components={components} affected={rendered?.components ?? incident.components} />
+          <AffectedComponents sections={sections} affected={rendered?.components ?? incident.components} />
         </details>
       )}
       {incident.public ? <Check name="notify" label="Notify subscribers" checked /> : null}
@@ -116,12 +115,12 @@ const Fields = ({ components, incident, rendered }: Pick<PostUpdateProps, "compo
   )
 }
 
-export const PostUpdate = ({ components, incident, rendered, template, templates }: PostUpdateProps) => {
+export const PostUpdate = ({ incident, rendered, sections, template, templates }: PostUpdateProps) => {
   const kept = templates.filter(({ kind }) => kind === incident.kind)
   return (
     <Panel id="post" title="Post an update" actions={<Templates id={incident.id} templates={kept} used={template} />}>
       <CallForm call="post_incident_update" id={form} fixed={{ id: incident.id }} said="Update posted">
-        <Fields components={components} incident={incident} rendered={rendered} />
+        <Fields incident={incident} rendered={rendered} sections={sections} />
         <Preview />
         <Buttons>
           <button name="_then" value={`/app/incidents/${incident.id}`}>Post</button>

@@ -1,14 +1,14 @@
 /** Templates of incidents and maintenance: words that are ready before they are needed. */
 import { Effect } from "effect"
-import type { Component } from "../../../../schema/component/Component.ts"
 import type { Template } from "../../../../schema/incident/Template.ts"
-import { Choices } from "../../design/Choices.tsx"
 import { Confirm } from "../../design/Confirm.tsx"
 import { Area, Buttons, CallForm, Field, Select } from "../../design/Form.tsx"
 import { Empty, Head, inWords, Panel, Tag } from "../../design/Parts.tsx"
 import { read, together } from "../../frame/DashboardApi.ts"
 import { view } from "../../frame/View.ts"
-import { OtherComponents, PagePicker, readPageChoices } from "../page/PageChoice.tsx"
+import { Visit } from "../../frame/Visit.ts"
+import { ComponentChoices, type Section } from "../page/ComponentPicker.tsx"
+import { PagePicker, readPageChoices } from "../page/PageChoice.tsx"
 
 const here = "/app/incidents/templates"
 
@@ -16,7 +16,7 @@ const placeholders = "Belltower fills in {{component}}, {{duration}}, {{status_p
 
 const statuses = ["investigating", "identified", "monitoring", "resolved", "scheduled", "in_progress", "completed"] as const
 
-const Fields = ({ components, of }: { readonly of: Template | null; readonly components: ReadonlyArray<Component> }) => (
+const Fields = ({ of, sections }: { readonly of: Template | null; readonly sections: ReadonlyArray<Section> }) => (
   <>
     <div class="columns">
       <Field name="name" label="Name" required value={of?.name ?? null} attributes={{ maxlength: 80 }} />
@@ -35,36 +35,38 @@ const Fields = ({ components, of }: { readonly of: Template | null; readonly com
     </div>
     <Field name="title" label="Title" required value={of?.title ?? null} attributes={{ maxlength: 200 }} />
     <Area name="body" label="Text" required value={of?.body ?? null} hint={placeholders} />
-    {components.length === 0 ? null : (
+    {sections.length === 0 ? null : (
       <details class="more">
         <summary>Components</summary>
-        <Choices
-          name="componentIds"
-          label="Affected by default"
-          options={components.slice(0, 100).map(({ id, name }) => [id, name])}
-          values={of?.componentIds ?? []}
-        />
-        <OtherComponents ids={of?.componentIds ?? []} components={components.slice(0, 100)} />
+        <ComponentChoices label="Affected by default" sections={sections} values={of?.componentIds ?? []} />
       </details>
     )}
   </>
 )
 
-const One = ({ components, of }: { readonly of: Template; readonly components: ReadonlyArray<Component> }) => (
-  <details class="more" id={`template-${of.id}`}>
-    <summary>
-      {of.name} <Tag>{of.kind}</Tag>
-    </summary>
+/** Each in a view of its own, so that the list stays short however many components there are to choose from. */
+const One = ({ of: { id, kind, name } }: { readonly of: Template }) => (
+  <li id={`template-${id}`}>
+    <div>
+      <a class="title" href={`${here}?template=${id}`}>{name}</a>
+    </div>
+    <Tag>{inWords(kind)}</Tag>
+    <a
+      class="button plain tight"
+      href={`${kind === "incident" ? "/app/incidents/new" : "/app/maintenance/new"}?template=${id}`}
+    >
+      Use<span class="sr">{" "}{name}</span>
+    </a>
+  </li>
+)
+
+const Edit = ({ of, sections }: { readonly of: Template; readonly sections: ReadonlyArray<Section> }) => (
+  <Panel id="edit" title={of.name} actions={<a href={here}>All templates</a>}>
     <CallForm call="update_incident_template" id={`edit-${of.id}`} fixed={{ id: of.id }} then={here} said="Template saved">
-      <Fields of={of} components={components} />
+      <Fields of={of} sections={sections} />
       <Buttons>
         <button>Save</button>
-        <a
-          class="button plain"
-          href={`${of.kind === "incident" ? "/app/incidents/new" : "/app/maintenance/new"}?template=${of.id}`}
-        >
-          Use
-        </a>
+        <a class="button plain" href={here}>Cancel</a>
       </Buttons>
     </CallForm>
     <Confirm
@@ -76,7 +78,28 @@ const One = ({ components, of }: { readonly of: Template; readonly components: R
       label="Delete template"
       lost={`The template "${of.name}" with its text. Incidents that were opened with it stay as they are.`}
     />
-  </details>
+  </Panel>
+)
+
+const All = ({ sections, templates }: {
+  readonly templates: ReadonlyArray<Template>
+  readonly sections: ReadonlyArray<Section>
+}) => (
+  <>
+    <Panel id="templates" title="Your templates" flush>
+      {templates.length === 0
+        ? <Empty title="No template yet" text="A good first one: what you say while you do not know the cause yet." />
+        : <ul class="rows">{templates.map((of) => <One of={of} />)}</ul>}
+    </Panel>
+    <Panel id="new" title="New template">
+      <CallForm call="create_incident_template" id="new-template" then={here} said="Template created">
+        <Fields of={null} sections={sections} />
+        <Buttons>
+          <button>Create template</button>
+        </Buttons>
+      </CallForm>
+    </Panel>
+  </>
 )
 
 export const templatesView = view(
@@ -84,7 +107,8 @@ export const templatesView = view(
   "incidents",
   Effect.gen(function*() {
     const [{ data }, choices] = yield* Effect.all([read("list_incident_templates"), readPageChoices], together)
-    const { components } = choices
+    const asked = (yield* Visit).query.get("template")
+    const chosen = data.find(({ id }) => id === asked)
     return {
       title: "Templates",
       body: (
@@ -96,19 +120,9 @@ export const templatesView = view(
           />
           <div class="stack">
             <PagePicker choices={choices} />
-            <Panel id="templates" title="Your templates">
-              {data.length === 0
-                ? <Empty title="No template yet" text="A good first one: what you say while you do not know the cause yet." />
-                : data.map((of) => <One of={of} components={components} />)}
-            </Panel>
-            <Panel id="new" title="New template">
-              <CallForm call="create_incident_template" id="new-template" then={here} said="Template created">
-                <Fields of={null} components={components} />
-                <Buttons>
-                  <button>Create template</button>
-                </Buttons>
-              </CallForm>
-            </Panel>
+            {chosen === undefined
+              ? <All templates={data} sections={choices.sections} />
+              : <Edit of={chosen} sections={choices.sections} />}
           </div>
         </>
       )

@@ -4,7 +4,7 @@ import { Area, Buttons, CallForm, Check, Field } from "../../design/Form.tsx"
 import { MomentField } from "../../design/MomentField.tsx"
 import { useVisit } from "../../frame/Visit.ts"
 import { newFromTemplate, type NewParts, PageChoices } from "../incident/NewFromTemplate.tsx"
-import { OtherComponents } from "../page/PageChoice.tsx"
+import { ComponentChoices } from "../page/ComponentPicker.tsx"
 
 const Series = () => {
   const { zone } = useVisit()
@@ -36,7 +36,7 @@ const Series = () => {
   )
 }
 
-const NewMaintenance = ({ components, pages, rendered }: NewParts) => (
+const NewMaintenance = ({ pages, rendered, sections }: NewParts) => (
   <CallForm call="schedule_maintenance" id="maintenance" then="/app/incidents/{id}" said="Maintenance scheduled">
     <Field name="title" label="Title" required value={rendered?.title ?? null} attributes={{ maxlength: 200, autofocus: true }} />
     <Area
@@ -51,20 +51,13 @@ const NewMaintenance = ({ components, pages, rendered }: NewParts) => (
       <MomentField name="scheduledEnd" label="Ends" required at={null} />
     </div>
     <PageChoices label="Pages that announce it" none="No status page yet, so nobody sees the announcement." pages={pages} />
-    {components.length === 0 ? null : (
-      <Choices
-        name="componentIds"
-        label="Components that show maintenance while it runs"
-        hint="Alerts of their monitors wait: a monitor that is still down when it is over is told then."
-        options={components.slice(0, 100).map(({ id, name }) => [id, name])}
-        values={rendered?.components.map(({ componentId }) => componentId) ?? []}
-      />
-    )}
-    <OtherComponents
-      ids={rendered?.components.map(({ componentId }) =>
+    <ComponentChoices
+      label="Components that show maintenance while it runs"
+      hint="Alerts of their monitors wait: a monitor that is still down when it is over is told then."
+      sections={sections}
+      values={rendered?.components.map(({ componentId }) =>
         componentId
       ) ?? []}
-      components={components.slice(0, 100)}
     />
     <Choices
       name="remindMinutes"

@@ -9,7 +9,7 @@ import type {
 } from "../../../../schema/check/Check.ts"
 import type { Assertion } from "../../../../schema/monitor/Assertion.ts"
 import { Badge, Facts, Panel, TargetText } from "../../design/Parts.tsx"
-import { Table } from "../../design/Table.tsx"
+import { FigureTable } from "../../design/Table.tsx"
 import { useNumber } from "../../design/Time.tsx"
 
 /** A table of texts that the target wrote. */
@@ -19,9 +19,9 @@ const Listing = ({ columns, label, rows }: {
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
 }) => (
   <div class="scroll tall" tabindex={0} role="region" aria-label={label}>
-    <Table columns={columns} class="table">
+    <FigureTable columns={columns}>
       {rows.map((row) => <tr>{row.map((cell) => <td class="mono">{cell}</td>)}</tr>)}
-    </Table>
+    </FigureTable>
   </div>
 )
 

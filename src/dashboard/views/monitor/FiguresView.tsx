@@ -2,7 +2,7 @@
 import { DateTime, Effect } from "effect"
 import type { MonitorHistory } from "../../../../schema/check/MonitorHistory.ts"
 import { Empty, Panel } from "../../design/Parts.tsx"
-import { Table } from "../../design/Table.tsx"
+import { FigureTable } from "../../design/Table.tsx"
 import { momentText, useNumber } from "../../design/Time.tsx"
 import { read, together } from "../../frame/DashboardApi.ts"
 import { view } from "../../frame/View.ts"
@@ -20,7 +20,7 @@ const Figures = ({ regions }: Pick<MonitorHistory, "regions">) => {
   const shown = (value: number | null | undefined) => (value === null || value === undefined ? "–" : millis(value))
   return (
     <div class="scroll" tabindex={0} role="region" aria-label="Latency figures">
-      <Table columns={columns} class="table num">
+      <FigureTable columns={columns} class="table num">
         {rows.map(({ at, checks, failures, p50, p95, phases, region }) => (
           <tr>
             <td>{momentText(visit, at)}</td>
@@ -36,7 +36,7 @@ const Figures = ({ regions }: Pick<MonitorHistory, "regions">) => {
             <td>{count(failures)}</td>
           </tr>
         ))}
-      </Table>
+      </FigureTable>
     </div>
   )
 }

@@ -13,12 +13,14 @@ export const monitorStyle = `
 .monitors th:nth-last-child(2){width:208px}
 .monitors th:last-child{width:22%}
 .monitors .num{white-space:nowrap}
+.monitors td.named{min-width:0}
 .monitors .box{width:42px;padding-right:0}
 .monitors .box input{width:20px;height:20px;margin:2px}
-.monitors .address,.monitors .last .error{overflow:hidden;text-overflow:ellipsis;display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2}
-.monitors .address{-webkit-line-clamp:1;word-break:break-all}
+.monitors .address{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.monitors .last .error{overflow:hidden;text-overflow:ellipsis;display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2}
 .monitors .last{display:block;min-width:0;overflow-wrap:anywhere}
-.monitors .latency{display:flex;align-items:center;gap:10px}
+.monitors .latency{display:flex;flex-wrap:wrap;align-items:center;gap:0 10px}
+.monitors .latency .spark{flex:0 1 120px;min-width:36px}
 .error{color:var(--bad-text)}
 .tags{display:flex;flex-wrap:wrap;gap:4px;margin-top:4px}
 .kinds{display:flex;flex-wrap:wrap;gap:8px;margin-bottom:20px}
@@ -27,7 +29,7 @@ export const monitorStyle = `
 .kinds a[aria-current]{border-color:var(--accent);background:color-mix(in srgb,var(--accent) 10%,var(--surface))}
 .assertions{display:grid;gap:10px}
 #monitor.form{max-width:900px}
-.assertion{display:grid;grid-template-columns:1.1fr 1.2fr 1.1fr 1.2fr 1fr auto;gap:8px}
+.assertion{display:grid;grid-template-columns:repeat(5,minmax(0,1fr)) auto;gap:8px}
 .assertion input,.assertion select{min-width:0;padding-inline:8px;font-size:.875rem}
 .bullets{display:grid;gap:6px;padding-left:20px;list-style:disc}
 .answer-parts{display:grid;gap:4px;max-height:340px;overflow:auto;padding:10px;border:1px solid var(--line);border-radius:8px;background:var(--sunk)}
@@ -37,10 +39,12 @@ export const monitorStyle = `
 .answer-parts b{font-weight:600;color:var(--accent)}
 .pulse{display:inline-block;width:10px;height:10px;border-radius:50%;background:var(--accent);animation:pulse 1.2s infinite}
 @keyframes pulse{50%{opacity:.25}}
+@container(max-width:940px){
+.fit-many>.monitors td.box{position:absolute;top:10px;inset-inline-end:16px;width:auto}
+.fit-many>.monitors td.lead{padding-inline-end:36px}
+}
 @media(max-width:720px){
-.monitors td.box{display:block;float:right;width:auto;padding:0}
-.monitors .last{text-align:end}
-.assertion{grid-template-columns:1fr 1fr}
+.assertion{grid-template-columns:repeat(2,minmax(0,1fr))}
 .bulk-bar .buttons{margin-left:0}
 .bulk-bar{position:sticky;top:57px;z-index:5;background:var(--surface)}
 .bulk:not(:has([name=_row]:checked)) .bulk-bar{display:none}

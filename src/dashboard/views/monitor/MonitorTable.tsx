@@ -38,7 +38,7 @@ const LastCheck = ({ late, lastCheck, state }: Pick<ListedMonitor, "late" | "las
     <span class="last">
       {said === null
         ? <span class="muted">OK</span>
-        : <span class={lastCheck.outcome === "up" ? "muted" : "error"}>{said}</span>}
+        : <span class={`${lastCheck.outcome === "up" ? "muted" : "error"} breaks`} title={said}>{said}</span>}
       <span class="note block">
         <Ago at={lastCheck.at} />
         {late === null ? null : ", overdue"}
@@ -61,7 +61,7 @@ const Row = ({ mayEdit, monitor }: { readonly monitor: ListedMonitor; readonly m
         : null}
       <td class="lead">
         <a class="title" href={`/app/monitors/${id}`}>{name}</a>
-        <span class="note block address">
+        <span class="note block address" title={addressOf(monitor)}>
           {kindNames[kind]} {addressOf(monitor)}
         </span>
         {tags.length === 0 ? null : (
@@ -88,7 +88,7 @@ const Row = ({ mayEdit, monitor }: { readonly monitor: ListedMonitor; readonly m
           <span class="note num">{lastCheck?.latencyMs === null || lastCheck === null ? "" : millis(lastCheck.latencyMs)}</span>
         </span>
       </td>
-      <td data-label="Last check">
+      <td data-label="Last check" class="named">
         <LastCheck late={late} lastCheck={lastCheck} state={state} />
       </td>
     </tr>
@@ -100,7 +100,8 @@ export const MonitorTable = ({ monitors }: { readonly monitors: ReadonlyArray<Li
   return (
     <Table
       columns={["Monitor", "State", { name: "Uptime, 24 h", end: true }, "Latency, 24 h", "Last check"]}
-      class="table cards monitors"
+      class="table monitors"
+      room="many"
       first={mayEdit
         ? (
           <th scope="col" class="box">

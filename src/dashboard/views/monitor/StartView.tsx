@@ -5,6 +5,7 @@ import { Badge, Head, Panel } from "../../design/Parts.tsx"
 import { type AnswerOf, read, readOrNull, together } from "../../frame/DashboardApi.ts"
 import { view } from "../../frame/View.ts"
 import { Visit } from "../../frame/Visit.ts"
+import { alertsOfAll, totalOf } from "../channel/AttachExisting.tsx"
 import { CheckResult } from "./form/CheckResult.tsx"
 import { monitorPath, RunCheckButton, runCheckForm } from "./MonitorActions.tsx"
 
@@ -108,13 +109,19 @@ const PageStep = ({ chosen, monitor, pages, shown }: {
   )
 }
 
-const NewChannel = ({ email, id }: { readonly id: string; readonly email: string }) => (
+/** The person's address, unless mail cannot reach it, as with the first operator's. */
+const ownAddress = (email: string): string | null => (email.endsWith(".localhost") ? null : email)
+
+/** The workspace's first channel: all its monitors, and those that follow, alert there. */
+const NewChannel = (
+  { email, id, monitors }: { readonly id: string; readonly email: string | null; readonly monitors: number }
+) => (
   <CallForm
     call="create_channel"
     id="channel"
-    fixed={{ type: "email", "isDefault:boolean": true }}
-    then={`${startPath(id)}?channel={id}`}
-    said="Channel created"
+    fixed={{ type: "email", "isDefault:boolean": true, "attachExisting:boolean": true }}
+    then={startPath(id)}
+    said={`Channel created. ${alertsOfAll(monitors)}`}
     class="inline"
   >
     <Field name="emails" as="list" type="email" label="Email address" required value={email} />
@@ -123,10 +130,11 @@ const NewChannel = ({ email, id }: { readonly id: string; readonly email: string
   </CallForm>
 )
 
-const AlertStep = ({ channels, email, monitor }: {
+const AlertStep = ({ channels, email, monitor, monitors }: {
   readonly monitor: Monitor
   readonly channels: Channels
-  readonly email: string
+  readonly email: string | null
+  readonly monitors: number
 }) => {
   const attached = channels.filter(({ id }) => monitor.channelIds.includes(id))
   const others = channels.filter(({ id }) => !monitor.channelIds.includes(id))
@@ -150,7 +158,7 @@ const AlertStep = ({ channels, email, monitor }: {
           Send alerts to {name}
         </CallButton>
       ))}
-      {channels.length > 0 ? null : <NewChannel id={monitor.id} email={email} />}
+      {channels.length > 0 ? null : <NewChannel id={monitor.id} email={email} monitors={monitors} />}
       <p class="note">
         <a href="/app/channels">Slack, PagerDuty, webhooks and more</a>
       </p>
@@ -161,10 +169,11 @@ const AlertStep = ({ channels, email, monitor }: {
 const start = Effect.gen(function*() {
   const { params, person, query } = yield* Visit
   const id = params["id"] ?? ""
-  const [monitor, pages, channels] = yield* Effect.all([
+  const [monitor, pages, channels, { counts }] = yield* Effect.all([
     read("get_monitor", { id, checks: 0 }),
     read("list_pages", { components: false, limit: 100 }),
-    read("list_channels")
+    read("list_channels"),
+    read("list_monitors", { limit: 1, counts: true })
   ], together)
   const check = monitor.lastCheck === null ? null : yield* readOrNull("get_check", { id: monitor.lastCheck.id })
   return {
@@ -181,7 +190,12 @@ const start = Effect.gen(function*() {
         </Head>
         <div class="stack">
           <FirstCheck monitor={monitor} check={check} />
-          <AlertStep monitor={monitor} channels={channels.data} email={person.user.email} />
+          <AlertStep
+            monitor={monitor}
+            channels={channels.data}
+            email={ownAddress(person.user.email)}
+            monitors={totalOf(counts)}
+          />
           <PageStep monitor={monitor} pages={pages.data} chosen={query.get("page")} shown={query.get("shown")} />
         </div>
       </>

@@ -4,7 +4,7 @@ import type { MonitorHistory } from "../../../../schema/check/MonitorHistory.ts"
 import type { Deploy } from "../../../../schema/deploy/Deploy.ts"
 import type { IncidentSummary } from "../../../../schema/incident/Incident.ts"
 import { inWords, type Tone } from "../../design/Parts.tsx"
-import { Table } from "../../design/Table.tsx"
+import { FigureTable } from "../../design/Table.tsx"
 import { durationText, Moment, momentText } from "../../design/Time.tsx"
 import { useVisit } from "../../frame/Visit.ts"
 
@@ -66,7 +66,7 @@ const States = ({ states }: { readonly states: ReadonlyArray<Span> }) => {
     <details class="more">
       <summary>State changes as a table</summary>
       <div class="scroll">
-        <Table columns={["State", "From", "To", { name: "Lasted", end: true }]} class="table">
+        <FigureTable columns={["State", "From", "To", { name: "Lasted", end: true }]}>
           {states.slice(-listed).reverse().map(({ from, state, to }) => (
             <tr>
               <td>
@@ -81,7 +81,7 @@ const States = ({ states }: { readonly states: ReadonlyArray<Span> }) => {
               </td>
             </tr>
           ))}
-        </Table>
+        </FigureTable>
       </div>
     </details>
   )

@@ -2,7 +2,7 @@
 export const onCallStyle = `
 .yes{color:var(--good-text);font-weight:560}
 .calendar{width:100%;min-width:680px;border-collapse:collapse;table-layout:fixed}
-.calendar th{padding:6px 8px;color:var(--muted);font:600 var(--small)/1.4 var(--sans);text-align:start}
+.calendar th{padding:6px 4px;color:var(--muted);font:600 var(--small)/1.4 var(--sans);text-align:start}
 .calendar td{height:84px;padding:6px 0 8px;border:1px solid var(--line);vertical-align:top;font-size:var(--small);user-select:none}
 .calendar td.today{background:color-mix(in srgb,var(--accent) 8%,transparent)}
 .calendar td.today .date{color:var(--accent);font-weight:700}

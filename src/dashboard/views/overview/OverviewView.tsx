@@ -11,6 +11,7 @@ import { Ago, Since, useNumber } from "../../design/Time.tsx"
 import { read, together } from "../../frame/DashboardApi.ts"
 import { view } from "../../frame/View.ts"
 import { Visit } from "../../frame/Visit.ts"
+import { totalOf } from "../channel/AttachExisting.tsx"
 import { eventLines } from "../event/EventLine.ts"
 import { OnDuty } from "../oncall/OnDuty.tsx"
 import { NoWorkspace } from "../workspace/NoWorkspace.tsx"
@@ -168,7 +169,7 @@ const overview = Effect.gen(function*() {
     read("list_events", { limit: 40 })
   ], together)
   const { counts } = down
-  const all = Object.values(counts ?? {}).reduce((sum, some) => sum + some, 0)
+  const all = totalOf(counts)
   if (all === 0) return { title: "Overview", body: <FirstMonitor />, live: ["monitor.*"] }
   const trouble = [...down.data, ...degraded.data]
   const dayAgo = DateTime.subtract(now, { hours: 24 })

@@ -21,30 +21,28 @@ const Copied = ({ id, text }: { readonly id: string; readonly text: string }) =>
 )
 
 const Records = ({ page: { customDomain, dns } }: { readonly page: Page }) => (
-  <div class="scroll">
-    <Table columns={["Type", "Name", "Value"]}>
+  <Table columns={["Type", "Name", "Value"]}>
+    <tr>
+      <td data-label="Type">CNAME</td>
+      <td data-label="Name">
+        <Copied id="cname-name" text={customDomain ?? ""} />
+      </td>
+      <td data-label="Value">
+        <Copied id="cname-value" text={dns.value} />
+      </td>
+    </tr>
+    {dns.txtName === null ? null : (
       <tr>
-        <td data-label="Type">CNAME</td>
+        <td data-label="Type">TXT</td>
         <td data-label="Name">
-          <Copied id="cname-name" text={customDomain ?? ""} />
+          <Copied id="txt-name" text={dns.txtName} />
         </td>
         <td data-label="Value">
-          <Copied id="cname-value" text={dns.value} />
+          <Copied id="txt-value" text={dns.txtValue} />
         </td>
       </tr>
-      {dns.txtName === null ? null : (
-        <tr>
-          <td data-label="Type">TXT</td>
-          <td data-label="Name">
-            <Copied id="txt-name" text={dns.txtName} />
-          </td>
-          <td data-label="Value">
-            <Copied id="txt-value" text={dns.txtValue} />
-          </td>
-        </tr>
-      )}
-    </Table>
-  </div>
+    )}
+  </Table>
 )
 
 const Result = ({ answer }: { readonly answer: Json }) => {

@@ -1,17 +1,18 @@
 /** The pages and components that a form offers: of many pages, the components of one at a time, which the person chooses. */
 import { Effect } from "effect"
-import type { Component } from "../../../../schema/component/Component.ts"
-import { counted } from "../../design/Counted.ts"
-import { useTyped } from "../../design/FieldState.tsx"
 import { read, readOrNull } from "../../frame/DashboardApi.ts"
 import { useVisit, Visit } from "../../frame/Visit.ts"
+import { type Section, sectionsOf } from "./ComponentPicker.tsx"
 
 /** Components of so many pages are offered together. */
 const few = 3
 
+/** All pages that a workspace can have. */
+const mostPages = 200
+
 export interface Offered {
   readonly pages: ReadonlyArray<readonly [id: string, name: string]>
-  readonly components: ReadonlyArray<Component>
+  readonly sections: ReadonlyArray<Section>
   /** The page whose components are offered; null where all are. */
   readonly of: string | null
 }
@@ -19,32 +20,17 @@ export interface Offered {
 /** `?page=` chooses. */
 export const readPageChoices = Effect.gen(function*() {
   const { query } = yield* Visit
-  const { data } = yield* read("list_pages", { components: false, limit: 100 })
+  const { data } = yield* read("list_pages", { components: false, limit: mostPages })
   const pages = data.map(({ id, name }) => [id, name] as const)
   if (pages.length <= few) {
     const { data: whole } = yield* read("list_pages", { limit: few })
-    return { pages, components: whole.flatMap(({ components }) => components), of: null } satisfies Offered
+    return { pages, sections: sectionsOf(whole), of: null } satisfies Offered
   }
   const asked = query.get("page")
   const of = pages.find(([id]) => id === asked)?.[0] ?? pages[0]?.[0] ?? null
   const page = of === null ? null : yield* readOrNull("get_page", { pageId: of })
-  return { pages, components: page?.components ?? [], of } satisfies Offered
+  return { pages, sections: page === null ? [] : sectionsOf([page]), of } satisfies Offered
 })
-
-/** Keeps the components of a field that are not among those offered. */
-export const OtherComponents = ({ components, ids }: {
-  readonly ids: ReadonlyArray<string>
-  readonly components: ReadonlyArray<Pick<Component, "id">>
-}) => {
-  const typed = useTyped()?.get("componentIds:all")?.filter((id) => id !== "")
-  const others = (typed ?? ids).filter((id) => !components.some((one) => one.id === id))
-  return others.length === 0 ? null : (
-    <p class="note">
-      {others.map((id) => <input type="hidden" name="componentIds:all" value={id} />)}
-      And {counted(others.length, "component")} of other pages.
-    </p>
-  )
-}
 
 /** Chooses the page; what else the address says stays. */
 export const PagePicker = ({ choices: { of, pages } }: { readonly choices: Offered }) => {

@@ -6,6 +6,7 @@ import { CapturedNote } from "../../design/CapturedNote.tsx"
 import { counted } from "../../design/Counted.ts"
 import { CallButton } from "../../design/Form.tsx"
 import { Badge, Empty, Figures, inWords, type Tone } from "../../design/Parts.tsx"
+import { Soft } from "../../design/Soft.tsx"
 import { Table } from "../../design/Table.tsx"
 import { Moment, useNumber } from "../../design/Time.tsx"
 import { read, together } from "../../frame/DashboardApi.ts"
@@ -36,7 +37,7 @@ const Row = ({ page, subscriber }: { readonly page: Page; readonly subscriber: S
   return (
     <tr id={`subscriber-${id}`}>
       <td class="lead">
-        {who}
+        <Soft text={who} />
         {agent === null ? null : <p class="note">{agent}</p>}
       </td>
       <td data-label="Kind">{inWords(type)}</td>
@@ -64,7 +65,7 @@ const Row = ({ page, subscriber }: { readonly page: Page; readonly subscriber: S
                 said={`${who} removed`}
                 look="danger tight"
               >
-                Remove {who}
+                Remove<span class="sr">{" "}{who}</span>
               </CallButton>
             </details>
           )

@@ -6,6 +6,7 @@ import { BareSelect } from "../../design/BareControls.tsx"
 import { Confirm } from "../../design/Confirm.tsx"
 import { Buttons, CallForm, Field, Select, useMay } from "../../design/Form.tsx"
 import { Badge, Head, inWords, Panel } from "../../design/Parts.tsx"
+import { Soft } from "../../design/Soft.tsx"
 import { Table } from "../../design/Table.tsx"
 import { Ago, Moment } from "../../design/Time.tsx"
 import { read } from "../../frame/DashboardApi.ts"
@@ -59,48 +60,52 @@ const Members = ({ members }: { readonly members: ReadonlyArray<Member> }) => {
   const mayManage = useMay("update_member")
   return (
     <Panel id="members" title="Members" flush>
-      <div class="scroll">
-        <Table columns={["Person", "Status", "Role"]} actions>
-          {members.map((member) => (
-            <tr id={member.id}>
-              <td class="lead">
-                <b>{member.name ?? member.email}</b>
-                {member.name === null ? null : <p class="note">{member.email}</p>}
-              </td>
-              <td data-label="Status">
-                {member.status === "active"
-                  ? (
-                    <span>
-                      <Badge tone="good">Active</Badge>{" "}
+      <Table columns={["Person", "Status", "Role"]} actions>
+        {members.map((member) => (
+          <tr id={member.id}>
+            <td class="lead">
+              <b>
+                <Soft text={member.name ?? member.email} />
+              </b>
+              {member.name === null ? null : (
+                <p class="note">
+                  <Soft text={member.email} />
+                </p>
+              )}
+            </td>
+            <td data-label="Status">
+              {member.status === "active"
+                ? (
+                  <span>
+                    <Badge tone="good">Active</Badge>{" "}
+                    <span class="note">
+                      since <Moment at={member.createdAt} style="day" />
+                    </span>
+                  </span>
+                )
+                : (
+                  <span>
+                    {member.mail === "captured"
+                      ? <Badge tone="warn">Invited, mail captured</Badge>
+                      : <Badge tone="calm">Invited</Badge>} {member.expiresAt === null ? null : (
                       <span class="note">
-                        since <Moment at={member.createdAt} style="day" />
+                        expires <Ago at={member.expiresAt} />
                       </span>
-                    </span>
-                  )
-                  : (
-                    <span>
-                      {member.mail === "captured"
-                        ? <Badge tone="warn">Invited, mail captured</Badge>
-                        : <Badge tone="calm">Invited</Badge>} {member.expiresAt === null ? null : (
-                        <span class="note">
-                          expires <Ago at={member.expiresAt} />
-                        </span>
-                      )}
-                    </span>
-                  )}
-              </td>
-              <td data-label="Role">
-                <ChangeRole member={member} />
-              </td>
-              <td class="end">
-                {mayManage || member.userId === person.userId
-                  ? <RemoveMember member={member} self={member.userId === person.userId} />
-                  : null}
-              </td>
-            </tr>
-          ))}
-        </Table>
-      </div>
+                    )}
+                  </span>
+                )}
+            </td>
+            <td data-label="Role">
+              <ChangeRole member={member} />
+            </td>
+            <td class="end">
+              {mayManage || member.userId === person.userId
+                ? <RemoveMember member={member} self={member.userId === person.userId} />
+                : null}
+            </td>
+          </tr>
+        ))}
+      </Table>
     </Panel>
   )
 }

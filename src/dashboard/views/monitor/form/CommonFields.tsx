@@ -75,5 +75,5 @@ export const tlsField = (monitor: Edited, usual: boolean) => (
 )
 
 export const codeField = (monitor: Edited, example: string, hint: string) => (
-  <Area name="code" code label="Code" rows={14} required value={monitor?.code ?? example} hint={hint} />
+  <Area name="code" code label="Code" rows={14} required value={monitor?.code} placeholder={example} hint={hint} />
 )
