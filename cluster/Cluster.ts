@@ -12,7 +12,7 @@ import {
 import { NodeClusterSocket } from "@effect/platform-node"
 import type * as SocketServer from "@effect/platform/SocketServer"
 import { RpcSerialization } from "@effect/rpc"
-import { Duration, Effect, Layer, Option } from "effect"
+import { Duration, Layer, Option } from "effect"
 import { type ClusterPace, defaultClusterPace } from "../src/domain/ClusterPace.ts"
 import { shardCount } from "../src/domain/Shard.ts"
 import { Database } from "../src/store/postgres/Database.ts"

@@ -60,9 +60,9 @@ import * as Database from "./store/postgres/Database.ts"
 import { DatabaseClock } from "./store/postgres/DatabaseClock.ts"
 import * as Migrations from "./store/postgres/Migrations.ts"
 import { RunnerAddressClaim, type RunnerPlace } from "./store/postgres/RunnerAddressClaim.ts"
+import * as SharedClock from "./store/postgres/SharedClock.ts"
 import { checkSecret } from "./store/SecretCheck.ts"
 import { secretFile } from "./store/SecretFile.ts"
-import * as SharedClock from "./store/postgres/SharedClock.ts"
 import * as Store from "./store/Store.ts"
 
 /** What the person who starts a process should know. */
@@ -229,7 +229,9 @@ const closeWithin = (limit: Duration.DurationInput, close: Effect.Effect<void>):
   Effect.interruptible(close).pipe(
     Effect.disconnect,
     Effect.timeoutOption(limit),
-    Effect.flatMap((ended) => Option.isSome(ended) ? Effect.void : Effect.logWarning(`Stopped before everything was closed, after ${limit}`))
+    Effect.flatMap((ended) =>
+      Option.isSome(ended) ? Effect.void : Effect.logWarning(`Stopped before everything was closed, after ${limit}`)
+    )
   )
 
 /** Drains when it is stopped by a signal; a runner that gives up does not wait. */

@@ -24,9 +24,7 @@ import { deploymentSecret } from "./store/SecretFile.ts"
 import { Vault } from "./store/Vault.ts"
 import { unknownSettings } from "./UnknownSettings.ts"
 
-const usage = `Usage: ${
-  programCommand("[all | api | runner | probe | migrate | database | sign-in-link <email> [--operator] |")
-}
+const usage = `Usage: ${programCommand("[all | api | runner | probe | migrate | database | sign-in-link <email> [--operator] |")}
                               remove-region <region> | apply <file> | export]
 
   all       everything in one process (default)

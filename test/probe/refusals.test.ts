@@ -1,6 +1,6 @@
 /** A probe that the system refuses processes: each kind that needs one is not checked, and the worker beats on. */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Queue } from "effect"
+import { Effect, Layer, Queue } from "effect"
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -9,9 +9,9 @@ import type { ProbeTarget } from "../../schema/monitor/kinds.ts"
 import { ChromiumPath } from "../../src/probe/browser/Chromium.ts"
 import { PingProgram, Pings } from "../../src/probe/ping/Pings.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
-import { makeWorkerLife } from "../../src/probe/WorkerLife.ts"
 import { strongest } from "../../src/probe/script/Isolation.ts"
 import { startProcess } from "../../src/probe/StartProcess.ts"
+import { makeWorkerLife } from "../../src/probe/WorkerLife.ts"
 import { assignmentTo, region } from "../support/Assignments.ts"
 import { probing, tcpTarget } from "../support/LocalTargets.ts"
 import { makeManualClock } from "../support/ManualClock.ts"
@@ -66,7 +66,10 @@ describe("a probe that may not start processes", () => {
         expect(yield* strongest([{ name: "none", command: [] }])).toBeNull()
         for (const target of kinds) {
           const seen = yield* probeOnce(assignmentTo(target, { timeoutMs: 1000 }))
-          expect(seen, target.kind).toMatchObject({ cause: "internal_error", error: expect.stringMatching(/^The check was not made: /) })
+          expect(seen, target.kind).toMatchObject({
+            cause: "internal_error",
+            error: expect.stringMatching(/^The check was not made: /)
+          })
         }
         expect(yield* Effect.flatMap(Pings, ({ isAvailable }) => isAvailable)).toBe(false)
       }).pipe(Effect.provide(Layer.fresh(probing())), Effect.provide(Layer.succeed(ChromiumPath, "/usr/bin/chromium"))))
@@ -104,8 +107,11 @@ describe("a probe that may not start processes", () => {
       yield* Effect.gen(function*() {
         const { isAvailable } = yield* Pings
         expect(yield* isAvailable).toBe(false)
-        writeFileSync(path, "#!/bin/sh\necho '64 bytes from 127.0.0.1: icmp_seq=1 ttl=64 time=1 ms'\n" +
-          "echo '1 packets transmitted, 1 received, 0% packet loss, time 0ms'\n")
+        writeFileSync(
+          path,
+          "#!/bin/sh\necho '64 bytes from 127.0.0.1: icmp_seq=1 ttl=64 time=1 ms'\n" +
+            "echo '1 packets transmitted, 1 received, 0% packet loss, time 0ms'\n"
+        )
         chmodSync(path, 0o755)
         expect(yield* isAvailable).toBe(false)
         yield* time.jump(61_000)
@@ -132,4 +138,3 @@ describe("the readiness of a probe", () => {
       expect(yield* isReady).toBe(true)
     }))
 })
-

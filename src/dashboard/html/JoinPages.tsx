@@ -1,6 +1,6 @@
 /** The pages for joining a workspace by an invitation, and the sign-in link of a newcomer. */
-import { programCommand } from "../../domain/workspace/ProgramCommand.ts"
 import type { Role } from "../../../schema/workspace/Workspace.ts"
+import { programCommand } from "../../domain/workspace/ProgramCommand.ts"
 import { Do, Gate } from "./Shell.tsx"
 
 /** Without a mail server, the holder of the claim gets the sign-in link on this page. */

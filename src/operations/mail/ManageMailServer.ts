@@ -1,5 +1,4 @@
 /** Shows, changes and tests the deployment's mail server. Everybody may know whether mail is sent; the rest is for the operator. */
-import { programCommand } from "../../domain/workspace/ProgramCommand.ts"
 import { Duration, Effect, Either, Redacted } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Conflict, Forbidden } from "../../../schema/Errors.ts"
@@ -7,6 +6,7 @@ import type { MailServerInput, MailServerSettings, MailServerState, MailTestInpu
 import { settleMailServer } from "../../domain/mail/SettleMailServer.ts"
 import { shownSettings, shownUrl } from "../../domain/mail/ShownMailServer.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
+import { programCommand } from "../../domain/workspace/ProgramCommand.ts"
 import { sendTestMail } from "../../notify/mail/TestMail.ts"
 import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
 import { MailSetup, type MailSource } from "../../store/mail/MailSetup.ts"

@@ -71,7 +71,7 @@ const keptIds = (before: StoredPolicy | null): ReadonlyArray<string> =>
 const makeWithWarnings = Effect.gen(function*() {
   const schedules = yield* Schedules
   const people = yield* OnCallPeople
-  const mailed = (yield* MailMode) === "sent"
+  const mode = yield* MailMode
 
   return Effect.fnUntraced(function*(workspaceId: WorkspaceId, policies: ReadonlyArray<StoredPolicy>) {
     const participants = new Map((yield* schedules.list(workspaceId)).map((row) => [row.id, row.participants]))
@@ -82,6 +82,7 @@ const makeWithWarnings = Effect.gen(function*() {
         )
       )
     const members = yield* people.some(workspaceId, policies.flatMap(namedIn))
+    const mailed = (yield* mode) === "sent"
     return policies.map((policy): Policy => ({ ...policy, warnings: pagingWarnings(namedIn(policy), members, mailed) }))
   })
 })

@@ -55,6 +55,7 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
       function*(workspaceId: WorkspaceId, rows: ReadonlyArray<ScheduleRow>, from: DateTime.Utc) {
         const overrides = yield* schedules.overrides(workspaceId, rows.map(({ id }) => id), from)
         const known = yield* people.some(workspaceId, namedIn(rows, overrides))
+        const mailed = (yield* mode) === "sent"
         const members: People = new Map(known.map(personOf(mailed)))
         const overridesOf = ({ id }: ScheduleRow) => overrides.filter(({ scheduleId }) => scheduleId === id)
         const warningsOf = (row: ScheduleRow) => pagingWarnings(namedIn([row], overridesOf(row)), known, mailed)

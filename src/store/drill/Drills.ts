@@ -136,9 +136,7 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
           update drills set status = ${drill.status}, incident_id = ${drill.incidentId},
             stages = ${encodeStages(drill.stages)}::jsonb, deliveries = ${encodeDeliveries(drill.deliveries)}::jsonb,
             paged = ${JSON.stringify(drill.paged)}::jsonb, captured = ${JSON.stringify(drill.captured)}::jsonb,
-            unreached = ${
-          JSON.stringify(drill.unreached)
-        }::jsonb, error = ${drill.error},
+            unreached = ${JSON.stringify(drill.unreached)}::jsonb, error = ${drill.error},
             finished_at = ${drill.finishedAt === null ? null : DateTime.toDateUtc(drill.finishedAt)}::timestamptz,
             next_at = case when ${drill.finishedAt === null} then now() + make_interval(secs => ${leaseSec}) end
           where workspace_id = ${workspaceId} and id = ${drill.id} and finished_at is null`)),

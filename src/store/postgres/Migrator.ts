@@ -1,11 +1,11 @@
 /** Runs the migrations that a database lacks, each in a transaction of its own, without blocking those who use the database. */
-import { programCommand } from "../../domain/workspace/ProgramCommand.ts"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlClient, type SqlError } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { Data, Effect, Predicate, type Scope } from "effect"
 import pg from "pg"
 import { type AppliedMigration, type KnownMigration, type MigrationPlan, planMigrations } from "../../domain/MigrationPlan.ts"
+import { programCommand } from "../../domain/workspace/ProgramCommand.ts"
 import { reasonOf } from "../../loops/Outage.ts"
 import { Database } from "./Database.ts"
 import { isLockNotAvailable } from "./LockNotAvailable.ts"
@@ -212,8 +212,9 @@ export const makeMigrator = (migrations: Readonly<Record<string, Migration>>) =>
       yield* warnOf(plan)
       if (plan.pending.length > 0) {
         return yield* new MigrationError({
-          message:
-            `The database does not have the schema of this version. Run "${programCommand("migrate")}" with the same settings, then try again.`
+          message: `The database does not have the schema of this version. Run "${
+            programCommand("migrate")
+          }" with the same settings, then try again.`
         })
       }
     }).pipe(Effect.withSpan("Migrator.verify"))

@@ -13,7 +13,7 @@ import { Users } from "../../../src/store/people/Users.ts"
 import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
 
 const services = Layer.mergeAll(ManagePolicies.Default, ManageSchedules.Default, ReadOnCall.Default).pipe(
-  Layer.provide(Layer.succeed(MailMode, "sent")),
+  Layer.provide(Layer.succeed(MailMode, Effect.succeed("sent"))),
   Layer.provideMerge(TestRunner)
 )
 

@@ -4,7 +4,7 @@ import { expect, it } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Redacted, Scope } from "effect"
 import * as Database from "../../../src/store/postgres/Database.ts"
 import { RunnerAddressClaim } from "../../../src/store/postgres/RunnerAddressClaim.ts"
-import { severedLine } from "../../support/SeveredDatabase.ts"
+import { databaseLine } from "../../support/Line.ts"
 import { newDatabase } from "../../support/TestDatabase.ts"
 import { until } from "../../support/Until.ts"
 
@@ -53,7 +53,7 @@ it.scopedLive("a second runner at the address is refused, at another one it star
 it.scopedLive("a runner that was killed starts again, although its row is fresh", () =>
   Effect.gen(function*() {
     const address = yield* newDatabase("migrated")
-    const line = yield* severedLine(address)
+    const line = yield* databaseLine(address)
     yield* start(line.address)
     yield* beat(address, 0)
     // As the kernel does with the connections of a process that was killed.
@@ -72,7 +72,7 @@ it.scopedLive("the connection of a machine that was lost holds nobody up once it
 it.scopedLive("a runner keeps its address over a restart of its connection, or hears that it has lost it", () =>
   Effect.gen(function*() {
     const address = yield* newDatabase("migrated")
-    const line = yield* severedLine(address)
+    const line = yield* databaseLine(address)
     const first = yield* start(line.address)
     const lost = yield* Effect.fork(first.lost)
     yield* beat(address, 0)

@@ -51,7 +51,7 @@ const words: Readonly<Record<Preset, string>> = {
 }
 
 export const PresetChoice = ({ hint, value }: { readonly value: string; readonly hint?: ComponentChildren }) => {
-  const field = useField({ name: "theme.preset", value })
+  const field = useField({ name: "theme.preset", label: "Preset", value })
   return (
     <fieldset class="presets" {...described(field, hint)}>
       <legend>Preset</legend>

@@ -1,6 +1,6 @@
 /** The mail server: whether mail is sent, its settings, and a test of it with the server's own answer. */
-import { programCommand } from "../../../domain/workspace/ProgramCommand.ts"
 import type { MailServerState, MailTest, ShownServer } from "../../../../schema/mail/MailServer.ts"
+import { programCommand } from "../../../domain/workspace/ProgramCommand.ts"
 import { Confirm } from "../../design/Confirm.tsx"
 import { Buttons, CallForm, Field, Select, useAnswerOf } from "../../design/Form.tsx"
 import { Badge, Facts, Panel } from "../../design/Parts.tsx"
