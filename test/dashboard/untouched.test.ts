@@ -119,16 +119,16 @@ const everyFault = (visitor: Visitor, forms: ReadonlyArray<ServedForm>) =>
     return { faults, sent }
   })
 
-/** Pages for people without a session: followed from the first ones, a few of each kind. */
+/** Pages for people without a session: followed from the first ones, one of each kind. */
 const publicForms = Effect.fn("publicForms")(function*(visitor: Visitor, starts: ReadonlyArray<string>) {
   const waiting = [...starts]
-  const seen = new Map<string, number>()
+  const seen = new Set<string>()
   const forms = new Map<string, ServedForm>()
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
     const parts = path.split("/")
     const kind = `${parts[1]} ${parts.length}`
-    if (seen.has(path) || (seen.get(kind) ?? 0) > 2) continue
-    seen.set(path, 1).set(kind, (seen.get(kind) ?? 0) + 1)
+    if (seen.has(kind) || path.includes(".")) continue
+    seen.add(kind)
     const { text } = yield* visitor.get(path, { accept: "text/html" })
     for (const form of formsIn(path, text)) forms.set(form.key, form)
     const links = [...text.matchAll(/<a [^>]*>/g)].map(([tag]) => attributeOf(tag, "href") ?? "")

@@ -6,7 +6,7 @@ import type { Application } from "../../http/server/Application.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { Authenticate, type PersonInWorkspaces } from "../../operations/access/Authenticate.ts"
 import { onSurface } from "../../operations/access/CallOrigin.ts"
-import { MailMode } from "../../store/mail/MailMode.ts"
+import { CapturesMail, capturesMail } from "../../operations/mail/CapturesMail.ts"
 import { postedText, requireSameOrigin } from "../Forms.ts"
 import { answered, goTo } from "../Reply.ts"
 import { signedInMember } from "../SignedIn.ts"
@@ -127,7 +127,7 @@ export const makeDashboardRoutes = Effect.gen(function*() {
   // Only these: the context here holds all services of the program, and each step of a view, in every read, would copy them.
   const context = Context.make(Authenticate, yield* Authenticate).pipe(
     Context.add(BaseUrl, yield* BaseUrl),
-    Context.add(MailMode, yield* MailMode)
+    Context.add(CapturesMail, yield* capturesMail)
   )
   const served = <E>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, Served | DashboardNeeds>) =>
     answered(handler).pipe(

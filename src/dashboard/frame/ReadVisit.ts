@@ -8,7 +8,7 @@ import { Ai } from "../../external/ai/AiProvider.ts"
 import type { Caller } from "../../http/server/InProcessCall.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { memberCaller, type PersonInWorkspaces } from "../../operations/access/Authenticate.ts"
-import { MailMode } from "../../store/mail/MailMode.ts"
+import { CapturesMail } from "../../operations/mail/CapturesMail.ts"
 import { themeOf } from "../ThemeCookie.ts"
 import { englishLocale } from "./EnglishLocale.ts"
 import type { Notice, Submitted, VisitData } from "./Visit.ts"
@@ -84,7 +84,7 @@ export const readVisit = Effect.fn("ReadVisit.read")(function*(
     submitted,
     formKey: `form-${randomUUID()}`,
     notice: noticeOf(request.cookies[cookies.notice]),
-    capturesMail: (yield* yield* MailMode) === "captured",
+    capturesMail: yield* yield* CapturesMail,
     calls: []
   } satisfies VisitData
 })
