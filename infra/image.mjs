@@ -24,9 +24,16 @@ const obstacles = () => {
 }
 
 const run = (command, args, options = {}) => {
-  const { error, status, stderr, stdout } = spawnSync(command, args, { cwd: root, encoding: "utf8", maxBuffer: 2 ** 26, ...options })
+  const { error, status, stderr, stdout } = spawnSync(command, args, {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 2 ** 26,
+    ...options
+  })
   if (error !== undefined) throw error
-  if (status !== 0) throw new Error(`${command} ${args.slice(0, 3).join(" ")} ended with ${status}:\n${stdout}${stderr}`.slice(-6000))
+  if (status !== 0) {
+    throw new Error(`${command} ${args.slice(0, 3).join(" ")} ended with ${status}:\n${stdout}${stderr}`.slice(-6000))
+  }
   return stdout.trim()
 }
 
@@ -34,7 +41,9 @@ const run = (command, args, options = {}) => {
 const debian = () => {
   const release = run("sh", ["-c", ". /etc/os-release && echo $VERSION_CODENAME"])
   const targets = run("apt-get", ["indextargets", "--format", "$(SUITE) $(CODENAME) $(REPO_URI)", "Created-By: Packages"])
-  const own = targets.split("\n").map((line) => line.split(" ")).find(([suite, codename]) => suite === release || codename === release)
+  const own = targets.split("\n").map((line) => line.split(" ")).find(([suite, codename]) =>
+    suite === release || codename === release
+  )
   if (own === undefined) throw new Error(`apt knows no mirror of ${release}`)
   return { release, mirror: own[2] }
 }
@@ -48,7 +57,9 @@ const makeBase = (folder) => {
   cpSync(process.execPath, join(local, "bin/node"))
   const npm = dirname(dirname(realpathSync(run("sh", ["-c", "command -v npm"]))))
   cpSync(npm, join(local, "lib/node_modules/npm"), { recursive: true })
-  writeFileSync(join(local, "bin/npm"), "#!/bin/sh\nexec node /usr/local/lib/node_modules/npm/bin/npm-cli.js \"$@\"\n", { mode: 0o755 })
+  writeFileSync(join(local, "bin/npm"), "#!/bin/sh\nexec node /usr/local/lib/node_modules/npm/bin/npm-cli.js \"$@\"\n", {
+    mode: 0o755
+  })
   rmSync(join(folder, "var/cache/apt"), { recursive: true, force: true })
   mkdirSync(join(folder, "var/cache/apt/archives/partial"), { recursive: true })
 }
@@ -87,7 +98,16 @@ const buildAndTry = (work) => {
   const config = JSON.parse(buildah("inspect", ["--type", "image", "localhost/belltower"])).Docker.config
   writeFileSync(join(work, "image.json"), JSON.stringify({ buildah: ["buildah", ...storage], container, config }))
   // In a network of its own, whose ports are all free, as they are in a container.
-  const inside = ["--net", "--", "sh", "-c", "ip link set lo up && exec node \"$@\"", "try", "infra/image/tryImage.mjs", join(work, "image.json")]
+  const inside = [
+    "--net",
+    "--",
+    "sh",
+    "-c",
+    "ip link set lo up && exec node \"$@\"",
+    "try",
+    "infra/image/tryImage.mjs",
+    join(work, "image.json")
+  ]
   console.log(run("unshare", inside, { timeout: 180_000, killSignal: "SIGTERM" }))
   console.log(`The image was built and tried in ${took()}`)
 }

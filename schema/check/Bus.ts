@@ -70,9 +70,12 @@ export const Beat = Schema.Struct({
   })),
   hasBrowser: optional(Schema.Boolean.annotations({ description: "Whether the worker has a Chromium for browser monitors" })),
   hasPing: optional(Schema.Boolean.annotations({ description: "Whether the worker can send ICMP for ping monitors" })),
-  clockSkewMs: optional(Schema.NullOr(Schema.Int).annotations({
-    description: "How far the machine's clock is ahead of the servers', ms; `at` is corrected by it. Null if it was not measured"
-  })),
+  clockSkewMs: optional(
+    Schema.NullOr(Schema.Int).annotations({
+      description:
+        "How far the machine's clock is ahead of the servers', ms; `at` is corrected by it. Null if it was not measured"
+    })
+  ),
   latenessP99Ms: optional(Schema.Int.annotations({ description: "How late looks began, ms, 99th percentile" }))
 })
 export type Beat = typeof Beat.Type

@@ -26,7 +26,8 @@ export const Region = Schema.Struct({
   workers: Schema.Int.annotations({ description: "Number of probe workers that sent a beat in the last 30 s" }),
   lastBeatAt: Schema.NullOr(Timestamp),
   clockSkewMs: Schema.NullOr(Schema.Int).annotations({
-    description: "How far the worker's clock that is most off is ahead of the servers', ms; the times of checks are corrected by it. " +
+    description:
+      "How far the worker's clock that is most off is ahead of the servers', ms; the times of checks are corrected by it. " +
       "Null if no worker measured it"
   }),
   lateness: Schema.NullOr(RegionLateness).annotations({ description: "How punctual the checks are; null without a recent beat" })

@@ -50,7 +50,9 @@ describe.skipIf(!canRun)("KafkaBus", () => {
       const beat: Beat = { region: main, workerId: "w1", at: 1, healthy: true, reason: null, monitors: 0 }
       // A reader begins at the end, whenever that is.
       yield* Effect.forkScoped(
-        Effect.forever(Effect.zipRight(Effect.all([one.tellTime(Effect.succeed(42)), one.beat(beat)]), Effect.sleep("100 millis")))
+        Effect.forever(
+          Effect.zipRight(Effect.all([one.tellTime(Effect.succeed(42)), one.beat(beat)]), Effect.sleep("100 millis"))
+        )
       )
       expect(yield* Queue.takeBetween(heard, 3, 3)).toEqual(expect.arrayContaining([42, 42, 42]))
       expect([...yield* Queue.takeBetween(beaten, 3, 3)]).toEqual([beat, beat, beat])

@@ -7,8 +7,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { startCluster } from "../../infra/cluster.mjs"
 import { RegionId } from "../../schema/check/Region.ts"
-import { httpTarget } from "../support/LocalTargets.ts"
 import { canRunKafka } from "../support/LocalKafka.ts"
+import { httpTarget } from "../support/LocalTargets.ts"
 import { eventually } from "./support/Eventually.ts"
 import { makeWorkspace } from "./support/LocalCluster.ts"
 
@@ -51,41 +51,53 @@ const withCluster = Effect.acquireRelease(
 const canRun = await canRunKafka()
 
 describe.skipIf(!canRun)("clocks that are minutes off", () => {
-  it.scopedLive("neither delay the detection of an outage nor misdate it, and are shown where regions are", () =>
-    Effect.gen(function*() {
-      let fails = false
-      const url = yield* httpTarget((_, response) => void response.writeHead(fails ? 503 : 200).end())
-      const { cluster } = yield* withCluster
-      const client = yield* makeWorkspace(cluster.baseUrl)
-      const shown = Effect.map(
-        client.Monitors.list_regions({ urlParams: {} }),
-        ({ data }) => Object.fromEntries(data.map(({ clockSkewMs, id }) => [id, clockSkewMs]))
-      )
-      const near = (one: number | null | undefined, other: number) => typeof one === "number" && Math.abs(one - other) < 1000
-      yield* eventually(
-        "Each region shows how far the clock is off that is most off",
-        "60 seconds",
-        Effect.map(shown, (found) =>
-          near(found["eu"], 307_000) && near(found["us"], -304_000) && near(found["ap"], 0) ? null : JSON.stringify(found))
-      )
-      const ids = yield* Effect.forEach(
-        Array.from({ length: monitors }, (_, index) => `site ${index}`),
-        (name) => client.Monitors.create_monitor({ payload: { name, url, intervalSec, timeoutMs: 2000, failureThreshold: 1, regions } })
-      )
-      const states = (state: "up" | "down") =>
-        Effect.map(client.Monitors.list_monitors({ urlParams: {} }), ({ data }) =>
-          data.every((monitor) => monitor.state === state) ? null : JSON.stringify(data.map((monitor) => monitor.state)))
-      yield* eventually("All are up", "60 seconds", states("up"))
-      fails = true
-      const failedAt = yield* Clock.currentTimeMillis
-      // A round without a region that is awaited would take 15 to 45 s more.
-      yield* eventually("All are down within an interval and the time of a check", "15 seconds", states("down"))
-      const { data } = yield* client.Incidents.list_incidents({ urlParams: {} })
-      expect(data).toHaveLength(ids.length)
-      for (const { startedAt } of data) {
-        const began = startedAt.epochMillis - failedAt
-        expect(began).toBeGreaterThan(-1000)
-        expect(began).toBeLessThan(intervalSec * 1000 + 1000)
-      }
-    }), 240_000)
+  it.scopedLive(
+    "neither delay the detection of an outage nor misdate it, and are shown where regions are",
+    () =>
+      Effect.gen(function*() {
+        let fails = false
+        const url = yield* httpTarget((_, response) => void response.writeHead(fails ? 503 : 200).end())
+        const { cluster } = yield* withCluster
+        const client = yield* makeWorkspace(cluster.baseUrl)
+        const shown = Effect.map(
+          client.Monitors.list_regions({ urlParams: {} }),
+          ({ data }) => Object.fromEntries(data.map(({ clockSkewMs, id }) => [id, clockSkewMs]))
+        )
+        const near = (one: number | null | undefined, other: number) => typeof one === "number" && Math.abs(one - other) < 1000
+        yield* eventually(
+          "Each region shows how far the clock is off that is most off",
+          "60 seconds",
+          Effect.map(
+            shown,
+            (found) =>
+              near(found["eu"], 307_000) && near(found["us"], -304_000) && near(found["ap"], 0) ? null : JSON.stringify(found)
+          )
+        )
+        const ids = yield* Effect.forEach(
+          Array.from({ length: monitors }, (_, index) => `site ${index}`),
+          (name) =>
+            client.Monitors.create_monitor({ payload: { name, url, intervalSec, timeoutMs: 2000, failureThreshold: 1, regions } })
+        )
+        const states = (state: "up" | "down") =>
+          Effect.map(client.Monitors.list_monitors({ urlParams: {} }), ({ data }) =>
+            data.every((monitor) =>
+                monitor.state === state
+              )
+              ? null
+              : JSON.stringify(data.map((monitor) => monitor.state)))
+        yield* eventually("All are up", "60 seconds", states("up"))
+        fails = true
+        const failedAt = yield* Clock.currentTimeMillis
+        // A round without a region that is awaited would take 15 to 45 s more.
+        yield* eventually("All are down within an interval and the time of a check", "15 seconds", states("down"))
+        const { data } = yield* client.Incidents.list_incidents({ urlParams: {} })
+        expect(data).toHaveLength(ids.length)
+        for (const { startedAt } of data) {
+          const began = startedAt.epochMillis - failedAt
+          expect(began).toBeGreaterThan(-1000)
+          expect(began).toBeLessThan(intervalSec * 1000 + 1000)
+        }
+      }),
+    240_000
+  )
 })

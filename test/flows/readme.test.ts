@@ -24,8 +24,13 @@ interface Typed {
 
 const typed = (script: string, env: Readonly<Record<string, string>> = {}) =>
   Effect.async<Typed>((resume) => {
-    execFile("sh", ["-e", "-c", script], { cwd: root, env: { ...process.env, ...env }, encoding: "utf8" }, (error, stdout, stderr) =>
-      resume(Effect.succeed({ code: error === null ? 0 : typeof error.code === "number" ? error.code : 1, stdout, stderr })))
+    execFile(
+      "sh",
+      ["-e", "-c", script],
+      { cwd: root, env: { ...process.env, ...env }, encoding: "utf8" },
+      (error, stdout, stderr) =>
+        resume(Effect.succeed({ code: error === null ? 0 : typeof error.code === "number" ? error.code : 1, stdout, stderr }))
+    )
   })
 
 describe("README.md", () => {
@@ -34,7 +39,9 @@ describe("README.md", () => {
     expect(blocks("sh").length).toBeGreaterThan(3)
     for (const block of blocks("sh")) expect(spawnSync("sh", ["-n", "-c", block], { encoding: "utf8" }).stderr).toBe("")
     for (const [, script] of readme.matchAll(/\bnpm run ([\w:]+)/g)) expect(scripts).toContain(script)
-    for (const [, path = ""] of readme.matchAll(/\bnode ((?!dist\/)[\w/]+\.m?js)/g)) expect(existsSync(join(root, path)), path).toBe(true)
+    for (const [, path = ""] of readme.matchAll(/\bnode ((?!dist\/)[\w/]+\.m?js)/g)) {
+      expect(existsSync(join(root, path)), path).toBe(true)
+    }
     for (const [, path = ""] of readme.matchAll(/\]\(((?!http)[^)#]+)\)/g)) expect(existsSync(join(root, path)), path).toBe(true)
   })
 
@@ -49,36 +56,40 @@ describe("README.md", () => {
       expect(code, stderr).toBe(0)
     }))
 
-  it.scopedLive("has ten lines of curl that make a service with a monitor and a page, and a file that applies", () =>
-    Effect.gen(function*() {
-      const target = yield* newTarget
-      const { baseUrl } = yield* freshProgram()
-      const curls = blocks("sh").find((block) => block.startsWith("B=")) ?? ""
-      const lines = curls.replace("http://localhost:8080", baseUrl).replace("https://example.com/", target.url)
-        // The last listens for new events, which this reader does not await.
-        .replace("--max-time 20", "--max-time 1").replace(/^(curl -sN .*?)(\s+#.*)?$/m, "$1 || test $? -eq 28")
-      const { code, stderr, stdout } = yield* typed(`${lines}\necho; echo "key=$KEY"`)
-      expect(stderr).toBe("")
-      expect(code).toBe(0)
-      expect(stdout).not.toContain("\"error\":")
-      for (const shown of ["\"name\":\"Example\"", "monitor.created", "\"name\":\"Acme\""]) expect(stdout).toContain(shown)
-      const key = /key=(bell_live_\S+)/.exec(stdout)?.[1] ?? ""
+  it.scopedLive(
+    "has ten lines of curl that make a service with a monitor and a page, and a file that applies",
+    () =>
+      Effect.gen(function*() {
+        const target = yield* newTarget
+        const { baseUrl } = yield* freshProgram()
+        const curls = blocks("sh").find((block) => block.startsWith("B=")) ?? ""
+        const lines = curls.replace("http://localhost:8080", baseUrl).replace("https://example.com/", target.url)
+          // The last listens for new events, which this reader does not await.
+          .replace("--max-time 20", "--max-time 1").replace(/^(curl -sN .*?)(\s+#.*)?$/m, "$1 || test $? -eq 28")
+        const { code, stderr, stdout } = yield* typed(`${lines}\necho; echo "key=$KEY"`)
+        expect(stderr).toBe("")
+        expect(code).toBe(0)
+        expect(stdout).not.toContain("\"error\":")
+        for (const shown of ["\"name\":\"Example\"", "monitor.created", "\"name\":\"Acme\""]) expect(stdout).toContain(shown)
+        const key = /key=(bell_live_\S+)/.exec(stdout)?.[1] ?? ""
 
-      const folder = yield* newFolder
-      writeFileSync(join(folder, "belltower.yaml"), blocks("yaml")[0] ?? "")
-      const env = { BELLTOWER_URL: baseUrl, BELLTOWER_API_KEY: key, SLACK_URL: "https://hooks.slack.com/services/T0/B0/x" }
-      const command = `node ${join(root, "dist/belltower.js")}`
-      const workflow = parse(read("infra/github/belltower.yml"))
-      const runs: ReadonlyArray<string> = workflow.jobs.apply.steps.flatMap(({ run }: { readonly run?: string }) => run ?? [])
-      expect(runs).toHaveLength(2)
-      for (const run of runs) {
-        const done = yield* typed(run.replace("/files/", `${folder}/`), { ...env, BELLTOWER: command })
-        expect([done.code, done.stderr]).toEqual([0, ""])
-      }
-      expect((yield* typed(`${command} apply ${folder}/belltower.yaml --check`, env)).code).toBe(0)
-      const exported = yield* typed(`${command} export`, env)
-      expect(parse(exported.stdout).monitors.map(({ name }: { readonly name: string }) => name)).toEqual(
-        expect.arrayContaining(["Example", "Shop"])
-      )
-    }), 120_000)
+        const folder = yield* newFolder
+        writeFileSync(join(folder, "belltower.yaml"), blocks("yaml")[0] ?? "")
+        const env = { BELLTOWER_URL: baseUrl, BELLTOWER_API_KEY: key, SLACK_URL: "https://hooks.slack.com/services/T0/B0/x" }
+        const command = `node ${join(root, "dist/belltower.js")}`
+        const workflow = parse(read("infra/github/belltower.yml"))
+        const runs: ReadonlyArray<string> = workflow.jobs.apply.steps.flatMap(({ run }: { readonly run?: string }) => run ?? [])
+        expect(runs).toHaveLength(2)
+        for (const run of runs) {
+          const done = yield* typed(run.replace("/files/", `${folder}/`), { ...env, BELLTOWER: command })
+          expect([done.code, done.stderr]).toEqual([0, ""])
+        }
+        expect((yield* typed(`${command} apply ${folder}/belltower.yaml --check`, env)).code).toBe(0)
+        const exported = yield* typed(`${command} export`, env)
+        expect(parse(exported.stdout).monitors.map(({ name }: { readonly name: string }) => name)).toEqual(
+          expect.arrayContaining(["Example", "Shop"])
+        )
+      }),
+    120_000
+  )
 })

@@ -28,7 +28,10 @@ const Service = Schema.Struct({
   ports: optional(Texts),
   volumes: optional(Schema.Array(Schema.String.pipe(Schema.pattern(/^[a-z]+:\/[a-z/]+$/)))),
   depends_on: optional(
-    Schema.Record({ key: Schema.String, value: Schema.Struct({ condition: Schema.Literal("service_started", "service_healthy") }) })
+    Schema.Record({
+      key: Schema.String,
+      value: Schema.Struct({ condition: Schema.Literal("service_started", "service_healthy") })
+    })
   ),
   healthcheck: Schema.Struct({
     test: Texts.pipe(Schema.filter(([form]) => form === "CMD" || form === "CMD-SHELL")),
@@ -75,8 +78,10 @@ const readCompose = (text: string) =>
     filledIn(withoutExtensions(parse(text, { merge: true })))
   )
 
-const compose = Effect.mapError(Effect.suspend(() => readCompose(read("infra/compose.yaml"))), (error) =>
-  new Error(ParseResult.TreeFormatter.formatErrorSync(error)))
+const compose = Effect.mapError(
+  Effect.suspend(() => readCompose(read("infra/compose.yaml"))),
+  (error) => new Error(ParseResult.TreeFormatter.formatErrorSync(error))
+)
 
 describe("the compose file", () => {
   it.effect("has fields of the types that the compose specification wants", () =>
@@ -143,7 +148,9 @@ const Workflow = Schema.Struct({
 describe("the workflow for GitHub Actions", () => {
   it.effect("has fields of the types that GitHub wants, and passes each variable on that it sets", () =>
     Effect.gen(function*() {
-      const workflow = yield* Schema.decodeUnknown(Workflow, { onExcessProperty: "error" })(parse(read("infra/github/belltower.yml")))
+      const workflow = yield* Schema.decodeUnknown(Workflow, { onExcessProperty: "error" })(
+        parse(read("infra/github/belltower.yml"))
+      )
       const { BELLTOWER: command = "", ...variables } = workflow.jobs.apply.env
       for (const name of Object.keys(variables)) expect(command.split(" "), name).toContain(name)
     }))

@@ -1,6 +1,7 @@
 /** A probe that the system refuses processes: each kind that needs one is not checked, and the worker beats on. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Queue } from "effect"
+import type * as ChildProcess from "node:child_process"
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -21,7 +22,7 @@ import { makeWorkerBus, workerStart } from "../support/WorkerBus.ts"
 const refusal = vi.hoisted(() => ({ code: null as string | null }))
 
 vi.mock("node:child_process", async (original) => {
-  const real = await original<typeof import("node:child_process")>()
+  const real = await original<typeof ChildProcess>()
   const { EventEmitter } = await import("node:events")
   return {
     ...real,
@@ -66,7 +67,10 @@ describe("a probe that may not start processes", () => {
         expect(yield* strongest([{ name: "none", command: [] }])).toBeNull()
         for (const target of kinds) {
           const seen = yield* probeOnce(assignmentTo(target, { timeoutMs: 1000 }))
-          expect(seen, target.kind).toMatchObject({ cause: "internal_error", error: expect.stringMatching(/^The check was not made: /) })
+          expect(seen, target.kind).toMatchObject({
+            cause: "internal_error",
+            error: expect.stringMatching(/^The check was not made: /)
+          })
         }
         expect(yield* Effect.flatMap(Pings, ({ isAvailable }) => isAvailable)).toBe(false)
       }).pipe(Effect.provide(Layer.fresh(probing())), Effect.provide(Layer.succeed(ChromiumPath, "/usr/bin/chromium"))))
@@ -104,8 +108,11 @@ describe("a probe that may not start processes", () => {
       yield* Effect.gen(function*() {
         const { isAvailable } = yield* Pings
         expect(yield* isAvailable).toBe(false)
-        writeFileSync(path, "#!/bin/sh\necho '64 bytes from 127.0.0.1: icmp_seq=1 ttl=64 time=1 ms'\n" +
-          "echo '1 packets transmitted, 1 received, 0% packet loss, time 0ms'\n")
+        writeFileSync(
+          path,
+          "#!/bin/sh\necho '64 bytes from 127.0.0.1: icmp_seq=1 ttl=64 time=1 ms'\n" +
+            "echo '1 packets transmitted, 1 received, 0% packet loss, time 0ms'\n"
+        )
         chmodSync(path, 0o755)
         expect(yield* isAvailable).toBe(false)
         yield* time.jump(61_000)
@@ -131,4 +138,3 @@ describe("the readiness of a probe", () => {
       expect(yield* isReady).toBe(true)
     }))
 })
-

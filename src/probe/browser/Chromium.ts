@@ -137,7 +137,9 @@ export const startChromium = (
     })
     const [, , , toBrowser, fromBrowser] = child?.stdio ?? []
     if (child?.pid === undefined || !(toBrowser instanceof Writable) || !(fromBrowser instanceof Readable)) {
-      return yield* new NoBrowser({ message: "The browser's launcher cannot start. Build it, and allow the probe to start processes." })
+      return yield* new NoBrowser({
+        message: "The browser's launcher cannot start. Build it, and allow the probe to start processes."
+      })
     }
     toBrowser.on("error", () => {})
     const { listener, proxyPort } = yield* Effect.raceFirst(

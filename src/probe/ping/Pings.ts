@@ -38,7 +38,8 @@ const overloaded = new Overloaded({
 /** The target has no part in it. */
 const unable = new Overloaded({
   resource: "pings",
-  message: "The check was not made: this probe cannot send ICMP. Install ping (Debian: iputils-ping), and grant the probe CAP_NET_RAW."
+  message:
+    "The check was not made: this probe cannot send ICMP. Install ping (Debian: iputils-ping), and grant the probe CAP_NET_RAW."
 })
 
 /** A probe that cannot send may be able to later. */

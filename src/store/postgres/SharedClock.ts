@@ -26,7 +26,9 @@ export const layer = Layer.unwrapScoped(Effect.gen(function*() {
     wasOff = !wasOff
     const off = skewInWords(wall - database.estimate())
     return wasOff
-      ? Effect.logWarning(`This machine's clock is ${off} compared with the database's, whose time is used. Set it, for example with NTP.`)
+      ? Effect.logWarning(
+        `This machine's clock is ${off} compared with the database's, whose time is used. Set it, for example with NTP.`
+      )
       : Effect.logInfo("This machine's clock agrees with the database's again")
   })
 

@@ -23,7 +23,12 @@ const Row = ({ monitorId, of }: { readonly of: MonitorRegion; readonly monitorId
       </td>
       <td data-label="Probes">
         <Badge tone={healthy ? "good" : "warn"}>{healthy ? "Healthy" : reason ?? "Unhealthy"}</Badge>
-        {note === null ? "" : <span>{" "}<Badge tone="warn">{note}</Badge></span>}
+        {note === null ? "" : (
+          <span>
+            {" "}
+            <Badge tone="warn">{note}</Badge>
+          </span>
+        )}
       </td>
       <td data-label="Last result">
         {lastCheck === null ? "None" : (

@@ -16,5 +16,7 @@ export const skewWarning = (before: Beat | null, beat: Beat): string | null => {
   const skew = correctedBy(beat)
   return skew === 0 || correctedBy(before) !== 0
     ? null
-    : `The clock of probe worker ${beat.workerId} in region ${beat.region} is ${skewInWords(skew)}; the times of its checks are corrected`
+    : `The clock of probe worker ${beat.workerId} in region ${beat.region} is ${
+      skewInWords(skew)
+    }; the times of its checks are corrected`
 }
