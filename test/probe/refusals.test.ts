@@ -1,6 +1,7 @@
 /** A probe that the system refuses processes: each kind that needs one is not checked, and the worker beats on. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Queue } from "effect"
+import type * as ChildProcess from "node:child_process"
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -21,7 +22,7 @@ import { makeWorkerBus, workerStart } from "../support/WorkerBus.ts"
 const refusal = vi.hoisted(() => ({ code: null as string | null }))
 
 vi.mock("node:child_process", async (original) => {
-  const real = await original<typeof import("node:child_process")>()
+  const real = await original<typeof ChildProcess>()
   const { EventEmitter } = await import("node:events")
   return {
     ...real,

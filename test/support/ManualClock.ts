@@ -18,7 +18,7 @@ const turn = Effect.async<void>((resume) => {
 
 export const makeManualClock = (start: number): ManualClock => {
   let now = start
-  /** Sleeps end by elapsed time, as real ones do, whatever the clock shows. */
+  /** Sleeps end by elapsed time, as real ones do, whatever the clock shows. It is what the steady clock counts. */
   let elapsed = 0
   let sleepers: Array<{ readonly until: number; readonly wake: () => void }> = []
 
@@ -35,9 +35,9 @@ export const makeManualClock = (start: number): ManualClock => {
   const clock: Clock.Clock = {
     ...Clock.make(),
     unsafeCurrentTimeMillis: () => now,
-    unsafeCurrentTimeNanos: () => BigInt(now) * 1_000_000n,
+    unsafeCurrentTimeNanos: () => BigInt(start + elapsed) * 1_000_000n,
     currentTimeMillis: Effect.sync(() => now),
-    currentTimeNanos: Effect.sync(() => BigInt(now) * 1_000_000n),
+    currentTimeNanos: Effect.sync(() => BigInt(start + elapsed) * 1_000_000n),
     sleep: (duration) =>
       Effect.async((resume) => {
         const sleeper = { until: elapsed + Duration.toMillis(duration), wake: () => resume(Effect.void) }
