@@ -1,5 +1,5 @@
 /** What the program writes to stdout and stderr: text for people, or a JSON object on each line, whatever happens. */
-import { Console, Effect, Layer, Logger, Runtime } from "effect"
+import { Console, Effect, type Layer, Logger, Runtime } from "effect"
 import type { LogFormat } from "./Settings.ts"
 
 /** `toStderr`: for commands whose stdout is read by scripts. */

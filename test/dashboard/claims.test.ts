@@ -89,7 +89,9 @@ layer(programOf(settings), { excludeTestServices: true, timeout: "120 seconds" }
       const plan = yield* visitor.get("/app/plan")
       expect(plan.text).toContain("node dist/belltower.js apply belltower.yaml")
       expect(plan.text).not.toContain("npx belltower")
-      expect(banner("http://localhost:8080", { signInPath: null, capturesMail: false })).toContain("node dist/belltower.js sign-in-link <address>")
+      expect(banner("http://localhost:8080", { signInPath: null, capturesMail: false })).toContain(
+        "node dist/belltower.js sign-in-link <address>"
+      )
       expect(banner("http://localhost:8080", { signInPath: "/auth/link/x", capturesMail: false })).not.toContain("sign-in-link")
       yield* visitor.api("POST", "/api-keys", { name: "deploys", scopes: ["read"], expiresInMinutes: 43_200 })
       const year = new Date(Date.now() + 30 * 86_400_000).getUTCFullYear()

@@ -53,6 +53,8 @@ describe("a drill", () => {
 
   it("fails when somebody whose turn it was cannot be paged", () => {
     const unreached = [{ person: "ada@example.com", reason: "The email address is not confirmed" }]
-    expect(problemOf(null, { captured: [], deliveries: [delivery("delivered")], unreached })).toMatch(/^1 person could not be paged/)
+    expect(problemOf(null, { captured: [], deliveries: [delivery("delivered")], unreached })).toMatch(
+      /^1 person could not be paged/
+    )
   })
 })

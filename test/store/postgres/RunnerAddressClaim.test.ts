@@ -1,7 +1,7 @@
 /** A runner's address belongs to one live process. */
 import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
-import { Context, Effect, Exit, Fiber, Layer, Redacted, Scope } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, type Redacted, Scope } from "effect"
 import * as Database from "../../../src/store/postgres/Database.ts"
 import { RunnerAddressClaim } from "../../../src/store/postgres/RunnerAddressClaim.ts"
 import { databaseLine } from "../../support/Line.ts"
