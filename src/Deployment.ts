@@ -1,14 +1,14 @@
 /** Composes the layers of a process according to its role. */
 import { HttpApiBuilder } from "@effect/platform"
 import type { Redacted } from "effect"
-import { Cause, Context, Deferred, type Duration, Effect, Exit, Layer, Option, Scope } from "effect"
+import { Context, Deferred, Effect, Layer, Option } from "effect"
 import { randomUUID } from "node:crypto"
 import { RegionHealth } from "../cluster/check/RegionHealth.ts"
 import * as Cluster from "../cluster/Cluster.ts"
 import { MonitorAnnouncer } from "../cluster/monitor/MonitorAnnouncer.ts"
 import { MonitoringHealth } from "../cluster/monitor/MonitoringHealth.ts"
 import * as Runner from "../cluster/Runner.ts"
-import { RunnerStuck, RunnerWatchdog } from "../cluster/RunnerWatchdog.ts"
+import { RunnerWatchdog } from "../cluster/RunnerWatchdog.ts"
 import { Api } from "../schema/api/Api.ts"
 import type { Bus } from "./bus/Bus.ts"
 import { KafkaBus } from "./bus/KafkaBus.ts"
@@ -16,7 +16,7 @@ import { LocalBus } from "./bus/LocalBus.ts"
 import * as DashboardRoutes from "./dashboard/DashboardRoutes.ts"
 import { interfaceHealth, probeHealth, runnerHealth } from "./DeploymentHealth.ts"
 import { isPublicUrl } from "./domain/access/PublicName.ts"
-import { draining, usualDrainSec } from "./Draining.ts"
+import { usualDrainSec } from "./Draining.ts"
 import { groundOf } from "./Ground.ts"
 import * as BillingRoutes from "./http/billing/BillingRoutes.ts"
 import * as CurrentPerson from "./http/guard/CurrentPerson.ts"
@@ -29,7 +29,6 @@ import { PageHosts } from "./http/page/HostRouting.ts"
 import * as MemberReader from "./http/page/MemberReader.ts"
 import * as PageLane from "./http/page/PageLane.ts"
 import * as TlsAsk from "./http/page/TlsAsk.ts"
-import { Draining, type DrainState } from "./http/server/Draining.ts"
 import type { HealthLooks } from "./http/server/HealthChecks.ts"
 import * as HealthServer from "./http/server/HealthServer.ts"
 import { MetricsAccess } from "./http/server/MetricsAccess.ts"
@@ -52,6 +51,7 @@ import { Rdap } from "./probe/rdap/Rdap.ts"
 import { Scripts } from "./probe/script/Scripts.ts"
 import * as Worker from "./probe/Worker.ts"
 import { makeWorkerLife } from "./probe/WorkerLife.ts"
+import { runUntil } from "./RunUntil.ts"
 import * as Server from "./Server.ts"
 import type { Role, Settings } from "./Settings.ts"
 import { CheckPartitions } from "./store/check/CheckPartitions.ts"
@@ -222,50 +222,6 @@ const partsOf = (deployment: Deployment, place: RunnerPlace) => {
   }
 }
 
-/** A stop ends after its drain time and this, whatever cannot be closed; a runner that gives up must not keep its shards. */
-const limits = { stopped: "15 seconds", stuck: "5 seconds" } as const
-
-const closeWithin = (limit: Duration.DurationInput, close: Effect.Effect<void>): Effect.Effect<void> =>
-  Effect.interruptible(close).pipe(
-    Effect.disconnect,
-    Effect.timeoutOption(limit),
-    Effect.flatMap((ended) =>
-      Option.isSome(ended) ? Effect.void : Effect.logWarning(`Stopped before everything was closed, after ${limit}`)
-    )
-  )
-
-/** Drains when it is stopped by a signal; a runner that gives up does not wait. */
-const closing = (deployment: Deployment, drain: DrainState, exit: Exit.Exit<unknown, unknown>) => {
-  const defaultSec = deployment.role === "api" ? usualDrainSec : 0
-  const isStopped = Exit.isFailure(exit) && Cause.isInterruptedOnly(exit.cause)
-  return isStopped ? draining(drain, Option.getOrElse(deployment.settings.drainSec, () => defaultSec)) : Effect.void
-}
-
-/** Runs layers until the process stops, or until `end` fails. */
-const runUntil = <A, E, E2>(
-  deployment: Deployment,
-  layer: Layer.Layer<A, E>,
-  end: (context: Context.Context<A>) => Effect.Effect<never, E2>
-) => {
-  const drain: DrainState = { isDraining: false }
-  return Effect.acquireUseRelease(
-    Scope.make(),
-    (scope) =>
-      Layer.buildWithScope(Layer.provide(layer, Layer.succeed(Draining, drain)), scope).pipe(
-        Effect.flatMap(end),
-        Effect.tapError((error) => error instanceof RunnerStuck ? Effect.logError(error.message) : Effect.void),
-        // What is being built may not let itself be interrupted.
-        Effect.disconnect
-      ),
-    (scope, exit) => {
-      const isStuck = Exit.isFailure(exit) &&
-        Option.exists(Cause.failureOption(exit.cause), (error) => error instanceof RunnerStuck)
-      const close = closeWithin(isStuck ? limits.stuck : limits.stopped, Scope.close(scope, exit))
-      return isStuck ? close : Effect.zipRight(closing(deployment, drain, exit), close)
-    }
-  )
-}
-
 /** One process has nobody to give its shards to. */
 const watchdogOf = ({ role, settings }: Deployment) =>
   role !== "api" && settings.kafka.brokers.length > 0
@@ -283,11 +239,15 @@ const fitDatabase = ({ settings }: Deployment) =>
     yield* checkSecret(secretOrigin(settings))
   }))
 
+/** Only an api has clients that should go elsewhere first. */
+const drainSecOf = ({ role, settings }: Deployment): number =>
+  Option.getOrElse(settings.drainSec, () => role === "api" ? usualDrainSec : 0)
+
 /** Runs any role except `probe`, which has no database. */
 export const runOn = (deployment: Deployment, database: ReturnType<typeof Database.layer>) =>
   Effect.flatMap(placeOf(deployment), (place) =>
     runUntil(
-      deployment,
+      drainSecOf(deployment),
       Layer.provideMerge(watchdogOf(deployment), partsOf(deployment, place)).pipe(
         Layer.provide(RegionHealth.layer),
         Layer.provide(DirectMail.layer),
@@ -310,7 +270,7 @@ export const runOn = (deployment: Deployment, database: ReturnType<typeof Databa
 export const runProbe = (deployment: Deployment) => {
   const life = makeWorkerLife()
   return runUntil(
-    deployment,
+    drainSecOf(deployment),
     Layer.unwrapScoped(
       Effect.map(probeHealth(life), (health) => Layer.merge(probeOf(deployment, life), healthOf(deployment, health)))
     ).pipe(

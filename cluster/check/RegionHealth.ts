@@ -1,6 +1,5 @@
 /** Which regions are healthy, from the beats of their probe workers. */
 import { Array as Arr, Clock, Context, DateTime, Effect, Layer, Schedule, Stream } from "effect"
-import { Gauge } from "prom-client"
 import type { Beat } from "../../schema/check/Bus.ts"
 import type { Region, RegionId } from "../../schema/check/Region.ts"
 import { Bus } from "../../src/bus/Bus.ts"
@@ -9,23 +8,7 @@ import { regionLateness } from "../../src/domain/check/round/RegionLateness.ts"
 import { type Attention, beatSilence, makeRegionWatch, type RegionWatch } from "../../src/domain/check/round/RegionWatch.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
 import { type KnownRegion, Regions } from "../../src/store/check/Regions.ts"
-
-const healthyGauge = new Gauge({
-  name: "belltower_region_healthy",
-  help: "1 while a region's probes are healthy, 0 while its results do not count",
-  labelNames: ["region"]
-})
-const workersGauge = new Gauge({
-  name: "belltower_region_workers",
-  help: "Probe workers heard from in the last 30 s",
-  labelNames: ["region"]
-})
-
-const skewGauge = new Gauge({
-  name: "belltower_region_clock_skew_seconds",
-  help: "How far the clock of the worker whose clock is most off is ahead of the servers'",
-  labelNames: ["region"]
-})
+import { forgetRegion, measureRegion } from "./RegionGauges.ts"
 
 /** A region's row is refreshed with its next beat after this, ms. */
 const remember = 8_000
@@ -82,21 +65,9 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
       const watch = makeRegionWatch(yield* Clock.currentTimeMillis)
       const remembered = new Map<RegionId, number>()
 
-      const measure = (now: number) => {
-        for (const region of remembered.keys()) {
-          const workers = watch.workers(region)
-          const { length } = workers
-          const skew = regionClockSkew(workers.map(({ beat }) => beat))
-          workersGauge.set({ region }, length)
-          if (skew === null) skewGauge.remove({ region })
-          else skewGauge.set({ region }, skew / 1000)
-          healthyGauge.set({ region }, length > 0 && !watch.isAway(region, now) && !watch.isSick(region) ? 1 : 0)
-        }
-      }
-
       const refresh = Effect.map(Clock.currentTimeMillis, (now) => {
         watch.refresh(now)
-        measure(now)
+        for (const region of remembered.keys()) measureRegion(watch, region, now)
       })
 
       const hear = Effect.fnUntraced(function*(beat: Beat) {
@@ -123,8 +94,7 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
         for (const region of remembered.keys()) {
           if (ids.has(region)) continue
           remembered.delete(region)
-          workersGauge.remove({ region })
-          healthyGauge.remove({ region })
+          forgetRegion(region)
         }
         return known
       }

@@ -55,8 +55,7 @@ const makePage = Effect.gen(function*() {
       step: EscalationStep,
       since: DateTime.Utc
     ) {
-      const targets = policy.levels[step.level - 1]?.targets ?? []
-      const { channelIds, people, unreached } = yield* resolve(workspaceId, targets, now)
+      const { channelIds, people, unreached } = yield* resolve(workspaceId, policy.levels[step.level - 1]?.targets ?? [], now)
       const unacknowledgedForMinutes = minutesInto(since, now)
       const page = {
         policyName: policy.name,
