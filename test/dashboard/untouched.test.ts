@@ -96,7 +96,10 @@ const faultsOf = (visitor: Visitor, form: ServedForm, way: keyof typeof ways) =>
     if (now === undefined) return null
     const target = new URL(now.action, `http://belltower.internal${now.path}`)
     const action = `${target.pathname}${target.search}`
-    const { location, status, text } = yield* visitor.submit(action, ways[way](now).map(([name, value]) => [name, value]))
+    const { location, status, text } = yield* visitor.submit(
+      action,
+      ways[way](now).map(([name, value]): [string, string] => [name, value])
+    )
     // Another service may refuse what a form is filled in with here; a field of ours may not.
     const isOutside = operationOf(now)?.reachesOut === true && !isMarked(text)
     const faults = status < 400 || isOutside || isAnnounced(now, page) ? [] : [`${status} ${alertOf(text)}`]

@@ -53,7 +53,7 @@ const words: Readonly<Record<Preset, string>> = {
 export const PresetChoice = ({ hint, value }: { readonly value: string; readonly hint?: ComponentChildren }) => {
   const field = useField({ name: "theme.preset", label: "Preset", value })
   return (
-    <fieldset class="presets" {...described(field, hint)}>
+    <fieldset class="presets" id={field.id} tabindex={-1} {...described(field, hint)}>
       <legend>Preset</legend>
       <div>
         {presets.map((preset) => (
