@@ -26,7 +26,7 @@ const callerOf = ({ page }: Watched, origin: string) => ({
 })
 
 /** Measures pages and the views to which their links lead. */
-const everyView = async ({ page }: Watched, paths: ReadonlyArray<string>) => {
+const everyView = async ({ page }: Watched, paths: ReadonlyArray<string>, widths?: ReadonlyArray<number>) => {
   const wrong: Array<string> = []
   const seen = new Set<string>()
   const waiting = [...paths]
@@ -38,7 +38,7 @@ const everyView = async ({ page }: Watched, paths: ReadonlyArray<string>) => {
     if (path.startsWith("/app") && answer?.status() !== 200) wrong.push(`${path}: ${answer?.status()}`)
     seen.add(patternOf(path))
     waiting.push(...linksIn(await answer?.text() ?? ""))
-    wrong.push(...await layoutFaults(page))
+    wrong.push(...await layoutFaults(page, widths))
   }
   return { seen, wrong }
 }
@@ -50,16 +50,25 @@ const publicPaths = (slug: string, incident: string) =>
   ["", "/history", `/incidents/${incident}`, "/embed", "/subscribe"].map((path) => `/s/${slug}${path}`)
 
 /** Measures a new workspace of the person, of which `fill` makes something; it answers more pages to look at. */
-const inWorkspace = async (watched: Watched, name: string, fill: () => Promise<ReadonlyArray<string>>) => {
+const inWorkspace = async (
+  watched: Watched,
+  name: string,
+  fill: () => Promise<ReadonlyArray<string>>,
+  widths?: ReadonlyArray<number>
+) => {
   await watched.page.goto("/app")
   const { data } = await call(watched, "GET", "/me/workspaces")
   const own = data.find(({ current }: { readonly current: boolean }) => current)
   const made = await call(watched, "POST", "/me/workspaces", { name })
   await call(watched, "POST", `/me/workspaces/${made.id}/switch`)
-  const found = await everyView(watched, [...personal, ...await fill()])
-  await call(watched, "POST", `/me/workspaces/${own.id}/switch`)
-  return found
+  const paths = await fill()
+  return everyView(watched, [...personal, ...paths], widths).finally(() =>
+    call(watched, "POST", `/me/workspaces/${own.id}/switch`)
+  )
 }
+
+/** Ends a test that hangs, ms. Fifty views in five widths take about half a minute, and on a crowded machine some minutes. */
+const patience = 600_000
 
 const names = [
   "W",
@@ -83,13 +92,13 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("the 
         })
         expect(wrong).toEqual([])
         expect(seen.size).toBeGreaterThan(50)
-      }))
+      }), patience)
 
     it.effect("fits every view of an empty workspace", () =>
       story(async ({ open }) => {
-        const { wrong } = await inWorkspace(await open(), "Empty", async () => [])
+        const { wrong } = await inWorkspace(await open(), "Empty", async () => [], [360, 1024])
         expect(wrong).toEqual([])
-      }))
+      }), patience)
 
     it.effect("fits every view of a workspace in use, with many rows", () =>
       story(async ({ demo, open }) => {
@@ -113,7 +122,7 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("the 
         })
         const { wrong } = await everyView(watched, [...personal, ...publicPaths(page?.slug ?? "", incident.id)])
         expect(wrong).toEqual([])
-      }))
+      }), patience)
 
     it.effect("fits the pages of those who are not signed in", () =>
       story(async ({ browser, demo }) => {
@@ -123,7 +132,7 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("the 
           data: { agentName: "W".repeat(60), workspaceName: `${names[1]} of the company` }
         })
         const { pathname: claim } = new URL((await agent.json()).claimUrl)
-        const paths = ["/", "/sign-in", claim, "/claim/unknown", "/auth/link/unknown", "/status", "/s/unknown", "/app/unknown"]
+        const paths = ["/", "/sign-in", claim, "/claim/unknown", "/auth/link/unknown", "/status", "/s/unknown", "/unknown"]
         const { wrong } = await everyView({ page, errors: [] }, paths)
         await context.close()
         expect(wrong).toEqual([])

@@ -57,7 +57,7 @@ fieldset>legend{padding:0 6px;font-weight:650}
 .inline .field{flex:1 1 180px}
 .inline>select{flex:1 1 110px;width:auto}
 .buttons{display:flex;flex-wrap:wrap;gap:10px;align-items:center}
-.form .buttons>button,.confirm .buttons>button{max-width:100%;white-space:normal}
+.buttons>:is(button,.button){max-width:100%;white-space:normal}
 .form>*{min-width:0}
 .affix{display:flex;align-items:center;gap:8px}
 .affix input{max-width:140px}

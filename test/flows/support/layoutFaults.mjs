@@ -25,30 +25,48 @@ const nameOf = (element) => {
 
 const quoted = (text) => `"${text.trim().replace(/\s+/g, " ").slice(0, 40)}"`
 
-/** Shrunk to nothing on purpose, for those who hear the page. */
-const isForScreenReaders = (element) => {
-  for (let one = element; one !== null; one = one.parentElement) {
-    if (getComputedStyle(one).clipPath === "inset(50%)" || one.classList.contains("skip")) return true
+/** Answers for an element, from its own and from that for the element around it; each is asked for once. */
+const inherited = (decide) => {
+  const known = new Map()
+  const of = (element) => {
+    if (element === null) return null
+    const before = known.get(element)
+    if (before !== undefined) return before
+    const made = decide(element, of(element.parentElement))
+    known.set(element, made)
+    return made
   }
-  return false
+  return of
 }
 
+const styles = new Map()
+const styleOf = (element) => {
+  const before = styles.get(element) ?? getComputedStyle(element)
+  styles.set(element, before)
+  return before
+}
+
+/** Whether something is for those who hear the page only: shrunk to nothing on purpose. */
+const isUnseen = inherited((element, around) =>
+  around === true || styleOf(element).clipPath === "inset(50%)" || element.matches(".skip,option,script,style,svg")
+)
+
 const isVisible = (element) =>
-  element.checkVisibility({ contentVisibilityAuto: true, opacityProperty: true, visibilityProperty: true }) &&
-  element.closest("option,script,style,svg") === null && !isForScreenReaders(element)
+  isUnseen(element) === false &&
+  element.checkVisibility({ contentVisibilityAuto: true, opacityProperty: true, visibilityProperty: true })
 
 const linesOf = (rects) => new Set([...rects].filter(({ width }) => width > 0).map(({ bottom }) => Math.round(bottom / 4))).size
 
 /** The box whose width limits the lines of a text. */
 const blockOf = (element) => {
   for (let one = element; one !== null; one = one.parentElement) {
-    if (!["inline", "contents"].includes(getComputedStyle(one).display)) return one
+    if (!["inline", "contents"].includes(styleOf(one).display)) return one
   }
   return document.body
 }
 
 const contentWidth = (block) => {
-  const { paddingLeft, paddingRight } = getComputedStyle(block)
+  const { paddingLeft, paddingRight } = styleOf(block)
   return block.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)
 }
 
@@ -72,16 +90,18 @@ const brokenWords = (node, element) => {
 
 /** Whether an element shortens its text visibly, with the whole in a title. */
 const isShortened = (element) => {
-  const { textOverflow, webkitLineClamp } = getComputedStyle(element)
+  const { textOverflow, webkitLineClamp } = styleOf(element)
   return (textOverflow === "ellipsis" || webkitLineClamp !== "none") &&
     (element.closest("[title]") !== null || element.querySelector("[title]") !== null)
 }
 
 /** A text that reaches out of a box which hides what does not fit. */
 const clippedText = (rect, element) => {
-  let { position } = getComputedStyle(element)
+  const { bottom, left, right } = windowOf(element)
+  if (rect.right <= right + 1 && rect.left >= left - 1 && rect.bottom <= bottom + 2) return []
+  let { position } = styleOf(element)
   for (let box = element.parentElement; box !== null && box !== document.documentElement; box = box.parentElement) {
-    const style = getComputedStyle(box)
+    const style = styleOf(box)
     if (position === "absolute" && style.position === "static") continue
     position = style.position
     const around = box.getBoundingClientRect()
@@ -97,7 +117,7 @@ const clippedText = (rect, element) => {
 const overflow = (element) => {
   const { clientWidth, scrollWidth } = element
   if (clientWidth === 0 || scrollWidth <= clientWidth + 1) return []
-  const { overflowX } = getComputedStyle(element)
+  const { overflowX } = styleOf(element)
   if (overflowX === "visible") return [`is ${scrollWidth - clientWidth} px too narrow: ${nameOf(element)}`]
   if (overflowX === "hidden" || overflowX === "clip") {
     return isShortened(element) || element.matches("input,select")
@@ -112,31 +132,36 @@ const overflow = (element) => {
 }
 
 /** Whether something is painted above the rest on purpose. */
-const isAbove = (element) => {
-  for (let one = element; one !== null; one = one.parentElement) {
-    if (["absolute", "fixed", "sticky"].includes(getComputedStyle(one).position)) return true
-  }
-  return false
-}
+const isAbove = inherited((element, around) =>
+  around === true || ["absolute", "fixed", "sticky"].includes(styleOf(element).position)
+)
 
-/** What of a rectangle is in sight in the boxes around it that hide or scroll the rest; null if nothing. */
+const everything = { bottom: Infinity, left: -Infinity, right: Infinity, top: -Infinity }
+
+const shared = (one, other) => ({
+  bottom: Math.min(one.bottom, other.bottom),
+  left: Math.max(one.left, other.left),
+  right: Math.min(one.right, other.right),
+  top: Math.max(one.top, other.top)
+})
+
+/** The part of the page in which what an element holds is in sight, given the boxes that hide or scroll the rest. */
+const windowOf = inherited((element, around) => {
+  const { display, overflowX, overflowY } = styleOf(element)
+  const isOpen = display === "inline" || element === document.documentElement ||
+    (overflowX === "visible" && overflowY === "visible")
+  return isOpen ? around ?? everything : shared(around ?? everything, element.getBoundingClientRect())
+})
+
+/** What of a rectangle is in sight; null if nothing. */
 const inSight = (rect, element) => {
-  let { bottom, left, right, top } = rect
-  for (let box = element; box !== null && box !== document.documentElement; box = box.parentElement) {
-    const { display, overflowX, overflowY } = getComputedStyle(box)
-    if (display === "inline" || (overflowX === "visible" && overflowY === "visible")) continue
-    const around = box.getBoundingClientRect()
-    bottom = Math.min(bottom, around.bottom)
-    left = Math.max(left, around.left)
-    right = Math.min(right, around.right)
-    top = Math.max(top, around.top)
-  }
-  return bottom - top > 2 && right - left > 2 ? { bottom, left, right, top } : null
+  const seen = shared(rect, windowOf(element))
+  return seen.bottom - seen.top > 2 && seen.right - seen.left > 2 ? seen : null
 }
 
 /** Texts that cover each other. */
 const covered = (texts) => {
-  const sorted = texts.filter(({ element }) => !isAbove(element))
+  const sorted = texts.filter(({ element }) => isAbove(element) === false)
     .map((one) => ({ ...one, rect: inSight(one.rect, one.element) })).filter(({ rect }) => rect !== null)
     .sort((one, other) => one.rect.top - other.rect.top)
   return sorted.flatMap((one, index) => {

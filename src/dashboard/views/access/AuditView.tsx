@@ -32,7 +32,7 @@ const Entry = ({ entry: { actor, at, id, ip, operation, outcome, target, via } }
       <b>{operationSummary(operation)}</b> {outcome === "unknown" ? <Badge tone="warn">Unknown outcome</Badge> : null}
       <p class="note">{target === null ? operation : <ShortId id={target} link={linkOf(target)} />}</p>
     </td>
-    <td data-label="Who">
+    <td data-label="Who" class="named">
       <a href={`/app/audit?actor=${encodeURIComponent(actor.id)}`}>
         <Soft text={actor.name ?? actor.id} />
       </a>
