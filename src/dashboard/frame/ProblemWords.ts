@@ -28,7 +28,7 @@ const sentence = (text: string): string =>
   `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`.replace(/[.?!]?$/, (end) => end === "" ? "." : end)
 
 /** `levels.1.afterMinutes` as "level 2, after minutes". */
-export const wordsOf = (path: string): string =>
+const wordsOf = (path: string): string =>
   path.split(".").map((part) => part.replace(/([a-z])([A-Z])/g, "$1 $2").replaceAll("_", " ").toLowerCase())
     .reduce<ReadonlyArray<string>>(
       (words, part) =>
