@@ -65,14 +65,13 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         // A later channel is for those that have none, and only if the person says so.
         const later = yield* visitor.api("POST", "/monitors", { name: "Three", periodSec: 3600, channelIds: [] })
         yield* submitted(visitor, "/app/channels/new?type=ntfy", "new-channel", { topic: "alerts" })
-        const [email, ntfy] = yield* channels(visitor)
+        const [email] = yield* channels(visitor)
         const attached = Effect.forEach([...monitors, later.body], ({ id }) =>
           Effect.map(visitor.api("GET", `/monitors/${id}`), ({ body }) =>
             body.channelIds))
         expect(yield* attached).toEqual([[email.id], [email.id], []])
         const made = yield* visitor.api("POST", "/channels", { name: "All", type: "ntfy", topic: "all", attachExisting: true })
         expect(yield* attached).toEqual([[email.id], [email.id], [made.body.id]])
-        expect(ntfy.isDefault).toBe(true)
       }))
 
     it.effect("keep what was typed when an operation refuses, with the issue at its field", () =>
