@@ -97,9 +97,13 @@ const buildAndTry = (work) => {
   console.log(`The program's folder in the image has ${megabytes(join(buildah("mount", [container]), "app"))} MB`)
   const config = JSON.parse(buildah("inspect", ["--type", "image", "localhost/belltower"])).Docker.config
   writeFileSync(join(work, "image.json"), JSON.stringify({ buildah: ["buildah", ...storage], container, config }))
-  // In a network of its own, whose ports are all free, as they are in a container.
+  // In a network of its own, whose ports are all free, as they are in a container; all processes end with the first.
   const inside = [
     "--net",
+    "--pid",
+    "--fork",
+    "--kill-child",
+    "--mount-proc",
     "--",
     "sh",
     "-c",
@@ -108,7 +112,7 @@ const buildAndTry = (work) => {
     "infra/image/tryImage.mjs",
     join(work, "image.json")
   ]
-  console.log(run("unshare", inside, { timeout: 180_000, killSignal: "SIGTERM" }))
+  console.log(run("unshare", inside, { timeout: 300_000, killSignal: "SIGKILL" }))
   console.log(`The image was built and tried in ${took()}`)
 }
 
@@ -123,6 +127,6 @@ if (missing.length > 0) {
     // A mount that a killed build left would be emptied with the folder.
     const left = readFileSync("/proc/self/mounts", "utf8").split("\n").map((line) => line.split(" ")[1] ?? "")
     for (const path of left.filter((path) => path.startsWith(`${work}/`)).reverse()) run("umount", ["--lazy", path])
-    rmSync(work, { recursive: true, force: true })
+    rmSync(work, { recursive: true, force: true, maxRetries: 5 })
   }
 }

@@ -69,7 +69,7 @@ describe("README.md", () => {
         const { code, stderr, stdout } = yield* typed(`${lines}\necho; echo "key=$KEY"`)
         expect(stderr).toBe("")
         expect(code).toBe(0)
-        expect(stdout).not.toContain("\"error\":")
+        expect(stdout).not.toContain("{\"error\":")
         for (const shown of ["\"name\":\"Example\"", "monitor.created", "\"name\":\"Acme\""]) expect(stdout).toContain(shown)
         const key = /key=(bell_live_\S+)/.exec(stdout)?.[1] ?? ""
 
