@@ -92,7 +92,7 @@ export const ChannelInput = Schema.Struct({
   type: ChannelType.annotations({ examples: ["webhook"] }),
   ...common,
   attachExisting: optional(
-    Flag.annotations({ description: "Whether existing monitors without a channel get this one, too; default false" })
+    Flag.annotations({ description: "Attaches it to existing monitors without a channel" })
   )
 }).annotations({
   identifier: "ChannelInput"

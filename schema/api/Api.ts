@@ -12,7 +12,7 @@ import { Events } from "./Events.ts"
 import { Imports } from "./Imports.ts"
 import { Incidents } from "./Incidents.ts"
 import { Insight } from "./Insight.ts"
-import { MailServerGroup } from "./MailServer.ts"
+import { MailServerGroup, MailServerSetupGroup } from "./MailServer.ts"
 import { Me, SignIn } from "./Me.ts"
 import { Monitors } from "./Monitors.ts"
 import { OnCall } from "./OnCall.ts"
@@ -43,6 +43,7 @@ export class Api extends HttpApi.make("belltower")
   .add(Drills)
   .add(DigestGroup)
   .add(MailServerGroup)
+  .add(MailServerSetupGroup)
   .add(SignIn)
   .add(Me)
   .addError(wire.internal)

@@ -16,11 +16,12 @@ export class MailServerGroup extends HttpApiGroup.make("Mail server")
       .addSuccess(MailServerState)
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "Get whether mail is sent or captured, and by which mail server")
-      .annotate(
-        OpenApi.Description,
-        "While no mail server is set, mail is captured: alerts, invitations and sign-in links by email reach nobody."
-      )
   )
+{}
+
+/** No key can call these: an operator's key could redirect the sign-in mail of every workspace. */
+export class MailServerSetupGroup extends HttpApiGroup.make("Mail server setup")
+  .annotate(OpenApi.Exclude, true)
   .add(
     HttpApiEndpoint.put("set_mail_server", "/mail-server")
       .setPayload(MailServerInput)

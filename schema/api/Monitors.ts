@@ -205,8 +205,8 @@ export class Monitors extends HttpApiGroup.make("Monitors")
         checkedAfter: optional(
           TimestampZ.annotations({
             description:
-              "Waits also for checks at or after this time, such as that of a deployment: for up, a good one from every region " +
-              "of the monitor; for degraded or down, one that shows it. In ISO 8601, UTC, ending in Z"
+              "Waits also for checks from this time on (ISO 8601, UTC, ending in Z): for up, a good one from every region; for " +
+              "degraded or down, one that shows it"
           })
         ),
         timeoutSec: optional(wholeText(1, 120).annotations({ description: "Longest wait; default 30" }))
@@ -220,9 +220,8 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .annotate(OpenApi.Summary, "Wait for a monitor")
       .annotate(
         OpenApi.Description,
-        "Answers as soon as the monitor is in the state, or with reached false and the reason after the timeout: a gate for " +
-          "deployments in one call. The state alone says nothing about a deployment, because one failed check does not change it: " +
-          "pass checkedAfter. Between the checks of a long interval, run_check with apply makes one of every region."
+        "Answers when the monitor is in the state, or with reached false and the reason after the timeout: a gate for deployments. " +
+          "One failed check does not change a state, so pass checkedAfter; run_check with apply makes a check of every region."
       )
   )
   .add(

@@ -10,8 +10,7 @@ export const EscalationTarget = Schema.Union(
   Schema.Struct({ type: Schema.Literal("user"), id: UserId })
 ).annotations({
   identifier: "EscalationTarget",
-  description:
-    "An alert channel, the person on call of a schedule, or a member. People are paged by email, at a confirmed address"
+  description: "An alert channel, the person on call of a schedule, or a member; people are paged by email"
 })
 export type EscalationTarget = typeof EscalationTarget.Type
 

@@ -10,7 +10,7 @@ import { DrillsLive } from "./drill/Drills.ts"
 import { EventsLive } from "./event/Events.ts"
 import { ImportsLive } from "./import/Imports.ts"
 import { IncidentsLive } from "./incident/Incidents.ts"
-import { MailServerLive } from "./mail/MailServer.ts"
+import { MailServerLive, MailServerSetupLive } from "./mail/MailServer.ts"
 import { InsightLive } from "./monitor/Insight.ts"
 import { MonitorsLive } from "./monitor/Monitors.ts"
 import { OnCallLive } from "./oncall/OnCall.ts"
@@ -37,6 +37,7 @@ export const layer = Layer.mergeAll(
   IncidentsLive,
   InsightLive,
   MailServerLive,
+  MailServerSetupLive,
   MeLive,
   MonitorsLive,
   OnCallLive,

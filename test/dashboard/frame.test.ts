@@ -2,6 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { formIn } from "../support/FormIn.ts"
 import { programOf } from "../support/Program.ts"
 import { until } from "../support/Until.ts"
 import { newOwner, newVisitor } from "../support/Visitor.ts"
@@ -17,6 +18,12 @@ const hiddenOf = (html: string, form: string): Record<string, string> => {
     ) => [name, decoded(value)])
   )
 }
+
+/** Where a form of a document is sent, and its hidden fields. */
+const sentBy = (html: string, id: string): readonly [action: string, hidden: Record<string, string>] => [
+  formIn(html, id)?.action ?? "",
+  hiddenOf(html, id)
+]
 
 const own = { _form: "workspace-settings", _back: "/app/usage", _then: "/app/usage", _said: "Workspace saved" }
 
@@ -84,8 +91,8 @@ layer(programOf(), { excludeTestServices: true })("the dashboard", (it) => {
   it.effect("calls an operation with a form's fields, in the person's name, and says what happened once", () =>
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()
-      const form = hiddenOf((yield* visitor.get("/app/usage")).text, "workspace-settings")
-      const saved = yield* visitor.submit("/app/do/update_workspace", { ...form, name: "Acme Ltd", timezone: "Europe/Berlin" })
+      const [action, form] = sentBy((yield* visitor.get("/app/usage")).text, "workspace-settings")
+      const saved = yield* visitor.submit(action, { ...form, name: "Acme Ltd", timezone: "Europe/Berlin" })
       expect([saved.status, saved.location]).toEqual([303, "/app/usage"])
       expect((yield* visitor.api("GET", "/workspace")).body).toMatchObject({ name: "Acme Ltd", timezone: "Europe/Berlin" })
       expect((yield* visitor.get("/app/usage")).text).toContain("<span>Workspace saved</span>")
@@ -111,14 +118,14 @@ layer(programOf(), { excludeTestServices: true })("the dashboard", (it) => {
   it.effect("shows a secret once, in the answer to the form that made it", () =>
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()
-      const form = hiddenOf((yield* visitor.get("/app/keys")).text, "new-key")
+      const [action, form] = sentBy((yield* visitor.get("/app/keys")).text, "new-key")
       const fields = { ...form, name: "deploys", "scopes:list": "read,write" }
-      const made = yield* visitor.submit("/app/do/create_api_key", fields)
+      const made = yield* visitor.submit(action, fields)
       expect(made.status).toBe(200)
       const [secret = ""] = /bell_live_[0-9A-Za-z]{40}/.exec(made.text) ?? []
       expect(secret).not.toBe("")
       // A reload submits again: the same key, not a second one.
-      expect((yield* visitor.submit("/app/do/create_api_key", fields)).text).toContain(secret)
+      expect((yield* visitor.submit(action, fields)).text).toContain(secret)
       expect((yield* visitor.get("/app/keys")).text).not.toContain(secret)
       const names = (yield* visitor.api("GET", "/api-keys")).body.data.map(({ name }: { readonly name: string }) => name)
       expect(names.filter((name: string) => name === "deploys")).toHaveLength(1)
@@ -144,10 +151,10 @@ layer(programOf(), { excludeTestServices: true })("the dashboard", (it) => {
     Effect.gen(function*() {
       const { id, visitor } = yield* newOwner()
       const sql = yield* SqlClient.SqlClient
-      const form = hiddenOf((yield* visitor.get("/app/keys")).text, "new-key")
+      const [action, form] = sentBy((yield* visitor.get("/app/keys")).text, "new-key")
       yield* sql`update memberships set role = 'viewer' where workspace_id = ${id}`
       yield* until(visitor.get("/app/keys"), ({ text }) => !text.includes("id=\"new-key\""))
-      const refused = yield* visitor.submit("/app/do/create_api_key", { ...form, name: "mine", "scopes:list": "read" })
+      const refused = yield* visitor.submit(action, { ...form, name: "mine", "scopes:list": "read" })
       expect(refused.status).toBe(403)
       expect(refused.text).not.toMatch(/bell_live_[0-9A-Za-z]{40}/)
     }))

@@ -8,7 +8,15 @@ import { operationGroup } from "../server/OperationGroup.ts"
 export const MailServerLive = operationGroup(Api, "Mail server", (handlers) =>
   Effect.map(ManageMailServer, (server) =>
     handlers
-      .handle("get_mail_server", () => Effect.flatMap(Access, server.get))
-      .handle("set_mail_server", ({ payload }) => Effect.flatMap(Access, (caller) => server.set(caller, payload)))
-      .handle("remove_mail_server", () => Effect.flatMap(Access, server.remove))
-      .handle("test_mail_server", ({ payload }) => Effect.flatMap(Access, (caller) => server.test(caller, payload)))))
+      .handle("get_mail_server", () => Effect.flatMap(Access, server.get))))
+
+export const MailServerSetupLive = operationGroup(
+  Api,
+  "Mail server setup",
+  (handlers) =>
+    Effect.map(ManageMailServer, (server) =>
+      handlers
+        .handle("set_mail_server", ({ payload }) => Effect.flatMap(Access, (caller) => server.set(caller, payload)))
+        .handle("remove_mail_server", () => Effect.flatMap(Access, server.remove))
+        .handle("test_mail_server", ({ payload }) => Effect.flatMap(Access, (caller) => server.test(caller, payload))))
+)
