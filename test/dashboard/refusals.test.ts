@@ -182,7 +182,7 @@ layer(Layer.provideMerge(Layer.effect(Everything, Effect.orDie(opened)), program
           if (status === 429) limited.push(form.key)
           return status === 429 ? true : null
         },
-        (form) => plausible(form).map(([name, value]) => [name, name === "email" ? "new@example.com" : value])
+        (form) => plausible(form).map(([name, value]) => [name, name.split(":")[0] === "email" ? "new@example.com" : value])
       )
       yield* sql`drop trigger exhaust on rate_limits`
       yield* forgetLimits

@@ -52,9 +52,10 @@ const eachLine = (lines: Iterable<DatabaseLine | KafkaLine>, act: (line: Databas
 /** Checks that began after the fault are decided, and a monitor that is made now is checked soon. */
 const goesOn = Effect.fn("goesOn")(function*({ create, watch }: Setting, what: string) {
   const since = yield* Clock.currentTimeMillis
-  yield* Effect.retry(create(what), { times: 20 })
+  const name = what.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")
+  yield* Effect.retry(create(name), { times: 20 })
   const took = yield* eventually(`${what}: all is decided again`, "60 seconds", watch.decidedSince(sites, since))
-  const began = yield* eventually(`${what}: a new monitor is up`, "60 seconds", watch.states([what], "up"))
+  const began = yield* eventually(`${what}: a new monitor is up`, "60 seconds", watch.states([name], "up"))
   console.log(`${what}: decided again after ${took} s, and a new monitor ${began} s later`)
 })
 
