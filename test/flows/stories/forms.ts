@@ -51,7 +51,7 @@ export const formStories: Stories = (it) => {
         void dialog.accept()
       })
       await page.locator("main form").getByRole("button").first().click()
-      await page.waitForURL(/\/app\/pages\/page_/)
+      await page.waitForURL(/\/app\/pages\/pg_/)
       expect(dialogs).toBe(0)
       expect(errors).toEqual([])
     }))
@@ -88,7 +88,7 @@ export const formStories: Stories = (it) => {
       await page.getByRole("button", { name: "Run check now" }).click()
       await page.getByText(/Checked just now/).waitFor()
       expect(new URL(page.url()).pathname).toBe(`/app/monitors/${monitor.id}`)
-      await page.locator(".live[data-state=live]").first().waitFor()
+      await page.locator(".live[data-state=live]:visible").waitFor()
       // An event that concerns the view.
       await page.evaluate("window.same = true")
       await call(watched, "PATCH", `/monitors/${monitor.id}`, { paused: true })
