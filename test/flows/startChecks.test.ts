@@ -96,7 +96,7 @@ describe("a start", () => {
     Effect.gen(function*() {
       const { env, folder, refusal } = yield* makePlace("empty")
       const off = { BELLTOWER_MIGRATE: "off" }
-      expect(yield* refusal(off)).toContain("does not have the schema of this version. Run `belltower migrate`")
+      expect(yield* refusal(off)).toContain("does not have the schema of this version. Run \"node dist/belltower.js migrate\"")
       const migrated = yield* runProgram({ folder, args: ["migrate"], env: { ...env, ...off, BELLTOWER_SECRET: "" } })
       expect(migrated).toMatchObject({ code: 0, stdout: expect.stringContaining("Applied 0001_initial") })
       yield* startProgram({ folder, env: { ...env, ...off } })

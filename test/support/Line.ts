@@ -12,18 +12,23 @@ export const makeLine = (target: Target) =>
   Effect.acquireRelease(
     Effect.promise(() => {
       const pairs = new Map<Socket, Socket>()
+      const frozenPairs = new Map<Socket, Socket>()
       let isCut = false
       const server = createServer((client) => {
         if (isCut) return client.destroy()
         const upstream = createConnection(target)
         pairs.set(client, upstream)
         for (const socket of [client, upstream]) socket.on("error", () => socket.destroy())
-        client.once("close", () => pairs.delete(client))
+        client.once("close", () => void (pairs.delete(client), frozenPairs.delete(client)))
         client.pipe(upstream)
         upstream.pipe(client)
       })
-      const eachPair = (act: (client: Socket, upstream: Socket) => void) =>
-        Effect.sync(() => pairs.forEach((upstream, client) => act(client, upstream)))
+      const eachPair = (act: (client: Socket, upstream: Socket) => void, of = pairs) =>
+        Effect.sync(() => of.forEach((upstream, client) => act(client, upstream)))
+      const end = (client: Socket, upstream: Socket) => {
+        client.destroy()
+        upstream.destroy()
+      }
       const line = {
         server,
         port: () => {
@@ -35,17 +40,16 @@ export const makeLine = (target: Target) =>
           Effect.sync(() => {
             isCut = true
           }),
-          eachPair((client, upstream) => {
-            client.destroy()
-            upstream.destroy()
-          })
+          Effect.zipRight(eachPair(end), eachPair(end, frozenPairs))
         ),
         mend: Effect.sync(() => {
           isCut = false
         }),
-        /** Loses all that is sent over the existing connections, their ends included. New connections work. */
+        /** Loses all that is sent over the existing connections from now on, their ends included. New connections work. */
         freeze: (frozen: Frozen = "both") =>
           eachPair((client, upstream) => {
+            pairs.delete(client)
+            frozenPairs.set(client, upstream)
             if (frozen !== "answers") client.unpipe().resume()
             if (frozen !== "requests") upstream.unpipe().resume()
           }),

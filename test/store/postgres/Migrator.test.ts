@@ -86,7 +86,7 @@ describe("migrations", () => {
     Effect.gen(function*() {
       const { migrate, verify } = yield* onEmpty
       const ours = { "0001_things": things }
-      assert.match((yield* Effect.flip(verify(ours))).message, /Run `belltower migrate`/)
+      assert.match((yield* Effect.flip(verify(ours))).message, /Run "node dist\/belltower.js migrate"/)
       yield* migrate(ours)
       yield* verify(ours)
     }))
