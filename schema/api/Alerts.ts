@@ -29,9 +29,8 @@ export class Alerts extends HttpApiGroup.make("Alerts")
       .annotate(OpenApi.Summary, "Create an alert channel")
       .annotate(
         OpenApi.Description,
-        "Unless isDefault is false, every monitor created later gets this channel. To attach it to other monitors, call " +
-          "update_monitor with channelIds. For a webhook, the response contains the signing secret, which is returned only " +
-          "once. Call test_channel to check that the channel delivers."
+        "Unless isDefault is false, every monitor created later gets this channel. To attach it to others, call update_monitor " +
+          "with channelIds. For a webhook, the response contains the signing secret, once. Call test_channel to check delivery."
       )
   )
   .add(

@@ -3,6 +3,7 @@ import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { banner } from "../../src/Banner.ts"
 import { formIn } from "../support/FormIn.ts"
+import { unescaped } from "../support/FormIn.ts"
 import { httpTarget } from "../support/LocalTargets.ts"
 import { programOf } from "../support/Program.ts"
 import { until } from "../support/Until.ts"
@@ -58,17 +59,15 @@ layer(programOf(settings), { excludeTestServices: true, timeout: "120 seconds" }
       const url = yield* httpTarget((_, response) => response.writeHead(503).end())
       const { visitor } = yield* newOwner()
       const view = yield* visitor.get("/app/monitors/new?kind=http")
-      const [form = ""] = /<form[^>]*>(?:(?!<\/form>)[\s\S])*name="url"[\s\S]*?<\/form>/.exec(view.text) ?? []
-      expect(form).toMatch(/formAction="\/app\/do\/preview_check[^"]*"|formaction="\/app\/do\/preview_check[^"]*"/)
+      const [form = ""] = /<form[^>]*id="monitor"[\s\S]*?<\/form>/.exec(view.text) ?? []
+      const [, address = ""] = /formaction="(\/app\/do\/preview_check[^"]*)"/i.exec(form) ?? []
       expect(form).toMatch(/formnovalidate/i)
-      const [, id = ""] = /id="([^"]+)"/.exec(form) ?? []
-      const answer = yield* visitor.submit("/app/do/preview_check", {
-        _form: id,
-        _back: "/app/monitors/new?kind=http",
+      const answer = yield* visitor.submit(unescaped(address), {
+        _form: "monitor",
         _stay: "true",
         kind: "http",
         name: "",
-        url: `${url}/`
+        "url:url": `${url}/`
       })
       expect(answer.text).toMatch(/class="outcome is-bad"[^>]*>Expected status 200-299, got 503/)
     }))
