@@ -66,10 +66,10 @@ export const problemOf = (
   }
   if (alerts.length === 0) return "No channel received the alert. Check that one is enabled and lists monitor.down"
   if (refused.length > 0) return `${refused.length} of ${alerts.length} channels did not accept the alert`
+  if (kept.length > 0) return `No mail server is set: ${kept.length} of ${alerts.length} channels captured the alert, not sent`
+  if (captured.length > 0) return `No mail server is set: the pages to ${captured.join(", ")} were captured, not sent`
   if (unreached.length > 0) {
     return `${unreached.length === 1 ? "1 person" : `${unreached.length} people`} could not be paged. Check their email addresses`
   }
-  if (kept.length > 0) return `No mail server is set: ${kept.length} of ${alerts.length} channels captured the alert, not sent`
-  if (captured.length > 0) return `No mail server is set: the pages to ${captured.join(", ")} were captured, not sent`
   return deliveries.some(({ status }) => failures.includes(status)) ? "A channel did not accept the all-clear" : null
 }
