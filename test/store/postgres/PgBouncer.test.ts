@@ -48,7 +48,7 @@ describe.skipIf(!canRunPgBouncer())("PgBouncer", () => {
         const rows = yield* sql<{ name: string; setting: string }>`select name, setting from pg_settings
           where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'plan_cache_mode')`
         assert.deepStrictEqual(Object.fromEntries(rows.map(({ name, setting }) => [name, setting])), {
-          idle_in_transaction_session_timeout: "60000",
+          idle_in_transaction_session_timeout: "20000",
           lock_timeout: "10000",
           plan_cache_mode: "force_custom_plan",
           statement_timeout: "30000"
