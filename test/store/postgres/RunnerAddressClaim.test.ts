@@ -27,11 +27,10 @@ const start = (address: Redacted.Redacted, at = place) =>
 const beat = (address: Redacted.Redacted, agoSec: number) =>
   Effect.provide(
     Effect.flatMap(SqlClient.SqlClient, (sql) =>
-      sql`create table if not exists cluster_runners (address text primary key, last_heartbeat timestamp not null)`.pipe(
-        Effect.zipRight(sql`
-          insert into cluster_runners values (${`${place.host}:${place.port}`}, localtimestamp - make_interval(secs => ${agoSec}))
-          on conflict (address) do update set last_heartbeat = excluded.last_heartbeat`)
-      )),
+      sql`
+        insert into cluster_runners (address, runner, last_heartbeat)
+        values (${`${place.host}:${place.port}`}, '', localtimestamp - make_interval(secs => ${agoSec}))
+        on conflict (address) do update set last_heartbeat = excluded.last_heartbeat`),
     databaseAt(address)
   )
 
