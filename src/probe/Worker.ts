@@ -48,7 +48,7 @@ export interface WorkerOptions {
   readonly checksUplink?: boolean
   /** Whether an address is beyond the connection of this machine. Default: public addresses are. */
   readonly isOutside?: (address: string) => boolean
-  /** Is told of the worker's signs of life. */
+  /** Records the worker's signs of life. */
   readonly life?: WorkerLife
   /** Reads the usage of the process. Default: the real usage. */
   readonly usage?: () => Usage

@@ -1,4 +1,4 @@
-/** The operator of a new server sets its mail server in the dashboard; it works at once, and after a restart. */
+/** The operator of a new server sets its mail server in the dashboard; it takes effect immediately, and after a restart. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { filledIn, formIn } from "../support/FormIn.ts"

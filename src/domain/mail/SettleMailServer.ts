@@ -8,7 +8,7 @@ import type { Refusal } from "../Refusal.ts"
 const filled = (given: string | null | undefined): string | null => (given === undefined || given === "" ? null : given)
 
 /**
- * The stored password is used only where it was: with another host, port, TLS mode or user, whoever holds a session of the operator could
+ * The stored password is used only where it was: with another host, port, TLS mode or user, a person with a session of the operator could
  * have it sent to a server of their own.
  */
 const keptPassword = (next: Omit<MailServerSettings, "password">, stored: MailServerSettings | null): string | null =>

@@ -27,7 +27,7 @@ const partBody = ({ details, reason, since, state }: PartHealth, now: number) =>
   ...details
 })
 
-/** A degraded process serves, so whoever only reads the status code hears of failures alone. */
+/** A degraded process serves, so a monitor that reads only the status code sees failures alone. */
 const statusCode = { ok: 200, degraded: 200, failing: 503 } satisfies Record<HealthState, number>
 
 /** Reasons may name hosts of the deployment, so strangers get the state only. */

@@ -26,7 +26,7 @@ class AddressTaken extends Data.TaggedError("AddressTaken")<RunnerPlace> {
 /** The first key of the advisory locks; the second is a hash of the address. Migrations use another one. */
 const lockClass = 0x62656c6d
 
-/** The connection of a killed process ends within moments; whoever holds the lock for longer lives. */
+/** The connection of a killed process ends within moments; a process that holds the lock for longer is alive. */
 const patience = { attempts: 12, pause: "250 millis" } as const
 
 /** How often a lock is tried again that belongs to a runner without a sign of life. */

@@ -59,7 +59,7 @@ const anotherProcess = Effect.gen(function*() {
 })
 
 layer(programOf(), { excludeTestServices: true, timeout: "120 seconds" })("the mail server", (it) => {
-  it.scoped("is tested with the server's own answer, saved sealed, used at once, and never shown with its password", () =>
+  it.scoped("is tested with the server's own answer, saved sealed, used immediately, and never shown with its password", () =>
     Effect.gen(function*() {
       const box = yield* localMail(0, password)
       const { visitor } = yield* newOperator
