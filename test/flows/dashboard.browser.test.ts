@@ -6,7 +6,6 @@ import { gunzipSync, gzipSync } from "node:zlib"
 import { chromium } from "../support/Browser.ts"
 import { bulkEditStories } from "./stories/bulkEdit.ts"
 import { formStories } from "./stories/forms.ts"
-import { longNameStories } from "./stories/longNames.ts"
 import { onCallStories } from "./stories/onCall.ts"
 import { postmortemStories } from "./stories/postmortem.ts"
 import { statusPageStories } from "./stories/statusPage.ts"
@@ -188,7 +187,6 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a pe
     bulkEditStories(it)
     themeStories(it)
     formStories(it)
-    longNameStories(it)
 
     it.effect("meets no barrier and no error in any view, light or dark, wide or narrow", () =>
       story(async ({ demo, open }) => {

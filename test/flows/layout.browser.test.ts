@@ -80,8 +80,7 @@ const names = [
 
 describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("the layout in a browser", () => {
   layer(demoBrowser, { excludeTestServices: true, timeout: "170 seconds" })((it) => {
-    // Some views do not yet: this test fails as soon as all of them do, and is then expected to pass.
-    it.effect.fails("has room for names of any length and script in every view", () =>
+    it.effect("has room for names of any length and script in every view", () =>
       story(async ({ demo, open }) => {
         const watched = await open()
         let count = 0
@@ -95,15 +94,13 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("the 
         expect(seen.size).toBeGreaterThan(50)
       }), patience)
 
-    // Some views do not yet: this test fails as soon as all of them do, and is then expected to pass.
-    it.effect.fails("fits every view of an empty workspace", () =>
+    it.effect("fits every view of an empty workspace", () =>
       story(async ({ open }) => {
         const { wrong } = await inWorkspace(await open(), "Empty", async () => [], [360, 1024])
         expect(wrong).toEqual([])
       }), patience)
 
-    // Some views do not yet: this test fails as soon as all of them do, and is then expected to pass.
-    it.effect.fails("fits every view of a workspace in use, with many rows", () =>
+    it.effect("fits every view of a workspace in use, with many rows", () =>
       story(async ({ demo, open }) => {
         const watched = await open()
         await watched.page.goto("/app")

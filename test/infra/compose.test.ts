@@ -1,6 +1,6 @@
 /** The compose file and the workflow, read as Docker and GitHub read them: neither runs in the other tests. */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, ParseResult, Predicate, Schema } from "effect"
+import { Effect, Predicate, Schema } from "effect"
 import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -78,10 +78,7 @@ const readCompose = (text: string) =>
     filledIn(withoutExtensions(parse(text, { merge: true })))
   )
 
-const compose = Effect.mapError(
-  Effect.suspend(() => readCompose(read("infra/compose.yaml"))),
-  (error) => new Error(ParseResult.TreeFormatter.formatErrorSync(error))
-)
+const compose = Effect.suspend(() => readCompose(read("infra/compose.yaml")))
 
 describe("the compose file", () => {
   it.effect("has fields of the types that the compose specification wants", () =>

@@ -73,7 +73,9 @@ describe("a probe that may not start processes", () => {
           })
         }
         expect(yield* Effect.flatMap(Pings, ({ isAvailable }) => isAvailable)).toBe(false)
-      }).pipe(Effect.provide(Layer.fresh(probing())), Effect.provide(Layer.succeed(ChromiumPath, "/usr/bin/chromium"))))
+      }).pipe(Effect.provide(
+        Layer.provideMerge(Layer.fresh(probing()), Layer.succeed(ChromiumPath, "/usr/bin/chromium"))
+      )))
 
     it.scopedLive(`beats and checks everything else, where the system answers ${code}`, () =>
       Effect.gen(function*() {

@@ -50,7 +50,7 @@ input[type=color]{width:52px;padding:3px}
 .pickable:not(:has(input:checked))>select{display:none}
 .set-all{display:flex;flex-wrap:wrap;align-items:center;gap:6px 12px;font-weight:600;font-size:.9375rem}
 .set-all select{width:auto}
-fieldset{display:grid;gap:12px;min-width:0;margin:0;padding:16px;border:1px solid var(--line);border-radius:var(--radius)}
+fieldset{display:grid;grid-template-columns:minmax(0,1fr);gap:12px;min-width:0;margin:0;padding:16px;border:1px solid var(--line);border-radius:var(--radius)}
 fieldset>legend{padding:0 6px;font-weight:650}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(200px,1fr));gap:14px 18px;align-items:start}
 .inline{display:flex;flex-wrap:wrap;gap:10px;align-items:flex-end}
@@ -63,7 +63,8 @@ fieldset>legend{padding:0 6px;font-weight:650}
 .affix input{max-width:140px}
 details.more>summary{cursor:pointer;font-weight:600;padding:4px 0}
 details.more[open]>summary{margin-bottom:14px}
-.confirm>summary{list-style:none}
+.confirm>summary{max-width:100%;list-style:none;white-space:normal}
+.table .confirm>summary{white-space:nowrap}
 .confirm>summary::-webkit-details-marker{display:none}
 .confirm[open]>.panel{margin-top:10px;max-width:560px}
 .secret{display:flex;flex-wrap:wrap;align-items:center;gap:10px;padding:10px 12px;border:1px dashed color-mix(in srgb,var(--accent) 60%,var(--line));border-radius:8px;background:var(--sunk)}

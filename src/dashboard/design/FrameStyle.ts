@@ -19,7 +19,8 @@ code,pre{overflow-wrap:anywhere}
 .muted{color:var(--muted)}
 .mono{font-family:var(--mono);font-size:.9em}
 .nowrap{white-space:nowrap}
-.breaks{overflow-wrap:anywhere}
+.breaks,.long{overflow-wrap:anywhere}
+.long{display:inline-block;min-width:9rem;vertical-align:top;text-decoration:inherit}
 .shortened{min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .num{font-variant-numeric:tabular-nums}
 
@@ -44,7 +45,8 @@ code,pre{overflow-wrap:anywhere}
 .workspace summary{display:flex;align-items:center;justify-content:space-between;gap:8px;padding:8px 10px;border:1px solid var(--line);border-radius:8px;cursor:pointer;list-style:none;font-weight:600}
 .workspace summary::-webkit-details-marker{display:none}
 .workspace summary:hover{background:var(--sunk)}
-.workspace summary span{min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.workspace summary>[title]{min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.workspace summary .long,.shortened .long{display:inline}
 .workspace .menu{position:absolute;z-index:20;inset-inline:0;top:calc(100% + 4px);max-height:60vh;overflow:auto}
 .menu{padding:6px;border:1px solid var(--line);border-radius:var(--radius);background:var(--surface);box-shadow:var(--shadow)}
 .menu a,.menu button{display:block;width:100%;padding:7px 10px;border:0;border-radius:6px;background:none;color:var(--text);font:500 .9375rem/1.4 var(--sans);text-align:start;text-decoration:none;cursor:pointer}

@@ -2,7 +2,7 @@
 export const partStyle = `
 .stack{display:grid;gap:22px;min-width:0}
 .stack>*{min-width:0}
-:where(.head,.notice,.event,.crumbs,.banner,.panel>header,.rows>li,.buttons,.pager,.tabs,.choice,.picked li,.levels-line li,.tags,.latency)>:where(div,span,p,b,h1,h2,h3,form,a:not(.button)){min-width:0}
+:where(.head,.notice,.event,.crumbs,.banner,.panel>header,.rows>li,.buttons,.pager,.tabs,.choice,.picked li,.levels-line li,.tags,.latency)>:where(div,span:not(.badge),p,b,bdi,h1,h2,h3,form,a:not(.button)){min-width:0}
 .split{display:grid;grid-template-columns:minmax(0,2fr) minmax(280px,1fr);gap:22px;align-items:start}
 @media(max-width:1080px){.split{grid-template-columns:minmax(0,1fr)}}
 .panel{border:1px solid var(--line);border-radius:var(--radius);background:var(--surface)}
@@ -46,7 +46,7 @@ export const partStyle = `
 .figures dt{color:var(--muted);font-size:var(--note)}
 .figures dd{margin-top:2px;font:640 1.3125rem/1.3 var(--sans);letter-spacing:-.01em;font-variant-numeric:tabular-nums}
 .figures dd small{display:inline-block;color:var(--muted);font:400 var(--note)/1.4 var(--sans)}
-.facts{display:grid;grid-template-columns:minmax(110px,max-content) minmax(0,1fr);gap:8px 20px}
+.facts{display:grid;grid-template-columns:minmax(96px,max-content) minmax(0,1fr);gap:8px 20px}
 .facts dt{color:var(--muted)}
 .facts dd a{display:inline-block;padding-block:2px}
 @media(max-width:560px){.facts{grid-template-columns:1fr;gap:2px}.facts dd{margin-bottom:8px}}

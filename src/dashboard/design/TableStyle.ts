@@ -1,7 +1,7 @@
 /** Rules for tables; where the columns have no room side by side, each row becomes a block whose cells name themselves. */
 
 /** The width, in pixels, that columns of such a number need to stand side by side. */
-const roomFor = [["few", 520], ["some", 720], ["many", 940], ["most", 1120]] as const
+const roomFor = [["few", 520], ["some", 830], ["many", 940], ["most", 1120]] as const
 
 /** A cell of buttons. */
 const buttons = "td:not([data-label],.lead,.box,:empty)"
@@ -17,6 +17,7 @@ ${table} td[data-label]::before{content:attr(data-label);display:block;color:var
 ${table} td:is(.lead,.named,:has(form,.confirm[open],details.remove[open])){grid-column:1/-1;min-width:0}
 ${table} ${buttons}{grid-column:1/-1;text-align:end}
 ${table} td:empty{display:none}
+${table} td :is(.badge,.nowrap,time){white-space:normal}
 ${table} .confirm[open]>.panel{position:static;width:auto}
 `
 
@@ -32,8 +33,8 @@ export const tableStyle = `
 .table{width:100%;border-collapse:collapse;font-size:.9375rem}
 .fit{container-type:inline-size}
 .fit:has(details[open]){position:relative;z-index:1}
-.table td.lead{min-width:230px;overflow-wrap:anywhere}
-.table td.named{min-width:172px;overflow-wrap:anywhere}
+.table td.lead{min-width:214px;overflow-wrap:anywhere}
+.table td.named{min-width:200px;overflow-wrap:anywhere}
 .table th,.table td{padding:10px 14px;border-bottom:1px solid var(--line);text-align:start;vertical-align:middle}
 .fit tr>:first-child{padding-inline-start:18px}
 .fit tr>:last-child{padding-inline-end:18px}

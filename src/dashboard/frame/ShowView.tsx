@@ -3,12 +3,12 @@ import { HttpServerResponse } from "@effect/platform"
 import type { ComponentChildren } from "preact"
 import { renderToString } from "preact-render-to-string"
 import { mayAct } from "../../domain/access/Roles.ts"
+import "../../pages/html/LongWords.ts"
 import { BulkButton, BulkForm, BulkRows } from "../design/BulkForm.tsx"
 import { CopyCall } from "../design/CopyCall.tsx"
 import { CallButton } from "../design/Form.tsx"
 import { Icon, type IconName } from "../design/Icons.tsx"
 import { showsRefusal, Unsent } from "../design/Refusal.tsx"
-import { Soft } from "../design/Soft.tsx"
 import { ThemeSwitch } from "../design/ThemeSwitch.tsx"
 import { frameColors } from "../design/Tokens.ts"
 import { Brand } from "../html/Shell.tsx"
@@ -136,7 +136,7 @@ const Account = () => {
       </nav>
       <ThemeSwitch />
       <p class="who">
-        <Soft text={person.user.email} />
+        {person.user.email}
       </p>
       <form method="post" action="/sign-out">
         <button class="plain tight">Sign out</button>

@@ -7,6 +7,7 @@ import { confinedCss } from "../../domain/page/Theme.ts"
 import { pageScript } from "../PageScript.ts"
 import { frameColors, themeStyle } from "../style/ThemeStyle.ts"
 import { sourceHash } from "../WebDocument.ts"
+import "./LongWords.ts"
 
 export const htmlType = "text/html; charset=utf-8"
 

@@ -12,7 +12,8 @@ a{color:var(--accent);text-decoration-thickness:1px;text-underline-offset:3px}
 .skip:focus{left:16px;top:12px;z-index:9;padding:8px 14px;background:var(--surface);border-radius:8px}
 .sr{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 svg{display:block;flex:none}
-.breaks{overflow-wrap:anywhere}
+.breaks,.long{overflow-wrap:anywhere}
+.long{display:inline-block;min-width:9rem;vertical-align:top;text-decoration:inherit}
 .cut{fill:none;stroke:var(--surface);stroke-width:2.6;stroke-linecap:round;stroke-linejoin:round}
 
 .top{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:12px 24px;padding-block:28px}

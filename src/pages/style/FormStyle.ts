@@ -20,7 +20,7 @@ export const formStyle = `
 .choices .note{margin:2px 0 8px}
 .choices summary{padding:7px 0;font-weight:580;cursor:pointer}
 .choices details>.check{margin-inline-start:18px}
-.check{min-width:0}
+.check,.check>bdi{min-width:0}
 .dialog{width:min(480px,calc(100vw - 32px));padding:26px;border:1px solid var(--line);border-radius:calc(var(--radius) + 4px);background:var(--surface);color:var(--text);box-shadow:0 24px 80px rgb(0 0 0/.32)}
 .dialog::backdrop{background:rgb(0 0 0/.45)}
 .dialog>*+*{margin-top:18px}

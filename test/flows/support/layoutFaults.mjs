@@ -2,7 +2,7 @@
 // test/flows/support/LayoutFaults.ts reads this file as text; `layoutFaults()` answers sentences, none if all is well.
 
 /** Where text that has no good place to break may break anywhere: code, and what says so by its class. */
-const breakable = "pre,code,.breaks"
+const breakable = "pre,code,.breaks,.answer-parts button"
 
 /** Boxes that scroll sideways by design. What can be pressed must be in sight even there. */
 const scrollable = "pre,textarea,.scroll"
@@ -17,7 +17,8 @@ const narrowest = 140
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}ー]/u
 
 const nameOf = (element) => {
-  const { id, parentElement, tagName } = element
+  const { parentElement, tagName } = element
+  const id = element.getAttribute("id") ?? ""
   const classes = [...element.classList].join(".")
   const own = `${tagName.toLowerCase()}${id === "" ? "" : `#${id}`}${classes === "" ? "" : `.${classes}`}`
   return id !== "" || parentElement === null || parentElement === document.body ? own : `${nameOf(parentElement)}>${own}`
@@ -75,7 +76,7 @@ const brokenWords = (node, element) => {
   const range = document.createRange()
   range.selectNodeContents(node)
   if (linesOf(range.getClientRects()) < 2 || element.closest(breakable) !== null) return []
-  return [...node.data.matchAll(/[\p{L}\p{N}\p{M}_'’]+/gu)].flatMap(({ 0: word, index }) => {
+  return [...node.data.matchAll(/[\p{L}\p{N}\p{M}'’]+/gu)].flatMap(({ 0: word, index }) => {
     if (unspaced.test(word)) return []
     range.setStart(node, index)
     range.setEnd(node, index + word.length)

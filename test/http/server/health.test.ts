@@ -70,7 +70,7 @@ it.live("strangers learn the state alone; the holder of the metrics token learns
     const operator = yield* callJson("/health", { headers: bearer(token) })
     expect(operator.body.checks.bus.reason).toBe("connect ECONNREFUSED 10.0.0.5:9092")
   }).pipe(Effect.provide(
-    serverOver([reachable("bus", Effect.fail(new Error("connect ECONNREFUSED 10.0.0.5:9092")), "degraded")]).pipe(
+    serverOver([reachable("bus", Effect.fail<unknown>(new Error("connect ECONNREFUSED 10.0.0.5:9092")), "degraded")]).pipe(
       Layer.provide(
         Layer.succeed(MetricsAccess, { token: Option.some(Redacted.make(token)), isPublic: true, elsewhere: false })
       ),

@@ -3,7 +3,6 @@ import { DateTime, Effect, Option } from "effect"
 import type { AuditEntry } from "../../../../schema/access/Audit.ts"
 import { Badge, Empty, Head, Pager, Panel, Tag } from "../../design/Parts.tsx"
 import { ShortId } from "../../design/ShortId.tsx"
-import { Soft } from "../../design/Soft.tsx"
 import { Table } from "../../design/Table.tsx"
 import { Moment } from "../../design/Time.tsx"
 import { read } from "../../frame/DashboardApi.ts"
@@ -34,7 +33,7 @@ const Entry = ({ entry: { actor, at, id, ip, operation, outcome, target, via } }
     </td>
     <td data-label="Who" class="named">
       <a href={`/app/audit?actor=${encodeURIComponent(actor.id)}`}>
-        <Soft text={actor.name ?? actor.id} />
+        {actor.name ?? actor.id}
       </a>
       {actor.parent === null ? null : <p class="note">delegated from {actor.parent.name}</p>}
     </td>

@@ -6,7 +6,6 @@ import { Confirm } from "../../design/Confirm.tsx"
 import { Area, Buttons, CallForm, Field, Select, useAnswerOf } from "../../design/Form.tsx"
 import { Empty, Head, Panel, Tag } from "../../design/Parts.tsx"
 import { Secret } from "../../design/Secret.tsx"
-import { Soft } from "../../design/Soft.tsx"
 import { Table } from "../../design/Table.tsx"
 import { Ago, Moment } from "../../design/Time.tsx"
 import { read, readOrNull, together } from "../../frame/DashboardApi.ts"
@@ -42,7 +41,7 @@ const KeyRow = (
       {entry.scopes.includes("write") ? <Tag>Read and write</Tag> : <Tag>Read only</Tag>}
       {entry.operations === null ? null : (
         <p class="note">
-          <Soft text={entry.operations.join(", ")} />
+          {entry.operations.join(", ")}
         </p>
       )}
     </td>

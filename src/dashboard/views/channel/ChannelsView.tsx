@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import type { Channel } from "../../../../schema/alert/Channel.ts"
 import { CallButton, useAnswer, useMay } from "../../design/Form.tsx"
 import { Badge, Empty, Head, Tag } from "../../design/Parts.tsx"
-import { Soft } from "../../design/Soft.tsx"
 import { read } from "../../frame/DashboardApi.ts"
 import { view } from "../../frame/View.ts"
 import { channelKinds } from "./ChannelKinds.ts"
@@ -23,7 +22,7 @@ const Row = ({ channel }: { readonly channel: Channel }) => {
       <div>
         <a class="title" href={`/app/channels/${id}`}>{name}</a>
         <p class="note">
-          <Soft text={destinationOf(channel)} />
+          {destinationOf(channel)}
         </p>
         {answer === null ? null : <TestResult answer={answer} />}
       </div>

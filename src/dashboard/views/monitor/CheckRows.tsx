@@ -28,7 +28,7 @@ const Row = (
       </td>
       {pushed ? null : <td data-label="Region">{region}</td>}
       <td data-label={pushed ? "Duration" : "Latency"} class="num">{latencyMs === null ? "–" : millis(latencyMs)}</td>
-      <td data-label="Result">
+      <td data-label="Result" class="named">
         <span>
           {error ?? (statusCode === null ? "OK" : `Status ${statusCode}`)} {counted ? null : <Tag>not counted</Tag>}{" "}
           {hasEvidence && !pushed ? <Tag>evidence</Tag> : null}{" "}

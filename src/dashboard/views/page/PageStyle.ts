@@ -31,8 +31,8 @@ export const pageStyle = `
 [data-component].dragging{opacity:.45}
 [data-component].over{box-shadow:inset 0 2px 0 var(--accent)}
 @media(max-width:560px){[data-component]{flex-wrap:wrap!important}[data-component]>div{flex-basis:calc(100% - 48px)}}
-.grip{color:var(--muted);cursor:grab}
-[data-component]>.buttons{flex-wrap:nowrap}
+.grip{flex:none;color:var(--muted);cursor:grab}
+[data-component]>.buttons{flex:none;flex-wrap:nowrap}
 .stages{display:grid;gap:24px;counter-reset:stage}
 .stages>li{position:relative;padding-inline-start:42px;counter-increment:stage}
 .stages>li>*+*{margin-top:10px}

@@ -6,7 +6,6 @@ import { CapturedNote } from "../../design/CapturedNote.tsx"
 import { counted } from "../../design/Counted.ts"
 import { CallButton } from "../../design/Form.tsx"
 import { Badge, Empty, Figures, inWords, type Tone } from "../../design/Parts.tsx"
-import { Soft } from "../../design/Soft.tsx"
 import { Table } from "../../design/Table.tsx"
 import { Moment, useNumber } from "../../design/Time.tsx"
 import { read, together } from "../../frame/DashboardApi.ts"
@@ -37,7 +36,7 @@ const Row = ({ page, subscriber }: { readonly page: Page; readonly subscriber: S
   return (
     <tr id={`subscriber-${id}`}>
       <td class="lead">
-        <Soft text={who} />
+        {who}
         {agent === null ? null : <p class="note">{agent}</p>}
       </td>
       <td data-label="Kind">{inWords(type)}</td>

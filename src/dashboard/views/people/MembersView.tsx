@@ -6,7 +6,6 @@ import { BareSelect } from "../../design/BareControls.tsx"
 import { Confirm } from "../../design/Confirm.tsx"
 import { Buttons, CallForm, Field, Select, useMay } from "../../design/Form.tsx"
 import { Badge, Head, inWords, Panel } from "../../design/Parts.tsx"
-import { Soft } from "../../design/Soft.tsx"
 import { Table } from "../../design/Table.tsx"
 import { Ago, Moment } from "../../design/Time.tsx"
 import { read } from "../../frame/DashboardApi.ts"
@@ -65,11 +64,11 @@ const Members = ({ members }: { readonly members: ReadonlyArray<Member> }) => {
           <tr id={member.id}>
             <td class="lead">
               <b>
-                <Soft text={member.name ?? member.email} />
+                {member.name ?? member.email}
               </b>
               {member.name === null ? null : (
                 <p class="note">
-                  <Soft text={member.email} />
+                  {member.email}
                 </p>
               )}
             </td>
