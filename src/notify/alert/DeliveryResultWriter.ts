@@ -1,7 +1,7 @@
 /** Writes the results of attempts, and gives the queues of channels back: those that end within a few milliseconds share a statement. */
 import { type DateTime, Effect } from "effect"
 import { DeliveryResults, type ReturnedQueue, type Settled } from "../../store/alert/DeliveryResults.ts"
-import { makeResultWriter } from "../ResultWriter.ts"
+import { makeResultWriter } from "../delivery/ResultWriter.ts"
 
 type Result = { readonly settled: Settled } | { readonly returned: ReturnedQueue }
 

@@ -1,13 +1,20 @@
-/** Attempts due deliveries: claims them lane by lane while there are slots, and writes the results back. */
-import { DateTime, Duration, Effect } from "effect"
+/** Attempts due deliveries of alerts: claims them lane by lane while there are slots, and writes the results back. */
+import { DateTime, Duration, Effect, FiberSet } from "effect"
+import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { DeliveryLane } from "../../domain/alert/DeliveryLane.ts"
 import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
+import { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
 import { fallbackPause } from "../../domain/FallbackPause.ts"
-import { DeliveryQueues, farthestWait } from "../../store/alert/DeliveryQueues.ts"
+import type { HeldDelivery } from "../../store/alert/DeliveryClaim.ts"
+import { DeliveryQueues, farthestWait, lease } from "../../store/alert/DeliveryQueues.ts"
+import { type Outcome, Postponed } from "../../store/alert/DeliveryResults.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
+import type { Vault } from "../../store/Vault.ts"
+import { makeDeliveryEngine, type StartAttempt } from "../delivery/DeliveryEngine.ts"
+import type { Lane } from "../delivery/DeliverySlots.ts"
+import { attempt } from "./Attempt.ts"
+import type { ChannelServices } from "./ChannelKind.ts"
 import { makeDeliveryResultWriter } from "./DeliveryResultWriter.ts"
-import { makeDeliveryRun } from "./DeliveryRun.ts"
-import type { Lane } from "./DeliverySlots.ts"
 
 /** The pause while something is due that cannot be taken: no slot is free, or another runner has its turn. */
 const shortPause = Duration.millis(50)
@@ -17,13 +24,6 @@ const claimPause = Duration.millis(10)
 const noSharePause = Duration.millis(250)
 /** A clock that goes back further than this was wrong before, not merely adjusted. */
 const setBack = Duration.seconds(10)
-/** Time limit for giving deliveries back at shutdown. If the database does not respond, their leases expire instead. */
-const releaseLimit = "1 second"
-/** The share of the fast slots that must be free before a full worker claims again, so that claims come in batches. */
-const worthClaiming = 1 / 8
-
-/** The part of a worker that has lost its part: what it holds still goes. */
-const smallestShare = 1 / 100
 
 /** The slots of each lane, and the part of them that it leaves free: for first attempts, or for attempts that become slow. */
 const lanePlans: ReadonlyArray<{ readonly lane: DeliveryLane; readonly slots: Lane; readonly leaves: number }> = [
@@ -43,44 +43,81 @@ export interface WorkerOptions {
   readonly wake: Effect.Effect<void>
 }
 
+/** A claimed queue of a channel, until the last of its deliveries has a result. */
+interface HeldQueue {
+  readonly workspaceId: WorkspaceId
+  readonly channelId: ChannelId
+  readonly heldUntil: DateTime.Utc
+  left: number
+  slow: boolean | null
+}
+
+/** What an attempt ended with; an attempt that was not made took no time. */
+interface Ended {
+  readonly verdict: Verdict
+  readonly latencyMs?: number
+}
+
+const disabled: Ended = { verdict: Verdict.Dead({ statusCode: null, error: "The channel is disabled" }) }
+
+/** Chat services have one host for all channels of a type; their URLs are sealed. */
+const hostOf = ({ type, url }: HeldDelivery): string => (url !== null && URL.canParse(url) ? new URL(url).hostname : type)
+
+/** Attempts are fibers, which end with the scope. */
+const makeAttempts = (now: Effect.Effect<DateTime.Utc>, timeoutMs: number) =>
+  Effect.map(FiberSet.makeRuntime<ChannelServices | Vault>(), (fork): StartAttempt<HeldDelivery, Ended> => (delivery, done) => {
+    fork(Effect.map(delivery.enabled ? attempt(delivery, now, timeoutMs) : Effect.succeed(disabled), done))
+    return () => {}
+  })
+
 /** Attempts end with the scope; deliveries in flight are then due again immediately. */
 export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*({ limits, share, timeoutMs, wake }: WorkerOptions) {
   const queues = yield* DeliveryQueues
   const database = yield* DatabaseClock
-  const results = yield* makeDeliveryResultWriter(Effect.sync(() => DateTime.unsafeMake(database.estimate())), wake)
-  /** More was due than there were slots. */
-  let crowded = false
+  const estimate = Effect.sync(() => DateTime.unsafeMake(database.estimate()))
+  const results = yield* makeDeliveryResultWriter(estimate, wake)
   let latest: DateTime.Utc | null = null
 
-  const onRoom = Effect.suspend(() => {
-    if (!crowded || slots.room("fast") < slots.size("fast") * worthClaiming) return Effect.void
-    crowded = false
-    return wake
+  const settle = (delivery: HeldDelivery, outcome: Outcome, queue: HeldQueue, latencyMs?: number): void => {
+    results.settle({ delivery, outcome, latencyMs })
+    if (--queue.left === 0) results.giveBack(queue)
+  }
+  const { admit, awaitRoom, slots, steady } = yield* makeDeliveryEngine<HeldDelivery, HeldQueue, Ended, ChannelServices | Vault>({
+    of: "deliveries",
+    limits,
+    share,
+    timeoutMs,
+    leaseMs: Duration.toMillis(lease),
+    starts: { perTurn: Infinity, perEnd: Infinity },
+    hostOf,
+    // At the end of its lease or later, so that its queue needs no earlier turn.
+    shortestWaitMs: Duration.toMillis(lease),
+    attempts: makeAttempts(estimate, timeoutMs),
+    ended: (delivery, { latencyMs, verdict }, queue, isSlow) => {
+      queue.slow = isSlow || queue.slow === true
+      settle(delivery, verdict, queue, latencyMs)
+    },
+    postponed: (delivery, at, queue) => settle(delivery, Postponed({ at }), queue),
+    flush: Effect.zipRight(results.flush, queues.notify),
+    wake
   })
-  const { admit, slots, steady } = yield* makeDeliveryRun(
-    { limits, timeoutMs, results, onRoom, share: () => Math.max(share(), smallestShare) },
-    (giveBack) =>
-      Effect.sync(giveBack).pipe(
-        Effect.zipRight(results.flush),
-        Effect.zipRight(queues.notify),
-        Effect.sandbox,
-        Effect.ignore,
-        Effect.disconnect,
-        Effect.timeoutOption(releaseLimit)
-      )
-  )
 
   /** Claims for one lane; returns how many queues it got. */
   const claim = Effect.fn("DeliveryWorker.claim")(function*(plan: (typeof lanePlans)[number], now: DateTime.Utc) {
     const room = slots.room(plan.slots) - Math.floor(slots.size(plan.slots) * plan.leaves)
     if (room <= 0) {
-      crowded = true
+      awaitRoom()
       return 0
     }
     const claimedAt = steady()
     const fair = { perWorkspace: slots.perWorkspace(plan.slots), except: slots.saturated(plan.slots) }
     const checkouts = yield* queues.claim({ lane: plan.lane, now, room, ...fair })
-    admit(checkouts, plan.slots, claimedAt)
+    const held = checkouts.filter(({ supported }) => supported).map(({ channelId, deliveries, heldUntil, workspaceId }) => {
+      const group: HeldQueue = { workspaceId, channelId, heldUntil, left: deliveries.length, slow: null }
+      if (deliveries.length === 0) results.giveBack(group)
+      return { deliveries, group }
+    })
+    admit(held, plan.slots, claimedAt)
     return checkouts.length
   })
 
@@ -102,7 +139,6 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*({ l
     const ready = yield* readyAt(now)
     latest = now
     const due = lanePlans.filter(({ lane }) => ready[lane] !== null && DateTime.lessThanOrEqualTo(ready[lane], now))
-    crowded = false
     let claimed = 0
     for (const plan of due) claimed += yield* claim(plan, now)
     if (claimed > 0) return claimPause

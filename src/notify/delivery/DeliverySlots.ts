@@ -7,23 +7,15 @@ import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
 import { makeHostTurns } from "../../domain/alert/HostTurns.ts"
 import { makeFairQueue } from "../../domain/FairQueue.ts"
 import { makeFifo } from "../../domain/Fifo.ts"
-import type { HeldDelivery } from "../../store/alert/DeliveryClaim.ts"
 
 /** An attempt that takes longer than this is slow, ms. */
 const slowMs = 500
 
 export type Lane = "fast" | "slow"
 
-/** What is delivered for a workspace. */
-interface Owned {
-  readonly workspaceId: WorkspaceId
-}
-
 /** A held delivery on its way through the slots. */
-export interface Job<Group, Delivery extends Owned = HeldDelivery> {
-  readonly delivery: Delivery
-  /** What it was claimed with. */
-  readonly group: Group
+export interface Job {
+  readonly delivery: { readonly workspaceId: WorkspaceId }
   readonly host: string
   lane: Lane
   stage: "waiting" | "under_way" | "ended"
@@ -33,13 +25,13 @@ export interface Job<Group, Delivery extends Owned = HeldDelivery> {
   begun: number
 }
 
-export interface DeliverySlots<Group, Delivery extends Owned = HeldDelivery> {
+export interface DeliverySlots<J extends Job> {
   /** Queues a job. False if too many wait for its host, and no workspace has more of them: nothing is kept. */
-  readonly offer: (job: Job<Group, Delivery>, now: number) => boolean
+  readonly offer: (job: J, now: number) => boolean
   /** Takes the next job that can start and gives it a slot. */
-  readonly next: (now: number) => Job<Group, Delivery> | undefined
+  readonly next: (now: number) => J | undefined
   /** Frees the slots of a job that started. Returns whether its attempt was slow. */
-  readonly end: (job: Job<Group, Delivery>, now: number) => boolean
+  readonly end: (job: J, now: number) => boolean
   /** Moves attempts that became slow, and queues the jobs whose hosts have room again. `now` is ms of running time. */
   readonly tick: (now: number) => void
   /** How many more jobs of a lane may be claimed. */
@@ -49,7 +41,7 @@ export interface DeliverySlots<Group, Delivery extends Owned = HeldDelivery> {
   /** The workspaces that have as many jobs in a lane as they may hold slots. */
   readonly saturated: (lane: Lane) => ReadonlyArray<WorkspaceId>
   /** In how many ms a job that was not kept should come again. */
-  readonly postpone: (job: Job<Group, Delivery>, now: number) => number
+  readonly postpone: (job: J, now: number) => number
   readonly waitingForHosts: () => number
 }
 
@@ -66,7 +58,7 @@ const makeCounts = () => {
   }
 }
 
-const makeLane = <J>(slots: number, workspacePercent: number) => {
+const makeLane = <J extends Job>(slots: number, workspacePercent: number) => {
   const mostPerOwner = Math.max(1, Math.floor((slots * workspacePercent) / 100))
   return { slots, mostPerOwner, queue: makeFairQueue<J>({ slots, mostPerOwner }), counts: makeCounts() }
 }
@@ -77,19 +69,19 @@ const lineSec = 12
 const mostWaiting = 5000
 
 /** `share` is this worker's part of the rates of hosts. `displaced` receives a job that gave its place in a line up: it is not kept. */
-export const makeDeliverySlots = <Group, Delivery extends Owned = HeldDelivery>(
+export const makeDeliverySlots = <J extends Job>(
   { concurrency, hostRate, workspacePercent }: DeliveryLimits,
   share: () => number,
-  displaced: (job: Job<Group, Delivery>) => void
-): DeliverySlots<Group, Delivery> => {
+  displaced: (job: J) => void
+): DeliverySlots<J> => {
   const fastSlots = Math.max(1, Math.ceil(concurrency / 2))
   const lanes = {
-    fast: makeLane<Job<Group, Delivery>>(fastSlots, workspacePercent),
-    slow: makeLane<Job<Group, Delivery>>(Math.max(1, concurrency - fastSlots), workspacePercent)
+    fast: makeLane<J>(fastSlots, workspacePercent),
+    slow: makeLane<J>(Math.max(1, concurrency - fastSlots), workspacePercent)
   }
   // A tenth for each host: one that hangs holds no more slots than this, for all workspaces together.
   const atOnce = Math.max(1, Math.ceil(concurrency / 10))
-  const hosts = makeHostTurns<Job<Group, Delivery>>({
+  const hosts = makeHostTurns<J>({
     perSecond: hostRate,
     share,
     atOnce,
@@ -98,23 +90,23 @@ export const makeDeliverySlots = <Group, Delivery extends Owned = HeldDelivery>(
     displaced
   })
   /** Attempts that are not slow yet, oldest first. */
-  const young = makeFifo<Job<Group, Delivery>>()
+  const young = makeFifo<J>()
 
-  const ownerOf = ({ delivery }: Job<Group, Delivery>): WorkspaceId => delivery.workspaceId
+  const ownerOf = ({ delivery }: J): WorkspaceId => delivery.workspaceId
 
-  const enqueue = (job: Job<Group, Delivery>): void => {
+  const enqueue = (job: J): void => {
     const lane = lanes[job.lane]
     lane.counts.add(ownerOf(job), 1)
     lane.queue.offer(ownerOf(job), job)
   }
 
-  const offer = (job: Job<Group, Delivery>, now: number): boolean => {
+  const offer = (job: J, now: number): boolean => {
     const turn = hosts.enter(job.host, ownerOf(job), job, now)
     if (turn === "start") enqueue(job)
     return turn !== "full"
   }
 
-  const move = (job: Job<Group, Delivery>): void => {
+  const move = (job: J): void => {
     job.moving = false
     job.lane = "slow"
     lanes.fast.queue.release(ownerOf(job))
@@ -122,7 +114,7 @@ export const makeDeliverySlots = <Group, Delivery extends Owned = HeldDelivery>(
     lanes.slow.counts.add(ownerOf(job), 1)
   }
 
-  const nextOf = (lane: Lane, now: number): Job<Group, Delivery> | undefined => {
+  const nextOf = (lane: Lane, now: number): J | undefined => {
     const { queue } = lanes[lane]
     for (let job = queue.take(); job !== undefined; job = queue.take()) {
       if (job.stage === "waiting") {
@@ -148,7 +140,7 @@ export const makeDeliverySlots = <Group, Delivery extends Owned = HeldDelivery>(
     for (const job of hosts.advance(now)) enqueue(job)
   }
 
-  const end = (job: Job<Group, Delivery>, now: number): boolean => {
+  const end = (job: J, now: number): boolean => {
     job.stage = "ended"
     const lane = lanes[job.lane]
     lane.queue.release(ownerOf(job))

@@ -1,8 +1,8 @@
 /** Results of attempts that wait while their process ends: of a workspace that somebody has locked, and those that have just come. */
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, TestClock } from "effect"
-import { WorkspaceId } from "../../schema/Ids.ts"
-import { makeResultWriter } from "../../src/notify/ResultWriter.ts"
+import { WorkspaceId } from "../../../schema/Ids.ts"
+import { makeResultWriter } from "../../../src/notify/delivery/ResultWriter.ts"
 
 const workspaceId = WorkspaceId.make("ws_1")
 const locked = { code: "55P03" }

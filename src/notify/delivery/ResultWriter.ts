@@ -3,9 +3,9 @@
  * or its deletion, waits apart and holds up nobody else's results.
  */
 import { Array as Arr, Cause, Effect, Queue, Schedule } from "effect"
-import type { WorkspaceId } from "../../schema/Ids.ts"
-import { restartForever } from "../loops/RestartForever.ts"
-import { isLockNotAvailable } from "../store/postgres/LockNotAvailable.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import { restartForever } from "../../loops/RestartForever.ts"
+import { isLockNotAvailable } from "../../store/postgres/LockNotAvailable.ts"
 
 /** How long results wait for others. */
 const linger = "20 millis"

@@ -1,0 +1,260 @@
+/**
+ * Deliveries on their way: each starts when it has a slot, and its result is handed on. Alerts to channels and broadcasts to
+ * subscribers are two configurations of it. Mails are not: they have one receiver, the mail server, with a few slots of its own.
+ */
+import { DateTime, Duration, Effect, Runtime, type Scope } from "effect"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
+import { makeSlotPool } from "../../domain/SlotPool.ts"
+import { restartForever } from "../../loops/RestartForever.ts"
+import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
+import { type DeliverySlots, type Job, type Lane, makeDeliverySlots } from "./DeliverySlots.ts"
+
+/** How often attempts are judged slow and hosts get their next deliveries. */
+const tickEvery = Duration.millis(25)
+/** The most running time that one tick counts, ms: an attempt does not become slow because this process stood still. */
+const longestTickMs = 250
+/** Time to write a result before the lease expires, ms. */
+const writingMs = 5000
+/** The part of the rates of a worker that has lost its part of the work: what it holds still goes. */
+const smallestShare = 1 / 100
+/** The share of the fast slots that must be free before a full worker claims again, so that claims come in batches. */
+const worthClaiming = 1 / 8
+/** Time limit for giving deliveries back at shutdown. If the database does not respond, their leases expire instead. */
+const releaseLimit = "1 second"
+
+/** Deliveries that were claimed together, and what belongs to all of them. */
+interface Claimed<Delivery, Group> {
+  readonly deliveries: ReadonlyArray<Delivery>
+  readonly group: Group
+}
+
+/** A delivery on its way. */
+export interface Course<Delivery, Group> extends Job {
+  readonly delivery: Delivery & Job["delivery"]
+  readonly group: Group
+  /** Monotonic ms after which an attempt could outlive the lease. */
+  readonly startBy: number
+  /** Its place among those held. */
+  place: number
+  abandon: () => void
+}
+
+/** Starts an attempt. It calls `done` once, unless the returned function abandons it first. */
+export type StartAttempt<Delivery, Result> = (delivery: Delivery, done: (result: Result) => void) => () => void
+
+export interface EngineOptions<Delivery, Group, Result, R> {
+  /** For the log: "deliveries". */
+  readonly of: string
+  readonly limits: DeliveryLimits
+  /** This worker's part of the work of all, from 0 to 1: the parts of all workers together never exceed 1. */
+  readonly share: () => number
+  /** The limits of one attempt and of a lease, ms. */
+  readonly timeoutMs: number
+  readonly leaseMs: number
+  /** How many attempts may start in one turn of the event loop, and how many when one ends. */
+  readonly starts: { readonly perTurn: number; readonly perEnd: number }
+  readonly hostOf: (delivery: Delivery) => string
+  /** A delivery that finds no place waits at least so long, ms. */
+  readonly shortestWaitMs: number
+  /** Fibers of attempts end with the scope. */
+  readonly attempts: Effect.Effect<StartAttempt<Delivery, Result>, never, R | Scope.Scope>
+  readonly ended: (delivery: Delivery, result: Result, group: Group, isSlow: boolean) => void
+  /** Not attempted, and due again at that time. */
+  readonly postponed: (delivery: Delivery, at: DateTime.Utc, group: Group) => void
+  /** Writes all results; runs at shutdown. */
+  readonly flush: Effect.Effect<unknown, unknown>
+  /** Makes the worker's next step run immediately. */
+  readonly wake: Effect.Effect<void>
+}
+
+export interface DeliveryEngine<Delivery, Group> {
+  readonly slots: DeliverySlots<Course<Delivery, Group>>
+  /** Takes what was claimed at `claimedAt`, monotonic ms. */
+  readonly admit: (claimed: ReadonlyArray<Claimed<Delivery, Group>>, lane: Lane, claimedAt: number) => void
+  /** Whether so much room is free that a claim is worth it. */
+  readonly hasRoom: () => boolean
+  /** More is due than there are slots: wakes the worker when there is room again. */
+  readonly awaitRoom: () => void
+  /** Monotonic ms. */
+  readonly steady: () => number
+}
+
+const nothing = (): void => {}
+
+const courseOf = <Delivery extends Job["delivery"], Group>(
+  delivery: Delivery,
+  group: Group,
+  host: string,
+  lane: Lane,
+  startBy: number
+): Course<Delivery, Group> => ({
+  delivery,
+  group,
+  host,
+  startBy,
+  place: 0,
+  abandon: nothing,
+  lane,
+  stage: "waiting",
+  moving: false,
+  begun: 0
+})
+
+/** The deliveries as plain state. `run` starts an attempt, and its caller calls `end` once. */
+const makeCourses = <Delivery extends Job["delivery"], Group, Result>(
+  options: Omit<EngineOptions<Delivery, Group, Result, never>, "attempts">,
+  steady: () => number,
+  estimate: () => number,
+  run: (course: Course<Delivery, Group>) => () => void
+) => {
+  type One = Course<Delivery, Group>
+  const { ended, hostOf, limits, postponed, share, shortestWaitMs, starts } = options
+  const partOf = (): number => Math.max(share(), smallestShare)
+  // Read once for many deliveries.
+  let part = partOf()
+  const slots = makeDeliverySlots<One>(limits, () => part, (course) => crowdedOut(course))
+  const held = makeSlotPool<One>()
+  let size = 0
+  let elapsed = 0
+  let ticked = steady()
+  let starting = false
+
+  const leave = ({ place }: One): void => {
+    held.free(place)
+    size--
+  }
+  const postpone = (course: One, waitMs: number): void => {
+    leave(course)
+    postponed(course.delivery, DateTime.unsafeMake(estimate() + waitMs), course.group)
+  }
+  const crowdedOut = (course: One): void => postpone(course, Math.max(slots.postpone(course, elapsed), shortestWaitMs))
+
+  const start = (course: One): void => {
+    if (steady() <= course.startBy) {
+      course.abandon = run(course)
+      return
+    }
+    slots.end(course, elapsed)
+    postpone(course, 0)
+  }
+
+  /** An attempt can end synchronously. The guard makes the loop start the next one; recursion would nest thousands deep. */
+  const pump = (most: number): void => {
+    if (starting) return
+    starting = true
+    for (let begun = 0; begun < most; begun++) {
+      const course = slots.next(elapsed)
+      if (course === undefined) break
+      start(course)
+    }
+    starting = false
+  }
+
+  return {
+    slots,
+    size: () => size,
+    admit: (claimed: ReadonlyArray<Claimed<Delivery, Group>>, lane: Lane, startBy: number): void => {
+      if (size === 0) ticked = steady()
+      part = partOf()
+      for (const { deliveries, group } of claimed) {
+        for (const delivery of deliveries) {
+          const course = courseOf(delivery, group, hostOf(delivery), lane, startBy)
+          course.place = held.put(course)
+          size++
+          if (!slots.offer(course, elapsed)) crowdedOut(course)
+        }
+      }
+      pump(starts.perTurn)
+    },
+    end: (course: One, result: Result): void => {
+      const isSlow = slots.end(course, elapsed)
+      leave(course)
+      ended(course.delivery, result, course.group, isSlow)
+      pump(starts.perEnd)
+    },
+    tick: (): void => {
+      const now = steady()
+      elapsed += Math.min(Math.max(now - ticked, 0), longestTickMs)
+      ticked = now
+      part = partOf()
+      slots.tick(elapsed)
+      pump(starts.perTurn)
+    },
+    /** Ends all without a result. */
+    release: (): void => {
+      for (const course of held.all()) {
+        course.abandon()
+        postpone(course, 0)
+      }
+    }
+  }
+}
+
+/** Attempts end with the scope; deliveries in flight are then due again immediately. */
+export const makeDeliveryEngine = <Delivery extends { readonly workspaceId: WorkspaceId }, Group, Result, R>(
+  options: EngineOptions<Delivery, Group, Result, R>
+): Effect.Effect<DeliveryEngine<Delivery, Group>, never, R | DatabaseClock | Scope.Scope> =>
+  Effect.gen(function*() {
+    const database = yield* DatabaseClock
+    const clock = yield* Effect.clock
+    const runtime = yield* Effect.runtime<never>()
+    const busy = yield* Effect.makeLatch(false)
+    const steady = (): number => Number(clock.unsafeCurrentTimeNanos()) / 1e6
+    let isCrowded = false
+
+    const courses = makeCourses<Delivery, Group, Result>(options, steady, database.estimate, (course) =>
+      attempt(course.delivery, (result) => {
+        courses.end(course, result)
+        if (!isCrowded || !hasRoom()) {
+          return
+        }
+        isCrowded = false
+        Runtime.runFork(runtime)(options.wake)
+      }))
+    const { slots } = courses
+    const hasRoom = (): boolean =>
+      slots.room("fast") >= slots.size("fast") * worthClaiming
+
+    // Also if nothing is held any more: the last results may not be written yet.
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(courses.release).pipe(
+        Effect.zipRight(options.flush),
+        Effect.sandbox,
+        Effect.ignore,
+        Effect.disconnect,
+        Effect.timeoutOption(releaseLimit)
+      )
+    )
+    const attempt = yield* options.attempts
+
+    const tick = Effect.sync(() => {
+      courses.tick()
+      if (courses.size() === 0) {
+        busy.unsafeClose()
+      }
+    })
+    yield* busy.await.pipe(
+      Effect.zipRight(Effect.sleep(tickEvery)),
+      Effect.zipRight(tick),
+      Effect.forever,
+      (loop) =>
+        restartForever(`Watching ${options.of}`, loop),
+      Effect.forkScoped
+    )
+
+    return {
+      slots,
+      admit: (claimed, lane, claimedAt) => {
+        courses.admit(claimed, lane, claimedAt + options.leaseMs - options.timeoutMs - writingMs)
+        if (courses.size() > 0) {
+          busy.unsafeOpen()
+        }
+      },
+      hasRoom,
+      awaitRoom: () => {
+        isCrowded = true
+      },
+      steady
+    }
+  })
