@@ -1,14 +1,8 @@
 /** The state of one check, from the moment it is due. A monitor has one check at a time, so it reuses the record. */
 
-/** Fast and slow checks have separate slots, so fast checks never queue behind slow ones. */
-export type Lane = "fast" | "slow"
+import type { LanePlace } from "../domain/Lanes.ts"
 
-/** `spread`: waits for the host's rate limit. `waiting`: waits for a slot in its lane. */
-type Stage = "idle" | "spread" | "waiting" | "under_way"
-
-export interface Look {
-  stage: Stage
-  lane: Lane
+export interface Look extends LanePlace {
   /** The check slot, and when it was due (ms since 1970). */
   slot: number
   /** Which repetition of the slot's check it is; 0 for the check itself. */
@@ -24,8 +18,6 @@ export interface Look {
   begun: number
   /** The step of its lane's queue at which it was queued. */
   step: number
-  /** It is slow and waits for a slot in the slow lane. */
-  moving: boolean
   /** It is a repeat, because the machine stood still during the first attempt. */
   again: boolean
   /** Number of the run: late callbacks from an abandoned run are ignored. */

@@ -7,7 +7,7 @@ import { makeLatenessWindow } from "../domain/check/probe/LatenessWindow.ts"
 import type { LatenessSummary } from "../domain/check/probe/LatenessWindow.ts"
 import { makeTimingWheel } from "../domain/check/probe/TimingWheel.ts"
 import { makeFifo } from "../domain/Fifo.ts"
-import { makeLanes } from "./Lanes.ts"
+import { makeLanes } from "../domain/Lanes.ts"
 import type { ProbeMetrics } from "./Metrics.ts"
 import type { ProbeLimits } from "./ProbeLimits.ts"
 import type { Duty, Post, RotaListener } from "./Rota.ts"
@@ -46,13 +46,24 @@ export interface Scheduler extends RotaListener {
   readonly takeLateness: () => LatenessSummary
 }
 
+/** A quarter of the slots is fast: fast checks need theirs for a short time only. */
+const lanesOf = ({ concurrency, workspacePercent }: ProbeLimits) => {
+  const fast = Math.max(1, Math.ceil(concurrency / 4))
+  return makeLanes<Post>({
+    slots: { fast, slow: Math.max(1, concurrency - fast) },
+    ownerPercent: workspacePercent,
+    ownerOf: ({ assignment }) => assignment.workspaceId,
+    placeOf: ({ look }) => look
+  })
+}
+
 export const makeScheduler = (
   limits: ProbeLimits,
   metrics: ProbeMetrics,
   now: () => number,
   events: SchedulerEvents
 ): Scheduler => {
-  const lanes = makeLanes(limits)
+  const lanes = lanesOf(limits)
   let share = 1
   const hosts = makeHostLimit<Post>(limits.hostRate, ({ assignment }) => assignment.workspaceId, () => share)
   const lateness = makeLatenessWindow()
@@ -80,7 +91,7 @@ export const makeScheduler = (
     const { look, rhythm } = post
     const at = now()
     const lateMs = Math.max(at - look.ready, 0)
-    if (lanes.heldBack(post)) metrics.heldBack.workspace.observe(lateMs / 1000)
+    if (lanes.heldBack(post, look.step)) metrics.heldBack.workspace.observe(lateMs / 1000)
     else {
       metrics.lateness[look.lane].observe(lateMs / 1000)
       lateness.began(lateMs, rhythm.intervalMs)
@@ -89,17 +100,28 @@ export const makeScheduler = (
     events.begin(post, at)
   }
 
-  const drop = (post: Post): void => {
-    post.busy = false
+  /** Takes the next check that can start. A waiting check whose monitor was removed ends without one. */
+  const next = (): Post | undefined => {
+    let post = stopped ? undefined : lanes.next()
+    for (; post?.gone === true; post = lanes.next()) {
+      lanes.end(post)
+      post.busy = false
+    }
+    return post
+  }
+
+  /** A check starts in the fast lane unless the monitor's last check was slow. */
+  const queue = (post: Post): void => {
+    const lane = post.wasSlow ? "slow" : "fast"
+    post.look.step = lanes.step(lane)
+    lanes.offer(post, lane)
   }
 
   /** A check can end synchronously. The guard makes the loop start the next one; recursion would nest thousands deep. */
   const pump = (): void => {
     if (beginning) return
     beginning = true
-    for (let post = stopped ? undefined : lanes.next(drop); post !== undefined; post = stopped ? undefined : lanes.next(drop)) {
-      begin(post)
-    }
+    for (let post = next(); post !== undefined; post = next()) begin(post)
     beginning = false
   }
 
@@ -112,7 +134,7 @@ export const makeScheduler = (
       look.ready = due
       look.again = false
       look.stage = "spread"
-      if (hosts.enter(post.host, post, elapsed)) lanes.offer(post)
+      if (hosts.enter(post.host, post, elapsed)) queue(post)
     }
   }
 
@@ -146,7 +168,7 @@ export const makeScheduler = (
     for (const post of hosts.advance(elapsed)) {
       metrics.heldBack.host.observe(Math.max(at - post.look.due, 0) / 1000)
       post.look.ready = at
-      lanes.offer(post)
+      queue(post)
     }
   }
 

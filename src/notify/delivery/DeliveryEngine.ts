@@ -5,10 +5,11 @@
 import { DateTime, Duration, Effect, Runtime, type Scope } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
+import type { Lane } from "../../domain/Lanes.ts"
 import { makeSlotPool } from "../../domain/SlotPool.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
-import { type DeliverySlots, type Job, type Lane, makeDeliverySlots } from "./DeliverySlots.ts"
+import { type DeliverySlots, type Job, makeDeliverySlots } from "./DeliverySlots.ts"
 
 /** How often attempts are judged slow and hosts get their next deliveries. */
 const tickEvery = Duration.millis(25)
@@ -96,7 +97,7 @@ const courseOf = <Delivery extends Job["delivery"], Group>(
   place: 0,
   abandon: nothing,
   lane,
-  stage: "waiting",
+  stage: "spread",
   moving: false,
   begun: 0
 })

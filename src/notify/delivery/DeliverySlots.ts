@@ -5,22 +5,16 @@
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
 import { makeHostTurns } from "../../domain/alert/HostTurns.ts"
-import { makeFairQueue } from "../../domain/FairQueue.ts"
 import { makeFifo } from "../../domain/Fifo.ts"
+import { type Lane, type LanePlace, makeLanes } from "../../domain/Lanes.ts"
 
 /** An attempt that takes longer than this is slow, ms. */
 const slowMs = 500
 
-export type Lane = "fast" | "slow"
-
 /** A held delivery on its way through the slots. */
-export interface Job {
+export interface Job extends LanePlace {
   readonly delivery: { readonly workspaceId: WorkspaceId }
   readonly host: string
-  lane: Lane
-  stage: "waiting" | "under_way" | "ended"
-  /** It waits for a slot of the slow lane while it holds a fast one. */
-  moving: boolean
   /** When its attempt began, ms of running time. */
   begun: number
 }
@@ -42,7 +36,6 @@ export interface DeliverySlots<J extends Job> {
   readonly saturated: (lane: Lane) => ReadonlyArray<WorkspaceId>
   /** In how many ms a job that was not kept should come again. */
   readonly postpone: (job: J, now: number) => number
-  readonly waitingForHosts: () => number
 }
 
 /** The jobs of each workspace in one lane. */
@@ -58,11 +51,6 @@ const makeCounts = () => {
   }
 }
 
-const makeLane = <J extends Job>(slots: number, workspacePercent: number) => {
-  const mostPerOwner = Math.max(1, Math.floor((slots * workspacePercent) / 100))
-  return { slots, mostPerOwner, queue: makeFairQueue<J>({ slots, mostPerOwner }), counts: makeCounts() }
-}
-
 /** The line of a host is what it can take while its deliveries are held; more come again later. */
 const lineSec = 12
 /** Waiting jobs in memory, each with a body of some kB. */
@@ -75,10 +63,17 @@ export const makeDeliverySlots = <J extends Job>(
   displaced: (job: J) => void
 ): DeliverySlots<J> => {
   const fastSlots = Math.max(1, Math.ceil(concurrency / 2))
-  const lanes = {
-    fast: makeLane<J>(fastSlots, workspacePercent),
-    slow: makeLane<J>(Math.max(1, concurrency - fastSlots), workspacePercent)
-  }
+  const counts = { fast: makeCounts(), slow: makeCounts() }
+  const lanes = makeLanes<J>({
+    slots: { fast: fastSlots, slow: Math.max(1, concurrency - fastSlots) },
+    ownerPercent: workspacePercent,
+    ownerOf: ({ delivery }) => delivery.workspaceId,
+    placeOf: (job) => job,
+    moved: ({ delivery }) => {
+      counts.fast.add(delivery.workspaceId, -1)
+      counts.slow.add(delivery.workspaceId, 1)
+    }
+  })
   // A tenth for each host: one that hangs holds no more slots than this, for all workspaces together.
   const atOnce = Math.max(1, Math.ceil(concurrency / 10))
   const hosts = makeHostTurns<J>({
@@ -95,9 +90,8 @@ export const makeDeliverySlots = <J extends Job>(
   const ownerOf = ({ delivery }: J): WorkspaceId => delivery.workspaceId
 
   const enqueue = (job: J): void => {
-    const lane = lanes[job.lane]
-    lane.counts.add(ownerOf(job), 1)
-    lane.queue.offer(ownerOf(job), job)
+    counts[job.lane].add(ownerOf(job), 1)
+    lanes.offer(job, job.lane)
   }
 
   const offer = (job: J, now: number): boolean => {
@@ -106,60 +100,38 @@ export const makeDeliverySlots = <J extends Job>(
     return turn !== "full"
   }
 
-  const move = (job: J): void => {
-    job.moving = false
-    job.lane = "slow"
-    lanes.fast.queue.release(ownerOf(job))
-    lanes.fast.counts.add(ownerOf(job), -1)
-    lanes.slow.counts.add(ownerOf(job), 1)
-  }
-
-  const nextOf = (lane: Lane, now: number): J | undefined => {
-    const { queue } = lanes[lane]
-    for (let job = queue.take(); job !== undefined; job = queue.take()) {
-      if (job.stage === "waiting") {
-        job.stage = "under_way"
-        job.begun = now
-        young.push(job)
-        return job
-      }
-      if (job.stage === "under_way" && job.moving) move(job)
-      // Its attempt ended while it waited to move.
-      else queue.release(ownerOf(job))
-    }
-    return undefined
+  const next = (now: number): J | undefined => {
+    const job = lanes.next()
+    if (job === undefined) return undefined
+    job.begun = now
+    young.push(job)
+    return job
   }
 
   const tick = (now: number): void => {
     for (let job = young.peek(); job !== undefined && job.begun <= now - slowMs; job = young.peek()) {
       young.shift()
-      if (job.stage !== "under_way" || job.lane === "slow") continue
-      job.moving = true
-      lanes.slow.queue.offer(ownerOf(job), job, true)
+      if (job.stage === "under_way" && job.lane === "fast") lanes.overstay(job)
     }
     for (const job of hosts.advance(now)) enqueue(job)
   }
 
   const end = (job: J, now: number): boolean => {
-    job.stage = "ended"
-    const lane = lanes[job.lane]
-    lane.queue.release(ownerOf(job))
-    lane.counts.add(ownerOf(job), -1)
+    counts[job.lane].add(ownerOf(job), -1)
+    lanes.end(job)
     hosts.leave(job.host, ownerOf(job))
     return now - job.begun >= slowMs
   }
 
   return {
     offer,
-    // Slow lane first: an attempt that moves there frees a fast slot.
-    next: (now) => nextOf("slow", now) ?? nextOf("fast", now),
+    next,
     end,
     tick,
-    room: (lane) => lanes[lane].slots - lanes[lane].queue.held() - lanes[lane].queue.waiting(),
-    size: (lane) => lanes[lane].slots,
-    perWorkspace: (lane) => lanes[lane].mostPerOwner,
-    saturated: (lane) => lanes[lane].counts.atLeast(lanes[lane].mostPerOwner),
-    postpone: (job, now) => hosts.postpone(job.host, ownerOf(job), now),
-    waitingForHosts: hosts.waiting
+    room: lanes.room,
+    size: (lane) => lanes.slots[lane],
+    perWorkspace: (lane) => lanes.mostPerOwner[lane],
+    saturated: (lane) => counts[lane].atLeast(lanes.mostPerOwner[lane]),
+    postpone: (job, now) => hosts.postpone(job.host, ownerOf(job), now)
   }
 }
