@@ -10,7 +10,7 @@ import { makeFifo } from "../domain/Fifo.ts"
 import { makeLanes } from "../domain/Lanes.ts"
 import type { ProbeMetrics } from "./Metrics.ts"
 import type { ProbeLimits } from "./ProbeLimits.ts"
-import type { Duty, Post, RotaListener } from "./Rota.ts"
+import type { DueCheck, ScheduledMonitor, ScheduleListener } from "./ProbeSchedule.ts"
 
 /** A check that takes longer than this is slow. */
 export const slowMs = 1000
@@ -22,23 +22,23 @@ export const leaseMarginMs = 30_000
 const longestTickMs = 1000
 
 export interface SchedulerEvents {
-  /** Starts the check of a post, which holds a slot until `end`. */
-  readonly begin: (post: Post, now: number) => void
+  /** Starts the check of a monitor, which holds a slot until `end`. */
+  readonly begin: (monitor: ScheduledMonitor, now: number) => void
   /** The check's lease has expired. */
-  readonly abandon: (post: Post) => void
+  readonly abandon: (monitor: ScheduledMonitor) => void
 }
 
-export interface Scheduler extends RotaListener {
+export interface Scheduler extends ScheduleListener {
   /** Sets this worker's part of the region's monitors, above 0 and up to 1; with it go the rates of hosts. */
   readonly setShare: (share: number) => void
   /** A check falls due before the monitor's last one has ended: a waiting check takes over the new slot; else it is skipped. */
-  readonly skip: (duty: Duty) => void
+  readonly skip: (dueCheck: DueCheck) => void
   /** Advances time to `now` (ms since 1970), queues the due checks, and starts every check that has a slot. */
-  readonly tick: (now: number, due: ReadonlyArray<Duty>) => void
+  readonly tick: (now: number, due: ReadonlyArray<DueCheck>) => void
   /** Resets the age of a check that starts over. */
-  readonly restart: (post: Post) => void
+  readonly restart: (monitor: ScheduledMonitor) => void
   /** The check has ended; frees its slot. */
-  readonly end: (post: Post) => void
+  readonly end: (monitor: ScheduledMonitor) => void
   readonly stop: () => void
   /** Number of checks that wait for their host's rate limit. */
   readonly spread: () => number
@@ -49,11 +49,11 @@ export interface Scheduler extends RotaListener {
 /** A quarter of the slots is fast: fast checks need theirs for a short time only. */
 const lanesOf = ({ concurrency, workspacePercent }: ProbeLimits) => {
   const fast = Math.max(1, Math.ceil(concurrency / 4))
-  return makeLanes<Post>({
+  return makeLanes<ScheduledMonitor>({
     slots: { fast, slow: Math.max(1, concurrency - fast) },
     ownerPercent: workspacePercent,
     ownerOf: ({ assignment }) => assignment.workspaceId,
-    placeOf: ({ look }) => look
+    placeOf: ({ run }) => run
   })
 }
 
@@ -65,88 +65,88 @@ export const makeScheduler = (
 ): Scheduler => {
   const lanes = lanesOf(limits)
   let share = 1
-  const hosts = makeHostLimit<Post>(limits.hostRate, ({ assignment }) => assignment.workspaceId, () => share)
+  const hosts = makeHostLimit<ScheduledMonitor>(limits.hostRate, ({ assignment }) => assignment.workspaceId, () => share)
   const lateness = makeLatenessWindow()
   /** Monotonic time in which this process was running, ms. */
   let elapsed = 0
   let last = now()
-  const leases = makeTimingWheel<Post>(elapsed, 250, 1024)
-  // Checks that are not slow yet, oldest first, with their start time: a post may have started another check since.
-  const young = { posts: makeFifo<Post>(), begun: makeFifo<number>() }
+  const leases = makeTimingWheel<ScheduledMonitor>(elapsed, 250, 1024)
+  // Checks that are not slow yet, oldest first, with their start time: a monitor may have started another check since.
+  const young = { monitors: makeFifo<ScheduledMonitor>(), begun: makeFifo<number>() }
   let beginning = false
   let stopped = false
 
-  const watch = (post: Post): void => {
-    post.look.begun = elapsed
-    young.posts.push(post)
+  const watch = (monitor: ScheduledMonitor): void => {
+    monitor.run.begun = elapsed
+    young.monitors.push(monitor)
     young.begun.push(elapsed)
   }
 
-  const unwatch = ({ look }: Post): void => {
-    look.endLease?.()
-    look.endLease = null
+  const unwatch = ({ run }: ScheduledMonitor): void => {
+    run.endLease?.()
+    run.endLease = null
   }
 
-  const begin = (post: Post): void => {
-    const { look, rhythm } = post
+  const begin = (monitor: ScheduledMonitor): void => {
+    const { run, rhythm } = monitor
     const at = now()
-    const lateMs = Math.max(at - look.ready, 0)
-    if (lanes.heldBack(post, look.step)) metrics.heldBack.workspace.observe(lateMs / 1000)
+    const lateMs = Math.max(at - run.ready, 0)
+    if (lanes.heldBack(monitor, run.step)) metrics.heldBack.workspace.observe(lateMs / 1000)
     else {
-      metrics.lateness[look.lane].observe(lateMs / 1000)
+      metrics.lateness[run.lane].observe(lateMs / 1000)
       lateness.began(lateMs, rhythm.intervalMs)
     }
-    watch(post)
-    events.begin(post, at)
+    watch(monitor)
+    events.begin(monitor, at)
   }
 
   /** Takes the next check that can start. A waiting check whose monitor was removed ends without one. */
-  const next = (): Post | undefined => {
-    let post = stopped ? undefined : lanes.next()
-    for (; post?.gone === true; post = lanes.next()) {
-      lanes.end(post)
-      post.busy = false
+  const next = (): ScheduledMonitor | undefined => {
+    let monitor = stopped ? undefined : lanes.next()
+    for (; monitor?.gone === true; monitor = lanes.next()) {
+      lanes.end(monitor)
+      monitor.busy = false
     }
-    return post
+    return monitor
   }
 
   /** A check starts in the fast lane unless the monitor's last check was slow. */
-  const queue = (post: Post): void => {
-    const lane = post.wasSlow ? "slow" : "fast"
-    post.look.step = lanes.step(lane)
-    lanes.offer(post, lane)
+  const queue = (monitor: ScheduledMonitor): void => {
+    const lane = monitor.wasSlow ? "slow" : "fast"
+    monitor.run.step = lanes.step(lane)
+    lanes.offer(monitor, lane)
   }
 
   /** A check can end synchronously. The guard makes the loop start the next one; recursion would nest thousands deep. */
   const pump = (): void => {
     if (beginning) return
     beginning = true
-    for (let post = next(); post !== undefined; post = next()) begin(post)
+    for (let monitor = next(); monitor !== undefined; monitor = next()) begin(monitor)
     beginning = false
   }
 
-  const admit = (duties: ReadonlyArray<Duty>): void => {
-    for (const { attempt, due, post, slot } of duties) {
-      const { look } = post
-      look.slot = slot
-      look.attempt = attempt
-      look.due = due
-      look.ready = due
-      look.again = false
-      look.stage = "spread"
-      if (hosts.enter(post.host, post, elapsed)) queue(post)
+  const admit = (dueChecks: ReadonlyArray<DueCheck>): void => {
+    for (const { attempt, due, monitor, slot } of dueChecks) {
+      const { run } = monitor
+      run.slot = slot
+      run.attempt = attempt
+      run.due = due
+      run.ready = due
+      run.again = false
+      run.stage = "spread"
+      if (hosts.enter(monitor.host, monitor, elapsed)) queue(monitor)
     }
   }
 
-  const skip = ({ attempt, due, post, slot }: Duty): void => {
-    const { look } = post
-    if (look.stage === "under_way" || look.stage === "idle") return metrics.skipped("under_way")
-    look.slot = slot
-    look.attempt = attempt
-    look.due = due
-    look.ready = due
-    if (look.stage === "spread") return metrics.skipped("host_rate")
-    if (lanes.isFull(post)) return metrics.skipped("workspace_share")
+  const skip = ({ attempt, due, monitor, slot }: DueCheck): void => {
+    const { run } = monitor
+    if (run.stage === "under_way" || run.stage === "idle") return metrics.skipped("under_way")
+    run.slot = slot
+    run.attempt = attempt
+    run.due = due
+    run.ready = due
+    if (run.stage === "spread") return metrics.skipped("host_rate")
+    if (lanes.isFull(monitor)) return metrics.skipped("workspace_share")
     lateness.missed()
     metrics.skipped("no_slot")
   }
@@ -155,24 +155,24 @@ export const makeScheduler = (
   const age = (): void => {
     for (let begun = young.begun.peek(); begun !== undefined && begun <= elapsed - slowMs; begun = young.begun.peek()) {
       young.begun.shift()
-      const post = young.posts.shift()
-      if (post === undefined || post.look.stage !== "under_way" || post.look.begun !== begun) continue
-      const lease = leases.add(begun + post.assignment.timeoutMs + leaseMarginMs, post)
-      post.look.endLease = () => leases.cancel(lease)
-      if (post.look.lane === "fast" && !post.look.moving) lanes.overstay(post)
+      const monitor = young.monitors.shift()
+      if (monitor === undefined || monitor.run.stage !== "under_way" || monitor.run.begun !== begun) continue
+      const lease = leases.add(begun + monitor.assignment.timeoutMs + leaseMarginMs, monitor)
+      monitor.run.endLease = () => leases.cancel(lease)
+      if (monitor.run.lane === "fast" && !monitor.run.moving) lanes.overstay(monitor)
     }
-    for (const post of leases.advance(elapsed)) events.abandon(post)
+    for (const monitor of leases.advance(elapsed)) events.abandon(monitor)
   }
 
   const release = (at: number): void => {
-    for (const post of hosts.advance(elapsed)) {
-      metrics.heldBack.host.observe(Math.max(at - post.look.due, 0) / 1000)
-      post.look.ready = at
-      queue(post)
+    for (const monitor of hosts.advance(elapsed)) {
+      metrics.heldBack.host.observe(Math.max(at - monitor.run.due, 0) / 1000)
+      monitor.run.ready = at
+      queue(monitor)
     }
   }
 
-  const tick = (at: number, due: ReadonlyArray<Duty>): void => {
+  const tick = (at: number, due: ReadonlyArray<DueCheck>): void => {
     // Still true if the last tick threw.
     beginning = false
     elapsed += Math.min(Math.max(at - last, 0), longestTickMs)
@@ -189,25 +189,25 @@ export const makeScheduler = (
   }
 
   /** Targets without a host are not rate-limited. */
-  const countAt = ({ host }: Post, monitors: number): void => (host === "" ? undefined : hosts.count(host, monitors))
+  const countAt = ({ host }: ScheduledMonitor, monitors: number): void => (host === "" ? undefined : hosts.count(host, monitors))
 
   return {
     setShare: (part) => {
       share = part
     },
-    joined: (post) => countAt(post, 1),
-    left: (post) => countAt(post, -1),
+    joined: (monitor) => countAt(monitor, 1),
+    left: (monitor) => countAt(monitor, -1),
     skip,
     tick,
-    restart: (post) => {
-      unwatch(post)
-      watch(post)
+    restart: (monitor) => {
+      unwatch(monitor)
+      watch(monitor)
     },
-    end: (post) => {
-      post.wasSlow = elapsed - post.look.begun >= slowMs
-      post.busy = false
-      unwatch(post)
-      lanes.end(post)
+    end: (monitor) => {
+      monitor.wasSlow = elapsed - monitor.run.begun >= slowMs
+      monitor.busy = false
+      unwatch(monitor)
+      lanes.end(monitor)
       pump()
     },
     stop: () => {

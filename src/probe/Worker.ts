@@ -13,8 +13,8 @@ import { EgressGuard } from "../egress/EgressGuard.ts"
 import { restartForever } from "../loops/RestartForever.ts"
 import { Browsers } from "./browser/Browsers.ts"
 import { makeCheckIds } from "./CheckIds.ts"
-import { collect, makeLookRunner } from "./LookRunner.ts"
-import type { ToResult } from "./LookRunner.ts"
+import { collect, makeCheckRunner } from "./CheckRunner.ts"
+import type { ToResult } from "./CheckRunner.ts"
 import { probeMetrics } from "./Metrics.ts"
 import type { ProbeMetrics } from "./Metrics.ts"
 import { Pings } from "./ping/Pings.ts"
@@ -22,9 +22,9 @@ import { defaultProbeLimits } from "./ProbeLimits.ts"
 import type { ProbeLimits } from "./ProbeLimits.ts"
 import { probeOnce, tools } from "./probes.ts"
 import type { ProbeNeeds } from "./probes.ts"
+import { makeProbeSchedule } from "./ProbeSchedule.ts"
+import type { DueCheck, ScheduledMonitor } from "./ProbeSchedule.ts"
 import { makeReporter } from "./Reporter.ts"
-import { makeRota } from "./Rota.ts"
-import type { Duty, Post } from "./Rota.ts"
 import { makeScheduler } from "./Scheduler.ts"
 import { selfCheck } from "./SelfCheck.ts"
 import { makeSharedTime } from "./SharedTime.ts"
@@ -101,11 +101,11 @@ const noteStall = (
 }
 
 /** Repeats checks that did not count, without waiting for their next slot. */
-const dutiesAgain = (posts: ReadonlyArray<Post>, now: number): ReadonlyArray<Duty> =>
-  posts.flatMap((post) => {
-    if (post.busy || post.gone) return []
-    post.busy = true
-    return [{ post, slot: slotAt(now, post.rhythm.phase, post.rhythm.intervalMs), attempt: 0, due: now }]
+const dueAgain = (monitors: ReadonlyArray<ScheduledMonitor>, now: number): ReadonlyArray<DueCheck> =>
+  monitors.flatMap((monitor) => {
+    if (monitor.busy || monitor.gone) return []
+    monitor.busy = true
+    return [{ monitor, slot: slotAt(now, monitor.rhythm.phase, monitor.rhythm.intervalMs), attempt: 0, due: now }]
   })
 
 const stopAll = (...parts: ReadonlyArray<{ readonly stop: () => void }>) =>
@@ -135,7 +135,7 @@ const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptio
     now: own.now,
     settle: (pending, isTrusted) => runner.settle(pending, isTrusted)
   })
-  const runner = makeLookRunner({
+  const runner = makeCheckRunner({
     uplink,
     tools: own,
     metrics,
@@ -147,43 +147,43 @@ const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptio
       checkStall(own.now())
       return stalls.stoodStill(since)
     },
-    restarted: (post) => scheduler.restart(post),
-    ended: (post, isDown) => {
-      scheduler.end(post)
-      if (isDown !== null) rota.ended(post, isDown, own.now())
+    restarted: (monitor) => scheduler.restart(monitor),
+    ended: (monitor, isDown) => {
+      scheduler.end(monitor)
+      if (isDown !== null) schedule.ended(monitor, isDown, own.now())
     }
   })
   const scheduler = makeScheduler(options.limits ?? defaultProbeLimits, metrics, own.now, {
     begin: runner.begin,
     abandon: runner.abandon
   })
-  const rota = makeRota(own.now(), {
+  const schedule = makeProbeSchedule(own.now(), {
     joined: scheduler.joined,
-    left: (post) => {
-      scheduler.left(post)
-      uplink.left(post)
+    left: (monitor) => {
+      scheduler.left(monitor)
+      uplink.left(monitor)
     }
   })
   yield* Effect.addFinalizer(() => stopAll(scheduler, runner))
 
   const runSchedule = Effect.flatMap(Clock.currentTimeMillis, (now) => {
     checkStall(now)
-    const due = rota.takeDue(now, scheduler.skip)
-    scheduler.tick(now, uplink.isLost() ? due : [...due, ...dutiesAgain(runner.takeDistrusted(), now)])
+    const due = schedule.takeDue(now, scheduler.skip)
+    scheduler.tick(now, uplink.isLost() ? due : [...due, ...dueAgain(runner.takeDistrusted(), now)])
     return Effect.sleep(due.length < ticks.crowd && scheduler.spread() === 0 ? ticks.usual : ticks.crowded)
   }).pipe(Effect.forever)
 
   const applySignal = (signal: ShareSignal): Effect.Effect<void> =>
     Effect.map(Clock.currentTimeMillis, (now) => {
       if (signal._tag === "Owned") {
-        rota.own(signal.partitions)
+        schedule.own(signal.partitions)
         scheduler.setShare(partOf(signal))
         options.life?.joined()
-      } else rota.change(signal.partition, signal.change, now)
-      metrics.monitors.set(rota.size())
+      } else schedule.change(signal.partition, signal.change, now)
+      metrics.monitors.set(schedule.size())
     })
 
-  return { runSchedule, uplink, metrics, applySignal, monitors: rota.size, takeLateness: scheduler.takeLateness }
+  return { runSchedule, uplink, metrics, applySignal, monitors: schedule.size, takeLateness: scheduler.takeLateness }
 })
 
 const roundedOrNull = (value: number | null): number | null => value === null ? null : Math.round(value)
@@ -272,7 +272,7 @@ export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | P
     const trust: Trust = { canaries: null, uplink: null, clock: null }
     const time = yield* makeSharedTime(trust)
     yield* Effect.forkScoped(restartForever("Following the servers' time", time.follow))
-    // A step of the clock would look like a machine that stood still.
+    // A step of the clock would run like a machine that stood still.
     yield* time.known
     return yield* Effect.withClock(work(options, trust, time), time.clock)
   }))

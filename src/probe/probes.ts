@@ -5,16 +5,16 @@ import type { ProbeKind } from "../../schema/monitor/kinds.ts"
 import { EgressGuard, guardFor } from "../egress/EgressGuard.ts"
 import { Browsers } from "./browser/Browsers.ts"
 import { Judging } from "./judging/Judging.ts"
-import { lookBrowser } from "./kinds/browser.ts"
-import { lookDns } from "./kinds/dns.ts"
-import { lookDomain } from "./kinds/domain.ts"
-import { lookGrpc } from "./kinds/grpc.ts"
-import { lookHttp } from "./kinds/http.ts"
-import { lookManifest } from "./kinds/manifest.ts"
-import { lookPing } from "./kinds/ping.ts"
-import { lookScript } from "./kinds/script.ts"
-import { lookTcp } from "./kinds/tcp.ts"
-import { lookWebsocket } from "./kinds/websocket.ts"
+import { checkBrowser } from "./kinds/browser.ts"
+import { checkDns } from "./kinds/dns.ts"
+import { checkDomain } from "./kinds/domain.ts"
+import { checkGrpc } from "./kinds/grpc.ts"
+import { checkHttp } from "./kinds/http.ts"
+import { checkManifest } from "./kinds/manifest.ts"
+import { checkPing } from "./kinds/ping.ts"
+import { checkScript } from "./kinds/script.ts"
+import { checkTcp } from "./kinds/tcp.ts"
+import { checkWebsocket } from "./kinds/websocket.ts"
 import { Overloaded } from "./Overloaded.ts"
 import { Pings } from "./ping/Pings.ts"
 import { SealingKey, unanswered } from "./ProbeResult.ts"
@@ -24,16 +24,16 @@ import { Scripts } from "./script/Scripts.ts"
 
 /** The type requires an entry for every kind that the schema marks as probed. */
 const probes: { readonly [Kind in ProbeKind]: Probe<Kind> } = {
-  http: lookHttp,
-  tcp: lookTcp,
-  dns: lookDns,
-  manifest: lookManifest,
-  script: lookScript,
-  browser: lookBrowser,
-  grpc: lookGrpc,
-  websocket: lookWebsocket,
-  ping: lookPing,
-  domain: lookDomain
+  http: checkHttp,
+  tcp: checkTcp,
+  dns: checkDns,
+  manifest: checkManifest,
+  script: checkScript,
+  browser: checkBrowser,
+  grpc: checkGrpc,
+  websocket: checkWebsocket,
+  ping: checkPing,
+  domain: checkDomain
 }
 
 const probe = <Kind extends ProbeKind>(

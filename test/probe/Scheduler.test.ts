@@ -5,10 +5,10 @@ import { register } from "prom-client"
 import { RegionId } from "../../schema/check/Region.ts"
 import { WorkspaceId } from "../../schema/Ids.ts"
 import { phaseOf } from "../../src/domain/check/round/CheckSlot.ts"
-import { newLook } from "../../src/probe/Look.ts"
+import { newCheckRun } from "../../src/probe/CheckRun.ts"
 import { probeMetrics } from "../../src/probe/Metrics.ts"
 import type { ProbeLimits } from "../../src/probe/ProbeLimits.ts"
-import type { Post } from "../../src/probe/Rota.ts"
+import type { ScheduledMonitor } from "../../src/probe/ProbeSchedule.ts"
 import { leaseMarginMs, makeScheduler, slowMs } from "../../src/probe/Scheduler.ts"
 import { assignmentOf } from "../support/Assignments.ts"
 
@@ -27,7 +27,7 @@ const counted = async (name: string, label: string, work: () => void): Promise<n
   return (await valueOf(name, label)) - before
 }
 
-const postOf = (workspace: string, { host = workspace, timeoutMs = 10_000, intervalSec = 10 } = {}): Post => {
+const postOf = (workspace: string, { host = workspace, timeoutMs = 10_000, intervalSec = 10 } = {}): ScheduledMonitor => {
   const workspaceId = WorkspaceId.make(`ws_${workspace.padStart(26, "0")}`)
   const assignment = assignmentOf({ url: `http://${host}/` }, { workspaceId, timeoutMs, intervalSec })
   const intervalMs = intervalSec * 1000
@@ -36,7 +36,7 @@ const postOf = (workspace: string, { host = workspace, timeoutMs = 10_000, inter
     places: new Set([0]),
     host,
     rhythm: { intervalMs, phase: phaseOf(assignment.monitorId, intervalMs) },
-    look: newLook(),
+    run: newCheckRun(),
     streak: null,
     wasSlow: false,
     busy: true,
@@ -50,32 +50,32 @@ const postOf = (workspace: string, { host = workspace, timeoutMs = 10_000, inter
   }
 }
 
-const many = (count: number, make: () => Post): ReadonlyArray<Post> => Array.from({ length: count }, make)
+const many = (count: number, make: () => ScheduledMonitor): ReadonlyArray<ScheduledMonitor> => Array.from({ length: count }, make)
 
 const harness = (limits: Partial<ProbeLimits> = {}) => {
   let now = 0
-  const known = new Set<Post>()
-  const underWay: Array<Post> = []
-  const abandoned: Array<Post> = []
+  const known = new Set<ScheduledMonitor>()
+  const underWay: Array<ScheduledMonitor> = []
+  const abandoned: Array<ScheduledMonitor> = []
   const scheduler = makeScheduler(
     { concurrency: 40, workspacePercent: 50, hostRate: 0, ...limits },
     probeMetrics(region),
     () => now,
-    { begin: (post) => underWay.push(post), abandon: (post) => abandoned.push(post) }
+    { begin: (monitor) => underWay.push(monitor), abandon: (monitor) => abandoned.push(monitor) }
   )
   return {
     scheduler,
     underWay,
     abandoned,
-    /** Runs a tick in which these posts fall due. */
-    tick: (posts: ReadonlyArray<Post> = [], ms = 250) => {
+    /** Runs a tick in which these monitors fall due. */
+    tick: (monitors: ReadonlyArray<ScheduledMonitor> = [], ms = 250) => {
       now += ms
-      for (const post of posts) {
-        if (known.has(post)) continue
-        known.add(post)
-        scheduler.joined(post)
+      for (const monitor of monitors) {
+        if (known.has(monitor)) continue
+        known.add(monitor)
+        scheduler.joined(monitor)
       }
-      scheduler.tick(now, posts.map((post) => ({ post, slot: now, attempt: 0, due: now })))
+      scheduler.tick(now, monitors.map((monitor) => ({ monitor, slot: now, attempt: 0, due: now })))
     },
     pass: (ms: number) => {
       for (const end = now + ms; now < end;) {
@@ -83,36 +83,36 @@ const harness = (limits: Partial<ProbeLimits> = {}) => {
         scheduler.tick(now, [])
       }
     },
-    skip: (post: Post) => scheduler.skip({ post, slot: now, attempt: 0, due: now }),
-    end: (post: Post) => {
-      underWay.splice(underWay.indexOf(post), 1)
-      scheduler.end(post)
+    skip: (monitor: ScheduledMonitor) => scheduler.skip({ monitor, slot: now, attempt: 0, due: now }),
+    end: (monitor: ScheduledMonitor) => {
+      underWay.splice(underWay.indexOf(monitor), 1)
+      scheduler.end(monitor)
     },
-    inLane: (lane: string) => underWay.filter(({ look }) => look.lane === lane)
+    inLane: (lane: string) => underWay.filter(({ run }) => run.lane === lane)
   }
 }
 
 describe("the scheduler", () => {
   it("moves a check to the slow lane after one second, and gives its fast slot to the next", () => {
     const { inLane, pass, tick, underWay } = harness({ concurrency: 8, workspacePercent: 100 })
-    const posts = many(4, () => postOf("a"))
-    tick(posts)
-    expect(underWay).toEqual(posts.slice(0, 2))
+    const monitors = many(4, () => postOf("a"))
+    tick(monitors)
+    expect(underWay).toEqual(monitors.slice(0, 2))
     pass(slowMs)
-    expect([inLane("slow"), inLane("fast")]).toEqual([posts.slice(0, 2), posts.slice(2)])
+    expect([inLane("slow"), inLane("fast")]).toEqual([monitors.slice(0, 2), monitors.slice(2)])
   })
 
   it("starts a monitor in the slow lane if its last check was slow, and in the fast lane once it is fast again", () => {
     const { end, inLane, pass, tick } = harness()
-    const post = postOf("a")
-    tick([post])
+    const monitor = postOf("a")
+    tick([monitor])
     pass(slowMs)
-    end(post)
-    tick([post])
-    expect(inLane("slow")).toEqual([post])
-    end(post)
-    tick([post])
-    expect(inLane("fast")).toEqual([post])
+    end(monitor)
+    tick([monitor])
+    expect(inLane("slow")).toEqual([monitor])
+    end(monitor)
+    tick([monitor])
+    expect(inLane("fast")).toEqual([monitor])
   })
 
   it("keeps a slot free for another workspace despite thousands of hanging checks", () => {
@@ -146,8 +146,8 @@ describe("the scheduler", () => {
         expect(underWay.length).toBeLessThanOrEqual(concurrency)
         for (const owner of ["a", "b", "c", "d"]) {
           const held = underWay.filter(({ assignment }) => assignment.workspaceId.endsWith(owner))
-          expect(held.filter(({ look }) => look.lane === "fast").length).toBeLessThanOrEqual(share(fast))
-          expect(held.filter(({ look }) => look.lane === "slow").length).toBeLessThanOrEqual(share(concurrency - fast))
+          expect(held.filter(({ run }) => run.lane === "fast").length).toBeLessThanOrEqual(share(fast))
+          expect(held.filter(({ run }) => run.lane === "slow").length).toBeLessThanOrEqual(share(concurrency - fast))
         }
       }
       while (underWay.length > 0) end(underWay[0]!)
@@ -164,11 +164,11 @@ describe("the scheduler", () => {
     expect(await counted("belltower_checks_skipped_total", "under_way", () => skip(first))).toBe(1)
     end(first)
     expect(underWay).toEqual([second])
-    expect(second.look.slot).toBe(750)
+    expect(second.run.slot).toBe(750)
   })
 
   it("reports why a check was skipped: no free slot, the workspace's share or the host's rate", async () => {
-    const reasons = async (limits: Partial<ProbeLimits>, before: ReadonlyArray<Post>, waiting: Post) => {
+    const reasons = async (limits: Partial<ProbeLimits>, before: ReadonlyArray<ScheduledMonitor>, waiting: ScheduledMonitor) => {
       const { skip, tick } = harness(limits)
       tick([...before, waiting])
       const found: Array<string> = []
@@ -191,7 +191,7 @@ describe("the scheduler", () => {
     for (let ms = 0; ms < 900; ms += 100) tick([], 100)
     expect(underWay).toContain(neighbour)
     expect(underWay).toHaveLength(100)
-    for (const post of [...underWay]) end(post)
+    for (const monitor of [...underWay]) end(monitor)
     for (let second = 0; second < 10; second++) tick([], 1000)
     expect(underWay).toHaveLength(500)
     expect(scheduler.takeLateness()).toMatchObject({ looks: 600, late: 0, p99Ms: 0 })

@@ -8,7 +8,7 @@ import { RegionId } from "../../schema/check/Region.ts"
 import { CheckId, MonitorId } from "../../schema/Ids.ts"
 import type { Rules } from "../../schema/monitor/Monitor.ts"
 import { confirmationOf } from "../../src/domain/monitor/settings/MonitorSettings.ts"
-import { makeRota, type Post, type Rota } from "../../src/probe/Rota.ts"
+import { makeProbeSchedule, type ProbeSchedule, type ScheduledMonitor } from "../../src/probe/ProbeSchedule.ts"
 import { assignmentOf } from "../support/Assignments.ts"
 
 export const tickMs = 1000
@@ -81,7 +81,7 @@ export interface Logged {
 
 interface Worker {
   /** Null before its first assignment. */
-  rota: Rota | null
+  schedule: ProbeSchedule | null
   owns: boolean
 }
 
@@ -128,8 +128,8 @@ export const makeWorld = (script: Script, choices: Choices, endOfTroubles: numbe
     let workers: ReadonlyArray<Worker> | null = null
     const underWay: Array<{
       readonly doneAt: number
-      readonly post: Post
-      readonly rota: Rota
+      readonly monitor: ScheduledMonitor
+      readonly schedule: ProbeSchedule
       readonly result: CheckResult
     }> = []
     const buffer: Array<CheckResult> = []
@@ -153,21 +153,21 @@ export const makeWorld = (script: Script, choices: Choices, endOfTroubles: numbe
         const owns = wanted[number] ?? false
         if (worker.owns === owns) continue
         worker.owns = owns
-        worker.rota ??= makeRota(clock(now))
-        worker.rota.own(new Set(owns ? [0] : []))
+        worker.schedule ??= makeProbeSchedule(clock(now))
+        worker.schedule.own(new Set(owns ? [0] : []))
         if (!owns) continue
         for (const assignment of assignments) {
-          worker.rota.change(0, { monitorId: assignment.monitorId, assignment }, clock(now))
+          worker.schedule.change(0, { monitorId: assignment.monitorId, assignment }, clock(now))
         }
       }
     }
 
-    const look = (now: number, worker: Worker) => {
-      const { rota } = worker
-      for (const { attempt, post, slot } of rota?.takeDue(clock(now), () => {}) ?? []) {
-        Object.assign(post.look, { slot, attempt, at: clock(now) })
-        const { monitorId, workspaceId } = post.assignment
-        const monitor = numberOf(post.assignment)
+    const run = (now: number, worker: Worker) => {
+      const { schedule } = worker
+      for (const { attempt, monitor, slot } of schedule?.takeDue(clock(now), () => {}) ?? []) {
+        Object.assign(monitor.run, { slot, attempt, at: clock(now) })
+        const { monitorId, workspaceId } = monitor.assignment
+        const monitor = numberOf(monitor.assignment)
         const outcome = truthAt(monitor, now)
         looks.push({ monitor, region, at: now })
         const result: CheckResult = {
@@ -188,7 +188,7 @@ export const makeWorld = (script: Script, choices: Choices, endOfTroubles: numbe
           evidence: null,
           trusted: has("distrust", now) === undefined
         }
-        if (rota !== null) underWay.push({ doneAt: now + lookMs, post, rota, result })
+        if (schedule !== null) underWay.push({ doneAt: now + lookMs, monitor, schedule, result })
       }
     }
 
@@ -197,12 +197,12 @@ export const makeWorld = (script: Script, choices: Choices, endOfTroubles: numbe
         workers = null
         underWay.length = buffer.length = 0
       } else if (has("stopped", now) === undefined) {
-        workers ??= [{ rota: null, owns: false }, { rota: null, owns: false }]
+        workers ??= [{ schedule: null, owns: false }, { schedule: null, owns: false }]
         share(now, workers)
-        for (const worker of workers) if (worker.owns) look(now, worker)
+        for (const worker of workers) if (worker.owns) run(now, worker)
         for (const done of underWay.filter(({ doneAt }) => doneAt <= now)) {
-          done.post.busy = false
-          if (done.result.trusted) done.rota.ended(done.post, done.result.outcome === "down", clock(now))
+          done.monitor.busy = false
+          if (done.result.trusted) done.schedule.ended(done.monitor, done.result.outcome === "down", clock(now))
           buffer.push(done.result)
           underWay.splice(underWay.indexOf(done), 1)
         }

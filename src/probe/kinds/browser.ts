@@ -23,7 +23,7 @@ const toProbeResult = ({ target }: AssignmentOf<"browser">, ended: BrowserEnd): 
   }
 }
 
-export const lookBrowser: Probe<"browser"> = (assignment, { browsers }, done) => {
+export const checkBrowser: Probe<"browser"> = (assignment, { browsers }, done) => {
   const { target, timeoutMs, workspaceId } = assignment
   const job = { code: target.code, env: envOf(assignment), timeoutMs, viewport: target.viewport, workspaceId }
   return browsers.run(

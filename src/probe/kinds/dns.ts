@@ -108,7 +108,7 @@ const toProbeResult = (target: DnsTarget, outcome: DnsOutcome, timeoutMs: number
   }
 }
 
-export const lookDns: Probe<"dns"> = ({ target, timeoutMs }, { guard }, done) =>
+export const checkDns: Probe<"dns"> = ({ target, timeoutMs }, { guard }, done) =>
   queryDns(
     guard,
     {

@@ -29,7 +29,7 @@ const toProbeResult = (target: DomainTarget, { answer, body, chain, url }: Domai
   }
 }
 
-export const lookDomain: Probe<"domain"> = ({ target, timeoutMs }, { now, rdap }, done) =>
+export const checkDomain: Probe<"domain"> = ({ target, timeoutMs }, { now, rdap }, done) =>
   rdap.look(
     lookupName(target.host) ?? target.host,
     timeoutMs,

@@ -73,7 +73,7 @@ const noUrl = "https://grpc.invalid/"
 
 const nothingToStop = (): void => {}
 
-export const lookGrpc: Probe<"grpc"> = (assignment, { guard, key, now }, done) => {
+export const checkGrpc: Probe<"grpc"> = (assignment, { guard, key, now }, done) => {
   const { target, timeoutMs } = assignment
   const host = lookupName(target.host) ?? target.host
   return Either.match(planOf(httpRequestOf(assignment, { ...target, url: noUrl }), key), {

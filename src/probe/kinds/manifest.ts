@@ -4,7 +4,7 @@ import type { ManifestEntry } from "../../../schema/check/Check.ts"
 import { readManifest } from "../../domain/check/answer/Manifest.ts"
 import { storable } from "../../domain/Storable.ts"
 import type { DecodedBody } from "../../egress/BodyDecoder.ts"
-import { lookWith } from "../HttpLook.ts"
+import { checkUrl } from "../HttpCheck.ts"
 import type { Probe, ProbeResult } from "../ProbeResult.ts"
 import { httpRequestOf } from "../RequestPlan.ts"
 
@@ -39,5 +39,5 @@ const read = (seen: ProbeResult, body: DecodedBody | null): ProbeResult => {
 /** Parsing happens on the event loop, which this size keeps short. */
 const bodyLimit = 262_144
 
-export const lookManifest: Probe<"manifest"> = (assignment, tools, done) =>
-  lookWith(httpRequestOf(assignment, assignment.target), tools, { bodyLimit, read }, done)
+export const checkManifest: Probe<"manifest"> = (assignment, tools, done) =>
+  checkUrl(httpRequestOf(assignment, assignment.target), tools, { bodyLimit, read }, done)

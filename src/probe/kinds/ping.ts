@@ -37,7 +37,7 @@ const toProbeResult = (target: PingTarget, address: string, end: PingEnd, timeou
   }
 }
 
-export const lookPing: Probe<"ping"> = ({ target, timeoutMs, workspaceId }, { guard, pings }, done) => {
+export const checkPing: Probe<"ping"> = ({ target, timeoutMs, workspaceId }, { guard, pings }, done) => {
   let isOver = false
   let stopPing = (): void => {}
   const cancelLookup = guard.addressesOf(lookupName(target.host) ?? target.host, (failure, [first]) => {

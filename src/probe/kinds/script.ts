@@ -22,7 +22,7 @@ const toProbeResult = ({ target }: AssignmentOf<"script">, ended: ScriptEnd): Pr
   }
 }
 
-export const lookScript: Probe<"script"> = (assignment, { guard, scripts }, done) => {
+export const checkScript: Probe<"script"> = (assignment, { guard, scripts }, done) => {
   const { target, timeoutMs, workspaceId } = assignment
   const job = { code: target.code, env: envOf(assignment), timeoutMs, guard }
   return scripts.run(

@@ -68,7 +68,7 @@ const toProbeResult = (target: TcpTarget, exchange: TcpExchange, now: number): P
   }
 }
 
-export const lookTcp: Probe<"tcp"> = ({ target, timeoutMs }, { guard, now }, done) => {
+export const checkTcp: Probe<"tcp"> = ({ target, timeoutMs }, { guard, now }, done) => {
   const host = lookupName(target.host) ?? target.host
   // Nothing is sent over the connection, so a certificate that is not trusted hides nothing else.
   const endpoint = { host, port: target.port, secure: target.tls, opensDistrusted: true }

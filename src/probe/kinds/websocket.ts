@@ -66,7 +66,7 @@ const toProbeResult = (target: WebsocketTarget, plan: HttpPlan, seen: Conversati
 
 const nothingToStop = (): void => {}
 
-export const lookWebsocket: Probe<"websocket"> = (assignment, { guard, key, now }, done) => {
+export const checkWebsocket: Probe<"websocket"> = (assignment, { guard, key, now }, done) => {
   const { target, timeoutMs } = assignment
   const request = httpRequestOf(assignment, { ...target, url: withScheme(target.url, "http") })
   return Either.match(planOf(request, key), {

@@ -10,13 +10,13 @@ import { type Endpoint, makeUplinkReferences } from "../../domain/check/probe/Up
 import { type Decided, makeUplinkVerdicts } from "../../domain/check/probe/UplinkVerdicts.ts"
 import type { EgressGuard } from "../../egress/EgressGuard.ts"
 import type { ProbeResult } from "../ProbeResult.ts"
-import type { Post } from "../Rota.ts"
+import type { ScheduledMonitor } from "../ProbeSchedule.ts"
 import { reachCanary, reachTarget } from "../SelfCheck.ts"
 
-/** A concluded check that waits for a verdict; `run` is that of its look. */
+/** A concluded check that waits for a verdict; `generation` is that of its run. */
 export interface Pending {
-  readonly post: Post
-  readonly run: number
+  readonly monitor: ScheduledMonitor
+  readonly generation: number
   readonly seen: ProbeResult
 }
 
@@ -61,12 +61,12 @@ export interface UplinkOptions {
 }
 
 export interface Uplink {
-  /** The moment at which a check begins, for its look. */
+  /** The moment at which a check begins, for its run. */
   readonly begin: () => number
   /** What a check is worth. `hold`: `settle` follows. */
   readonly judge: (pending: Pending) => "report" | "hold" | "distrust"
   /** A monitor left the schedule. */
-  readonly left: (post: Post) => void
+  readonly left: (monitor: ScheduledMonitor) => void
   readonly isLost: () => boolean
   /** Makes the self-check that is due, if one is. */
   readonly check: Effect.Effect<void>
@@ -83,46 +83,46 @@ export const uncheckedUplink: Uplink = {
 
 export const makeUplink = ({ canaries, guard, isOutside, now, settle }: UplinkOptions): Uplink => {
   const verdicts = makeUplinkVerdicts<Pending>()
-  const references = makeUplinkReferences<Post>()
+  const references = makeUplinkReferences<ScheduledMonitor>()
   /** Where the target of a monitor last answered from. */
-  const places = new WeakMap<Post, { readonly address: string; readonly isOutside: boolean }>()
+  const places = new WeakMap<ScheduledMonitor, { readonly address: string; readonly isOutside: boolean }>()
   let tried: ReadonlyArray<Endpoint> = []
   let checkedAt = Number.NEGATIVE_INFINITY
 
   const pass = ({ distrust, report }: Decided<Pending>): void => {
     for (const pending of report) {
-      references.remove(pending.post)
+      references.remove(pending.monitor)
       settle(pending, true)
     }
     for (const pending of distrust) settle(pending, false)
   }
 
-  const placeOf = (post: Post, address: string) => {
-    const known = places.get(post)
+  const placeOf = (monitor: ScheduledMonitor, address: string) => {
+    const known = places.get(monitor)
     if (known?.address === address) return known
     const place = { address, isOutside: isOutside(address) }
-    places.set(post, place)
+    places.set(monitor, place)
     return place
   }
 
-  const answered = (post: Post, address: string): void => {
-    if (!placeOf(post, address).isOutside) return references.remove(post)
-    const { target, workspaceId } = post.assignment
-    references.answered(post, address, workspaceId, () => endpointOf(target))
-    pass(verdicts.reached(post.look.moment))
+  const answered = (monitor: ScheduledMonitor, address: string): void => {
+    if (!placeOf(monitor, address).isOutside) return references.remove(monitor)
+    const { target, workspaceId } = monitor.assignment
+    references.answered(monitor, address, workspaceId, () => endpointOf(target))
+    pass(verdicts.reached(monitor.run.moment))
   }
 
   const judge = (pending: Pending): "report" | "hold" | "distrust" => {
-    const { post, seen } = pending
+    const { monitor, seen } = pending
     const isDoubtful = seen.outcome === "down" && doubtfulCauses.has(seen.cause)
     if (!isDoubtful) {
-      if (typeof seen.reached === "string") answered(post, seen.reached)
+      if (typeof seen.reached === "string") answered(monitor, seen.reached)
       return "report"
     }
-    if (places.get(post)?.isOutside === false) return "report"
-    const canAsk = canaries.length > 0 || references.pick(post).length > 0
-    const worth = verdicts.failed(pending, post.look.moment, canAsk)
-    if (worth === "report") references.remove(post)
+    if (places.get(monitor)?.isOutside === false) return "report"
+    const canAsk = canaries.length > 0 || references.pick(monitor).length > 0
+    const worth = verdicts.failed(pending, monitor.run.moment, canAsk)
+    if (worth === "report") references.remove(monitor)
     return worth
   }
 
@@ -137,7 +137,7 @@ export const makeUplink = ({ canaries, guard, isOutside, now, settle }: UplinkOp
     if (!verdicts.isAsking() || (isLost && Math.abs(now() - checkedAt) < lostPauseMs)) return Effect.void
     checkedAt = now()
     // While the connection is lost, nothing new answers.
-    if (!isLost) tried = references.pick(null, verdicts.held().map(({ post }) => post))
+    if (!isLost) tried = references.pick(null, verdicts.held().map(({ monitor }) => monitor))
     const began = verdicts.ask()
     const ways = [...tried.map((one) => reachTarget(guard, one)), ...canaries.map((one) => reachCanary(guard, one))]
     return Effect.map(reachOne(ways), (isWell) => pass(verdicts.answered(isWell, began)))

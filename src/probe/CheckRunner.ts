@@ -11,8 +11,8 @@ import type { ProbeMetrics } from "./Metrics.ts"
 import { Overloaded } from "./Overloaded.ts"
 import type { ProbeExit, ProbeResult, Tools } from "./ProbeResult.ts"
 import { brokenProbeResult, startProbe } from "./probes.ts"
+import type { ScheduledMonitor } from "./ProbeSchedule.ts"
 import type { Reporter } from "./Reporter.ts"
-import type { Post } from "./Rota.ts"
 import type { Pending, Uplink } from "./uplink/Uplink.ts"
 
 /** Builds the bus message for a check's result. `at` in ms since 1970. */
@@ -24,7 +24,7 @@ export type ToResult = (
   evidence: Evidence | null
 ) => CheckResult
 
-export interface LookRunnerOptions {
+export interface CheckRunnerOptions {
   readonly tools: Tools
   readonly metrics: ProbeMetrics
   readonly reporter: Reporter
@@ -34,21 +34,21 @@ export interface LookRunnerOptions {
   /** Whether the machine stood still at some time after `since` (ms since 1970). */
   readonly stoodStill: (since: number) => boolean
   /** The check starts over. */
-  readonly restarted: (post: Post) => void
+  readonly restarted: (monitor: ScheduledMonitor) => void
   /** `isDown` is null for a check that does not count. */
-  readonly ended: (post: Post, isDown: boolean | null) => void
+  readonly ended: (monitor: ScheduledMonitor, isDown: boolean | null) => void
   /** Whether the machine's own connection works. */
   readonly uplink: Pick<Uplink, "begin" | "judge">
 }
 
-export interface LookRunner {
+export interface CheckRunner {
   /** Reports a check that waited for a verdict on the machine's own connection. */
   readonly settle: (pending: Pending, isTrusted: boolean) => void
   /** The monitors whose checks did not count since the last call: they are to be checked again. */
-  readonly takeDistrusted: () => ReadonlyArray<Post>
-  readonly begin: (post: Post, now: number) => void
+  readonly takeDistrusted: () => ReadonlyArray<ScheduledMonitor>
+  readonly begin: (monitor: ScheduledMonitor, now: number) => void
   /** Cancels a check that overran its lease, and reports it as `internal_error`. */
-  readonly abandon: (post: Post) => void
+  readonly abandon: (monitor: ScheduledMonitor) => void
   /** Cancels all checks without reporting them. */
   readonly stop: () => void
 }
@@ -65,146 +65,146 @@ export const collect = (seen: ProbeResult): Effect.Effect<Evidence | null> =>
 
 const none: ReadonlyArray<never> = []
 
-export const makeLookRunner = (options: LookRunnerOptions): LookRunner => {
+export const makeCheckRunner = (options: CheckRunnerOptions): CheckRunner => {
   const { ended, metrics, reporter, restarted, start, stoodStill, toResult, tools, uplink } = options
-  const underWay = makeSlotPool<Post>()
-  let distrusted = new Set<Post>()
+  const underWay = makeSlotPool<ScheduledMonitor>()
+  let distrusted = new Set<ScheduledMonitor>()
   let stopped = false
 
-  const finish = (post: Post, run: number, isDown: boolean | null): void => {
-    const { look } = post
-    if (look.run !== run) return
-    look.run++
-    look.giveUp = null
-    underWay.free(look.place)
-    ended(post, isDown)
+  const finish = (monitor: ScheduledMonitor, generation: number, isDown: boolean | null): void => {
+    const { run } = monitor
+    if (run.generation !== generation) return
+    run.generation++
+    run.giveUp = null
+    underWay.free(run.place)
+    ended(monitor, isDown)
   }
 
   /** The result is stored and counts for nothing: it says more about this machine than about the target. */
-  const distrust = (post: Post, run: number, seen: ProbeResult): void => {
-    const { assignment, look } = post
+  const distrust = (monitor: ScheduledMonitor, generation: number, seen: ProbeResult): void => {
+    const { assignment, run } = monitor
     metrics.distrusted.inc()
-    reporter.offer({ ...toResult(assignment, look, look.at, seen, null), trusted: false })
-    distrusted.add(post)
-    finish(post, run, null)
+    reporter.offer({ ...toResult(assignment, run, run.at, seen, null), trusted: false })
+    distrusted.add(monitor)
+    finish(monitor, generation, null)
   }
 
   /** Forks no fiber for successful checks, which are by far the most frequent. */
-  const report = (post: Post, run: number, seen: ProbeResult): void => {
-    const { assignment, look } = post
-    const { at, slot } = look
+  const report = (monitor: ScheduledMonitor, generation: number, seen: ProbeResult): void => {
+    const { assignment, run } = monitor
+    const { at, slot } = run
     const isDown = seen.outcome === "down"
-    const isRecovery = post.streak !== null
-    const streak = nextStreak(post.streak, seen)
-    post.streak = streak
+    const isRecovery = monitor.streak !== null
+    const streak = nextStreak(monitor.streak, seen)
+    monitor.streak = streak
     const shows = streak === null ? isRecovery || isSampled(assignment.monitorId, slot) : keepsEvidence(streak, at)
     metrics.counted(seen.outcome)
     if (shows) {
       const reporting = Effect.map(collect(seen), (evidence) => {
-        const result = toResult(assignment, look, at, seen, evidence)
-        if (streak !== null && evidence !== null) post.streak = { ...streak, shownBy: { checkId: result.checkId, at } }
+        const result = toResult(assignment, run, at, seen, evidence)
+        if (streak !== null && evidence !== null) monitor.streak = { ...streak, shownBy: { checkId: result.checkId, at } }
         reporter.offer(result)
       })
-      start(reporting).addObserver(() => finish(post, run, isDown))
+      start(reporting).addObserver(() => finish(monitor, generation, isDown))
     } else {
-      const result = toResult(assignment, look, at, seen, null)
+      const result = toResult(assignment, run, at, seen, null)
       const shownBy = streak?.shownBy ?? null
       reporter.offer(shownBy === null ? result : { ...result, repeats: shownBy.checkId })
-      finish(post, run, isDown)
+      finish(monitor, generation, isDown)
     }
   }
 
-  const settle = ({ post, run, seen }: Pending, isTrusted: boolean): void => {
-    if (stopped || post.look.run !== run) return
-    if (isTrusted) report(post, run, seen)
-    else distrust(post, run, seen)
+  const settle = ({ monitor, generation, seen }: Pending, isTrusted: boolean): void => {
+    if (stopped || monitor.run.generation !== generation) return
+    if (isTrusted) report(monitor, generation, seen)
+    else distrust(monitor, generation, seen)
   }
 
-  const conclude = (post: Post, run: number, seen: ProbeResult): void => {
-    const worth = uplink.judge({ post, run, seen })
-    if (worth !== "hold") settle({ post, run, seen }, worth === "report")
+  const conclude = (monitor: ScheduledMonitor, generation: number, seen: ProbeResult): void => {
+    const worth = uplink.judge({ monitor, generation, seen })
+    if (worth !== "hold") settle({ monitor, generation, seen }, worth === "report")
   }
 
-  const concludeBroken = (post: Post, run: number, defect: unknown): void =>
-    void start(Effect.map(brokenProbeResult(post.assignment, defect), (seen) => conclude(post, run, seen)))
+  const concludeBroken = (monitor: ScheduledMonitor, generation: number, defect: unknown): void =>
+    void start(Effect.map(brokenProbeResult(monitor.assignment, defect), (seen) => conclude(monitor, generation, seen)))
 
-  const fail = (post: Post, run: number, defect: unknown): void => {
-    if (!(defect instanceof Overloaded)) return concludeBroken(post, run, defect)
+  const fail = (monitor: ScheduledMonitor, generation: number, defect: unknown): void => {
+    if (!(defect instanceof Overloaded)) return concludeBroken(monitor, generation, defect)
     metrics.skipped(defect.resource)
-    finish(post, run, null)
+    finish(monitor, generation, null)
   }
 
   /**
    * A check that spans a standstill measures the standstill, not the target, so it is repeated once. A check that the worker's
    * own load delayed is not repeated: the repeat would be delayed too.
    */
-  const isSpoiled = ({ assignment, look }: Post, now: number): boolean =>
-    !look.again && now - look.at > assignment.timeoutMs + stallMs && stoodStill(look.at)
+  const isSpoiled = ({ assignment, run }: ScheduledMonitor, now: number): boolean =>
+    !run.again && now - run.at > assignment.timeoutMs + stallMs && stoodStill(run.at)
 
-  const judge = (post: Post, run: number, seen: ProbeExit): void => {
-    const { look, rhythm } = post
+  const judge = (monitor: ScheduledMonitor, generation: number, seen: ProbeExit): void => {
+    const { run, rhythm } = monitor
     const now = tools.now()
-    look.endLease?.()
-    look.endLease = null
-    if (isSpoiled(post, now)) {
-      look.again = true
+    run.endLease?.()
+    run.endLease = null
+    if (isSpoiled(monitor, now)) {
+      run.again = true
       const slot = slotAt(now, rhythm.phase, rhythm.intervalMs)
-      if (slot !== look.slot) look.attempt = 0
-      look.slot = slot
-      look.at = now
-      restarted(post)
-      return probe(post)
+      if (slot !== run.slot) run.attempt = 0
+      run.slot = slot
+      run.at = now
+      restarted(monitor)
+      return probe(monitor)
     }
     Either.match(seen, {
-      onLeft: (defect) => fail(post, run, defect),
-      onRight: (result) => conclude(post, run, result)
+      onLeft: (defect) => fail(monitor, generation, defect),
+      onRight: (result) => conclude(monitor, generation, result)
     })
   }
 
-  const probe = (post: Post): void => {
-    const { look } = post
-    const run = ++look.run
-    look.moment = uplink.begin()
+  const probe = (monitor: ScheduledMonitor): void => {
+    const { run } = monitor
+    const generation = ++run.generation
+    run.moment = uplink.begin()
     let over = false
-    const giveUp = startProbe(post.assignment, tools, (seen) => {
+    const giveUp = startProbe(monitor.assignment, tools, (seen) => {
       over = true
-      if (look.run !== run) return
-      look.giveUp = null
-      if (!stopped) judge(post, run, seen)
+      if (run.generation !== generation) return
+      run.giveUp = null
+      if (!stopped) judge(monitor, generation, seen)
     })
-    if (!over) look.giveUp = giveUp
+    if (!over) run.giveUp = giveUp
   }
 
   return {
     settle,
     takeDistrusted: () => {
       if (distrusted.size === 0) return none
-      const posts = [...distrusted]
+      const monitors = [...distrusted]
       distrusted = new Set()
-      return posts
+      return monitors
     },
-    begin: (post, now) => {
-      post.look.at = now
-      post.look.place = underWay.put(post)
-      probe(post)
+    begin: (monitor, now) => {
+      monitor.run.at = now
+      monitor.run.place = underWay.put(monitor)
+      probe(monitor)
     },
-    abandon: (post) => {
-      const { assignment, look } = post
-      const { giveUp } = look
-      const run = ++look.run
-      look.giveUp = null
+    abandon: (monitor) => {
+      const { assignment, run } = monitor
+      const { giveUp } = run
+      const generation = ++run.generation
+      run.giveUp = null
       metrics.abandoned.inc()
       const stuck = `The check did not end within its timeout of ${assignment.timeoutMs} ms and was abandoned`
       const stop = Either.try(() => giveUp?.())
       concludeBroken(
-        post,
-        run,
+        monitor,
+        generation,
         Either.match(stop, { onLeft: (cause) => new Error(stuck, { cause }), onRight: () => new Error(stuck) })
       )
     },
     stop: () => {
       stopped = true
-      for (const { look } of underWay.all()) look.giveUp?.()
+      for (const { run } of underWay.all()) run.giveUp?.()
     }
   }
 }

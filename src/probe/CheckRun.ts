@@ -2,7 +2,7 @@
 
 import type { LanePlace } from "../domain/Lanes.ts"
 
-export interface Look extends LanePlace {
+export interface CheckRun extends LanePlace {
   /** The check slot, and when it was due (ms since 1970). */
   slot: number
   /** Which repetition of the slot's check it is; 0 for the check itself. */
@@ -21,7 +21,7 @@ export interface Look extends LanePlace {
   /** It is a repeat, because the machine stood still during the first attempt. */
   again: boolean
   /** Number of the run: late callbacks from an abandoned run are ignored. */
-  run: number
+  generation: number
   giveUp: (() => void) | null
   /** Its index among the running checks. */
   place: number
@@ -29,7 +29,7 @@ export interface Look extends LanePlace {
   endLease: (() => void) | null
 }
 
-export const newLook = (): Look => ({
+export const newCheckRun = (): CheckRun => ({
   stage: "idle",
   lane: "fast",
   slot: 0,
@@ -42,7 +42,7 @@ export const newLook = (): Look => ({
   step: 0,
   moving: false,
   again: false,
-  run: 0,
+  generation: 0,
   giveUp: null,
   place: 0,
   endLease: null

@@ -8,9 +8,9 @@ import type { FailureStreak } from "../domain/check/history/EvidenceSampling.ts"
 import { makeTimingWheel } from "../domain/check/probe/TimingWheel.ts"
 import type { Timer } from "../domain/check/probe/TimingWheel.ts"
 import { phaseOf, slotAt } from "../domain/check/round/CheckSlot.ts"
+import { newCheckRun } from "./CheckRun.ts"
+import type { CheckRun } from "./CheckRun.ts"
 import { hostOf } from "./Host.ts"
-import { newLook } from "./Look.ts"
-import type { Look } from "./Look.ts"
 
 /** A check this late was delayed by a gap, not by load. Overdue checks are then spread out to avoid a storm. */
 const gapMs = 5000
@@ -19,14 +19,14 @@ const gapMs = 5000
 const stepBackMs = 1000
 
 /** A monitor on the schedule. */
-export interface Post {
+export interface ScheduledMonitor {
   readonly assignment: Assignment
   /** The owned partitions that have an assignment of it: more than one while the bus moves it to another. */
   readonly places: Set<number>
   readonly rhythm: Rhythm
   /** The target's host; empty if it has none. */
   readonly host: string
-  readonly look: Look
+  readonly run: CheckRun
   /** The checks since it was last up; null while it is. The first check after it keeps evidence of the recovery. */
   streak: FailureStreak | null
   /** Whether the latest check was slow: the next one starts in the slow lane. */
@@ -45,12 +45,12 @@ export interface Post {
   attempt: number
   /** When the next slot's check is due, while a repetition comes first; else null. */
   resumeAt: number | null
-  timer: Timer<Post> | null
+  timer: Timer<ScheduledMonitor> | null
 }
 
 /** A check to start now. */
-export interface Duty {
-  readonly post: Post
+export interface DueCheck {
+  readonly monitor: ScheduledMonitor
   readonly slot: number
   /** Which repetition of the slot's check it is; 0 for the check itself. */
   readonly attempt: number
@@ -58,63 +58,63 @@ export interface Duty {
   readonly due: number
 }
 
-export interface Rota {
+export interface ProbeSchedule {
   /** Replaces the set of owned partitions; drops monitors of all others. */
   readonly own: (partitions: ReadonlySet<number>) => void
   readonly change: (partition: number, change: AssignmentChange, now: number) => void
   /** The due checks; `onSkip` receives those of monitors whose last check has not ended. */
-  readonly takeDue: (now: number, onSkip: (duty: Duty) => void) => ReadonlyArray<Duty>
+  readonly takeDue: (now: number, onSkip: (dueCheck: DueCheck) => void) => ReadonlyArray<DueCheck>
   /** Takes note of a check that has ended. A failed one is repeated soon if the monitor wants that and the next slot leaves time. */
-  readonly ended: (post: Post, isDown: boolean, now: number) => void
+  readonly ended: (monitor: ScheduledMonitor, isDown: boolean, now: number) => void
   readonly size: () => number
 }
 
 /** Notified when monitors join or leave the schedule. */
-export interface RotaListener {
-  readonly joined: (post: Post) => void
-  readonly left: (post: Post) => void
+export interface ScheduleListener {
+  readonly joined: (monitor: ScheduledMonitor) => void
+  readonly left: (monitor: ScheduledMonitor) => void
 }
 
-const noListener: RotaListener = { joined: () => {}, left: () => {} }
+const noListener: ScheduleListener = { joined: () => {}, left: () => {} }
 
-export const makeRota = (start: number, listener: RotaListener = noListener): Rota => {
-  const posts = new Map<MonitorId, Post>()
-  let wheel = makeTimingWheel<Post>(start)
+export const makeProbeSchedule = (start: number, listener: ScheduleListener = noListener): ProbeSchedule => {
+  const monitors = new Map<MonitorId, ScheduledMonitor>()
+  let wheel = makeTimingWheel<ScheduledMonitor>(start)
   let latest = start
   let owned: ReadonlySet<number> | null = null
 
-  const arm = (post: Post, due: number): void => {
-    if (post.timer !== null) wheel.cancel(post.timer)
-    post.timer = wheel.add(due, post)
+  const arm = (monitor: ScheduledMonitor, due: number): void => {
+    if (monitor.timer !== null) wheel.cancel(monitor.timer)
+    monitor.timer = wheel.add(due, monitor)
   }
 
-  const remove = (post: Post): void => {
-    if (post.timer !== null) wheel.cancel(post.timer)
-    post.gone = true
-    listener.left(post)
-    posts.delete(post.assignment.monitorId)
+  const remove = (monitor: ScheduledMonitor): void => {
+    if (monitor.timer !== null) wheel.cancel(monitor.timer)
+    monitor.gone = true
+    listener.left(monitor)
+    monitors.delete(monitor.assignment.monitorId)
   }
 
   const own = (partitions: ReadonlySet<number>): void => {
     owned = partitions
-    for (const post of posts.values()) {
-      for (const place of post.places) if (!partitions.has(place)) post.places.delete(place)
-      if (post.places.size === 0) remove(post)
+    for (const monitor of monitors.values()) {
+      for (const place of monitor.places) if (!partitions.has(place)) monitor.places.delete(place)
+      if (monitor.places.size === 0) remove(monitor)
     }
   }
 
   const put = (partition: number, assignment: Assignment, now: number): void => {
-    const before = posts.get(assignment.monitorId)
+    const before = monitors.get(assignment.monitorId)
     // A replay repeats known revisions, or earlier ones before the latest.
     before?.places.add(partition)
     if (before !== undefined && assignment.revision <= before.assignment.revision) return
     const intervalMs = assignment.intervalSec * 1000
-    const post: Post = {
+    const monitor: ScheduledMonitor = {
       assignment,
       places: before?.places ?? new Set([partition]),
       rhythm: { intervalMs, phase: phaseOf(assignment.monitorId, intervalMs) },
       host: hostOf(assignment.target),
-      look: newLook(),
+      run: newCheckRun(),
       streak: afterEdit(before?.streak ?? null),
       wasSlow: before?.wasSlow ?? false,
       busy: false,
@@ -127,84 +127,84 @@ export const makeRota = (start: number, listener: RotaListener = noListener): Ro
       timer: null
     }
     if (before !== undefined) remove(before)
-    posts.set(assignment.monitorId, post)
-    listener.joined(post)
+    monitors.set(assignment.monitorId, monitor)
+    listener.joined(monitor)
     const isNew = before === undefined || assignment.revision !== before.assignment.revision
     // The current slot may be unchecked; do not wait for its end, which can be hours away.
-    arm(post, isNew && isFresh(assignment.changedAt, now) ? now : dueAfterGap(post.rhythm, now))
+    arm(monitor, isNew && isFresh(assignment.changedAt, now) ? now : dueAfterGap(monitor.rhythm, now))
   }
 
   const change = (partition: number, { assignment, monitorId }: AssignmentChange, now: number): void => {
     // A late message for a partition that another worker now owns.
     if (owned !== null && !owned.has(partition)) return
     if (assignment !== null) return put(partition, assignment, now)
-    const post = posts.get(monitorId)
-    post?.places.delete(partition)
-    if (post?.places.size === 0) remove(post)
+    const monitor = monitors.get(monitorId)
+    monitor?.places.delete(partition)
+    if (monitor?.places.size === 0) remove(monitor)
   }
 
   /** After the clock steps back, every timer lies too far ahead: sets them again. */
   const rebuild = (now: number): void => {
-    wheel = makeTimingWheel<Post>(now)
-    for (const post of posts.values()) {
-      post.timer = null
-      post.resumeAt = null
-      arm(post, firstStartFrom(post.rhythm, now))
+    wheel = makeTimingWheel<ScheduledMonitor>(now)
+    for (const monitor of monitors.values()) {
+      monitor.timer = null
+      monitor.resumeAt = null
+      arm(monitor, firstStartFrom(monitor.rhythm, now))
     }
   }
 
-  const takeDue = (now: number, onSkip: (duty: Duty) => void): ReadonlyArray<Duty> => {
+  const takeDue = (now: number, onSkip: (dueCheck: DueCheck) => void): ReadonlyArray<DueCheck> => {
     if (now < latest - stepBackMs) {
       rebuild(now)
       latest = now
     }
     latest = Math.max(latest, now)
-    const duties: Array<Duty> = []
-    const offer = (duty: Duty): void => {
-      if (duty.post.busy) return onSkip(duty)
-      duty.post.busy = true
-      duties.push(duty)
+    const dueChecks: Array<DueCheck> = []
+    const offer = (dueCheck: DueCheck): void => {
+      if (dueCheck.monitor.busy) return onSkip(dueCheck)
+      dueCheck.monitor.busy = true
+      dueChecks.push(dueCheck)
     }
-    for (const post of wheel.advance(now)) {
-      const { intervalMs, phase } = post.rhythm
-      const due = post.timer?.due ?? now
-      post.timer = null
-      if (now - due > gapMs && !post.putOff) {
-        post.putOff = true
-        post.resumeAt = null
-        arm(post, dueAfterGap(post.rhythm, now))
+    for (const monitor of wheel.advance(now)) {
+      const { intervalMs, phase } = monitor.rhythm
+      const due = monitor.timer?.due ?? now
+      monitor.timer = null
+      if (now - due > gapMs && !monitor.putOff) {
+        monitor.putOff = true
+        monitor.resumeAt = null
+        arm(monitor, dueAfterGap(monitor.rhythm, now))
         continue
       }
-      const { resumeAt } = post
+      const { resumeAt } = monitor
       if (resumeAt !== null) {
-        post.resumeAt = null
-        arm(post, resumeAt)
-        offer({ post, slot: post.look.slot, attempt: post.attempt, due })
+        monitor.resumeAt = null
+        arm(monitor, resumeAt)
+        offer({ monitor, slot: monitor.run.slot, attempt: monitor.attempt, due })
         continue
       }
-      post.attempt = 0
+      monitor.attempt = 0
       // Regions receive an edit in different slots; its time is what they share, so it determines the slot.
-      const isEdit = !post.checked && isFresh(post.assignment.changedAt, now)
-      const instant = isEdit ? Math.min(post.assignment.changedAt, now) : now
-      post.putOff = false
-      post.checked = true
-      arm(post, isEdit ? dueAfterExtra(post.rhythm, instant) : dueAfterRegular(post.rhythm, now))
-      offer({ post, slot: slotAt(instant, phase, intervalMs), attempt: 0, due })
+      const isEdit = !monitor.checked && isFresh(monitor.assignment.changedAt, now)
+      const instant = isEdit ? Math.min(monitor.assignment.changedAt, now) : now
+      monitor.putOff = false
+      monitor.checked = true
+      arm(monitor, isEdit ? dueAfterExtra(monitor.rhythm, instant) : dueAfterRegular(monitor.rhythm, now))
+      offer({ monitor, slot: slotAt(instant, phase, intervalMs), attempt: 0, due })
     }
-    return duties
+    return dueChecks
   }
 
-  const ended = (post: Post, isDown: boolean, now: number): void => {
-    const { assignment: { confirm, timeoutMs }, gone, look, resumeAt, timer } = post
-    post.failures = isDown ? post.failures + 1 : 0
-    if (!isDown || confirm === undefined || post.failures > confirm.most || gone || timer === null || resumeAt !== null) return
-    const due = Math.max(now, look.at + confirm.afterSec * 1000)
+  const ended = (monitor: ScheduledMonitor, isDown: boolean, now: number): void => {
+    const { assignment: { confirm, timeoutMs }, gone, run, resumeAt, timer } = monitor
+    monitor.failures = isDown ? monitor.failures + 1 : 0
+    if (!isDown || confirm === undefined || monitor.failures > confirm.most || gone || timer === null || resumeAt !== null) return
+    const due = Math.max(now, run.at + confirm.afterSec * 1000)
     // A repetition that is still under way when the next slot begins would cost that slot its check.
     if (due + timeoutMs > timer.due) return
-    post.attempt++
-    post.resumeAt = timer.due
-    arm(post, due)
+    monitor.attempt++
+    monitor.resumeAt = timer.due
+    arm(monitor, due)
   }
 
-  return { own, change, takeDue, ended, size: () => posts.size }
+  return { own, change, takeDue, ended, size: () => monitors.size }
 }

@@ -152,7 +152,7 @@ const carryOut = (
 const nothingToStop = (): void => {}
 
 /** Checks a URL like an http monitor, and then lets another kind read the response. */
-export const lookWith = (
+export const checkUrl = (
   assignment: AssignmentOf<"http">,
   tools: Tools,
   reading: Reading,
