@@ -167,12 +167,12 @@ export const makeWorld = (script: Script, choices: Choices, endOfTroubles: numbe
       for (const { attempt, monitor, slot } of schedule?.takeDue(clock(now), () => {}) ?? []) {
         Object.assign(monitor.run, { slot, attempt, at: clock(now) })
         const { monitorId, workspaceId } = monitor.assignment
-        const monitor = numberOf(monitor.assignment)
-        const outcome = truthAt(monitor, now)
-        looks.push({ monitor, region, at: now })
+        const number = numberOf(monitor.assignment)
+        const outcome = truthAt(number, now)
+        looks.push({ monitor: number, region, at: now })
         const result: CheckResult = {
           ...(attempt === 0 ? {} : { attempt }),
-          checkId: CheckId.make(`chk_${monitor}_${region}_${slot}_${now}`),
+          checkId: CheckId.make(`chk_${number}_${region}_${slot}_${now}`),
           monitorId,
           workspaceId,
           revision: 1,
