@@ -19,7 +19,6 @@ import { makeEndQuiet } from "./QuietEnds.ts"
 import { makeSendAlone } from "./SingleAlerts.ts"
 import { makeNoteAlerted } from "./SummarizedIncidents.ts"
 import { makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
-import { sharingAny } from "./WaitingChannel.ts"
 
 const shortestPause = Duration.millis(500)
 
@@ -44,24 +43,22 @@ const makeSendGroups = Effect.fn("GroupedAlerts.make")(function*(linkOf: Acknowl
   const clock = yield* DatabaseClock
 
   /** The beginning of flapping, or the alert as if it had not waited. */
-  const sendOnly = Effect.fnUntraced(function*(group: AlertGroup, { eventId, flapping, incidentId, sharedWith }: GroupedAlert) {
-    const channel = { ...group, sharedWith }
-    if (!flapping) return yield* sendAlone(channel, eventId)
+  const sendOnly = Effect.fnUntraced(function*(group: AlertGroup, { eventId, flapping, incidentId }: GroupedAlert) {
+    if (!flapping) return yield* sendAlone(group, eventId)
     const { channelId: id, name, workspaceId } = group
-    yield* followSummary(channel, incidentId === null ? [] : [incidentId])
+    yield* followSummary(group, incidentId === null ? [] : [incidentId])
     const draft = Option.flatMap(
       yield* groups.event(workspaceId, eventId),
-      (event) => flappingEvent({ id, name, sharedWith }, event, true)
+      (event) => flappingEvent({ id, name }, event, true)
     )
     if (Option.isSome(draft)) yield* events.append(workspaceId, [draft.value])
   })
 
   const sendSummary = Effect.fnUntraced(
     function*(group: AlertGroup, alerts: ReadonlyArray<GroupedAlert>, now: DateTime.Utc) {
-      const channel = { ...group, sharedWith: sharingAny(alerts) }
-      const about = yield* noteAlerted(channel, alerts, now)
-      yield* followSummary(channel, about)
-      const named = { ...channel, id: group.channelId }
+      const about = yield* noteAlerted(group, alerts, now)
+      yield* followSummary(group, about)
+      const named = { ...group, id: group.channelId }
       yield* events.append(group.workspaceId, [summaryOf(named, alerts.flatMap(summarized), links)])
     }
   )

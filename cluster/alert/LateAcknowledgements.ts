@@ -1,5 +1,5 @@
 /** What follows an alert that waited: the acknowledgement of its incident, if somebody acknowledged meanwhile. */
-import { type Duration, Effect } from "effect"
+import { type Duration, Effect, Option } from "effect"
 import type { IncidentId } from "../../schema/Ids.ts"
 import { incidentOf, receiversOf } from "../../src/domain/alert/EventRouting.ts"
 import { keepsAlerts } from "../../src/domain/alert/PagingAlerts.ts"
@@ -21,10 +21,10 @@ export const makeLateAcknowledgements = (linkOf: AcknowledgeLink) =>
 
     /** The acknowledgements of incidents that a channel is alerted about now. A channel that has one gets it no second time. */
     const messages = Effect.fnUntraced(
-      function*({ channelId, sharedWith, type, workspaceId }: WaitingChannel, incidentIds: ReadonlyArray<IncidentId>) {
+      function*({ channelId, type, workspaceId }: WaitingChannel, incidentIds: ReadonlyArray<IncidentId>) {
         const events = yield* acknowledgements.find(workspaceId, incidentIds)
         if (events.length === 0) return []
-        const channels = yield* fanOut.sharing(workspaceId, channelId, sharedWith)
+        const channels = Option.toArray(yield* fanOut.channel(workspaceId, channelId))
         const ids = new Set(channels.map(({ id }) => id))
         const alerts = yield* alerted.alertsOf(events, keepsAlerts(type) ? [...ids] : [])
         return events.flatMap((event): ReadonlyArray<PlannedMessage> => {

@@ -11,7 +11,6 @@ import { makeLateAcknowledgements } from "./LateAcknowledgements.ts"
 import { makeSendAlone } from "./SingleAlerts.ts"
 import { makeNoteAlerted } from "./SummarizedIncidents.ts"
 import { makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
-import { namedChannel, sharingAny } from "./WaitingChannel.ts"
 
 /** A summary names so many alerts, and counts the others. */
 const mostNamed = 100
@@ -32,14 +31,13 @@ export const makeEndQuiet = Effect.fn("QuietEnds.make")(function*(linkOf: Acknow
   const summarize = Effect.fnUntraced(function*(group: QuietGroup, count: number, now: DateTime.Utc) {
     const { channelId, name, workspaceId } = group
     const alerts = yield* quiet.take(channelId, "newest", mostNamed)
-    const channel = { ...group, sharedWith: sharingAny(alerts) }
     yield* quiet.end(group)
-    const about = yield* noteAlerted(channel, alerts, now)
-    yield* followSummary(channel, about)
+    const about = yield* noteAlerted(group, alerts, now)
+    yield* followSummary(group, about)
     yield* events.append(workspaceId, [{
       type: "quiet.ended",
       data: {
-        channel: namedChannel(channelId, name, channel.sharedWith),
+        channel: { id: channelId, name },
         url: links.overview(workspaceId),
         count,
         alerts: alerts.map(({ eventId, title, url }) => ({ eventId, title, url }))
@@ -50,7 +48,7 @@ export const makeEndQuiet = Effect.fn("QuietEnds.make")(function*(linkOf: Acknow
   /** Channels that do not group, because paging services and programs track each alert by itself, get them one by one. */
   const sendSingles = Effect.fnUntraced(function*(group: QuietGroup) {
     const alerts = yield* quiet.take(group.channelId, "oldest", singlesBatch)
-    yield* Effect.forEach(alerts, ({ eventId, sharedWith }) => sendAlone({ ...group, sharedWith }, eventId), { discard: true })
+    yield* Effect.forEach(alerts, ({ eventId }) => sendAlone(group, eventId), { discard: true })
     if (alerts.length < singlesBatch) yield* quiet.end(group)
   })
 

@@ -1,4 +1,4 @@
-/** Sends a recorded event to one channel and those that share it, as if it had not waited. */
+/** Sends a recorded event to one channel, as if it had not waited. */
 import { Effect, Option } from "effect"
 import type { EventId } from "../../schema/Ids.ts"
 import { incidentOf } from "../../src/domain/alert/EventRouting.ts"
@@ -25,11 +25,11 @@ export const makeSendAlone = (linkOf: AcknowledgeLink) =>
      * incident that has ended meanwhile: nothing would close it.
      */
     return Effect.fn("SingleAlerts.send")(function*(channel: WaitingChannel, eventId: EventId) {
-      const { channelId, sharedWith, type, workspaceId } = channel
+      const { channelId, type, workspaceId } = channel
       const found = yield* groups.event(workspaceId, eventId)
       if (Option.isNone(found)) return
       const event = found.value
-      const receivers = yield* fanOut.sharing(workspaceId, channelId, sharedWith)
+      const receivers = Option.toArray(yield* fanOut.channel(workspaceId, channelId))
       const alerts = yield* alerted.alertsOf([event], keepsAlerts(type) ? receivers.map(({ id }) => id) : [])
       const messages = messagesTo(event, type, receivers, linkOf, alerts)
       const incidentId = incidentOf(event)

@@ -4,7 +4,7 @@ import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
 import type { ChannelId, IncidentId } from "../../../schema/Ids.ts"
 import { canWait } from "../../domain/alert/AlertGroup.ts"
 import { alertMessage } from "../../domain/alert/AlertMessage.ts"
-import { acknowledgeable, incidentOf, monitorOf, namedChannelOf, receiversOf } from "../../domain/alert/EventRouting.ts"
+import { acknowledgeable, incidentOf, monitorOf, receiversOf } from "../../domain/alert/EventRouting.ts"
 import {
   type AlertChange,
   alertStep,
@@ -15,7 +15,6 @@ import {
   openKeyAt
 } from "../../domain/alert/PagingAlerts.ts"
 import { heldUntil } from "../../domain/alert/QuietHours.ts"
-import { shareTargets, withTargetOf } from "../../domain/alert/SharedTargets.ts"
 import type { ChannelChange } from "../../store/alert/AlertStreaks.ts"
 import type { EventBatch } from "../../store/alert/FanOutChannels.ts"
 import type { DeliveryPlan, PlannedMessage } from "../../store/alert/FanOutWrites.ts"
@@ -65,10 +64,9 @@ export const messagesTo = (
   const incidentId = acknowledgeable(event)
   return alike(event, type, receivers, alerts).flatMap(({ alert, receivers: same }) => {
     const shared = incidentId === null ? renderFor(type, event, null, alert?.key) : null
-    const bodies = shareTargets(same).map(({ carrier, sharedWith }) => ({
-      body: shared ??
-        renderFor(type, event, incidentId === null ? null : linkOf(incidentId, carrier.id, event), alert?.key),
-      delivery: { channelId: carrier.id, sharedWith: sharedWith.map(({ id }) => id) }
+    const bodies = same.map(({ id }) => ({
+      id,
+      body: shared ?? renderFor(type, event, incidentId === null ? null : linkOf(incidentId, id, event), alert?.key)
     }))
     return Object.values(Array.groupBy(bodies, ({ body }) => body)).map((equal): PlannedMessage => ({
       workspaceId: event.workspaceId,
@@ -76,7 +74,7 @@ export const messagesTo = (
       incidentId: incidentOf(event),
       alert,
       body: equal[0].body,
-      deliveries: equal.map(({ delivery }) => delivery)
+      channelIds: equal.map(({ id }) => id)
     }))
   })
 }
@@ -85,49 +83,27 @@ export const messagesTo = (
 const stateAfter = (type: EventType): ChannelChange["state"] =>
   type === "monitor.up" ? "up" : type === "monitor.degraded" ? "degraded" : "down"
 
-/** The alerts of one event that wait for others. Channels with the same target wait as one. */
+/** The alerts of one event that wait for others. */
 const heldFor = (event: WorkspaceEvent, receivers: ReadonlyArray<Receiver>): ReadonlyArray<ChannelChange> => {
   const monitorId = monitorOf(event)
   const { at, id: eventId, type, workspaceId } = event
   return monitorId === null
     ? []
-    : shareTargets(receivers).map(({ carrier, sharedWith }) => ({
-      workspaceId,
-      eventId,
-      channelId: carrier.id,
-      sharedWith: sharedWith.map(({ id }) => id),
-      monitorId,
-      at,
-      state: stateAfter(type)
-    }))
+    : receivers.map(({ id: channelId }) => ({ workspaceId, eventId, channelId, monitorId, at, state: stateAfter(type) }))
 }
 
 /** The alerts of one event that wait for the end of quiet hours. */
 const quietFor = (event: WorkspaceEvent, receivers: ReadonlyArray<Receiver>, now: DateTime.Utc): ReadonlyArray<QuietAlert> => {
-  const quiet = receivers.filter((receiver) => heldUntil(receiver.quietHours, event, now) !== null)
-  if (quiet.length === 0) return []
+  if (receivers.length === 0) return []
   const { about, link, title } = alertMessage(event, null)
   const { id: eventId, workspaceId } = event
   // The last alert about a subject replaces the others. A note opens nothing, so it replaces no alert that does.
   const subject = about.step === "noted" ? `${about.key} note` : about.key
   const alert = { workspaceId, eventId, subject, incidentId: incidentOf(event), title, url: link?.url ?? null }
-  return shareTargets(quiet).flatMap(({ carrier, sharedWith }) => {
-    const until = heldUntil(carrier.quietHours, event, now)
-    return until === null ? [] : [{ ...alert, channelId: carrier.id, sharedWith: sharedWith.map(({ id }) => id), until }]
+  return receivers.flatMap(({ id: channelId, quietHours }) => {
+    const until = heldUntil(quietHours, event, now)
+    return until === null ? [] : [{ ...alert, channelId, until }]
   })
-}
-
-/**
- * The receivers of what was made of alerts that waited for one channel. Those that share it get it together with that channel: their
- * own quiet hours do not count.
- */
-const together = (event: WorkspaceEvent, receivers: ReadonlyArray<Receiver>): ReadonlyArray<Receiver> => {
-  const named = namedChannelOf(event)
-  if (named?.sharedWith === undefined) return receivers
-  const carrier = receivers.find(({ id }) => id === named.id) ?? receivers[0]
-  if (carrier === undefined) return []
-  const { quietHours } = carrier
-  return [carrier, ...withTargetOf(carrier, receivers).map((receiver) => ({ ...receiver, quietHours }))]
 }
 
 /** The alerts of paging services while the events of a batch take their turns: an event may close what one before it opened. */
@@ -141,20 +117,18 @@ const trackAlerts = (alerts: OpenAlerts) => {
       const { about } = alertMessage(event, null)
       return ({ id, type }: Receiver) => keepsAlerts(type) && closedBy(event, about, openKeyAt(open, id)) !== null
     },
-    take: ({ alert, deliveries }: PlannedMessage): void => {
+    take: ({ alert, channelIds }: PlannedMessage): void => {
       if (alert === null || alert.subject === null || (alert._tag === "Tell" && !alert.opens)) return
       const keys = open.get(alert.subject) ?? new Map<ChannelId, string | null>()
       open.set(alert.subject, keys)
-      for (const id of deliveries.flatMap(({ channelId, sharedWith }) => [channelId, ...sharedWith])) {
-        keys.set(id, alert._tag === "Close" ? null : alert.key)
-      }
+      for (const id of channelIds) keys.set(id, alert._tag === "Close" ? null : alert.key)
     }
   }
 }
 
 /**
- * Channels with the same target share one delivery. Alerts wait in quiet hours, and those of channels that group them; closing an alert
- * of a paging service disturbs nobody, so it does not wait.
+ * Alerts wait in quiet hours, and those of channels that group them; closing an alert of a paging service disturbs nobody, so it
+ * does not wait.
  */
 export const planDeliveries =
   (linkOf: AcknowledgeLink) => ({ alerts, channels, events, links, now }: EventBatch): DeliveryPlan => {
@@ -162,7 +136,7 @@ export const planDeliveries =
     const tracked = trackAlerts(alerts)
     const plans = events.map((event): DeliveryPlan => {
       const closes = tracked.closesAt(event)
-      const receivers = together(event, receiversOf(event, channels, known, closes))
+      const receivers = receiversOf(event, channels, known, closes)
       const [quiet, awake] = Array.partition(
         receivers,
         (receiver) => closes(receiver) || heldUntil(receiver.quietHours, event, now) === null

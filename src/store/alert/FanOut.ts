@@ -121,10 +121,9 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
       deliver: (messages: ReadonlyArray<PlannedMessage>, wait: Duration.DurationInput = Duration.zero) =>
         Effect.orDie(writes.deliver(messages, wait)),
       /**
-       * A channel that may receive events, as `step` passes it to `plan`, with those of `sharedWith` that still have its target; none if
-       * it was disabled or deleted. Locks them in the caller's transaction.
+       * A channel as `step` passes it to `plan`; none if it was disabled or deleted. Locks it in the caller's transaction.
        */
-      sharing: channels.sharing
+      channel: channels.find
     }
   }),
   dependencies: [Broadcasts.Default, ReportRequests.Default]

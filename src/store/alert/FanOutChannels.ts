@@ -1,13 +1,26 @@
 /** Reads the channels that may receive events, and what links them to the events. */
 import { type SqlClient, SqlSchema } from "@effect/sql"
 import { type DateTime, Effect, Schema } from "effect"
+import { QuietHours } from "../../../schema/alert/QuietHours.ts"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
+import { groupingTypes } from "../../domain/alert/AlertGroup.ts"
 import { audienceOf, type ChannelLinks, linkKey } from "../../domain/alert/EventRouting.ts"
-import { closesAlerts, keepsAlerts, type OpenAlerts } from "../../domain/alert/PagingAlerts.ts"
-import { withTargetOf } from "../../domain/alert/SharedTargets.ts"
+import { closesAlerts, keepsAlerts, type OpenAlerts, pagingTypes } from "../../domain/alert/PagingAlerts.ts"
 import type { AlertedChannels } from "./AlertedChannels.ts"
-import { ListeningChannel, listeningColumns } from "./ListeningChannel.ts"
+
+/** A channel as the fan-out reads it. Its type is plain text because a newer version may have written it. */
+const ListeningChannel = Schema.Struct({
+  id: ChannelId,
+  workspaceId: WorkspaceId,
+  name: Schema.String,
+  type: Schema.String,
+  enabled: Schema.Boolean,
+  /** Whether its alerts wait for others. */
+  groups: Schema.Boolean,
+  quietHours: Schema.NullOr(QuietHours),
+  events: Schema.NullOr(Schema.Array(Schema.String))
+})
 
 const Link = Schema.Struct({ key: Schema.String, channelIds: Schema.Array(ChannelId) })
 
@@ -27,7 +40,10 @@ export interface EventBatch {
 export type FanOutChannels = ReturnType<typeof makeFanOutChannels>
 
 export const makeFanOutChannels = (sql: SqlClient.SqlClient, alertedChannels: AlertedChannels) => {
-  const columns = listeningColumns(sql)
+  const columns = sql.literal(`
+    id, workspace_id as "workspaceId", name, type, enabled,
+    coalesce(group_alerts, type = any('{${groupingTypes.join(",")}}')) and type <> all('{${pagingTypes.join(",")}}') as groups,
+    quiet_hours as "quietHours", events`)
 
   // The lock keeps a channel from being deleted before its deliveries are written.
   const listening = SqlSchema.findAll({
@@ -39,13 +55,11 @@ export const makeFanOutChannels = (sql: SqlClient.SqlClient, alertedChannels: Al
       where workspace_id = any(${[...workspaceIds]}::text[]) and enabled order by id for key share`
   })
 
-  const someOf = SqlSchema.findAll({
-    Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(ChannelId) }),
+  const one = SqlSchema.findOne({
+    Request: Schema.Struct({ workspaceId: WorkspaceId, id: ChannelId }),
     Result: ListeningChannel,
-    execute: ({ ids, workspaceId }) =>
-      sql`
-      select ${columns} from channels
-      where workspace_id = ${workspaceId} and id = any(${[...ids]}::text[]) and enabled order by id for key share`
+    execute: ({ id, workspaceId }) =>
+      sql`select ${columns} from channels where workspace_id = ${workspaceId} and id = ${id} and enabled for key share`
   })
 
   const Keys = Schema.Struct({ workspaceIds: Schema.Array(WorkspaceId), ids: Schema.Array(Schema.String) })
@@ -97,16 +111,7 @@ export const makeFanOutChannels = (sql: SqlClient.SqlClient, alertedChannels: Al
 
   return {
     load,
-    /**
-     * A channel that may receive events, with those of `sharedWith` that still have its target; none if it was disabled or deleted.
-     */
-    sharing: Effect.fn("FanOut.sharing")(
-      function*(workspaceId: WorkspaceId, id: ChannelId, sharedWith: ReadonlyArray<ChannelId>) {
-        const found = yield* someOf({ workspaceId, ids: [id, ...sharedWith] })
-        const channel = found.find((one) => one.id === id)
-        return channel === undefined ? [] : [channel, ...withTargetOf(channel, found)]
-      },
-      Effect.orDie
-    )
+    /** A channel, unless it was disabled or deleted. */
+    find: (workspaceId: WorkspaceId, id: ChannelId) => Effect.orDie(one({ workspaceId, id }))
   }
 }

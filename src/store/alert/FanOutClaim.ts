@@ -29,10 +29,6 @@ const mostWorkspaces = 32
 /** Bytes of events that one claim reads; the first event is read in any case. */
 const mostRead = 2 * 1024 * 1024
 
-/** Waits until nobody fans out events of the workspace, and keeps them back until the caller's transaction ends. */
-export const holdFanOut = (sql: SqlClient.SqlClient, workspaceId: WorkspaceId) =>
-  sql`select pg_advisory_xact_lock(hashtext('belltower_fan_out'), hashtext(${workspaceId}))`
-
 export const makeFanOutClaim = (sql: SqlClient.SqlClient) => {
   // A newer runner processes types that this version does not know.
   const isOpen = sql`not one.fanned_out and one.type = any(${[...eventTypes]}::text[])`

@@ -30,11 +30,7 @@ export interface PlannedMessage {
   /** What it does to the alert of the channels; null unless they are of a paging service. */
   readonly alert: AlertChange | null
   readonly body: string
-  readonly deliveries: ReadonlyArray<{
-    readonly channelId: ChannelId
-    /** Channels with the same target, which get no delivery of their own. */
-    readonly sharedWith: ReadonlyArray<ChannelId>
-  }>
+  readonly channelIds: ReadonlyArray<ChannelId>
 }
 
 /** What becomes of new events. */
@@ -49,25 +45,19 @@ export interface DeliveryPlan {
 /** Decides what becomes of events. */
 export type PlanEvents = (batch: EventBatch) => DeliveryPlan
 
-/** The channels of a message, including those that share a delivery. */
-const channelsOf = ({ deliveries }: PlannedMessage): ReadonlyArray<ChannelId> =>
-  deliveries.flatMap(({ channelId, sharedWith }) => [channelId, ...sharedWith])
-
 /** The channels of messages about incidents. */
 const alertedBy = (messages: ReadonlyArray<PlannedMessage>): ReadonlyArray<Alerted> =>
-  messages.flatMap((message) => {
-    const { incidentId, workspaceId } = message
-    return incidentId === null ? [] : channelsOf(message).map((channelId) => ({ workspaceId, incidentId, channelId }))
-  })
+  messages.flatMap(({ channelIds, incidentId, workspaceId }) =>
+    incidentId === null ? [] : channelIds.map((channelId) => ({ workspaceId, incidentId, channelId }))
+  )
 
 /** The alerts that messages open and close, in their order. */
 const alertsBy = (messages: ReadonlyArray<PlannedMessage>): ReadonlyArray<PagingAlert> =>
-  messages.flatMap((message) => {
-    const { alert, workspaceId } = message
+  messages.flatMap(({ alert, channelIds, workspaceId }) => {
     if (alert === null || alert.subject === null || (alert._tag === "Tell" && !alert.opens)) return []
     const { subject } = alert
     const key = alert._tag === "Close" ? null : alert.key
-    return channelsOf(message).map((channelId) => ({ workspaceId, subject, channelId, key }))
+    return channelIds.map((channelId) => ({ workspaceId, subject, channelId, key }))
   })
 
 const makeDeliver = Effect.gen(function*() {
@@ -83,19 +73,17 @@ const makeDeliver = Effect.gen(function*() {
   ) {
     const at = DateTime.toDateUtc(now)
     const due = DateTime.toDateUtc(DateTime.addDuration(now, wait))
-    const targets = messages.flatMap(({ deliveries }, index) => deliveries.map((one) => ({ ...one, message: index + 1 })))
+    const targets = messages.flatMap(({ channelIds }, index) => channelIds.map((channelId) => ({ channelId, message: index + 1 })))
     const ids = targets.map(() => makeId("dlv", DateTime.toEpochMillis(now), randomBytes(10)))
     yield* sql`
-      insert into deliveries (id, workspace_id, event_id, channel_id, shared_with, alert_key, closes_alert, body, status, due_at,
-                              created_at)
-      select target.id, message.workspace_id, message.event_id, target.channel_id,
-             array(select jsonb_array_elements_text(target.shared_with)), message.alert_key, message.closes, message.body, 'due',
+      insert into deliveries (id, workspace_id, event_id, channel_id, alert_key, closes_alert, body, status, due_at, created_at)
+      select target.id, message.workspace_id, message.event_id, target.channel_id, message.alert_key, message.closes,
+             message.body, 'due',
              -- Microseconds apart, so that a channel gets the events of one batch in their order.
              ${due}::timestamptz - (${targets.length} - target.place) * interval '1 microsecond', ${at}
       from unnest(${ids}::text[], ${targets.map(({ channelId }) => channelId)}::text[],
-                  ${targets.map(({ sharedWith }) => JSON.stringify(sharedWith))}::jsonb[],
                   ${targets.map(({ message }) => message)}::int[])
-        with ordinality as target (id, channel_id, shared_with, message, place)
+        with ordinality as target (id, channel_id, message, place)
       join unnest(${messages.map(({ workspaceId }) => workspaceId)}::text[], ${messages.map(({ eventId }) => eventId)}::text[],
                   ${messages.map(({ body }) => body)}::text[], ${messages.map(({ alert }) => alert?.key ?? null)}::text[],
                   ${messages.map(({ alert }) => alert?._tag === "Close")}::boolean[])

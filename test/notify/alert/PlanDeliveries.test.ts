@@ -1,4 +1,4 @@
-/** What was made of alerts that waited is for one channel: those that share it get it together with that channel. */
+/** What was made of alerts that waited is for one channel, also if the version before named others with its settings. */
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import type { QuietHours } from "../../../schema/alert/QuietHours.ts"
@@ -14,19 +14,11 @@ const now = DateTime.unsafeMake("2026-11-20T12:00:00Z")
 const quiet: QuietHours = { timezone: "UTC", from: "10:00", to: "14:00", days: [0, 1, 2, 3, 4, 5, 6], criticalPasses: false }
 const [first, second] = [ChannelId.make("ch_1"), ChannelId.make("ch_2")]
 
-const channel = (
-  id: ChannelId,
-  quietHours: QuietHours | null,
-  url = "https://hooks.example.com/one"
-): EventBatch["channels"][number] => ({
+const channel = (id: ChannelId, quietHours: QuietHours | null): EventBatch["channels"][number] => ({
   id,
   workspaceId,
   name: "Team",
   type: "slack",
-  url,
-  headerNames: [],
-  settings: {},
-  targetHash: null,
   enabled: true,
   groups: true,
   quietHours,
@@ -53,27 +45,16 @@ const planned = (channels: EventBatch["channels"]) => {
     alerts: new Map(),
     now
   })
-  return { sent: messages.flatMap(({ deliveries }) => deliveries), quiet: quiet.map(({ channelId }) => channelId) }
+  return { sent: messages.flatMap(({ channelIds }) => channelIds), quiet: quiet.map(({ channelId }) => channelId) }
 }
 
-describe("what is for a channel and others with its target", () => {
-  it("is one delivery of that channel, whatever the quiet hours of the others", () => {
-    const expected = { sent: [{ channelId: first, sharedWith: [second] }], quiet: [] }
-    expect(planned([channel(first, null), channel(second, quiet)])).toEqual(expected)
-    expect(planned([channel(first, null), channel(second, null)])).toEqual(expected)
+describe("what was made of alerts that waited for a channel", () => {
+  it("is for that channel only", () => {
+    expect(planned([channel(first, null), channel(second, null)])).toEqual({ sent: [first], quiet: [] })
+    expect(planned([channel(second, null)])).toEqual({ sent: [], quiet: [] })
   })
 
-  it("waits in the quiet hours of that channel, for all of them", () => {
+  it("waits in the quiet hours of that channel", () => {
     expect(planned([channel(first, quiet), channel(second, null)])).toEqual({ sent: [], quiet: [first] })
-  })
-
-  it("is for the next one if that channel is gone, in that one's quiet hours", () => {
-    expect(planned([channel(second, null)])).toEqual({ sent: [{ channelId: second, sharedWith: [] }], quiet: [] })
-    expect(planned([channel(second, quiet)])).toEqual({ sent: [], quiet: [second] })
-  })
-
-  it("is for that channel alone if the other one has another target meanwhile", () => {
-    const moved = channel(second, null, "https://hooks.example.com/two")
-    expect(planned([channel(first, null), moved])).toEqual({ sent: [{ channelId: first, sharedWith: [] }], quiet: [] })
   })
 })
