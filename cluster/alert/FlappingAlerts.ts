@@ -6,7 +6,7 @@ import type { ChannelId, WorkspaceId } from "../../schema/Ids.ts"
 import { Links } from "../../src/links/Links.ts"
 import { AlertGroups } from "../../src/store/alert/AlertGroups.ts"
 import { AlertStreaks, type EndedStreak } from "../../src/store/alert/AlertStreaks.ts"
-import { FanOut } from "../../src/store/alert/FanOut.ts"
+import { FanOutRows } from "../../src/store/alert/FanOutRows.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { summaryOf } from "./AlertSummary.ts"
@@ -44,14 +44,14 @@ export const makeEndFlapping = Effect.gen(function*() {
   const unlocked = yield* makeUnlockedWorkspaces
   const groups = yield* AlertGroups
   const streaks = yield* AlertStreaks
-  const fanOut = yield* FanOut
+  const { channels } = yield* FanOutRows
   const events = yield* EventLog
   const links = yield* Links
   const clock = yield* DatabaseClock
 
   const report = Effect.fnUntraced(function*(ended: Array.NonEmptyReadonlyArray<EndedStreak>) {
     const [{ channelId, eventId, workspaceId }, ...others] = ended
-    const found = yield* fanOut.channel(workspaceId, channelId)
+    const found = yield* channels.find(workspaceId, channelId)
     if (Option.isNone(found)) return
     const channel = found.value
     if (others.length > 0) {

@@ -4,7 +4,6 @@ import type { WorkspaceId } from "../../schema/Ids.ts"
 import { lastOfEach } from "../../src/domain/alert/AlertGroup.ts"
 import { fallbackPause } from "../../src/domain/FallbackPause.ts"
 import { Links } from "../../src/links/Links.ts"
-import type { AcknowledgeLink } from "../../src/notify/alert/PlanDeliveries.ts"
 import { type AlertGroup, AlertGroups, type GroupedAlert } from "../../src/store/alert/AlertGroups.ts"
 import { waitingAlertsSignal } from "../../src/store/alert/WaitingAlertsSignal.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
@@ -17,7 +16,6 @@ import { flappingEvent, makeEndFlapping } from "./FlappingAlerts.ts"
 import { makeLateAcknowledgements } from "./LateAcknowledgements.ts"
 import { makeEndQuiet } from "./QuietEnds.ts"
 import { makeSendAlone } from "./SingleAlerts.ts"
-import { makeNoteAlerted } from "./SummarizedIncidents.ts"
 import { makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
 
 const shortestPause = Duration.millis(500)
@@ -32,12 +30,11 @@ const summarized = (alert: GroupedAlert): ReadonlyArray<SummarizedAlert> =>
     ? [{ ...alert, change: changeOf[alert.type] }]
     : []
 
-const makeSendGroups = Effect.fn("GroupedAlerts.make")(function*(linkOf: AcknowledgeLink) {
+const makeSendGroups = Effect.gen(function*() {
   const unlocked = yield* makeUnlockedWorkspaces
   const groups = yield* AlertGroups
-  const sendAlone = yield* makeSendAlone(linkOf)
-  const { followSummary } = yield* makeLateAcknowledgements(linkOf)
-  const noteAlerted = yield* makeNoteAlerted
+  const sendAlone = yield* makeSendAlone
+  const { followSummary, summarize } = yield* makeLateAcknowledgements
   const events = yield* EventLog
   const links = yield* Links
   const clock = yield* DatabaseClock
@@ -56,8 +53,7 @@ const makeSendGroups = Effect.fn("GroupedAlerts.make")(function*(linkOf: Acknowl
 
   const sendSummary = Effect.fnUntraced(
     function*(group: AlertGroup, alerts: ReadonlyArray<GroupedAlert>, now: DateTime.Utc) {
-      const about = yield* noteAlerted(group, alerts, now)
-      yield* followSummary(group, about)
+      yield* summarize(group, alerts, now)
       const named = { ...group, id: group.channelId }
       yield* events.append(group.workspaceId, [summaryOf(named, alerts.flatMap(summarized), links)])
     }
@@ -113,13 +109,12 @@ const makeStep = Effect.gen(function*() {
 })
 
 /** Sends what waits: for others of its channel, a monitor to be stable, the end of quiet hours, or a parent's recovery. */
-export const sendWaitingAlerts = (linkOf: AcknowledgeLink) =>
-  Effect.gen(function*() {
-    const step = yield* makeStep
-    const loop = (what: string, waiting: WaitingAlerts) =>
-      Effect.flatMap(wakeSignal(waitingAlertsSignal), (signal) => wakeableLoop(what, step(waiting), signal))
-    yield* loop("Sending groups of alerts", yield* makeSendGroups(linkOf))
-    yield* loop("Reporting monitors that no longer flap", yield* makeEndFlapping)
-    yield* loop("Sending alerts after quiet hours", yield* makeEndQuiet(linkOf))
-    yield* loop("Reviewing alerts of dependent monitors", yield* makeReviewDependents)
-  })
+export const sendWaitingAlerts = Effect.gen(function*() {
+  const step = yield* makeStep
+  const loop = (what: string, waiting: WaitingAlerts) =>
+    Effect.flatMap(wakeSignal(waitingAlertsSignal), (signal) => wakeableLoop(what, step(waiting), signal))
+  yield* loop("Sending groups of alerts", yield* makeSendGroups)
+  yield* loop("Reporting monitors that no longer flap", yield* makeEndFlapping)
+  yield* loop("Sending alerts after quiet hours", yield* makeEndQuiet)
+  yield* loop("Reviewing alerts of dependent monitors", yield* makeReviewDependents)
+})

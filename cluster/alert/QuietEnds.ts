@@ -3,13 +3,11 @@ import { type DateTime, Effect, Option } from "effect"
 import type { WorkspaceId } from "../../schema/Ids.ts"
 import { groupingTypes } from "../../src/domain/alert/AlertGroup.ts"
 import { Links } from "../../src/links/Links.ts"
-import type { AcknowledgeLink } from "../../src/notify/alert/PlanDeliveries.ts"
 import { QuietAlerts, type QuietGroup } from "../../src/store/alert/QuietAlerts.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { makeLateAcknowledgements } from "./LateAcknowledgements.ts"
 import { makeSendAlone } from "./SingleAlerts.ts"
-import { makeNoteAlerted } from "./SummarizedIncidents.ts"
 import { makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
 
 /** A summary names so many alerts, and counts the others. */
@@ -18,22 +16,20 @@ const mostNamed = 100
 /** Alerts sent one by one in one transaction. */
 const singlesBatch = 50
 
-export const makeEndQuiet = Effect.fn("QuietEnds.make")(function*(linkOf: AcknowledgeLink) {
+export const makeEndQuiet = Effect.gen(function*() {
   const unlocked = yield* makeUnlockedWorkspaces
   const quiet = yield* QuietAlerts
-  const noteAlerted = yield* makeNoteAlerted
   const events = yield* EventLog
   const links = yield* Links
   const clock = yield* DatabaseClock
-  const sendAlone = yield* makeSendAlone(linkOf)
-  const { followSummary } = yield* makeLateAcknowledgements(linkOf)
+  const sendAlone = yield* makeSendAlone
+  const late = yield* makeLateAcknowledgements
 
   const summarize = Effect.fnUntraced(function*(group: QuietGroup, count: number, now: DateTime.Utc) {
     const { channelId, name, workspaceId } = group
     const alerts = yield* quiet.take(channelId, "newest", mostNamed)
     yield* quiet.end(group)
-    const about = yield* noteAlerted(group, alerts, now)
-    yield* followSummary(group, about)
+    yield* late.summarize(group, alerts, now)
     yield* events.append(workspaceId, [{
       type: "quiet.ended",
       data: {

@@ -2,15 +2,8 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { ChannelId, EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
-import { type Change, endsAt, noStreak, type Streak, takeChange, type Telling } from "../../domain/alert/Flapping.ts"
-
-/** A change of a monitor, for a channel that is alerted of it. */
-export interface ChannelChange extends Change {
-  readonly workspaceId: WorkspaceId
-  readonly channelId: ChannelId
-  readonly monitorId: MonitorId
-  readonly eventId: EventId
-}
+import type { ChannelChange } from "../../domain/alert/DeliveryPlan.ts"
+import { endsAt, noStreak, type Streak, takeChange, type Telling } from "../../domain/alert/Flapping.ts"
 
 const Key = { channelId: ChannelId, monitorId: MonitorId }
 

@@ -2,22 +2,10 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { ChannelId, EventId, IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { QuietAlert } from "../../domain/alert/DeliveryPlan.ts"
 import { pagingTypes } from "../../domain/alert/PagingAlerts.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { waitingAlertsSignal } from "./WaitingAlertsSignal.ts"
-
-/** An alert that waits. */
-export interface QuietAlert {
-  readonly workspaceId: WorkspaceId
-  readonly channelId: ChannelId
-  readonly eventId: EventId
-  /** What it is about: a later alert about the same replaces it. */
-  readonly subject: string
-  readonly incidentId: IncidentId | null
-  readonly title: string
-  readonly url: string | null
-  readonly until: DateTime.Utc
-}
 
 const Group = Schema.Struct({
   channelId: ChannelId,

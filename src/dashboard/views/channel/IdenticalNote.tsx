@@ -19,7 +19,9 @@ export const IdenticalNote = ({ channels, id }: { readonly id: string; readonly 
   const others = channels.filter((one) => one.enabled && channel?.identicalTo.includes(one.id) === true)
   return channel?.enabled !== true || others.length === 0 ? null : (
     <p class="outcome is-warn">
-      <b>Same settings as <Names channels={others} />.</b>{" "}
+      <b>
+        Same settings as <Names channels={others} />.
+      </b>{" "}
       What goes to each of these channels arrives once from each. Delete or disable those that you do not need.
     </p>
   )

@@ -5,19 +5,17 @@ import type { QuietHours } from "../../../schema/alert/QuietHours.ts"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { encodeEventData } from "../../../schema/event/EventData.ts"
 import { ChannelId, EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
-import { planDeliveries } from "../../../src/notify/alert/PlanDeliveries.ts"
-import type { EventBatch } from "../../../src/store/alert/FanOutChannels.ts"
-import { degraded } from "./Receiver.ts"
+import { planDeliveries, type Receiver } from "../../../src/domain/alert/DeliveryPlan.ts"
+import { degraded } from "../../notify/alert/Receiver.ts"
 
 const workspaceId = WorkspaceId.make("ws_1")
 const now = DateTime.unsafeMake("2026-11-20T12:00:00Z")
 const quiet: QuietHours = { timezone: "UTC", from: "10:00", to: "14:00", days: [0, 1, 2, 3, 4, 5, 6], criticalPasses: false }
 const [first, second] = [ChannelId.make("ch_1"), ChannelId.make("ch_2")]
 
-const channel = (id: ChannelId, quietHours: QuietHours | null): EventBatch["channels"][number] => ({
+const channel = (id: ChannelId, quietHours: QuietHours | null): Receiver => ({
   id,
   workspaceId,
-  name: "Team",
   type: "slack",
   enabled: true,
   groups: true,
@@ -37,9 +35,8 @@ const flapping: WorkspaceEvent = {
   })
 }
 
-const planned = (channels: EventBatch["channels"]) => {
-  const { messages, quiet } = planDeliveries(() => "https://belltower.test/ack")({
-    events: [flapping],
+const planned = (channels: ReadonlyArray<Receiver>) => {
+  const { messages, quiet } = planDeliveries([flapping], {
     channels,
     links: new Map(),
     alerts: new Map(),
