@@ -2,23 +2,20 @@
 import { Duration, Effect, Layer, Option, Queue } from "effect"
 import { Counter } from "prom-client"
 import { fallbackPause } from "../../src/domain/FallbackPause.ts"
-import { Links } from "../../src/links/Links.ts"
 import { urgently } from "../../src/loops/WorkLane.ts"
 import { attemptTimeoutMs } from "../../src/notify/alert/Attempt.ts"
 import { DeliverySettings } from "../../src/notify/alert/DeliverySettings.ts"
 import { makeDeliveryWorker } from "../../src/notify/alert/DeliveryWorker.ts"
-import { type AcknowledgeLink, planDeliveries } from "../../src/notify/alert/PlanDeliveries.ts"
 import { AlertedChannels } from "../../src/store/alert/AlertedChannels.ts"
 import { Deliveries } from "../../src/store/alert/Deliveries.ts"
 import { deliveriesSignal } from "../../src/store/alert/DeliveryQueues.ts"
-import { type EventSetAside, FanOut } from "../../src/store/alert/FanOut.ts"
 import { fanOutAloneSignal } from "../../src/store/alert/FanOutAlone.ts"
 import { eventsSignal } from "../../src/store/event/EventLog.ts"
-import { AcknowledgeTokens } from "../../src/store/incident/AcknowledgeTokens.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { sweepHourlyInBatches } from "../../src/store/Sweep.ts"
 import { makeHeldShards } from "../HeldShards.ts"
 import { wakeableLoop, wakeSignal } from "../WakeableLoop.ts"
+import { type EventSetAside, FanOutTurns } from "./FanOutTurns.ts"
 import { sendWaitingAlerts } from "./GroupedAlerts.ts"
 
 /** Events fanned out in one transaction at most. */
@@ -46,26 +43,16 @@ const reportSetAside = ({ eventId, reason, workspaceId }: EventSetAside) =>
     )
   )
 
-const makeLinkOf = Effect.gen(function*() {
-  const links = yield* Links
-  const tokens = yield* AcknowledgeTokens
-  const linkOf: AcknowledgeLink = (incidentId, channelId, { at }) =>
-    links.acknowledge(tokens.make({ incidentId, recipient: channelId }, at))
-  return linkOf
-})
-
 const fanOutEvents = Effect.gen(function*() {
-  const fanOut = yield* FanOut
+  const fanOut = yield* FanOutTurns
   const signal = yield* wakeSignal(eventsSignal)
   const { part } = yield* makeHeldShards
-  const linkOf = yield* makeLinkOf
-  yield* sendWaitingAlerts(linkOf)
-  const step = fanOut.step(fanOutBatch, planDeliveries(linkOf)).pipe(
+  const step = fanOut.step(fanOutBatch).pipe(
     Effect.tap(({ more }) => more ? Effect.void : Effect.sleep(fanOutPace)),
     Effect.map(({ more }) => (more ? Duration.zero : fallbackPause(part())))
   )
   yield* wakeableLoop("Turning events into deliveries", step, signal)
-  const stepAlone = fanOut.stepAlone(fanOutBatch, planDeliveries(linkOf)).pipe(
+  const stepAlone = fanOut.stepAlone(fanOutBatch).pipe(
     Effect.tap(({ setAside }) => setAside === null ? Effect.void : reportSetAside(setAside)),
     Effect.flatMap(({ found }) =>
       found ? Effect.succeed(Duration.zero) : Effect.map(
@@ -105,5 +92,5 @@ const pruneDeliveries = Effect.gen(function*() {
 })
 
 export const AlertDispatcher = Layer.scopedDiscard(
-  Effect.zipRight(urgently(Effect.zipRight(fanOutEvents, attemptDeliveries)), pruneDeliveries)
-)
+  Effect.zipRight(urgently(Effect.all([sendWaitingAlerts, fanOutEvents, attemptDeliveries])), pruneDeliveries)
+).pipe(Layer.provide(FanOutTurns.Default))

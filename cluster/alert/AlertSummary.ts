@@ -4,7 +4,6 @@ import type { ChannelId, WorkspaceId } from "../../schema/Ids.ts"
 import type { MonitorState } from "../../schema/monitor/Monitor.ts"
 import type { LinkMaker } from "../../src/links/Links.ts"
 import type { GroupedAlert } from "../../src/store/alert/AlertGroups.ts"
-import { namedChannel } from "./WaitingChannel.ts"
 
 /** A summary names so many monitors of each kind, and counts the others. */
 const mostNamed = 100
@@ -19,7 +18,6 @@ interface SummarizedChannel {
   readonly workspaceId: WorkspaceId
   readonly id: ChannelId
   readonly name: string
-  readonly sharedWith: ReadonlyArray<ChannelId>
 }
 
 /** The state that the reader looks at first; null when all is well again. */
@@ -27,7 +25,7 @@ const worstState = (counts: { readonly down: number; readonly degraded: number }
   counts.down > 0 ? "down" : counts.degraded > 0 ? "degraded" : null
 
 export const summaryOf = (
-  { id, name, sharedWith, workspaceId }: SummarizedChannel,
+  { id, name, workspaceId }: SummarizedChannel,
   alerts: ReadonlyArray<SummarizedAlert>,
   links: LinkMaker
 ): EventDraft => {
@@ -46,7 +44,7 @@ export const summaryOf = (
   return {
     type: "monitor.summary",
     data: {
-      channel: namedChannel(id, name, sharedWith),
+      channel: { id, name },
       url: links.monitors(workspaceId, worstState({ down: down.count, degraded: degraded.count })),
       down,
       degraded,

@@ -6,17 +6,15 @@ import type { ChannelId, WorkspaceId } from "../../schema/Ids.ts"
 import { Links } from "../../src/links/Links.ts"
 import { AlertGroups } from "../../src/store/alert/AlertGroups.ts"
 import { AlertStreaks, type EndedStreak } from "../../src/store/alert/AlertStreaks.ts"
-import { FanOut } from "../../src/store/alert/FanOut.ts"
+import { FanOutRows } from "../../src/store/alert/FanOutRows.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { summaryOf } from "./AlertSummary.ts"
 import { makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
-import { namedChannel, sharingAny } from "./WaitingChannel.ts"
 
 interface Channel {
   readonly id: ChannelId
   readonly name: string
-  readonly sharedWith: ReadonlyArray<ChannelId>
 }
 
 type Subject = Omit<EventData<"monitor.flapping">, "channel" | "flapping">
@@ -35,14 +33,10 @@ const subjectOf = ({ data, type }: WorkspaceEvent): Option.Option<Subject> => {
 }
 
 /** None if another version recorded the alert in a shape that this one cannot read. */
-export const flappingEvent = (
-  { id, name, sharedWith }: Channel,
-  alert: WorkspaceEvent,
-  flapping: boolean
-): Option.Option<EventDraft> =>
+export const flappingEvent = ({ id, name }: Channel, alert: WorkspaceEvent, flapping: boolean): Option.Option<EventDraft> =>
   Option.map(subjectOf(alert), (subject): EventDraft => ({
     type: "monitor.flapping",
-    data: { channel: namedChannel(id, name, sharedWith), ...subject, flapping }
+    data: { channel: { id, name }, ...subject, flapping }
   }))
 
 /** Reports of monitors that are stable again; of several of one channel as one. */
@@ -50,16 +44,16 @@ export const makeEndFlapping = Effect.gen(function*() {
   const unlocked = yield* makeUnlockedWorkspaces
   const groups = yield* AlertGroups
   const streaks = yield* AlertStreaks
-  const fanOut = yield* FanOut
+  const { channels } = yield* FanOutRows
   const events = yield* EventLog
   const links = yield* Links
   const clock = yield* DatabaseClock
 
   const report = Effect.fnUntraced(function*(ended: Array.NonEmptyReadonlyArray<EndedStreak>) {
     const [{ channelId, eventId, workspaceId }, ...others] = ended
-    const [first, ...sharing] = yield* fanOut.sharing(workspaceId, channelId, sharingAny(ended))
-    if (first === undefined) return
-    const channel = { workspaceId, id: first.id, name: first.name, sharedWith: sharing.map(({ id }) => id) }
+    const found = yield* channels.find(workspaceId, channelId)
+    if (Option.isNone(found)) return
+    const channel = found.value
     if (others.length > 0) {
       const alerts = yield* groups.told(workspaceId, ended.map((one) => one.eventId))
       const stable = alerts.map((alert) => ({ ...alert, change: "stable" as const }))

@@ -4,7 +4,6 @@ import type { WorkspaceId } from "../../schema/Ids.ts"
 import { lastOfEach } from "../../src/domain/alert/AlertGroup.ts"
 import { fallbackPause } from "../../src/domain/FallbackPause.ts"
 import { Links } from "../../src/links/Links.ts"
-import type { AcknowledgeLink } from "../../src/notify/alert/PlanDeliveries.ts"
 import { type AlertGroup, AlertGroups, type GroupedAlert } from "../../src/store/alert/AlertGroups.ts"
 import { waitingAlertsSignal } from "../../src/store/alert/WaitingAlertsSignal.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
@@ -17,9 +16,7 @@ import { flappingEvent, makeEndFlapping } from "./FlappingAlerts.ts"
 import { makeLateAcknowledgements } from "./LateAcknowledgements.ts"
 import { makeEndQuiet } from "./QuietEnds.ts"
 import { makeSendAlone } from "./SingleAlerts.ts"
-import { makeNoteAlerted } from "./SummarizedIncidents.ts"
 import { makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
-import { sharingAny } from "./WaitingChannel.ts"
 
 const shortestPause = Duration.millis(500)
 
@@ -33,35 +30,31 @@ const summarized = (alert: GroupedAlert): ReadonlyArray<SummarizedAlert> =>
     ? [{ ...alert, change: changeOf[alert.type] }]
     : []
 
-const makeSendGroups = Effect.fn("GroupedAlerts.make")(function*(linkOf: AcknowledgeLink) {
+const makeSendGroups = Effect.gen(function*() {
   const unlocked = yield* makeUnlockedWorkspaces
   const groups = yield* AlertGroups
-  const sendAlone = yield* makeSendAlone(linkOf)
-  const { followSummary } = yield* makeLateAcknowledgements(linkOf)
-  const noteAlerted = yield* makeNoteAlerted
+  const sendAlone = yield* makeSendAlone
+  const { followSummary, summarize } = yield* makeLateAcknowledgements
   const events = yield* EventLog
   const links = yield* Links
   const clock = yield* DatabaseClock
 
   /** The beginning of flapping, or the alert as if it had not waited. */
-  const sendOnly = Effect.fnUntraced(function*(group: AlertGroup, { eventId, flapping, incidentId, sharedWith }: GroupedAlert) {
-    const channel = { ...group, sharedWith }
-    if (!flapping) return yield* sendAlone(channel, eventId)
+  const sendOnly = Effect.fnUntraced(function*(group: AlertGroup, { eventId, flapping, incidentId }: GroupedAlert) {
+    if (!flapping) return yield* sendAlone(group, eventId)
     const { channelId: id, name, workspaceId } = group
-    yield* followSummary(channel, incidentId === null ? [] : [incidentId])
+    yield* followSummary(group, incidentId === null ? [] : [incidentId])
     const draft = Option.flatMap(
       yield* groups.event(workspaceId, eventId),
-      (event) => flappingEvent({ id, name, sharedWith }, event, true)
+      (event) => flappingEvent({ id, name }, event, true)
     )
     if (Option.isSome(draft)) yield* events.append(workspaceId, [draft.value])
   })
 
   const sendSummary = Effect.fnUntraced(
     function*(group: AlertGroup, alerts: ReadonlyArray<GroupedAlert>, now: DateTime.Utc) {
-      const channel = { ...group, sharedWith: sharingAny(alerts) }
-      const about = yield* noteAlerted(channel, alerts, now)
-      yield* followSummary(channel, about)
-      const named = { ...channel, id: group.channelId }
+      yield* summarize(group, alerts, now)
+      const named = { ...group, id: group.channelId }
       yield* events.append(group.workspaceId, [summaryOf(named, alerts.flatMap(summarized), links)])
     }
   )
@@ -116,13 +109,12 @@ const makeStep = Effect.gen(function*() {
 })
 
 /** Sends what waits: for others of its channel, a monitor to be stable, the end of quiet hours, or a parent's recovery. */
-export const sendWaitingAlerts = (linkOf: AcknowledgeLink) =>
-  Effect.gen(function*() {
-    const step = yield* makeStep
-    const loop = (what: string, waiting: WaitingAlerts) =>
-      Effect.flatMap(wakeSignal(waitingAlertsSignal), (signal) => wakeableLoop(what, step(waiting), signal))
-    yield* loop("Sending groups of alerts", yield* makeSendGroups(linkOf))
-    yield* loop("Reporting monitors that no longer flap", yield* makeEndFlapping)
-    yield* loop("Sending alerts after quiet hours", yield* makeEndQuiet(linkOf))
-    yield* loop("Reviewing alerts of dependent monitors", yield* makeReviewDependents)
-  })
+export const sendWaitingAlerts = Effect.gen(function*() {
+  const step = yield* makeStep
+  const loop = (what: string, waiting: WaitingAlerts) =>
+    Effect.flatMap(wakeSignal(waitingAlertsSignal), (signal) => wakeableLoop(what, step(waiting), signal))
+  yield* loop("Sending groups of alerts", yield* makeSendGroups)
+  yield* loop("Reporting monitors that no longer flap", yield* makeEndFlapping)
+  yield* loop("Sending alerts after quiet hours", yield* makeEndQuiet)
+  yield* loop("Reviewing alerts of dependent monitors", yield* makeReviewDependents)
+})

@@ -1,42 +1,57 @@
 /** What follows an alert that waited: the acknowledgement of its incident, if somebody acknowledged meanwhile. */
-import { type Duration, Effect } from "effect"
+import { type DateTime, type Duration, Effect, Option } from "effect"
 import type { IncidentId } from "../../schema/Ids.ts"
+import { messagesTo } from "../../src/domain/alert/DeliveryPlan.ts"
 import { incidentOf, receiversOf } from "../../src/domain/alert/EventRouting.ts"
 import { keepsAlerts } from "../../src/domain/alert/PagingAlerts.ts"
-import { type AcknowledgeLink, messagesTo } from "../../src/notify/alert/PlanDeliveries.ts"
+import { renderMessages } from "../../src/notify/alert/RenderMessages.ts"
 import { AlertedChannels } from "../../src/store/alert/AlertedChannels.ts"
-import { FanOut } from "../../src/store/alert/FanOut.ts"
-import type { PlannedMessage } from "../../src/store/alert/FanOutWrites.ts"
+import { FanOutRows } from "../../src/store/alert/FanOutRows.ts"
 import { StandingAcknowledgements } from "../../src/store/alert/StandingAcknowledgements.ts"
+import { makeAcknowledgeLinks } from "./AcknowledgeLinks.ts"
 import type { WaitingChannel } from "./WaitingChannel.ts"
 
 /** A summary is an event, which becomes a delivery in the next round of the fan-out. */
 const afterSummary: Duration.DurationInput = "2 seconds"
 
-export const makeLateAcknowledgements = (linkOf: AcknowledgeLink) =>
-  Effect.gen(function*() {
-    const acknowledgements = yield* StandingAcknowledgements
-    const fanOut = yield* FanOut
-    const alerted = yield* AlertedChannels
+interface SummarizedAlert {
+  readonly incidentId: IncidentId | null
+}
 
-    /** The acknowledgements of incidents that a channel is alerted about now. A channel that has one gets it no second time. */
-    const messages = Effect.fnUntraced(
-      function*({ channelId, sharedWith, type, workspaceId }: WaitingChannel, incidentIds: ReadonlyArray<IncidentId>) {
-        const events = yield* acknowledgements.find(workspaceId, incidentIds)
-        if (events.length === 0) return []
-        const channels = yield* fanOut.sharing(workspaceId, channelId, sharedWith)
-        const ids = new Set(channels.map(({ id }) => id))
-        const alerts = yield* alerted.alertsOf(events, keepsAlerts(type) ? [...ids] : [])
-        return events.flatMap((event): ReadonlyArray<PlannedMessage> => {
-          const links = new Map([[incidentOf(event) ?? "", ids]])
-          return messagesTo(event, type, receiversOf(event, channels, links, () => false), linkOf, alerts)
-        })
-      }
-    )
+export const makeLateAcknowledgements = Effect.gen(function*() {
+  const acknowledgements = yield* StandingAcknowledgements
+  const { channels, deliver } = yield* FanOutRows
+  const alerted = yield* AlertedChannels
+  const rendered = renderMessages(yield* makeAcknowledgeLinks)
 
-    /** Sends them after a summary of the channel, in the caller's transaction. */
-    const followSummary = (channel: WaitingChannel, incidentIds: ReadonlyArray<IncidentId>) =>
-      Effect.flatMap(messages(channel, incidentIds), (found) => fanOut.deliver(found, afterSummary))
+  /** The acknowledgements of incidents that a channel is alerted about now. A channel that has one gets it no second time. */
+  const messages = Effect.fnUntraced(
+    function*({ channelId, type, workspaceId }: WaitingChannel, incidentIds: ReadonlyArray<IncidentId>) {
+      const events = yield* acknowledgements.find(workspaceId, incidentIds)
+      if (events.length === 0) return []
+      const found = Option.toArray(yield* channels.find(workspaceId, channelId))
+      const ids = new Set(found.map(({ id }) => id))
+      const alerts = yield* alerted.alertsOf(events, keepsAlerts(type) ? [...ids] : [])
+      return rendered(events.flatMap((event) => {
+        const links = new Map([[incidentOf(event) ?? "", ids]])
+        return messagesTo(event, type, receiversOf(event, found, links, () => false), alerts)
+      }))
+    }
+  )
 
-    return { messages, followSummary }
-  })
+  /** Sends them after a summary of the channel, in the caller's transaction. */
+  const followSummary = (channel: WaitingChannel, incidentIds: ReadonlyArray<IncidentId>) =>
+    Effect.flatMap(messages(channel, incidentIds), (found) => deliver(found, afterSummary))
+
+  /** Also notes that the channel is alerted about the incidents of these alerts, so that it learns of later acknowledgements. */
+  const summarize = Effect.fnUntraced(
+    function*(channel: WaitingChannel, alerts: ReadonlyArray<SummarizedAlert>, now: DateTime.Utc) {
+      const { channelId, workspaceId } = channel
+      const about = alerts.flatMap(({ incidentId }) => incidentId ?? [])
+      yield* alerted.add(about.map((incidentId) => ({ workspaceId, incidentId, channelId })), now)
+      yield* followSummary(channel, about)
+    }
+  )
+
+  return { messages, followSummary, summarize }
+})

@@ -3,15 +3,12 @@ import { type DateTime, Effect, Option } from "effect"
 import type { WorkspaceId } from "../../schema/Ids.ts"
 import { groupingTypes } from "../../src/domain/alert/AlertGroup.ts"
 import { Links } from "../../src/links/Links.ts"
-import type { AcknowledgeLink } from "../../src/notify/alert/PlanDeliveries.ts"
 import { QuietAlerts, type QuietGroup } from "../../src/store/alert/QuietAlerts.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { makeLateAcknowledgements } from "./LateAcknowledgements.ts"
 import { makeSendAlone } from "./SingleAlerts.ts"
-import { makeNoteAlerted } from "./SummarizedIncidents.ts"
 import { makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
-import { namedChannel, sharingAny } from "./WaitingChannel.ts"
 
 /** A summary names so many alerts, and counts the others. */
 const mostNamed = 100
@@ -19,27 +16,24 @@ const mostNamed = 100
 /** Alerts sent one by one in one transaction. */
 const singlesBatch = 50
 
-export const makeEndQuiet = Effect.fn("QuietEnds.make")(function*(linkOf: AcknowledgeLink) {
+export const makeEndQuiet = Effect.gen(function*() {
   const unlocked = yield* makeUnlockedWorkspaces
   const quiet = yield* QuietAlerts
-  const noteAlerted = yield* makeNoteAlerted
   const events = yield* EventLog
   const links = yield* Links
   const clock = yield* DatabaseClock
-  const sendAlone = yield* makeSendAlone(linkOf)
-  const { followSummary } = yield* makeLateAcknowledgements(linkOf)
+  const sendAlone = yield* makeSendAlone
+  const late = yield* makeLateAcknowledgements
 
   const summarize = Effect.fnUntraced(function*(group: QuietGroup, count: number, now: DateTime.Utc) {
     const { channelId, name, workspaceId } = group
     const alerts = yield* quiet.take(channelId, "newest", mostNamed)
-    const channel = { ...group, sharedWith: sharingAny(alerts) }
     yield* quiet.end(group)
-    const about = yield* noteAlerted(channel, alerts, now)
-    yield* followSummary(channel, about)
+    yield* late.summarize(group, alerts, now)
     yield* events.append(workspaceId, [{
       type: "quiet.ended",
       data: {
-        channel: namedChannel(channelId, name, channel.sharedWith),
+        channel: { id: channelId, name },
         url: links.overview(workspaceId),
         count,
         alerts: alerts.map(({ eventId, title, url }) => ({ eventId, title, url }))
@@ -50,7 +44,7 @@ export const makeEndQuiet = Effect.fn("QuietEnds.make")(function*(linkOf: Acknow
   /** Channels that do not group, because paging services and programs track each alert by itself, get them one by one. */
   const sendSingles = Effect.fnUntraced(function*(group: QuietGroup) {
     const alerts = yield* quiet.take(group.channelId, "oldest", singlesBatch)
-    yield* Effect.forEach(alerts, ({ eventId, sharedWith }) => sendAlone({ ...group, sharedWith }, eventId), { discard: true })
+    yield* Effect.forEach(alerts, ({ eventId }) => sendAlone(group, eventId), { discard: true })
     if (alerts.length < singlesBatch) yield* quiet.end(group)
   })
 

@@ -1,40 +1,41 @@
-/** Sends a recorded event to one channel and those that share it, as if it had not waited. */
+/** Sends a recorded event to one channel, as if it had not waited. */
 import { Effect, Option } from "effect"
 import type { EventId } from "../../schema/Ids.ts"
+import { messagesTo, type PlannedMessage } from "../../src/domain/alert/DeliveryPlan.ts"
 import { incidentOf } from "../../src/domain/alert/EventRouting.ts"
 import { keepsAlerts } from "../../src/domain/alert/PagingAlerts.ts"
-import { type AcknowledgeLink, messagesTo } from "../../src/notify/alert/PlanDeliveries.ts"
+import { renderMessages } from "../../src/notify/alert/RenderMessages.ts"
 import { AlertedChannels } from "../../src/store/alert/AlertedChannels.ts"
 import { AlertGroups } from "../../src/store/alert/AlertGroups.ts"
-import { FanOut } from "../../src/store/alert/FanOut.ts"
-import type { PlannedMessage } from "../../src/store/alert/FanOutWrites.ts"
+import { FanOutRows } from "../../src/store/alert/FanOutRows.ts"
+import { makeAcknowledgeLinks } from "./AcknowledgeLinks.ts"
 import { makeLateAcknowledgements } from "./LateAcknowledgements.ts"
 import type { WaitingChannel } from "./WaitingChannel.ts"
 
 const opensAlert = ({ alert }: PlannedMessage): boolean => alert?._tag === "Tell" && alert.opens
 
-export const makeSendAlone = (linkOf: AcknowledgeLink) =>
-  Effect.gen(function*() {
-    const groups = yield* AlertGroups
-    const fanOut = yield* FanOut
-    const alerted = yield* AlertedChannels
-    const late = yield* makeLateAcknowledgements(linkOf)
+export const makeSendAlone = Effect.gen(function*() {
+  const groups = yield* AlertGroups
+  const { channels, deliver } = yield* FanOutRows
+  const alerted = yield* AlertedChannels
+  const late = yield* makeLateAcknowledgements
+  const rendered = renderMessages(yield* makeAcknowledgeLinks)
 
-    /**
-     * In the caller's transaction. Sends nothing if the channel was disabled meanwhile, and opens no alert at a paging service for an
-     * incident that has ended meanwhile: nothing would close it.
-     */
-    return Effect.fn("SingleAlerts.send")(function*(channel: WaitingChannel, eventId: EventId) {
-      const { channelId, sharedWith, type, workspaceId } = channel
-      const found = yield* groups.event(workspaceId, eventId)
-      if (Option.isNone(found)) return
-      const event = found.value
-      const receivers = yield* fanOut.sharing(workspaceId, channelId, sharedWith)
-      const alerts = yield* alerted.alertsOf([event], keepsAlerts(type) ? receivers.map(({ id }) => id) : [])
-      const messages = messagesTo(event, type, receivers, linkOf, alerts)
-      const incidentId = incidentOf(event)
-      if (incidentId !== null && messages.some(opensAlert) && (yield* alerted.isOver(workspaceId, incidentId))) return
-      const acknowledged = yield* late.messages(channel, incidentId === null ? [] : [incidentId])
-      yield* fanOut.deliver([...messages, ...acknowledged])
-    })
+  /**
+   * In the caller's transaction. Sends nothing if the channel was disabled meanwhile, and opens no alert at a paging service for an
+   * incident that has ended meanwhile: nothing would close it.
+   */
+  return Effect.fn("SingleAlerts.send")(function*(channel: WaitingChannel, eventId: EventId) {
+    const { channelId, type, workspaceId } = channel
+    const found = yield* groups.event(workspaceId, eventId)
+    if (Option.isNone(found)) return
+    const event = found.value
+    const receivers = Option.toArray(yield* channels.find(workspaceId, channelId))
+    const alerts = yield* alerted.alertsOf([event], keepsAlerts(type) ? receivers.map(({ id }) => id) : [])
+    const messages = messagesTo(event, type, receivers, alerts)
+    const incidentId = incidentOf(event)
+    if (incidentId !== null && messages.some(opensAlert) && (yield* alerted.isOver(workspaceId, incidentId))) return
+    const acknowledged = yield* late.messages(channel, incidentId === null ? [] : [incidentId])
+    yield* deliver([...rendered(messages), ...acknowledged])
   })
+})

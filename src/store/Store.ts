@@ -17,7 +17,7 @@ import { DeliveryLists } from "./alert/DeliveryLists.ts"
 import { DeliveryQueues } from "./alert/DeliveryQueues.ts"
 import { DeliveryResults } from "./alert/DeliveryResults.ts"
 import { DependentTroubles } from "./alert/DependentTroubles.ts"
-import { FanOut } from "./alert/FanOut.ts"
+import { FanOutRows } from "./alert/FanOutRows.ts"
 import { QuietAlerts } from "./alert/QuietAlerts.ts"
 import { StandingAcknowledgements } from "./alert/StandingAcknowledgements.ts"
 import { Backlog } from "./Backlog.ts"
@@ -148,7 +148,7 @@ export const layer = Layer.mergeAll(
   Drills.Default,
   DeliveryQueues.Default,
   DeliveryResults.Default,
-  FanOut.Default,
+  FanOutRows.Default,
   EndedMcpSessions.Default,
   People.layer
 ).pipe(

@@ -108,28 +108,33 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         expect(many.text).toMatch(/deliveries are due again|Nothing to replay/)
       }))
 
-    it.effect("say which deliveries a channel shares with one of the same settings", () =>
+    it.effect("warn of channels with the same settings, when one is created and in its view", () =>
       Effect.gen(function*() {
         const { channel, visitor } = yield* withChannel
-        const make = (name: string, authorization: string) =>
-          visitor.api("POST", "/channels", { name, type: "webhook", url: channel.url, headers: { authorization } })
-        const { body: copy } = yield* make("Copy", "Bearer one")
-        const { body: other } = yield* make("Other", "Bearer two")
+        const created = (name: string, token: string) =>
+          submitted(visitor, "/app/channels/new?type=webhook", "new-channel", {
+            name,
+            url: channel.url,
+            "headers:pairs": `authorization: Bearer ${token}`
+          })
+        const link = ({ id, name }: Json) => `Same settings as <a href="/app/channels/${id}">${name}</a>`
+        expect((yield* created("Copy", "one")).text).toContain(link(channel))
+        expect((yield* created("Other", "two")).text).not.toContain("Same settings")
+        const [, copy, other] = yield* channels(visitor)
         const identical = (yield* channels(visitor)).map(({ id, identicalTo }: Json) => [id, identicalTo])
         expect(identical).toEqual([[channel.id, [copy.id]], [copy.id, [channel.id]], [other.id, []]])
-        const textOf = (id: string) => Effect.map(visitor.get(`/app/channels/${id}`), ({ text }) => text)
-        const link = (id: string, name: string) => `<a href="/app/channels/${id}">${name}</a>`
-        expect(yield* textOf(other.id)).toContain("Nothing was sent here yet.")
-        expect(yield* textOf(channel.id)).toContain("No delivery is pending.")
+        const textOf = ({ id }: Json) => Effect.map(visitor.get(`/app/channels/${id}`), ({ text }) => text)
+        expect(yield* textOf(copy)).toContain(link(channel))
+        expect(yield* textOf(channel)).toContain(link(copy))
+        expect(yield* textOf(other)).not.toContain("Same settings")
+        // Each has deliveries of its own.
         yield* visitor.api("POST", "/incidents", { title: "Slow", message: "We look into it." })
-        const due = visitor.api("GET", `/deliveries?channelId=${channel.id}&status=due`)
-        yield* until(due, ({ body }) => body.data.length === 1)
-        expect(yield* textOf(copy.id)).toContain(`No deliveries of its own. What ${link(channel.id, "Receiver")} also receives`)
-        expect(yield* textOf(channel.id)).toContain(
-          `1 pending delivery: what ${link(copy.id, "Copy")} also receives is still delivered there, the rest is lost.`
-        )
+        for (const one of [channel, copy, other]) {
+          yield* until(visitor.api("GET", `/deliveries?channelId=${one.id}&status=due`), ({ body }) => body.data.length === 1)
+          expect(yield* textOf(one)).toContain("1 pending delivery is lost.")
+        }
         yield* visitor.api("PATCH", `/channels/${copy.id}`, { enabled: false })
-        expect(yield* textOf(channel.id)).toContain("1 pending delivery is lost.")
+        expect(yield* textOf(channel)).not.toContain("Same settings")
       }))
 
     it.effect("set quiet hours and remove them", () =>

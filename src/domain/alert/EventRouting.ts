@@ -58,7 +58,7 @@ const Facts = Schema.Struct({
   monitor: Schema.optional(Schema.NullOr(Schema.Struct({ _id: MonitorId }))),
   incident: Schema.optional(Schema.NullOr(Schema.Struct({ id: IncidentId, automatic: Schema.optional(Schema.Boolean) }))),
   manual: Schema.optional(Schema.Boolean),
-  channel: Schema.optional(Schema.Struct({ id: ChannelId, sharedWith: Schema.optional(Schema.Array(ChannelId)) })),
+  channel: Schema.optional(Schema.Struct({ id: ChannelId })),
   notified: Schema.optional(Schema.Struct({ channelIds: Schema.Array(ChannelId) }))
 })
 type Facts = typeof Facts.Type
@@ -77,9 +77,6 @@ export const incidentOf = (event: WorkspaceEvent): IncidentId | null => factsOf(
 
 /** The monitor that an event is about; null if there is none. */
 export const monitorOf = (event: WorkspaceEvent): MonitorId | null => factsOf(event).monitor?._id ?? null
-
-/** The channel that an event is for, and those that share it; null if it names none. */
-export const namedChannelOf = (event: WorkspaceEvent): NonNullable<Facts["channel"]> | null => factsOf(event).channel ?? null
 
 const Affecting = Schema.Struct({
   incident: Schema.Struct({ components: Schema.Array(Schema.Struct({ componentId: ComponentId })) })
@@ -120,7 +117,7 @@ const occasionOf = (event: WorkspaceEvent, links: ChannelLinks): Occasion => {
     automatic: manual === undefined ? incident?.automatic ?? false : !manual,
     attached: linked,
     alerted: linked,
-    named: new Set([...(channel === undefined ? [] : [channel.id, ...channel.sharedWith ?? []]), ...(notified?.channelIds ?? [])])
+    named: new Set([...(channel === undefined ? [] : [channel.id]), ...(notified?.channelIds ?? [])])
   }
 }
 

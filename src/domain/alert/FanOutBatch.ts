@@ -1,5 +1,11 @@
 /** How much work one transaction of the fan-out takes, and what follows when the events of a workspace that goes alone fail. */
 import { Data, Duration } from "effect"
+import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
+import { gather } from "../Gather.ts"
+import { broadcastTargets } from "../subscriber/BroadcastTargets.ts"
+import type { Receiver, RoutingFacts } from "./DeliveryPlan.ts"
+import { receiversOf } from "./EventRouting.ts"
+import { closesAlerts, keepsAlerts } from "./PagingAlerts.ts"
 
 /** What an event costs at most: rows that are written, and bytes of their bodies. */
 export interface Priced {
@@ -53,6 +59,35 @@ export const affordableAlone = <One extends Priced>([first, ...others]: Readonly
   })
   return [first, ...others.slice(0, end === -1 ? undefined : end)]
 }
+
+/** An event with the bytes of its data. */
+export interface SizedEvent extends WorkspaceEvent {
+  readonly size: number
+}
+
+interface PricedEvent extends Priced {
+  readonly workspaceId: SizedEvent["workspaceId"]
+  readonly event: SizedEvent
+}
+
+/** New events with what each costs at most, by its receivers, its pages and the size of its data. */
+export const priced = (
+  events: ReadonlyArray<SizedEvent>,
+  { channels, links }: Pick<RoutingFacts, "channels" | "links">
+): ReadonlyArray<PricedEvent> => {
+  const listening = gather(channels.map((channel) => [channel.workspaceId, channel] as const))
+  return events.map((event) => {
+    // Which alerts are open when its turn comes follows from the events before it.
+    const mayClose = ({ type }: Receiver) => closesAlerts(event.type) && keepsAlerts(type)
+    const receivers = receiversOf(event, listening.get(event.workspaceId) ?? [], links, mayClose).length
+    const pages = broadcastTargets(event).pageIds.length
+    return { event, workspaceId: event.workspaceId, rows: receivers + pages, bytes: receivers * event.size }
+  })
+}
+
+/** The events by age, oldest first. */
+export const byAge = (taken: ReadonlyArray<PricedEvent>): ReadonlyArray<SizedEvent> =>
+  taken.map(({ event }) => event).sort((one, other) => (one.id < other.id ? -1 : 1))
 
 /** What follows a failure of a workspace that goes alone. */
 export type AfterFailure = Data.TaggedEnum<{

@@ -52,6 +52,12 @@ export const AlertStep = Data.taggedEnum<AlertStep>()
 /** What a message does at the channels that get it. */
 export type AlertChange = Exclude<AlertStep, { readonly _tag: "Nothing" }>
 
+/** The alert that a message opens, with its key, or closes; null if it does neither. */
+export const changedKey = (alert: AlertChange | null): { readonly subject: AlertSubject; readonly key: string | null } | null => {
+  if (alert === null || alert.subject === null || (alert._tag === "Tell" && !alert.opens)) return null
+  return { subject: alert.subject, key: alert._tag === "Close" ? null : alert.key }
+}
+
 /** Flapping covers several incidents of a monitor, so none of them is its subject. */
 const subjectOf = (event: WorkspaceEvent): AlertSubject | null =>
   (event.type === "monitor.flapping" ? null : incidentOf(event)) ?? monitorOf(event)

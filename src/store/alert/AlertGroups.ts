@@ -12,8 +12,6 @@ export interface GroupingAlert {
   readonly workspaceId: WorkspaceId
   readonly eventId: EventId
   readonly channelId: ChannelId
-  /** Channels with the same target, for which it waits too. The first of them takes over if the channel leaves the target. */
-  readonly sharedWith: ReadonlyArray<ChannelId>
   /** Whether it stands for the beginning of flapping. */
   readonly flapping: boolean
 }
@@ -35,7 +33,6 @@ const GroupedAlert = Schema.Struct({
   url: Schema.String,
   incidentId: Schema.NullOr(IncidentId),
   error: Schema.NullOr(Schema.String),
-  sharedWith: Schema.Array(ChannelId),
   flapping: Schema.Boolean
 })
 export type GroupedAlert = typeof GroupedAlert.Type
@@ -63,13 +60,9 @@ export class AlertGroups extends Effect.Service<AlertGroups>()("belltower/AlertG
         on conflict (channel_id) do update
         set due_at = least(alert_groups.opened_at + make_interval(secs => ${seconds(longestWait)}), excluded.due_at)`
       yield* sql`
-        insert into grouped_alerts (channel_id, workspace_id, event_id, shared_with, flapping)
-        select channel_id, workspace_id, event_id, array(select jsonb_array_elements_text(shared_with)), flapping
-        from unnest(${channels}::text[], ${workspaces}::text[], ${held.map(({ eventId }) => eventId)}::text[],
-                    ${held.map(({ sharedWith }) => JSON.stringify(sharedWith))}::jsonb[],
-                    ${
-        held.map(({ flapping }) => flapping)
-      }::boolean[]) as h (channel_id, workspace_id, event_id, shared_with, flapping)
+        insert into grouped_alerts (channel_id, workspace_id, event_id, flapping)
+        select * from unnest(${channels}::text[], ${workspaces}::text[], ${held.map(({ eventId }) => eventId)}::text[],
+                    ${held.map(({ flapping }) => flapping)}::boolean[])
         on conflict (channel_id, event_id) do nothing`
       yield* signals.send(waitingAlertsSignal)
     })
@@ -94,7 +87,7 @@ export class AlertGroups extends Effect.Service<AlertGroups>()("belltower/AlertG
       Result: GroupedAlert,
       execute: (channelId) =>
         sql`
-        select ${facts}, g.shared_with as "sharedWith", g.flapping
+        select ${facts}, g.flapping
         from grouped_alerts g join events e on e.workspace_id = g.workspace_id and e.id = g.event_id
         where g.channel_id = ${channelId} order by e.id`
     })
@@ -104,7 +97,7 @@ export class AlertGroups extends Effect.Service<AlertGroups>()("belltower/AlertG
       Result: GroupedAlert,
       execute: ({ ids, workspaceId }) =>
         sql`
-        select ${facts}, '{}'::text[] as "sharedWith", false as flapping from events e
+        select ${facts}, false as flapping from events e
         where e.workspace_id = ${workspaceId} and e.id = any(${ids}::text[]) order by e.id`
     })
 

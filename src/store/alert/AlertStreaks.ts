@@ -2,17 +2,8 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { ChannelId, EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
-import { type Change, endsAt, noStreak, type Streak, takeChange, type Telling } from "../../domain/alert/Flapping.ts"
-
-/** A change of a monitor, for a channel that is alerted of it. */
-export interface ChannelChange extends Change {
-  readonly workspaceId: WorkspaceId
-  readonly channelId: ChannelId
-  /** Channels with the same target, which hear of the change with it. */
-  readonly sharedWith: ReadonlyArray<ChannelId>
-  readonly monitorId: MonitorId
-  readonly eventId: EventId
-}
+import type { ChannelChange } from "../../domain/alert/DeliveryPlan.ts"
+import { endsAt, noStreak, type Streak, takeChange, type Telling } from "../../domain/alert/Flapping.ts"
 
 const Key = { channelId: ChannelId, monitorId: MonitorId }
 
@@ -30,8 +21,6 @@ const Ended = Schema.Struct({
   ...Key,
   workspaceId: WorkspaceId,
   flapping: Schema.Boolean,
-  /** The channels with the same target that heard of the last change. */
-  sharedWith: Schema.Array(ChannelId),
   /** The last change. */
   eventId: EventId
 })
@@ -75,8 +64,7 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
       sql`
       update alert_streaks s
       set troubles = array(select t::timestamptz from jsonb_array_elements_text(n.troubles) as t), troubled = n.troubled,
-          flapping = n.flapping, down_at = n.down_at, outage = n.outage, changed_at = n.at, ends_at = n.ends_at, last_event_id = n.event_id,
-          shared_with = array(select jsonb_array_elements_text(n.shared_with))
+          flapping = n.flapping, down_at = n.down_at, outage = n.outage, changed_at = n.at, ends_at = n.ends_at, last_event_id = n.event_id
       from unnest(${streaks.map(({ change }) => change.channelId)}::text[],
                   ${streaks.map(({ change }) => change.monitorId)}::text[],
                   ${streaks.map(({ streak }) => JSON.stringify(streak.troubles.map(DateTime.formatIso)))}::jsonb[],
@@ -86,9 +74,8 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
                   ${streaks.map(({ streak }) => streak.outage)}::boolean[],
                   ${streaks.map(({ streak }) => DateTime.toDateUtc(streak.at))}::timestamptz[],
                   ${streaks.map(({ streak }) => DateTime.toDateUtc(endsAt(streak)))}::timestamptz[],
-                  ${streaks.map(({ change }) => change.eventId)}::text[],
-                  ${streaks.map(({ change }) => JSON.stringify(change.sharedWith))}::jsonb[])
-        as n (channel_id, monitor_id, troubles, troubled, flapping, down_at, outage, at, ends_at, event_id, shared_with)
+                  ${streaks.map(({ change }) => change.eventId)}::text[])
+        as n (channel_id, monitor_id, troubles, troubled, flapping, down_at, outage, at, ends_at, event_id)
       where s.channel_id = n.channel_id and s.monitor_id = n.monitor_id`
 
     /** What the channels hear of each change, in the caller's transaction. The changes of one monitor are in order. */
@@ -128,7 +115,7 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
         ) due
         where s.channel_id = due.channel_id and s.monitor_id = due.monitor_id
         returning s.channel_id as "channelId", s.monitor_id as "monitorId", s.workspace_id as "workspaceId", s.flapping,
-                  s.shared_with as "sharedWith", s.last_event_id as "eventId"`
+                  s.last_event_id as "eventId"`
     })
 
     const earliest = SqlSchema.single({

@@ -5,14 +5,12 @@ import { Channel, type ListedChannel, ShownSettings } from "../../../schema/aler
 import { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import { mask } from "../../../schema/Mask.ts"
 import { groupingTypes } from "../../domain/alert/AlertGroup.ts"
+import { hashedTarget, identicalOnes } from "../../domain/alert/IdenticalChannels.ts"
 import { pagingTypes } from "../../domain/alert/PagingAlerts.ts"
 import { quietUntil } from "../../domain/alert/QuietHours.ts"
-import { hashedTarget, identicalOnes, targetOf } from "../../domain/alert/SharedTargets.ts"
 import { DatabaseClock } from "../postgres/DatabaseClock.ts"
 import { Vault } from "../Vault.ts"
-import { makeChannelHandOver } from "./ChannelHandOver.ts"
 import { type ChannelSecrets, openSecrets, sealSecrets } from "./ChannelSecrets.ts"
-import { endDeliveries } from "./SharedDeliveries.ts"
 
 /** The settings that have no column of their own. */
 export const OtherSettings = Schema.Struct(Struct.omit(ShownSettings.fields, "url", "headers"))
@@ -59,7 +57,6 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
     const sql = yield* SqlClient.SqlClient
     const vault = yield* Vault
     const clock = yield* DatabaseClock
-    const { handOver, heirsOf } = yield* makeChannelHandOver
     const columns = sql.literal(`
       id, name, type, url, header_names as "headerNames", settings, events, is_default as "isDefault",
       coalesce(group_alerts, type = any('{${groupingTypes.join(",")}}')) and type <> all('{${pagingTypes.join(",")}}')
@@ -103,14 +100,6 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
       return text === null ? null : vault.hash(text)
     }
 
-    const targetOfState = (state: ChannelState): string =>
-      targetOf({
-        ...state.channel,
-        headerNames: Object.keys(state.channel.headers),
-        settings: otherSettings(state.channel),
-        targetHash: targetHashOf(state)?.toString("hex") ?? null
-      })
-
     const enabled = SqlSchema.findAll({
       Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(ChannelId) }),
       Result: Schema.Struct({ id: ChannelId }),
@@ -127,6 +116,11 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
         update quiet_groups set due_at = ${DateTime.toDateUtc(end ?? now)}
         where workspace_id = ${workspaceId} and channel_id = ${id}`
     })
+
+    const endDeliveries = (workspaceId: WorkspaceId, id: ChannelId) =>
+      sql`
+      update deliveries set status = 'dead', last_error = 'The channel was disabled', finished_at = statement_timestamp()
+      where workspace_id = ${workspaceId} and channel_id = ${id} and status = 'due'`
 
     const insert = Effect.fn("Channels.insert")(function*(workspaceId: WorkspaceId, state: ChannelState) {
       const { channel, secrets } = state
@@ -145,8 +139,6 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
       const { channel, secrets } = state
       const sealed = yield* sealSecrets(secrets).pipe(Effect.provideService(Vault, vault))
       const updatedAt = DateTime.toDateUtc(channel.updatedAt)
-      const leavesTarget = !channel.enabled || targetOfState(before) !== targetOfState(state)
-      const heirs = leavesTarget ? yield* heirsOf(workspaceId, channel.id) : []
       yield* sql`
         update channels
         set name = ${channel.name}, url = ${channel.url}, header_names = ${Object.keys(channel.headers)},
@@ -156,10 +148,9 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
         quietHoursOf(channel)
       }::jsonb, enabled = ${channel.enabled}, updated_at = ${updatedAt}
         where workspace_id = ${workspaceId} and id = ${channel.id}`
-      yield* handOver(workspaceId, channel.id, heirs)
       if (quietHoursOf(before.channel) !== quietHoursOf(channel)) yield* moveQuietEnd(workspaceId, channel)
       // Otherwise deliveries that are due now would arrive late, after the channel is enabled again.
-      if (!channel.enabled) yield* endDeliveries(sql, workspaceId, channel.id, "The channel was disabled")
+      if (!channel.enabled) yield* endDeliveries(workspaceId, channel.id)
     })
 
     const stateOf = ({ sealed, ...row }: typeof SealedRow.Type): Effect.Effect<ChannelState> =>
@@ -179,14 +170,8 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
       return Option.some(changed)
     }, (work) => sql.withTransaction(work).pipe(Effect.catchTag("SqlError", Effect.die)))
 
-    /**
-     * Deletes a channel with its deliveries and the alerts that wait for it, except those that other channels take over, and detaches
-     * it from its monitors. False when it does not exist.
-     */
+    /** Deletes a channel with its deliveries and the alerts that wait for it, and detaches it from its monitors. False when it does not exist. */
     const remove = Effect.fn("Channels.remove")(function*(workspaceId: WorkspaceId, id: ChannelId) {
-      // Before the fan-out is kept back, as when a channel changes.
-      yield* sql`select from channels where workspace_id = ${workspaceId} and id = ${id} for no key update`
-      yield* handOver(workspaceId, id, yield* heirsOf(workspaceId, id))
       const gone = yield* sql`delete from channels where workspace_id = ${workspaceId} and id = ${id} returning id`
       yield* sql`
         update monitors set channel_ids = array_remove(channel_ids, ${id})

@@ -95,7 +95,7 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
               last_error = case when r.made = 1 then r.error else d.last_error end,
               finished_at = case when r.status = 'due' then null else ${DateTime.toDateUtc(now)}::timestamptz end
           from result r left join queue on queue.channel_id = r.channel_id
-          -- A delivery outside the queues, such as a test or one that another channel took over, is held by its due time.
+          -- A delivery outside the queues, such as a test, is held by its due time.
           where d.workspace_id = r.workspace_id and d.id = r.id and d.status = 'due'
             and (queue.held_until = r.held_until or d.due_at = r.held_until)
           returning d.channel_id, d.status, d.attempts, d.due_at
@@ -123,24 +123,6 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
       }
     )
 
-    /** The queues of the results, and of the channels that share the deliveries that closed alerts. */
-    const lockQueues = (
-      closed: ReadonlyArray<Settled>,
-      channelIds: ReadonlyArray<ChannelId>,
-      patienceMs: number
-    ) =>
-      sql`
-      select q.channel_id from delivery_queues q
-      cross join (select set_config('lock_timeout', ${String(patienceMs)}, true)) patience
-      where q.channel_id in (
-        select unnest(${[...channelIds]}::text[])
-        union all
-        select unnest(shared_with) from deliveries
-        where workspace_id = any(${closed.map(({ delivery }) => delivery.workspaceId)}::text[])
-          and id = any(${closed.map(({ delivery }) => delivery.id)}::text[])
-      )
-      order by q.channel_id for update of q`
-
     /** What still waits for another attempt at an alert that is closed now would open it again. */
     const endOvertaken = (closed: ReadonlyArray<Settled>, now: DateTime.Utc) =>
       sql`
@@ -148,7 +130,7 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
       from deliveries c
       where c.workspace_id = any(${closed.map(({ delivery }) => delivery.workspaceId)}::text[])
         and c.id = any(${closed.map(({ delivery }) => delivery.id)}::text[]) and c.status = 'delivered'
-        and d.workspace_id = c.workspace_id and d.channel_id = any(c.channel_id || c.shared_with)
+        and d.workspace_id = c.workspace_id and d.channel_id = c.channel_id
         and d.alert_key = c.alert_key and d.status = 'due' and d.event_id < c.event_id`
 
     /**
@@ -167,9 +149,7 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
       const closed = settled.filter(({ delivery, outcome }) => delivery.closesAlert && outcome._tag === "Delivered")
       const written = write(settled, returned, now, patienceMs)
       if (closed.length === 0) return Effect.orDie(written)
-      const channelIds = [...settled.map(({ delivery }) => delivery.channelId), ...returned.map(({ channelId }) => channelId)]
-      return lockQueues(closed, channelIds, patienceMs).pipe(
-        Effect.zipRight(written),
+      return written.pipe(
         Effect.tap(() => endOvertaken(closed, now)),
         sql.withTransaction,
         Effect.orDie

@@ -23,8 +23,6 @@ export type Alone = typeof Alone.Type
 
 const SetAside = Schema.Struct({ eventId: EventId })
 
-export type FanOutAlone = ReturnType<typeof makeFanOutAlone>
-
 export const makeFanOutAlone = (sql: SqlClient.SqlClient, signals: typeof Signals.Service) => {
   const due = SqlSchema.findOne({
     Request: Schema.Void,

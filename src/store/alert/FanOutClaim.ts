@@ -8,7 +8,9 @@ import { Effect, Schema, Struct } from "effect"
 import { Event } from "../../../schema/event/Event.ts"
 import { eventTypes } from "../../../schema/event/EventData.ts"
 import { WorkspaceId } from "../../../schema/Ids.ts"
+import type { SizedEvent } from "../../domain/alert/FanOutBatch.ts"
 import { inIndexOrder } from "../postgres/IndexOrder.ts"
+import { withNext } from "../postgres/LeanTransactions.ts"
 import { workspaceLeap } from "../postgres/WorkspaceLeap.ts"
 
 const NewEvent = Schema.Struct({
@@ -22,16 +24,11 @@ const NewEvent = Schema.Struct({
   /** The database's time. */
   now: Schema.DateTimeUtcFromDate
 })
-export interface NewEvent extends Omit<typeof NewEvent.Type, "more" | "now"> {}
 
 /** Workspaces of one claim, so that other runners find some. */
-const mostWorkspaces = 32
+export const mostWorkspaces = 32
 /** Bytes of events that one claim reads; the first event is read in any case. */
 const mostRead = 2 * 1024 * 1024
-
-/** Waits until nobody fans out events of the workspace, and keeps them back until the caller's transaction ends. */
-export const holdFanOut = (sql: SqlClient.SqlClient, workspaceId: WorkspaceId) =>
-  sql`select pg_advisory_xact_lock(hashtext('belltower_fan_out'), hashtext(${workspaceId}))`
 
 export const makeFanOutClaim = (sql: SqlClient.SqlClient) => {
   // A newer runner processes types that this version does not know.
@@ -88,7 +85,7 @@ export const makeFanOutClaim = (sql: SqlClient.SqlClient) => {
   const eventsOf = Effect.fn("FanOut.eventsOf")(function*(workspaceIds: ReadonlyArray<WorkspaceId>, limit: number) {
     const rows = yield* inIndexOrder(sql, take({ workspaceIds, limit }))
     return {
-      events: rows.map((row): NewEvent => Struct.omit(row, "more", "now")),
+      events: rows.map((row): SizedEvent => Struct.omit(row, "more", "now")),
       more: rows[0]?.more === true,
       now: rows[0]?.now ?? null
     }
@@ -97,7 +94,10 @@ export const makeFanOutClaim = (sql: SqlClient.SqlClient) => {
   /** Locks workspaces with new events behind `after` in the caller's transaction; those that go alone or that others hold are left out. */
   const workspacesAfter = (after: string) => Effect.map(lock(after), (rows) => rows.map(({ workspaceId }) => workspaceId))
 
-  const nothing: Effect.Effect.Success<ReturnType<typeof eventsOf>> = { events: [], more: false, now: null }
+  /** How long the caller's transaction waits at most for a statement and for a lock, ms. */
+  const waitAtMost = (statementMs: number, lockMs: number) =>
+    withNext(sql`
+    select set_config('statement_timeout', ${String(statementMs)}, true), set_config('lock_timeout', ${String(lockMs)}, true)`)
 
-  return { eventsOf, workspacesAfter, mostWorkspaces, nothing }
+  return { waitAtMost, workspacesAfter, eventsOf }
 }

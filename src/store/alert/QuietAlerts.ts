@@ -2,24 +2,10 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { ChannelId, EventId, IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { QuietAlert } from "../../domain/alert/DeliveryPlan.ts"
 import { pagingTypes } from "../../domain/alert/PagingAlerts.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { waitingAlertsSignal } from "./WaitingAlertsSignal.ts"
-
-/** An alert that waits. */
-export interface QuietAlert {
-  readonly workspaceId: WorkspaceId
-  readonly channelId: ChannelId
-  /** Channels with the same target, for which it waits too. The first of them takes over if the channel leaves the target. */
-  readonly sharedWith: ReadonlyArray<ChannelId>
-  readonly eventId: EventId
-  /** What it is about: a later alert about the same replaces it. */
-  readonly subject: string
-  readonly incidentId: IncidentId | null
-  readonly title: string
-  readonly url: string | null
-  readonly until: DateTime.Utc
-}
 
 const Group = Schema.Struct({
   channelId: ChannelId,
@@ -30,35 +16,24 @@ const Group = Schema.Struct({
 })
 export type QuietGroup = typeof Group.Type
 
-/** The last alert of each channel about each subject. It waits for all that those before it waited for. */
+/** The last alert of each channel about each subject. */
 const lastOfEach = (alerts: ReadonlyArray<QuietAlert>): ReadonlyArray<QuietAlert> => {
   const last = new Map<string, QuietAlert>()
   for (const alert of alerts) {
     const key = `${alert.channelId} ${alert.subject}`
     const before = last.get(key)
-    const sharedWith = [...new Set([...before?.sharedWith ?? [], ...alert.sharedWith])].sort()
     const later = before !== undefined && before.eventId > alert.eventId ? before : alert
-    last.set(key, { ...later, incidentId: later.incidentId ?? before?.incidentId ?? alert.incidentId, sharedWith })
+    last.set(key, { ...later, incidentId: later.incidentId ?? before?.incidentId ?? alert.incidentId })
   }
   return [...last.values()]
 }
 
 const Waiting = Schema.Struct({
   eventId: EventId,
-  sharedWith: Schema.Array(ChannelId),
   incidentId: Schema.NullOr(IncidentId),
   title: Schema.String,
   url: Schema.NullOr(Schema.String)
 })
-
-/** What becomes of an alert about a subject of which one waits already: the later event stays, for all that either waits for. */
-export const replacesOlder = (sql: SqlClient.SqlClient) =>
-  sql`
-  on conflict (channel_id, subject) do update
-  set event_id = excluded.event_id, title = excluded.title, url = excluded.url,
-      incident_id = coalesce(excluded.incident_id, quiet_alerts.incident_id),
-      shared_with = array(select distinct unnest(quiet_alerts.shared_with || excluded.shared_with) order by 1)
-  where quiet_alerts.event_id < excluded.event_id`
 
 export class QuietAlerts extends Effect.Service<QuietAlerts>()("belltower/QuietAlerts", {
   effect: Effect.gen(function*() {
@@ -79,16 +54,17 @@ export class QuietAlerts extends Effect.Service<QuietAlerts>()("belltower/QuietA
         group by channel_id, workspace_id order by channel_id
         on conflict (channel_id) do update set due_at = excluded.due_at`
       yield* sql`
-        insert into quiet_alerts (channel_id, workspace_id, event_id, subject, incident_id, title, url, shared_with)
-        select channel_id, workspace_id, event_id, subject, incident_id, title, url,
-               array(select jsonb_array_elements_text(shared_with))
+        insert into quiet_alerts (channel_id, workspace_id, event_id, subject, incident_id, title, url)
+        select channel_id, workspace_id, event_id, subject, incident_id, title, url
         from unnest(${channels}::text[], ${workspaces}::text[], ${alerts.map(({ eventId }) => eventId)}::text[],
                     ${alerts.map(({ subject }) => subject)}::text[], ${alerts.map(({ incidentId }) => incidentId)}::text[],
-                    ${alerts.map(({ title }) => title)}::text[], ${alerts.map(({ url }) => url)}::text[],
-                    ${alerts.map(({ sharedWith }) => JSON.stringify(sharedWith))}::jsonb[])
-          as a (channel_id, workspace_id, event_id, subject, incident_id, title, url, shared_with)
+                    ${alerts.map(({ title }) => title)}::text[], ${alerts.map(({ url }) => url)}::text[])
+          as a (channel_id, workspace_id, event_id, subject, incident_id, title, url)
         order by channel_id, subject
-        ${replacesOlder(sql)}`
+        on conflict (channel_id, subject) do update
+        set event_id = excluded.event_id, title = excluded.title, url = excluded.url,
+            incident_id = coalesce(excluded.incident_id, quiet_alerts.incident_id)
+        where quiet_alerts.event_id < excluded.event_id`
       yield* signals.send(waitingAlertsSignal)
     }, Effect.orDie)
 
@@ -122,9 +98,9 @@ export class QuietAlerts extends Effect.Service<QuietAlerts>()("belltower/QuietA
             order by event_id ${sql.literal(newest ? "desc" : "asc")} limit ${limit}
           ) one
           where a.channel_id = ${channelId} and a.subject = one.subject
-          returning a.event_id, a.incident_id, a.title, a.url, a.shared_with
+          returning a.event_id, a.incident_id, a.title, a.url
         )
-        select event_id as "eventId", shared_with as "sharedWith", incident_id as "incidentId", title, url from taken order by event_id`
+        select event_id as "eventId", incident_id as "incidentId", title, url from taken order by event_id`
     })
 
     const count = SqlSchema.single({

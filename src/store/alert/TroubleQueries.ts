@@ -8,23 +8,16 @@ import { runningMaintenance } from "../incident/RunningMaintenance.ts"
 /** Alerts that one transaction looks at again. */
 const reviewBatch = 100
 
-/**
- * A monitor with dependencies or in maintenance, and one of its parents that is down or has failed without confirmation, if there is one.
- */
-const Dependent = Schema.Struct({
+const DependentRow = Schema.Struct({
   monitorId: MonitorId,
-  /** Since when a window of a component that follows it is running; null if none is. */
   maintenanceSince: Schema.NullOr(Schema.DateTimeUtcFromDate),
   parentId: Schema.NullOr(MonitorId),
   down: Schema.NullOr(Schema.Boolean),
-  /** Whether an escalation policy pages people about that parent. */
   paged: Schema.NullOr(Schema.Boolean),
-  /** When the alerts that wait are looked at again. */
   reviewAt: Schema.DateTimeUtcFromDate,
   told: Schema.NullOr(Schema.Boolean),
   waiting: Schema.NullOr(EventId)
 })
-export type Dependent = typeof Dependent.Type
 
 const Due = Schema.Struct({
   monitorId: MonitorId,
@@ -34,7 +27,6 @@ const Due = Schema.Struct({
   troubled: Schema.Boolean,
   shadowed: Schema.Boolean
 })
-export type DueAlert = typeof Due.Type
 
 export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
   /**
@@ -71,7 +63,7 @@ export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
       ids: Schema.Array(MonitorId),
       now: Schema.DateTimeUtcFromSelf
     }),
-    Result: Dependent,
+    Result: DependentRow,
     execute: ({ ids, now, workspaceIds }) =>
       sql`
       select m.id as "monitorId", maintained.began as "maintenanceSince", shadow.parent_id as "parentId", shadow.down, shadow.paged,

@@ -55,15 +55,13 @@ const makeAlerts = (sql: SqlClient.SqlClient) => {
     Result: Told,
     execute: ({ drillId, eventId, workspaceId }) =>
       sql`
-      select channel.id as "channelId", case when d.captured then 'captured' when d.status = 'due' then 'retrying' else d.status end as status,
+      select d.channel_id as "channelId", case when d.captured then 'captured' when d.status = 'due' then 'retrying' else d.status end as status,
              d.last_status_code as "statusCode", d.last_error as error,
              round(extract(epoch from coalesce(d.finished_at, now()) - r.created_at) * 1000)::int as "afterMs"
       from deliveries d join drills r on r.workspace_id = d.workspace_id and r.id = ${drillId}
-      cross join lateral unnest(array[d.channel_id] || d.shared_with) as channel (id)
       where d.workspace_id = ${workspaceId} and d.event_id = ${eventId} and (d.status <> 'due' or d.attempts > 0)
       union all
-      select channel.id, 'held', null, null, null
-      from quiet_alerts q cross join lateral unnest(array[q.channel_id] || q.shared_with) as channel (id)
+      select q.channel_id, 'held', null, null, null from quiet_alerts q
       where q.workspace_id = ${workspaceId} and q.event_id = ${eventId}
       union all
       select a.channel_id, 'grouped', null, null, null

@@ -56,7 +56,7 @@ layer(PagedRunner, { excludeTestServices: true })((it) => {
         const sql = yield* SqlClient.SqlClient
         const { api, settings } = yield* opsgenie
         const { monitor, workspaceId } = yield* setUp("opsgenie", settings)
-        // The same service by another channel, whose alert shares the delivery that closes both.
+        // The same service by another channel, which closes its alert, too.
         yield* escalateTo(workspaceId, [(yield* addChannel(workspaceId, settings)).id])
         api.isAway = true
         const { id, reach } = yield* monitor("Shop")
@@ -64,9 +64,9 @@ layer(PagedRunner, { excludeTestServices: true })((it) => {
         yield* failed(workspaceId, 2)
         api.isAway = false
         yield* reach(2, "up")
-        yield* until(Effect.sync(() => api.history), (asked) => asked.length > 0)
+        yield* until(Effect.sync(() => api.history), (asked) => asked.length > 1)
         yield* settled(workspaceId)
-        const closing = [["close", yield* incidentOf(id)]]
+        const closing = Array(2).fill(["close", yield* incidentOf(id)])
         expect(api.history).toEqual(closing)
         const dead = yield* sql<{ readonly id: string; readonly last_error: string }>`
           select id, last_error from deliveries where workspace_id = ${workspaceId} and status = 'dead'`

@@ -52,7 +52,7 @@ layer(PagedRunner, { excludeTestServices: true })((it) => {
         expect(yield* asked).toEqual(["trigger", "trigger", "acknowledge", "resolve"])
       }))
 
-    it.scoped("closes the alert that channels with the same settings share, once, though each heard of it otherwise", () =>
+    it.scoped("closes the alert of each of the channels with the same settings, though each heard of it otherwise", () =>
       Effect.gen(function*() {
         const { api, settings } = yield* opsgenie
         const { monitor, workspaceId } = yield* setUp("opsgenie", settings)
@@ -62,9 +62,9 @@ layer(PagedRunner, { excludeTestServices: true })((it) => {
         const key = yield* incidentOf(id)
         yield* until(Effect.sync(() => api.history), (asked) => asked.length === 2)
         yield* reach(2, "up")
-        yield* until(Effect.sync(() => api.history), (asked) => asked.length > 2)
+        yield* until(Effect.sync(() => api.history), (asked) => asked.length > 3)
         yield* settled(workspaceId)
-        expect(api.history).toEqual([["create", key], ["create", key], ["close", key]])
+        expect(api.history).toEqual([["create", key], ["create", key], ["close", key], ["close", key]])
       }))
 
     it.scoped("closes the alert about degradation before it as well, each once", () =>

@@ -4,6 +4,7 @@ import { DateTime, Effect, Either, Layer, Queue, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { FanOutTurns } from "../../../cluster/alert/FanOutTurns.ts"
 import type { ChannelInput } from "../../../schema/alert/Channel.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import type { EventData } from "../../../schema/event/EventData.ts"
@@ -12,9 +13,9 @@ import { type AllowList, parseAllowList } from "../../../src/domain/check/addres
 import { makeId } from "../../../src/domain/Id.ts"
 import { EgressGuard } from "../../../src/egress/EgressGuard.ts"
 import { Links, linksFrom } from "../../../src/links/Links.ts"
-import { planDeliveries } from "../../../src/notify/alert/PlanDeliveries.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
 import { ManageDeliveries } from "../../../src/operations/alert/ManageDeliveries.ts"
+import { Alarms } from "../../../src/store/Alarms.ts"
 import { AlertedChannels } from "../../../src/store/alert/AlertedChannels.ts"
 import { AlertGroups } from "../../../src/store/alert/AlertGroups.ts"
 import { AlertStreaks } from "../../../src/store/alert/AlertStreaks.ts"
@@ -24,7 +25,7 @@ import { DeliveryLists } from "../../../src/store/alert/DeliveryLists.ts"
 import { DeliveryQueues } from "../../../src/store/alert/DeliveryQueues.ts"
 import { DeliveryResults } from "../../../src/store/alert/DeliveryResults.ts"
 import { DependentTroubles } from "../../../src/store/alert/DependentTroubles.ts"
-import { FanOut } from "../../../src/store/alert/FanOut.ts"
+import { FanOutRows } from "../../../src/store/alert/FanOutRows.ts"
 import { QuietAlerts } from "../../../src/store/alert/QuietAlerts.ts"
 import { StandingAcknowledgements } from "../../../src/store/alert/StandingAcknowledgements.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
@@ -81,7 +82,10 @@ const testLinks = Layer.succeed(Links, linksFrom("https://belltower.test"))
 
 export const ground = (allow: AllowList, clock: Layer.Layer<DatabaseClock, never, SqlClient.SqlClient> = DatabaseClock.Default) =>
   Layer.merge(ManageChannels.Default, ManageDeliveries.Default.pipe(Layer.provide(DeliveryLists.Default))).pipe(
-    Layer.provideMerge(Layer.mergeAll(Channels.Default, Deliveries.Default, FanOut.Default, Quotas.Default, Workspaces.Default)),
+    Layer.provideMerge(
+      Layer.mergeAll(Channels.Default, Deliveries.Default, FanOutTurns.Default, Quotas.Default, Workspaces.Default)
+    ),
+    Layer.provideMerge(Layer.merge(Alarms.Default, FanOutRows.Default)),
     Layer.provideMerge(
       Layer.mergeAll(
         AcknowledgeTokens.Default,
@@ -125,13 +129,11 @@ export const newMonitor = (workspaceId: WorkspaceId, channelIds: ReadonlyArray<s
 export const newChannel = (workspaceId: WorkspaceId, url: string, more: Partial<ChannelInput> = {}) =>
   Effect.flatMap(ManageChannels, (manage) => manage.create(workspaceId, { name: "Team", type: "webhook", url, ...more }))
 
-const plan = planDeliveries(() => "https://belltower.test/ack/token")
-
 /** Turns up to `limit` new events into deliveries. */
-export const fanOut = (limit: number) => Effect.flatMap(FanOut, ({ step }) => step(limit, plan))
+export const fanOut = (limit: number) => Effect.flatMap(FanOutTurns, ({ step }) => step(limit))
 
 /** The turn of a workspace whose events are fanned out alone. */
-export const fanOutAlone = (limit: number) => Effect.flatMap(FanOut, ({ stepAlone }) => stepAlone(limit, plan))
+export const fanOutAlone = (limit: number) => Effect.flatMap(FanOutTurns, ({ stepAlone }) => stepAlone(limit))
 
 /** The data of a `monitor.degraded` event. */
 export const degraded = (monitorId: MonitorId): EventData<"monitor.degraded"> => ({

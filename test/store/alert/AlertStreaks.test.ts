@@ -17,7 +17,6 @@ layer(ground([]), { excludeTestServices: true })("the streak of a channel and a 
         take([{
           workspaceId,
           channelId,
-          sharedWith: [],
           monitorId: MonitorId.make("mon_streak"),
           eventId: EventId.make(`evt_${minutes}`),
           at: DateTime.add(DateTime.unsafeMake("2026-11-20T08:00:00Z"), { minutes }),

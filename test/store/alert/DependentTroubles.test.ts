@@ -3,12 +3,14 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber, Layer } from "effect"
 import { randomBytes } from "node:crypto"
+import { makeSiftEvents } from "../../../cluster/alert/DependentEvents.ts"
+import { makeReviewSome } from "../../../cluster/alert/DependentReviews.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { EventId, MonitorId } from "../../../schema/Ids.ts"
 import { makeId } from "../../../src/domain/Id.ts"
 import { settleNew } from "../../../src/domain/monitor/settings/MonitorSettings.ts"
-import { DependentTroubles } from "../../../src/store/alert/DependentTroubles.ts"
+import { OutagesInMaintenance } from "../../../src/store/incident/OutagesInMaintenance.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
 import { Ground, newWorkspace } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
@@ -51,18 +53,14 @@ const setUp = Effect.gen(function*() {
 const reviewed = (at: DateTime.Utc) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const troubles = yield* DependentTroubles
-    const work = Effect.gen(function*() {
-      const due = yield* troubles.takeDue(at, [])
-      if (due[0] !== undefined) yield* troubles.review(due[0].workspaceId, due, at)
-    })
-    yield* sql.withTransaction(work)
+    const reviewSome = yield* makeReviewSome
+    yield* sql.withTransaction(reviewSome(at, [], () => {}))
   })
 
-layer(Layer.provideMerge(DependentTroubles.Default, Ground), { excludeTestServices: true })("an alert that waited", (it) => {
+layer(Layer.provideMerge(OutagesInMaintenance.Default, Ground), { excludeTestServices: true })("an alert that waited", (it) => {
   it.effect("is sent no more once its monitor has recovered, even if a review releases it in the same moment", () =>
     Effect.gen(function*() {
-      const troubles = yield* DependentTroubles
+      const sift = yield* makeSiftEvents
       const { at, sql, untold, up } = yield* setUp
       const released = yield* Deferred.make<void>()
       const goOn = yield* Deferred.make<void>()
@@ -73,7 +71,7 @@ layer(Layer.provideMerge(DependentTroubles.Default, Ground), { excludeTestServic
         Effect.fork
       )
       yield* Deferred.await(released)
-      const fanOut = yield* Effect.fork(sql.withTransaction(troubles.sift([up], at)))
+      const fanOut = yield* Effect.fork(sql.withTransaction(sift([up], at)))
       const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
       yield* until(waiting, (rows) => rows.length > 0)
       yield* Deferred.succeed(goOn, undefined)

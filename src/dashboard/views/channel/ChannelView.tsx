@@ -17,6 +17,7 @@ import { DeliveryRows } from "../delivery/DeliveryRows.tsx"
 import { KindFields, RoutingFields } from "./ChannelFields.tsx"
 import { channelKinds } from "./ChannelKinds.ts"
 import { destinationOf } from "./ChannelsView.tsx"
+import { IdenticalNote } from "./IdenticalNote.tsx"
 import { Steps } from "./NewChannelView.tsx"
 import { QuietHoursForm } from "./QuietHoursForm.tsx"
 import { TestResult, textOf } from "./TestResult.tsx"
@@ -54,39 +55,19 @@ const SigningSecret = ({ id }: { readonly id: string }) => {
   )
 }
 
-type Channels = ReadonlyArray<Pick<Channel, "id" | "name">>
-
-/** Their names as links, `A, B or C`. */
-const EitherOf = ({ channels }: { readonly channels: Channels }) => (
-  <>
-    {channels.map(({ id, name }, index) => (
-      <>
-        {index === 0 ? "" : index === channels.length - 1 ? " or " : ", "}
-        <a href={`/app/channels/${id}`}>{name}</a>
-      </>
-    ))}
-  </>
-)
-
 const mostDue = 200
 
-/** What becomes of the pending deliveries when the channel is deleted; those that it shares are handed over. */
-const Pending = ({ due, identical }: { readonly due: number; readonly identical: Channels }) => {
-  if (due === 0) return <li>No delivery is pending.</li>
-  const pending = due === 1 ? "1 pending delivery" : `${due === mostDue ? `More than ${mostDue - 1}` : due} pending deliveries`
-  return identical.length === 0
-    ? <li>{pending} {due === 1 ? "is" : "are"} lost.</li>
-    : (
-      <li>
-        {pending}: what <EitherOf channels={identical} /> also receives is still delivered there, the rest is lost.
-      </li>
-    )
-}
+/** What becomes of the pending deliveries when the channel is deleted. */
+const pendingOf = (due: number): string =>
+  due === 0
+    ? "No delivery is pending."
+    : due === 1
+    ? "1 pending delivery is lost."
+    : `${due === mostDue ? `More than ${mostDue - 1}` : due} pending deliveries are lost.`
 
-const End = ({ channel: { id, name }, due, identical, policies }: {
+const End = ({ channel: { id, name }, due, policies }: {
   readonly channel: Channel
   readonly due: number
-  readonly identical: Channels
   readonly policies: ReadonlyArray<Policy>
 }) => (
   <Confirm
@@ -101,7 +82,7 @@ const End = ({ channel: { id, name }, due, identical, policies }: {
       <>
         <ul class="bullets">
           <li>Monitors that alert here stop doing so.</li>
-          <Pending due={due} identical={identical} />
+          <li>{pendingOf(due)}</li>
           {policies.map((policy) => (
             <li>
               The escalation policy <a href={`/app/escalation/${policy.id}`}>{policy.name}</a> pages it.
@@ -123,22 +104,11 @@ const Test = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** Channels with the same settings share a delivery, which is listed at the oldest of those that receive it. */
-const NothingYet = ({ older }: { readonly older: Channels }) =>
-  older.length === 0
-    ? <p class="note">Nothing was sent here yet.</p>
-    : (
-      <p class="note">
-        No deliveries of its own. What <EitherOf channels={older} />{" "}
-        also receives is sent once, because the settings are the same, and listed there.
-      </p>
-    )
-
-const Whole = ({ channel, deliveries, due, identical, policies }: {
+const Whole = ({ channel, channels, deliveries, due, policies }: {
   readonly channel: Channel
+  readonly channels: ReadonlyArray<ListedChannel>
   readonly deliveries: ReadonlyArray<Delivery>
   readonly due: number
-  readonly identical: Channels
   readonly policies: ReadonlyArray<Policy>
 }) => (
   <>
@@ -151,6 +121,7 @@ const Whole = ({ channel, deliveries, due, identical, policies }: {
         </>
       }
     />
+    <IdenticalNote id={channel.id} channels={channels} />
     <div class="split">
       <div class="stack">
         <Settings channel={channel} />
@@ -169,21 +140,17 @@ const Whole = ({ channel, deliveries, due, identical, policies }: {
           actions={<a href={`/app/deliveries?channelId=${channel.id}`}>All</a>}
         >
           {deliveries.length === 0
-            ? <NothingYet older={identical.filter(({ id }) => id < channel.id)} />
+            ? <p class="note">Nothing was sent here yet.</p>
             : <DeliveryRows deliveries={deliveries} />}
         </Panel>
         <Panel id="how" title="Where the settings come from">
           <Steps type={channel.type} />
         </Panel>
-        <End channel={channel} due={due} identical={identical} policies={policies} />
+        <End channel={channel} due={due} policies={policies} />
       </div>
     </div>
   </>
 )
-
-/** The enabled channels with its settings; one that is disabled neither carries nor takes over a delivery. */
-const identicalTo = ({ identicalTo: ids }: ListedChannel, channels: ReadonlyArray<Channel>): Channels =>
-  channels.filter(({ enabled, id }) => enabled && ids.includes(id))
 
 const channel = Effect.gen(function*() {
   const { params } = yield* Visit
@@ -198,15 +165,7 @@ const channel = Effect.gen(function*() {
   const paging = policies.data.filter(({ levels }) => levels.some(({ targets }) => targets.some(({ id }) => id === found.id)))
   return {
     title: found.name,
-    body: (
-      <Whole
-        channel={found}
-        deliveries={deliveries.data}
-        due={due.data.length}
-        identical={identicalTo(found, data)}
-        policies={paging}
-      />
-    )
+    body: <Whole channel={found} channels={data} deliveries={deliveries.data} due={due.data.length} policies={paging} />
   }
 })
 

@@ -1,6 +1,6 @@
 /** A new alert channel: first its kind, then its settings with the steps to find them. */
 import { Effect } from "effect"
-import type { ChannelType } from "../../../../schema/alert/Channel.ts"
+import type { ChannelType, ListedChannel } from "../../../../schema/alert/Channel.ts"
 import { Buttons, CallButton, CallForm, Field, useAnswer } from "../../design/Form.tsx"
 import { Head } from "../../design/Parts.tsx"
 import { Secret } from "../../design/Secret.tsx"
@@ -11,6 +11,7 @@ import { Visit } from "../../frame/Visit.ts"
 import { AttachExisting, totalOf } from "./AttachExisting.tsx"
 import { KindFields, RoutingFields } from "./ChannelFields.tsx"
 import { channelKinds, channelTypeOf, channelTypes } from "./ChannelKinds.ts"
+import { IdenticalNote } from "./IdenticalNote.tsx"
 import { TestResult, textOf } from "./TestResult.tsx"
 
 const crumbs = [["/app/channels", "Channels"]] as const
@@ -36,12 +37,13 @@ export const Steps = ({ type }: { readonly type: ChannelType }) => (
 )
 
 /** What to do with a channel that was just created. */
-const Created = ({ created }: { readonly created: Json }) => {
+const Created = ({ channels, created }: { readonly channels: ReadonlyArray<ListedChannel>; readonly created: Json }) => {
   const id = textOf(created, "id") ?? ""
   const secret = textOf(created, "signingSecret")
   return (
     <>
       <Head title="Channel created" crumbs={crumbs} />
+      <IdenticalNote id={id} channels={channels} />
       <section class="panel">
         <div class="body">
           {secret === null ? null : <Secret id="signing-secret" label="Signing secret." value={secret} />}
@@ -56,15 +58,15 @@ const Created = ({ created }: { readonly created: Json }) => {
   )
 }
 
-const NewChannel = ({ first, monitors, type }: {
+const NewChannel = ({ channels, monitors, type }: {
   readonly type: ChannelType
-  readonly first: boolean
+  readonly channels: ReadonlyArray<ListedChannel>
   readonly monitors: number
 }) => {
   const created = useAnswer("new-channel")
   const tested = useAnswer("test-new")
   if (tested !== null) return <Tested tested={tested} />
-  if (created !== null) return <Created created={created} />
+  if (created !== null) return <Created channels={channels} created={created} />
   return (
     <>
       <Head title={`New ${channelKinds[type].name} channel`} crumbs={[...crumbs, ["/app/channels/new", "New channel"]]} />
@@ -74,7 +76,7 @@ const NewChannel = ({ first, monitors, type }: {
             <CallForm call="create_channel" id="new-channel" fixed={{ type }}>
               <Field name="name" label="Name" required value={channelKinds[type].name} attributes={{ maxlength: 80 }} />
               <KindFields type={type} channel={null} />
-              <AttachExisting first={first} monitors={monitors} />
+              <AttachExisting first={channels.length === 0} monitors={monitors} />
               <RoutingFields channel={null} />
               <Buttons>
                 <button>Create channel</button>
@@ -116,7 +118,7 @@ export const newChannelView = view(
     )
     return {
       title: "New channel",
-      body: <NewChannel type={type} first={channels.data.length === 0} monitors={totalOf(counts)} />
+      body: <NewChannel type={type} channels={channels.data} monitors={totalOf(counts)} />
     }
   })
 )

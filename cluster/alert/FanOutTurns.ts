@@ -1,21 +1,15 @@
-/**
- * Turns each new event into deliveries exactly once: one transaction changes the rows of both. A transaction takes small events of
- * several workspaces. What is large, or failed together with others, goes alone, so that it delays no other workspace.
- */
-import { SqlClient } from "@effect/sql"
+/** The turns of the fan-out: its transactions, and what follows those that failed. */
 import { Cause, Clock, Duration, Effect, Option } from "effect"
-import type { EventId, WorkspaceId } from "../../../schema/Ids.ts"
-import { AfterFailure, afterFailure } from "../../domain/alert/FanOutBatch.ts"
-import { reasonOf } from "../../loops/Outage.ts"
-import { ReportRequests } from "../ai/ReportRequests.ts"
-import { refusedByDatabase } from "../postgres/DatabaseRefusal.ts"
-import { Signals } from "../postgres/Signals.ts"
-import { Broadcasts } from "../subscriber/Broadcasts.ts"
-import { AlertedChannels } from "./AlertedChannels.ts"
-import { type Alone, makeFanOutAlone } from "./FanOutAlone.ts"
-import { makeFanOutChannels } from "./FanOutChannels.ts"
-import { type Attempt, makeFanOutTurns, type Together } from "./FanOutTurns.ts"
-import { makeFanOutWrites, type PlanEvents, type PlannedMessage } from "./FanOutWrites.ts"
+import type { EventId, WorkspaceId } from "../../schema/Ids.ts"
+import { AfterFailure, afterFailure } from "../../src/domain/alert/FanOutBatch.ts"
+import { reasonOf } from "../../src/loops/Outage.ts"
+import { ReportRequests } from "../../src/store/ai/ReportRequests.ts"
+import type { Alone } from "../../src/store/alert/FanOutAlone.ts"
+import { FanOutRows } from "../../src/store/alert/FanOutRows.ts"
+import { OutagesInMaintenance } from "../../src/store/incident/OutagesInMaintenance.ts"
+import { refusedByDatabase } from "../../src/store/postgres/DatabaseRefusal.ts"
+import { Broadcasts } from "../../src/store/subscriber/Broadcasts.ts"
+import { type Attempt, makeFanOut, type Together } from "./FanOut.ts"
 
 /** An event that could not be fanned out and is kept back. */
 export interface EventSetAside {
@@ -34,14 +28,11 @@ interface TurnAlone {
   readonly setAside: EventSetAside | null
 }
 
-export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
+export class FanOutTurns extends Effect.Service<FanOutTurns>()("belltower/FanOutTurns", {
   effect: Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
     const broadcasts = yield* Broadcasts
-    const alone = makeFanOutAlone(sql, yield* Signals)
-    const channels = makeFanOutChannels(sql, yield* AlertedChannels)
-    const writes = yield* makeFanOutWrites
-    const turns = makeFanOutTurns(sql, { alone, channels, writes })
+    const { alone } = yield* FanOutRows
+    const fanOut = yield* makeFanOut
 
     const notify = (begun: number) => (begun === 0 ? Effect.void : broadcasts.notify)
 
@@ -53,11 +44,11 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
       })
 
     /**
-     * Takes up to `limit` new events of workspaces in turns, those of a workspace oldest first, writes the deliveries that `plan`
-     * returns for them, and returns their number and whether there may be more. If that fails, each of these workspaces goes
-     * alone. Any number of runners may call it concurrently.
+     * Takes up to `limit` new events of workspaces in turns, those of a workspace oldest first, turns them into deliveries, and returns
+     * their number and whether there may be more. If that fails, each of these workspaces goes alone. Any number of runners may call it
+     * concurrently.
      */
-    const step = Effect.fn("FanOut.step")(function*(limit: number, plan: PlanEvents) {
+    const step = Effect.fn("FanOut.step")(function*(limit: number) {
       const seen: Together = { workspaceIds: [] }
       const separate = (cause: Cause.Cause<never>) => {
         const count = seen.workspaceIds.length
@@ -68,7 +59,7 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
           Effect.as({ events: 0, more: true, begun: 0 })
         )
       }
-      const { begun, events, more } = yield* Effect.catchAllCause(turns.together(limit, plan, seen), separate)
+      const { begun, events, more } = yield* Effect.catchAllCause(fanOut.together(limit, seen), separate)
       yield* worked(events)
       yield* notify(begun)
       return { events, more }
@@ -98,9 +89,9 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
     )
 
     /** The turn of a workspace that goes alone: up to `limit` of its events, fewer after failures. */
-    const stepAlone = Effect.fn("FanOut.stepAlone")(function*(limit: number, plan: PlanEvents) {
+    const stepAlone = Effect.fn("FanOut.stepAlone")(function*(limit: number) {
       const seen: Attempt = { one: null, attempted: 0, eventId: null }
-      return yield* turns.alone(limit, plan, seen).pipe(
+      return yield* fanOut.ofOne(limit, seen).pipe(
         Effect.tap(() => worked(seen.eventId === null ? 0 : seen.attempted)),
         Effect.flatMap(notify),
         Effect.map((): TurnAlone => ({ found: seen.one !== null, setAside: null })),
@@ -116,16 +107,8 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
       step,
       stepAlone,
       /** How long until a workspace that goes alone has its next turn; none if none does. */
-      untilAlone: Effect.orDie(alone.untilNext),
-      /** Writes deliveries in the caller's transaction; they are due after `wait`. */
-      deliver: (messages: ReadonlyArray<PlannedMessage>, wait: Duration.DurationInput = Duration.zero) =>
-        Effect.orDie(writes.deliver(messages, wait)),
-      /**
-       * A channel that may receive events, as `step` passes it to `plan`, with those of `sharedWith` that still have its target; none if
-       * it was disabled or deleted. Locks them in the caller's transaction.
-       */
-      sharing: channels.sharing
+      untilAlone: Effect.orDie(alone.untilNext)
     }
   }),
-  dependencies: [Broadcasts.Default, ReportRequests.Default]
+  dependencies: [Broadcasts.Default, OutagesInMaintenance.Default, ReportRequests.Default]
 }) {}

@@ -1,6 +1,6 @@
 /**
- * Channels of one workspace with the same target share one delivery of each event, so that a receiver gets it once. All settings of
- * a channel together are its target: whichever of them decides who receives (a URL, a topic, a key, a header by which a relay
+ * Channels with the same target: their receiver gets each event once from each of them, so views warn of it. All settings of a
+ * channel together are its target: whichever of them decides who receives (a URL, a topic, a key, a header by which a relay
  * routes), channels that differ in it have different receivers. Signing secrets, names and filters are not settings.
  */
 import { Array, Predicate } from "effect"
@@ -56,41 +56,16 @@ export const hashedTarget = (shown: Settings, sealed: Settings): string | null =
 const hides = ({ headerNames, settings, url }: Receiver): boolean =>
   headerNames.length > 0 || JSON.stringify([url, settings]).includes(mask)
 
-/** The text that a channel shares with those that have the same target; its own id if its target is not known. */
-export const targetOf = (receiver: Receiver): string => {
+/** The same text for channels with the same target; the id of one whose target is not known. */
+const targetOf = (receiver: Receiver): string => {
   const { id, settings, targetHash, type, url } = receiver
   if (targetHash !== null) return `${type} #${targetHash}`
   const text = textOf({ ...settings, url })
   return text === "" || hides(receiver) ? id : `${type} ${text}`
 }
 
-/** Those of `others` that have the target of a receiver. */
-export const withTargetOf = <A extends Receiver>(receiver: Receiver, others: ReadonlyArray<A>): ReadonlyArray<A> => {
-  const target = targetOf(receiver)
-  return others.filter((other) => other.id !== receiver.id && targetOf(other) === target)
-}
-
-export interface SharedDelivery<A> {
-  /** Sends and signs it with its own settings, and its record shows it: the oldest channel with the target. */
-  readonly carrier: A
-  /** The others, oldest first. The first of them takes over if the carrier is deleted, disabled or gets another target. */
-  readonly sharedWith: ReadonlyArray<A>
-}
-
-export const shareTargets = <A extends Receiver>(receivers: ReadonlyArray<A>): ReadonlyArray<SharedDelivery<A>> =>
-  Object.values(Array.groupBy(receivers, targetOf)).map((same) => {
-    // Ids sort by time.
-    const [carrier, ...sharedWith] = Array.sortWith(same, ({ id }) => id, (one, other) => one < other ? -1 : one > other ? 1 : 0)
-    return { carrier, sharedWith }
-  })
-
-/** The other receivers with the same target, oldest first, of each receiver in order. */
+/** The other receivers with the same target, in their order, of each receiver in order. */
 export const identicalOnes = <A extends Receiver>(receivers: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> => {
-  const same = new Map(
-    shareTargets(receivers).flatMap(({ carrier, sharedWith }) => {
-      const all = [carrier, ...sharedWith]
-      return all.map((one) => [one, all.filter((other) => other !== one)] as const)
-    })
-  )
-  return receivers.map((one) => same.get(one) ?? [])
+  const same = Array.groupBy(receivers, targetOf)
+  return receivers.map((one) => (same[targetOf(one)] ?? []).filter((other) => other !== one))
 }

@@ -1,0 +1,158 @@
+/**
+ * From events to deliveries, each exactly once: one transaction changes the rows of both. A transaction takes small events of several
+ * workspaces. What is large, or failed together with others, goes alone, so that it delays no other workspace.
+ */
+import { SqlClient } from "@effect/sql"
+import { Array, Duration, Effect, Option } from "effect"
+import type { WorkspaceEvent } from "../../schema/event/Event.ts"
+import type { EventId, WorkspaceId } from "../../schema/Ids.ts"
+import { type DeliveryPlan, planDeliveries, type RoutingFacts } from "../../src/domain/alert/DeliveryPlan.ts"
+import { incidentOf } from "../../src/domain/alert/EventRouting.ts"
+import { affordable, affordableAlone, byAge, priced } from "../../src/domain/alert/FanOutBatch.ts"
+import { renderMessages } from "../../src/notify/alert/RenderMessages.ts"
+import { ReportRequests } from "../../src/store/ai/ReportRequests.ts"
+import { AlertGroups } from "../../src/store/alert/AlertGroups.ts"
+import { AlertStreaks } from "../../src/store/alert/AlertStreaks.ts"
+import type { Alone } from "../../src/store/alert/FanOutAlone.ts"
+import { mostWorkspaces } from "../../src/store/alert/FanOutClaim.ts"
+import { FanOutRows } from "../../src/store/alert/FanOutRows.ts"
+import { QuietAlerts } from "../../src/store/alert/QuietAlerts.ts"
+import { StandingAcknowledgements } from "../../src/store/alert/StandingAcknowledgements.ts"
+import { Broadcasts } from "../../src/store/subscriber/Broadcasts.ts"
+import { makeAcknowledgeLinks } from "./AcknowledgeLinks.ts"
+import { makeSiftEvents } from "./DependentEvents.ts"
+import { makeLoadRouting } from "./LoadRouting.ts"
+
+/** What a transaction was about, known also if it failed. */
+export interface Together {
+  workspaceIds: ReadonlyArray<WorkspaceId>
+}
+export interface Attempt {
+  one: Alone | null
+  /** Its events; what it may have taken before they were read. */
+  attempted: number
+  /** The first of them. */
+  eventId: EventId | null
+}
+
+/**
+ * What a transaction with events of several workspaces waits at most, ms: a workspace whose rows are locked or slow must not hold up the
+ * others.
+ */
+const patience = { statement: 10_000, lock: 2_000 }
+
+/** The pause of a workspace that another process has. */
+const heldPause = Duration.seconds(1)
+
+/** What becomes of new events, oldest first, in the caller's transaction. Returns the number of broadcasts that begin. */
+const makeFanOutEvents = Effect.gen(function*() {
+  const rows = yield* FanOutRows
+  const sift = yield* makeSiftEvents
+  const streaks = yield* AlertStreaks
+  const groups = yield* AlertGroups
+  const quietAlerts = yield* QuietAlerts
+  const acknowledgements = yield* StandingAcknowledgements
+  const broadcasts = yield* Broadcasts
+  const reports = yield* ReportRequests
+  const rendered = renderMessages(yield* makeAcknowledgeLinks)
+
+  /** The acknowledgements of incidents whose alerts have waited for a parent: the channels that are alerted now missed them. */
+  const acknowledgedMeanwhile = Effect.fnUntraced(function*(waited: ReadonlySet<WorkspaceEvent>) {
+    const found = yield* Effect.forEach(
+      Object.values(Array.groupBy(waited, ({ workspaceId }) => workspaceId)),
+      (ofOne) => acknowledgements.find(ofOne[0].workspaceId, ofOne.flatMap((event) => incidentOf(event) ?? []))
+    )
+    return found.flat()
+  })
+
+  /** Keeps alerts back, except those of monitors that are known to flap. */
+  const keepBack = Effect.fn("FanOut.keepBack")(function*({ held, quiet }: DeliveryPlan, facts: RoutingFacts) {
+    const tellings = yield* streaks.take(held)
+    const told = held.flatMap((alert, index) => {
+      const telling = tellings[index]
+      return telling === "nothing" ? [] : [{ ...alert, flapping: telling === "flapping" }]
+    })
+    yield* groups.hold(told, facts.now)
+    yield* quietAlerts.hold(quiet)
+  })
+
+  return Effect.fn("FanOut.events")(function*(events: ReadonlyArray<WorkspaceEvent>, facts: RoutingFacts) {
+    if (events.length === 0) return 0
+    const { sent, waited } = yield* sift(events, facts.now)
+    const plan = planDeliveries([...sent, ...yield* acknowledgedMeanwhile(waited)], facts)
+    // Groups before queues: the sender of a group locks them in this order.
+    yield* keepBack(plan, facts)
+    yield* rows.deliver(rendered(plan.messages))
+    const begun = yield* broadcasts.plan(events, facts.now)
+    yield* reports.add(sent, facts.now)
+    yield* rows.finish(events)
+    return begun
+  })
+})
+
+export const makeFanOut = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const { alone, claim } = yield* FanOutRows
+  const load = yield* makeLoadRouting
+  const fanOut = yield* makeFanOutEvents
+  /** Behind this workspace the next claim begins. */
+  let after = ""
+
+  /** One transaction with up to `limit` small events, of workspaces that take turns. */
+  const together = Effect.fn("FanOut.together")(
+    function*(limit: number, seen: Together) {
+      yield* claim.waitAtMost(patience.statement, patience.lock)
+      const begin = after
+      const workspaceIds = yield* claim.workspacesAfter(begin)
+      seen.workspaceIds = workspaceIds
+      // From the start again after the last one.
+      after = workspaceIds.length === mostWorkspaces ? workspaceIds.at(-1) ?? "" : ""
+      const beside = begin !== "" || after !== ""
+      const nothing = { events: 0, more: beside, begun: 0 }
+      if (workspaceIds.length === 0) return nothing
+      // Its snapshot is later than the locks, so it sees what their last holders have done.
+      const { events, more, now } = yield* claim.eventsOf(workspaceIds, limit)
+      if (now === null) return nothing
+      const facts = yield* load(events, now)
+      const { taken, tooLarge } = affordable(priced(events, facts))
+      yield* alone.add([...tooLarge], limit)
+      const begun = yield* fanOut(byAge(taken), facts)
+      const served = new Set([...taken.map(({ workspaceId }) => workspaceId), ...tooLarge])
+      const unserved = workspaceIds.findIndex((id) => !served.has(id))
+      // Those for whom there was no room come first the next time.
+      if (unserved > 0) after = workspaceIds[unserved - 1] ?? ""
+      return { events: taken.length, more: more || beside || unserved > 0 || taken.length < events.length, begun }
+    },
+    (work) => Effect.orDie(sql.withTransaction(work))
+  )
+
+  /** One transaction with events of a workspace that goes alone, if there is one. Returns the number of broadcasts that begin. */
+  const ofOne = Effect.fn("FanOut.alone")(
+    function*(limit: number, seen: Attempt) {
+      const one = Option.getOrNull(yield* alone.due)
+      Object.assign(seen, { one, attempted: one?.most ?? 0, eventId: null })
+      if (one === null) return 0
+      const { most, workspaceId } = one
+      if (!(yield* alone.lock(workspaceId))) {
+        yield* alone.later(one, heldPause)
+        return 0
+      }
+      const { events, more, now } = yield* claim.eventsOf([workspaceId], most)
+      if (now === null) {
+        yield* alone.end(workspaceId)
+        return 0
+      }
+      const facts = yield* load(events, now)
+      const taken = byAge(affordableAlone(priced(events, facts)))
+      Object.assign(seen, { attempted: taken.length, eventId: taken[0]?.id ?? null })
+      const begun = yield* fanOut(taken, facts)
+      yield* more || taken.length < events.length
+        ? alone.later({ workspaceId, most: Math.min(limit, most * 2), failures: 0 })
+        : alone.end(workspaceId)
+      return begun
+    },
+    (work) => Effect.orDie(sql.withTransaction(work))
+  )
+
+  return { together, ofOne }
+})

@@ -1,0 +1,187 @@
+/** Decides who is told of new events: by which messages now, and whose alerts wait for others or for the end of quiet hours. */
+import { Array, type DateTime } from "effect"
+import type { QuietHours } from "../../../schema/alert/QuietHours.ts"
+import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
+import type { ChannelId, EventId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { canWait } from "./AlertGroup.ts"
+import { alertMessage } from "./AlertMessage.ts"
+import { type ChannelLinks, incidentOf, type Listener, monitorOf, receiversOf } from "./EventRouting.ts"
+import type { Change } from "./Flapping.ts"
+import {
+  type AlertChange,
+  alertStep,
+  changedKey,
+  closedBy,
+  closesAlerts,
+  keepsAlerts,
+  type OpenAlerts,
+  openKeyAt
+} from "./PagingAlerts.ts"
+import { heldUntil } from "./QuietHours.ts"
+
+/** An enabled channel. */
+export interface Receiver extends Listener {
+  readonly workspaceId: WorkspaceId
+  /** As text because a newer version may have written it. */
+  readonly type: string
+  /** Whether its alerts wait for others. */
+  readonly groups: boolean
+  readonly quietHours: QuietHours | null
+}
+
+/** What decides who is told of events. */
+export interface RoutingFacts {
+  /** The enabled channels of their workspaces. */
+  readonly channels: ReadonlyArray<Receiver>
+  readonly links: ChannelLinks
+  /** What the channels of paging services were alerted about before. */
+  readonly alerts: OpenAlerts
+  /** By the database's clock. */
+  readonly now: DateTime.Utc
+}
+
+/** One event for channels of one type. */
+export interface PlannedMessage {
+  readonly event: WorkspaceEvent
+  readonly type: string
+  /** What it does to the alert of the channels; null unless they are of a paging service. */
+  readonly alert: AlertChange | null
+  readonly channelIds: Array.NonEmptyReadonlyArray<ChannelId>
+}
+
+/** A message as its channels receive it. */
+export interface RenderedMessage extends PlannedMessage {
+  readonly body: string
+}
+
+/** A change of a monitor whose alert waits for others of a channel. */
+export interface ChannelChange extends Change {
+  readonly workspaceId: WorkspaceId
+  readonly channelId: ChannelId
+  readonly monitorId: MonitorId
+  readonly eventId: EventId
+}
+
+/** An alert that waits for the end of a channel's quiet hours. */
+export interface QuietAlert {
+  readonly workspaceId: WorkspaceId
+  readonly channelId: ChannelId
+  readonly eventId: EventId
+  /** What it is about: a later alert about the same replaces it. */
+  readonly subject: string
+  readonly incidentId: IncidentId | null
+  readonly title: string
+  readonly url: string | null
+  readonly until: DateTime.Utc
+}
+
+/** What becomes of new events. */
+export interface DeliveryPlan {
+  readonly messages: ReadonlyArray<PlannedMessage>
+  /** Oldest first. */
+  readonly held: ReadonlyArray<ChannelChange>
+  readonly quiet: ReadonlyArray<QuietAlert>
+}
+
+/** The messages of one event to channels of one type: at a paging service, one for each key of their alerts. */
+export const messagesTo = (
+  event: WorkspaceEvent,
+  type: string,
+  receivers: ReadonlyArray<Receiver>,
+  alerts: OpenAlerts
+): ReadonlyArray<PlannedMessage> => {
+  if (!Array.isNonEmptyReadonlyArray(receivers)) return []
+  if (!keepsAlerts(type)) return [{ event, type, alert: null, channelIds: Array.map(receivers, ({ id }) => id) }]
+  const { about } = alertMessage(event, null)
+  const reached = receivers.flatMap(({ id }) => {
+    const alert = alertStep(event, about, openKeyAt(alerts, id))
+    return alert._tag === "Nothing" ? [] : [{ id, alert }]
+  })
+  return Object.values(Array.groupBy(reached, ({ alert: { key, subject } }) => `${subject} ${key}`)).map((same) => ({
+    event,
+    type,
+    alert: same[0].alert,
+    channelIds: Array.map(same, ({ id }) => id)
+  }))
+}
+
+/** The state that an alert that can wait reports. */
+const stateAfter = (type: EventType): ChannelChange["state"] =>
+  type === "monitor.up" ? "up" : type === "monitor.degraded" ? "degraded" : "down"
+
+/** The alerts of one event that wait for others. */
+const heldFor = (event: WorkspaceEvent, receivers: ReadonlyArray<Receiver>): ReadonlyArray<ChannelChange> => {
+  const monitorId = monitorOf(event)
+  const { at, id: eventId, type, workspaceId } = event
+  return monitorId === null
+    ? []
+    : receivers.map(({ id: channelId }) => ({ workspaceId, eventId, channelId, monitorId, at, state: stateAfter(type) }))
+}
+
+/** The alerts of one event that wait for the end of quiet hours. */
+const quietFor = (event: WorkspaceEvent, receivers: ReadonlyArray<Receiver>, now: DateTime.Utc): ReadonlyArray<QuietAlert> => {
+  if (receivers.length === 0) return []
+  const { about, link, title } = alertMessage(event, null)
+  const { id: eventId, workspaceId } = event
+  // The last alert about a subject replaces the others. A note opens nothing, so it replaces no alert that does.
+  const subject = about.step === "noted" ? `${about.key} note` : about.key
+  const alert = { workspaceId, eventId, subject, incidentId: incidentOf(event), title, url: link?.url ?? null }
+  return receivers.flatMap(({ id: channelId, quietHours }) => {
+    const until = heldUntil(quietHours, event, now)
+    return until === null ? [] : [{ ...alert, channelId, until }]
+  })
+}
+
+/** The alerts of paging services while the events of a batch take their turns: an event may close what one before it opened. */
+const trackAlerts = (alerts: OpenAlerts) => {
+  const open = new Map([...alerts].map(([subject, keys]) => [subject, new Map(keys)]))
+  return {
+    open,
+    /** Whether the event closes an alert of a channel. */
+    closesAt: (event: WorkspaceEvent) => {
+      if (open.size === 0 || !closesAlerts(event.type)) return () => false
+      const { about } = alertMessage(event, null)
+      return ({ id, type }: Receiver) => keepsAlerts(type) && closedBy(event, about, openKeyAt(open, id)) !== null
+    },
+    take: ({ alert, channelIds }: PlannedMessage): void => {
+      const changed = changedKey(alert)
+      if (changed === null) return
+      const keys = open.get(changed.subject) ?? new Map<ChannelId, string | null>()
+      open.set(changed.subject, keys)
+      for (const id of channelIds) keys.set(id, changed.key)
+    }
+  }
+}
+
+/**
+ * Plans events, oldest first. Alerts wait in quiet hours, and those of channels that group them; closing an alert of a paging service
+ * disturbs nobody, so it does not wait.
+ */
+export const planDeliveries = (
+  events: ReadonlyArray<WorkspaceEvent>,
+  { alerts, channels, links, now }: RoutingFacts
+): DeliveryPlan => {
+  const known = new Map([...links].map(([key, ids]) => [key, new Set(ids)]))
+  const tracked = trackAlerts(alerts)
+  const plans = events.map((event): DeliveryPlan => {
+    const closes = tracked.closesAt(event)
+    const [quiet, awake] = Array.partition(
+      receiversOf(event, channels, known, closes),
+      (receiver) => closes(receiver) || heldUntil(receiver.quietHours, event, now) === null
+    )
+    const [immediate, later] = Array.partition(awake, ({ groups }) => groups && canWait(event.type))
+    // The acknowledgement may follow its alert in the same batch.
+    const incidentId = incidentOf(event)
+    if (incidentId !== null) known.set(incidentId, new Set([...known.get(incidentId) ?? [], ...immediate.map(({ id }) => id)]))
+    const messages = Object.entries(Array.groupBy(immediate, ({ type }) => type)).flatMap(([type, same]) =>
+      messagesTo(event, type, same, tracked.open)
+    )
+    messages.forEach(tracked.take)
+    return { messages, held: heldFor(event, later), quiet: quietFor(event, quiet, now) }
+  })
+  return {
+    messages: plans.flatMap(({ messages }) => messages),
+    held: plans.flatMap(({ held }) => held),
+    quiet: plans.flatMap(({ quiet }) => quiet)
+  }
+}

@@ -1,0 +1,166 @@
+/** What becomes of events of monitors that depend on others or are in maintenance: which are sent now, and which wait. */
+import { DateTime, Duration } from "effect"
+import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
+import type { ComponentId, EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { type DependentTrouble, reviewTime, sift, type TroubleStep } from "./Dependencies.ts"
+import { componentsOf, monitorOf } from "./EventRouting.ts"
+
+/** A monitor with dependencies or in maintenance, and one of its parents that is down or has failed without confirmation, if there is one. */
+export interface Dependent {
+  readonly monitorId: MonitorId
+  /** Since when a window of a component that follows it is running; null if none is. */
+  readonly maintenanceSince: DateTime.Utc | null
+  readonly parentId: MonitorId | null
+  readonly down: boolean | null
+  /** Whether an escalation policy pages people about that parent. */
+  readonly paged: boolean | null
+  /** When the alerts that wait are looked at again. */
+  readonly reviewAt: DateTime.Utc
+  readonly told: boolean | null
+  readonly waiting: EventId | null
+}
+
+/** The trouble of a monitor, as it is kept until the next event or review. */
+export interface KeptTrouble extends DependentTrouble {
+  readonly workspaceId: WorkspaceId
+  readonly monitorId: MonitorId
+  readonly parentId: MonitorId | null
+  readonly reviewAt: DateTime.Utc | null
+}
+
+/** What becomes of events. */
+export interface SiftedEvents {
+  readonly sent: ReadonlyArray<WorkspaceEvent>
+  /** Those of them that have waited. */
+  readonly waited: ReadonlySet<WorkspaceEvent>
+  readonly kept: ReadonlyArray<KeptTrouble>
+  /** Monitors whose trouble is over. */
+  readonly over: ReadonlyArray<MonitorId>
+  /** Alerts that waited and that later events have replaced. */
+  readonly replaced: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly eventId: EventId }>
+}
+
+const stepOf: Partial<Record<EventType, TroubleStep>> = {
+  "monitor.down": "begins",
+  "monitor.degraded": "begins",
+  "monitor.reminder": "continues",
+  "monitor.up": "ends"
+}
+
+/** After these, what waits for the monitor is looked at again. */
+const freesOthers: ReadonlyArray<EventType> = ["monitor.up", "monitor.deleted"]
+
+/** The monitors of whose dependencies and maintenance depends what becomes of events. */
+export const monitorsInTrouble = (events: ReadonlyArray<WorkspaceEvent>): ReadonlyArray<MonitorId> =>
+  events.flatMap((event) => (stepOf[event.type] === undefined ? [] : monitorOf(event) ?? []))
+
+/** Only what begins in a window is kept back, not an outage from before it. */
+const isPlanned = ({ maintenanceSince }: Dependent, begunAt: DateTime.Utc): boolean =>
+  maintenanceSince !== null && DateTime.greaterThanOrEqualTo(begunAt, maintenanceSince)
+
+const isShadowed = (dependent: Dependent, step: TroubleStep, event: WorkspaceEvent, before: DependentTrouble | null): boolean => {
+  if (dependent.down === true) return true
+  // Only the first alert waits for a parent's checks, and only once.
+  const isDoubtful = dependent.parentId !== null && before?.waiting !== event.id
+  return step === "begins" && (isDoubtful || isPlanned(dependent, event.at))
+}
+
+const keptAs = (event: WorkspaceEvent, { monitorId, parentId, reviewAt }: Dependent, after: DependentTrouble): KeptTrouble => {
+  const waits = after.waiting !== null
+  const { workspaceId } = event
+  return { ...after, workspaceId, monitorId, parentId: waits ? parentId : null, reviewAt: waits ? reviewAt : null }
+}
+
+const troubleOf = ({ told, waiting }: Dependent): DependentTrouble | null => (told === null ? null : { told, waiting })
+
+/** Decides on events, oldest first; `dependents` has those of `monitorsInTrouble` that depend on others or are in maintenance. */
+export const siftEvents = (events: ReadonlyArray<WorkspaceEvent>, dependents: ReadonlyArray<Dependent>): SiftedEvents => {
+  const known = new Map<string, Dependent>(dependents.map((one) => [one.monitorId, one]))
+  const troubles = new Map<string, DependentTrouble | null>(dependents.map((one) => [one.monitorId, troubleOf(one)]))
+  const changed = new Map<MonitorId, KeptTrouble | null>()
+  const waited = new Set<WorkspaceEvent>()
+  const sent = events.filter((event) => {
+    const [step, dependent] = [stepOf[event.type], known.get(monitorOf(event) ?? "")]
+    if (step === undefined || dependent === undefined) return true
+    const { monitorId } = dependent
+    const before = troubles.get(monitorId) ?? null
+    const { after, sent } = sift(before, step, event.id, isShadowed(dependent, step, event, before))
+    troubles.set(monitorId, after)
+    changed.set(monitorId, after === null ? null : keptAs(event, dependent, after))
+    if (sent && before?.waiting === event.id) waited.add(event)
+    return sent
+  })
+  const replaced = events.flatMap((event) => {
+    const dependent = known.get(monitorOf(event) ?? "")
+    if (dependent === undefined || dependent.waiting === null) return []
+    const { monitorId, waiting } = dependent
+    const isReplaced = changed.has(monitorId) && changed.get(monitorId)?.waiting !== waiting
+    // One that is among these events goes its way with them.
+    return isReplaced && !events.some(({ id }) => id === waiting) ? [{ workspaceId: event.workspaceId, eventId: waiting }] : []
+  })
+  const deleted = events.flatMap((event) => (event.type === "monitor.deleted" ? monitorOf(event) ?? [] : []))
+  return {
+    sent,
+    waited,
+    kept: [...changed.values()].flatMap((row) => row ?? []),
+    over: [...[...changed].flatMap(([id, row]) => (row === null ? [id] : [])), ...deleted],
+    replaced
+  }
+}
+
+/** The monitors that others no longer wait for after the events. */
+export const freedBy = (events: ReadonlyArray<WorkspaceEvent>) =>
+  events.flatMap((event) => {
+    const monitorId = freesOthers.includes(event.type) ? monitorOf(event) : null
+    return monitorId === null ? [] : [{ workspaceId: event.workspaceId, monitorId }]
+  })
+
+/** The components whose maintenance is over after the events. */
+export const maintainedUntil = (events: ReadonlyArray<WorkspaceEvent>) =>
+  events.flatMap((event): ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly componentId: ComponentId }> =>
+    event.type === "maintenance.completed"
+      ? componentsOf(event).map((componentId) => ({ workspaceId: event.workspaceId, componentId }))
+      : []
+  )
+
+/** An alert that waits and is due to be looked at. */
+export interface WaitingAlert {
+  /** Whether its monitor is in trouble still. */
+  readonly troubled: boolean
+  /** Whether a parent is down, or the window is running in which it began. */
+  readonly shadowed: boolean
+}
+
+/** When an alert is looked at again; null if no more. One whose monitor is in trouble still goes out once nothing keeps it back. */
+export const reviewAlert = ({ shadowed, troubled }: WaitingAlert, now: DateTime.Utc) => ({
+  again: shadowed && troubled ? DateTime.addDuration(now, reviewTime) : null,
+  released: troubled && !shadowed
+})
+
+/** The fan-out takes less, unless it is far behind. */
+const fanOutTime = Duration.seconds(5)
+
+/** When people are paged about an alert that is released now. Until it is sent, pages wait too. */
+export const pagesAt = (now: DateTime.Utc): DateTime.Utc => DateTime.addDuration(now, fanOutTime)
+
+/** What keeps the alerts of a monitor back. */
+export interface Shadow {
+  /** Whether a parent is certainly down, or maintenance or an alert that waits still keeps them back. */
+  readonly down: boolean
+  /** Whether pages of people wait too. */
+  readonly pages: boolean
+  readonly reviewAt: DateTime.Utc
+}
+
+/**
+ * What keeps the alerts of a monitor back whose incident opened at `openedAt`: a parent, maintenance that was running then, or an alert
+ * that waits still. Null if nothing does. While the parent is certainly down, pages wait only if people are paged about the parent:
+ * otherwise nobody would hear of either.
+ */
+export const shadowOf = (dependent: Dependent, openedAt: DateTime.Utc): Shadow | null => {
+  const { down, paged, parentId, reviewAt, told, waiting } = dependent
+  const planned = isPlanned(dependent, openedAt)
+  const waits = planned || (waiting !== null && told !== true)
+  if (!waits && parentId === null) return null
+  return { down: waits || down === true, pages: planned || down !== true || paged === true, reviewAt }
+}

@@ -1,0 +1,92 @@
+/** What becomes of the events of one batch, and of the alerts that wait, while a parent is in trouble or a window is running. */
+import { describe, expect, it } from "@effect/vitest"
+import { DateTime } from "effect"
+import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
+import { EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { type Dependent, freedBy, reviewAlert, shadowOf, siftEvents } from "../../../src/domain/alert/DependentAlerts.ts"
+
+const at = DateTime.unsafeMake("2026-11-20T12:00:00Z")
+const reviewAt = DateTime.add(at, { minutes: 5 })
+const monitorId = MonitorId.make("mon_child")
+const parentId = MonitorId.make("mon_parent")
+const workspaceId = WorkspaceId.make("ws_1")
+
+const event = (id: string, type: "monitor.down" | "monitor.up" | "monitor.deleted" | "monitor.reminder"): WorkspaceEvent => ({
+  id: EventId.make(id),
+  workspaceId,
+  type,
+  at,
+  data: { monitor: { _id: monitorId } }
+})
+
+const dependent = (more: Partial<Dependent> = {}): Dependent => ({
+  monitorId,
+  maintenanceSince: null,
+  parentId,
+  down: true,
+  paged: false,
+  reviewAt,
+  told: null,
+  waiting: null,
+  ...more
+})
+
+describe("the events of a monitor", () => {
+  const [down, reminder, up] = [event("evt_1", "monitor.down"), event("evt_2", "monitor.reminder"), event("evt_3", "monitor.up")]
+
+  it("are sent if it depends on none", () => {
+    expect(siftEvents([down, up], [])).toEqual({ sent: [down, up], waited: new Set(), kept: [], over: [], replaced: [] })
+  })
+
+  it("wait while a parent is down, until they are looked at again", () => {
+    const { kept, sent } = siftEvents([down, reminder], [dependent()])
+    expect([sent, kept]).toEqual([[], [{ told: false, waiting: down.id, workspaceId, monitorId, parentId, reviewAt }]])
+  })
+
+  it("are forgotten if trouble ends before anybody was told", () => {
+    expect(siftEvents([down, up], [dependent()])).toMatchObject({ sent: [], kept: [], over: [monitorId] })
+  })
+
+  it("are sent once a doubtful parent has had its time; what has waited is known", () => {
+    const doubtful = dependent({ down: false })
+    expect(siftEvents([down], [doubtful]).sent).toEqual([])
+    const { kept, sent, waited } = siftEvents([down], [{ ...doubtful, told: false, waiting: down.id }])
+    expect([sent, waited]).toEqual([[down], new Set([down])])
+    expect(kept).toMatchObject([{ told: true, waiting: null, parentId: null, reviewAt: null }])
+  })
+
+  it("wait if they begin in maintenance, and not if they began before", () => {
+    const since = (maintenanceSince: DateTime.Utc) =>
+      siftEvents([down], [dependent({ parentId: null, down: null, maintenanceSince })])
+    expect(since(at).sent).toEqual([])
+    expect(since(DateTime.add(at, { seconds: 1 })).sent).toEqual([down])
+  })
+
+  it("replace what waited before, unless that is among them", () => {
+    const waiting = [dependent({ told: false, waiting: down.id })]
+    expect(siftEvents([up], waiting).replaced).toEqual([{ workspaceId, eventId: down.id }])
+    expect(siftEvents([down, up], waiting).replaced).toEqual([])
+  })
+
+  it("end its trouble when it is deleted, and free those that waited for it", () => {
+    const deleted = event("evt_4", "monitor.deleted")
+    expect(siftEvents([deleted], []).over).toEqual([monitorId])
+    expect(freedBy([down, deleted])).toEqual([{ workspaceId, monitorId }])
+  })
+})
+
+describe("an alert that waits", () => {
+  it("goes out while its monitor is in trouble and nothing keeps it back, and else is looked at again or never", () => {
+    const review = (troubled: boolean, shadowed: boolean) => reviewAlert({ troubled, shadowed }, at)
+    expect(review(true, false)).toEqual({ again: null, released: true })
+    expect(review(true, true)).toEqual({ again: DateTime.add(at, { minutes: 5 }), released: false })
+    expect(review(false, false)).toEqual({ again: null, released: false })
+  })
+
+  it("keeps pages back while its parent is certainly down only if people are paged about that", () => {
+    expect(shadowOf(dependent(), at)).toEqual({ down: true, pages: false, reviewAt })
+    expect(shadowOf(dependent({ paged: true }), at)).toEqual({ down: true, pages: true, reviewAt })
+    expect(shadowOf(dependent({ down: false }), at)).toEqual({ down: false, pages: true, reviewAt })
+    expect(shadowOf(dependent({ parentId: null, down: null }), at)).toBeNull()
+  })
+})
