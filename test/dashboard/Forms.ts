@@ -27,12 +27,12 @@ export const submitted = Effect.fn("submitted")(function*(...form: Parameters<ty
   return yield* visitor.get(answer.location)
 })
 
-/** Presses the button of a view that switches to a workspace. */
+/** Presses the button of a view that switches to a workspace; the menu of the frame, which stands before the view, has one, too. */
 export const switched = Effect.fn("switched")(function*(visitor: Visitor, path: string, workspace: string) {
   const { text } = yield* visitor.get(path)
-  const form = formsIn(path, text).find(({ action, controls }) =>
+  const form = formsIn(path, text).filter(({ action, controls }) =>
     action.startsWith("/app/do/switch_workspace") && controls.some(({ value }) => value === workspace)
-  )
+  ).at(-1)
   if (form === undefined) return yield* Effect.dieMessage(`${path} does not lead to ${workspace}`)
   return yield* visitor.submit(form.action, form.controls.map(({ name, value }): [string, string] => [name, value]))
 })

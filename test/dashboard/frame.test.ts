@@ -40,10 +40,10 @@ layer(programOf(), { excludeTestServices: true })("the dashboard", (it) => {
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()
       const stranger = yield* newVisitor
-      for (const page of [yield* stranger.get("/sign-in"), yield* visitor.get("/app/keys"), yield* visitor.get("/app/contact")]) {
+      for (const page of [yield* stranger.get("/status"), yield* visitor.get("/app/keys"), yield* visitor.get("/app/contact")]) {
         expect([page.status, page.headers.get("content-encoding")]).toEqual([200, "gzip"])
       }
-      const plain = yield* stranger.get("/sign-in", { "accept-encoding": "identity" })
+      const plain = yield* stranger.get("/status", { "accept-encoding": "identity" })
       expect([plain.headers.get("content-encoding"), plain.headers.get("vary")]).toEqual([null, "accept-encoding"])
     }))
 
