@@ -13,7 +13,7 @@ import { Api } from "../schema/api/Api.ts"
 import type { Bus } from "./bus/Bus.ts"
 import { KafkaBus } from "./bus/KafkaBus.ts"
 import { LocalBus } from "./bus/LocalBus.ts"
-import * as DashboardRoutes from "./dashboard/DashboardRoutes.ts"
+import * as OutsideRoutes from "./dashboard/outside/OutsideRoutes.ts"
 import { interfaceHealth, probeHealth, runnerHealth } from "./DeploymentHealth.ts"
 import { isPublicUrl } from "./domain/access/PublicName.ts"
 import { usualDrainSec } from "./Draining.ts"
@@ -164,7 +164,7 @@ const serverOf = (deployment: Deployment) =>
           CalendarRoutes.layer,
           UpstreamRoutes.layer,
           MonitorMetrics.layer,
-          DashboardRoutes.layer,
+          OutsideRoutes.layer,
           TlsAsk.layer
         ]),
         // After the routes, one of which tells the proxy of these hosts.

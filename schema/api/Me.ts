@@ -4,7 +4,17 @@ import { Schema } from "effect"
 import { wire } from "../Errors.ts"
 import { name, optional, text } from "../Fields.ts"
 import { MailId, SessionId, WorkspaceId } from "../Ids.ts"
-import { CapturedMail, ContactProfile, ContactUpdate, EmailAddress, MyWorkspace, Provider, Security } from "../people/Person.ts"
+import {
+  CapturedMail,
+  ContactProfile,
+  ContactUpdate,
+  EmailAddress,
+  MyDigest,
+  MyWorkspace,
+  Provider,
+  SecondFactorSetup,
+  Security
+} from "../people/Person.ts"
 import { User } from "../people/User.ts"
 import { AddressLimit, signInRequests } from "./AddressLimit.ts"
 import { PersonAccess } from "./PersonAccess.ts"
@@ -46,7 +56,11 @@ export class SignIn extends HttpApiGroup.make("Sign-in")
 export class Me extends HttpApiGroup.make("Me")
   .add(
     HttpApiEndpoint.get("me", "/me")
-      .addSuccess(Schema.Struct({ user: User, workspace: Schema.NullOr(MyWorkspace) }))
+      .addSuccess(Schema.Struct({
+        user: User,
+        emailConfirmed: Schema.Boolean.annotations({ description: "Whether the person has proved that the address is theirs" }),
+        workspace: Schema.NullOr(MyWorkspace)
+      }))
       .annotate(OpenApi.Summary, "Get the signed-in person and the current workspace")
   )
   .add(
@@ -97,8 +111,14 @@ export class Me extends HttpApiGroup.make("Me")
       .annotate(OpenApi.Summary, "End all my other sessions")
   )
   .add(
+    HttpApiEndpoint.get("pending_second_factor", "/me/2fa/setup")
+      .addSuccess(SecondFactorSetup)
+      .addError(wire.notFound)
+      .annotate(OpenApi.Summary, "Get the secret of an authenticator app that is being set up")
+  )
+  .add(
     HttpApiEndpoint.post("set_up_second_factor", "/me/2fa/setup")
-      .addSuccess(Schema.Struct({ secret: Schema.String, uri: Schema.String, qrSvg: Schema.String }))
+      .addSuccess(SecondFactorSetup)
       .addError(wire.conflict)
       .annotate(OpenApi.Summary, "Create a secret for an authenticator app; enable_second_factor activates it")
   )
@@ -134,6 +154,19 @@ export class Me extends HttpApiGroup.make("Me")
       .addSuccess(Schema.Struct({ provider: Provider, deleted: Schema.Literal(true) }))
       .addError(wire.notFound)
       .annotate(OpenApi.Summary, "Disconnect a Google or GitHub sign-in")
+  )
+  .add(
+    HttpApiEndpoint.get("my_digests", "/me/digests")
+      .addSuccess(Schema.Struct({ data: Schema.Array(MyDigest), next: Schema.Null }))
+      .annotate(OpenApi.Summary, "List the weekly digests of my workspaces")
+  )
+  .add(
+    HttpApiEndpoint.patch("update_my_digest")`/me/digests/${HttpApiSchema.param("id", WorkspaceId)}`
+      .setPayload(Schema.Struct({ subscribed: Schema.Boolean }))
+      .addSuccess(Schema.Struct({ id: WorkspaceId, subscribed: Schema.Boolean }))
+      .addError(wire.validationFailed)
+      .addError(wire.notFound)
+      .annotate(OpenApi.Summary, "Subscribe to the weekly digest of a workspace, or unsubscribe")
   )
   .add(
     HttpApiEndpoint.get("my_mails", "/me/mails")

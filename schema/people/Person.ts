@@ -114,9 +114,23 @@ export const Security = Schema.Struct({
     enabledAt: Schema.NullOr(Timestamp),
     recoveryCodesLeft: Schema.Int
   }),
-  identities: Schema.Array(Identity)
+  identities: Schema.Array(Identity),
+  providers: Schema.Array(Provider).annotations({ description: "What can be connected on this server" })
 }).annotations({ identifier: "Security" })
 export type Security = typeof Security.Type
+
+/** The secret of an authenticator app that is being set up. */
+export const SecondFactorSetup = Schema.Struct({ secret: Schema.String, uri: Schema.String, qrSvg: Schema.String })
+
+/** The weekly digest of one of the person's workspaces. */
+export const MyDigest = Schema.Struct({
+  id: WorkspaceId,
+  name: Schema.String,
+  timezone: Schema.String,
+  subscribed: Schema.Boolean,
+  nextSendAt: Timestamp
+}).annotations({ identifier: "MyDigest" })
+export type MyDigest = typeof MyDigest.Type
 
 /** An email that was captured instead of sent, without its content. */
 export const CapturedMail = Schema.Struct({

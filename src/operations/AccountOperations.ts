@@ -1,4 +1,4 @@
-/** The use cases of access, people, workspaces, mail and billing. They need the store but no cluster. */
+/** The use cases of access, people with their digests, workspaces, mail and billing. They need the store but no cluster. */
 import { Layer } from "effect"
 import { AuditTrail } from "./access/AuditTrail.ts"
 import { Authenticate } from "./access/Authenticate.ts"
@@ -11,6 +11,7 @@ import { ReadAuditLog } from "./access/ReadAuditLog.ts"
 import { ReadBilling } from "./billing/ReadBilling.ts"
 import { StartCheckout } from "./billing/StartCheckout.ts"
 import { TakeBillingNotice } from "./billing/TakeBillingNotice.ts"
+import { PersonDigests } from "./digest/PersonDigests.ts"
 import { StreamSlots } from "./event/StreamSlots.ts"
 import { ReadMail } from "./mail/ReadMail.ts"
 import { AcceptInvitation } from "./people/AcceptInvitation.ts"
@@ -55,6 +56,7 @@ export const layer = Layer.mergeAll(
   ManageWorkspace.Default,
   McpSessions.Default,
   PersonContact.Default,
+  PersonDigests.Default,
   PersonSecurity.Default,
   ProviderSignIn.Default,
   ReadAuditLog.Default,

@@ -18,7 +18,6 @@ import { PushPageStatus } from "./component/PushPageStatus.ts"
 import { TakePush } from "./component/TakePush.ts"
 import { ManageDeploys } from "./deploy/ManageDeploys.ts"
 import { ManageDigest } from "./digest/ManageDigest.ts"
-import { PersonDigests } from "./digest/PersonDigests.ts"
 import { RunDrills } from "./drill/RunDrills.ts"
 import { FollowEvents } from "./event/FollowEvents.ts"
 import { ReadEvents } from "./event/ReadEvents.ts"
@@ -76,7 +75,6 @@ export const layer = Layer.mergeAll(
   ManageComponents.Default,
   ManageDeploys.Default,
   ManageDigest.Default,
-  PersonDigests.Default,
   RunDrills.Default,
   ManageMailServer.Default,
   ManageMonitors.Default,

@@ -6,6 +6,7 @@ import { formIn } from "../support/FormIn.ts"
 import { programOf } from "../support/Program.ts"
 import { until } from "../support/Until.ts"
 import { newOwner, newVisitor } from "../support/Visitor.ts"
+import { posted, switched } from "./Forms.ts"
 
 /** The hidden fields of a form. */
 const hiddenOf = (html: string, form: string): Record<string, string> => {
@@ -39,10 +40,10 @@ layer(programOf(), { excludeTestServices: true })("the dashboard", (it) => {
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()
       const stranger = yield* newVisitor
-      for (const page of [yield* stranger.get("/sign-in"), yield* visitor.get("/app/keys"), yield* visitor.get("/app/contact")]) {
+      for (const page of [yield* stranger.get("/status"), yield* visitor.get("/app/keys"), yield* visitor.get("/app/contact")]) {
         expect([page.status, page.headers.get("content-encoding")]).toEqual([200, "gzip"])
       }
-      const plain = yield* stranger.get("/sign-in", { "accept-encoding": "identity" })
+      const plain = yield* stranger.get("/status", { "accept-encoding": "identity" })
       expect([plain.headers.get("content-encoding"), plain.headers.get("vary")]).toEqual([null, "accept-encoding"])
     }))
 
@@ -173,11 +174,12 @@ layer(programOf(), { excludeTestServices: true })("the dashboard", (it) => {
       const link = `/app/monitors?workspace=${id}&state=down`
       const stranger = yield* newVisitor
       expect((yield* stranger.get(link)).location).toBe(`/sign-in?next=${encodeURIComponent(link)}`)
-      yield* visitor.submit("/app/workspaces", { name: "Second" })
+      yield* posted(visitor, "/app/workspaces", "new-workspace", { name: "Second" })
       const elsewhere = yield* visitor.get(link)
       expect([elsewhere.status, elsewhere.text.includes("This is in ")]).toEqual([200, true])
-      const switched = yield* visitor.submit(`/app/workspaces/${id}/switch?next=${encodeURIComponent(link)}`, {})
-      expect([switched.status, switched.location]).toEqual([303, link])
+      expect(elsewhere.text).toMatch(/<button[^>]*>Switch to /)
+      const followed = yield* switched(visitor, link, id)
+      expect([followed.status, followed.location]).toEqual([303, link])
       const { text } = yield* visitor.get(link)
       expect([text.includes("This is in "), text.includes("<h1>Monitors</h1>")]).toEqual([false, true])
     }))
@@ -190,8 +192,8 @@ layer(programOf(), { excludeTestServices: true })("the dashboard", (it) => {
       const chosen = yield* visitor.submit("/app/theme", { theme: "dark", next: "/app/incidents?open=true" })
       expect([chosen.status, chosen.location]).toEqual([303, "/app/incidents?open=true"])
       expect(themeIn(yield* visitor.get("/app/keys"))).toBe("dark")
-      const contact = yield* visitor.get("/app/contact")
-      expect([contact.status, contact.text.includes("prefers-color-scheme:dark){")]).toEqual([200, false])
+      expect(themeIn(yield* visitor.get("/app/contact"))).toBe("dark")
+      expect(themeIn(yield* visitor.get("/claim/x"))).toBe("dark")
       expect((yield* visitor.submit("/app/theme", { theme: "pink" })).status).toBe(422)
       expect((yield* visitor.submit("/app/theme", { theme: "light", next: "//evil.test" })).status).toBe(422)
       const foreign = yield* visitor.submit("/app/theme", { theme: "light" }, { origin: "https://evil.test" })
@@ -203,7 +205,8 @@ layer(programOf(), { excludeTestServices: true })("the dashboard", (it) => {
   it.effect("keep what was typed when a person's contact or a workspace's name is refused", () =>
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()
-      const contact = yield* visitor.submit("/app/contact", { name: "Ada", phone: "call me", slack: "U012AB" })
+      const typed = { "name:word?": "Ada", "phone:word?": "call me", "slack:word?": "U012AB" }
+      const contact = yield* posted(visitor, "/app/contact", "contact", typed)
       expect([contact.status, contact.text.includes("phone"), contact.text.includes("value=\"call me\"")]).toEqual([
         422,
         true,
@@ -211,7 +214,7 @@ layer(programOf(), { excludeTestServices: true })("the dashboard", (it) => {
       ])
       expect([contact.text.includes("value=\"Ada\""), contact.text.includes("value=\"U012AB\"")]).toEqual([true, true])
       const long = "w".repeat(81)
-      const workspace = yield* visitor.submit("/app/workspaces", { name: long })
+      const workspace = yield* posted(visitor, "/app/workspaces", "new-workspace", { name: long })
       expect([workspace.status, workspace.text.includes(`value="${long}"`)]).toEqual([422, true])
     }))
 

@@ -26,12 +26,14 @@ const opened = Effect.gen(function*() {
   const { drill, job, monitors } = workspace.made
   // Its monitor and its incident end with it, and their forms too.
   yield* until(workspace.visitor.api("GET", `/drills/${drill.id}`), ({ body }) => body.status !== "running")
+  yield* workspace.visitor.api("POST", "/me/2fa/setup")
   const more = [
     `/app/monitors/${monitors[0].id}/start`,
     `/app/drills/${drill.id}`,
     `/app/import/${job.id}`,
     "/app/monitors/delete",
-    `/app/monitors/${monitors[0].id}/figures`
+    `/app/monitors/${monitors[0].id}/figures`,
+    "/app/security/2fa"
   ]
   const { forms, patterns } = yield* everyForm(workspace.visitor, more)
   // Of forms that differ in some fields, one: all are parts of one form in one view.
@@ -77,7 +79,9 @@ const faultsIn = (
     (faults) => faults.flat()
   )
 
-const ofWorkspace = ({ action }: ServedForm): boolean => action.startsWith("/app/do")
+/** Forms of the workspace; after one that leads to another workspace, the rest would be there. */
+const ofWorkspace = ({ action }: ServedForm): boolean =>
+  action.startsWith("/app/do") && !/(?:create_my|switch)_workspace/.test(action)
 
 /** Forms of operations that only read, such as a preview. */
 const mayViewersCall = ({ action }: ServedForm): boolean =>

@@ -67,7 +67,7 @@ const operationOf = ({ action }: ServedForm) => operationById.get(/^\/app\/do(?:
 
 /** Deletions come last, since they take other forms with them. */
 const rank = (form: ServedForm): number =>
-  /delete_workspace|sign-out|end-others|sessions/.test(form.action) ? 2 : operationOf(form)?.method === "DELETE" ? 1 : 0
+  /delete_workspace|create_my_workspace|sign-out|end_my/.test(form.action) ? 2 : operationOf(form)?.method === "DELETE" ? 1 : 0
 
 /** Refusals that a form announces, with its words. */
 const announced: ReadonlyArray<readonly [place: RegExp, words: string]> = [

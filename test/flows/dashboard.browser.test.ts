@@ -56,7 +56,13 @@ const places = [
   "/app/import",
   "/app/import?source=gatus",
   "/app/plan",
-  "/app/workspace-digest"
+  "/app/workspace-digest",
+  "/app/contact",
+  "/app/workspaces",
+  "/app/digest",
+  "/app/security",
+  "/app/security/2fa",
+  "/app/mail"
 ]
 
 describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a person with a browser", () => {

@@ -43,7 +43,15 @@ const everyView = async ({ page }: Watched, paths: ReadonlyArray<string>, widths
   return { seen, wrong }
 }
 
-const personal = ["/app", "/app/workspaces", "/app/contact", "/app/digest", "/app/security", "/app/mail"]
+const personal = [
+  "/app",
+  "/app/workspaces",
+  "/app/contact",
+  "/app/digest",
+  "/app/security",
+  "/app/security/2fa",
+  "/app/mail"
+]
 
 /** The pages that visitors of a status page see. */
 const publicPaths = (slug: string, incident: string) =>
@@ -120,6 +128,7 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("the 
             "See https://status.example.com/incidents/2026/11/26/payments-are-delayed?from=mail&campaign=none for details.",
           pageIds: [page?.id]
         })
+        await call(watched, "POST", "/me/2fa/setup")
         const { wrong } = await everyView(watched, [...personal, ...publicPaths(page?.slug ?? "", incident.id)])
         expect(wrong).toEqual([])
       }), patience)

@@ -47,12 +47,12 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a ne
 
         // Two-factor authentication.
         yield* page.goTo(`${new URL(agent.claimUrl).origin}/app/security`)
-        yield* page.click("form[action$='/2fa/setup'] button")
+        yield* page.click("#set-up button")
         const secret = Secret.fromBase32(String(yield* page.read("#secret")).replaceAll(" ", ""))
         const bytes = new Uint8Array(secret.buffer)
         expect(yield* page.evaluate("document.querySelector('.qr svg').getBoundingClientRect().width > 100")).toBe(true)
-        yield* page.type("input[name=code]", codeAt(bytes, yield* Clock.currentTimeMillis))
-        yield* page.click("form[action$='/2fa/enable'] button")
+        yield* page.type("#enable input[name^=code]", codeAt(bytes, yield* Clock.currentTimeMillis))
+        yield* page.click("#enable button")
         expect(yield* page.evaluate("document.querySelectorAll('#codes li').length")).toBe(10)
         const recovery = String(yield* page.read("#codes li"))
 

@@ -31,6 +31,7 @@ import { IdempotentRequests } from "../../src/store/access/IdempotentRequests.ts
 import { Keys, mintKey } from "../../src/store/access/Keys.ts"
 import { RateLimits } from "../../src/store/access/RateLimits.ts"
 import { Subscriptions } from "../../src/store/billing/Subscriptions.ts"
+import { Digests } from "../../src/store/digest/Digests.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { mint } from "../../src/store/Mint.ts"
 import * as People from "../../src/store/people/People.ts"
@@ -69,6 +70,7 @@ const stores = Layer.mergeAll(
   Members.Default,
   Quotas.Default,
   Subscriptions.Default,
+  Digests.Default,
   People.layer,
   RateLimits.Default,
   EventLog.Default,

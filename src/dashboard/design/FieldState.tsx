@@ -26,6 +26,8 @@ type FieldType =
   | "lines"
   | "pairs"
   | "text?"
+  | "word"
+  | "word?"
   | "number?"
   | "raw"
   | "target"

@@ -1,4 +1,4 @@
-/** The icons of the dashboard: 24 units square, drawn with a line of the text's colour. */
+/** The icons of the dashboard, 24 units square and drawn with a line of the text's colour, and the logo. */
 
 const paths = {
   overview: "M3 12h4l3-8 4 16 3-8h4",
@@ -46,4 +46,16 @@ export const Icon = ({ name }: { readonly name: IconName }) => (
   >
     <path d={paths[name]} />
   </svg>
+)
+
+const logo = "M12 2.2a1.6 1.6 0 0 1 1.6 1.7 6.6 6.6 0 0 1 5 6.4v4.1l1.7 2.7a.9.9 0 0 1-.8 1.4h-15a.9.9 0 0 1-.8-1.4l1.7-2.7" +
+  "v-4.1a6.6 6.6 0 0 1 5-6.4A1.6 1.6 0 0 1 12 2.2Zm-2.6 17.6h5.2a2.6 2.6 0 0 1-5.2 0Z"
+
+export const Brand = ({ href }: { readonly href: string }) => (
+  <a class="brand" href={href}>
+    <svg viewBox="0 0 24 24" aria-hidden="true">
+      <path d={logo} fill="currentColor" />
+    </svg>
+    Belltower
+  </a>
 )

@@ -2,7 +2,7 @@
 import { withLabels } from "../frame/ProblemWords.ts"
 import type { Refused } from "../frame/Refused.ts"
 import type { Submitted } from "../frame/Visit.ts"
-import { SendAgain, TypedFields } from "../html/TypedFields.tsx"
+import { passes, SendAgain, TypedFields } from "./TypedFields.tsx"
 
 const sentence = (text: string): string => text.replace(/[.?!]?$/, (end) => end === "" ? "." : end)
 
@@ -76,9 +76,6 @@ export const Refusal = ({ submitted }: { readonly submitted: Submitted }) => {
   )
 }
 
-/** Failures that pass, so that the same form may succeed later. */
-const passes = (status: number): boolean => status === 429 || status >= 500
-
 /** A refused form that its view does not show: the record is gone, or the person may not use the form any more. */
 export const Unsent = ({ submitted }: { readonly submitted: Submitted }) => {
   const { action, refused, typed } = submitted
@@ -87,7 +84,7 @@ export const Unsent = ({ submitted }: { readonly submitted: Submitted }) => {
     <section class="unsent" aria-label="The form that was refused">
       <Refusal submitted={submitted} />
       <TypedFields fields={fields} />
-      {passes(refused.status) ? <SendAgain action={action} fields={fields} look="" /> : null}
+      {passes(refused.status) ? <SendAgain action={action} fields={fields} /> : null}
     </section>
   )
 }

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
-import { designStyle } from "../design/DesignStyle.ts"
+import { designStyle } from "../design/style/DesignStyle.ts"
 
 export const assetPath = "/app/assets/"
 

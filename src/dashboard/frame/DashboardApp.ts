@@ -2,14 +2,17 @@
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Context, Effect, Option, Schema } from "effect"
 import { NotFound, Unauthorized } from "../../../schema/Errors.ts"
+import { SignInProviders } from "../../external/oauth/SignInProvider.ts"
 import type { Application } from "../../http/server/Application.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { Authenticate, type PersonInWorkspaces } from "../../operations/access/Authenticate.ts"
 import { onSurface } from "../../operations/access/CallOrigin.ts"
 import { CapturesMail, capturesMail } from "../../operations/mail/CapturesMail.ts"
 import { postedText, requireSameOrigin } from "../Forms.ts"
-import { answered, goTo } from "../Reply.ts"
+import { goTo } from "../GoTo.ts"
+import { answered } from "../outside/Reply.ts"
 import { signedInMember } from "../SignedIn.ts"
+import { chooseTheme } from "../ThemeCookie.ts"
 import { views } from "../views/Views.ts"
 import { asset, assetPath } from "./Assets.ts"
 import { DashboardApi, operationById } from "./DashboardApi.ts"
@@ -37,10 +40,10 @@ const shownTo = (visitor: PersonInWorkspaces, view: View, api: DashboardApi["Typ
     const { workspace } = visit
     const current = visit.workspaces.find((one) => one.current)
     if (submitted === null && workspace !== null && current !== undefined && workspace.id !== current.id) {
-      return showElsewhere({ ...visit, workspace: current }, view, workspace)
+      return yield* showElsewhere({ ...visit, workspace: current }, view, workspace)
     }
     return yield* view.read.pipe(
-      Effect.map((shown) => showView(visit, view.place, shown)),
+      Effect.flatMap((shown) => showView(visit, view.place, shown)),
       Effect.catchTag("Refused", (refused) => showRefusal(visit, view, refused, api)),
       Effect.provideService(Visit, visit),
       Effect.provideService(DashboardApi, api)
@@ -127,7 +130,8 @@ export const makeDashboardRoutes = Effect.gen(function*() {
   // Only these: the context here holds all services of the program, and each step of a view, in every read, would copy them.
   const context = Context.make(Authenticate, yield* Authenticate).pipe(
     Context.add(BaseUrl, yield* BaseUrl),
-    Context.add(CapturesMail, yield* capturesMail)
+    Context.add(CapturesMail, yield* capturesMail),
+    Context.add(SignInProviders, yield* SignInProviders)
   )
   const served = <E>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, Served | DashboardNeeds>) =>
     answered(handler).pipe(
@@ -161,6 +165,8 @@ export const makeDashboardRoutes = Effect.gen(function*() {
         "/app/show",
         served(Effect.flatMap(viewsApp, (shown) => signedInMember(() => makeCarry(makeShowAgain(shown)))))
       ),
+      HttpRouter.makeRoute("POST", "/app/theme", served(chooseTheme)),
+      HttpRouter.makeRoute("GET", "/app/theme", Effect.succeed(goTo("/app"))),
       HttpRouter.makeRoute("GET", "/app/show", backToView),
       HttpRouter.makeRoute("GET", "/app/do/:operation", backToView),
       HttpRouter.makeRoute("GET", "/app/do-all/:operation", backToView)

@@ -71,7 +71,8 @@ const completions: Readonly<Record<string, (text: string) => string>> = {
   socket: completedSocket,
   host: hostOf,
   "host?": hostOf,
-  email: (text) => text.trim()
+  email: (text) => text.trim(),
+  word: (text) => text.trim()
 }
 
 /** What an empty field means is the second entry: left out, cleared or empty. */
@@ -87,6 +88,7 @@ const types: Readonly<Record<string, readonly [Convert, Json | undefined]>> = {
   pairs: [pairs, {}],
   // An empty field clears the value.
   "text?": [(text) => text, null],
+  "word?": [(text) => text.trim(), null],
   "number?": [number, null],
   "url?": [completedUrl, null],
   "host?": [hostOf, null],

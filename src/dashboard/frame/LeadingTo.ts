@@ -1,6 +1,6 @@
 /** Redirects after a form to the view that follows, which says once what happened. */
 import { HttpServerResponse } from "@effect/platform"
-import { goTo } from "../Reply.ts"
+import { goTo } from "../GoTo.ts"
 import { cookies, encodeNotice } from "./ReadVisit.ts"
 import type { Notice } from "./Visit.ts"
 

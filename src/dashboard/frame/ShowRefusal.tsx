@@ -4,17 +4,17 @@ import type { MyWorkspace } from "../../../schema/people/Person.ts"
 import { Head } from "../design/Parts.tsx"
 import { nextStep } from "../design/Refusal.tsx"
 import { DashboardApi } from "./DashboardApi.ts"
+import { navigation } from "./Navigation.tsx"
 import type { Refused } from "./Refused.ts"
-import { navigation, showView } from "./ShowView.tsx"
+import { showView } from "./ShowView.tsx"
+import { SwitchTo } from "./SwitchTo.tsx"
 import type { Place, View } from "./View.ts"
 import { useVisit, Visit, type VisitData } from "./Visit.ts"
 
 const Elsewhere = ({ id, name, next }: { readonly id: string; readonly name: string; readonly next: string }) => (
   <>
     <Head title={`This is in ${name}`} note={`You are looking at another workspace. Switch to ${name} to see it.`} />
-    <form method="post" action={`/app/workspaces/${id}/switch?next=${encodeURIComponent(next)}`}>
-      <button>Switch to {name}</button>
-    </form>
+    <SwitchTo id={id} next={next}>Switch to {name}</SwitchTo>
   </>
 )
 
@@ -68,8 +68,8 @@ export const showRefusal = (visit: VisitData, view: View, refused: Refused, api:
           Effect.provideService(DashboardApi, api)
         )
       )
-      if (Option.isSome(found)) return showElsewhere(visit, view, workspace)
+      if (Option.isSome(found)) return yield* showElsewhere(visit, view, workspace)
     }
     const body = <Failed refused={refused} place={place} />
-    return showView({ ...visit, calls: [] }, place, { title: "Error", status: refused.status, body })
+    return yield* showView({ ...visit, calls: [] }, place, { title: "Error", status: refused.status, body })
   })

@@ -2,6 +2,12 @@
 import type { View } from "../frame/View.ts"
 import { auditView } from "./access/AuditView.tsx"
 import { keysView } from "./access/KeysView.tsx"
+import { contactView } from "./account/ContactView.tsx"
+import { digestsView } from "./account/DigestsView.tsx"
+import { mailsView, mailView } from "./account/MailViews.tsx"
+import { secondFactorView } from "./account/SecondFactorView.tsx"
+import { securityView } from "./account/SecurityView.tsx"
+import { workspacesView } from "./account/WorkspacesView.tsx"
 import { usageView } from "./billing/UsageView.tsx"
 import { channelsView } from "./channel/ChannelsView.tsx"
 import { channelView } from "./channel/ChannelView.tsx"
@@ -96,5 +102,12 @@ export const views: ReadonlyArray<View> = [
   newScheduleView,
   scheduleView,
   drillView,
-  providersView
+  providersView,
+  contactView,
+  workspacesView,
+  digestsView,
+  securityView,
+  secondFactorView,
+  mailsView,
+  mailView
 ]

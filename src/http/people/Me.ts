@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
 import { Person } from "../../../schema/api/PersonAccess.ts"
+import { PersonDigests } from "../../operations/digest/PersonDigests.ts"
 import { ReadMail } from "../../operations/mail/ReadMail.ts"
 import { PersonContact } from "../../operations/people/PersonContact.ts"
 import { PersonSecurity } from "../../operations/people/PersonSecurity.ts"
@@ -20,12 +21,13 @@ export const MeLive = operationGroup(Api, "Me", (handlers) =>
     const security = yield* PersonSecurity
     const sessions = yield* PersonSessions
     const factor = yield* SecondFactor
+    const digests = yield* PersonDigests
     const mails = yield* ReadMail
 
     const me = Effect.gen(function*() {
       const person = yield* Person
       const workspace = (yield* workspaces.list(person)).find(({ current }) => current) ?? null
-      return { user: person.user, workspace }
+      return { user: person.user, emailConfirmed: yield* mails.isProved(person), workspace }
     })
 
     return handlers
@@ -42,6 +44,7 @@ export const MeLive = operationGroup(Api, "Me", (handlers) =>
           { id, deleted: true as const }
         ))
       .handle("end_my_other_sessions", () => Effect.map(Effect.flatMap(Person, sessions.endOthers), (revoked) => ({ revoked })))
+      .handle("pending_second_factor", () => Effect.flatMap(Person, factor.pending))
       .handle("set_up_second_factor", () => Effect.flatMap(Person, factor.setUp))
       .handle("enable_second_factor", ({ payload }) =>
         Effect.map(Effect.flatMap(Person, (person) => factor.enable(person, payload.code)), codes))
@@ -63,6 +66,12 @@ export const MeLive = operationGroup(Api, "Me", (handlers) =>
             provider,
             deleted: true as const
           }
+        ))
+      .handle("my_digests", () => Effect.map(Effect.flatMap(Person, digests.list), whole))
+      .handle("update_my_digest", ({ path: { id }, payload: { subscribed } }) =>
+        Effect.as(
+          Effect.flatMap(Person, (person) => digests.subscribe(person, id, subscribed)),
+          { id, subscribed }
         ))
       .handle("my_mails", () => Effect.map(Effect.flatMap(Person, mails.list), whole))
       .handle("my_mail", ({ path }) => Effect.flatMap(Person, (person) => mails.get(person, path.id)))

@@ -2,17 +2,10 @@
 import { DateTime, Effect } from "effect"
 import { NotFound } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
+import type { MyDigest } from "../../../schema/people/Person.ts"
 import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
 import { digestWeek } from "../../domain/digest/DigestWeek.ts"
 import { Digests } from "../../store/digest/Digests.ts"
-
-export interface PersonDigest {
-  readonly id: WorkspaceId
-  readonly name: string
-  readonly timezone: string
-  readonly subscribed: boolean
-  readonly nextSendAt: DateTime.Utc
-}
 
 export class PersonDigests extends Effect.Service<PersonDigests>()("belltower/PersonDigests", {
   effect: Effect.gen(function*() {
@@ -21,7 +14,7 @@ export class PersonDigests extends Effect.Service<PersonDigests>()("belltower/Pe
     const list = Effect.fn("PersonDigests.list")(function*({ userId }: PersonIdentity) {
       const now = yield* DateTime.now
       const found = yield* digests.ofPerson(userId)
-      return found.map((one): PersonDigest => ({ ...one, nextSendAt: digestWeek(now, one.timezone).nextAt }))
+      return found.map((one): MyDigest => ({ ...one, nextSendAt: digestWeek(now, one.timezone).nextAt }))
     })
 
     /** Fails with `not_found` for a workspace of others. */

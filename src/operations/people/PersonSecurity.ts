@@ -1,8 +1,9 @@
 /** Reads a person's security settings, and disconnects provider accounts. */
-import { Effect } from "effect"
+import { Effect, Struct } from "effect"
 import { NotFound } from "../../../schema/Errors.ts"
 import type { Provider, Security } from "../../../schema/people/Person.ts"
 import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
+import { SignInProviders } from "../../external/oauth/SignInProvider.ts"
 import { Identities } from "../../store/people/Identities.ts"
 import { SecondFactors } from "../../store/people/SecondFactors.ts"
 import { PersonSessions } from "./PersonSessions.ts"
@@ -15,12 +16,14 @@ export class PersonSecurity extends Effect.Service<PersonSecurity>()("belltower/
     const sessions = yield* PersonSessions
     const factors = yield* SecondFactors
     const identities = yield* Identities
+    const providers = Struct.keys(yield* SignInProviders)
 
     const get = Effect.fn("PersonSecurity.get")(function*(person: PersonIdentity) {
       return {
         sessions: yield* sessions.list(person),
         twoFactor: yield* factors.state(person.userId),
-        identities: yield* identities.list(person.userId)
+        identities: yield* identities.list(person.userId),
+        providers
       } satisfies Security
     })
 

@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
 import { renderSVG } from "uqr"
-import { Conflict, Unauthorized } from "../../../schema/Errors.ts"
+import { Conflict, NotFound, Unauthorized } from "../../../schema/Errors.ts"
 import type { UserId } from "../../../schema/Ids.ts"
 import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
 import { secretText, setupUri } from "../../domain/people/Totp.ts"
@@ -15,6 +15,10 @@ const isOff = new Conflict({ message: "Two-factor authentication is off", hint: 
 const isOn = new Conflict({ message: "Two-factor authentication is already on", hint: "To set up another app, disable it first" })
 const notSetUp = new Conflict({
   message: "Two-factor authentication has not been set up",
+  hint: "Call POST /api/v1/me/2fa/setup first"
+})
+const notBegun = new NotFound({
+  message: "No authenticator app is being set up",
   hint: "Call POST /api/v1/me/2fa/setup first"
 })
 const sessionEnded = new Unauthorized({ message: "This session has ended", hint: "Sign in again" })
@@ -37,9 +41,10 @@ export class SecondFactor extends Effect.Service<SecondFactor>()("belltower/Seco
       return Option.isSome(secret) ? shown(secret.value, user.email) : yield* isOn
     })
 
-    /** The secret of an unfinished setup, to show it again; none without one. */
+    /** The secret of an unfinished setup, to show it again. */
     const pending = Effect.fn("SecondFactor.pending")(function*({ user, userId }: PersonIdentity) {
-      return Option.map(yield* factors.pending(userId), (bytes) => shown(bytes, user.email))
+      const secret = yield* factors.pending(userId)
+      return Option.isSome(secret) ? shown(secret.value, user.email) : yield* notBegun
     })
 
     /**

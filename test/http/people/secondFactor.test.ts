@@ -2,6 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import { posted } from "../../dashboard/Forms.ts"
 import { codeOf } from "../../support/Authenticator.ts"
 import { programOf } from "../../support/Program.ts"
 import { until } from "../../support/Until.ts"
@@ -167,20 +168,24 @@ layer(programOf(), { excludeTestServices: true })("the second factor", (it) => {
       })
     }))
 
-  it.effect("can be set up, used and turned off in plain pages", () =>
+  it.effect("can be set up, used and turned off in views that need no script", () =>
     Effect.gen(function*() {
       const { visitor } = yield* newOwner(newAddress())
-      expect((yield* visitor.submit("/app/security/2fa/setup")).location).toBe("/app/security/2fa")
+      expect((yield* visitor.get("/app/security/2fa")).text).not.toContain("id=\"secret\"")
+      expect((yield* posted(visitor, "/app/security", "set-up")).location).toBe("/app/security/2fa")
       const page = yield* visitor.get("/app/security/2fa")
       const secret = /id="secret">([A-Z2-7 ]+)</.exec(page.text)?.[1]?.replaceAll(" ", "") ?? ""
       expect([secret.length, page.text.includes("<svg")]).toEqual([32, true])
-      expect((yield* visitor.submit("/app/security/2fa/enable", { code: wrong })).text).toContain("The code is wrong")
-      const on = yield* visitor.submit("/app/security/2fa/enable", { code: yield* codeOf(secret) })
+      const refused = yield* posted(visitor, "/app/security/2fa", "enable", { "code:word": wrong })
+      expect([refused.status, refused.text.includes("The code is wrong")]).toEqual([422, true])
+      expect(/id="secret">([A-Z2-7 ]+)</.exec(refused.text)?.[1]?.replaceAll(" ", "")).toBe(secret)
+      const on = yield* posted(visitor, "/app/security/2fa", "enable", { "code:word": yield* codeOf(secret) })
       expect(on.text.match(/<li>[0-9a-z]{4}(-[0-9a-z]{4}){3}</g)).toHaveLength(10)
       expect((yield* visitor.get("/app/security")).text).toContain("10 recovery codes left")
       yield* forgetSteps
-      expect((yield* visitor.submit("/app/security/2fa/disable", { code: wrong })).status).toBe(422)
-      expect((yield* visitor.submit("/app/security/2fa/disable", { code: yield* codeOf(secret) })).location).toBe("/app/security")
+      expect((yield* posted(visitor, "/app/security", "disable", { "code:word": wrong })).status).toBe(422)
+      expect((yield* posted(visitor, "/app/security", "disable", { "code:word": yield* codeOf(secret) })).location)
+        .toBe("/app/security")
     }))
 
   it.effect("is not changed by a session that ended while its request was in progress", () =>

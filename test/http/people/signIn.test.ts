@@ -250,17 +250,19 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
           "/invite/x",
           "/invite/x/join",
           "/invite/x/email",
-          "/app/workspaces",
-          "/app/workspaces/ws_1/switch",
-          "/app/contact",
-          "/app/security/sessions/ses_1/end",
-          "/app/security/sessions/end-others",
-          "/app/security/2fa/setup",
-          "/app/security/2fa/enable",
-          "/app/security/2fa/disable",
-          "/app/security/2fa/recovery-codes",
-          "/app/security/identities/google/connect",
-          "/app/security/identities/google/disconnect"
+          "/app/theme",
+          "/app/do/create_my_workspace",
+          "/app/do/switch_workspace",
+          "/app/do/update_my_contact",
+          "/app/do/update_my_digest",
+          "/app/do/end_my_session",
+          "/app/do/end_my_other_sessions",
+          "/app/do/set_up_second_factor",
+          "/app/do/enable_second_factor",
+          "/app/do/disable_second_factor",
+          "/app/do/replace_recovery_codes",
+          "/app/do/disconnect_identity",
+          "/app/security/identities/google/connect"
         ]
         for (const headers of cross) {
           for (const path of forms) {
@@ -308,15 +310,24 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
       expect(document).not.toMatch(/\/me\b|\/auth\/|second_factor|2fa/)
     }))
 
-  it.effect("sees pages of sign-in and account without scripts, which no other site may frame and which leak no URL", () =>
+  it.effect("sees views of the account with the product's own script only, which no other site may frame", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      for (const path of ["/app/workspaces", "/app/security", "/app/security/2fa", "/app/contact", "/app/digest", "/app/mail"]) {
+        const { headers, text } = yield* visitor.get(path)
+        const policy = headers.get("content-security-policy") ?? ""
+        expect([path, /unsafe|\*/.test(policy), /default-src 'none'; script-src 'self'; .*frame-ancestors 'none'/.test(policy)])
+          .toEqual([path, false, true])
+        expect([path, /<script(?! type="module" src="\/app\/assets\/app-)|style="| on\w+="/i.test(text)]).toEqual([path, false])
+        expect([headers.get("cache-control"), headers.get("referrer-policy")]).toEqual(["no-store", "same-origin"])
+      }
+    }))
+
+  it.effect("sees pages of sign-in without scripts, which no other site may frame and which leak no URL", () =>
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()
       const paths = [
         "/sign-in",
-        "/app/workspaces",
-        "/app/security",
-        "/app/contact",
-        "/app/mail",
         "/claim/x",
         "/invite/x",
         "/auth/link/x"

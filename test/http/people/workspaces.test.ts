@@ -4,6 +4,7 @@ import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomToken } from "../../../src/store/Mint.ts"
 import { tokenHash } from "../../../src/store/Vault.ts"
+import { posted, submitted, switched } from "../../dashboard/Forms.ts"
 import { programOf } from "../../support/Program.ts"
 import { type Answer, forgetLimits, linkIn, newAddress, newOwner, newVisitor, type Visitor } from "../../support/Visitor.ts"
 
@@ -58,8 +59,8 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
       for (const name of ["", "   ", "x".repeat(81)]) {
         expect((yield* visitor.api("POST", "/me/workspaces", { name })).status).toBe(422)
       }
-      expect((yield* visitor.submit("/app/workspaces", { name: "Third" })).location).toBe("/app")
-      expect((yield* visitor.submit(`/app/workspaces/${id}/switch`)).location).toBe("/app")
+      expect((yield* posted(visitor, "/app/workspaces", "new-workspace", { name: "Third" })).location).toBe("/app")
+      expect((yield* switched(visitor, "/app/workspaces", id)).location).toBe("/app")
       expect((yield* visitor.get("/app")).text).toContain("<span title=\"Acme\">Acme</span>")
     }))
 
@@ -146,9 +147,10 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
       for (const body of wrong) {
         expect([body, (yield* visitor.api("PATCH", "/me/contact", body)).status]).toEqual([body, 422])
       }
-      expect((yield* visitor.submit("/app/contact", { name: "Ada L", telegram: "ada_l" })).location).toBe("/app/contact?saved=1")
+      const typed = { "name:word?": "Ada L", "slack:word?": " ", "telegram:word?": "ada_l " }
+      expect((yield* submitted(visitor, "/app/contact", "contact", typed)).text).toContain("<span>Saved</span>")
       expect((yield* visitor.api("GET", "/me/contact")).body).toMatchObject({ name: "Ada L", slack: null, telegram: "ada_l" })
-      expect((yield* visitor.submit("/app/contact", { phone: "nonsense" })).status).toBe(422)
+      expect((yield* posted(visitor, "/app/contact", "contact", { "phone:word?": "nonsense" })).status).toBe(422)
     }))
 
   it.effect("chooses on a page which workspaces' digests to get, and not those of others", () =>
@@ -156,11 +158,11 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
       const { visitor } = yield* newOwner()
       const [mine] = (yield* visitor.api("GET", "/me/workspaces")).body.data
       expect((yield* visitor.get("/app/digest")).text).toContain("Unsubscribe from the digest of")
-      expect((yield* visitor.submit(`/app/digest/${mine.id}`, { subscribed: "false" })).location).toBe("/app/digest?saved=1")
-      expect((yield* visitor.get("/app/digest")).text).toContain("Subscribe to the digest of")
+      const saved = yield* submitted(visitor, "/app/digest", `digest-${mine.id}`)
+      expect([saved.text.includes("<span>Saved</span>"), saved.text.includes("Subscribe to the digest of")]).toEqual([true, true])
       expect((yield* visitor.api("GET", "/digest/settings")).body).toMatchObject({ subscribed: false, recipients: [] })
-      const { visitor: other } = yield* newOwner()
-      expect((yield* other.submit(`/app/digest/${mine.id}`, { subscribed: "true" })).status).toBe(404)
+      const { id, visitor: other } = yield* newOwner()
+      expect((yield* posted(other, "/app/digest", `digest-${id}`, { id: mine.id })).status).toBe(404)
     }))
 
   it.effect("lists their sessions, and ends any or all of them", () =>
@@ -263,7 +265,7 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
       }
       const posted = yield* visitor.submit("/app/nothing")
       expect([posted.status, isPage(posted)]).toEqual([404, true])
-      const foreign = yield* visitor.submit("/app/contact", {}, {
+      const foreign = yield* visitor.submit("/app/do/update_my_contact", {}, {
         origin: "https://elsewhere.example",
         "sec-fetch-site": "cross-site"
       })

@@ -4,7 +4,7 @@ import { briefCause } from "../../../domain/check/answer/BriefCause.ts"
 import { Badge, Facts, inWords, Panel } from "../../design/Parts.tsx"
 import { Table } from "../../design/Table.tsx"
 import { Ago, Moment } from "../../design/Time.tsx"
-import { fieldLabel } from "../../html/TypedFields.tsx"
+import { fieldLabel } from "../../design/TypedFields.tsx"
 import { outcomeTones } from "./CheckRows.tsx"
 import { Waterfall } from "./Waterfall.tsx"
 

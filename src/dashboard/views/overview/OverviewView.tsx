@@ -11,10 +11,10 @@ import { Ago, Since, useNumber } from "../../design/Time.tsx"
 import { read, together } from "../../frame/DashboardApi.ts"
 import { view } from "../../frame/View.ts"
 import { Visit } from "../../frame/Visit.ts"
+import { NoWorkspace } from "../account/NoWorkspace.tsx"
 import { totalOf } from "../channel/AttachExisting.tsx"
 import { eventLines } from "../event/EventLine.ts"
 import { OnDuty } from "../oncall/OnDuty.tsx"
-import { NoWorkspace } from "../workspace/NoWorkspace.tsx"
 import { FirstMonitor } from "./FirstMonitor.tsx"
 
 /** Rows of each list. */

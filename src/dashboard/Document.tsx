@@ -1,0 +1,78 @@
+/** The document around every page of the dashboard and of those who are not signed in: one style sheet, one head. */
+import { HttpServerResponse } from "@effect/platform"
+import { Effect } from "effect"
+import type { ComponentChildren } from "preact"
+import { renderToString } from "preact-render-to-string"
+import { SignInProviders } from "../external/oauth/SignInProvider.ts"
+import "../pages/html/LongWords.ts"
+import { frameColors } from "./design/style/Tokens.ts"
+import { stylePath } from "./frame/Assets.ts"
+import type { Theme } from "./Theme.ts"
+
+interface DocumentProps {
+  readonly title: string
+  /** BCP 47. */
+  readonly language: string
+  readonly theme: Theme
+  /** The path of the script that it loads; null for none. */
+  readonly script: string | null
+  readonly body: ComponentChildren
+}
+
+/** The colour of the browser's own frame. A script that switches the theme takes it from the data. */
+const FrameColor = ({ mode, theme }: { readonly mode: "light" | "dark"; readonly theme: Theme }) => (
+  <meta
+    name="theme-color"
+    media={`(prefers-color-scheme: ${mode})`}
+    content={frameColors[theme === "system" ? mode : theme]}
+    data-light={frameColors.light}
+    data-dark={frameColors.dark}
+  />
+)
+
+export const documentText = ({ body, language, script, theme, title }: DocumentProps): string =>
+  `<!doctype html>${
+    renderToString(
+      <html lang={language} {...(theme === "system" ? {} : { "data-theme": theme })}>
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <title>{`${title} · Belltower`}</title>
+          <meta name="robots" content="noindex" />
+          {(["light", "dark"] as const).map((mode) => <FrameColor mode={mode} theme={theme} />)}
+          <link rel="icon" href="data:," />
+          <link rel="stylesheet" href={stylePath} />
+          {script === null ? null : <script type="module" src={script} />}
+        </head>
+        <body>{body}</body>
+      </html>
+    )
+  }`
+
+/** Browsers also apply `form-action` to redirects, so it includes the origins of the sign-in providers. */
+const policyFor = (sources: ReadonlyArray<string>, providers: ReadonlyArray<string>): string =>
+  [
+    "default-src 'none'",
+    ...sources,
+    "base-uri 'none'",
+    `form-action ${["'self'", ...providers].join(" ")}`,
+    "frame-ancestors 'none'"
+  ].join("; ")
+
+/**
+ * Answers with an uncached document that no other site may frame. Its URL may contain a token, so other sites get no `Referer`.
+ * `sources` are the directives of the content security policy that allow it to load what it needs.
+ */
+export const answerDocument = (html: string, status: number, sources: ReadonlyArray<string>) =>
+  Effect.map(SignInProviders, (providers) =>
+    HttpServerResponse.text(html, {
+      status,
+      contentType: "text/html; charset=utf-8",
+      headers: {
+        "cache-control": "no-store",
+        "content-security-policy": policyFor(sources, Object.values(providers).map(({ origin }) => origin)),
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "same-origin",
+        "cross-origin-opener-policy": "same-origin"
+      }
+    }))

@@ -1,0 +1,135 @@
+/** The navigation of every view: workspaces, views, and what belongs to the account. */
+import { renderToString } from "preact-render-to-string"
+import { Icon, type IconName } from "../design/Icons.tsx"
+import { SwitchTo } from "./SwitchTo.tsx"
+import { ThemeSwitch } from "./ThemeSwitch.tsx"
+import type { Place } from "./View.ts"
+import { useVisit } from "./Visit.ts"
+
+type Entry = readonly [place: Place, path: string, name: string, icon: IconName]
+
+export const navigation: ReadonlyArray<readonly [heading: string | null, entries: ReadonlyArray<Entry>]> = [
+  [null, [
+    ["overview", "/app", "Overview", "overview"],
+    ["monitors", "/app/monitors", "Monitors", "monitors"],
+    ["incidents", "/app/incidents", "Incidents", "incidents"],
+    ["maintenance", "/app/maintenance", "Maintenance", "maintenance"],
+    ["pages", "/app/pages", "Status pages", "pages"],
+    ["upstreams", "/app/upstreams", "Third parties", "upstreams"]
+  ]],
+  ["Alerts", [
+    ["channels", "/app/channels", "Channels", "channels"],
+    ["deliveries", "/app/deliveries", "Deliveries", "deliveries"],
+    ["escalation", "/app/escalation", "Escalation", "escalation"],
+    ["on-call", "/app/on-call", "On call", "on-call"],
+    ["providers", "/app/providers", "Providers", "providers"]
+  ]],
+  ["Workspace", [
+    ["members", "/app/members", "Members", "members"],
+    ["keys", "/app/keys", "API keys", "keys"],
+    ["audit", "/app/audit", "Audit log", "audit"],
+    ["usage", "/app/usage", "Usage and plan", "usage"],
+    ["import", "/app/import", "Import", "import"],
+    ["plan", "/app/plan", "Export and plan", "plan"],
+    ["digest", "/app/workspace-digest", "Weekly digest", "digest"]
+  ]]
+]
+
+const Entries = ({ place }: { readonly place: Place }) => (
+  <>
+    {navigation.map(([heading, entries]) => (
+      <>
+        {heading === null ? null : <h2>{heading}</h2>}
+        <ul>
+          {entries.map(([entry, path, name, icon]) => (
+            <li>
+              <a href={path} {...(entry === place ? { "aria-current": "page" as const } : {})}>
+                <Icon name={icon} />
+                {name}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </>
+    ))}
+  </>
+)
+
+const rendered = new Map<Place, string>()
+
+/** The entries are the same for everybody and twice in each document, so those of a place are rendered once. */
+const entriesAt = (place: Place): string => {
+  const before = rendered.get(place)
+  if (before !== undefined) return before
+  const made = renderToString(<Entries place={place} />)
+  rendered.set(place, made)
+  return made
+}
+
+const Places = ({ place }: { readonly place: Place }) => (
+  <nav aria-label="Dashboard" dangerouslySetInnerHTML={{ __html: entriesAt(place) }} />
+)
+
+const Workspaces = () => {
+  const { workspace, workspaces } = useVisit()
+  return (
+    <details class="workspace">
+      <summary>
+        <span title={workspace?.name}>{workspace?.name ?? "No workspace"}</span>
+        <span aria-hidden="true">⌄</span>
+      </summary>
+      <div class="menu">
+        {workspaces.filter(({ id }) => id !== workspace?.id).map(({ id, name }) => <SwitchTo id={id}>{name}</SwitchTo>)}
+        <a href="/app/workspaces">All workspaces</a>
+      </div>
+    </details>
+  )
+}
+
+/** Whether live updates arrive; a script fills it in. */
+export const Live = () => (
+  <p class="live" data-state="off" hidden>
+    <i />
+    <span>Live</span>
+  </p>
+)
+
+const Account = ({ place }: { readonly place: Place }) => {
+  const { person } = useVisit()
+  return (
+    <div class="foot">
+      <Live />
+      <nav aria-label="Account">
+        <ul>
+          <li>
+            <a href="/app/contact" {...(place === "account" ? { "aria-current": "page" as const } : {})}>
+              <Icon name="account" />
+              Your account
+            </a>
+          </li>
+          <li>
+            <a href="/docs">
+              <Icon name="audit" />
+              API reference
+            </a>
+          </li>
+        </ul>
+      </nav>
+      <ThemeSwitch />
+      <p class="who">
+        {person.user.email}
+      </p>
+      <form method="post" action="/sign-out">
+        <button class="plain tight">Sign out</button>
+      </form>
+    </div>
+  )
+}
+
+export const Navigation = ({ place }: { readonly place: Place }) => (
+  <>
+    <Workspaces />
+    <Places place={place} />
+    <Account place={place} />
+  </>
+)

@@ -1,0 +1,56 @@
+/** The frame of every page for those who are not signed in, and its parts. Such a page has no script, and its policy allows none. */
+import { HttpServerRequest } from "@effect/platform"
+import { Effect } from "effect"
+import type { ComponentChildren } from "preact"
+import { Brand } from "../design/Icons.tsx"
+import { answerDocument, documentText } from "../Document.tsx"
+import { themeOf } from "../ThemeCookie.ts"
+
+interface Page {
+  readonly title: string
+  readonly status?: number
+  readonly body: ComponentChildren
+}
+
+/** Answers with a page in the reader's theme. */
+export const show = ({ body, status = 200, title }: Page) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+    answerDocument(
+      documentText({ title, language: "en", theme: themeOf(request), script: null, body }),
+      status,
+      ["style-src 'self'", "img-src data:"]
+    ))
+
+/** A page with one task. */
+export const Gate = ({ children, title, wide = false }: {
+  readonly children: ComponentChildren
+  readonly title: string
+  /** For lists. */
+  readonly wide?: boolean
+}) => (
+  <main class={wide ? "gate wide" : "gate"}>
+    <Brand href="/" />
+    <div class="panel">
+      <h1>{title}</h1>
+      {children}
+    </div>
+  </main>
+)
+
+export const Wrong = ({ children }: { readonly children: ComponentChildren }) => <p class="wrong" role="alert">{children}</p>
+
+/** A button with its own form, so it works without a script. */
+export const Do = ({ action, field, label, look = "" }: {
+  readonly action: string
+  readonly look?: "" | "plain"
+  readonly label: string
+  /** What the button adds to the form. */
+  readonly field?: { readonly name: string; readonly value: string }
+}) => (
+  <form method="post" action={action}>
+    <button class={look} {...field}>{label}</button>
+  </form>
+)
+
+/** Leads to another page. */
+export const Lead = ({ label, to }: { readonly to: string; readonly label: string }) => <a class="button" href={to}>{label}</a>

@@ -1,0 +1,49 @@
+/** Where a visitor gives the password of a private page. */
+import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Effect, Schema } from "effect"
+import { languageOf, wordsIn } from "../../domain/page/Languages.ts"
+import { grantFor } from "../../domain/page/PagePassword.ts"
+import { pageGrantCookie } from "../../http/page/PageGrant.ts"
+import { clientAddress } from "../../http/request/ClientAddress.ts"
+import { readText } from "../../http/request/RequestBody.ts"
+import { BaseUrl } from "../../links/BaseUrl.ts"
+import { Links } from "../../links/Links.ts"
+import { OpenPage } from "../../operations/page/OpenPage.ts"
+import { showPasswordPage } from "../../pages/html/PasswordPage.tsx"
+import { goTo } from "../GoTo.ts"
+import { pages } from "./PageRouter.ts"
+import { param } from "./Parameters.ts"
+
+const decodePassword = Schema.decodeUnknownOption(Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200)))
+
+/** From any origin: anyone who knows the password may make a browser give it, and the page may be shown under another host. */
+const enter = Effect.gen(function*() {
+  const { closed, enter } = yield* OpenPage
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const page = yield* closed(yield* param("slug"))
+  const url = (yield* Links).page(page)
+  const given = new URLSearchParams(yield* readText(request)).get("password")
+  const language = languageOf(page.settings.language, request.headers["accept-language"])
+  const words = wordsIn(language)
+  const again = (status: number, wrong: string) => showPasswordPage({ page, url, language, status, wrong })
+  const password = decodePassword(given)
+  if (password._tag === "None") return again(401, words.passwordWrong)
+  const baseUrl = yield* BaseUrl
+  return yield* enter(page.slug, password.value, clientAddress(request)).pipe(
+    Effect.map(({ grant }) =>
+      HttpServerResponse.unsafeSetCookie(goTo(url), pageGrantCookie(url, page.id), grant, {
+        path: "/",
+        httpOnly: true,
+        sameSite: "lax",
+        secure: url.startsWith("https:") || baseUrl.startsWith("https:"),
+        maxAge: grantFor
+      })
+    ),
+    Effect.catchTags({
+      forbidden: () => Effect.succeed(again(401, words.passwordWrong)),
+      rate_limited: () => Effect.succeed(again(429, words.tooManyAttempts))
+    })
+  )
+})
+
+export const layer = pages((router) => router.post("/s/:slug/password", enter, "/s/:slug"))

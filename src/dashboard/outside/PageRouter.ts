@@ -1,0 +1,83 @@
+/** Adds dashboard pages to the router, provides the operations they call and turns every failure into a page. */
+import { HttpApiBuilder, HttpRouter, type HttpServerResponse } from "@effect/platform"
+import { Effect, type Layer } from "effect"
+import type { BaseUrl } from "../../links/BaseUrl.ts"
+import type { Links } from "../../links/Links.ts"
+import type { Authenticate } from "../../operations/access/Authenticate.ts"
+import { onSurface } from "../../operations/access/CallOrigin.ts"
+import type { ReadAuditLog } from "../../operations/access/ReadAuditLog.ts"
+import type { LeaveChannel } from "../../operations/alert/LeaveChannel.ts"
+import type { ManageChannels } from "../../operations/alert/ManageChannels.ts"
+import type { AcknowledgeIncident } from "../../operations/incident/AcknowledgeIncident.ts"
+import type { ReadMonitors } from "../../operations/monitor/ReadMonitors.ts"
+import type { ManagePages } from "../../operations/page/ManagePages.ts"
+import type { OpenPage } from "../../operations/page/OpenPage.ts"
+import type { PublicPages } from "../../operations/page/PublicPages.ts"
+import type { AcceptInvitation } from "../../operations/people/AcceptInvitation.ts"
+import type { ClaimWorkspace } from "../../operations/people/ClaimWorkspace.ts"
+import type { PersonSessions } from "../../operations/people/PersonSessions.ts"
+import type { ProviderSignIn } from "../../operations/people/ProviderSignIn.ts"
+import type { RequestSignIn } from "../../operations/people/RequestSignIn.ts"
+import type { SignIn } from "../../operations/people/SignIn.ts"
+import type { ManageSubscription } from "../../operations/subscriber/ManageSubscription.ts"
+import type { Subscribe } from "../../operations/subscriber/Subscribe.ts"
+import type { FollowUpstream } from "../../operations/upstream/FollowUpstream.ts"
+import type { ReadUpstream } from "../../operations/upstream/ReadUpstream.ts"
+import { goTo } from "../GoTo.ts"
+import { answered } from "./Reply.ts"
+
+/** The operations that dashboard pages call. */
+export type PageNeeds =
+  | AcceptInvitation
+  | AcknowledgeIncident
+  | Authenticate
+  | BaseUrl
+  | LeaveChannel
+  | Links
+  | ManageSubscription
+  | OpenPage
+  | Subscribe
+  | FollowUpstream
+  | ReadUpstream
+  | ClaimWorkspace
+  | ManageChannels
+  | ManagePages
+  | PersonSessions
+  | PublicPages
+  | ProviderSignIn
+  | ReadAuditLog
+  | ReadMonitors
+  | RequestSignIn
+  | SignIn
+
+type Handler<E> = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  E,
+  PageNeeds | HttpRouter.HttpRouter.Provided | HttpRouter.HttpRouter.DefaultServices
+>
+
+export interface PageRouter {
+  readonly get: <E>(path: `/${string}`, handler: Handler<E>) => Effect.Effect<void>
+  /** An address that has no page of its own is opened again at `page`, where its form stands. */
+  readonly post: <E>(path: `/${string}`, handler: Handler<E>, page?: `/${string}`) => Effect.Effect<void>
+}
+
+const filled = (path: string, params: Readonly<Record<string, string | undefined>>): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
+
+export const pages = (add: (router: PageRouter) => Effect.Effect<void>): Layer.Layer<never, never, PageNeeds> =>
+  HttpApiBuilder.Router.use((router) =>
+    Effect.flatMap(Effect.context<PageNeeds>(), (context) => {
+      const page = <E>(handler: Handler<E>) => answered(handler).pipe(Effect.provide(context), onSurface("dashboard"))
+      return add({
+        get: (path, handler) => router.get(path, page(handler)),
+        post: (path, handler, back) =>
+          Effect.zipRight(
+            router.post(path, page(handler)),
+            back === undefined
+              ? Effect.void
+              : router.get(path, page(Effect.map(HttpRouter.params, (params) => goTo(filled(back, params)))))
+          )
+      })
+    })
+  )

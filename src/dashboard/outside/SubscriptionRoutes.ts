@@ -1,0 +1,269 @@
+/** The pages of subscriptions: subscribing by mail, confirming, managing and unsubscribing, and leaving an email channel. */
+import { HttpServerRequest } from "@effect/platform"
+import { Effect, Schema } from "effect"
+import type { ComponentChildren } from "preact"
+import { type Failure, NotFound } from "../../../schema/Errors.ts"
+import type { Language } from "../../../schema/page/Page.ts"
+import { SubscribeInput } from "../../../schema/subscriber/Subscriber.ts"
+import { languageOf, preferredLanguage, wordsIn } from "../../domain/page/Languages.ts"
+import type { SettledPage } from "../../domain/page/PageDefaults.ts"
+import { asksForPassword } from "../../domain/page/PagePassword.ts"
+import { completedUrl } from "../../domain/TypedAddress.ts"
+import { type SubscriptionWords, subscriptionWords } from "../../domain/words/SubscriptionWords.ts"
+import { clientAddress } from "../../http/request/ClientAddress.ts"
+import { fieldIssues, validationFailed } from "../../http/request/FieldIssues.ts"
+import { readText } from "../../http/request/RequestBody.ts"
+import { Links } from "../../links/Links.ts"
+import { LeaveChannel } from "../../operations/alert/LeaveChannel.ts"
+import { PublicPages } from "../../operations/page/PublicPages.ts"
+import { ManageSubscription } from "../../operations/subscriber/ManageSubscription.ts"
+import { Subscribe } from "../../operations/subscriber/Subscribe.ts"
+import { type SheetPage, showSheet } from "../../pages/html/Sheet.tsx"
+import {
+  AskPage,
+  InvalidLink,
+  ManagePage,
+  SubscribedNote,
+  SubscribePage,
+  SubscriptionNote
+} from "../../pages/html/SubscriptionPages.tsx"
+import { PageReader } from "../../pages/PageReader.ts"
+import { requireSameOrigin } from "../Forms.ts"
+import { goTo } from "../GoTo.ts"
+import { pages } from "./PageRouter.ts"
+import { param, queryParam } from "./Parameters.ts"
+import { shownFailure } from "./Reply.ts"
+
+/** What was wrong, in one text for programmers, in English. */
+const told = (failure: Failure): string => {
+  const { hint, message } = shownFailure(failure)
+  return [message, ...(hint === undefined ? [] : [hint])].join(" ")
+}
+
+type FormFailure = Extract<Failure, { readonly _tag: "validation_failed" | "rate_limited" | "plan_limit" | "forbidden" }>
+
+/** A form that was refused. */
+interface Refused {
+  readonly failure: FormFailure
+  /** The type that it chose. */
+  readonly type: string | null
+}
+
+/** What visitors read of it. Who subscribes by a URL can use the details; what concerns the page's owner is not for visitors. */
+const wrongFor = ({ failure, type }: Refused, language: Language): string => {
+  const words = subscriptionWords(language)
+  switch (failure._tag) {
+    case "validation_failed":
+      return type === null || type === "email" ? words.checkAddress : `${words.checkAddress} ${told(failure)}`
+    case "rate_limited":
+      return wordsIn(language).tooManyAttempts
+    case "plan_limit":
+    case "forbidden":
+      return words.notTaken
+  }
+}
+
+/** The page, if this visitor may see it, and the language in which it speaks to them. */
+const visited = Effect.gen(function*() {
+  const { getFor } = yield* PublicPages
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const { snapshot } = yield* getFor(yield* param("slug"), yield* PageReader)
+  const { page } = snapshot
+  const language = languageOf(page.settings.language, headers["accept-language"])
+  return { snapshot, page, language, words: subscriptionWords(language), url: (yield* Links).page(page) }
+})
+
+const sheetOf = (page: SettledPage, url: string): SheetPage => ({
+  name: page.name,
+  theme: page.theme,
+  branding: page.branding,
+  url
+})
+
+const subscribePage = Effect.fn("SubscriptionRoutes.subscribe")(function*(refused: Refused | null, status: number) {
+  const { language, page, snapshot, url, words } = yield* visited
+  const asked = (yield* HttpServerRequest.ParsedSearchParams)["component"] ?? []
+  const isMembersOnly = page.visibility === "private" && !asksForPassword(page)
+  const body = SubscribePage({
+    url,
+    words,
+    wrong: refused === null ? undefined : isMembersOnly ? told(refused.failure) : wrongFor(refused, language),
+    // Members subscribe to a private page by email only.
+    subscriptions: isMembersOnly
+      ? { email: page.settings.subscriptions.email, webhook: false, slack: false, rss: false }
+      : page.settings.subscriptions,
+    components: snapshot.components,
+    groups: snapshot.groups,
+    chosen: new Set(typeof asked === "string" ? [asked] : asked)
+  })
+  return showSheet({ page: sheetOf(page, url), title: words.subscribeTo(page.name), status, language, body })
+})
+
+const Fields = Schema.Struct({
+  type: SubscribeInput.fields.type,
+  email: SubscribeInput.fields.email,
+  url: SubscribeInput.fields.url
+})
+
+/** What the form posts. A visitor who filled in both targets means the one of the chosen type. */
+const subscriptionOf = Effect.fnUntraced(function*(given: URLSearchParams) {
+  const type = given.get("type") ?? "email"
+  const target = type === "email" ? "email" : "url"
+  const typed = given.get(target)?.trim() ?? ""
+  const value = target === "url" ? completedUrl(typed) : typed
+  const fields = yield* Effect.mapError(
+    Schema.decodeUnknown(Fields, { errors: "all" })({ type, ...(value === "" ? {} : { [target]: value }) }),
+    (error) => validationFailed(fieldIssues(error, "texts"))
+  )
+  return { ...fields, components: given.getAll("component").slice(0, 200) }
+})
+
+const subscribeWith = Effect.fn("SubscriptionRoutes.subscribeWith")(function*(given: URLSearchParams) {
+  const { language, page, url, words } = yield* visited
+  yield* requireSameOrigin
+  const { createFor } = yield* Subscribe
+  const address = clientAddress(yield* HttpServerRequest.HttpServerRequest)
+  const reader = yield* PageReader
+  const subscribed = yield* createFor(page.slug, { ...(yield* subscriptionOf(given)), language }, address, reader)
+  const manage = (yield* Links).manageSubscription(subscribed.id, subscribed.manageToken)
+  const body = subscribed.status === "pending"
+    ? SubscriptionNote({ text: subscribed.mail === "captured" ? words.mailCaptured : words.checkMail, url, words })
+    : SubscribedNote({ subscribed, manage, url, words })
+  return showSheet({ page: sheetOf(page, url), title: words.subscribe, language, body })
+})
+
+const subscribe = Effect.gen(function*() {
+  const given = new URLSearchParams(yield* readText(yield* HttpServerRequest.HttpServerRequest))
+  const refused = (status: number) => (failure: FormFailure) => subscribePage({ failure, type: given.get("type") }, status)
+  return yield* subscribeWith(given).pipe(
+    Effect.catchTags({
+      validation_failed: refused(422),
+      rate_limited: refused(429),
+      plan_limit: refused(402),
+      forbidden: refused(403)
+    })
+  )
+})
+
+/** A link that is wrong or over, in the visitor's language: nothing tells the page's. */
+const invalid = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+  const language = preferredLanguage(headers["accept-language"])
+  const words = subscriptionWords(language)
+  return showSheet({ page: null, title: words.subscribe, status: 404, language, body: InvalidLink({ text: words.invalidLink }) })
+})
+
+const linked = Effect.all({ id: param("id"), token: param("token") })
+
+/** Shows a page of a subscription in the subscriber's language. */
+const shown = Effect.fn("SubscriptionRoutes.shown")(function*(
+  { page, subscriber: { language } }: { readonly page: SettledPage; readonly subscriber: { readonly language: Language } },
+  make: (words: SubscriptionWords, url: string) => { readonly title: string; readonly body: ComponentChildren }
+) {
+  const url = (yield* Links).page(page)
+  return showSheet({ page: sheetOf(page, url), language, ...make(subscriptionWords(language), url) })
+})
+
+const note = (scene: Parameters<typeof shown>[0], text: (words: SubscriptionWords) => string) =>
+  shown(scene, (words, url) => ({ title: scene.page.name, body: SubscriptionNote({ text: text(words), url, words }) }))
+
+const askToConfirm = Effect.gen(function*() {
+  const { id, token } = yield* linked
+  const { sceneToConfirm } = yield* ManageSubscription
+  const scene = yield* sceneToConfirm(id, token)
+  const action = `/subscriptions/${id}/confirm/${token}`
+  return yield* shown(scene, (words) => ({
+    title: words.confirmTitle(scene.page.name),
+    body: AskPage({ text: words.confirmText, button: words.confirm, action })
+  }))
+})
+
+const confirm = Effect.gen(function*() {
+  const { id, token } = yield* linked
+  const { confirm, sceneToConfirm } = yield* ManageSubscription
+  yield* confirm(id, token)
+  return yield* note(yield* sceneToConfirm(id, token), (words) => words.confirmed)
+})
+
+const managePage = Effect.gen(function*() {
+  const { id, token } = yield* linked
+  const { scene } = yield* ManageSubscription
+  const found = yield* scene(id, token)
+  const { components, groups, subscriber } = found
+  if (subscriber.status === "unsubscribed") return yield* note(found, (words) => words.unsubscribed)
+  const saved = (yield* queryParam("saved")) !== null
+  const action = `/subscriptions/${id}/${token}`
+  return yield* shown(found, (words, url) => ({
+    title: words.manage,
+    body: ManagePage({ action, url, components, groups, chosen: subscriber.components, saved, words })
+  }))
+})
+
+/** All boxes checked means all components, also those of the future, as none does: nobody subscribes to nothing. */
+const manage = Effect.gen(function*() {
+  const { id, token } = yield* linked
+  const { scene, update } = yield* ManageSubscription
+  const { components } = yield* scene(id, token)
+  const text = yield* readText(yield* HttpServerRequest.HttpServerRequest)
+  const chosen = new URLSearchParams(text).getAll("component").filter((one) => components.some((known) => known.id === one))
+  yield* update(id, token, chosen.length === components.length ? [] : chosen)
+  return goTo(`/subscriptions/${id}/${token}?saved=1`)
+})
+
+const askToUnsubscribe = Effect.gen(function*() {
+  const { id, token } = yield* linked
+  const { scene } = yield* ManageSubscription
+  const found = yield* scene(id, token)
+  const action = `/subscriptions/${id}/${token}/unsubscribe`
+  return yield* shown(found, (words) => ({
+    title: words.unsubscribeFrom(found.page.name),
+    body: AskPage({ button: words.unsubscribe, action })
+  }))
+})
+
+/** Also what mail programs post (RFC 8058), from another origin: the token alone entitles to it. */
+const unsubscribe = Effect.gen(function*() {
+  const { id, token } = yield* linked
+  const { scene, unsubscribe } = yield* ManageSubscription
+  yield* unsubscribe(id, token)
+  return yield* note(yield* scene(id, token), (words) => words.unsubscribed)
+})
+
+const askToLeave = Effect.gen(function*() {
+  const { read } = yield* LeaveChannel
+  const token = yield* param("token")
+  const { email } = yield* read(token)
+  const body = AskPage({
+    text: `${email} then gets no more alerts of this channel. Its team can add the address again.`,
+    button: "Stop alerts",
+    action: `/alerts/leave/${token}`
+  })
+  return showSheet({ page: null, title: "Stop these alerts?", language: "en", body })
+})
+
+const leave = Effect.gen(function*() {
+  const { leave } = yield* LeaveChannel
+  const email = yield* leave(yield* param("token"))
+  const words = subscriptionWords("en")
+  const body = SubscriptionNote({ text: `${email} gets no more alerts of this channel.`, url: null, words })
+  return showSheet({ page: null, title: "Alerts stopped", language: "en", body })
+})
+
+const orInvalid = <A, E, R>(page: Effect.Effect<A, E, R>) =>
+  Effect.catchIf(page, (error) => error instanceof NotFound, () => invalid)
+
+export const layer = pages((router) =>
+  Effect.gen(function*() {
+    yield* router.get("/s/:slug/subscribe", subscribePage(null, 200))
+    yield* router.post("/s/:slug/subscribe", subscribe)
+    // The dialog of the page itself.
+    yield* router.post("/s/:slug", subscribe)
+    yield* router.get("/subscriptions/:id/confirm/:token", orInvalid(askToConfirm))
+    yield* router.post("/subscriptions/:id/confirm/:token", orInvalid(confirm))
+    yield* router.get("/subscriptions/:id/:token", orInvalid(managePage))
+    yield* router.post("/subscriptions/:id/:token", orInvalid(manage))
+    yield* router.get("/subscriptions/:id/:token/unsubscribe", orInvalid(askToUnsubscribe))
+    yield* router.post("/subscriptions/:id/:token/unsubscribe", orInvalid(unsubscribe))
+    yield* router.get("/alerts/leave/:token", orInvalid(askToLeave))
+    yield* router.post("/alerts/leave/:token", orInvalid(leave))
+  })
+)

@@ -1,0 +1,66 @@
+/** How a person can be reached when they are on call. */
+import { Effect } from "effect"
+import { Buttons, CallForm, Field } from "../../design/Form.tsx"
+import { Panel } from "../../design/Parts.tsx"
+import { type AnswerOf, read, together } from "../../frame/DashboardApi.ts"
+import { view } from "../../frame/View.ts"
+import { useVisit } from "../../frame/Visit.ts"
+import { AccountHead } from "./AccountHead.tsx"
+
+type Contact = AnswerOf<"my_contact">
+
+const Note = ({ confirmed, email }: { readonly email: string; readonly confirmed: boolean }) => {
+  const { capturesMail } = useVisit()
+  return (
+    <>
+      When you are on call, you are paged by email at {email}.
+      {confirmed
+        ? ""
+        : " No page reaches you until you confirm this address: sign in with a link that is sent to it."}
+      {capturesMail ? " No mail server is set, so email is captured, not sent." : ""}{" "}
+      Phone, Slack and Telegram are recorded for later; nobody is paged that way yet.
+    </>
+  )
+}
+
+const attributes = { maxlength: 100, autocomplete: "off" }
+
+const ContactForm = ({ contact: { name, phone, slack, telegram } }: { readonly contact: Contact }) => (
+  <Panel id="contact-details" title="Contact details">
+    <CallForm call="update_my_contact" id="contact" then="/app/contact" said="Saved">
+      <Field name="name" as="word?" label="Name" value={name} attributes={attributes} />
+      <Field
+        name="phone"
+        as="word?"
+        label="Phone"
+        value={phone}
+        hint="With country code, for example +4930123456"
+        attributes={{ ...attributes, inputmode: "tel" }}
+      />
+      <Field name="slack" as="word?" label="Slack member ID" value={slack} attributes={attributes} />
+      <Field name="telegram" as="word?" label="Telegram username" value={telegram} attributes={attributes} />
+      <Buttons>
+        <button>Save</button>
+      </Buttons>
+    </CallForm>
+  </Panel>
+)
+
+const contact = Effect.gen(function*() {
+  const [contact, { emailConfirmed }] = yield* Effect.all([read("my_contact"), read("me")], together)
+  return {
+    title: "Contact",
+    body: (
+      <>
+        <AccountHead
+          title="Contact"
+          here="/app/contact"
+          note={<Note email={contact.email} confirmed={emailConfirmed} />}
+        />
+        <ContactForm contact={contact} />
+      </>
+    )
+  }
+})
+
+export const contactView = view("/app/contact", "account", contact)

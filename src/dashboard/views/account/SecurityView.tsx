@@ -1,0 +1,169 @@
+/** Two-factor authentication, connected accounts and sessions of a person. */
+import { Effect } from "effect"
+import type { Security, Session } from "../../../../schema/people/Person.ts"
+import { CallButton, CallForm, useAnswerOf } from "../../design/Form.tsx"
+import { Panel, Tag } from "../../design/Parts.tsx"
+import { Ago } from "../../design/Time.tsx"
+import { read } from "../../frame/DashboardApi.ts"
+import { view } from "../../frame/View.ts"
+import { Visit } from "../../frame/Visit.ts"
+import { nameOf } from "../../outside/SignInPages.tsx"
+import { AccountHead } from "./AccountHead.tsx"
+import { CodeField, RecoveryCodes, SetUp } from "./SecondFactorView.tsx"
+
+/** A short browser name from a user agent, enough to tell sessions apart. */
+const browserOf = (userAgent: string | null): string => {
+  if (userAgent === null) return "Unknown browser"
+  const browser = /(Edg|OPR|Firefox|Chrome|Safari)\/[\d.]+/.exec(userAgent)?.[1]
+  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(userAgent)?.[1]
+  const names: Record<string, string> = { Edg: "Edge", OPR: "Opera", "Mac OS X": "macOS" }
+  const parts = [browser, system].flatMap((part) => (part === undefined ? [] : [names[part] ?? part]))
+  return parts.length === 0 ? userAgent.slice(0, 60) : parts.join(" on ")
+}
+
+const SessionRow = ({ session: { current, id, ip, lastSeenAt, userAgent, via } }: { readonly session: Session }) => (
+  <li>
+    <div>
+      <b>{browserOf(userAgent)}</b> {current ? <Tag>current</Tag> : null}
+      <p class="note">
+        {ip ?? "unknown IP address"} · via {via} · last active <Ago at={lastSeenAt} />
+      </p>
+    </div>
+    {current ? null : (
+      <CallButton
+        call="end_my_session"
+        id={`end-${id}`}
+        fixed={{ id }}
+        then="/app/security"
+        said="Session ended"
+        look="plain tight"
+      >
+        Sign out
+      </CallButton>
+    )}
+  </li>
+)
+
+const Sessions = ({ sessions }: { readonly sessions: Security["sessions"] }) => (
+  <Panel
+    id="sessions"
+    title="Active sessions"
+    flush
+    actions={sessions.length < 2 ? null : (
+      <CallButton
+        call="end_my_other_sessions"
+        id="end-others"
+        then="/app/security"
+        said="All other sessions ended"
+        look="danger tight"
+      >
+        Sign out all other sessions
+      </CallButton>
+    )}
+  >
+    <ul class="rows">{sessions.map((session) => <SessionRow session={session} />)}</ul>
+  </Panel>
+)
+
+const SecondFactor = ({ twoFactor: { enabled, recoveryCodesLeft } }: { readonly twoFactor: Security["twoFactor"] }) => (
+  <Panel id="second-factor" title="Two-factor authentication">
+    {enabled
+      ? (
+        <div class="stack">
+          <p>
+            <b>On.</b> Signing in requires a code from your authenticator app. You have {recoveryCodesLeft} recovery codes left.
+          </p>
+          <CallForm call="replace_recovery_codes" id="replace-codes">
+            <CodeField label="Code to confirm new recovery codes" />
+            <div class="buttons">
+              <button class="plain">Replace recovery codes</button>
+            </div>
+          </CallForm>
+          <CallForm
+            call="disable_second_factor"
+            id="disable"
+            then="/app/security"
+            said="Two-factor authentication is off"
+          >
+            <CodeField label="Code to confirm turning it off" />
+            <div class="buttons">
+              <button class="danger">Turn off</button>
+            </div>
+          </CallForm>
+        </div>
+      )
+      : (
+        <>
+          <p>
+            <b>Off.</b> Turn it on to protect your account even if someone can read your email.
+          </p>
+          <SetUp />
+        </>
+      )}
+  </Panel>
+)
+
+const Identities = ({ identities, providers }: Pick<Security, "identities" | "providers">) => {
+  const open = providers.filter((provider) => identities.every((identity) => identity.provider !== provider))
+  if (identities.length === 0 && open.length === 0) return null
+  return (
+    <Panel id="accounts" title="Connected accounts" flush>
+      <ul class="rows">
+        {identities.map(({ email, provider }) => (
+          <li>
+            <div>
+              <b>{nameOf(provider)}</b>
+              <p class="note">{email}</p>
+            </div>
+            <CallButton
+              call="disconnect_identity"
+              id={`disconnect-${provider}`}
+              fixed={{ provider }}
+              then="/app/security"
+              said={`${nameOf(provider)} is no longer connected`}
+              look="plain tight"
+            >
+              Disconnect
+            </CallButton>
+          </li>
+        ))}
+        {open.map((provider) => (
+          <li>
+            <div>
+              <b>{nameOf(provider)}</b>
+              <p class="note">Not connected</p>
+            </div>
+            <form method="post" action={`/app/security/identities/${provider}/connect`}>
+              <button class="plain tight">Connect</button>
+            </form>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+const SecurityBody = ({ email, security }: { readonly email: string; readonly security: Security }) => {
+  const replaced = useAnswerOf("replace-codes", "replace_recovery_codes")
+  return (
+    <>
+      <AccountHead title="Security" here="/app/security" note={`Signed in as ${email}`} />
+      {replaced === null
+        ? (
+          <div class="stack">
+            <SecondFactor twoFactor={security.twoFactor} />
+            <Identities identities={security.identities} providers={security.providers} />
+            <Sessions sessions={security.sessions} />
+          </div>
+        )
+        : <RecoveryCodes codes={replaced.recoveryCodes} />}
+    </>
+  )
+}
+
+const security = Effect.gen(function*() {
+  const { person } = yield* Visit
+  return { title: "Security", body: <SecurityBody email={person.user.email} security={yield* read("my_security")} /> }
+})
+
+export const securityView = view("/app/security", "account", security)
