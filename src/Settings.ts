@@ -182,7 +182,7 @@ export type LogFormat = Config.Config.Success<typeof logFormat>
 export const logFormatOf = ({ BELLTOWER_LOG_FORMAT: given }: Readonly<Record<string, string | undefined>>): LogFormat =>
   given === "json" ? "json" : "pretty"
 
-/** All settings; README.md lists them with their defaults. */
+/** All settings; docs/operations.md lists them with their defaults. */
 export const settings = Config.all({
   host: Config.string("BELLTOWER_HOST").pipe(Config.withDefault("0.0.0.0")),
   port: whole("PORT", 0, 65_535).pipe(Config.withDefault(8080)),

@@ -34,6 +34,7 @@ export const unknownSettings = Effect.fn("UnknownSettings.find")(function*(
     .filter(([name]) => !names.has(name))
     .map(([name]) => {
       const meant = nearest(withoutPrefix(name), [...known.keys()])
-      return `${name} is unknown; ${meant === null ? "README.md lists the settings" : `did you mean ${known.get(meant)}?`}`
+      const advice = meant === null ? "docs/operations.md lists the settings" : `did you mean ${known.get(meant)}?`
+      return `${name} is unknown; ${advice}`
     })
 })

@@ -44,7 +44,7 @@ const usage = `Usage: ${programCommand("[all | api | runner | probe | migrate | 
   export    prints a workspace as such a file
             Both call the server at BELLTOWER_URL with the key BELLTOWER_API_KEY.
 
-Settings are environment variables; README.md lists them.`
+Settings are environment variables; docs/operations.md lists them.`
 
 const announce = (role: Role, baseUrl: string, format: LogFormat): Deployment["ready"] => ({ host, port }, news) =>
   role === "all" || role === "api"

@@ -22,7 +22,7 @@ it.effect("a setting with a wrong prefix is found too", () =>
 it.effect("a variable that resembles no setting is reported with a pointer to the list of settings", () =>
   Effect.gen(function*() {
     expect(yield* unknownSettings({ BELLTOWER_QUUX_ZYZZY: "1" })).toEqual([
-      "BELLTOWER_QUUX_ZYZZY is unknown; README.md lists the settings"
+      "BELLTOWER_QUUX_ZYZZY is unknown; docs/operations.md lists the settings"
     ])
   }))
 

@@ -1,4 +1,4 @@
-/** The audit log, an addition to the specification. */
+/** The audit log. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { AuditEntry } from "../access/Audit.ts"

@@ -36,7 +36,7 @@ export const FailureRate = Schema.Struct({ failures: whole(1, 100), of: whole(1,
 })
 export type FailureRate = typeof FailureRate.Type
 
-/** Every input field of a monitor except its name, all optional. The limits are those of the specification's Monitor table. */
+/** Every input field of a monitor except its name, all optional. (Specification: Monitor.) */
 const settings = {
   description: optional(
     Schema.NullOr(text(1000)).annotations({ description: "Description for people; null or an empty string clears it" })

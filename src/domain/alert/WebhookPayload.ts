@@ -1,4 +1,4 @@
-/** The body of a team webhook: the specification's envelope, as the exact text that every attempt sends and signs. */
+/** The body of a team webhook: the exact text that every attempt sends and signs. (Specification: Events, Team payload.) */
 import { DateTime } from "effect"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 

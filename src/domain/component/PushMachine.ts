@@ -65,7 +65,7 @@ const show = (state: PushState, { message, status }: Report, now: number): PushS
 
 /**
  * Processes a report. A status that is no worse than the current one shows immediately. A worse one shows if the report is
- * marked as confirmed, or after `confirmations` new reports in a row were worse. (Specification: States, component status.)
+ * marked as confirmed, or after `confirmations` new reports in a row were worse. (Specification: States, Component status.)
  */
 export const hear = (state: PushState, confirmations: number, report: Report, now: number): Heard => {
   // A sender's clock that is ahead must not make later reports look outdated.

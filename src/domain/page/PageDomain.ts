@@ -23,7 +23,7 @@ export interface DomainAnswers {
 
 /**
  * `Proved`: a TXT record names this page, which outranks any other page's claim. `Pointed`: the domain points to this service,
- * which every page could claim. `Unknown`: DNS did not answer. (Specification: domain verification.)
+ * which every page could claim. `Unknown`: DNS did not answer. (Specification: Status pages, Domain verification.)
  */
 export type DomainVerdict =
   | { readonly _tag: "Proved" }

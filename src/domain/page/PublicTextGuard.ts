@@ -4,7 +4,7 @@ import type { Refusal } from "../Refusal.ts"
 
 /** What is forbidden beside hostnames, addresses and error output. */
 export interface PublicTextPolicy {
-  /** The terms that the pages avoid. (Specification: `settings.aiAvoidTerms`.) */
+  /** The terms that the pages avoid. (Specification: Status page, `settings.aiAvoidTerms`.) */
   readonly avoidTerms: ReadonlyArray<string>
   /** Texts of the checks behind the incident, such as the target's URL and its last error. */
   readonly confidential: ReadonlyArray<string>

@@ -5,7 +5,7 @@ import type { SubscriberStatus, SubscriberType } from "../../../schema/subscribe
 /** How long a mail that asks for confirmation is valid. */
 export const confirmWithin = Duration.hours(24)
 
-/** This many dead deliveries disable a subscription (specification, Events, Retries). */
+/** This many dead deliveries disable a subscription (Specification: Events, Retries). */
 const mostDead = 10
 
 /**

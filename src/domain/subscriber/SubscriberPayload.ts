@@ -1,4 +1,4 @@
-/** The bodies of webhooks for subscribers (specification, Events, Subscriber payload and Subscriber handshake). */
+/** The bodies of webhooks for subscribers (Specification: Events, Subscriber payload and Subscriber handshake). */
 import { Option, Schema } from "effect"
 import type { BroadcastContents, Content } from "./BroadcastContent.ts"
 

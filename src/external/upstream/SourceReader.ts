@@ -89,7 +89,7 @@ export class SourceReader extends Effect.Service<SourceReader>()("belltower/Sour
       }),
       /**
        * One request without credentials. Any answer counts as up, 401 and 503 too: it shows that the edge is reached, and says nothing of
-       * calls that have credentials. (Specification: Upstream status pages, rule 2.)
+       * calls that have credentials. (Specification: Upstream status pages, 2.)
        */
       probe: Effect.fn("SourceReader.probe")(function*({ probe }: CatalogueEntry): Effect.fn.Return<Probe> {
         if (probe === undefined || probe === null) return { state: "unknown", statusCode: null }

@@ -10,7 +10,7 @@ import type { GuardedCall } from "./AuditedAction.ts"
 
 const header = "idempotency-key"
 
-/** (Specification: Limits, idempotency.) */
+/** (Specification: Limits, Idempotency.) */
 const maxKeyLength = 100
 
 const refusedKey = (message: string) => validationFailed([{ path: "Idempotency-Key", message }])

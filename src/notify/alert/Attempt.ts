@@ -7,7 +7,7 @@ import type { HeldDelivery } from "../../store/alert/DeliveryClaim.ts"
 import { attemptDuration, deliveries } from "../Metrics.ts"
 import { channelKinds } from "./channelKinds.ts"
 
-/** Milliseconds from DNS resolution to the status of the response, and to the last byte that is read (specification, Events, Retries). */
+/** Milliseconds from DNS resolution to the status of the response, and to the last byte that is read (Specification: Events, Retries). */
 export const attemptTimeoutMs = 10_000
 
 // Not traced, as everything on the way of each delivery.

@@ -56,7 +56,7 @@ const answerOf = (
   now: DateTime.Utc
 ): Answer => {
   if (failure?._tag === "BlockedTarget") return Answer.Impossible({ reason: failure.message })
-  // The status is the verdict, however the body ends: no service says anything else in it (specification, Retries).
+  // The status is the verdict, however the body ends: no service says anything else in it (Specification: Events, Retries).
   if (response === null) return Answer.Unanswered({ reason: failure?.message ?? "No answer" })
   const statusCode = response.statusCode ?? 0
   const meaning = meanings?.[statusCode]

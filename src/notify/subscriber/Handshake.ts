@@ -1,4 +1,4 @@
-/** Proves that a webhook wants a subscription: its endpoint repeats a challenge (specification, Events, Subscriber handshake). */
+/** Proves that a webhook wants a subscription: its endpoint repeats a challenge (Specification: Events, Subscriber handshake). */
 import { DateTime, Effect } from "effect"
 import { echoes, verification, type VerifiedPage } from "../../domain/subscriber/SubscriberPayload.ts"
 import { EgressGuard } from "../../egress/EgressGuard.ts"

@@ -1,4 +1,4 @@
-/** Runs a call with an idempotency key once and answers repeats from storage. (Specification: Limits, idempotency.) */
+/** Runs a call with an idempotency key once and answers repeats from storage. (Specification: Limits, Idempotency.) */
 import { SqlClient } from "@effect/sql"
 import { Effect, Fiber, Option, type Scope, Stream } from "effect"
 import { createHash } from "node:crypto"

@@ -57,7 +57,7 @@ export class Browsers extends Effect.Service<Browsers>()("belltower/Browsers", {
         yield* Effect.logInfo(`Chromium runs as a process with ${isolation.name}, ${sandbox}`)
         return { path, isolation, isSandboxed }
       }
-      return unavailable("The check was not made: Chromium does not start on this probe. See the requirements in README.md.")
+      return unavailable("The check was not made: Chromium does not start on this probe. docs/operations.md lists what it needs.")
     })
 
     const search = Effect.gen(function*() {

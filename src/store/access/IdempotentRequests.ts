@@ -9,7 +9,7 @@ import { Wakeups } from "../postgres/Wakeups.ts"
 import { sweepHourly } from "../Sweep.ts"
 import { Vault } from "../Vault.ts"
 
-/** How long a response is kept. (Specification: Limits, idempotency.) */
+/** How long a response is kept. (Specification: Limits, Idempotency.) */
 const keptFor = Duration.days(1)
 
 /** A process that does not renew its request within this time counts as dead. */

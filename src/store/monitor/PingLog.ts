@@ -8,7 +8,7 @@ import { storable } from "../../domain/Storable.ts"
 import { alarmsSignal } from "../Alarms.ts"
 import { Signals } from "../postgres/Signals.ts"
 
-/** Pings of one token in a clock minute. (Specification: Limits.) */
+/** Pings of one token in a clock minute. (Specification: Limits, Rate limits.) */
 export const pingsPerMinute = 120
 
 /** What a caller reports. */

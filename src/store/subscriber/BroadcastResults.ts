@@ -12,7 +12,7 @@ export interface Settled {
   readonly outcome: BroadcastOutcome
 }
 
-/** The answer by which a receiver ends its subscription (specification, Events, Retries). */
+/** The answer by which a receiver ends its subscription (Specification: Events, Retries). */
 const gone = 410
 
 const errorOf = (outcome: BroadcastOutcome): string | null =>

@@ -19,7 +19,7 @@ const WorkspaceRow = Schema.Struct({
 })
 export type WorkspaceRow = typeof WorkspaceRow.Type
 
-/** How long an unclaimed workspace is kept. (Specification: Limits, other constants.) */
+/** How long an unclaimed workspace is kept. (Specification: Limits, Other constants.) */
 const unclaimedDays = 7
 
 const readWorkspace = readFirst(WorkspaceRow)
