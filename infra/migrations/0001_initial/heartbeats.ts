@@ -42,11 +42,4 @@ export default Effect.gen(function*() {
       since timestamptz not null,
       beat_at timestamptz not null
     )`
-  // Written with the table above, for processes that know only this one: one row.
-  yield* sql`
-    create table listening (
-      only_row boolean primary key default true check (only_row),
-      since timestamptz not null,
-      beat_at timestamptz not null
-    )`
 })
