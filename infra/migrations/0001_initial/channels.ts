@@ -37,7 +37,7 @@ export default Effect.gen(function*() {
       incident_id text not null,
       channel_id text not null,
       alerted_at timestamptz not null,
-      alert_key text default '',
+      alert_key text,
       primary key (workspace_id, incident_id, channel_id)
     )`
   yield* sql`create index on alerted_channels (alerted_at)`

@@ -31,7 +31,7 @@ export default Effect.gen(function*() {
       workspace_id text not null,
       ref text not null,
       kind text not null,
-      name text,
+      name text not null,
       outcome text not null,
       resource_id text,
       reason text,

@@ -28,7 +28,7 @@ export default Effect.gen(function*() {
       scheduled_end timestamptz,
       started_at timestamptz not null,
       resolved_at timestamptz,
-      updated_at timestamptz
+      updated_at timestamptz not null
     )`
   yield* sql`create index on incidents (workspace_id, id)`
   yield* sql`create index on incidents using gin (page_ids)`

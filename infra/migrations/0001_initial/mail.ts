@@ -15,7 +15,7 @@ export default Effect.gen(function*() {
       recipient text not null,
       subject text not null,
       sealed text,
-      priority smallint not null default 1 check (priority between 0 and 2),
+      priority smallint not null check (priority between 0 and 2),
       status text not null check (status in ('captured', 'due', 'sent', 'dead')),
       ready boolean not null default true,
       attempts int not null default 0,

@@ -5,7 +5,6 @@ import { Channel, type ListedChannel, ShownSettings } from "../../../schema/aler
 import { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import { mask } from "../../../schema/Mask.ts"
 import { groupingTypes } from "../../domain/alert/AlertGroup.ts"
-import { pagingTypes } from "../../domain/alert/PagingAlerts.ts"
 import { quietUntil } from "../../domain/alert/QuietHours.ts"
 import { hashedTarget, identicalOnes, targetOf } from "../../domain/alert/SharedTargets.ts"
 import { DatabaseClock } from "../postgres/DatabaseClock.ts"
@@ -62,8 +61,7 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
     const { handOver, heirsOf } = yield* makeChannelHandOver
     const columns = sql.literal(`
       id, name, type, url, header_names as "headerNames", settings, events, is_default as "isDefault",
-      coalesce(group_alerts, type = any('{${groupingTypes.join(",")}}')) and type <> all('{${pagingTypes.join(",")}}')
-        as "groupAlerts",
+      coalesce(group_alerts, type = any('{${groupingTypes.join(",")}}')) as "groupAlerts",
       quiet_hours as "quietHours", enabled,
       created_at as "createdAt", updated_at as "updatedAt"`)
 

@@ -4,7 +4,6 @@ import { Schema } from "effect"
 import { QuietHours } from "../../../schema/alert/QuietHours.ts"
 import { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import { groupingTypes } from "../../domain/alert/AlertGroup.ts"
-import { pagingTypes } from "../../domain/alert/PagingAlerts.ts"
 
 /** Its type is plain text because a newer version may have written it. */
 export const ListeningChannel = Schema.Struct({
@@ -27,5 +26,5 @@ export const listeningColumns = (sql: SqlClient.SqlClient) =>
   sql.literal(`
     id, workspace_id as "workspaceId", name, type, url, header_names as "headerNames", settings,
     encode(target_hash, 'hex') as "targetHash", enabled,
-    coalesce(group_alerts, type = any('{${groupingTypes.join(",")}}')) and type <> all('{${pagingTypes.join(",")}}') as groups,
+    coalesce(group_alerts, type = any('{${groupingTypes.join(",")}}')) as groups,
     quiet_hours as "quietHours", events`)
