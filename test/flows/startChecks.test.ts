@@ -37,7 +37,7 @@ const makePlace = Effect.fn("makePlace")(function*(kind: "empty" | "migrated") {
 describe("a start", () => {
   it.scopedLive("with another secret than the database is sealed with is rejected, also by the command line", () =>
     Effect.gen(function*() {
-      const { refusal, sql, start } = yield* makePlace("empty")
+      const { refusal, start } = yield* makePlace("empty")
       const program = yield* start
       const { post } = yield* newAgent(program.baseUrl)
       expect((yield* post("/channels", { name: "Team", type: "webhook", url: "https://hooks.example.com/a" })).status).toBe(201)
