@@ -2,7 +2,6 @@
 import { Cause, Effect, Schema } from "effect"
 import { isLockNotAvailable } from "../src/store/postgres/LockNotAvailable.ts"
 
-/** A runner of the version before takes it for any answer; the alarm then comes again when its lease is over. */
 export const WakeAnswer = Schema.Union(Schema.Literal("locked"), Schema.Void)
 
 /** Answers for a wake that has rolled back because it waited for a lock for too long; other failures are defects. */

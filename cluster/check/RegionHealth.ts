@@ -117,7 +117,7 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
       const lacks = (equipment: "browser" | "ping", region: RegionId) => {
         const heard = watch.workers(region)
         const has = ({ hasBrowser, hasPing }: Beat) => equipment === "browser" ? hasBrowser : hasPing
-        return heard.length > 0 && heard.every(({ beat }) => has(beat) === false)
+        return heard.length > 0 && !heard.some(({ beat }) => has(beat))
       }
 
       return { lacks, attention: watch, isUnfit, alone, changes: watch.changes, beginBatch, all }

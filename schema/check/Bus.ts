@@ -20,7 +20,6 @@ export const Assignment = Schema.Struct({
   regions: Schema.Array(RegionId),
   target: ProbeTarget,
   sealed: Schema.NullOr(Schema.String).annotations({ description: "Sealed RequestSecrets, base64" }),
-  // Runners of earlier versions do not send it.
   confirm: optional(
     Schema.Struct({ afterSec: Schema.Int, most: Schema.Int }).annotations({
       description: "How soon a failed check is repeated, and how often in a row"
@@ -47,7 +46,6 @@ export const CheckResult = Schema.Struct({
   ...checkFacts,
   timings: Schema.NullOr(Timings),
   evidence: Schema.NullOr(Evidence),
-  // Workers of earlier versions do not send it.
   repeats: optional(CheckId.annotations({ description: "The check whose evidence stands for that of this one" })),
   manifest: optional(Schema.Array(ManifestEntry).annotations({ description: "The statuses in a manifest that could be read" })),
   trusted: Schema.Boolean.annotations({ description: "false if the worker's self-check was failing at the time" })
@@ -62,21 +60,19 @@ export const Beat = Schema.Struct({
   healthy: Schema.Boolean,
   reason: Schema.NullOr(Schema.String),
   monitors: Schema.Int,
-  // Workers of earlier versions do not send these. Looks that a limit of their workspace or host held back do not count.
-  looks: optional(Schema.Int.annotations({ description: "Looks that began since the last beat" })),
-  looksLate: optional(Schema.Int.annotations({
+  looks: Schema.Int.annotations({
+    description: "Looks that began since the last beat, but those that a limit of their workspace or host held back"
+  }),
+  looksLate: Schema.Int.annotations({
     description:
       "Looks among them that began more than 1 s and a tenth of their interval late, and slots left out for want of time"
-  })),
-  hasBrowser: optional(Schema.Boolean.annotations({ description: "Whether the worker has a Chromium for browser monitors" })),
-  hasPing: optional(Schema.Boolean.annotations({ description: "Whether the worker can send ICMP for ping monitors" })),
-  clockSkewMs: optional(
-    Schema.NullOr(Schema.Int).annotations({
-      description:
-        "How far the machine's clock is ahead of the servers', ms; `at` is corrected by it. Null if it was not measured"
-    })
-  ),
-  latenessP99Ms: optional(Schema.Int.annotations({ description: "How late looks began, ms, 99th percentile" }))
+  }),
+  hasBrowser: Schema.Boolean.annotations({ description: "Whether the worker has a Chromium for browser monitors" }),
+  hasPing: Schema.Boolean.annotations({ description: "Whether the worker can send ICMP for ping monitors" }),
+  clockSkewMs: Schema.NullOr(Schema.Int).annotations({
+    description: "How far the machine's clock is ahead of the servers', ms; `at` is corrected by it. Null if it was not measured"
+  }),
+  latenessP99Ms: Schema.Int.annotations({ description: "How late looks began, ms, 99th percentile" })
 })
 export type Beat = typeof Beat.Type
 

@@ -22,7 +22,6 @@ export const NamedChannel = Schema.Struct({
 /** The alerts that waited for the end of a channel's quiet hours, the last about each subject. */
 export const QuietEnded = Schema.Struct({
   channel: NamedChannel,
-  // Earlier versions recorded no link.
   url: optional(
     textLike("https://belltower.example/app?workspace=ws_01k9x2m4q8e7s9v3bthn5wza6c").annotations({
       description: "The overview in the dashboard, which shows what is still wrong"

@@ -7,7 +7,6 @@ import { Acknowledgement, Incident, IncidentUpdate } from "../incident/Incident.
 const change = {
   incident: Incident,
   update: IncidentUpdate,
-  // Events of earlier versions lack it.
   manual: optional(
     Schema.Boolean.annotations({
       description:

@@ -73,7 +73,6 @@ const Changed = Schema.Struct({
 /** What changed within a minute, for one channel: each monitor once, as its last change left it. */
 export const MonitorSummary = Schema.Struct({
   channel: NamedChannel,
-  // Earlier versions recorded no link.
   url: optional(
     textLike("https://belltower.example/app/monitors?workspace=ws_01k9x2m4q8e7s9v3bthn5wza6c&state=down").annotations({
       description: "The list of monitors in the dashboard: those that are down, else those that are degraded, else all"

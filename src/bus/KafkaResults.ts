@@ -7,7 +7,7 @@ import { shardCount } from "../domain/Shard.ts"
 import { restartForever } from "../loops/RestartForever.ts"
 import type { Restore } from "../loops/Restore.ts"
 import { retryForever } from "../loops/RetryForever.ts"
-import { type Bus, type BusUnavailable, type ResultShards, type TakenIn } from "./Bus.ts"
+import type { Bus, ResultShards } from "./Bus.ts"
 import { type HeldPartitions, makeHeldPartitions } from "./HeldPartitions.ts"
 import type { KafkaClient } from "./KafkaClient.ts"
 import { makeKafkaProducer } from "./KafkaProducer.ts"
@@ -44,7 +44,6 @@ const messageOf = (result: CheckResult): Message => ({
   partition: monitorShard(result)
 })
 
-type Report = Bus["Type"]["report"]
 type Handle = Parameters<Bus["Type"]["results"]>[0]
 
 /** The parts of one consumer of results. */
@@ -80,24 +79,13 @@ const makeTakeIn = ({ intake, topic }: Consumption) => {
   }
 }
 
-/** Results of a probe that does not know the rule of the partitions yet are sent on to where their actors live. */
-const makeHandlePieces = (handle: Handle, report: Report) =>
-  Effect.fnUntraced(function*(pieces: ReadonlyArray<Piece>) {
-    const belongs = ({ partition }: Piece["reading"]) => (result: CheckResult) => monitorShard(result) === partition % shardCount
-    const results = pieces.flatMap((piece) => piece.results.filter(belongs(piece.reading)))
-    const misplaced = pieces.flatMap((piece) => piece.results.filter((result) => !belongs(piece.reading)(result)))
-    if (misplaced.length > 0) yield* report(misplaced)
-    return results.length === 0 ? { stored: Effect.void, late: null } : yield* handle(results)
-  })
-
 /** Passes batches on, each of pieces that are still this process's to read. A late result holds back the offset of its piece only. */
-const makePassOn = (
-  parts: Consumption,
-  handlePieces: (pieces: ReadonlyArray<Piece>) => Effect.Effect<TakenIn, BusUnavailable>
-) =>
+const makePassOn = (parts: Consumption, handle: Handle) =>
   Effect.gen(function*() {
     const { held, intake, offsets } = parts
     const scope = yield* Effect.scope
+    const handleAll = (results: ReadonlyArray<CheckResult>): ReturnType<Handle> =>
+      results.length === 0 ? Effect.succeed({ stored: Effect.void, late: null }) : handle(results)
 
     const pass = (pieces: ReadonlyArray<Piece>) =>
       Effect.uninterruptibleMask((restore) => {
@@ -112,7 +100,7 @@ const makePassOn = (
             Effect.ensuring(finish(some)),
             Effect.forkIn(scope)
           )
-        return restore(retryForever("Recording check results", handlePieces(pieces))).pipe(
+        return restore(retryForever("Recording check results", handleAll(pieces.flatMap(({ results }) => results)))).pipe(
           Effect.onError(() => Effect.zipRight(giveUp(open), finish(open))),
           Effect.flatMap(({ late, stored }) => {
             if (late === null) return conclude(open, stored)
@@ -145,12 +133,7 @@ const makeKeepOffsets = ({ held, offsets, shards, topic }: Consumption) => {
   })
 }
 
-const consumeResults = (
-  client: KafkaClient,
-  ready: Effect.Effect<void>,
-  report: Report
-): Bus["Type"]["results"] =>
-(handle, shards) =>
+const consumeResults = (client: KafkaClient, ready: Effect.Effect<void>): Bus["Type"]["results"] => (handle, shards) =>
   Effect.gen(function*() {
     const topic = client.topics.results
     const held = makeHeldPartitions(topic, shards)
@@ -165,7 +148,7 @@ const consumeResults = (
     yield* Effect.forkScoped(
       restartForever("Following the shards of check results", Effect.forever(Effect.delay(follow, followEvery)))
     )
-    yield* Effect.forkScoped(makePassOn(parts, makeHandlePieces(handle, report)))
+    yield* Effect.forkScoped(makePassOn(parts, handle))
     const read = readPartitions(client, {
       topic,
       from: "beginning",
@@ -181,7 +164,9 @@ const consumeResults = (
 
 export const makeKafkaResults = Effect.fn("KafkaResults.make")(function*(client: KafkaClient, ready: Effect.Effect<void>) {
   const producer = yield* makeKafkaProducer(client, client.topics.results, ready)
-  const report: Report = (reported) => producer.send(reported.map(messageOf))
-  const results: Pick<Bus["Type"], "report" | "results"> = { report, results: consumeResults(client, ready, report) }
+  const results: Pick<Bus["Type"], "report" | "results"> = {
+    report: (reported) => producer.send(reported.map(messageOf)),
+    results: consumeResults(client, ready)
+  }
   return results
 })

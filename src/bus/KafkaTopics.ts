@@ -62,7 +62,7 @@ const countOf = async (admin: Admin, topic: string): Promise<number> => {
 /** Results go to the partition with the number of their shard, so their topic needs at least this many. */
 const lacksPartitions = async (admin: Admin, topic: string) => await countOf(admin, topic) < shardCount
 
-/** Existing topics keep their settings, except that a topic of results from before the rule of its partitions gets more. */
+/** Existing topics keep their settings, except that a topic of results with too few partitions gets more. */
 const createMissing = async (client: KafkaClient, admin: Admin, existing: ReadonlySet<string>) => {
   const { results } = client.topics
   if (Object.values(client.topics).some((topic) => !existing.has(topic))) {

@@ -10,10 +10,9 @@ export interface KnownMigration {
 /** A migration that a database has had. */
 export interface AppliedMigration {
   readonly name: string
-  /** Null if a version applied it that recorded no checksums. */
-  readonly checksum: string | null
-  /** The newest migration of the version that applied it; null if that version did not record it. */
-  readonly appliedBy: string | null
+  readonly checksum: string
+  /** The newest migration of the version that applied it. */
+  readonly appliedBy: string
 }
 
 export type MigrationPlan =
@@ -21,8 +20,6 @@ export type MigrationPlan =
     readonly _tag: "Proceed"
     /** In the order of their numbers. */
     readonly pending: ReadonlyArray<string>
-    /** Applied ones whose checksum is not recorded yet. */
-    readonly unrecorded: ReadonlyArray<string>
     /** What the operator must know; null if there is nothing. */
     readonly warning: string | null
   }
@@ -35,8 +32,8 @@ const newerVersion = "This database was migrated by a newer version of Belltower
  * accepted if one other version applied all of them to a database of this one; after a second upgrade, tables may be gone.
  */
 const isOneUpgrade = (unknown: ReadonlyArray<AppliedMigration>, ours: ReadonlyArray<AppliedMigration>): boolean => {
-  const upgrade = unknown[0]?.appliedBy ?? null
-  return upgrade !== null && unknown.every(({ appliedBy }) => appliedBy === upgrade) &&
+  const upgrade = unknown[0]?.appliedBy
+  return unknown.every(({ appliedBy }) => appliedBy === upgrade) &&
     ours.every(({ appliedBy }) => appliedBy !== upgrade)
 }
 
@@ -51,7 +48,7 @@ export const planMigrations = (
   const checksums = new Map(known.map(({ checksum, name }) => [name, checksum]))
   const changed = applied.filter(({ checksum, name }) => {
     const ours = checksums.get(name)
-    return ours !== undefined && checksum !== null && checksum !== ours
+    return ours !== undefined && checksum !== ours
   })
   if (changed.length > 0) {
     return refuse(
@@ -72,7 +69,6 @@ export const planMigrations = (
   return {
     _tag: "Proceed",
     pending,
-    unrecorded: ours.filter(({ checksum }) => checksum === null).map(({ name }) => name),
     warning: unknown.length === 0
       ? null
       : `${newerVersion}, which applied ${namesOf(unknown)}. This version can run beside it during an upgrade; replace it soon.`

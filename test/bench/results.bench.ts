@@ -33,6 +33,7 @@ import { migrate } from "../../src/store/postgres/Migrations.ts"
 import * as Store from "../../src/store/Store.ts"
 import { Vault } from "../../src/store/Vault.ts"
 import { Workspaces } from "../../src/store/workspace/Workspaces.ts"
+import { makeBeat } from "../support/Beats.ts"
 
 const [monitors = 5000, rounds = 12] = process.argv.slice(2, 4).map(Number)
 const brokers = process.argv[4]
@@ -152,8 +153,10 @@ const road = (busName: string, watchedFrom: ReadonlyArray<RegionId>) =>
     const known = yield* makeMonitors(watchedFrom)
     const bus = yield* Bus
     const now = yield* DateTime.now
-    yield* Effect.forEach(watchedFrom, (region) =>
-      bus.beat({ region, workerId: region, at: now.epochMillis, healthy: true, reason: null, monitors }))
+    yield* Effect.forEach(
+      watchedFrom,
+      (region) => bus.beat(makeBeat({ region, workerId: region, at: now.epochMillis, monitors }))
+    )
     const count = Math.max(1, Math.round(rounds / watchedFrom.length))
     // The first rounds wake the actors and warm the code up.
     yield* carry(known, watchedFrom, 2)

@@ -9,6 +9,7 @@ import { Bus } from "../../src/bus/Bus.ts"
 import { KafkaBus } from "../../src/bus/KafkaBus.ts"
 import { phaseOf, slotAt } from "../../src/domain/check/round/CheckSlot.ts"
 import { makeId } from "../../src/domain/Id.ts"
+import { makeBeat } from "../support/Beats.ts"
 
 const [broker = "", file = "", workspace = "", interval = "10"] = process.argv.slice(2)
 const monitors = readFileSync(file, "utf8").split("\n").map((id) => MonitorId.make(id))
@@ -74,7 +75,7 @@ const keepReporting = Effect.fnUntraced(function*(count: number) {
 const beat = Effect.gen(function*() {
   const bus = yield* Bus
   const at = yield* Clock.currentTimeMillis
-  yield* Effect.ignore(bus.beat({ region, workerId: "bench", at, healthy: true, reason: null, monitors: monitors.length }))
+  yield* Effect.ignore(bus.beat(makeBeat({ region, at, monitors: monitors.length })))
 })
 
 const next = Effect.async<string>((resume) => void process.once("message", (message) => resume(Effect.succeed(String(message)))))

@@ -30,6 +30,7 @@ import { addressOf, makeEmbeddedPostgres } from "../../src/store/postgres/Embedd
 import { migrate } from "../../src/store/postgres/Migrations.ts"
 import * as Store from "../../src/store/Store.ts"
 import { Vault } from "../../src/store/Vault.ts"
+import { makeBeat } from "../support/Beats.ts"
 import { seedChannels } from "./support/alertRows.ts"
 import { cpu } from "./support/processes.mjs"
 import { copyMonitor } from "./support/seed.mjs"
@@ -108,8 +109,8 @@ const storm = (postgres: number) =>
       Effect.map(sql.unsafe<{ readonly n: number }>(`select count(*)::int as n from ${query}`), ([row]) => row?.n ?? 0)
 
     const begun = yield* Clock.currentTimeMillis
-    yield* bus.beat({ region, workerId: "bench", at: begun, healthy: true, reason: null, monitors })
-    const beats = bus.beat({ region, workerId: "bench", at: begun, healthy: true, reason: null, monitors })
+    const beats = bus.beat(makeBeat({ region, at: begun, monitors }))
+    yield* beats
     yield* Effect.forkScoped(Effect.forever(Effect.delay(Effect.ignore(beats), "5 seconds")))
     for (let from = 0; from < known.length; from += 500) {
       const now = yield* Clock.currentTimeMillis

@@ -2,6 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Ref, Scope, Stream, SubscriptionRef } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
+import { makeBeat } from "../support/Beats.ts"
 import {
   assigned,
   assignment,
@@ -183,8 +184,7 @@ export const busContract = (processes: Processes) => {
           Effect.forkScoped
         )
       }
-      const beat = (bus: BusService, workerId: string) =>
-        bus.beat({ region: main, workerId, at: 1_795_000_000_000, healthy: true, reason: null, monitors: 3 })
+      const beat = (bus: BusService, workerId: string) => bus.beat(makeBeat({ region: main, workerId, at: 1_795_000_000_000 }))
       const beating = yield* Effect.zip(beat(one, "a"), beat(two, "b")).pipe(
         Effect.delay("50 millis"),
         Effect.forever,

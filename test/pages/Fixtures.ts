@@ -178,11 +178,12 @@ export const newIncident = Effect.fn("newIncident")(function*(workspaceId: Works
   const id = yield* mint("inc", IncidentId)
   yield* sql`
     insert into incidents (id, workspace_id, kind, automatic, public, monitor_id, title, status, impact, components, page_ids,
-                           started_at, resolved_at)
+                           started_at, resolved_at, updated_at)
     values (${id}, ${workspaceId}, 'incident', ${incident.automatic ?? false}, ${incident.public ?? true},
             ${incident.monitorId ?? null}, ${incident.title}, ${incident.resolved ? "resolved" : "investigating"},
             ${incident.impact ?? "major"}, ${JSON.stringify(incident.components ?? [])}::jsonb,
-            ${[...incident.pageIds]}::text[], now() - interval '1 hour', ${incident.resolved ? sql.literal("now()") : null})`
+            ${[...incident.pageIds]}::text[], now() - interval '1 hour', ${incident.resolved ? sql.literal("now()") : null},
+            now())`
   yield* Effect.forEach(incident.updates ?? [], (update) =>
     Effect.flatMap(mint("upd", UpdateId), (updateId) =>
       sql`

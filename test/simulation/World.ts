@@ -10,6 +10,7 @@ import type { Rules } from "../../schema/monitor/Monitor.ts"
 import { confirmationOf } from "../../src/domain/monitor/settings/MonitorSettings.ts"
 import { makeProbeSchedule, type ProbeSchedule, type ScheduledMonitor } from "../../src/probe/ProbeSchedule.ts"
 import { assignmentOf } from "../support/Assignments.ts"
+import { makeBeat } from "../support/Beats.ts"
 
 export const tickMs = 1000
 
@@ -216,7 +217,7 @@ export const makeWorld = (script: Script, choices: Choices, endOfTroubles: numbe
           if (isReachable && has("beatless", now) === undefined && !isUnheard) {
             missing = 0
             const healthy = has("distrust", now) === undefined
-            beats.push({ region, workerId: `${region}-1`, at: clock(now), healthy, reason: null, monitors: assignments.length })
+            beats.push(makeBeat({ region, workerId: `${region}-1`, at: clock(now), healthy, monitors: assignments.length }))
           }
         }
         if (isReachable) {

@@ -25,7 +25,6 @@ const fresh = Effect.gen(function*() {
   yield* TestClock.setTime(noon.epochMillis)
   const sql = yield* SqlClient.SqlClient
   yield* sql`delete from alarms`
-  yield* sql`delete from listening`
   yield* sql`delete from listeners`
   const alarms = yield* Alarms
   const arm = (id: string, at: DateTime.Utc | null) => alarms.arm("monitor", workspace, id, at)
@@ -48,18 +47,14 @@ const listener = Effect.gen(function*() {
       return since === now.epochMillis ? "now" : new Date(since)
     }),
     row: Effect.flatMap(
-      sql<{ readonly since: Date; readonly beatAt: Date }>`select since, beat_at as "beatAt" from listening`,
+      sql<{ readonly since: Date; readonly beatAt: Date }>`select since, beat_at as "beatAt" from listeners`,
       Array.head
     ),
     /** Simulates that this much time has passed. */
     passes: (seconds: number) =>
-      Effect.all([
-        sql`
-        update listening set since = since - make_interval(secs => ${seconds}), beat_at = beat_at - make_interval(secs => ${seconds})`,
-        sql`
+      sql`
         update listeners set began_at = began_at - make_interval(secs => ${seconds}),
           since = since - make_interval(secs => ${seconds}), beat_at = beat_at - make_interval(secs => ${seconds})`
-      ])
   }
 })
 

@@ -33,8 +33,8 @@ export const newMaintenance = (
     const sql = yield* SqlClient.SqlClient
     yield* sql`
       insert into incidents (id, workspace_id, kind, title, status, impact, public, automatic, page_ids, components, started_at,
-                             resolved_at)
+                             resolved_at, updated_at)
       values (${yield* mint("inc", IncidentId)}, ${workspaceId}, 'maintenance', 'Upgrade', ${status}, 'none', false, false, '{}',
               ${JSON.stringify(components.map((componentId) => ({ componentId, status: affected })))}::jsonb,
-              ${new Date(from)}, ${to === null ? null : new Date(to)})`
+              ${new Date(from)}, ${to === null ? null : new Date(to)}, ${new Date(to ?? from)})`
   })

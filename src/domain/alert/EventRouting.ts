@@ -113,7 +113,7 @@ const occasionOf = (event: WorkspaceEvent, links: ChannelLinks): Occasion => {
   const linked = links.get(linkKey(event) ?? "") ?? noChannels
   return {
     type: event.type,
-    // Events of earlier versions say only who opened the incident.
+    // Events that are no change of the incident say only who opened it.
     automatic: manual === undefined ? incident?.automatic ?? false : !manual,
     attached: linked,
     alerted: linked,

@@ -19,16 +19,13 @@ const paging = {
 } as const satisfies Record<ChannelType, boolean>
 
 /** The types whose services keep alerts open. They add a message under the key of an open alert to that alert, and page nobody again. */
-export const pagingTypes: ReadonlyArray<string> = Object.entries(paging).flatMap(([type, does]) => (does ? [type] : []))
+const pagingTypes: ReadonlyArray<string> = Object.entries(paging).flatMap(([type, does]) => (does ? [type] : []))
 
 /** Whether channels of a type keep alerts open. */
 export const keepsAlerts = (type: string): boolean => pagingTypes.includes(type)
 
 /** An incident, or a monitor in trouble without one, such as one that is degraded. */
 export type AlertSubject = IncidentId | MonitorId
-
-/** The row of an earlier version, which recorded neither the key (`about.key`) nor whether the alert is open. */
-export const unrecordedKey = ""
 
 /** The key under which the alert about a subject is open: null if none is, undefined if the channel never heard of the subject. */
 export type OpenKey = (subject: AlertSubject) => string | null | undefined
@@ -90,7 +87,7 @@ const subjectsEndedBy = (event: WorkspaceEvent, { step }: About): ReadonlyArray<
 export const closedBy = (event: WorkspaceEvent, about: About, openKey: OpenKey) => {
   for (const subject of subjectsEndedBy(event, about)) {
     const key = openKey(subject) ?? null
-    if (key !== null) return { subject, key: key === unrecordedKey ? about.key : key }
+    if (key !== null) return { subject, key }
   }
   return null
 }
@@ -101,16 +98,15 @@ export const alertStep = (event: WorkspaceEvent, about: About, openKey: OpenKey)
   if (closed !== null) return AlertStep.Close(closed)
   const [ended, ...others] = subjectsEndedBy(event, about)
   if (ended !== undefined) {
-    // What an earlier version told of a monitor without an incident has no row.
+    // The row of a monitor without an incident goes after a while, though its alert may still be open.
     return others.length === 0 && ended === monitorOf(event) && openKey(ended) === undefined
       ? AlertStep.Close({ subject: ended, key: about.key })
       : AlertStep.Nothing()
   }
   const subject = subjectOf(event)
-  const key = subject === null ? null : openKey(subject) ?? null
   return AlertStep.Tell({
     subject,
-    key: key === null ? newKey(event, about) : key === unrecordedKey ? about.key : key,
+    key: (subject === null ? null : openKey(subject)) ?? newKey(event, about),
     opens: subject !== null && (about.step === "begins" || about.step === "continues")
   })
 }

@@ -13,17 +13,8 @@ export interface ListeningProcess {
   readonly beat: number
 }
 
-/** The one row that all processes of earlier versions share. */
-interface SharedRecord {
-  readonly since: number
-  readonly beat: number
-}
-
-export interface Listeners {
-  readonly processes: ReadonlyArray<ListeningProcess>
-  /** Null before the first process. Kept up to date for processes of earlier versions, and read for what they record. */
-  readonly shared: SharedRecord | null
-}
+/** What all of them have recorded. */
+export type Listeners = ReadonlyArray<ListeningProcess>
 
 /** Since when no report can have been missed. */
 export interface Listened {
@@ -41,27 +32,9 @@ const silence = 10_000
 /** The others have joined what a process recorded to their own records by then, ms. */
 const rememberedFor = 60_000
 
-/** All processes of earlier versions. */
-const earlierVersions = "earlier versions"
-
-const interruptedAt = (at: number) => (one: ListeningProcess): ListeningProcess => ({ ...one, since: Math.max(one.since, at) })
-
-/** What processes of earlier versions did since the shared record was last written here, as one process. */
-const withEarlierVersions = ({ processes, shared }: Listeners): ReadonlyArray<ListeningProcess> => {
-  if (shared === null || processes.some(({ beat }) => beat === shared.beat)) return processes
-  const known = processes.find(({ id }) => id === earlierVersions)
-  const others = processes.filter((one) => one !== known)
-  const continued = known !== undefined && shared.beat - known.beat <= silence
-    ? known
-    : { began: shared.since, since: shared.since }
-  const own = { id: earlierVersions, began: continued.began, since: Math.min(continued.since, shared.since), beat: shared.beat }
-  // Only an interruption, or a beat after a silence, sets both to the same time.
-  return shared.since === shared.beat ? [...others, own].map(interruptedAt(shared.since)) : [...others, own]
-}
-
 /** The processes of the last minute. Times in the future come from before the clock was set back. */
-const known = (listeners: Listeners, now: number): ReadonlyArray<ListeningProcess> =>
-  withEarlierVersions(listeners).filter(({ beat }) => beat > now - rememberedFor && beat <= now + silence).map((one) => ({
+const known = (processes: Listeners, now: number): Listeners =>
+  processes.filter(({ beat }) => beat > now - rememberedFor && beat <= now + silence).map((one) => ({
     ...one,
     began: Math.min(one.began, now),
     since: Math.min(one.since, now)
@@ -75,7 +48,7 @@ interface Stretch {
 }
 
 /** The times in which processes listened, oldest first: those that overlap are one. */
-const stretchesOf = (processes: ReadonlyArray<ListeningProcess>): ReadonlyArray<Stretch> => {
+const stretchesOf = (processes: Listeners): ReadonlyArray<Stretch> => {
   const stretches: Array<Stretch> = []
   for (const { beat, began, since } of [...processes].sort((a, b) => a.began - b.began)) {
     const last = stretches.at(-1)
@@ -101,11 +74,10 @@ export const listened = (listeners: Listeners, now: number): Listened => {
 }
 
 /** A process begins to listen. Until another shows that it listened meanwhile, reports may have been missed before. */
-export const begin = (listeners: Listeners, id: string, now: number): Listeners => ({
-  processes: [...known(listeners, now).filter((one) => one.id !== id), { id, began: now, since: now, beat: now }],
-  // Its beat stays as it is: it would tell an earlier version that somebody listened before.
-  shared: { since: now, beat: listeners.shared?.beat ?? now }
-})
+export const begin = (listeners: Listeners, id: string, now: number): Listeners => [
+  ...known(listeners, now).filter((one) => one.id !== id),
+  { id, began: now, since: now, beat: now }
+]
 
 /** A process still listens. If it was silent for too long, it begins again. */
 export const beat = (listeners: Listeners, id: string, now: number): Listeners => {
@@ -116,13 +88,9 @@ export const beat = (listeners: Listeners, id: string, now: number): Listeners =
     : { ...own, beat: now }
   const all = [...processes.filter((one) => one.id !== id), renewed]
   const since = stretchesOf(all).at(-1)?.since ?? now
-  const joined = all.map((one) => one === renewed ? { ...one, since: Math.min(one.since, since) } : one)
-  const found = listened({ processes: joined, shared: null }, now)
-  return { processes: joined, shared: { since: found.openUntil === null ? found.since : now, beat: now } }
+  return all.map((one) => one === renewed ? { ...one, since: Math.min(one.since, since) } : one)
 }
 
 /** Reports were lost until now, in spite of those who listen. */
-export const interrupt = (listeners: Listeners, id: string, now: number): Listeners => {
-  const { processes } = beat(listeners, id, now)
-  return { processes: processes.map(interruptedAt(now)), shared: { since: now, beat: now } }
-}
+export const interrupt = (listeners: Listeners, id: string, now: number): Listeners =>
+  beat(listeners, id, now).map((one) => ({ ...one, since: Math.max(one.since, now) }))

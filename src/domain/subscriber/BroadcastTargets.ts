@@ -43,7 +43,6 @@ const threadOf = (type: EventType, { component, incident, manual }: typeof Facts
     subject: incident.monitorId ?? incident.components[0]?.componentId ?? incident.id,
     opens: type === "incident.created",
     ends: type === "incident.resolved",
-    // Events of earlier versions lack it.
     byPerson: manual ?? false
   }
 }

@@ -37,7 +37,7 @@ const withInstants = (row: ShownMonitor): MonitorSource<DateTime.Utc> => ({
 
 type Facts = ListedMonitor["facts"]
 
-/** The parts of a listed record that may be sealed. */
+/** The parts of a listed record that are written apart. */
 type ListedParts = Pick<RecordFacts<string>, "secrets" | "urls">
 
 /** The record of a monitor that was created at `createdAt` and has no ping URL. */
@@ -86,12 +86,6 @@ export const makeMonitorRecords = Effect.gen(function*() {
 
   const outline = ({ hasBody, headerNames }: Facts) => outlinedSecrets(headerNames, hasBody)
 
-  /** What a list shows of a request; one that an earlier version sealed must be opened for it. */
-  const outlineOf = (row: Facts) =>
-    row.sealed === null
-      ? Effect.succeed(outline(row))
-      : Effect.map(monitors.secrets(row), ({ body, headers }) => outlinedSecrets(Object.keys(headers), body !== null))
-
   const listedWith = (view: View, { facts, stored }: ListedMonitor, now: number, { secrets, urls }: ListedParts): string =>
     monitorRecordText(view, { stored, target: facts.target ?? null }, {
       secrets,
@@ -109,11 +103,10 @@ export const makeMonitorRecords = Effect.gen(function*() {
       const records: Array<string> = []
       for (const one of rows) {
         const row = one.facts
-        const isPlain = row.sealed === null && row.tokenSealed === null
-        const parts = isPlain
-          ? { secrets: outline(row), urls: { dashboard: links.monitor(row.id), ping: null } }
-          : yield* Effect.all({ secrets: outlineOf(row), urls: urlsOf(view, row) })
-        records.push(listedWith(view, one, now, parts))
+        const urls = row.tokenSealed === null
+          ? { dashboard: links.monitor(row.id), ping: null }
+          : yield* urlsOf(view, row)
+        records.push(listedWith(view, one, now, { secrets: outline(row), urls }))
       }
       return records
     })

@@ -19,9 +19,8 @@ const Sealed = Schema.parseJson(Schema.Struct({ signing: SigningSecrets }, Setti
 const encode = Schema.encodeSync(Sealed)
 const decode = Schema.decodeSync(Sealed)
 
-/** The previous version requires `headers` for every type. */
 export const sealSecrets = ({ settings, signing }: ChannelSecrets): Effect.Effect<string, never, Vault> =>
-  Effect.flatMap(Vault, (vault) => vault.seal(encode({ headers: {}, ...settings, signing })))
+  Effect.flatMap(Vault, (vault) => vault.seal(encode({ ...settings, signing })))
 
 /** Dies when they were sealed with a different deployment secret. A null `sealed` gives no secrets. */
 export const openSecrets = (sealed: string | null): Effect.Effect<ChannelSecrets, never, Vault> =>

@@ -6,7 +6,6 @@ import { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import { mask } from "../../../schema/Mask.ts"
 import { groupingTypes } from "../../domain/alert/AlertGroup.ts"
 import { hashedTarget, identicalOnes } from "../../domain/alert/IdenticalChannels.ts"
-import { pagingTypes } from "../../domain/alert/PagingAlerts.ts"
 import { quietUntil } from "../../domain/alert/QuietHours.ts"
 import { DatabaseClock } from "../postgres/DatabaseClock.ts"
 import { Vault } from "../Vault.ts"
@@ -59,8 +58,7 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
     const clock = yield* DatabaseClock
     const columns = sql.literal(`
       id, name, type, url, header_names as "headerNames", settings, events, is_default as "isDefault",
-      coalesce(group_alerts, type = any('{${groupingTypes.join(",")}}')) and type <> all('{${pagingTypes.join(",")}}')
-        as "groupAlerts",
+      coalesce(group_alerts, type = any('{${groupingTypes.join(",")}}')) as "groupAlerts",
       quiet_hours as "quietHours", enabled,
       created_at as "createdAt", updated_at as "updatedAt"`)
 

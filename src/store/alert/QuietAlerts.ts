@@ -3,7 +3,6 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { ChannelId, EventId, IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { QuietAlert } from "../../domain/alert/DeliveryPlan.ts"
-import { pagingTypes } from "../../domain/alert/PagingAlerts.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { waitingAlertsSignal } from "./WaitingAlertsSignal.ts"
 
@@ -78,9 +77,7 @@ export class QuietAlerts extends Effect.Service<QuietAlerts>()("belltower/QuietA
       execute: ({ except, grouping, now }) =>
         sql`
         select q.channel_id as "channelId", q.workspace_id as "workspaceId", c.name, c.type,
-               coalesce(c.group_alerts, c.type = any(${grouping}::text[])) and c.type <> all(${[
-          ...pagingTypes
-        ]}::text[]) as groups
+               coalesce(c.group_alerts, c.type = any(${grouping}::text[])) as groups
         from quiet_groups q join channels c on c.id = q.channel_id
         where q.due_at <= ${DateTime.toDateUtc(now)} and q.workspace_id <> all(${[...except]}::text[])
         order by q.due_at limit 1 for update of q skip locked`

@@ -75,17 +75,13 @@ export class CheckPartitions extends Effect.Service<CheckPartitions>()("belltowe
       }))
     })
 
-    /** Earlier versions kept checks in partitions for a day, which may still cover an hour. */
-    const covered = (there: ReadonlySet<string>, { table, unit }: Partitioned, start: DateTime.Utc): boolean =>
-      there.has(nameOf(table, start, unit)) || (unit === "hour" && there.has(nameOf(table, start, "day")))
-
     const maintainOne = Effect.fn("CheckPartitions.maintainOne")(function*(one: Partitioned, now: DateTime.Utc) {
       const there = yield* names(one.table)
       const current = DateTime.startOf(now, one.unit === "hour" ? "day" : one.unit)
       const base = one.unit === "hour" ? DateTime.add(current, { hours: DateTime.getPartUtc(now, "hours") }) : current
       for (let offset = -one.keep; offset <= one.ahead; offset++) {
         const start = plus(base, one.unit, offset)
-        if (!covered(there, one, start)) yield* attach(one, start)
+        if (!there.has(nameOf(one.table, start, one.unit))) yield* attach(one, start)
       }
       // Checks go when they have become blocks.
       if (one.table === "checks") return

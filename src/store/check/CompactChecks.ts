@@ -186,8 +186,6 @@ export class CompactChecks extends Effect.Service<CompactChecks>()("belltower/Co
     /** One step on a range: at most 1,500 rows. Null if another process has taken the range over. */
     const step = Effect.fn("CompactChecks.step")(
       function*(range: HeldRange, table: string, from: string, horizon: number | null) {
-        // Excludes the single compactor of the version before, which takes this lock exclusively.
-        yield* sql`select pg_advisory_xact_lock_shared(hashtext('belltower_compaction'))`
         if (!(yield* rounds.hold(range))) return null
         const rows = yield* take(table, from, range.before, horizon)
         const broken = rows.length > 0 ? yield* storeOrSetAside(rows) : []

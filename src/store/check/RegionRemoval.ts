@@ -52,8 +52,7 @@ export class RegionRemoval extends Effect.Service<RegionRemoval>()("belltower/Re
           with chosen as materialized (
             select id from monitors where regions @> array[${from}]::text[] order by id limit ${step} for update
           ), moved as (
-            update monitors m set updated_at = now(), revision = revision + 1,
-              outlined_revision = case when outlined_revision = revision then revision + 1 else outlined_revision end, regions = (
+            update monitors m set updated_at = now(), revision = revision + 1, regions = (
               select array_agg(region order by place) from (
                 select case when region = ${from} then ${to} else region end as region, min(place) as place
                 from unnest(m.regions) with ordinality as named (region, place) group by 1

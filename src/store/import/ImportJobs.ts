@@ -28,8 +28,7 @@ const ItemRow = Schema.Struct({
   jobId: ImportId,
   ref: Schema.String,
   kind: ImportItemKind,
-  /** Null for an item that an earlier version wrote. */
-  name: Schema.NullOr(Schema.String),
+  name: Schema.String,
   outcome: Schema.Literal("created", "skipped", "failed"),
   resourceId: Schema.NullOr(Schema.String),
   /** Why it was not made; of what was made, its note. */
@@ -44,7 +43,7 @@ const recordOf = ({ total, ...job }: typeof JobRow.Type, items: ReadonlyArray<ty
     items.filter((item) => item.outcome === outcome).map(({ kind, name, reason, ref }) => ({
       ref,
       kind,
-      name: name ?? ref,
+      name,
       reason: reason ?? ""
     }))
   return {
@@ -52,7 +51,7 @@ const recordOf = ({ total, ...job }: typeof JobRow.Type, items: ReadonlyArray<ty
     progress: { done: items.length, total },
     created: items.flatMap(({ kind, name, outcome, reason, ref, resourceId }) =>
       outcome === "created" && resourceId !== null
-        ? [{ ref, kind, name: name ?? ref, id: resourceId, ...(reason === null ? {} : { note: reason }) }]
+        ? [{ ref, kind, name, id: resourceId, ...(reason === null ? {} : { note: reason }) }]
         : []
     ),
     skipped: left("skipped"),

@@ -62,7 +62,7 @@ const columns = `
   i.id, i.kind, i.automatic, i.public, i.monitor_id as "monitorId", i.title, i.status, i.impact, i.components,
   i.page_ids as "pageIds", i.started_at as "startedAt", i.resolved_at as "resolvedAt", i.scheduled_start as "scheduledStart",
   i.scheduled_end as "scheduledEnd", i.ai_summary as "aiSummary", i.acknowledgement, i.likely_upstream as "likelyUpstream",
-  coalesce(i.updated_at, i.resolved_at, i.started_at) as "updatedAt"`
+  i.updated_at as "updatedAt"`
 
 /** The columns of `IncidentRow` and `LockedIncident`; the table's alias is `i`. */
 export const incidentColumns = (sql: SqlClient.SqlClient) => sql.literal(columns)

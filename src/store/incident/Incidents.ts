@@ -140,7 +140,8 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
         page_ids: draft.pageIds,
         started_at: date(draft.startedAt),
         scheduled_start: date(draft.scheduledStart),
-        scheduled_end: date(draft.scheduledEnd)
+        scheduled_end: date(draft.scheduledEnd),
+        updated_at: date(draft.startedAt)
       })
     }`
     return id

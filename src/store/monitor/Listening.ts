@@ -17,17 +17,12 @@ import {
 /** How often a listening process sends a beat. */
 export const listeningBeat = Duration.seconds(3)
 
-/** What all processes have recorded, in ms since 1970; the record that earlier versions share has no id. */
+/** What all processes have recorded, in ms since 1970. */
 const Found = Schema.Struct({
   now: Schema.Number,
-  rows: Schema.Array(
-    Schema.Struct({ id: Schema.NullOr(Schema.String), began: Schema.Number, since: Schema.Number, beat: Schema.Number })
+  listeners: Schema.Array(
+    Schema.Struct({ id: Schema.String, began: Schema.Number, since: Schema.Number, beat: Schema.Number })
   )
-})
-
-const listenersOf = ({ rows }: typeof Found.Type): Listeners => ({
-  processes: rows.flatMap(({ id, ...times }): ReadonlyArray<ListeningProcess> => id === null ? [] : [{ id, ...times }]),
-  shared: rows.find(({ id }) => id === null) ?? null
 })
 
 const isSame = (one: ListeningProcess, other: ListeningProcess): boolean =>
@@ -45,39 +40,32 @@ export class Listening extends Effect.Service<Listening>()("belltower/Listening"
       Result: Found,
       execute: () =>
         sql`
-        select ${millis("statement_timestamp()")} as now, coalesce(json_agg(found), '[]') as rows
+        select ${millis("statement_timestamp()")} as now, coalesce(json_agg(found), '[]') as listeners
         from (
           select id, ${millis("began_at")} as began, ${millis("since")} as since, ${millis("beat_at")} as beat from listeners
-          union all
-          select null, ${millis("since")}, ${millis("since")}, ${millis("beat_at")} from listening
         ) as found`
     })
 
     /** Writes what differs: of many processes, a beat changes one. */
-    const write = Effect.fnUntraced(function*(before: Listeners, { processes, shared }: Listeners) {
-      const kept = new Set(processes.map(({ id }) => id))
-      const gone = before.processes.filter(({ id }) => !kept.has(id))
+    const write = Effect.fnUntraced(function*(before: Listeners, after: Listeners) {
+      const kept = new Set(after.map(({ id }) => id))
+      const gone = before.filter(({ id }) => !kept.has(id))
       if (gone.length > 0) yield* sql`delete from listeners where id = any(${gone.map(({ id }) => id)}::text[])`
-      const changed = processes.filter((one) => !before.processes.some((other) => isSame(one, other)))
+      const changed = after.filter((one) => !before.some((other) => isSame(one, other)))
       yield* sql`
         insert into listeners (id, began_at, since, beat_at)
         select id, to_timestamp(began / 1000), to_timestamp(since / 1000), to_timestamp(beat / 1000)
         from json_to_recordset(${JSON.stringify(changed)}::json) as of_process(id text, began float8, since float8, beat float8)
         on conflict (id) do update set
           began_at = excluded.began_at, since = excluded.since, beat_at = excluded.beat_at`
-      if (shared === null) return
-      yield* sql`
-        insert into listening (since, beat_at) values (to_timestamp(${shared.since}::float8 / 1000), to_timestamp(${shared.beat}::float8 / 1000))
-        on conflict (only_row) do update set since = excluded.since, beat_at = excluded.beat_at`
     })
 
     /** Processes record one after the other: each reads what the one before it has written. */
     const recording = (record: Record) => (id: string) =>
       sql.withTransaction(Effect.gen(function*() {
-        yield* sql`select from listening for update`
-        const found = yield* read()
-        const before = listenersOf(found)
-        yield* write(before, record(before, id, found.now))
+        yield* sql`select from listeners order by id for update`
+        const { listeners, now } = yield* read()
+        yield* write(listeners, record(listeners, id, now))
       }))
 
     return {
@@ -95,7 +83,7 @@ export class Listening extends Effect.Service<Listening>()("belltower/Listening"
        * from before that time proves nothing. Until `openUntil` the time may still turn out to be later.
        */
       at: (now: DateTime.Utc): Effect.Effect<Listened> =>
-        Effect.map(Effect.orDie(read()), (found) => listened(listenersOf(found), DateTime.toEpochMillis(now)))
+        Effect.map(Effect.orDie(read()), ({ listeners }) => listened(listeners, DateTime.toEpochMillis(now)))
     }
   })
 }) {}

@@ -28,7 +28,7 @@ export interface ShownMonitor extends MonitorSource<string> {
   readonly changedAt: number
   readonly headerNames: ReadonlyArray<string>
   readonly hasBody: boolean
-  /** The sealed headers and body; in a list only if the row does not say what they contain: an earlier version wrote it. */
+  /** The sealed headers and body. */
   readonly sealed: string | null
   readonly tokenSealed: string | null
   /** About how many bytes of JSON its settings take. */
@@ -47,7 +47,6 @@ const factNames = [
   "heardAt",
   "headerNames",
   "hasBody",
-  "sealed",
   "tokenSealed"
 ] as const
 
@@ -102,22 +101,18 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
     const sql = yield* SqlClient.SqlClient
 
     const text = (time: string) => `to_char((${time}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-    const columnsWith = (sealed: string) =>
-      sql.literal(`
+    const columns = sql.literal(`
       m.id, m.name, m.description, m.kind, m.target, m.interval_sec as "intervalSec", m.timeout_ms as "timeoutMs",
       m.failure_threshold as "failureThreshold", m.recovery_threshold as "recoveryThreshold",
       m.confirm_after_sec as "confirmAfterSec", m.failure_rate as "failureRate", m.channel_ids as "channelIds",
       m.reminder_minutes as "reminderMinutes", m.depends_on as "dependsOn", m.ai, m.tags, m.paused, m.regions, ${
-        text("m.created_at")
-      } as "createdAt",
+      text("m.created_at")
+    } as "createdAt",
       ${text("m.updated_at")} as "updatedAt", (extract(epoch from m.updated_at) * 1000)::float8 as "changedAt",
-      coalesce(m.header_names, '{}') as "headerNames", coalesce(m.has_body, false) as "hasBody",
-      ${sealed} as sealed,
+      m.header_names as "headerNames", m.has_body as "hasBody",
       ${shown.state} as state, ${text(shown.stateSince)} as "stateSince", ${shown.lastCheck} as "lastCheck",
       ${shown.openIncidentId} as "openIncidentId", ${shown.lastRoundAt} as "lastRoundAt", ${shown.heardAt} as "heardAt",
       h.token_sealed as "tokenSealed", octet_length(m.target::text) + coalesce(octet_length(m.description), 0) as octets`)
-    const columns = columnsWith("m.sealed")
-    const listedColumns = columnsWith("case when m.outlined_revision is distinct from m.revision then m.sealed end")
     const of = (names: ReadonlyArray<string>) => sql.literal(names.map((name) => `one."${name}"`).join(", "))
     const tables = sql.literal(monitorTables)
 
@@ -134,7 +129,7 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
       ...(state === null ? [] : [sql`${sql.literal(shownAs[state])}`])
     ]
 
-    /** A target with the settings of all kinds. An earlier version may have stored settings that no record shows. */
+    /** A target with the settings of all kinds. Another version may have stored settings that no record shows. */
     const settings = sql`
       (${JSON.stringify(noSettings)}::jsonb || case when one.target - ${settingNames}::text[] = '{}' then one.target
         else (select jsonb_object_agg(key, value) from jsonb_each(one.target) where key = any(${settingNames})) end)::text`
@@ -153,7 +148,7 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
       const borders = windowBorders(now)
       return sql<PageRow>`
         with page as (
-          select ${listedColumns} from ${tables}
+          select ${columns} from ${tables}
           where ${
         sql.and([
           sql`m.workspace_id = ${workspaceId}`,
@@ -207,7 +202,7 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
       return mapRead(
         readRows(sql<{ readonly monitor: ShownMonitor }>`
           select to_json(shown) as monitor from (
-            select ${columns}, ${windowSpans(sql, workspaceId, sql.literal("m.id"), borders)} as spans,
+            select ${columns}, m.sealed, ${windowSpans(sql, workspaceId, sql.literal("m.id"), borders)} as spans,
               ${maintenanceSpans(sql, workspaceId, sql.literal("m.id"), sql.literal("planned.times"))} as maintenance
             from ${tables}
             left join (${

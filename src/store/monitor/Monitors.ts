@@ -175,7 +175,6 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
           workspace_id: workspaceId,
           kind: settings.target.kind,
           ...settingsValues(settings, sealed),
-          outlined_revision: 1,
           revision: 1,
           created_at: date,
           updated_at: date
@@ -202,7 +201,7 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
         yield* sql`
           update monitors set ${
           sql.update({ ...settingsValues(settings, sealed), updated_at: DateTime.toDateUtc(now) })
-        }, revision = revision + ${probed ? 1 : 0}, outlined_revision = revision + ${probed ? 1 : 0}
+        }, revision = revision + ${probed ? 1 : 0}
           where workspace_id = ${workspaceId} and id = ${id}`
         // A shorter interval makes the monitor late earlier; all else is the actor's to move.
         yield* sql`

@@ -66,19 +66,27 @@ const nameOf = (id: number, rest: string): string => `${String(id).padStart(4, "
 interface Row {
   readonly id: number
   readonly name: string
-  readonly checksum: string | null
-  readonly appliedBy: string | null
+  readonly checksum: string
+  readonly appliedBy: string
 }
 
-/** Through JSON, because a database of an earlier version has neither checksums nor who applied a migration. */
 const readApplied = Effect.fn("Migrator.readApplied")(function*(sql: SqlClient.SqlClient) {
   const [found] = yield* sql<{ readonly exists: boolean }>`select to_regclass(${table}) is not null as exists`
   if (found?.exists !== true) return []
   const rows = yield* sql<Row>`
-    select migration_id as id, name, to_jsonb(m) ->> 'checksum' as checksum, to_jsonb(m) ->> 'applied_by' as "appliedBy"
-    from ${sql(table)} m order by migration_id`
+    select migration_id as id, name, checksum, applied_by as "appliedBy" from ${sql(table)} order by migration_id`
   return rows.map(({ id, name, ...row }): AppliedMigration => ({ ...row, name: nameOf(id, name) }))
 })
+
+const createTable = (sql: SqlClient.SqlClient) =>
+  Effect.asVoid(sql`
+    create table if not exists ${sql(table)} (
+      migration_id integer primary key,
+      created_at timestamptz not null default now(),
+      name text not null,
+      checksum text not null,
+      applied_by text not null
+    )`)
 
 /** The transaction that has been open for longest, for the operator: most likely it holds the lock. */
 const oldestTransaction = Effect.fn("Migrator.oldestTransaction")(function*(sql: SqlClient.SqlClient) {
@@ -124,30 +132,10 @@ export const makeMigrator = (migrations: Readonly<Record<string, Migration>>) =>
       return plan._tag === "Refuse" ? Effect.fail(new MigrationError({ message: plan.message })) : Effect.succeed(plan)
     })
 
-  const warnOf = ({ warning }: Plan) => warning === null ? Effect.void : Effect.logWarning(warning)
+  const warnOf = ({ warning }: Extract<MigrationPlan, { readonly _tag: "Proceed" }>) =>
+    warning === null ? Effect.void : Effect.logWarning(warning)
 
-  /** Brings the table of migrations to its present form and gives those of earlier versions their checksums. */
-  const keepRecords = Effect.fn("Migrator.keepRecords")(function*(sql: SqlClient.SqlClient, { unrecorded }: Plan) {
-    yield* sql`
-      create table if not exists ${sql(table)} (
-        migration_id integer primary key,
-        created_at timestamptz not null default now(),
-        name text not null
-      )`
-    const columns = yield* sql`
-      select 1 from pg_attribute where attrelid = ${table}::regclass and attname in ('checksum', 'applied_by') and not attisdropped`
-    if (columns.length < 2) {
-      yield* sql`
-        alter table ${sql(table)} add column if not exists checksum text, add column if not exists applied_by text`
-    }
-    const ours = yield* known
-    for (const { checksum, name } of ours.filter(({ name }) => unrecorded.includes(name))) {
-      yield* sql`update ${sql(table)} set checksum = ${checksum} where migration_id = ${rowOf(name).id} and checksum is null`
-    }
-  })
-
-  const record = Effect.fn("Migrator.record")(function*(sql: SqlClient.SqlClient, name: string) {
-    const checksum = (yield* known).find((one) => one.name === name)?.checksum ?? null
+  const record = Effect.fn("Migrator.record")(function*(sql: SqlClient.SqlClient, { checksum, name }: KnownMigration) {
     const { id, rest } = rowOf(name)
     yield* sql`
       insert into ${sql(table)} (migration_id, name, checksum, applied_by) values (${id}, ${rest}, ${checksum}, ${newest})`
@@ -155,12 +143,17 @@ export const makeMigrator = (migrations: Readonly<Record<string, Migration>>) =>
 
   const apply = Effect.fn("Migrator.apply")(function*(sql: SqlClient.SqlClient, name: string) {
     const migration = migrations[name]
-    if (migration === undefined) return yield* Effect.dieMessage(`There is no migration ${name}`)
+    const ours = (yield* known).find((one) => one.name === name)
+    if (migration === undefined || ours === undefined) return yield* Effect.dieMessage(`There is no migration ${name}`)
     const statements = Effect.provideService(statementsOf(migration), SqlClient.SqlClient, sql)
     yield* (migration instanceof OutsideTransaction
       // Its locks block nobody, so it may wait for as long as it takes.
-      ? sql`select set_config('lock_timeout', '0', false)`.pipe(Effect.zipRight(statements), Effect.zipRight(record(sql, name)))
-      : withPatience(sql, `Migration ${name}`, sql.withTransaction(Effect.zipRight(statements, record(sql, name))))).pipe(
+      ? sql`select set_config('lock_timeout', '0', false)`.pipe(
+        Effect.zipRight(statements),
+        Effect.zipRight(record(sql, ours))
+      )
+      : withPatience(sql, `Migration ${name}`, sql.withTransaction(Effect.zipRight(statements, record(sql, ours)))))
+      .pipe(
         Effect.mapError((cause) =>
           new MigrationError({
             message: `Migration ${name} failed: ${
@@ -185,7 +178,7 @@ export const makeMigrator = (migrations: Readonly<Record<string, Migration>>) =>
   ): Effect.Effect<ReadonlyArray<string>, MigrationError | SqlError.SqlError> =>
     Effect.gen(function*() {
       const before = yield* planFor(sql)
-      if (before.pending.length + before.unrecorded.length === 0) return yield* Effect.as(warnOf(before), [])
+      if (before.pending.length === 0) return yield* Effect.as(warnOf(before), [])
       if (!(yield* tryLock(sql))) {
         if (isFirstLook) yield* Effect.logInfo("Another process is migrating the database; waiting for it")
         return yield* Effect.delay(migrateIn(sql, false), lookEvery)
@@ -193,7 +186,7 @@ export const makeMigrator = (migrations: Readonly<Record<string, Migration>>) =>
       // Another process may have finished in between.
       const plan = yield* planFor(sql)
       yield* warnOf(plan)
-      yield* withPatience(sql, "Recording migrations", sql.withTransaction(keepRecords(sql, plan)))
+      yield* withPatience(sql, "Recording migrations", createTable(sql))
       yield* Effect.forEach(plan.pending, (name) => apply(sql, name), { discard: true })
       return plan.pending
     })
@@ -220,5 +213,3 @@ export const makeMigrator = (migrations: Readonly<Record<string, Migration>>) =>
     }).pipe(Effect.withSpan("Migrator.verify"))
   }
 }
-
-type Plan = Extract<MigrationPlan, { readonly _tag: "Proceed" }>

@@ -78,8 +78,6 @@ const tryLock = ({ read }: Session, name: string, former: number | null, lockSec
       }
       yield* Effect.sleep(patience.pause)
     }
-    const isRegistered = yield* read<boolean>("select to_regclass('cluster_runners') is not null as found", [])
-    if (isRegistered !== true) return "taken" satisfies Outcome
     // A machine that was lost keeps its connection for as long as TCP does.
     const isAlive = yield* read<boolean>(
       `select coalesce(max(last_heartbeat) > localtimestamp - make_interval(secs => $2::float8), true) as found

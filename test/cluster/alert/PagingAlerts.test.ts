@@ -91,25 +91,6 @@ layer(PagedRunner, { excludeTestServices: true })((it) => {
           ["close", degradation]
         ])
       }))
-
-    it.scoped("closes an alert that the version before opened under the key of the monitor", () =>
-      Effect.gen(function*() {
-        const sql = yield* SqlClient.SqlClient
-        const { api, settings } = yield* opsgenie
-        const { channel, monitor, workspaceId } = yield* setUp("opsgenie", settings)
-        const { id, reach } = yield* monitor("Shop")
-        yield* reach(1, "down")
-        yield* settled(workspaceId)
-        yield* sql`delete from alerted_channels where workspace_id = ${workspaceId}`
-        yield* sql`
-          insert into alerted_channels (workspace_id, incident_id, channel_id, alerted_at)
-          values (${workspaceId}, ${idOf(yield* incidentOf(id))}, ${channel.id}, now())`
-        yield* acknowledge(workspaceId, id)
-        yield* settled(workspaceId)
-        yield* reach(2, "up")
-        yield* settled(workspaceId)
-        expect(api.history.slice(1)).toEqual([["acknowledge", `belltower monitor ${id}`], ["close", `belltower monitor ${id}`]])
-      }))
   })
 
   describe("without a recovery, the alerts of channels that are attached or paged by a policy are closed once, when", () => {
@@ -232,9 +213,5 @@ layer(PagedRunner, { excludeTestServices: true })((it) => {
       expect(yield* Effect.flip(update(workspaceId, channel.id, { groupAlerts: true }))).toMatchObject(refused)
       expect(yield* Effect.flip(create(workspaceId, { name: "Pager", type: "opsgenie", ...settings, groupAlerts: true })))
         .toMatchObject(refused)
-      // Earlier versions accepted it.
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`update channels set group_alerts = true where id = ${channel.id}`
-      expect(yield* update(workspaceId, channel.id, { name: "Team" })).toMatchObject({ groupAlerts: false })
     }))
 })

@@ -13,6 +13,7 @@ import { Checks } from "../../../src/store/check/Checks.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Assignments } from "../../../src/store/monitor/Assignments.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
+import { makeBeat } from "../../support/Beats.ts"
 import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
 
@@ -171,7 +172,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       const bus = yield* Bus
       const health = yield* RegionHealth
       const { reaches, report, row, workspaceId } = yield* setUp({ regions: [here, there], failureThreshold: 1 })
-      yield* bus.beat({ region: here, workerId: "here-1", at: 0, healthy: true, reason: null, monitors: 1 })
+      yield* bus.beat(makeBeat({ region: here, monitors: 1 }))
       yield* until(health.all, (all) => all.some(({ id, workers }) => id === here && workers === 1))
       yield* report(1, { region: here, outcome: "down" })
       const checks = yield* Checks

@@ -13,6 +13,7 @@ import { Bus } from "../../../src/bus/Bus.ts"
 import { LocalBus } from "../../../src/bus/LocalBus.ts"
 import { monitorsFinding, regionsFinding } from "../../../src/domain/monitor/MonitoringVerdict.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
+import { makeBeat } from "../../support/Beats.ts"
 import { makeManualClock } from "../../support/ManualClock.ts"
 import { groundOn, monitorRow, newWorkspace, resultOf } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
@@ -58,7 +59,7 @@ const worker = Effect.fn("worker")(function*(region: RegionId, monitors: number)
     health.all,
     (all) => all.some(({ healthy, id, workers }) => id === region && healthy && workers === 1)
   )
-  const beat = bus.beat({ region, workerId: `${region}-1`, at: 0, healthy: true, reason: null, monitors })
+  const beat = bus.beat(makeBeat({ region, workerId: `${region}-1`, monitors }))
   yield* until(Effect.zipRight(beat, isHealthy), (itIs) => itIs)
   return assigned
 })

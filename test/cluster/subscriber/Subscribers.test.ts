@@ -306,11 +306,12 @@ layer(Everything, { excludeTestServices: true, timeout: "60 seconds" })("a webho
       const hook = yield* receiver(subscriberAnswering(() => 204))
       const incident = yield* open()
       yield* sql`
-        insert into incidents (id, workspace_id, kind, title, status, impact, public, automatic, page_ids, components, started_at)
+        insert into incidents (id, workspace_id, kind, title, status, impact, public, automatic, page_ids, components, started_at,
+                               updated_at)
         select ${`inc_${
         workspaceId.slice(-8)
       }_`} || n, ${workspaceId}, 'incident', 'Newer', 'investigating', 'minor', true, false,
-               array[${page.id}], '[]', now() + interval '1 second'
+               array[${page.id}], '[]', now() + interval '1 second', now()
         from generate_series(1, 120) n`
       yield* subscribe({ type: "webhook", url: hook.url, incident: incident.id })
       yield* post(workspaceId, incident.id, { message: "We found the cause." })

@@ -121,7 +121,7 @@ describe("event routing", () => {
       ).length
     for (const type of ["incident.updated", "incident.resolved"] as const) {
       expect([reached(type, true, true), reached(type, true, false), reached(type, false, true)]).toEqual([2, 0, 2])
-      // Events of earlier versions say only who opened the incident.
+      // Without it, the event says only who opened the incident.
       expect([reached(type, true), reached(type, false)]).toEqual([0, 2])
     }
   })

@@ -5,7 +5,7 @@ import { beat, begin, interrupt, listened, type Listeners } from "../../../src/d
 
 const start = 1_700_000_000_000
 const second = 1000
-const none: Listeners = { processes: [], shared: null }
+const none: Listeners = []
 
 /** A process from its begin until it is killed, s. */
 interface Life {
@@ -48,16 +48,6 @@ describe("reports were received all the time", () => {
     const chain = Array.from({ length: 10 }, (_, index) => ({ from: 60 * index, to: 60 * index + 65 }))
     for (let now = 4; now < 600; now += 7) expect(at(recordedAt(chain, now), now).since).toBe(0)
   })
-
-  it("beside a process of an earlier version, which shares one record with all others", () => {
-    const earlier: Listeners = { processes: [], shared: { since: start - 3600 * second, beat: start - 2 * second } }
-    const begun = begin(earlier, "new", start)
-    expect(at(begun, 1)).toEqual({ since: -3600, openUntil: 4 })
-    // It beats, and knows only the shared record.
-    const beaten = { ...begun, shared: { since: start, beat: start + second } }
-    expect(at(beaten, 2)).toEqual({ since: -3600, openUntil: null })
-    expect(beat(beaten, "new", start + 3 * second).shared).toEqual({ since: start - 3600 * second, beat: start + 3 * second })
-  })
 })
 
 describe("reports may have been missed", () => {
@@ -97,24 +87,11 @@ describe("reports may have been missed", () => {
     expect(at(lost, 61).since).toBe(61)
     expect(at(beat(beat(lost, "0", start + 62 * second), "1", start + 64 * second), 65).since).toBe(61)
   })
-
-  it("if a process of an earlier version lost some", () => {
-    const both = recordedAt([{ from: 0, to: 100 }], 60)
-    const lost = { ...both, shared: { since: start + 61 * second, beat: start + 61 * second } }
-    expect(at(lost, 62).since).toBe(61)
-    expect(at(beat(lost, "0", start + 63 * second), 64).since).toBe(61)
-  })
 })
 
-describe("the record that processes of earlier versions share", () => {
-  it("shows an interruption when a process begins, and takes it back with the next beat of one that listened", () => {
-    const begun = recordedAt([{ from: 0, to: 100 }, { from: 61, to: 61 }], 61)
-    expect(begun.shared).toEqual({ since: start + 61 * second, beat: start + 60 * second })
-    expect(beat(begun, "0", start + 63 * second).shared).toEqual({ since: start, beat: start + 63 * second })
-  })
-
+describe("the record", () => {
   it("names only the processes of the last minute", () => {
     const lives = Array.from({ length: 50 }, (_, index) => ({ from: 20 * index, to: 20 * index + 1 }))
-    expect(recordedAt(lives, 1000).processes.length).toBeLessThanOrEqual(5)
+    expect(recordedAt(lives, 1000).length).toBeLessThanOrEqual(5)
   })
 })

@@ -7,7 +7,7 @@ import { allKinds } from "../../../src/domain/monitor/kinds.ts"
 import { monitorRecord, type MonitorSource, type RecordFacts } from "../../../src/domain/monitor/MonitorRecord.ts"
 import { monitorRecordText, storedFields } from "../../../src/domain/monitor/MonitorRecordText.ts"
 
-/** Settings as rows have them: those that an earlier version did not know are missing, and some belong to none that is shown. */
+/** Settings as rows have them: those that another version did not know are missing, and some belong to none that is shown. */
 const target = fc.constantFrom(...allKinds).chain((kind) =>
   fc.record(
     {

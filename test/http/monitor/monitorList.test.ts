@@ -27,7 +27,7 @@ const multiply = Effect.fn("multiply")(function*(workspaceId: string, id: string
   const copied = sql.literal(`select 'mon_' || lpad(n::text, 26, '0') || '' as id from generate_series(1, ${copies}) n`)
   const columns = sql.literal(`workspace_id, name, description, kind, target, sealed, interval_sec, timeout_ms, failure_threshold,
     recovery_threshold, channel_ids, reminder_minutes, ai, tags, paused, regions, revision, created_at, updated_at, header_names,
-    has_body, outlined_revision`)
+    has_body`)
   const prefix = workspaceId.slice(-6)
   yield* sql`insert into monitors (id, ${columns})
     select 'mon_' || ${prefix} || substr(copy.id, 11), ${columns} from monitors, (${copied}) copy where monitors.id = ${id}`
@@ -68,7 +68,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a list
       }
     }))
 
-  it.scoped("shows what an earlier version stored as the record does, to those who may edit and to readers", () =>
+  it.scoped("shows what another version stored as the record does, to those who may edit and to readers", () =>
     Effect.gen(function*() {
       const { secret, workspaceId } = yield* newKey()
       const url = "https://shop.test/health?token=abcdef123456"

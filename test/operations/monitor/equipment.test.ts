@@ -8,6 +8,7 @@ import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { Regions } from "../../../src/store/check/Regions.ts"
+import { makeBeat } from "../../support/Beats.ts"
 import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
 
@@ -18,7 +19,7 @@ const beat = (region: RegionId, more: Partial<Beat>) =>
   Effect.gen(function*() {
     const bus = yield* Bus
     const at = yield* Clock.currentTimeMillis
-    yield* bus.beat({ region, workerId: `${region}-1`, at, healthy: true, reason: null, monitors: 0, ...more })
+    yield* bus.beat(makeBeat({ region, workerId: `${region}-1`, at, ...more }))
   })
 
 const wanted: ReadonlyArray<readonly [MonitorInput, RegExp]> = [

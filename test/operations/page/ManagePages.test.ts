@@ -98,10 +98,11 @@ layer(ground)("Status pages", (it) => {
       ) {
         const affected = JSON.stringify([{ componentId, status: kind === "incident" ? "major_outage" : "maintenance" }])
         yield* sql`
-          insert into incidents (id, workspace_id, kind, title, status, impact, public, automatic, page_ids, components, started_at)
+          insert into incidents (id, workspace_id, kind, title, status, impact, public, automatic, page_ids, components, started_at,
+                                 updated_at)
           values (${id}, ${mine}, ${kind}, 'T', ${status}, 'minor', true, false, ${[
           ...pageIds
-        ]}::text[], ${affected}::jsonb, now())`
+        ]}::text[], ${affected}::jsonb, now(), now())`
       }
       const { data } = yield* pages.list(viewer, { counts: true })
       for (const { components: shown, counts } of data) {

@@ -4,7 +4,6 @@ import { expect, layer } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
 import type { Channel } from "../../../schema/alert/Channel.ts"
 import { ChannelId } from "../../../schema/Ids.ts"
-import { mask } from "../../../schema/Mask.ts"
 import { Channels, type ChannelState } from "../../../src/store/alert/Channels.ts"
 import { mint } from "../../../src/store/Mint.ts"
 import { ground, newWorkspace } from "../../notify/alert/Receiver.ts"
@@ -56,17 +55,5 @@ layer(ground([]), { excludeTestServices: true })("channels", (it) => {
       })
       expect(Option.map(done, (changed) => changed.channel.chatId)).toEqual(Option.some("-200"))
       expect(yield* channels.list(workspaceId)).toMatchObject([{ chatId: "-200", botToken: "123..." }])
-    }))
-
-  it.effect("that the version before created keep working", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const workspaceId = yield* newWorkspace
-      const id = yield* mint("ch", ChannelId)
-      yield* sql`
-        insert into channels (id, workspace_id, name, type, url, header_names, events, is_default, enabled, created_at, updated_at)
-        values (${id}, ${workspaceId}, 'Old', 'webhook', 'https://hooks.example.com/', '{X-Team}', null, true, true, now(), now())`
-      const [channel] = yield* Effect.flatMap(Channels, ({ list }) => list(workspaceId))
-      expect(channel).toMatchObject({ url: "https://hooks.example.com/", headers: { "X-Team": mask } })
     }))
 })

@@ -156,7 +156,7 @@ layer(Ground, { excludeTestServices: true, timeout: "120 seconds" })("the histor
       yield* expectAll
     }))
 
-  it.effect("finds checks whose ids do not lead to their monitor, such as those of earlier versions", () =>
+  it.effect("finds checks whose ids do not lead to their monitor, such as those of pings", () =>
     Effect.gen(function*() {
       const checks = yield* Checks
       const { id, workspaceId } = yield* newOne

@@ -188,23 +188,6 @@ layer(ground, { excludeTestServices: true })("a claim of mails", (it) => {
       expect([taken.length, new Set(taken).size]).toEqual([200, 200])
     }))
 
-  it.effect("finds what a process of the version before queued, held or put off", () =>
-    Effect.gen(function*() {
-      yield* empty
-      const sql = yield* SqlClient.SqlClient
-      const queue = yield* MailQueue
-      const at = yield* now
-      yield* sql`
-        insert into mails (id, recipient, subject, sealed, status, due_at, created_at)
-        values ('mail_old', 'ada@example.com', 'Test', 'x', 'due', ${DateTime.toDateUtc(at)}, now())`
-      yield* sql`update mails set due_at = ${DateTime.toDateUtc(DateTime.add(at, { minutes: 2 }))}`
-      yield* wait({ priority: "standard", each: 1, from: 1 })
-      expect(ownersOf(yield* claim())).toEqual([1])
-      expect((yield* queue.claim(DateTime.add(at, { minutes: 2 }), [])).map(({ id, priority }) => [id, priority])).toEqual(
-        expect.arrayContaining([["mail_old", "standard"]])
-      )
-    }))
-
   it.effect("finds a mail that was given back, and one that a wrong clock put off", () =>
     Effect.gen(function*() {
       yield* empty

@@ -8,10 +8,8 @@ import { TestDatabase } from "../../support/TestDatabase.ts"
 const setUp = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const listening = yield* Listening
-  yield* sql`delete from listening`
   yield* sql`delete from listeners`
   return {
-    sql,
     listening,
     /** Whether no report can have been missed for an hour. */
     heardForAnHour: Effect.gen(function*() {
@@ -21,12 +19,9 @@ const setUp = Effect.gen(function*() {
     }),
     /** Lets seconds pass: everything recorded becomes older. */
     pass: (seconds: number) =>
-      Effect.all([
-        sql`update listening set since = since - make_interval(secs => ${seconds}), beat_at = beat_at - make_interval(secs => ${seconds})`,
-        sql`
-          update listeners set began_at = began_at - make_interval(secs => ${seconds}),
-            since = since - make_interval(secs => ${seconds}), beat_at = beat_at - make_interval(secs => ${seconds})`
-      ]),
+      sql`
+        update listeners set began_at = began_at - make_interval(secs => ${seconds}),
+          since = since - make_interval(secs => ${seconds}), beat_at = beat_at - make_interval(secs => ${seconds})`,
     /** A process that has listened without interruption for this long. */
     listensFor: (id: string, seconds: number) =>
       Effect.zipRight(
@@ -92,18 +87,5 @@ layer(Listening.Default.pipe(Layer.provideMerge(TestDatabase)), { excludeTestSer
       yield* listening.interrupted("one")
       yield* listening.beat("other")
       expect(yield* heardForAnHour).toBe(false)
-    }))
-
-  it.effect("that a process of an earlier version received count, and it reads since when none was missed", () =>
-    Effect.gen(function*() {
-      const { heardForAnHour, listening, sql } = yield* setUp
-      yield* sql`insert into listening (since, beat_at) values (now() - interval '1 hour', now() - interval '2 seconds')`
-      yield* listening.begin("new")
-      const shared = sql<{ readonly old: boolean }>`select since <= now() - interval '1 hour' as old from listening`
-      expect(yield* shared).toEqual([{ old: false }])
-      yield* sql`update listening set beat_at = statement_timestamp()`
-      expect(yield* heardForAnHour).toBe(true)
-      yield* listening.beat("new")
-      expect(yield* shared).toEqual([{ old: true }])
     }))
 })

@@ -17,7 +17,7 @@ export const monitorTag = (id: MonitorId): number => {
 
 const tagIn = (bytes: Uint8Array): number => new DataView(bytes.buffer, bytes.byteOffset).getInt32(tagAt)
 
-/** The tag in an id; null if the text is not an id of this form. Ids made by earlier versions have a random one. */
+/** The tag in an id; null if the text is not an id of this form. An id made before its monitor was known has a random one. */
 export const tagOfCheck = (id: string): number | null => {
   const bytes = idBytes(id)
   return bytes === null ? null : tagIn(bytes)

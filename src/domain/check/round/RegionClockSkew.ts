@@ -2,10 +2,10 @@
 import type { Beat } from "../../../../schema/check/Bus.ts"
 import { correctionFor, skewInWords } from "../probe/ClockSkew.ts"
 
-/** Of the worker whose clock is most off, ms, positive if it is ahead: a mean would hide it. Null if no worker said. */
+/** Of the worker whose clock is most off, ms, positive if it is ahead: a mean would hide it. Null if no worker measured it. */
 export const regionClockSkew = (beats: ReadonlyArray<Beat>): number | null =>
   beats.reduce<number | null>((most, { clockSkewMs }) => {
-    if (clockSkewMs === undefined || clockSkewMs === null) return most
+    if (clockSkewMs === null) return most
     return most === null || Math.abs(clockSkewMs) > Math.abs(most) ? clockSkewMs : most
   }, null)
 

@@ -21,7 +21,7 @@ export const settleCode = (
   if (code === undefined || code.trim() === "") {
     return Either.left({ path: "code", message: `code is required for ${kind} monitors`, hint: `For example: ${example}` })
   }
-  // What an earlier version stored unseen stays editable.
+  // Stored code was checked when it was given.
   const problem = given === null ? null : syntaxError(given)
   if (problem !== null) {
     return Either.left({ path: "code", message: `code is not valid JavaScript: ${problem}`, hint: `For example: ${example}` })

@@ -21,9 +21,8 @@ const Body = Schema.parseJson(
   Schema.Struct({
     title: Schema.String,
     paragraphs: Schema.Array(Schema.String),
-    // Earlier versions stored the facts as a paragraph.
-    facts: Schema.optional(Schema.Array(Schema.Struct({ label: Schema.String, value: Schema.String }))),
-    tone: Schema.optional(Schema.Literal("down", "degraded", "good", "notice")),
+    facts: Schema.Array(Schema.Struct({ label: Schema.String, value: Schema.String })),
+    tone: Schema.Literal("down", "degraded", "good", "notice"),
     action: Schema.NullOr(Schema.Struct({ label: Schema.String, link: Schema.String })),
     at: Timestamp
   })
@@ -42,7 +41,7 @@ const render = (event: WorkspaceEvent, acknowledge: string | null): string => {
   })
 }
 
-const contentOf = ({ action, facts = [], paragraphs, title, tone = "notice" }: Body, leaveLink: string) => {
+const contentOf = ({ action, facts, paragraphs, title, tone }: Body, leaveLink: string) => {
   const parts: MailParts = {
     title,
     paragraphs,

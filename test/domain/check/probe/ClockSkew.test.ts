@@ -5,6 +5,7 @@ import type { Beat } from "../../../../schema/check/Bus.ts"
 import { RegionId } from "../../../../schema/check/Region.ts"
 import { correctionFor, makeClockSkew, reasonAgainst, skewInWords } from "../../../../src/domain/check/probe/ClockSkew.ts"
 import { regionClockSkew, skewWarning } from "../../../../src/domain/check/round/RegionClockSkew.ts"
+import { makeBeat } from "../../../support/Beats.ts"
 
 const start = Date.UTC(2026, 0, 1)
 const hour = 3_600_000
@@ -64,19 +65,12 @@ describe("a clock's skew", () => {
 })
 
 describe("a region's clock skew", () => {
-  const beat = (workerId: string, clockSkewMs?: number | null): Beat => ({
-    region: RegionId.make("eu"),
-    workerId,
-    at: start,
-    healthy: true,
-    reason: null,
-    monitors: 0,
-    ...(clockSkewMs === undefined ? {} : { clockSkewMs })
-  })
+  const beat = (workerId: string, clockSkewMs: number | null): Beat =>
+    makeBeat({ region: RegionId.make("eu"), workerId, at: start, clockSkewMs })
 
   it("is that of the worker whose clock is most off", () => {
-    expect(regionClockSkew([beat("a", 3), beat("b", -300_000), beat("c", null), beat("d")])).toBe(-300_000)
-    expect(regionClockSkew([beat("a"), beat("b", null)])).toBeNull()
+    expect(regionClockSkew([beat("a", 3), beat("b", -300_000), beat("c", null)])).toBe(-300_000)
+    expect(regionClockSkew([beat("a", null), beat("b", null)])).toBeNull()
   })
 
   it("is reported once for each worker", () => {

@@ -3,19 +3,14 @@ import { describe, expect, it } from "@effect/vitest"
 import type { Beat } from "../../../../schema/check/Bus.ts"
 import { RegionId } from "../../../../schema/check/Region.ts"
 import { makeRegionWatch, type RegionWatch } from "../../../../src/domain/check/round/RegionWatch.ts"
+import { makeBeat } from "../../../support/Beats.ts"
 
 const [eu, us, ap] = ["eu", "us", "ap"].map((id) => RegionId.make(id)) as [RegionId, RegionId, RegionId]
 const start = 1_700_000_000_000
 const seconds = (count: number) => start + count * 1000
 
-const beatOf = (region: RegionId, healthy = true, workerId = `${region}-1`): Beat => ({
-  region,
-  workerId,
-  at: 0,
-  healthy,
-  reason: healthy ? null : "None of the canaries can be reached",
-  monitors: 1
-})
+const beatOf = (region: RegionId, healthy = true, workerId = `${region}-1`): Beat =>
+  makeBeat({ region, workerId, healthy, reason: healthy ? null : "None of the canaries can be reached" })
 
 /** Refreshes every second from one to the other; each region in `beating` beats every 10 s. */
 const pass = (watch: RegionWatch, from: number, to: number, beating: ReadonlyArray<RegionId>) => {
