@@ -4,7 +4,6 @@ import { Effect, Schema } from "effect"
 import { QuietHours } from "../../../schema/alert/QuietHours.ts"
 import { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import { groupingTypes } from "../../domain/alert/AlertGroup.ts"
-import { pagingTypes } from "../../domain/alert/PagingAlerts.ts"
 
 /** A channel as the fan-out reads it. Its type is plain text because a newer version may have written it. */
 const ListeningChannel = Schema.Struct({
@@ -24,7 +23,7 @@ const Link = Schema.Struct({ key: Schema.String, channelIds: Schema.Array(Channe
 export const makeFanOutChannels = (sql: SqlClient.SqlClient) => {
   const columns = sql.literal(`
     id, workspace_id as "workspaceId", name, type, enabled,
-    coalesce(group_alerts, type = any('{${groupingTypes.join(",")}}')) and type <> all('{${pagingTypes.join(",")}}') as groups,
+    coalesce(group_alerts, type = any('{${groupingTypes.join(",")}}')) as groups,
     quiet_hours as "quietHours", events`)
 
   // The lock keeps a channel from being deleted before its deliveries are written.
