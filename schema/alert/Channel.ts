@@ -140,8 +140,7 @@ export type Channel = typeof Channel.Type
 export const ListedChannel = Schema.Struct({
   ...Channel.fields,
   identicalTo: Schema.Array(ChannelId).annotations({
-    description:
-      "Channels with the same settings, oldest first. What several receive is delivered once, by the oldest that is enabled"
+    description: "Channels with the same settings, oldest first. Each of them is sent what it receives"
   })
 }).annotations({ identifier: "ListedChannel" })
 export type ListedChannel = typeof ListedChannel.Type

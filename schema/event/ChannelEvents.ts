@@ -11,12 +11,7 @@ export const TestPing = Schema.Struct({
 /** The channel that receives what was made of alerts that waited for it. */
 export const NamedChannel = Schema.Struct({
   id: ChannelId,
-  name: textLike("Team chat"),
-  sharedWith: optional(
-    Schema.Array(ChannelId).annotations({
-      description: "Channels with the same settings, which get no message of their own; absent if there are none"
-    })
-  )
+  name: textLike("Team chat")
 }).annotations({ description: "The channel that it is for" })
 
 /** The alerts that waited for the end of a channel's quiet hours, the last about each subject. */

@@ -58,7 +58,6 @@ export default Effect.gen(function*() {
       changed_at timestamptz not null,
       ends_at timestamptz not null,
       last_event_id text not null,
-      shared_with text[] not null default '{}',
       primary key (channel_id, monitor_id)
     )`
   yield* sql`create index on alert_streaks (ends_at)`

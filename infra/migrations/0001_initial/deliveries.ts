@@ -8,9 +8,8 @@ import { Effect } from "effect"
 export default Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
 
-  // Written by the fan-out and by tests of channels; deleted 30 days after they ended. `shared_with`: other channels with the
-  // same target, which the delivery serves too. `alert_key`: the alert at a paging service that it is about. `captured`: the mail
-  // was stored, not sent.
+  // Written by the fan-out and by tests of channels; deleted 30 days after they ended. `alert_key`: the alert at a paging
+  // service that it is about. `captured`: the mail was stored, not sent.
   yield* sql`
     create table deliveries (
       id text primary key,
@@ -27,7 +26,6 @@ export default Effect.gen(function*() {
       captured boolean not null default false,
       alert_key text,
       closes_alert boolean not null default false,
-      shared_with text[] not null default '{}',
       created_at timestamptz not null,
       finished_at timestamptz,
       unique (event_id, channel_id)

@@ -21,7 +21,6 @@ export default Effect.gen(function*() {
       event_id text not null,
       workspace_id text not null,
       flapping boolean not null default false,
-      shared_with text[] not null default '{}',
       primary key (channel_id, event_id)
     )`
 
@@ -43,7 +42,6 @@ export default Effect.gen(function*() {
       incident_id text,
       title text not null,
       url text,
-      shared_with text[] not null default '{}',
       primary key (channel_id, subject)
     )`
 

@@ -31,7 +31,7 @@ const flapping: WorkspaceEvent = {
   at: now,
   data: encodeEventData({
     type: "monitor.flapping",
-    data: { channel: { id: first, name: "Team", sharedWith: [second] }, monitor, flapping: true, incident: null }
+    data: { channel: { id: first, name: "Team" }, monitor, flapping: true, incident: null }
   })
 }
 
