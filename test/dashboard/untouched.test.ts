@@ -160,7 +160,7 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         const { forms } = yield* everyForm(visitor, more)
         const { faults, sent } = yield* everyFault(visitor, forms.filter(({ action }) => action !== "/sign-out"))
         expect(faults, faults.join("\n")).toEqual([])
-        expect(sent).toBeGreaterThan(45)
+        expect(sent).toBeGreaterThan(50)
       }), 170_000)
 
     it.effect("does so for visitors, too", () =>

@@ -1,11 +1,11 @@
 /** Parts of a document that are rendered apart, in steps of their own, and then put in their places. */
-import { randomUUID } from "node:crypto"
+import { randomBytes } from "node:crypto"
 
 /** Begins a place. Nobody can guess it, so no text of a page contains it. */
-const mark = `apart ${randomUUID()} `
+const mark = `apart ${randomBytes(12).toString("base64url")} `
 
-/** Stands for a part until `withParts` puts it there. An id contains no space. */
-export const placeOf = (id: string): string => `${mark}${id} `
+/** Stands for a part until `withParts` puts it there. Its words are short: long ones are marked up (LongWords.ts). */
+export const placeOf = (id: string): string => `${mark}${id.replace(/.{16}/g, "$& ")}\n`
 
 /** The pieces of a document's HTML, with the parts in their places. */
 export const withParts = (html: string, parts: ReadonlyMap<string, string>): ReadonlyArray<string> => {
@@ -13,8 +13,8 @@ export const withParts = (html: string, parts: ReadonlyMap<string, string>): Rea
   return [
     start,
     ...pieces.flatMap((piece) => {
-      const end = piece.indexOf(" ")
-      return [parts.get(piece.slice(0, end)) ?? "", piece.slice(end + 1)]
+      const end = piece.indexOf("\n")
+      return [parts.get(piece.slice(0, end).replaceAll(" ", "")) ?? "", piece.slice(end + 1)]
     })
   ]
 }
