@@ -1,6 +1,6 @@
 /**
- * Whose alarm wakes its actor next: workspaces share the slots fairly. A workspace whose rows were locked rests, then tries a single
- * alarm, and goes on once that has worked, so that it holds one slot at a time however many of its alarms are due.
+ * Shares the slots for alarms, which wake their actors, fairly between workspaces. One whose rows were locked rests, then tries
+ * a single alarm, and goes on once that has worked, so that it holds one slot at a time however many of its alarms are due.
  */
 import { makeFairQueue } from "./FairQueue.ts"
 

@@ -11,7 +11,7 @@ export interface BoundedBuffer<A> {
   readonly bytes: () => number
 }
 
-/** What a queue holds at most. */
+/** The capacity of a buffer. */
 export interface BufferLimits<A> {
   readonly items: number
   readonly bytes: number

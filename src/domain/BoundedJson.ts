@@ -1,7 +1,7 @@
 /** Parses JSON from strangers: the number of its entries and its depth are counted in the text before anything is built from it. */
 import { Either, Option } from "effect"
 
-/** What a caller's JSON may hold: members of objects and items of arrays, together, and levels of nesting. */
+/** Limits of a caller's JSON: members of objects and items of arrays, together, and levels of nesting. */
 export interface JsonLimits {
   readonly entries: number
   readonly depth: number

@@ -1,4 +1,4 @@
-/** Whose turn it is at the connections of a pool: some are kept for urgent work, and nobody's requests keep others waiting. */
+/** Shares the connections of a pool: some are kept for urgent work, and no owner's requests block those of others. */
 import { makeFairQueue } from "./FairQueue.ts"
 import { makeFifo } from "./Fifo.ts"
 
@@ -19,7 +19,7 @@ const lanes: ReadonlyArray<Lane> = ["urgent", "request", "bulk"]
 /** How many of the connections only urgent work uses. */
 export const keptForUrgent = (connections: number): number => Math.max(connections >= 3 ? 1 : 0, Math.floor(connections * 0.3))
 
-/** Who wants a connection. */
+/** A request for a connection. */
 export interface Claim {
   readonly lane: Lane
   /** Requests are shared between these: workspaces, or addresses of clients who are not known yet. */

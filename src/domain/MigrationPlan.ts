@@ -1,4 +1,4 @@
-/** What a version does with a database: which of its migrations it still has to run, or why it must not use it. */
+/** Plans the migrations that a version still has to run on a database, or refuses a database that it must not use. */
 
 /** A migration of this version. The checksum is that of its statements. */
 export interface KnownMigration {
@@ -20,7 +20,7 @@ export type MigrationPlan =
     readonly _tag: "Proceed"
     /** In the order of their numbers. */
     readonly pending: ReadonlyArray<string>
-    /** What the operator must know; null if there is nothing. */
+    /** For the operator; null if there is none. */
     readonly warning: string | null
   }
   | { readonly _tag: "Refuse"; readonly message: string }

@@ -14,7 +14,7 @@ export const mostRefusals = 50
 /** The most fields that a message names; `details` lists them. */
 const mostNamed = 5
 
-/** What a message says of several invalid fields, without what is wrong with each: `details` says that. */
+/** The message about several invalid fields: their names only; `details` says what is wrong with each. */
 export const invalidFields = (paths: ReadonlyArray<string>): string => {
   const named = [...new Set(paths.filter((path) => path !== ""))]
   if (named.length === 0) return "The input is invalid"

@@ -35,7 +35,7 @@ const viewersReadOnly = new Forbidden({
 })
 
 /**
- * What a delegated key without its own list may call: what a member may, because people it invited would outlive the key.
+ * The operations open to a delegated key without its own list: a member's, because people it invited would outlive the key.
  * Replaying its parent's request does not create keys either: this check runs before an idempotent answer is replayed.
  */
 export const delegableOperations = (known: ReadonlyArray<CallableOperation>): ReadonlySet<string> =>

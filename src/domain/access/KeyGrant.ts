@@ -1,4 +1,4 @@
-/** What a new API key may do: what the input requests, and for a delegated key never more than its parent. */
+/** The permissions of a new API key: those of the input; for a delegated key never more than its parent's. */
 import { DateTime, Either } from "effect"
 import type { ApiKeyInput } from "../../../schema/access/ApiKey.ts"
 import type { ApiKeyId } from "../../../schema/Ids.ts"

@@ -1,4 +1,4 @@
-/** What the members of a workspace may do. */
+/** The permissions of the roles. */
 import type { Role, Scope } from "../../../schema/workspace/Workspace.ts"
 
 const ranks = { viewer: 0, member: 1, admin: 2, owner: 3 } as const satisfies Record<Role, number>

@@ -22,7 +22,7 @@ export interface StreamGrant {
 export const makeStreamToken = (key: Uint8Array, { expiresAt, keyId, workspaceId }: StreamGrant): string =>
   signed(key, `${Math.floor(expiresAt / 1000).toString(36)}.${workspaceId}.${keyId}`)
 
-/** What a token grants; null if this deployment did not sign it. The caller compares `expiresAt`. */
+/** The grant in a token; null if this deployment did not sign it. The caller compares `expiresAt`. */
 export const readStreamToken = (key: Uint8Array, token: string): StreamGrant | null => {
   const [, expirySec, workspaceId, keyId] = /^([0-9a-z]{1,8})\.(ws_\w{1,40})\.(key_\w{1,40})$/.exec(verified(key, token) ?? "") ??
     []

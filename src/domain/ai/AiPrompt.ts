@@ -1,14 +1,14 @@
 /** A question to a language model, and the bounds of question and answer. */
 
 export interface AiPrompt {
-  /** What the model is told first: its task and its rules. Nothing that others wrote is in it. */
+  /** The system prompt: the model's task and its rules. It has no text that others wrote. */
   readonly system: string
   readonly user: string
   /** The most tokens of the answer. */
   readonly mostTokens: number
 }
 
-/** What a page asks of texts for its visitors. */
+/** A page's rules for public texts. */
 export interface WritingRules {
   readonly guidelines: ReadonlyArray<string>
   readonly avoidTerms: ReadonlyArray<string>

@@ -1,4 +1,4 @@
-/** What a model is told about an incident: facts of our own in plain sentences, and what others wrote as data. */
+/** The facts of an incident in a prompt: our own in plain sentences, and texts that others wrote as data. */
 import { DateTime } from "effect"
 import type { Cause, Evidence, Timings } from "../../../schema/check/Check.ts"
 import type { Deploy } from "../../../schema/deploy/Deploy.ts"
@@ -124,7 +124,7 @@ const deployData = ({ at, description, environment, service, version }: Deploy):
   most: 400
 })
 
-/** What others wrote, the most telling first: what does not fit is left out. */
+/** Texts of others, the most useful first: what does not fit is left out. */
 export const factData = ({ components, deploys, failing, incident, lastGood, monitor }: IncidentFacts): ReadonlyArray<Datum> => [
   { name: "title", text: incident.title, most: 300 },
   ...(monitor === null ? [] : [{ name: "monitor", text: JSON.stringify(monitor), most: 2_000 }]),

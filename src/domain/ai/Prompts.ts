@@ -9,7 +9,7 @@ import { dataBlock, dataNotice, type Datum } from "./UntrustedData.ts"
 /** Why a report is written. */
 export type ReportPhase = "opening" | "recovery" | "analysis"
 
-/** What a text for customers must keep to. */
+/** The rules for a text to customers. */
 export interface PublicWriting extends WritingRules {
   /** Of the pages; English without one. */
   readonly language: Language

@@ -1,4 +1,4 @@
-/** What of a model's text customers may read: the text if it passes the guard, else a neutral one of ours. */
+/** The text for customers: the model's if it passes the guard, else a neutral one of ours. */
 import type { DateTime } from "effect"
 import type { Incident } from "../../../schema/incident/Incident.ts"
 import { endNote } from "../incident/ManualIncident.ts"

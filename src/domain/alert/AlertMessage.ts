@@ -25,8 +25,8 @@ export interface AlertMessage {
   readonly link: { readonly label: string; readonly url: string } | null
   readonly at: DateTime.Utc
   /**
-   * What the message is about, and whether that begins, goes on or ends. Paging services open and close alerts by it
-   * (`PagingAlerts.ts`); what is noted opens none.
+   * The subject of the message, and whether it begins, goes on or ends. Paging services open and close alerts by it
+   * (`PagingAlerts.ts`); `noted` opens none.
    */
   readonly about: { readonly key: string; readonly step: "begins" | "continues" | "noted" | "acknowledged" | "ends" }
 }
@@ -61,7 +61,7 @@ const withCause = (title: string, check: Pick<EventCheck, "cause" | "statusCode"
   return cause === null ? title : `${title}: ${cause}`
 }
 
-/** What the team should look at first. */
+/** The third party that probably caused it. */
 const upstream = ({ likelyUpstream: cause }: { readonly likelyUpstream?: LikelyUpstream | null }) =>
   cause === null || cause === undefined ? [] : fact("Likely upstream", `${cause.name}: ${cause.incident}`)
 
@@ -111,7 +111,7 @@ const bulleted = (heading: string, lines: ReadonlyArray<string>): ReadonlyArray<
 const reportText = ({ analysis, likelyCauses, suggestedActions }: AiReport): string =>
   [analysis, ...bulleted("Likely causes:", likelyCauses), ...bulleted("Suggested actions:", suggestedActions)].join("\n\n")
 
-/** What the check said, and the report if it was written before the alert went. */
+/** The check's text, and the report if it was written before the alert was sent. */
 const withReport = (text: string, ai: AiReport | null): string =>
   [...(text === "" ? [] : [text]), ...(ai === null ? [] : [`AI report: ${reportText(ai)}`])].join("\n\n")
 

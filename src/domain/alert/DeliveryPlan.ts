@@ -29,12 +29,12 @@ export interface Receiver extends Listener {
   readonly quietHours: QuietHours | null
 }
 
-/** What decides who is told of events. */
+/** The facts that decide on deliveries. */
 export interface RoutingFacts {
   /** The enabled channels of their workspaces. */
   readonly channels: ReadonlyArray<Receiver>
   readonly links: ChannelLinks
-  /** What the channels of paging services were alerted about before. */
+  /** The alerts at the channels of paging services. */
   readonly alerts: OpenAlerts
   /** By the database's clock. */
   readonly now: DateTime.Utc
@@ -44,7 +44,7 @@ export interface RoutingFacts {
 export interface PlannedMessage {
   readonly event: WorkspaceEvent
   readonly type: string
-  /** What it does to the alert of the channels; null unless they are of a paging service. */
+  /** The change to the channels' alert; null unless they are of a paging service. */
   readonly alert: AlertChange | null
   readonly channelIds: Array.NonEmptyReadonlyArray<ChannelId>
 }
@@ -67,7 +67,7 @@ export interface QuietAlert {
   readonly workspaceId: WorkspaceId
   readonly channelId: ChannelId
   readonly eventId: EventId
-  /** What it is about: a later alert about the same replaces it. */
+  /** A later alert about the same subject replaces it. */
   readonly subject: string
   readonly incidentId: IncidentId | null
   readonly title: string
@@ -75,7 +75,7 @@ export interface QuietAlert {
   readonly until: DateTime.Utc
 }
 
-/** What becomes of new events. */
+/** The deliveries of new events. */
 export interface DeliveryPlan {
   readonly messages: ReadonlyArray<PlannedMessage>
   /** Oldest first. */

@@ -9,7 +9,7 @@ export type Answer = Data.TaggedEnum<{
   Answered: {
     readonly statusCode: number
     readonly retryAfter: Option.Option<Duration.Duration>
-    /** What the status means at this service and what to do about it; for a failure. */
+    /** For a failure: the meaning of the status at this service, and how to fix it. */
     readonly meaning?: string
   }
   /** By the mail server, which answers with codes of its own. */

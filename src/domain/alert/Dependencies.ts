@@ -1,7 +1,7 @@
 /** Which alerts of a monitor wait while a monitor that it depends on is down. Its checks, state and incidents are not affected. */
 import { Duration } from "effect"
 
-/** What an event says of a monitor's trouble. */
+/** How an event changes a monitor's trouble. */
 export type TroubleStep = "begins" | "continues" | "ends"
 
 /** The alerting of a monitor's present trouble, as long as it lasts. */

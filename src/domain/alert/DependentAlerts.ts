@@ -1,4 +1,4 @@
-/** What becomes of events of monitors that depend on others or are in maintenance: which are sent now, and which wait. */
+/** Decides which events are sent now and which wait, for monitors that depend on others or are in maintenance. */
 import { DateTime, Duration } from "effect"
 import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
 import type { ComponentId, EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -28,7 +28,7 @@ export interface KeptTrouble extends DependentTrouble {
   readonly reviewAt: DateTime.Utc | null
 }
 
-/** What becomes of events. */
+/** The decisions about events. */
 export interface SiftedEvents {
   readonly sent: ReadonlyArray<WorkspaceEvent>
   /** Those of them that have waited. */
@@ -143,7 +143,7 @@ const fanOutTime = Duration.seconds(5)
 /** When people are paged about an alert that is released now. Until it is sent, pages wait too. */
 export const pagesAt = (now: DateTime.Utc): DateTime.Utc => DateTime.addDuration(now, fanOutTime)
 
-/** What keeps the alerts of a monitor back. */
+/** How a monitor's alerts are held back. */
 export interface Shadow {
   /** Whether a parent is certainly down, or maintenance or an alert that waits still keeps them back. */
   readonly down: boolean
@@ -153,9 +153,9 @@ export interface Shadow {
 }
 
 /**
- * What keeps the alerts of a monitor back whose incident opened at `openedAt`: a parent, maintenance that was running then, or an alert
- * that waits still. Null if nothing does. While the parent is certainly down, pages wait only if people are paged about the parent:
- * otherwise nobody would hear of either.
+ * How a monitor's alerts are held back if its incident opened at `openedAt`: by a parent, maintenance that was running then, or
+ * an alert that still waits. Null if they are not. While the parent is certainly down, pages wait only if people are paged
+ * about it: otherwise nobody would be paged about either.
  */
 export const shadowOf = (dependent: Dependent, openedAt: DateTime.Utc): Shadow | null => {
   const { down, paged, parentId, reviewAt, told, waiting } = dependent

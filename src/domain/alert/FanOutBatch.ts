@@ -7,7 +7,7 @@ import type { Receiver, RoutingFacts } from "./DeliveryPlan.ts"
 import { receiversOf } from "./EventRouting.ts"
 import { closesAlerts, keepsAlerts } from "./PagingAlerts.ts"
 
-/** What an event costs at most: rows that are written, and bytes of their bodies. */
+/** Upper bounds of an event's cost: rows that are written, and bytes of their bodies. */
 export interface Priced {
   readonly workspaceId: string
   readonly rows: number
@@ -89,7 +89,7 @@ export const priced = (
 export const byAge = (taken: ReadonlyArray<PricedEvent>): ReadonlyArray<SizedEvent> =>
   taken.map(({ event }) => event).sort((one, other) => (one.id < other.id ? -1 : 1))
 
-/** What follows a failure of a workspace that goes alone. */
+/** The next step after a workspace failed alone. */
 export type AfterFailure = Data.TaggedEnum<{
   /** Its next attempt takes fewer events. */
   Fewer: { readonly most: number }

@@ -11,7 +11,7 @@ export const calmTime = Duration.minutes(15)
 /** A change of a monitor that the channel would be alerted of. */
 export interface Change {
   readonly at: DateTime.Utc
-  /** What the monitor is since. */
+  /** The monitor's state since `at`. */
   readonly state: "down" | "degraded" | "up"
 }
 
@@ -29,7 +29,7 @@ export interface Streak {
   readonly at: DateTime.Utc
 }
 
-/** What the channel hears of a change: the alert itself, that the monitor flaps, or nothing until that ends. */
+/** The message to the channel about a change: the alert itself, that the monitor flaps, or none until that ends. */
 export type Telling = "alert" | "flapping" | "nothing"
 
 /** The state before the first change. */

@@ -44,7 +44,7 @@ interface Host<A> {
   readonly name: string
   /** None as long as a single owner uses the host and nothing waits: a broadcast meets thousands of hosts, each once. */
   queue: FairQueue<Entry<A>> | null
-  /** What owners have waiting; none together with the queue. */
+  /** Waiting items by owner; null as `queue` is. */
   shares: WaitingShares | null
   /** The owner without a queue, and what it has in flight. */
   owner: string
@@ -80,7 +80,7 @@ const makePostponed = () => {
 }
 type Postponed = ReturnType<typeof makePostponed>
 
-/** What waits, counted by owner, and for each owner by host. */
+/** Counts the waiting items by owner, and of each owner by host. */
 const makeCrowd = () => {
   const owners = makeWaitingShares()
   const hosts = new Map<string, WaitingShares>()

@@ -30,13 +30,13 @@ export type AlertSubject = IncidentId | MonitorId
 /** The key under which the alert about a subject is open: null if none is, undefined if the channel never heard of the subject. */
 export type OpenKey = (subject: AlertSubject) => string | null | undefined
 
-/** What channels of paging services were alerted about: the key of each open alert, null for one that is closed. */
+/** The alerts at channels of paging services: the key of each open alert, null for one that is closed. */
 export type OpenAlerts = ReadonlyMap<AlertSubject, ReadonlyMap<ChannelId, string | null>>
 
 /** The alerts of one channel. */
 export const openKeyAt = (alerts: OpenAlerts, channelId: ChannelId): OpenKey => (subject) => alerts.get(subject)?.get(channelId)
 
-/** What an event does at one channel. */
+/** The effect of an event at one channel. */
 export type AlertStep = Data.TaggedEnum<{
   /** Sends a message about `subject`; `opens` if the alert is open after it. */
   Tell: { readonly key: string; readonly subject: AlertSubject | null; readonly opens: boolean }
@@ -46,7 +46,7 @@ export type AlertStep = Data.TaggedEnum<{
 }>
 export const AlertStep = Data.taggedEnum<AlertStep>()
 
-/** What a message does at the channels that get it. */
+/** The effect of a message at its channels. */
 export type AlertChange = Exclude<AlertStep, { readonly _tag: "Nothing" }>
 
 /** The alert that a message opens, with its key, or closes; null if it does neither. */
@@ -92,7 +92,7 @@ export const closedBy = (event: WorkspaceEvent, about: About, openKey: OpenKey) 
   return null
 }
 
-/** What an event does at a channel that it reaches. */
+/** The effect of an event at a channel that it reaches. */
 export const alertStep = (event: WorkspaceEvent, about: About, openKey: OpenKey): AlertStep => {
   const closed = closedBy(event, about, openKey)
   if (closed !== null) return AlertStep.Close(closed)

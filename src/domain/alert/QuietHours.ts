@@ -22,7 +22,7 @@ export const quietUntil = (quiet: QuietHours, now: DateTime.Utc): DateTime.Utc |
   return containing?.end ?? null
 }
 
-/** What never waits: tests, the digest, pages of people, and messages that are made of alerts that have waited already. */
+/** Events that never wait: tests, the digest, pages of people, and messages made of alerts that have waited already. */
 const exempt: ReadonlyArray<EventType> = ["test.ping", "digest.weekly", "incident.escalated", "monitor.summary", "quiet.ended"]
 
 /** The event data that decides. Another version may have written the event, so a missing field decides nothing. */

@@ -57,7 +57,7 @@ const refusal = (plan: Plan, wish: Wish, wishes: ReadonlyArray<Wish>): PlanLimit
 
 type Watched = Pick<MonitorSettings, "intervalSec" | "regions" | "target">
 
-/** What a monitor's settings require of the plan; `before` is null for a new one. Only probed monitors have such limits. */
+/** The limits that a monitor's settings need; `before` is null for a new one. Only probed monitors have such limits. */
 export const monitorWishes = (after: Watched, before: Watched | null): ReadonlyArray<Wish> =>
   isProbed(after.target)
     ? [

@@ -1,4 +1,4 @@
-/** What each plan allows. */
+/** The limits of each plan. */
 import { PaidPlan } from "../../../schema/billing/Billing.ts"
 import type { Limits, Plan } from "../../../schema/workspace/Workspace.ts"
 

@@ -34,7 +34,7 @@ const isLive = ({ status }: Subscription) => standing[status] === "live"
 export const isOver = ({ status }: Subscription): boolean => standing[status] === "over"
 
 /**
- * What to do when subscription `news` of a workspace changes while `held` is in effect. A workspace can pay for two if two
+ * The action when subscription `news` of a workspace changes while `held` is in effect. A workspace can pay for two if two
  * checkouts were open at the same time: the later one takes effect, the other is cancelled.
  */
 export const chooseSubscription = (held: KnownSubscription | null, news: KnownSubscription): SubscriptionChoice => {

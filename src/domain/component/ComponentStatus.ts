@@ -37,7 +37,7 @@ export const monitoredStatus = (aggregate: Aggregate, states: ReadonlyArray<Span
   return impaired > needed ? "degraded" : "operational"
 }
 
-/** What a component's status follows by itself. */
+/** The sources of an automatic status. */
 export interface AutomaticSources {
   readonly aggregate: Aggregate
   /** The states of its monitors. */

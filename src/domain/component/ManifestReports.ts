@@ -5,7 +5,7 @@ import type { PushState } from "../../../schema/component/Push.ts"
 import { entryFor } from "../check/answer/Manifest.ts"
 import { hear, initialPushState, lapse } from "./PushMachine.ts"
 
-/** What a manifest said about one component; `status` is null if the component's key was not in it. */
+/** A manifest's report on one component; `status` is null if the component's key was not in it. */
 export interface ManifestReport {
   readonly status: ComponentStatus | null
   readonly message: string | null
@@ -28,7 +28,7 @@ export const hearManifest = (state: PushState, confirmations: number, report: Ma
 /** Whether there is nothing that a lapse could end. */
 export const isBlank = ({ shown, streak }: PushState): boolean => shown === "unknown" && streak.length === 0
 
-/** What the report says about a component with this key. */
+/** The report on the component with this key. */
 export const reportOn = (entries: ReadonlyArray<ManifestEntry>, key: string, observedAt: number): ManifestReport => {
   const entry = entryFor(entries, key)
   return { status: entry?.status ?? null, message: entry?.message ?? null, observedAt }

@@ -1,9 +1,9 @@
 /**
- * What manifests said and nobody has passed to their components yet, by workspace. Workspaces take turns and share groups; one that could
- * not be passed, such as one with locked rows, is tried apart after a rest. What a workspace says is passed in order.
+ * Manifest reports that wait for their components, by workspace. Workspaces take turns and share groups; one whose reports could
+ * not be passed, such as one with locked rows, is tried apart after a rest. The reports of a workspace are passed in order.
  */
 
-/** What waits beyond this is dropped: the oldest of the workspace that holds the most. The next checks report the same statuses. */
+/** Items beyond this are dropped: the oldest of the workspace that holds the most. The next checks report the same statuses. */
 export const mostWaiting = { items: 4_000, bytes: 32 * 1024 * 1024 }
 
 /** A group holds at most so many items, and so many of one workspace. */

@@ -99,7 +99,7 @@ export const deadlineOf = (state: PushState, ttlSec: number | null, listeningSin
   return state.arrivedAt < listeningSince ? Math.max(due, listeningSince + restartAllowanceMs) : due
 }
 
-/** What the absence of pushes means now. */
+/** The effect of missing pushes now. */
 export interface Silence {
   /** When the status became unknown; null if it did not. */
   readonly lapsedAt: number | null

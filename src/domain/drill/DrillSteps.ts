@@ -2,7 +2,7 @@
 import { Duration } from "effect"
 import type { Drill, DrillDelivery, DrillStageName } from "../../../schema/drill/Drill.ts"
 
-/** What is known of an alert of the drill. */
+/** The progress of one of the drill's alerts. */
 export interface AlertFacts {
   /** Whether every channel has made its first attempt, or keeps the alert. */
   readonly settled: boolean
@@ -53,7 +53,7 @@ export const longestDrill = Duration.minutes(5)
 
 const failures: ReadonlyArray<DrillDelivery["status"]> = ["retrying", "dead"]
 
-/** What went wrong; null if nothing did. */
+/** The drill's problem; null without one. */
 export const problemOf = (
   waitsFor: DrillStageName | null,
   { captured, deliveries, unreached }: Pick<Drill, "captured" | "deliveries" | "unreached">

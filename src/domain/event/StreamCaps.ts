@@ -1,7 +1,7 @@
 /** How many streams may be open at a time, over all processes, and why one more is refused. */
 import { RateLimited } from "../../../schema/Errors.ts"
 
-/** What a stream counts against. A stream without a key counts against its address only. */
+/** An owner with a cap on streams. A stream without a key counts against its address only. */
 export type StreamOwner = "key" | "workspace" | "address"
 
 export type StreamCaps = Readonly<Record<StreamOwner, number>>

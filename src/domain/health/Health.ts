@@ -5,10 +5,10 @@ export type HealthState = "ok" | "degraded" | "failing"
 
 const severity = { ok: 0, degraded: 1, failing: 2 } satisfies Record<HealthState, number>
 
-/** What a look at one part found. `details` are figures for operators. */
+/** The health of one part. `details` are figures for operators. */
 export interface Finding {
   readonly state: HealthState
-  /** What is wrong; null while the part is ok. */
+  /** The problem; null while the part is ok. */
   readonly reason: string | null
   readonly details?: Readonly<Record<string, unknown>>
 }

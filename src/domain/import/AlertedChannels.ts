@@ -14,7 +14,7 @@ export const channelsCarried = (refs: Refs, exists: Exists): Refs => {
   return refs === null || (refs.length > 0 && carried.length === 0) ? null : carried
 }
 
-/** What differs from the source; null if nothing does. `hasDefault`: whether the workspace has default channels. */
+/** The difference from the source; null if there is none. `hasDefault`: whether the workspace has default channels. */
 export const channelsNote = (refs: Refs, exists: Exists, hasDefault: boolean): string | null => {
   if (refs === null) {
     return hasDefault

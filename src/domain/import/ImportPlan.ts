@@ -16,7 +16,7 @@ import type {
   Inventory
 } from "./Inventory.ts"
 
-/** What a step makes. */
+/** One thing to create. */
 export type Making = Data.TaggedEnum<{
   Channel: { readonly found: FoundChannel }
   Monitor: { readonly found: FoundMonitor }
@@ -35,7 +35,7 @@ export interface ImportStep extends Omit<ImportItem, "notes"> {
   readonly making: Making
 }
 
-/** What the caller wants, and what earlier imports have made. */
+/** The caller's choices, and the results of earlier imports. */
 export interface ImportChoice {
   readonly monitors: boolean
   readonly channels: boolean
@@ -80,7 +80,7 @@ const losesItsMonitors = (making: Making, monitors: ReadonlySet<string> | null):
   monitors !== null && making._tag === "Component" && making.found.monitorRefs.length > 0 &&
   !making.found.monitorRefs.some((ref) => monitors.has(ref))
 
-/** What exists after the import, as far as items of it depend on that. */
+/** The state after the import, as far as items of it depend on it. */
 interface After {
   /** The refs of monitors; null if the caller wants components without them. */
   readonly monitors: ReadonlySet<string> | null

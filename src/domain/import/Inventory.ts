@@ -1,4 +1,4 @@
-/** What an import found at its source, in Belltower's terms. */
+/** The findings of an import, in Belltower's terms. */
 import type { DateTime } from "effect"
 import type { ChannelInput } from "../../../schema/alert/Channel.ts"
 import type { ComponentInput, ComponentStatus } from "../../../schema/component/Component.ts"
@@ -12,7 +12,7 @@ interface Found {
   /** Names it in previews, exclusions and later imports: the same at every read. */
   readonly ref: string
   readonly name: string
-  /** What of it cannot be carried, and what was changed to fit. */
+  /** The parts that cannot be carried, and those changed to fit. */
   readonly notes: ReadonlyArray<string>
 }
 
@@ -92,7 +92,7 @@ export interface Inventory {
   readonly schedules: ReadonlyArray<FoundSchedule>
   readonly policies: ReadonlyArray<FoundPolicy>
   readonly templates: ReadonlyArray<FoundTemplate>
-  /** What the source has that belongs to none of them and is not carried. */
+  /** On things that are not carried and belong to none of the above. */
   readonly warnings: ReadonlyArray<string>
 }
 

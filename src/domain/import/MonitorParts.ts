@@ -1,4 +1,4 @@
-/** What monitors of all sources have in common: headers, methods, hosts, accepted statuses and timing, fitted into our limits. */
+/** Converts the parts of monitors that all sources have (headers, methods, hosts, statuses, timing) to fit our limits. */
 import { Schema } from "effect"
 import { httpUrl } from "../../../schema/Fields.ts"
 import { DnsRecordType } from "../../../schema/monitor/kinds/dns.ts"
@@ -98,7 +98,7 @@ export const tagsOf = (notes: Notes, names: ReadonlyArray<string>): ReadonlyArra
   return tags.slice(0, mostTags)
 }
 
-/** What monitors of all sources have. */
+/** The name and the description. */
 export const describedBy = (notes: Notes, name: string, description: string | null = null): Loose => ({
   name: cut(notes, "The name", name, 120),
   description: cutIfGiven(notes, "The description", description, 1000)

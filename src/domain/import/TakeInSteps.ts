@@ -1,7 +1,7 @@
 /** Takes what a source lists, in steps, and no more of it than an import carries: a stranger says how much there is. */
 import type { Steps } from "../Steps.ts"
 
-/** What an import takes of each kind. A workspace or a page holds no more of most of them. */
+/** The most of each kind in an import. A workspace or a page holds no more of most of them. */
 export const mostTaken = {
   monitors: 10_000,
   channels: 1_000,
@@ -47,7 +47,7 @@ export const firstOf = <A>(
 export const firstComponents = <A>(page: string, components: ReadonlyArray<A>, warnings: Array<string>): ReadonlyArray<A> =>
   firstOf("components", components, warnings, `of "${page.slice(0, 100)}" an import takes`)
 
-/** What is made of the first things of a list, in order. A warning tells the number of those that are too large. */
+/** Converts the first things of a list, in order. A warning has the number of those that are too large. */
 export function* takeInSteps<A, B>(
   kind: Listed,
   things: ReadonlyArray<A>,

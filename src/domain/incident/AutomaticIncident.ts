@@ -35,7 +35,7 @@ export interface Resolution {
   readonly body: string
 }
 
-/** What to write: a new incident, or a change to the incident `of`. An update keeps the incident's status. */
+/** The change to write: a new incident, or a change to the incident `of`. An update keeps the incident's status. */
 export type IncidentChange =
   | { readonly _tag: "Open"; readonly incident: NewIncident }
   | {

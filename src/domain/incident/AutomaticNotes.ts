@@ -11,7 +11,7 @@ export interface NoteLanguage {
   readonly duration: (seconds: number) => string
 }
 
-/** What visitors may read of the names in a note; null if that is nothing. */
+/** The public form of the names in a note; null if there is none. */
 export interface NoteNames {
   /** Of a note about everything that is affected. */
   readonly everything: (names: string) => string | null

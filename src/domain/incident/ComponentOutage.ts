@@ -28,7 +28,7 @@ export interface OutageRules {
   readonly opensAt: ReadonlyArray<Failing>
 }
 
-/** What decides the rules for a component. */
+/** The facts that choose a component's rules. */
 export interface OutageReporter {
   readonly hidden: boolean
   /** False if its monitors have incidents of their own, which tell of its outages. */
@@ -46,7 +46,7 @@ export const outageRules = (settings: PageSettings, { hidden, reportsItself }: O
   return { opensAt: reportsItself ? severe : severe.filter((failure) => failure === "degraded") }
 }
 
-/** What the component does with the page's incident. */
+/** The component's change to the page's incident. */
 export type OutageChange =
   | { readonly _tag: "Nothing" }
   /** Opens the page's incident, or joins the open one. */
@@ -152,7 +152,7 @@ export const namesOf = (
   affected: ReadonlyArray<{ readonly name: string }>
 ): ReadonlyArray<string> => [...new Set(affected.map(({ name }) => name))]
 
-/** What the deletion of components does to the open incident of their page. */
+/** The effect of deleting components on the open incident of their page. */
 export type Removal =
   | { readonly _tag: "Nothing" }
   /** Others still fail: the incident goes on without the deleted ones. */

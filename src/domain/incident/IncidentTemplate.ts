@@ -35,7 +35,7 @@ export const settleTemplateEdit = (
   return settled({ ...before, ...(kind === before.kind ? {} : defaults[kind]), ...update })
 }
 
-/** What fills the placeholders; null where there is nothing to fill them with. */
+/** The values of the placeholders; null where there are none. */
 export interface TemplateFacts {
   readonly components: ReadonlyArray<{ readonly id: ComponentId; readonly name: string }>
   readonly pageNames: ReadonlyArray<string>

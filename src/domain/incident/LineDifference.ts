@@ -1,4 +1,4 @@
-/** What changed between two versions of a text, line by line. */
+/** The differences between two versions of a text, line by line. */
 
 interface DifferentLine {
   readonly change: "same" | "added" | "removed"

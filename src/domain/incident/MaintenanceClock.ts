@@ -32,7 +32,7 @@ const reminderTimes = (start: DateTime.Utc, { remindMinutes, remindedAt }: Remin
     .filter((at) => remindedAt === null || DateTime.greaterThan(at, remindedAt))
     .sort((a, b) => a.epochMillis - b.epochMillis)
 
-/** What is next in the window, and when; null for what is over or is no window. */
+/** The window's next step and its time; null if it is over or no window. */
 const nextStep = ({ scheduledEnd, scheduledStart, status }: MaintenanceWindow, reminders: Reminders): DueStep | null => {
   if (status === "scheduled" && scheduledStart !== null) {
     const [reminder] = reminderTimes(scheduledStart, reminders)
@@ -65,7 +65,7 @@ export const dueSteps = (
 export const nextAlarm = (window: MaintenanceWindow, reminders: Reminders = noReminders): DateTime.Utc | null =>
   nextStep(window, reminders)?.at ?? null
 
-/** What a series goes on from: its rule, and the window that has just ended. */
+/** The series to continue: its rule, and the window that has just ended. */
 interface Series {
   readonly rule: string
   readonly timezone: string

@@ -15,7 +15,7 @@ import { en } from "../words/en.ts"
 import type { EndReason, NewIncident } from "./AutomaticIncident.ts"
 import { namesOf } from "./ComponentOutage.ts"
 
-/** What to do about the monitor's incident. */
+/** The change to the monitor's incident. */
 export type MonitorOutageChange =
   | { readonly _tag: "Nothing" }
   | { readonly _tag: "Open" }
@@ -32,7 +32,7 @@ export const monitorOutageChange = (transition: Transition, inIncident: boolean)
   return { _tag: "Nothing" }
 }
 
-/** What a title says of the check that decided. */
+/** The deciding check's fields for a title. */
 type Failure = Pick<Observation, "cause" | "statusCode">
 
 /** `Checkout API is down: 503 Service Unavailable`. */

@@ -30,8 +30,8 @@ export const withWorstOf = (
   components.map((one) => withStatus(known.find(({ componentId }) => componentId === one.componentId), one))
 
 /**
- * What an automatic incident was about: the components that failed in it, and the worst status of any. Where no page shows the
- * monitor, the impact tells.
+ * The failure behind an automatic incident: the components that failed, and the worst status of any. Where no page shows the
+ * monitor, the impact decides.
  */
 export const failureOf = (
   { components, impact }: { readonly components: ReadonlyArray<SetComponent>; readonly impact: Impact }

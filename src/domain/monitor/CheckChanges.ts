@@ -1,4 +1,4 @@
-/** What differs between two checks of a monitor: their facts, and what their evidence shows. */
+/** The differences between two checks of a monitor: in their facts and in their evidence. */
 import type { Check, Evidence } from "../../../schema/check/Check.ts"
 import type { Change } from "../../../schema/monitor/Explanation.ts"
 

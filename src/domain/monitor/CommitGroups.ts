@@ -18,7 +18,7 @@ export interface CommitGroup<A> {
   readonly members: ReadonlyArray<A>
 }
 
-/** Who takes groups: those who wait for no lock, and those who may have to. */
+/** Committers: `prompt` ones never wait for locks, `patient` ones may. */
 export type Committer = "prompt" | "patient"
 
 export interface CommitGroups<A> {
@@ -68,7 +68,7 @@ export const makeCommitGroups = <A extends Grouped>(): CommitGroups<A> => {
     const members: Array<A> = []
     for (const workspaceId of [...fresh.queues.keys()]) {
       if (members.length >= mostInGroup) break
-      // What failed goes first, with patience.
+      // Failed changes go first, with patience.
       if (!busy.has(workspaceId) && !retried.queues.has(workspaceId)) fresh.move(workspaceId, members, mostInGroup)
     }
     for (const { workspaceId } of members) busy.add(workspaceId)

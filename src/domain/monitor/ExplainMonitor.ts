@@ -18,7 +18,7 @@ interface Explained {
   readonly openIncidentId: IncidentId | null
 }
 
-/** What is known about the monitor. */
+/** The facts about the monitor. */
 export interface ExplanationRecords {
   readonly monitor: Explained
   /** The newest check of each region that still checks. */
@@ -49,7 +49,7 @@ const phaseOfCause: Partial<Record<Cause, Phase>> = {
   tls_error: "tls"
 }
 
-/** How far a check came that ran out of time or whose connection broke. */
+/** The phase in which a check ran out of time or its connection broke. */
 const unfinished = (timings: Timings | null): Phase | null => {
   if (timings === null) return null
   if (timings.firstByteMs !== null) return "response"
@@ -62,7 +62,7 @@ const breaksOff = new Set<Cause>(["timeout", "protocol_error", "body_too_large"]
 export const failedPhase = ({ cause, timings }: Pick<Check, "cause" | "timings">): Phase | null =>
   cause === null ? null : phaseOfCause[cause] ?? (breaksOff.has(cause) ? unfinished(timings) : null)
 
-/** What is left of the total after the other phases is the rest of the response. */
+/** The total minus the other phases is the rest of the response. */
 export const slowestPhase = (timings: Timings | null): Phase | null => {
   if (timings === null) return null
   const { connectMs, dnsMs, firstByteMs, tlsMs, totalMs } = timings
@@ -78,7 +78,7 @@ export const slowestPhase = (timings: Timings | null): Phase | null => {
   return (slowest?.[1] ?? 0) > 0 ? slowest?.[0] ?? null : null
 }
 
-/** What more than half of the regions saw; null if no outcome has a majority. */
+/** The outcome in more than half of the regions; null if there is none. */
 const majorityOf = (latest: ReadonlyArray<Check>): Outcome | null => {
   const counts = new Map<Outcome, number>()
   for (const { outcome } of latest) counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
@@ -150,7 +150,7 @@ const newestFirst = (checks: ReadonlyArray<Check>): ReadonlyArray<Check> =>
 /** Whether a check shows the state that it stands beside. Thresholds, confirmations and other regions decide the state too. */
 const shows = (check: Check, state: MonitorState): boolean => check.outcome === state
 
-/** What a check says that differs from the state. */
+/** Describes a check that differs from the state. */
 const differs = (check: Check, state: MonitorState, regions: ReadonlyArray<RegionView>): string => {
   const cause = briefCause(check)
   const where = regions.length < 2 ? "" : ` from ${check.region}`

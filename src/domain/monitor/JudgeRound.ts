@@ -1,4 +1,4 @@
-/** What the verdict of one round does to a monitor: streaks, the failure rate, and the state that follows. */
+/** Applies the verdict of one round to a monitor: streaks, the failure rate, and the state that follows. */
 import type { Outcome } from "../../../schema/check/Check.ts"
 import type { Machine, Observation } from "../../../schema/monitor/Machine.ts"
 import type { MonitorState, Rules } from "../../../schema/monitor/Monitor.ts"

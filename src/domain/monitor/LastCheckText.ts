@@ -1,4 +1,4 @@
-/** What the last check says beside a state: it may differ, because thresholds, confirmations and other regions decide too. */
+/** A text on the last check beside a state: they may differ, because thresholds, confirmations and other regions decide too. */
 import type { CheckSummary } from "../../../schema/check/Check.ts"
 import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
 

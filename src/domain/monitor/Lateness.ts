@@ -3,7 +3,7 @@ import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
 import { unprobedKinds } from "./kinds.ts"
 import type { Pacing } from "./MonitorMachine.ts"
 
-/** What lateness depends on; times in milliseconds since 1970. */
+/** The inputs of lateness; times in milliseconds since 1970. */
 export interface Punctuality extends Pacing {
   readonly kind: MonitorKind
   readonly paused: boolean

@@ -3,7 +3,7 @@
  * milliseconds since 1970 by the database's clock.
  */
 
-/** What a process that receives reports has recorded. */
+/** The record of a process that receives reports. */
 export interface ListeningProcess {
   readonly id: string
   /** Since when it listens without interruption. */
@@ -13,7 +13,7 @@ export interface ListeningProcess {
   readonly beat: number
 }
 
-/** What all of them have recorded. */
+/** The records of all of them. */
 export type Listeners = ReadonlyArray<ListeningProcess>
 
 /** Since when no report can have been missed. */

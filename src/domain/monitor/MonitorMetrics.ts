@@ -3,7 +3,7 @@ import type { Outcome } from "../../../schema/check/Check.ts"
 import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
 import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
 
-/** What is known of a monitor without a look at its checks. Times are in ms since 1970. */
+/** A monitor's figures that need no read of its checks. Times are in ms since 1970. */
 export interface MonitorFigure {
   readonly id: string
   readonly name: string

@@ -86,7 +86,7 @@ export interface MonitorUrls {
   readonly ping: string | null
 }
 
-/** What a record needs besides the monitor's row. */
+/** The parts of a record outside the monitor's row. */
 export interface RecordFacts<At> {
   /** Headers and body as the viewer may see them. */
   readonly secrets: RequestSecrets
@@ -95,7 +95,7 @@ export interface RecordFacts<At> {
   readonly urls: MonitorUrls
 }
 
-/** Who may not edit the monitor sees its target without secrets, the names of its headers, and no ping URL. */
+/** Viewers who may not edit the monitor see its target without secrets, its headers' names, and no ping URL. */
 export const monitorRecord = <At>(
   view: View,
   source: MonitorSource<At>,

@@ -8,7 +8,7 @@ import { maskedTarget } from "./kinds.ts"
 import { noSettings, type RecordFacts } from "./MonitorRecord.ts"
 import type { View } from "./settings/MaskedSettings.ts"
 
-/** Who a monitor is, and its settings beside its target and its kind. */
+/** A monitor's identity, and its settings beside its target and its kind. */
 export const settingFields = [
   "id",
   "name",
@@ -39,7 +39,7 @@ export const storedFields = [
   "updatedAt"
 ] as const
 
-/** What a record is written from. */
+/** The source of a record's text. */
 interface WrittenSource {
   /** An object of JSON with `storedFields`, without its last brace. */
   readonly stored: string

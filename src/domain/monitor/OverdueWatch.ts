@@ -94,7 +94,7 @@ export const makeOverdueWatch = <Id>(start: number): OverdueWatch<Id> => {
   return { judge }
 }
 
-/** What the latest sweep found. While a sweep goes on, that of the one before, unless it has found more already. */
+/** The results of the latest sweep. During a sweep, those of the one before, unless it has found more already. */
 export const makeSweep = <W>() => {
   let before: Judgement<W> = { overdue: [], unseen: [] }
   let current = before

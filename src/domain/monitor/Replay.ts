@@ -11,7 +11,7 @@ import { apply, closeDue, initialMachine, nextDeadline, observe, silence, type S
 import { type Extras, makeSlotExtras } from "./SlotExtras.ts"
 import { overlap, type Span, type SpanState, type Window } from "./Uptime.ts"
 
-/** What to replay with. */
+/** A replay's parameters. */
 export interface ReplayPlan {
   readonly monitorId: MonitorId
   readonly rules: Rules
@@ -102,7 +102,7 @@ const makeObservations = ({ degradedAfterMs, monitorId, rules }: ReplayPlan) => 
     latencyMs: check.latencyMs,
     error: check.error,
     hasEvidence: check.hasEvidence,
-    // What did not count then, for example because the region was cut off, has no vote now.
+    // A check without a vote then, for example because the region was cut off, has none now.
     trusted: check.counted,
     ...judged(check, degradedAfterMs)
   })
@@ -180,7 +180,7 @@ export interface Outage {
   readonly checkId: CheckId | null
 }
 
-/** What happened in a window. */
+/** The sums of a window. */
 export interface CourseSummary {
   readonly alerts: number
   readonly degradations: number

@@ -20,7 +20,7 @@ export interface Wish {
   readonly checkedAfter: DateTime.Utc | null
 }
 
-/** What is known of the monitor when a wait looks. */
+/** The monitor's facts at one look of a wait. */
 export interface WaitFacts {
   readonly state: MonitorState
   /** The regions whose checks the wait needs. */

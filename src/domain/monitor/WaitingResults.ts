@@ -12,11 +12,11 @@ export interface WaitingLimits {
 
 export const defaultWaitingLimits: WaitingLimits = { results: 1_000, patienceMs: 5_000 }
 
-/** What all such workspaces hold together at most: half of what a runner has open. */
+/** The most that all such workspaces hold together: half of what a runner has open. */
 const together = { results: 2_000, bytes: 32 * 1024 * 1024 }
 /** How much a result of average size takes; large ones count for more. */
 const usualBytes = together.bytes / together.results
-/** What waits longer than this many times `patienceMs` at the pace of the last answers waits too long. */
+/** The longest acceptable wait at the pace of the last answers, in times of `patienceMs`. */
 const tooLong = 6
 /** A workspace has had its turn when so many times what waited at most was answered since its oldest result came. */
 const turnedOver = 2

@@ -30,7 +30,7 @@ export const tooManyOverrides = {
   hint: "Delete overrides, or change the participants of the schedule"
 }
 
-/** What a preview says of the overrides of a document that have ended. */
+/** The preview's note on overrides of a document that have ended. */
 export const endedNote = (count: number): ReadonlyArray<string> =>
   count === 0 ? [] : [count === 1 ? "1 override has ended and is left out" : `${count} overrides have ended and are left out`]
 
@@ -40,7 +40,7 @@ export const inOrderOfCreation: Order.Order<{ readonly id: string; readonly crea
   Order.mapInput(Order.string, ({ id }) => id)
 )
 
-/** What an override says. */
+/** An override's content. */
 export interface StandIn extends Window {
   readonly userId: string
   readonly note: string | null
@@ -58,7 +58,7 @@ const sayingOf = ({ end, note, start, userId }: StandIn): string =>
   JSON.stringify([userId, start.epochMillis, end.epochMillis, note])
 
 /**
- * What turns the stored overrides into the wanted ones, both in order of creation. Additions are created last, so an override that
+ * The changes from stored to wanted overrides, both in order of creation. Additions are created last, so an override that
  * must win over an addition, or over one that was created after it, is created again. The order of those that do not overlap
  * means nothing and changes nothing.
  */

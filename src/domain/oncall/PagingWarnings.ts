@@ -1,4 +1,4 @@
-/** Who of those that a schedule or a policy names cannot be paged: email is the only way today, and only to a confirmed address. */
+/** Warns of people in schedules and policies who cannot be paged: only email works today, and only to a confirmed address. */
 import type { UserId } from "../../../schema/Ids.ts"
 
 /** How a person can be paged. */

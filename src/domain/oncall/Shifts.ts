@@ -1,4 +1,4 @@
-/** Who is on call at any instant: the rotation with the overrides over it. */
+/** The person on call at any instant: the rotation with the overrides over it. */
 import { Array, DateTime, Order } from "effect"
 import type { OverrideId, UserId } from "../../../schema/Ids.ts"
 import { type RotationSettings, type Week, weeksBetween } from "./Rotation.ts"

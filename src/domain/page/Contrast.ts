@@ -48,11 +48,11 @@ export const readableOn = (color: string, grounds: ReadonlyArray<string>, least:
 }
 
 export interface ContrastCheck {
-  /** What is read: "Text". */
+  /** The name of `color`: "Text". */
   readonly what: string
   readonly color: string
   readonly ground: string
-  /** What lies below: "background". */
+  /** The name of `ground`: "background". */
   readonly on: string
   /** Null if a colour is not hexadecimal. */
   readonly ratio: number | null
@@ -72,7 +72,7 @@ const marks = [
 
 const grounds = [["bg", "background"], ["surface", "panels"]] as const
 
-/** What the colours must be checked for. */
+/** The contrasts that must be checked. */
 export const contrastChecks = (colors: Readonly<Record<string, string>>): ReadonlyArray<ContrastCheck> => {
   const check = (name: string, what: string, ground: string, on: string, least: number): ContrastCheck => {
     const [color, below] = [colors[name] ?? "", colors[ground] ?? ""]

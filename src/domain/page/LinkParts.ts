@@ -8,7 +8,7 @@ export interface TextPart {
 
 /** Longer addresses are cut, which bounds the work for a text that is none. */
 const address = /https?:\/\/[^\s<>"'`]{1,2000}/gi
-/** What follows an address in a sentence. */
+/** Punctuation after an address. */
 const endings = new Set(".,;:!?*_…。、，")
 const opening = new Map([[")", "("], ["]", "["]])
 

@@ -10,7 +10,7 @@ export const pageDns = (pageId: string, customDomain: string | null, target: str
   txtValue: `${txtPrefix}${pageId}`
 })
 
-/** What DNS answered. Lists are empty where a name has no such record. */
+/** The DNS records. Lists are empty where a name has no such record. */
 export interface DomainAnswers {
   readonly cnames: ReadonlyArray<string>
   readonly addresses: ReadonlyArray<string>

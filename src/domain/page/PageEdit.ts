@@ -2,7 +2,7 @@
 import type { PageUpdate, Theme, ThemeInput } from "../../../schema/page/Page.ts"
 import type { SparsePage } from "./PageDefaults.ts"
 
-/** What an edit writes. */
+/** The edited fields. */
 export type PageFields = Pick<
   SparsePage,
   "name" | "slug" | "description" | "customDomain" | "visibility" | "theme" | "branding" | "settings" | "seo"

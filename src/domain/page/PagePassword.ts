@@ -24,6 +24,6 @@ export const hashParts = (stored: string): { readonly salt: Buffer; readonly key
 export const asksForPassword = ({ passwordSetAt, visibility }: Pick<SettledPage, "passwordSetAt" | "visibility">): boolean =>
   visibility === "private" && passwordSetAt !== null
 
-/** What a grant is signed over: another password ends the grants of the one before. */
+/** The signed text of a grant: a new password ends the grants of the one before. */
 export const grantText = (pageId: string, passwordSetAt: DateTime.Utc, expires: number): string =>
   `page grant ${pageId} ${passwordSetAt.epochMillis} ${expires}`

@@ -2,7 +2,7 @@
 import ipaddr from "ipaddr.js"
 import type { Refusal } from "../Refusal.ts"
 
-/** What is forbidden beside hostnames, addresses and error output. */
+/** Forbidden texts beside hostnames, addresses and error output. */
 export interface PublicTextPolicy {
   /** The terms that the pages avoid. (Specification: Status page, `settings.aiAvoidTerms`.) */
   readonly avoidTerms: ReadonlyArray<string>
@@ -47,7 +47,7 @@ const namesHost = (token: string): boolean => {
   return isHostname(named) || (named !== host && /^\p{L}[\w-]{0,62}$/u.test(named))
 }
 
-/** What error output of programs looks like. */
+/** Patterns of programs' error output. */
 const errorOutput: ReadonlyArray<RegExp> = [
   /(?:Error|Exception)\s?:/,
   /\bTraceback\b/,

@@ -17,7 +17,7 @@ import { pageStatus } from "./PageStatus.ts"
 import { timeline } from "./Timeline.ts"
 import { type Day, lastDays, uptimeDays } from "./UptimeDays.ts"
 
-/** How far back the page lists incidents. */
+/** The days of incidents on the page. */
 export const historyDays = 14
 
 /** The number of daily bars that fit on a phone. */

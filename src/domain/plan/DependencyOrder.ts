@@ -6,9 +6,9 @@ interface Dependent {
 }
 
 interface DependencyOrder<A> {
-  /** What others need comes first; else the order stays. */
+  /** Dependencies come first; else the order stays. */
   readonly ordered: ReadonlyArray<A>
-  /** What needs itself, directly or through others, and what needs such things. It has no place in the order. */
+  /** Things in a cycle of dependencies, and those that depend on them. They are not in the order. */
   readonly circular: ReadonlyArray<A>
 }
 

@@ -71,7 +71,7 @@ export const groupsInput = (groups: ReadonlyArray<GroupEntry>) => ({
   groups: groups.map(({ collapsed = false, description = null, name }) => ({ name, description, collapsed }))
 })
 
-/** What a component refers to, by keys and names. */
+/** A component's references, by keys and names. */
 export interface ComponentRefs {
   readonly group: string | null
   readonly monitors: ReadonlyArray<string>
@@ -120,7 +120,7 @@ export const overrideFields = (
   }
 ): Fields => withoutEmpty({ user, start: DateTime.formatIso(start), end: DateTime.formatIso(end), note })
 
-/** Who a level pages, in the form of `TargetEntry`. */
+/** A target of a level, in the form of `TargetEntry`. */
 export type TargetFields = { readonly channel: string } | { readonly schedule: string } | { readonly user: string }
 
 export interface PolicySettled {

@@ -1,4 +1,4 @@
-/** What subscribers of a page are told about an event: fixed once, in each language, so that retries say the same. */
+/** The message to a page's subscribers about an event: fixed once, in each language, so that retries send the same. */
 import { Schema } from "effect"
 import { EffectiveStatus } from "../../../schema/component/Component.ts"
 import { EventType } from "../../../schema/event/Event.ts"

@@ -25,7 +25,7 @@ export interface BroadcastTargets {
   /** The update that it reports, which says whether subscribers are notified. */
   readonly updateId: string | null
   readonly isPublic: boolean
-  /** What it is about, if that can flap: not for what a person opened. */
+  /** Its subject, if that can flap; null if a person opened it. */
   readonly about: Thread | null
 }
 

@@ -5,11 +5,11 @@
  */
 import { Duration } from "effect"
 
-/** What a broadcast about something that can flap is about. */
+/** The subject of a broadcast about something that can flap. */
 export interface Thread {
   /** The incident, or the component whose status changed. */
   readonly thread: string
-  /** What flaps: each outage of a monitor is another incident, but the same monitor. */
+  /** The flapping thing: each outage of a monitor is another incident, but the same monitor. */
   readonly subject: string
   readonly opens: boolean
   readonly ends: boolean
@@ -33,12 +33,12 @@ export interface News {
   readonly about: Thread | null
 }
 
-/** What becomes of news: when it goes out, if it does, and whether it stands for an opening that nobody was told of. */
+/** A broadcast to send, its time (ms), and whether it stands for an opening that was never sent. */
 interface Sending {
   readonly news: News
   readonly dueAt: number
   readonly opens: boolean
-  /** What counts in later decisions; null for what a person wrote. */
+  /** Counts in later decisions; null for news that a person wrote. */
   readonly counts: Thread | null
 }
 
@@ -48,7 +48,7 @@ interface DampingPlan {
   readonly cancel: ReadonlyArray<Pick<Recent, "eventId" | "pageId">>
 }
 
-/** How far back broadcasts count. */
+/** How long broadcasts count. */
 export const dampingWindow = Duration.hours(1)
 const wait = Duration.toMillis("10 minutes")
 /** Outages of one subject, and other changes of one thread, that go out immediately within the window. */
@@ -109,7 +109,7 @@ const dampenOne = (known: ReturnType<typeof makeKnown>, news: News, now: number)
   const opens = about.opens || untold
   const isFree = about.ends ||
     (opens ? known.openings(pageId, subject) < freely.opens : known.changes(pageId, thread) < freely.changes)
-  // What replaces waiting news does not wait longer than that would have.
+  // News that replaces waiting news goes out no later than that would have.
   const dueAt = about.ends || (isFree && waiting.length === 0) ? now : Math.min(now + wait, ...waiting.map((one) => one.dueAt))
   known.add({ thread, subject, opens, eventId, pageId, dueAt })
   return { sending: { news, dueAt, opens, counts: about }, cancelled: waiting }

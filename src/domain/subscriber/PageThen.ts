@@ -1,5 +1,5 @@
 /**
- * What a message says of its page. The page is read when the message is composed, which may be after an outage is over: damping
+ * The page as a message shows it. The page is read when the message is composed, which may be after an outage is over: damping
  * holds events back, and so does a backlog. The message is about the event, so the page is shown as the event left it.
  */
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"

@@ -1,4 +1,4 @@
-/** What becomes of a subscription with time: it expires unconfirmed, ends with its incident, or is disabled by its receiver. */
+/** The end of a subscription: it expires unconfirmed, ends with its incident, or is disabled by its receiver. */
 import { DateTime, Duration } from "effect"
 import type { SubscriberStatus, SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
 

@@ -9,7 +9,7 @@ export interface Subscription {
   readonly manage: string
 }
 
-/** What all subscribers of a language get, encoded: a broadcast may go to tens of thousands, and its incident may be long. */
+/** The encoded part that all subscribers of a language share: there may be tens of thousands, and the incident may be long. */
 const sharedParts = new WeakMap<Content, Buffer>()
 
 const sharedPart = ({ id, timestamp, type }: BroadcastContents, content: Content): Buffer => {

@@ -27,7 +27,7 @@ const suggestion = (word: string, known: ReadonlyArray<string>): string => {
   return meant === null ? "" : `; did you mean ${meant}?`
 }
 
-/** What is wrong with declared third parties: unknown ones would never explain anything. */
+/** The problems of declared third parties: unknown ones would never explain anything. */
 export const undeclarable = (declared: ReadonlyArray<Declared>, catalogue: Catalogue) =>
   declared.flatMap(({ component, service }, index) => {
     const entry = catalogue.get(service)

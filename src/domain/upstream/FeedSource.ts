@@ -16,7 +16,7 @@ const openMs = 24 * 3_600_000
 
 const ended = /\b(?:resolved|completed|closed|mitigated|recovered|back to normal|operating normally)\b/i
 
-/** What its words say about the impact of an entry; a feed has no field for it. */
+/** The impact of an entry, from its words; a feed has no field for it. */
 const impactOf = (text: string): UpstreamCondition =>
   /\b(?:major outage|full outage|critical)\b/i.test(text)
     ? "major_outage"

@@ -1,4 +1,4 @@
-/** What one reading of a third party's published status says. */
+/** The result of reading a third party's published status. */
 import { DateTime, Order } from "effect"
 import type { UpstreamCondition } from "../../../schema/upstream/Upstream.ts"
 
@@ -23,7 +23,7 @@ export interface SourceIncident {
   readonly text: string | null
 }
 
-/** What one document of a source says; null for what it does not speak of. */
+/** The content of one document of a source; null for parts that it lacks. */
 export interface SourcePart {
   readonly overall: UpstreamCondition | null
   readonly components: ReadonlyArray<SourceComponent> | null

@@ -1,5 +1,5 @@
 /**
- * What a caller of a third party should do now. The first rule that applies decides:
+ * The advice to a caller of a third party. The first rule that applies decides:
  *
  * | the source says, or we see | verdict |
  * |---|---|
@@ -51,7 +51,7 @@ const matcher = ({ match }: Pick<CatalogueComponent, "match">) => {
 export const concerns = (component: Pick<CatalogueComponent, "match">, incident: SourceIncident): boolean =>
   incident.components.length === 0 || incident.components.some(matcher(component))
 
-/** What the source says of a component. Where it publishes no components, the impact of its open incidents says it. */
+/** A component's condition by the source. Where it publishes no components, the impact of its open incidents decides. */
 const conditionOf = (
   component: CatalogueComponent,
   { components, overall }: Known["reading"],
@@ -88,7 +88,7 @@ const worstOf = (open: ReadonlyArray<SourceIncident>): SourceIncident | null => 
   return open.find((incident) => incident.impact === impact) ?? null
 }
 
-/** What mails about a component tell: they follow its status, and pauses that its status does not explain. */
+/** The content of mails about a component: its status, and pauses that its status does not explain. */
 export const newsOf = ({ condition, verdict }: Pick<Judgement, "condition" | "verdict">): string =>
   verdict === "pause" && condition !== "major_outage" ? `${condition}, critical incident` : condition
 

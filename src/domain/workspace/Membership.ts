@@ -1,4 +1,4 @@
-/** Who may invite, promote or remove whom in a workspace; every workspace keeps at least one owner. */
+/** The rules for inviting, promoting and removing members; every workspace keeps at least one owner. */
 import { Conflict, Forbidden } from "../../../schema/Errors.ts"
 import type { Role } from "../../../schema/workspace/Workspace.ts"
 import { mayAct } from "../access/Roles.ts"

@@ -1,11 +1,11 @@
-/** What one run of a browser check may use, beside the limits of its script. */
+/** The limits of one run of a browser check, beside those of its script. */
 
 export const browserLimits = {
   /** Memory of the browser's processes together, without what they share, bytes. */
   memoryBytes: 1_073_741_824,
   /** Of the JavaScript heap of each page, MiB. */
   heapMiB: 384,
-  /** What its pages may load, in both directions, bytes. */
+  /** Of its pages, in both directions, bytes. */
   transferBytes: 100 * 1_048_576,
   /** Connections at a time. */
   connections: 100,

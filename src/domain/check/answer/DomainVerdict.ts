@@ -1,11 +1,11 @@
-/** What a registration, or the lack of one, means for a domain monitor. */
+/** Judges a registration, or the lack of one, for a domain monitor. */
 import type { DomainTarget } from "../../../../schema/monitor/kinds/domain.ts"
 import type { Registration } from "./RdapAnswer.ts"
 import { failing, unasked, type Verdict, verdictOf } from "./Verdict.ts"
 
 const day = 86_400_000
 
-/** What became of the question to the registry. `Unknown`: nothing is known of the domain, for this reason. */
+/** The result of the query to the registry. `Unknown`: it failed, for this reason. */
 export type DomainAnswer =
   | { readonly _tag: "Registered"; readonly registration: Registration }
   | { readonly _tag: "NotRegistered" }

@@ -1,4 +1,4 @@
-/** What the answer of a gRPC health check means. */
+/** Judges the response to a gRPC health check. */
 import { codeName, servingName } from "./GrpcMessages.ts"
 import type { Problem } from "./Verdict.ts"
 

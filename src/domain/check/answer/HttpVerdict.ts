@@ -29,7 +29,7 @@ export interface HttpFacts extends AssertionFacts {
 }
 
 /**
- * What reading an answer came to, for each part of the expectations by itself: that can take long, and may have been done
+ * The results of reading a response, separately for each expectation: that can take long, and may have been done
  * elsewhere. Null where it takes too long.
  */
 export interface Findings {
@@ -64,7 +64,7 @@ const answered = (facts: HttpFacts): string => {
   return `${status}${from}${line === null || line === facts.statusText ? "" : `: ${line}`}`
 }
 
-/** What the body is instead, for the person who has to find out. */
+/** Describes the body, to help a person find the cause. */
 const insteadOf = (facts: HttpFacts): string => {
   const title = titleOf(facts.body())
   const excerpt = excerptOf(facts.body())

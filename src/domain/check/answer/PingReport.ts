@@ -5,7 +5,7 @@ export interface PingReport {
   readonly received: number
   /** The time of the first reply, ms; null without one. */
   readonly firstMs: number | null
-  /** What a router said instead, such as "Destination Host Unreachable"; null if nothing did. */
+  /** A router's error, such as "Destination Host Unreachable"; null without one. */
   readonly refusal: string | null
 }
 

@@ -36,7 +36,7 @@ export const registryOf = (registries: Registries, domain: string): string | nul
   return null
 }
 
-/** What a registry said of a domain. Times are in ms since 1970. */
+/** A registry's record of a domain. Times are in ms since 1970. */
 export interface Registration {
   /** Null if the registry does not publish it. */
   readonly expiresAt: number | null

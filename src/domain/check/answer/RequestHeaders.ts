@@ -19,7 +19,7 @@ const framing = new Set([
 /** Whether the client sets a header itself. */
 export const isFraming = (name: string): boolean => framing.has(name.toLowerCase())
 
-/** What is wrong with a header, or null. */
+/** The problem with a header, or null. */
 export const headerProblem = (name: string, value: string): string | null =>
   !token.test(name)
     ? `"${name}" is not a valid header name`

@@ -1,4 +1,4 @@
-/** What one run of a script may use. The sandbox and its parent both enforce them: the parent does not trust the sandbox. */
+/** The limits of one run of a script. The sandbox and its parent both enforce them: the parent does not trust the sandbox. */
 
 export const scriptLimits = {
   /** Processor time of the script itself, ms; waiting for responses does not count. */

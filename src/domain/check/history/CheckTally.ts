@@ -1,4 +1,4 @@
-/** What rollups keep of checks: counts and latencies by region, which add up over any stretch of time. */
+/** The sums of checks in rollups: counts and latencies by region, which add up over any period. */
 import type { RegionId } from "../../../../schema/check/Region.ts"
 import { gather } from "../../Gather.ts"
 import { emptySketch, type LatencySketch, mergeSketches, quantile, sketchOf } from "./LatencySketch.ts"
@@ -30,7 +30,7 @@ export const emptyTally: CheckTally = {
   phases: noPhases
 }
 
-/** What tallies take of a check. */
+/** The fields that tallies need. */
 type Counted = Pick<StoredCheck, "region" | "counted" | "outcome" | "latencyMs" | "timings">
 
 const tallyOf = (checks: ReadonlyArray<Counted>): CheckTally => {

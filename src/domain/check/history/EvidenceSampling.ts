@@ -9,7 +9,7 @@ type Seen = Pick<CheckResult, "outcome" | "cause" | "statusCode" | "error">
 
 /** Successive checks that were not up, as one worker saw them. */
 export interface FailureStreak {
-  /** What failed: checks of the same kind of failure show the same evidence. */
+  /** The kind of failure: checks of the same kind show the same evidence. */
   readonly failure: string
   /** Checks with this failure since it last changed. */
   readonly repeats: number

@@ -1,4 +1,4 @@
-/** How far a probe's clock is off, from the servers' times as they arrive: plain state; the caller passes the readings. */
+/** The error of a probe's clock, from the servers' times as they arrive: plain state; the caller passes the readings. */
 
 /** A time of the servers, and this machine's two clocks when it arrived, ms. */
 export interface TimeReading {
@@ -41,7 +41,7 @@ export const skewInWords = (skew: number): string => {
   return `${shown.length === 0 ? "0 s" : shown.join(" ")} ${skew > 0 ? "ahead" : "behind"}`
 }
 
-/** What people are shown of a region's clocks; null if they are right. */
+/** The note on a region's clocks; null if they are right. */
 export const clockNote = (skew: number | null): string | null =>
   skew === null || correctionFor(skew, 0) === 0 ? null : `Clock ${skewInWords(skew)}`
 
@@ -53,7 +53,7 @@ export interface ClockSkew {
   readonly hear: (reading: TimeReading) => void
   /** The measured skew, ms, positive if the clock is ahead; null while too little was heard. Too large by at most the shortest transport delay. */
   readonly measured: () => number | null
-  /** What to subtract from the machine's time, ms. */
+  /** To subtract from the machine's time, ms. */
   readonly correction: () => number
 }
 

@@ -13,7 +13,7 @@ export interface LatenessWindow {
   readonly began: (lateMs: number, intervalMs: number) => void
   /** A slot was left out: nothing could begin before the next one. */
   readonly missed: () => void
-  /** What was seen since the last call. */
+  /** The lateness since the last call. */
   readonly take: () => LatenessSummary
 }
 

@@ -27,7 +27,7 @@ const minMonitors = 20
 /** So many workspaces must see a region fail, unless there are fewer: those of one host's customers may all be refused by it. */
 const minWorkspaces = 3
 
-/** What the monitors of one workspace say about a region. */
+/** The monitors of one workspace, counted for a region. */
 interface Tally {
   /** Monitors that another region sees too, and none sees down. */
   comparable: number
@@ -47,7 +47,7 @@ const tallyOf = (tallies: Tallies, region: RegionId, workspace: WorkspaceId): Ta
   return tally
 }
 
-/** What the other regions say about a monitor: nothing, that some of them see it down, or that none does. */
+/** A monitor in the other regions: no recent check, down in at least one, or down in none. */
 const seenElsewhere = ({ regions }: SeenMonitor, region: RegionId, now: number): "unseen" | "down" | "good" => {
   let elsewhere: "unseen" | "good" = "unseen"
   for (const [other, { at, outcome }] of regions) {

@@ -1,4 +1,4 @@
-/** How far the clocks of a region's workers are off, as they measured it themselves against the servers' time. */
+/** The clock errors of a region's workers, as they measured them themselves against the servers' time. */
 import type { Beat } from "../../../../schema/check/Bus.ts"
 import { correctionFor, skewInWords } from "../probe/ClockSkew.ts"
 

@@ -1,4 +1,4 @@
-/** What each region saw of a monitor over some hours, from rollups and the newest checks. */
+/** The results of a monitor in each region over some hours, from rollups and the newest checks. */
 import type { CheckSummary } from "../../../../schema/check/Check.ts"
 import type { MonitorRegion } from "../../../../schema/check/MonitorRegion.ts"
 import type { Region, RegionId } from "../../../../schema/check/Region.ts"

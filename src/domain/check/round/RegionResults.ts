@@ -1,4 +1,4 @@
-/** What the newest checks of some monitors say of a region. */
+/** Summarizes a region by the newest checks of some monitors. */
 import type { Outcome } from "../../../../schema/check/Check.ts"
 import type { RegionRecord } from "../../../../schema/check/RegionRecord.ts"
 import { instant } from "../../../../schema/Fields.ts"

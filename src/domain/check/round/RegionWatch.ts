@@ -15,7 +15,7 @@ interface LastBeat {
   readonly at: number
 }
 
-/** What a round must know about the regions it waits for, and about the process that waits. */
+/** A round's view of the regions it waits for, and of the process that waits. */
 export interface Attention {
   /**
    * Whether rounds should not wait for a region: nothing was heard from it during 30 s in which other regions were heard. Every

@@ -19,7 +19,7 @@ const conditionOf = (text: string): Condition | null => {
   return at < 1 || operator === undefined || right === "" ? null : { left, operator, right }
 }
 
-/** What a condition becomes. Fields of the monitor, or one assertion. */
+/** A converted condition: fields of the monitor, or one assertion. */
 interface Carried {
   readonly fields?: Loose
   readonly assertion?: Loose
@@ -104,7 +104,7 @@ const carriedOf = (condition: Condition): Carried | null => {
   return left === "[BODY]" || left.startsWith("[BODY].") || left.startsWith("[BODY][") ? bodyOf(condition) : null
 }
 
-/** What a monitor of each kind is told by its conditions: others would be refused. */
+/** Monitor kinds, by the conditions that they accept. */
 export type ConditionedKind = "http" | "dns" | "tcp" | "other"
 
 /** Gatus gives the values of a DNS answer, joined, as the body. */
@@ -126,7 +126,7 @@ const carriedBy = {
   other: () => null
 } satisfies Record<ConditionedKind, (condition: Condition) => Carried | null>
 
-/** What cannot be carried is a note with the condition in it. */
+/** A condition that cannot be carried is quoted in a note. */
 export const gatusConditions = (notes: Notes, conditions: ReadonlyArray<string>, kind: ConditionedKind): Loose => {
   const assertions: Array<Loose> = []
   let fields: Loose = {}

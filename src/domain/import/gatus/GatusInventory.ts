@@ -60,7 +60,7 @@ const httpFields = (notes: Notes, endpoint: Loose): Loose => {
   }
 }
 
-/** What an endpoint of any protocol may have and ours have not. */
+/** Notes on settings of endpoints that ours do not have. */
 const uncarried = (notes: Notes, endpoint: Loose): void => {
   const client = recordOf(endpoint["client"])
   if (textAt(client, "dns-resolver") !== null) notes.say("Its own resolver is not carried")

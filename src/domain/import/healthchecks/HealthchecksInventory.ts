@@ -32,7 +32,7 @@ const periodOf = (notes: Notes, check: Loose): number | null => {
   return period
 }
 
-/** What our heartbeats take otherwise. */
+/** Notes on how our heartbeats differ. */
 const uncarried = (notes: Notes, check: Loose): void => {
   if (textAt(check, "start_kw", "success_kw", "failure_kw") !== null) notes.say("Its keywords for reports are not carried")
   if (textAt(check, "methods") !== null) notes.say("It takes pings by GET, too")

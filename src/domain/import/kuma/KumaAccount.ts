@@ -1,4 +1,4 @@
-/** What an Uptime Kuma holds, from its backup or its database, in the names of the database. */
+/** The data of an Uptime Kuma, from its backup or its database, by the names of the database. */
 import { Either } from "effect"
 import { listOf, type Loose, recordOf, recordsOf, textAt } from "../Loose.ts"
 import { jsonAt } from "./KumaRequest.ts"
@@ -17,7 +17,7 @@ export interface KumaAccount {
   readonly pagesOf: (window: Loose) => ReadonlyArray<string>
   /** The time zone of the installation; null if the file does not name it. */
   readonly timezone: string | null
-  /** What may be missing in the file itself. */
+  /** On parts that may be missing in the file. */
   readonly warnings: ReadonlyArray<string>
   readonly domainsOf: (page: Loose) => ReadonlyArray<string>
   /** The ids of the notifications of a monitor. */

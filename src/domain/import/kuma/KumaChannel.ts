@@ -52,7 +52,7 @@ const settings: Readonly<Record<string, (config: Loose) => Loose>> = {
   })
 }
 
-/** What a service of ours does in its own way. */
+/** Notes on how our services differ. */
 const uncarried: Readonly<Record<string, (config: Loose) => ReadonlyArray<string>>> = {
   smtp: () => ["Its mail server is not carried: mails come from this installation"],
   webhook: (config) => [

@@ -1,4 +1,4 @@
-/** What an import makes of an Uptime Kuma. */
+/** Converts the data of an Uptime Kuma. */
 import { Array as Arr, type DateTime, Either, Schema } from "effect"
 import { Slug } from "../../../../schema/page/Page.ts"
 import { gather } from "../../Gather.ts"

@@ -108,7 +108,7 @@ const timesOf = (notes: Notes, window: Loose, server: string | null, now: DateTi
     : Either.flatMap(found, (series) => recurring(notes, window, series, zone, now))
 }
 
-/** How far it is, and the update that announces it. */
+/** Its status, and the update that announces it. */
 const progressOf = ({ end, start }: Times, now: DateTime.Utc) => {
   if (DateTime.lessThanOrEqualTo(end, now)) {
     return { status: "completed", resolvedAt: end, announced: { status: "in_progress", at: start } } as const

@@ -100,7 +100,7 @@ const rulesOf = (notes: Notes, monitor: Loose): Loose => {
 
 const isPaused = (monitor: Loose): boolean => monitor["active"] === 0 || monitor["active"] === false
 
-/** What the account says of the monitor beside its row. */
+/** The monitor's data outside its row. */
 interface KumaPlace {
   readonly notifications: ReadonlyArray<string>
   /** Its tags and the names of the groups around it. */

@@ -45,7 +45,7 @@ const headersFor = (notes: Notes, monitor: Loose, body: string | null) => {
   return Object.keys(all).length === 0 ? null : all
 }
 
-/** What ours have no setting for. */
+/** Notes on settings that ours lack. */
 const uncarried = (notes: Notes, monitor: Loose): void => {
   if (flagAt(monitor, "ignore_tls") || flagAt(monitor, "ignoreTls")) notes.say("Errors of its certificate count here")
   if (numberAt(monitor, "proxy_id", "proxyId") !== null) notes.say("Its proxy is not carried")

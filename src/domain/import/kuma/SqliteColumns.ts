@@ -2,7 +2,7 @@
 
 interface Column {
   readonly name: string
-  /** What rows hold that were written before the column was added. */
+  /** The value in rows that were written before the column was added. */
   readonly initial: string | number | null
 }
 

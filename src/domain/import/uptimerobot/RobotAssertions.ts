@@ -23,7 +23,7 @@ const pathOf = (property: string): string => property.replace(/^\$\.?/, "")
 const isValue = (value: unknown): value is string | number | boolean =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"
 
-/** What is not understood is a note. Ours must all hold, so a list of alternatives is carried only when it has one entry. */
+/** Unknown assertions become notes. Ours must all hold, so a list of alternatives is carried only when it has one entry. */
 export const robotAssertions = (notes: Notes, assertions: Loose): ReadonlyArray<Loose> | null => {
   const checks = recordsOf(assertions["checks"])
   const logic = textAt(assertions, "logic")?.toUpperCase() ?? "AND"
