@@ -19,7 +19,7 @@ export interface AlarmTurns<A> {
   readonly offer: (owner: string, alarm: A, isUrgent: boolean) => ReadonlyArray<A>
   /** Ends a turn. */
   readonly worked: (owner: string, alarm: A) => ReadonlyArray<A>
-  /** Ends a turn whose alarm must be tried again. `rested` must be called after `restMs`; null if that is already to be. */
+  /** Ends a turn whose alarm must be tried again. `rested` must be called after `restMs`; null if a call is already due. */
   readonly locked: (
     owner: string,
     alarm: A,

@@ -11,7 +11,7 @@ export type Lane = "urgent" | "request" | "bulk"
 /** How long each kind waits for a connection, ms. */
 export const patience = { urgent: 30_000, request: 5_000, bulk: 30_000 } as const satisfies Record<Lane, number>
 
-/** In the error of what got no connection in time. */
+/** The error after the wait for a connection. */
 export const connectionsInUse = "all database connections are in use"
 
 const lanes: ReadonlyArray<Lane> = ["urgent", "request", "bulk"]

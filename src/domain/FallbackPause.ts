@@ -1,7 +1,7 @@
 /** How long a loop of a runner sleeps when no signal wakes it: the runners poll together as often as one runner would. */
 import { Duration } from "effect"
 
-/** How often work is looked for whose signal was lost, by all runners together. */
+/** How often all runners together poll for work whose signal was lost. */
 const together = Duration.toMillis("5 seconds")
 
 /** The longest pause of one runner. Work that becomes due sooner than this needs a signal. */

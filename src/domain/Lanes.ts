@@ -94,7 +94,7 @@ export const makeLanes = <A>({ moved, ownerOf, ownerPercent, placeOf, slots }: L
     mostPerOwner,
     offer,
     overstay,
-    // Slow lane first: what moves there frees a fast slot.
+    // Slow lane first: an item that moves there frees a fast slot.
     next: () => nextOf("slow") ?? nextOf("fast"),
     end: (item) => {
       const place = placeOf(item)

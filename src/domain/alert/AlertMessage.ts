@@ -232,7 +232,7 @@ const tellers: Tellers = {
   "monitor.flapping": flaps,
   "quiet.ended": quietEnded,
   "incident.created": (data) => ofIncident(data, toneOf(data.incident), "begins"),
-  // A note on an outage that nobody was paged about must page nobody, nor what is said after the end.
+  // A note on an outage that nobody was paged about must page nobody, nor must a note after the end.
   "incident.updated": (data) =>
     ofIncident(
       data,

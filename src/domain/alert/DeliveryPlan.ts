@@ -1,4 +1,4 @@
-/** Decides who is told of new events: by which messages now, and whose alerts wait for others or for the end of quiet hours. */
+/** Plans the deliveries of new events: messages to send now, and alerts that wait for others or for the end of quiet hours. */
 import { Array, type DateTime } from "effect"
 import type { QuietHours } from "../../../schema/alert/QuietHours.ts"
 import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"

@@ -6,7 +6,7 @@ export type TroubleStep = "begins" | "continues" | "ends"
 
 /** The alerting of a monitor's present trouble, as long as it lasts. */
 export interface DependentTrouble {
-  /** Whether channels were alerted of it. */
+  /** Whether channels were alerted. */
   readonly told: boolean
   /** The last alert that waits. */
   readonly waiting: string | null
@@ -19,8 +19,8 @@ export interface Sifted {
 }
 
 /**
- * Decides on one event of a monitor with dependencies. While `shadowed`, alerts wait and reminders are dropped. The end is told to
- * whoever heard of the trouble, and to nobody else. Without memory of a trouble, its alerts were sent before the monitor had
+ * Decides on one event of a monitor with dependencies. While `shadowed`, alerts wait and reminders are dropped. The end is
+ * sent only if an alert of the trouble was. Without a record of a trouble, its alerts were sent before the monitor had
  * dependencies.
  */
 export const sift = (before: DependentTrouble | null, step: TroubleStep, eventId: string, shadowed: boolean): Sifted => {

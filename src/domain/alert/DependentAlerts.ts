@@ -14,7 +14,7 @@ export interface Dependent {
   readonly down: boolean | null
   /** Whether an escalation policy pages people about that parent. */
   readonly paged: boolean | null
-  /** When the alerts that wait are looked at again. */
+  /** When the waiting alerts are reviewed. */
   readonly reviewAt: DateTime.Utc
   readonly told: boolean | null
   readonly waiting: EventId | null
@@ -47,14 +47,14 @@ const stepOf: Partial<Record<EventType, TroubleStep>> = {
   "monitor.up": "ends"
 }
 
-/** After these, what waits for the monitor is looked at again. */
+/** After these, alerts that wait for the monitor are reviewed. */
 const freesOthers: ReadonlyArray<EventType> = ["monitor.up", "monitor.deleted"]
 
-/** The monitors of whose dependencies and maintenance depends what becomes of events. */
+/** The monitors whose dependencies and maintenance the decisions need. */
 export const monitorsInTrouble = (events: ReadonlyArray<WorkspaceEvent>): ReadonlyArray<MonitorId> =>
   events.flatMap((event) => (stepOf[event.type] === undefined ? [] : monitorOf(event) ?? []))
 
-/** Only what begins in a window is kept back, not an outage from before it. */
+/** Only outages that begin in a window are held back, not earlier ones. */
 const isPlanned = ({ maintenanceSince }: Dependent, begunAt: DateTime.Utc): boolean =>
   maintenanceSince !== null && DateTime.greaterThanOrEqualTo(begunAt, maintenanceSince)
 
@@ -123,7 +123,7 @@ export const maintainedUntil = (events: ReadonlyArray<WorkspaceEvent>) =>
       : []
   )
 
-/** An alert that waits and is due to be looked at. */
+/** An alert that waits and is due for review. */
 export interface WaitingAlert {
   /** Whether its monitor is in trouble still. */
   readonly troubled: boolean
@@ -131,7 +131,7 @@ export interface WaitingAlert {
   readonly shadowed: boolean
 }
 
-/** When an alert is looked at again; null if no more. One whose monitor is in trouble still goes out once nothing keeps it back. */
+/** The next review of an alert; null for none. It is sent once nothing holds it back, if its monitor is still in trouble. */
 export const reviewAlert = ({ shadowed, troubled }: WaitingAlert, now: DateTime.Utc) => ({
   again: shadowed && troubled ? DateTime.addDuration(now, reviewTime) : null,
   released: troubled && !shadowed

@@ -14,7 +14,7 @@ export interface Priced {
   readonly bytes: number
 }
 
-/** The most that one transaction writes: what takes about 0.1 s. */
+/** The most that one transaction writes, in about 0.1 s. */
 const most = { rows: 2000, bytes: 8 * 1024 * 1024 }
 
 interface Sum {
@@ -101,9 +101,9 @@ export type AfterFailure = Data.TaggedEnum<{
 export const AfterFailure = Data.taggedEnum<AfterFailure>()
 
 /**
- * The failures of a single event after which it is set aside: some four minutes if the event is at fault. What the database refused, for
- * lack of time or space, may be no fault of the event, and neither may be what fails while no other event becomes deliveries: that takes
- * an hour.
+ * The failures of a single event after which it is set aside: some four minutes if the event is at fault. An error of the
+ * database for lack of time or space may have another cause, and so may a failure while no other event becomes deliveries:
+ * those take an hour.
  */
 const tries = { event: 10, elsewhere: 60 }
 const longestPause = Duration.minutes(1)

@@ -21,9 +21,9 @@ export interface Streak {
   /** As the last change left it. */
   readonly troubled: boolean
   readonly flapping: boolean
-  /** When the channel was last told that the monitor is down: since the window before it began to flap. Null if it was not. */
+  /** The channel's last alert that the monitor is down: since the window before it began to flap. Null without one. */
   readonly downAt: DateTime.Utc | null
-  /** Whether the last change was an outage that was told although the monitor flaps. */
+  /** Whether the last change was an outage that was sent although the monitor flaps. */
   readonly outage: boolean
   /** The last change. */
   readonly at: DateTime.Utc
@@ -42,7 +42,7 @@ export const noStreak = (at: DateTime.Utc): Streak => ({
   at
 })
 
-/** A monitor that was only degraded while it flapped may go down: that is told, and what becomes of it. */
+/** A monitor that was only degraded while it flapped may go down: that alert is sent, and the change after it. */
 const tellingOf = (before: Streak, state: Change["state"], flapping: boolean): Telling => {
   if (!before.flapping) return flapping ? "flapping" : "alert"
   return before.outage || (state === "down" && before.downAt === null) ? "alert" : "nothing"

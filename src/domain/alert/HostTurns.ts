@@ -1,7 +1,7 @@
 /**
  * Limits the deliveries to each receiver's host: those in flight and those begun within a second. More wait, and a free place goes
  * to the waiting workspace that holds the fewest. When the line is full, a workspace that has few waiting displaces the newest of the
- * one that has most. The rate is that of all runners together; each uses its share of it, so the limit holds without a word between
+ * one that has most. The rate is that of all runners together; each uses its share, so the limit needs no messages between
  * them. `now` is in ms and must not decrease.
  */
 import { type FairQueue, makeFairQueue } from "../FairQueue.ts"
@@ -26,7 +26,7 @@ export interface HostTurnsLimits<A> {
 export interface HostTurns<A> {
   /** "start": it may begin now. "wait": `advance` returns it later. "full": nothing is kept. */
   readonly enter: (host: string, owner: string, item: A, now: number) => "start" | "wait" | "full"
-  /** Ends what began. */
+  /** Ends an item that began. */
   readonly leave: (host: string, owner: string) => void
   /** Takes the waiting items that may begin now. */
   readonly advance: (now: number) => ReadonlyArray<A>
@@ -46,7 +46,7 @@ interface Host<A> {
   queue: FairQueue<Entry<A>> | null
   /** Waiting items by owner; null as `queue` is. */
   shares: WaitingShares | null
-  /** The owner without a queue, and what it has in flight. */
+  /** The only owner while `queue` is null, and its items in flight. */
   owner: string
   held: number
   /** Times of the beginnings within the last window, oldest first. */

@@ -27,7 +27,7 @@ export const keepsAlerts = (type: string): boolean => pagingTypes.includes(type)
 /** An incident, or a monitor in trouble without one, such as one that is degraded. */
 export type AlertSubject = IncidentId | MonitorId
 
-/** The key under which the alert about a subject is open: null if none is, undefined if the channel never heard of the subject. */
+/** The key under which the alert about a subject is open: null if none is, undefined if the channel never had one about it. */
 export type OpenKey = (subject: AlertSubject) => string | null | undefined
 
 /** The alerts at channels of paging services: the key of each open alert, null for one that is closed. */
@@ -41,7 +41,7 @@ export type AlertStep = Data.TaggedEnum<{
   /** Sends a message about `subject`; `opens` if the alert is open after it. */
   Tell: { readonly key: string; readonly subject: AlertSubject | null; readonly opens: boolean }
   Close: { readonly key: string; readonly subject: AlertSubject }
-  /** The end of what was never opened, or is closed already. */
+  /** The end of an alert that was never opened, or is already closed. */
   Nothing: object
 }>
 export const AlertStep = Data.taggedEnum<AlertStep>()

@@ -75,7 +75,7 @@ export const settleComponent = (input: ComponentUpdate): Either.Either<Component
   })
 }
 
-/** The settings after an edit. Naming a source replaces the one before; what only that one needs goes with it. */
+/** The settings after an edit. Naming a source replaces the one before and its own settings. */
 export const settleComponentEdit = (
   before: ComponentSettings,
   input: ComponentUpdate

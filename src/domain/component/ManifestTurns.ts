@@ -1,5 +1,5 @@
 /**
- * Manifest reports that wait for their components, by workspace. Workspaces take turns and share groups; one whose reports could
+ * Manifest reports waiting for their components, by workspace. Workspaces take turns and share groups; one whose reports could
  * not be passed, such as one with locked rows, is tried apart after a rest. The reports of a workspace are passed in order.
  */
 

@@ -1,4 +1,4 @@
-/** Writes a digest by rules: its figures, its summary, and what needs attention. */
+/** Writes a digest by rules: its figures, its summary, and points that need attention. */
 import { DateTime, Order } from "effect"
 import type { Digest, DigestIncident, DigestMonitor } from "../../../schema/digest/Digest.ts"
 import type { MonitorId } from "../../../schema/Ids.ts"

@@ -1,4 +1,4 @@
-/** The stages of a drill: which one is reached, what is done next, and how it ends. */
+/** The stages of a drill: the one reached, the next action, and its end. */
 import { Duration } from "effect"
 import type { Drill, DrillDelivery, DrillStageName } from "../../../schema/drill/Drill.ts"
 

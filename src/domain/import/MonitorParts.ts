@@ -85,7 +85,7 @@ export const heartbeatOf = (notes: Notes, { interval: period, timeout: grace }: 
   }
 }
 
-/** For kinds that no monitor of ours is like. */
+/** For kinds of monitors that we lack. */
 export const unsupported = (what: string) => (notes: Notes): null => {
   notes.say(`${what} monitors are not supported`)
   return null

@@ -31,7 +31,7 @@ const sizeOf = (value: unknown, room = largest): number => {
   return size
 }
 
-/** The first things of a list; a warning tells the number of the others. `where` says what has no more than these. */
+/** The first things of a list; a warning has the number of the others. `where` is its phrase for the limit. */
 export const firstOf = <A>(
   kind: Listed,
   things: ReadonlyArray<A>,

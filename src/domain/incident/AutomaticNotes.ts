@@ -51,7 +51,7 @@ const aboutOne = (sentence: (words: Words) => (name: string) => string): Transla
   return known === null ? words.investigatingAlone : sentence(words)(known)
 }
 
-/** Visitors read that nobody looks any more, and not what the team did. */
+/** Visitors read that monitoring ended, and not why. */
 const aboutAbandoned: Translate = ({ duration, names, words }, list, lasted) => {
   if (!isDuration(lasted)) return null
   const known = names.some(list) ?? names.everything(list)

@@ -6,10 +6,10 @@
  */
 export type MailPriority = "urgent" | "standard" | "bulk"
 
-/** The first goes first. */
+/** The most urgent first. */
 export const mailPriorities: ReadonlyArray<MailPriority> = ["urgent", "standard", "bulk"]
 
-/** As rows have it: the lowest goes first. */
+/** The number in rows: the lowest goes first. */
 export const priorityNumber = { urgent: 0, standard: 1, bulk: 2 } as const satisfies Record<MailPriority, number>
 
 /** The mails of each priority that a worker has in flight. */

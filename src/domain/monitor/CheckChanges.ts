@@ -5,7 +5,7 @@ import type { Change } from "../../../schema/monitor/Explanation.ts"
 /** Characters of a value that are shown. */
 const longest = 200
 
-/** At most so many changes are told. */
+/** The most changes in the result. */
 const most = 20
 
 /** Headers that say which server, cache or version answered. Others differ in every response. */

@@ -31,7 +31,7 @@ export interface ExplanationRecords {
   readonly upstreams: ReadonlyArray<{ readonly service: string; readonly component?: string }>
   /** The third party's incident that began around the same time. */
   readonly likelyUpstream: LikelyUpstream | null
-  /** The workspace's, an IANA name: the summary tells times in it. */
+  /** The workspace's, an IANA name, for times in the summary. */
   readonly timezone: string
 }
 

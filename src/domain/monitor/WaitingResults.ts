@@ -1,10 +1,10 @@
 /**
- * The results that wait for their monitors' actors, by workspace. A workspace whose actors hang, or are too slow for what comes, keeps a
- * bounded share; the newest beyond it are given up, so that the results of others find room. One that gets on keeps all, as in a storm,
- * and so does one that only waits for its turn behind others that get on.
+ * Results waiting for their monitors' actors, by workspace. A workspace whose actors hang or fall behind keeps a bounded share;
+ * its newest results beyond that are dropped, to leave room for others. One that makes progress keeps all, as in a storm,
+ * and so does one that only waits for its turn behind such workspaces.
  */
 export interface WaitingLimits {
-  /** Results of one workspace that may wait while it gets nowhere. */
+  /** Results of one workspace that may wait without progress. */
   readonly results: number
   /** A workspace is not judged before its results have waited for this long, ms. */
   readonly patienceMs: number
@@ -60,7 +60,7 @@ export interface WaitingResults<W, A> {
   readonly add: (workspace: W, one: A, bytes: number, now: number) => void
   /** An actor has answered. */
   readonly end: (workspace: W, one: A) => void
-  /** Judges all workspaces; removes and returns what is given up. To be called several times within the patience. */
+  /** Judges all workspaces; removes and returns the dropped results. To be called several times within the patience. */
   readonly giveUp: (now: number) => Excess<W, A>
   readonly isEmpty: () => boolean
 }
@@ -100,7 +100,7 @@ export const makeWaitingResults = <W, A>({ patienceMs, results }: WaitingLimits 
   const turnPeriod = (pace: Pace, now: number, period: number): boolean => {
     const isOver = now - pace.periodFrom >= period * patienceMs
     if (!isOver) return false
-    // Nothing is judged while nothing waits: what was answered before that says nothing.
+    // Nothing is judged while nothing waits: earlier answers do not count.
     pace.answersBefore = now - pace.periodFrom < 2 * period * patienceMs ? pace.answers : 0
     pace.answers = 0
     pace.periodFrom = now

@@ -1,2 +1,2 @@
-/** For whom public pages are read: a share of the database apart from the workspace's own requests, which its visitors do not wait for. */
+/** The owner of reads of public pages: visitors get a share of the database apart from the workspace's own requests. */
 export const pageOwner = (workspaceId: string): string => `pages of ${workspaceId}`

@@ -4,7 +4,7 @@
 export interface KnownNames {
   /** Each by itself. */
   readonly each: ReadonlyArray<string>
-  /** Stands for what is hidden: the names of all, or what else visitors know it by. */
+  /** Replaces hidden names: the names of all, or another name that visitors know. */
   readonly all: string
   /** Joins names for a sentence. */
   readonly join: (names: ReadonlyArray<string>) => string

@@ -1,4 +1,4 @@
-/** Which of a person's workspaces is the current one: what requests use that name none. */
+/** Selects a person's current workspace, which requests use that name none. */
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { MyWorkspace } from "../../../schema/people/Person.ts"
 

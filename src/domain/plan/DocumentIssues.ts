@@ -1,4 +1,4 @@
-/** Says what is wrong with an entry of a document, field by field. */
+/** The problems of an entry of a document, field by field. */
 import { ParseResult } from "effect"
 import { gather } from "../Gather.ts"
 import type { Refusal } from "../Refusal.ts"

@@ -1,4 +1,4 @@
-/** Tells a plan in lines for a terminal: what is created, changed and deleted, field by field. */
+/** Formats a plan for a terminal: the things created, changed and deleted, field by field. */
 import type { Plan, PlannedChange } from "../../../schema/plan/Plan.ts"
 
 type Colour = "green" | "yellow" | "red" | "dim"

@@ -1,4 +1,4 @@
-/** Which words look like a key or a token, whatever they are called. */
+/** Finds words that look like a key or a token, by their shape alone. */
 
 /** The prefixes that services give their keys, and that of every JSON Web Token. */
 const issued =

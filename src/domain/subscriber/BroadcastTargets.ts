@@ -57,7 +57,7 @@ export const broadcastTargets = ({ data, type }: WorkspaceEvent): BroadcastTarge
       const isPublic = update?.public !== false
       const updateId = update?.id ?? null
       if (incident === undefined) return { pageIds: [], componentId: component?.id ?? null, updateId, isPublic, about }
-      // An end that is announced to nobody still ends what waits.
+      // An end that is not sent still cancels waiting broadcasts.
       const concerns = incident.public && (isPublic || about?.ends === true)
       return { pageIds: concerns ? incident.pageIds : [], componentId: null, updateId, isPublic, about }
     }

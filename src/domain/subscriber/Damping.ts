@@ -1,7 +1,7 @@
 /**
  * Keeps something that flaps from flooding the subscribers of a page. The first changes of an hour go out immediately. Further ones
- * wait: what ends meanwhile is never told, a newer change replaces the one that waits, and what lasts is told after the wait. What a
- * person writes about it goes out immediately, in place of what waits.
+ * wait: an outage that ends meanwhile is never sent, a newer change replaces a waiting one, others go out after the wait. An
+ * update that a person writes goes out immediately, and replaces them.
  */
 import { Duration } from "effect"
 
@@ -27,9 +27,9 @@ export interface Recent extends Omit<Thread, "ends" | "byPerson"> {
 export interface News {
   readonly eventId: string
   readonly pageId: string
-  /** False for a change that subscribers are not to hear of. */
+  /** False for a change that is not sent to subscribers. */
   readonly isTold: boolean
-  /** Null for what a person opened, which is never held back. */
+  /** Null if a person opened it: that is never held back. */
   readonly about: Thread | null
 }
 
@@ -56,7 +56,7 @@ const freely = { opens: 3, changes: 6 }
 
 const keyOf = (pageId: string, about: string): string => `${pageId} ${about}`
 
-/** The known broadcasts by what decisions ask for, so that each decision costs the same however many are known. */
+/** The known broadcasts, indexed for decisions: the cost of each does not depend on their number. */
 const makeKnown = (now: number) => {
   /** Openings of a subject on a page, and other changes of a thread on a page, whether they wait or not. */
   const openings = new Map<string, number>()
@@ -73,7 +73,7 @@ const makeKnown = (now: number) => {
       const key = keyOf(one.pageId, one.thread)
       waiting.set(key, [...waiting.get(key) ?? [], one])
     },
-    /** Removes what waits in a thread, and returns it. */
+    /** Removes and returns a thread's waiting broadcasts. */
     takeWaiting: (pageId: string, thread: string): ReadonlyArray<Recent> => {
       const key = keyOf(pageId, thread)
       const found = waiting.get(key) ?? []
@@ -94,7 +94,7 @@ interface Step {
 const dampenOne = (known: ReturnType<typeof makeKnown>, news: News, now: number): Step => {
   const { about, eventId, isTold, pageId } = news
   if (about === null || about.byPerson) {
-    // It shows the incident with all that waits, or has it end untold.
+    // It shows the incident with all waiting changes, or ends it unsent.
     const replaces = about !== null && (isTold || about.ends)
     return {
       sending: isTold ? { news, dueAt: now, opens: false, counts: null } : null,

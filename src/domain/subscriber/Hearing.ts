@@ -1,4 +1,4 @@
-/** Which subscribers of a page hear of an event: those of its type of audience, its incident and its components. */
+/** Selects the subscribers of a page who receive an event: by its audience, its incident and its components. */
 import type { SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
 
 /** The facts of an event that decide which subscribers receive it. */
@@ -16,7 +16,7 @@ export interface Interest {
   readonly type: SubscriberType
   /** Empty for all components. */
   readonly componentIds: ReadonlyArray<string>
-  /** The only incident to hear of; null for all. */
+  /** The only incident; null for all. */
   readonly incidentId: string | null
 }
 

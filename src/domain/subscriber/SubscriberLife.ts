@@ -21,9 +21,9 @@ export interface SubscriberState {
   readonly deadDeliveries: number
   /** Whether the receiver answered 410. */
   readonly isGone: boolean
-  /** The only incident that it hears of; null for all. */
+  /** The only incident that it follows; null for all. */
   readonly incidentId: string | null
-  /** When that incident ended, or when it was told that it did; null if it has not. */
+  /** When that incident ended, or its end was sent; null if it has not. */
   readonly incidentEndedAt: DateTime.Utc | null
 }
 

@@ -11,7 +11,7 @@ const longestText = 20_000
 const plainText = (html: string): string =>
   DomUtils.textContent(parseDocument(html.slice(0, longestText))).replaceAll(/\s+/g, " ").trim()
 
-/** An entry without a word about its end counts as open for this long after its last change. */
+/** An entry that does not mention its end counts as open for this long after its last change. */
 const openMs = 24 * 3_600_000
 
 const ended = /\b(?:resolved|completed|closed|mitigated|recovered|back to normal|operating normally)\b/i

@@ -1,7 +1,7 @@
 /**
  * Limits the rate of check starts per host, over a sliding window of one second; checks above the limit wait no longer than
  * needed. Each start holds a slot for one second, and a free slot goes to the waiting owner that holds the fewest. The rate is
- * that of all workers of a region together; each uses its share of it, so the limit holds without a word between them.
+ * that of all workers of a region together; each uses its share of it, so the limit needs no messages between them.
  */
 import { makeFairQueue } from "../../FairQueue.ts"
 import type { FairQueue } from "../../FairQueue.ts"

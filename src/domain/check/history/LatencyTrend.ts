@@ -1,4 +1,4 @@
-/** The average latency of each of the last 24 hours: what a sparkline shows. */
+/** The average latency of each of the last 24 hours, for a sparkline. */
 import { type LatencySum, startOf } from "./CheckRollup.ts"
 
 const hourMs = 3_600_000

@@ -7,7 +7,7 @@ export const defaultChecksPerWorkspace = 5
 /** The same for all workspaces of a process together, unless they are heavier. */
 const usualMost = 200
 
-/** A workspace may hold this part of what is free, and in any case one: the fewer are free, the fewer any workspace may add. */
+/** A workspace may hold this part of the free slots, and always one: the fewer are free, the fewer any workspace may add. */
 const partOfFree = 1 / 10
 
 const retryAfterSec = 5

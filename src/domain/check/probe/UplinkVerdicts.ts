@@ -42,7 +42,7 @@ export const makeUplinkVerdicts = <A>(): UplinkVerdicts<A> => {
   let held: Array<Held<A>> = []
   /** When the self-check began that found the connection lost; null while it works. */
   let lostSince: number | null = null
-  /** When the connection was last found to work again: what began before that says nothing. */
+  /** When the connection was last found to work again: earlier checks prove nothing. */
   let backSince = 0
   /** When the latest of the checks began that reached their target. */
   let reachedFrom = 0

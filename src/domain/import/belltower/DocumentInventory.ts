@@ -1,4 +1,4 @@
-/** A workspace document as what an import makes. Secrets are masked in it: what needs them is listed, never guessed. */
+/** Converts a workspace document for an import. Its secrets are masked: things that need them are listed, never guessed. */
 import { type DateTime, Struct } from "effect"
 import { mask } from "../../../../schema/Mask.ts"
 import type {

@@ -1,4 +1,4 @@
-/** The configuration of Gatus as what an import makes: endpoints, external endpoints and alerting. */
+/** Converts the configuration of Gatus: endpoints, external endpoints and alerting. */
 import type { Steps } from "../../Steps.ts"
 import { channelInput, cut, makeNotes, monitorInput, type Notes, within } from "../Carry.ts"
 import { emptyInventory, type FoundChannel, type FoundMonitor, type Inventory } from "../Inventory.ts"
@@ -109,7 +109,7 @@ const alertRefs = (endpoint: Loose): ReadonlyArray<string> => {
   return [...new Set(alerts.flatMap((alert) => textAt(alert, "type") ?? []))].map((type) => `channel:${type}`)
 }
 
-/** Gatus counts for each alert; ours for the monitor, so the first alert decides. What it omits, its provider or Gatus says. */
+/** Gatus counts for each alert; ours for the monitor, so the first alert decides, then its provider's default, then Gatus's. */
 const thresholds = (notes: Notes, endpoint: Loose, alerting: Loose): Loose => {
   const alerts = recordsOf(endpoint["alerts"])
   const [alert] = alerts

@@ -1,4 +1,4 @@
-/** The checks and integrations of Healthchecks as what an import makes. */
+/** Converts the checks and integrations of Healthchecks. */
 import { createHash } from "node:crypto"
 import type { Steps } from "../../Steps.ts"
 import { makeNotes, monitorInput, type Notes } from "../Carry.ts"
