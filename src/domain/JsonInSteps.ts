@@ -22,7 +22,7 @@ const opening = 0x5b
 const closing = 0x5d
 const withoutKind = 0xdf
 
-/** Where something else than white space stands; the end of the text if nothing does. */
+/** The index of the next non-space character; the end of the text if there is none. */
 const afterSpace = (text: string, from: number): number => {
   const other = /[^ \n\r\t]/g
   other.lastIndex = from

@@ -1,4 +1,4 @@
-/** Whether strangers can reach this deployment, as far as its own address tells. */
+/** Whether strangers can reach this deployment, judged by its own address. */
 import ipaddr from "ipaddr.js"
 import { isPublic } from "../check/address/Egress.ts"
 

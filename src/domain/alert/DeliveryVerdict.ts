@@ -25,7 +25,7 @@ export const Answer = Data.taggedEnum<Answer>()
 
 export type Verdict = Data.TaggedEnum<{
   Delivered: { readonly statusCode: number | null }
-  /** Nothing more happens to it, as if it were delivered; but nobody has received it. */
+  /** Final like a delivery, but nobody has received it. */
   Captured: { readonly statusCode: null; readonly error: string }
   Again: { readonly at: DateTime.Utc; readonly statusCode: number | null; readonly error: string }
   Dead: { readonly statusCode: number | null; readonly error: string }

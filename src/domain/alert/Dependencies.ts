@@ -36,7 +36,7 @@ export const sift = (before: DependentTrouble | null, step: TroubleStep, eventId
   }
 }
 
-/** How often alerts that wait are looked at, beside when a parent recovers: it may have been paused, deleted or detached. */
+/** How often waiting alerts are reviewed, besides when a parent recovers: it may have been paused, deleted or detached. */
 export const reviewTime = Duration.minutes(5)
 
 /** How long a monitor gets at most to recover after its parent did, before its alert is sent. */

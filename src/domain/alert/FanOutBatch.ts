@@ -1,4 +1,4 @@
-/** How much work one transaction of the fan-out takes, and what follows when the events of a workspace that goes alone fail. */
+/** Bounds the work of one transaction of the fan-out, and decides what follows when a workspace's events fail alone. */
 import { Data, Duration } from "effect"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { gather } from "../Gather.ts"

@@ -30,7 +30,7 @@ export interface HostTurns<A> {
   readonly leave: (host: string, owner: string) => void
   /** Takes the waiting items that may begin now. */
   readonly advance: (now: number) => ReadonlyArray<A>
-  /** In how many ms a delivery that is not kept should come again: later each time, by what the owner's part of the host's rate takes. */
+  /** The retry delay of a delivery that is not kept, ms: longer each time, by the owner's part of the host's rate. */
   readonly postpone: (host: string, owner: string, now: number) => number
   readonly waiting: () => number
 }

@@ -36,7 +36,7 @@ export const reportOn = (entries: ReadonlyArray<ManifestEntry>, key: string, obs
 
 /**
  * Whether a report changes more than the time of the last one. Most reports repeat that all is well; their components need not
- * hear of them. A message that changes matters only while something is wrong.
+ * get them. A message that changes matters only while something is wrong.
  */
 export const matters = (state: PushState | null, confirmations: number, report: ManifestReport, now: number): boolean => {
   const before = state ?? initialPushState(now)

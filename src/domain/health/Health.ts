@@ -1,4 +1,4 @@
-/** How the parts of a process are: which work, since when, and what that means for the process as a whole. */
+/** The health of a process's parts: which work, since when, and the health of the process as a whole. */
 
 /** `degraded`: a part does not work, and the process still serves. `failing`: it cannot do its main work. */
 export type HealthState = "ok" | "degraded" | "failing"

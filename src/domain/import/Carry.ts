@@ -73,7 +73,7 @@ const inputOf = <A, I>(schema: Schema.Schema<A, I>) => {
 
 const decodedMonitor = inputOf(MonitorInput)
 
-/** Also null if a monitor of ours cannot have these settings together: the preview says it, not only the job. */
+/** Also null if our monitors cannot have these settings together: the preview reports it, not only the job. */
 export const monitorInput = (notes: Notes, fields: Readonly<Record<string, unknown>>): MonitorInput | null => {
   const input = decodedMonitor(notes, fields)
   const settled = input === null ? null : settleNew(input, { channelIds: [], regions: [] })

@@ -89,7 +89,7 @@ interface After {
   readonly hasDefaultChannel: boolean
 }
 
-/** Why a step makes nothing of what our inputs can express; null if it makes something. */
+/** Why a step that our inputs can express creates nothing; null if it creates something. */
 const refusalOf = (making: Making, claimed: boolean, { monitors }: After): string | null =>
   losesItsMonitors(making, monitors)
     ? "The monitor that it shows is not carried"

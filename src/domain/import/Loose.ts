@@ -9,7 +9,7 @@ export const recordOf = (value: unknown): Loose => (Predicate.isRecord(value) ? 
 
 export const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-/** The entry of a table of ours for a word of a stranger, which may be `valueOf`. */
+/** Our table's entry for an untrusted word, which may be `valueOf`. */
 export const entryOf = <A>(table: Readonly<Record<string, A>>, word: string): A | undefined =>
   Object.hasOwn(table, word) ? table[word] : undefined
 

@@ -38,7 +38,7 @@ export const headersOf = (given: unknown): Record<string, string> | null => {
   return entries.length === 0 ? null : Object.fromEntries(entries)
 }
 
-/** Codes, ranges and classes such as "2xx" as one text of ours; null if none is said. */
+/** Codes, ranges and classes such as "2xx" as one text of ours; null if there are none. */
 export const expectedStatusOf = (notes: Notes, codes: ReadonlyArray<string>): string | null => {
   const ranges = codes.flatMap((code) => {
     const known = /^([1-5])xx$/i.exec(code)

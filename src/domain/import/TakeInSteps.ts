@@ -1,4 +1,4 @@
-/** Takes what a source lists, in steps, and no more of it than an import carries: a stranger says how much there is. */
+/** Takes the lists of a source in steps, and no more than an import carries: their size is untrusted. */
 import type { Steps } from "../Steps.ts"
 
 /** The most of each kind in an import. A workspace or a page holds no more of most of them. */

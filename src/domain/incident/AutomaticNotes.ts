@@ -45,7 +45,7 @@ type Translate = (
   second: string
 ) => string | null
 
-/** Of a component that visitors do not know, they read only that something is going on. */
+/** For a component unknown to visitors, the note says only that someone investigates. */
 const aboutOne = (sentence: (words: Words) => (name: string) => string): Translate => ({ names, words }, name) => {
   const known = names.some(name)
   return known === null ? words.investigatingAlone : sentence(words)(known)

@@ -1,6 +1,6 @@
 /**
- * Rounds that confirm a failed one before the next slot. The regions that saw the failure look again on their own; what the others
- * saw in the slot stands, so no message has to ask them.
+ * Rounds that confirm a failed one before the next slot. The regions that saw the failure check again on their own; the others'
+ * results in the slot stand, so no message has to ask them.
  */
 import type { Machine, Observation, Round } from "../../../schema/monitor/Machine.ts"
 import type { Rules } from "../../../schema/monitor/Monitor.ts"
@@ -38,8 +38,8 @@ export const outstanding = (
   round.deadline <= now ? [] : standing(machine, round, attention, now).filter(({ outcome }) => outcome === "down")
 
 /**
- * Null if nothing is to be confirmed, and while outstanding reports could change the verdict. What regions saw earlier does not
- * confirm itself: without a region that sees the failure again, the next slot decides.
+ * Null if nothing is to be confirmed, and while outstanding reports could change the verdict. Earlier results do not
+ * confirm themselves: without a region that sees the failure again, the next slot decides.
  */
 export const confirmVerdict = (machine: Machine, round: Round, attention: Attention, now: number): Verdict | null => {
   const { failed, lastSlot } = machine

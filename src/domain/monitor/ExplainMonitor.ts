@@ -207,7 +207,7 @@ export const explainMonitor = (records: ExplanationRecords): MonitorExplanation 
 export const latestByRegion = (checks: ReadonlyArray<Check>, regions: ReadonlyArray<RegionId>): ReadonlyArray<Check> =>
   regions.flatMap((region) => checks.find((check) => check.region === region && check.counted) ?? [])
 
-/** The check to tell of beside a state that no check explains: the newest that failed in some region, else the newest. */
+/** The check to report beside a state that no check explains: the newest that failed in some region, else the newest. */
 export const besideState = (latest: ReadonlyArray<Check>): ReadonlyArray<Check> => {
   const sorted = newestFirst(latest)
   const told = sorted.find(({ outcome }) => outcome !== "up") ?? sorted[0]

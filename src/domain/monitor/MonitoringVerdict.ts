@@ -1,4 +1,4 @@
-/** Decides from what is late how the monitoring itself is: which regions have stopped, which monitors are not checked. */
+/** Judges the monitoring itself by late checks: which regions have stopped, which monitors are not checked. */
 import type { RegionId } from "../../../schema/check/Region.ts"
 import { type Finding, fine, type HealthState } from "../health/Health.ts"
 import type { Judgement } from "./OverdueWatch.ts"

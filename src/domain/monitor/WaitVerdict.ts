@@ -20,7 +20,7 @@ export interface Wish {
   readonly checkedAfter: DateTime.Utc | null
 }
 
-/** The monitor's facts at one look of a wait. */
+/** The monitor's facts when a wait checks it. */
 export interface WaitFacts {
   readonly state: MonitorState
   /** The regions whose checks the wait needs. */

@@ -18,7 +18,7 @@ const together = { results: 2_000, bytes: 32 * 1024 * 1024 }
 const usualBytes = together.bytes / together.results
 /** The longest acceptable wait at the pace of the last answers, in times of `patienceMs`. */
 const tooLong = 6
-/** A workspace has had its turn when so many times what waited at most was answered since its oldest result came. */
+/** A turn: this many times the peak of waiting results, answered since a workspace's oldest one came. */
 const turnedOver = 2
 /** How long answers are counted together, in times of `patienceMs`. */
 const periods = { workspace: 2, all: 1 }

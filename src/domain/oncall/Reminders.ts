@@ -1,7 +1,7 @@
 /** When a monitor that stays down is reported again. */
 import { DateTime } from "effect"
 
-/** A mark that has passed, of which channels hear. */
+/** A passed mark to report to channels. */
 export interface DueReminder {
   /** The mark, in minutes into the outage. */
   readonly afterMinutes: number

@@ -23,7 +23,7 @@ interface Named {
 const joined = (language: Language, names: ReadonlyArray<string>) =>
   new Intl.ListFormat(language, { style: "long", type: "conjunction" }).format(names)
 
-/** Also what a person wrote: a URL copied into a note may hold a secret. The bodies of updates are masked already. */
+/** Also in people's texts: a URL copied into a note may hold a secret. The bodies of updates are masked already. */
 const withoutUrlSecrets = (incident: PublicIncident): PublicIncident => ({
   ...incident,
   title: maskUrls(incident.title),
@@ -32,7 +32,7 @@ const withoutUrlSecrets = (incident: PublicIncident): PublicIncident => ({
 
 /**
  * The service's notes are stored in English and may name monitors, and components of other pages. This replaces these names by
- * those of the page's components, and translates the notes into the visitor's language. Of what people wrote, only secrets of URLs change.
+ * those of the page's components, and translates notes into the visitor's language. People's texts lose only secrets of URLs.
  * `showsAi` is whether the page lets AI write for its visitors.
  */
 export const publicIncident = (shown: ReadonlyArray<Named>, language: Language, url: string, showsAi: boolean) => {

@@ -21,7 +21,7 @@ const isEmpty = (value: unknown): boolean =>
 
 const isObject = (value: unknown): value is Fields => Predicate.isRecord(value) && !Array.isArray(value)
 
-/** Without the fields that say nothing: in a document they mean the same as if they were absent. */
+/** Without empty fields: in a document they mean the same as if they were absent. */
 export const withoutEmpty = (fields: Fields, keep: ReadonlyArray<string> = []): Fields =>
   Object.fromEntries(
     Object.entries(fields)

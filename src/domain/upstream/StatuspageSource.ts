@@ -29,8 +29,8 @@ const endsOf = (name: string): ReadonlyArray<string> => {
 }
 
 /**
- * Updates call a component of a group "Group - Component", and either name may contain " - " itself. What ends in the name of no known
- * component is given in each way that it can be read.
+ * Updates call a component of a group "Group - Component", and either name may contain " - " itself. Names that end in no known
+ * component's name are given in each possible reading.
  */
 const affectedNames = (isKnown: (name: string) => boolean) => (name: string): ReadonlyArray<string> => {
   const ends = endsOf(name)
@@ -38,7 +38,7 @@ const affectedNames = (isKnown: (name: string) => boolean) => (name: string): Re
   return found === undefined ? ends : [found]
 }
 
-/** `known`: the names of the page's components. Null for a window of maintenance, which is no incident, and for what has no id or title. */
+/** `known`: the names of the page's components. Null for maintenance, which is no incident, and without an id or a title. */
 const incidentOf = (known: ReadonlySet<string>) => (incident: Loose): SourceIncident | null => {
   const id = textAt(incident, "id")
   const title = textAt(incident, "name")

@@ -1,4 +1,4 @@
-/** Where the time of checks went: a sum for each phase, which add up over any stretch of time. */
+/** The time of checks by phase: a sum for each, which add up over any period. */
 import type { Timings } from "../../../../schema/check/Check.ts"
 import type { PhaseTimes } from "../../../../schema/check/MonitorHistory.ts"
 import type { ByteReader, ByteWriter } from "../../Bytes.ts"

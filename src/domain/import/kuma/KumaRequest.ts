@@ -1,4 +1,4 @@
-/** How Uptime Kuma asks a web server: its address, credentials, body and accepted answers, as settings of ours. */
+/** Converts an Uptime Kuma request to our settings: address, credentials, body and accepted responses. */
 import { Option } from "effect"
 import type { Notes } from "../Carry.ts"
 import { entryOf, flagAt, type Loose, namesOf, numberAt, textAt } from "../Loose.ts"

@@ -1,4 +1,4 @@
-/** How a maintenance of Uptime Kuma comes again, as a recurrence rule of ours. */
+/** Converts the recurrence of an Uptime Kuma maintenance to our rule. */
 import { Either, Option } from "effect"
 import { minutesOf } from "../../LocalTime.ts"
 import { entryOf, listOf, type Loose, numberAt, textAt } from "../Loose.ts"

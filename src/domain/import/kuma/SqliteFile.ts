@@ -1,6 +1,6 @@
 /**
  * Reads the rows of a table from the bytes of an SQLite file (https://www.sqlite.org/fileformat2.html), without running any SQL, so
- * that a file of a stranger costs no more than its size: each page is read once, and views and triggers mean nothing.
+ * that an untrusted file costs no more than its size: each page is read once, and views and triggers mean nothing.
  */
 import { Either } from "effect"
 import { columnsOf, type SqliteColumns } from "./SqliteColumns.ts"

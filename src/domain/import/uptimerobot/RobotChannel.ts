@@ -20,7 +20,7 @@ const types: Readonly<Record<string, ContactType>> = {
   discord: "discord"
 }
 
-/** Contacts that keep their credentials to themselves, or that no channel of ours is like. */
+/** Contacts without readable credentials, or unlike any of our channels. */
 const reasons: Readonly<Record<string, string>> = {
   "1": "SMS contacts are not supported",
   sms: "SMS contacts are not supported",
