@@ -12,7 +12,7 @@ export const mostRows = 500
 /** A longer text is read in the full record. */
 const longestText = 300
 
-/** What identifies a nested record, and how it is; its other fields are read in the full record. */
+/** Fields that identify a nested record or give its state; the full record has the others. */
 const telling = new Set([
   "_id",
   "at",

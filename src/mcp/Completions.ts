@@ -15,7 +15,7 @@ const maxValues = 100
 interface Listed {
   readonly list: string
   readonly field: string
-  /** What makes the list cheap. */
+  /** Makes the list cheap. */
   readonly given?: Readonly<Record<string, unknown>>
 }
 

@@ -11,7 +11,7 @@ export interface OperationTool {
   readonly operation: Operation
   readonly input: ToolInput
   readonly readOnly: boolean
-  /** Who limits the rows of a list: the operation, or this surface, which then takes the limit itself. Null for other answers. */
+  /** The side that limits a list: the operation, or this surface, which then takes the limit itself. Null for other answers. */
   readonly limitedBy: "operation" | "surface" | null
   /** Where its answers repeat text of targets. */
   readonly quoted: Quoted | null
@@ -128,7 +128,7 @@ const definitionOf = (tool: OperationTool, found: ReadonlyMap<string, OperationT
   }
 }
 
-/** What tools/list says of these tools. Fields that several of them share are described once, in a tool that is listed too. */
+/** The tools as tools/list describes them. Fields that several share are described once, in a tool that is listed too. */
 export const definitions = (tools: ReadonlyArray<OperationTool>): ReadonlyArray<Tool> => {
   const found = describers(tools)
   return tools.map((tool) => definitionOf(tool, found))

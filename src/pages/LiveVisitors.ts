@@ -55,7 +55,7 @@ const send = ({ stream }: Visit, frame: string): void => {
   else stream.push(frame)
 }
 
-/** Who watches which page. */
+/** Open streams, by page. */
 const makeRegister = () => {
   const pages = new Map<string, Watched>()
   const byAddress = new Map<string, number>()

@@ -10,7 +10,7 @@ import type { WebDocument } from "./WebDocument.ts"
 
 type Failure = NotFound | Unavailable
 
-/** What a visitor gets of a form. */
+/** A form as a visitor gets it. */
 interface Rendered {
   readonly document: WebDocument
   /** True if it shows an older snapshot than asked for. */

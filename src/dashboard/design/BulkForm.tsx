@@ -55,7 +55,7 @@ export const BulkRows = ({ rows }: { readonly rows: ReadonlyArray<BulkRow> }) =>
 
 export const BulkButton = ({ call, children, confirm, look = "plain tight", own = [], said, set = {}, take = [] }: Children & {
   readonly call: OperationId
-  /** What the next view says: `{count:monitor} paused`. */
+  /** Notice in the next view: `{count:monitor} paused`. */
   readonly said: string
   /** Arguments that are the same for all rows. */
   readonly set?: Readonly<Record<string, string>>

@@ -22,14 +22,14 @@ export interface CallFormProps extends Children {
   readonly fixed?: Fixed
   /** Where to go after success, with fields of the answer: `/app/monitors/{id}`. Without it, the view is shown with the answer. */
   readonly then?: `/app${string}`
-  /** What the next view says: "Monitor paused". */
+  /** Notice in the next view: "Monitor paused". */
   readonly said?: string
   /** The call that reverses this one, offered with what is said. */
   readonly undo?: { readonly operation: OperationId; readonly given: Readonly<Record<string, string>> }
   readonly class?: string
   /** Shows the form as an API call. Default: true. */
   readonly copy?: boolean
-  /** What people see whose role does not allow the call. Default: nothing. */
+  /** Shown if the person's role does not allow the call. Default: nothing. */
   readonly otherwise?: ComponentChildren
 }
 
@@ -91,7 +91,7 @@ export const CallButton = ({ children, look = "plain", ...form }: Omit<CallFormP
   </CallForm>
 )
 
-/** What the form's operation answered, for views that show it. */
+/** The answer of the form's operation; null without a success. */
 export const useAnswer = (form: string) => {
   const { submitted } = useVisit()
   return submitted?.form === form && submitted.refused === null ? submitted.answer : null
@@ -131,7 +131,7 @@ type InputType =
   | "color"
   | "search"
 
-/** What is made of the field's text, if nothing else is said. */
+/** The type of the field, by default that of its input. */
 const typeOf = (as: FieldProps["as"], type: InputType): FieldProps["as"] =>
   type === "url" && (as === undefined || as === "text" || as === "text?")
     ? as === "text?" ? "url?" : "url"

@@ -15,7 +15,7 @@ type Endpoints = HttpApiGroup.HttpApiGroup.Endpoints<GroupsOf<typeof Api>>
 
 export type OperationId = Endpoints["name"]
 
-/** What an operation answers, decoded. */
+/** The decoded answer of an operation. */
 export type AnswerOf<Id extends OperationId> = HttpApiEndpoint.HttpApiEndpoint.SuccessWithName<Endpoints, Id>
 
 const Issues = Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String }))

@@ -50,7 +50,7 @@ const shownTo = (visitor: PersonInWorkspaces, view: View, api: DashboardApi["Typ
     )
   })
 
-/** What the form says of itself. */
+/** Fields about the form itself. */
 const Own = Schema.Struct({
   _form: Schema.String,
   _back: InDashboard,

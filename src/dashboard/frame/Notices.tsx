@@ -1,4 +1,4 @@
-/** What a view tells besides itself: what has just happened, with what reverses it, and that mail is captured. */
+/** The notices of a view: the result of the last form, with its undo, and that mail is captured. */
 import { mayAct } from "../../domain/access/Roles.ts"
 import { BulkButton, BulkForm, BulkRows } from "../design/BulkForm.tsx"
 import { CallButton } from "../design/Form.tsx"

@@ -68,7 +68,7 @@ interface Failed {
   readonly refused: Refused
 }
 
-/** What all rows were refused for is said once, as by a form for one of them; otherwise each row is named with its reason. */
+/** A reason that all rows share is given once, as by a form for one row; otherwise each row has its own reason. */
 const refusedRows = (operation: string, failed: ReadonlyArray<Failed>, all: number): Refused => {
   const [first] = failed
   if (first !== undefined && failed.length === all && failed.every(({ refused }) => refused.message === first.refused.message)) {

@@ -9,7 +9,7 @@ import { CapturedMail, Notice } from "./Notices.tsx"
 import type { Place } from "./View.ts"
 import { type Submitted, useVisit } from "./Visit.ts"
 
-/** What the view read, as API calls, where a key can make them. */
+/** The view's reads as API calls, if a key can make them. */
 const Calls = () => {
   const { calls } = useVisit()
   const listed = calls.flatMap(({ given, operation }) =>

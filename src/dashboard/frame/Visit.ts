@@ -21,7 +21,7 @@ export interface ShownField {
   readonly isEmpty: boolean
 }
 
-/** What is wrong with a form, in the form's words. */
+/** A problem with a form, in the form's words. */
 export interface Problem {
   /** Null if no field of the form has it. */
   readonly field: ShownField | null
@@ -34,10 +34,10 @@ export interface Submitted {
   readonly form: string
   /** Where it was sent: path and query. */
   readonly action: string
-  /** What was typed, by field name. */
+  /** Typed values by field name. */
   readonly typed: ReadonlyMap<string, ReadonlyArray<string>>
   readonly refused: Refused | null
-  /** What the operation answered, for forms that show it instead of leading elsewhere. */
+  /** The operation's answer, for forms that show it instead of leading elsewhere. */
   readonly answer: Json
   /** The form was not sent, but is shown with other fields. */
   readonly isCarried: boolean
@@ -55,11 +55,11 @@ export const submission = (
 /** Whether the form is shown with what was typed: it is not over. */
 export const keepsTyped = ({ answer, isCarried, refused }: Submitted): boolean => isCarried || refused !== null || answer !== null
 
-/** What happened just before, shown once. */
+/** The result of the last form, shown once. */
 export interface Notice {
   readonly said: string
   readonly undo: { readonly operation: string; readonly given: Readonly<Record<string, string>> } | null
-  /** What reverses a change of many rows. */
+  /** Undoes a change of many rows. */
   readonly restore?: Restore
 }
 

@@ -29,7 +29,7 @@ const save = async (element: HTMLElement, { groups, pageId }: Props): Promise<vo
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ groups: groups.map(([id, name]) => ({ id, name })), components: arrangement(element) })
   }).catch(() => null)
-  // What the server has is what counts.
+  // Shows the order that the server has.
   if (response === null || !response.ok) location.reload()
   else announce("Order saved")
 }

@@ -14,7 +14,7 @@ interface Pick {
   readonly path: string
   readonly op: string
   readonly value: string
-  /** What the picker shows. */
+  /** The text in the picker. */
   readonly label: string
 }
 

@@ -1,4 +1,4 @@
-/** What scripts add to forms: a name is taken from the address, what was typed survives live updates, buttons show that they work, deletions ask first. */
+/** Scripts of forms: names from addresses, typed values kept in live updates, busy buttons, deletions that ask first. */
 
 import { completed } from "../frame/FormBody.ts"
 import { followUnsent } from "./Unsent.ts"

@@ -39,7 +39,7 @@ const isKept = (node: Node): boolean =>
   (node.matches("form[data-dirty],form[data-kept],form[aria-busy],dialog[open]") ||
     (node.matches("[data-keep]") && node.matches("[data-mounted]")))
 
-/** What a form was answered stays until the reader goes on: the view itself does not have it. */
+/** A form's answer stays until the reader goes on: the view itself does not have it. */
 const isAnswer = (node: Node): boolean => node instanceof Element && node.matches("[data-answer]")
 
 const isOpenDetails = (node: Node): node is HTMLDetailsElement => node instanceof HTMLDetailsElement
@@ -124,7 +124,7 @@ export const followEvents = (): void => {
   let timer = 0
   let due = Infinity
   let lastRead = Date.now()
-  // What came of the last reading: the view that the server sent is current.
+  // The result of the last read; the view that the server sent is current.
   let shown: State = "live"
   const show = () => {
     showState(stream?.readyState === EventSource.OPEN || shown === "ended" ? shown : "reconnecting")

@@ -109,7 +109,7 @@ const useChosen = ({ field, isList }: Looks) => {
   }
 }
 
-/** What is typed, and the monitors that are offered while the list is open. */
+/** The typed text, and the monitors offered while the list is open. */
 const useOffered = (chosen: ReadonlyArray<string>) => {
   const [typed, setTyped] = useState("")
   // Nothing is marked before something is typed, so that Enter does not choose by accident.

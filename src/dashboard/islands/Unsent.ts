@@ -1,5 +1,5 @@
 /**
- * What is typed and not sent yet. A choice that shows a form with other fields carries it on; a link that would lose it asks first.
+ * Typed values that are not sent yet. A choice that shows other fields carries them on; a link that would lose them asks first.
  * Errors lead to their fields.
  */
 
@@ -24,7 +24,7 @@ const isChanged = (control: Control): boolean => {
 /** Rows belong together: `components` of `components.0.status`. */
 const groupOf = (name: string): string => (name.split(":", 1)[0] ?? "").split(/\.\d/, 1)[0] ?? ""
 
-/** What a person has changed in a form, as it would be sent. */
+/** The fields that a person changed, as they would be sent. */
 const changesIn = (form: HTMLFormElement): ReadonlyArray<readonly [string, string]> => {
   const named = [...form.elements].filter(isControl).filter(({ name }) => name !== "" && !name.startsWith("_"))
   const groups = new Set(named.filter(isChanged).map(({ name }) => groupOf(name)))

@@ -1,4 +1,4 @@
-/** What an agent has set up so far in a workspace that its owner is about to claim, as the operations tell a reader. */
+/** Reads an agent's setup in a workspace that its owner is about to claim, with the access of a reader. */
 import { Effect, Schema, Struct } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { Monitor } from "../../../schema/monitor/Monitor.ts"

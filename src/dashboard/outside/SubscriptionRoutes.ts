@@ -34,7 +34,7 @@ import { pages } from "./PageRouter.ts"
 import { param, queryParam } from "./Parameters.ts"
 import { shownFailure } from "./Reply.ts"
 
-/** What was wrong, in one text for programmers, in English. */
+/** The failure's message and hint in one English text. */
 const told = (failure: Failure): string => {
   const { hint, message } = shownFailure(failure)
   return [message, ...(hint === undefined ? [] : [hint])].join(" ")
@@ -49,7 +49,7 @@ interface Refused {
   readonly type: string | null
 }
 
-/** What visitors read of it. Who subscribes by a URL can use the details; what concerns the page's owner is not for visitors. */
+/** The failure in words for visitors: with details if they subscribe by URL, without those for the page's owner. */
 const wrongFor = ({ failure, type }: Refused, language: Language): string => {
   const words = subscriptionWords(language)
   switch (failure._tag) {
@@ -105,7 +105,7 @@ const Fields = Schema.Struct({
   url: SubscribeInput.fields.url
 })
 
-/** What the form posts. A visitor who filled in both targets means the one of the chosen type. */
+/** The subscription in a form. If both targets are filled in, the chosen type decides. */
 const subscriptionOf = Effect.fnUntraced(function*(given: URLSearchParams) {
   const type = given.get("type") ?? "email"
   const target = type === "email" ? "email" : "url"

@@ -39,7 +39,7 @@ const reachesOut = ({ reachesOut: always, reachesOutWith: flag }: Operation, fie
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** What surrounds a handler outside its transaction, such as its audit entry. */
+/** Wraps a handler outside its transaction, such as for its audit entry. */
 export type Surrounding = <E, R>(
   handler: Effect.Effect<Response, E, R>
 ) => Effect.Effect<Response, E, R>

@@ -22,7 +22,7 @@ const defaultLimit = 100
 const defaultWaitSec = 30
 const defaultHours = 24
 
-/** What a caller waits for, and how long. */
+/** The awaited state, and the timeout. */
 const waitOf = (
   { checkedAfter, state, timeoutSec }: {
     readonly checkedAfter?: DateTime.Utc | undefined

@@ -90,7 +90,7 @@ export const allOperations: ReadonlyArray<Operation> = (() => {
         reachesOut: Context.get(endpoint.annotations, ReachesOut),
         reachesOutWith: Context.get(endpoint.annotations, ReachesOutWith),
         oneTransaction: Context.get(endpoint.annotations, OneTransaction),
-        // What no key can call is about the person who calls it.
+        // Operations without a key concern the person.
         privateAnswer: Context.get(endpoint.annotations, PrivateAnswer) || unlisted,
         endsWithCaller: Context.get(endpoint.annotations, EndsWithCaller),
         success: success[0],

@@ -27,7 +27,7 @@ interface Members {
 
 const nothing: Shape = { text: null, items: null, members: null }
 
-/** What `merge` makes of two; where one side is null, the other counts. */
+/** Merges two values; where one is null, the other counts. */
 const either = <A>(one: A | null, other: A | null, merge: (one: A, other: A) => A): A | null =>
   one === null ? other : other === null ? one : merge(one, other)
 

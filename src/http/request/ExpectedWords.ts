@@ -3,7 +3,7 @@ import { Array, Option, Predicate, SchemaAST } from "effect"
 import { type Explain, Explanation, ValueNoun } from "../../../schema/Fields.ts"
 import { nearest } from "../../domain/Nearest.ts"
 
-/** What an input is. In a query or a form every value is a text, which is not worth a mention. */
+/** The format of an input. In a query or a form every value is a text, so messages omit it. */
 export type Source = "JSON" | "texts"
 
 /** Describes the type that a schema expects. */
@@ -79,7 +79,7 @@ const longestShown = 40
 const shownText = (text: string): string =>
   JSON.stringify(text.length > longestShown ? `${text.slice(0, longestShown)}...` : text)
 
-/** What was given instead. */
+/** The given value, in words. */
 const given = (value: unknown, source: Source): string => {
   if (typeof value === "string") return source === "texts" ? shownText(value) : `the text ${shownText(value)}`
   if (Array.isArray(value)) return "an array"

@@ -80,7 +80,7 @@ const collectionOf = (prefix: string): string | undefined => {
   return operations.some((operation) => operation.method === "GET" && operation.path === path) ? path : undefined
 }
 
-/** What an id is good for: the request that reads the resource, or the list with it. */
+/** Advice for an id: the request that reads the resource, or its list. */
 const useOf = (prefix: string): string => {
   const getter = getterOf(prefix)
   if (getter !== undefined) return `; use GET ${template(getter.path)}`

@@ -124,7 +124,7 @@ export const requestFields = (operation: Operation) => {
         { ...fromQuery, ...given },
         (name) => payloadTypes.has(name) || !(pathNames.has(name) || queryTypes.has(name))
       ))
-    // What is too large is cut before anything else passes over it.
+    // Oversized values are cut before anything else reads them.
     const cut = strict.clipped(body)
     const shaped = merged(cut)
     const decoded = yield* strict.shape(shaped)

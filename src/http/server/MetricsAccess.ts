@@ -1,4 +1,4 @@
-/** Who may read /metrics at the public address: anyone on a private deployment, otherwise only the holder of the token. */
+/** Access to /metrics at the public address: open on a private deployment, otherwise only with the token. */
 import type { HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Option, Redacted } from "effect"
 import { createHash, timingSafeEqual } from "node:crypto"

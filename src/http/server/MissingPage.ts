@@ -1,4 +1,4 @@
-/** What a person sees at an address that nothing serves. Programs get the error envelope. */
+/** The page at an address that nothing serves. Programs get the error envelope. */
 import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import { preferredLanguage } from "../../domain/page/Languages.ts"

@@ -64,7 +64,7 @@ const habits: ReadonlyArray<Habit> = [
     /^\/(?:alert[-_]?(?:channels?|contacts?)|notifications?|integrations?|webhooks?|contacts?)$/,
     `POST ${prefix}/channels`
   ),
-  // Who am I, and how do I get in.
+  // The caller, and signing up.
   habit("GET", /^\/(?:me|user|account|whoami|profile)$/, `GET ${prefix}/agent/whoami`),
   habit("POST", /^\/(?:sign-?up|register|bootstrap|accounts?|workspaces?|users)$/, `POST ${prefix}/agent/bootstrap`),
   habit("POST GET", /^\/(?:keys|api-?keys?|tokens?)$/, `POST ${prefix}/api-keys`),

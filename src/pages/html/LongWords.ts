@@ -10,7 +10,7 @@ const longWord = /([^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Sc
 /** Elements whose text is no line of a view, or that break it themselves. */
 const ownRules = new Set<unknown>(["bdi", "code", "option", "pre", "script", "style", "text", "textarea", "title", "tspan"])
 
-/** What an address or an id is made of: it breaks between these before it breaks anywhere else. */
+/** Parts of an address or an id, which breaks between them before it breaks anywhere else. */
 const parts = /[^@./:?&=_-]+[@./:?&=_-]*|[@./:?&=_-]+/g
 
 const Long = ({ word }: { readonly word: string }) =>

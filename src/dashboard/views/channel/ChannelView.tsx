@@ -57,7 +57,7 @@ const SigningSecret = ({ id }: { readonly id: string }) => {
 
 const mostDue = 200
 
-/** What becomes of the pending deliveries when the channel is deleted. */
+/** Says how many pending deliveries are lost with the channel. */
 const pendingOf = (due: number): string =>
   due === 0
     ? "No delivery is pending."

@@ -5,7 +5,7 @@ import { inWords, type Tone } from "../../design/Parts.tsx"
 
 const optionalText = Schema.optional(Schema.NullOr(Schema.String))
 
-/** What the data of events have in common. Monitors carry `_id`, other records `id`. */
+/** The fields that the data of events share. Monitors carry `_id`, other records `id`. */
 const Subject = Schema.Struct({
   _id: optionalText,
   id: optionalText,
@@ -87,7 +87,7 @@ const incidentText = (noun: "Incident" | "Maintenance", { title }: Subject, happ
 
 type Line = Omit<EventLine, "tone">
 
-/** What happened, by the noun of the event's type; null if its data do not carry the noun. */
+/** The line by the noun of the event's type; null if the event's data lack the noun. */
 const lines: Readonly<Record<string, (found: About, happened: string) => Line | null>> = {
   incident: ({ incident }, happened) =>
     incident

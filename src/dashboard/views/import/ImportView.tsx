@@ -24,7 +24,7 @@ export const sourceNames = {
   belltower: "Belltower export"
 } as const satisfies Record<ImportSource, string>
 
-/** What each source needs. */
+/** Inputs by source. */
 const needs = {
   uptimerobot: ["key"],
   betterstack: ["key"],

@@ -1,4 +1,4 @@
-/** What people do with a monitor, as buttons that each view of a monitor can show. */
+/** The actions on a monitor, as buttons that each of its views can show. */
 import type { Monitor } from "../../../../schema/monitor/Monitor.ts"
 import { CallButton, useMay } from "../../design/Form.tsx"
 

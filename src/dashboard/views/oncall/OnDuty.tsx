@@ -9,7 +9,7 @@ export const personName = ({ email, name }: Pick<OnCallPerson, "email" | "name">
 export const NotPaged = ({ reachable }: Pick<OnCallPerson, "reachable">) =>
   reachable ? null : <Badge tone="warn">Cannot be paged</Badge>
 
-/** What a schedule or a policy says of the people whom no page reaches. */
+/** A schedule's or policy's warnings about people who cannot be paged. */
 export const PagingWarnings = ({ of }: { readonly of: ReadonlyArray<string> }) =>
   of.length === 0 ? null : <ul class="wrong">{of.map((warning) => <li>{warning}</li>)}</ul>
 

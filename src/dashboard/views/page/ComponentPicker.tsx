@@ -38,7 +38,7 @@ export const sectionsOf = (pages: ReadonlyArray<Pick<Page, "name" | "groups" | "
     ].filter((section) => section.components.length > 0)
   })
 
-/** What else is chosen, of pages that are not offered, stays chosen. */
+/** Ids of the components on offer. Other chosen ones stay chosen. */
 const offeredIn = (sections: ReadonlyArray<Section>): ReadonlySet<string> =>
   new Set(sections.flatMap(({ components }) => components.map(({ id }) => id)))
 
