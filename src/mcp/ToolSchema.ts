@@ -72,7 +72,7 @@ const slimValue = (name: string, value: unknown, definitions: JsonObject): unkno
     ? slim(value, definitions)
     : shortened(name, value)
 
-/** Says all of an id: it is not empty either. */
+/** Whether the description defines an id, which makes `minLength` redundant. */
 const isId = ({ description }: JsonObject): boolean => typeof description === "string" && idDescription.test(description)
 
 /** The same for the members of a choice, one of which may be null. */

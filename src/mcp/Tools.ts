@@ -13,7 +13,7 @@ export interface OperationTool {
   readonly readOnly: boolean
   /** The side that limits a list: the operation, or this surface, which then takes the limit itself. Null for other answers. */
   readonly limitedBy: "operation" | "surface" | null
-  /** Where its answers repeat text of targets. */
+  /** The parts of its answers that repeat text of targets. */
   readonly quoted: Quoted | null
 }
 

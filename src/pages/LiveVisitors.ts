@@ -25,7 +25,7 @@ interface Visit {
 
 interface Watched {
   version: string
-  /** The snapshot that was looked at last: the same one has the same version. */
+  /** The snapshot of the last check: the same one has the same version. */
   seen: Snapshot | null
   readonly visits: Set<Visit>
 }
@@ -105,7 +105,7 @@ export class LiveVisitors extends Effect.Service<LiveVisitors>()("belltower/Live
     let pingAt = 0
     let ended = false
 
-    /** Looks at a watched page as a visitor would, and tells its visitors if it has changed. */
+    /** Checks a watched page as a visitor sees it, and notifies its visitors of a change. */
     const look = Effect.fnUntraced(
       function*(slug: string, watched: Watched) {
         const { snapshot } = yield* pages.any(slug)

@@ -15,7 +15,7 @@ export interface PublicView {
   readonly page: PublicPage
   readonly components: ReadonlyArray<ShownComponent>
   readonly past: ReadonlyArray<PublicIncident>
-  /** Changes with what live pages learn. */
+  /** Changes with the content of live pages. */
   readonly version: string
 }
 
@@ -69,7 +69,7 @@ export const bareView = (snapshot: Snapshot, language: Language, baseUrl: string
   }
 }
 
-/** With the incidents and maintenances that are not over. */
+/** The view with open incidents and maintenances. */
 export function* openView(snapshot: Snapshot, language: Language, baseUrl: string): Steps<PublicView> {
   const bare = bareView(snapshot, language, baseUrl)
   const shown = incidentView(snapshot, language, baseUrl)
@@ -78,7 +78,7 @@ export function* openView(snapshot: Snapshot, language: Language, baseUrl: strin
   return { ...bare, page: { ...bare.page, incidents, maintenances } }
 }
 
-/** With all incidents of the snapshot. */
+/** The view with all incidents of the snapshot. */
 export function* wholeView(snapshot: Snapshot, language: Language, baseUrl: string): Steps<PublicView> {
   const view = yield* openView(snapshot, language, baseUrl)
   return { ...view, past: yield* mapInSteps(snapshot.past, incidentsPerStep, incidentView(snapshot, language, baseUrl)) }

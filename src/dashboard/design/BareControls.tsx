@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact"
 import { described, FieldNotes, type FieldProps, useField } from "./FieldState.tsx"
 
 type BareProps = Pick<FieldProps, "name" | "as"> & {
-  /** Said to those who do not see where the control stands. */
+  /** The control's name for screen readers. */
   readonly label: string
   readonly value?: string | number | undefined
 }

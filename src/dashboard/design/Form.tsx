@@ -24,7 +24,7 @@ export interface CallFormProps extends Children {
   readonly then?: `/app${string}`
   /** Notice in the next view: "Monitor paused". */
   readonly said?: string
-  /** The call that reverses this one, offered with what is said. */
+  /** The call that reverses this one, offered in the notice. */
   readonly undo?: { readonly operation: OperationId; readonly given: Readonly<Record<string, string>> }
   readonly class?: string
   /** Shows the form as an API call. Default: true. */
@@ -184,7 +184,7 @@ export const Area = ({ as, code = false, hint, label, name, placeholder, require
   )
 }
 
-/** One of several values. `chosen`: the empty one will not do. */
+/** One of several values. `chosen`: it must not be empty. */
 export const Select = ({ as, chosen = false, hint, label, name, options, required = true, value }: FieldProps & {
   readonly options: ReadonlyArray<readonly [value: string, label: string]>
   readonly chosen?: boolean

@@ -19,7 +19,7 @@ interface TableProps {
   readonly children: ComponentChildren
 }
 
-/** A table of figures, which scrolls sideways in the box that holds it. It has nothing to press. */
+/** A table of figures, which scrolls sideways in its box. It has no controls. */
 export const FigureTable = ({ actions = false, children, class: look = "table", columns, first = null }: TableProps) => (
   <table class={look}>
     <thead>

@@ -52,7 +52,7 @@ const clockAt = (instant: number, zone: string): number => {
 
 /**
  * The instant at which a clock in a zone shows a local time such as `2026-11-22T09:30`. A time that a clock skips is moved by the
- * skip; of two instants with one clock time, the first counts. What is no local time stays text.
+ * skip; of two instants with one clock time, the first counts. Other texts stay as they are.
  */
 const momentIn = (zone: string) => (text: string): Json => {
   const shown = Date.parse(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?$/.test(text) ? `${text}Z` : "")

@@ -14,7 +14,7 @@ import type { Refused } from "./Refused.ts"
 export interface ShownField {
   /** The argument's path, `assertions.0.op`. */
   readonly name: string
-  /** Of its control. */
+  /** The control's id. */
   readonly id: string
   readonly label: string
   readonly required: boolean

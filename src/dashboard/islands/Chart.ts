@@ -225,7 +225,7 @@ const holderOf = (): HTMLElement => {
   return holder
 }
 
-/** The part of the range that is shown, unless it is all of it. */
+/** The shown part of the range; null for all of it. */
 const shownPart = (plot: uPlot, { from, to }: Props): Kept["shown"] => {
   const { max, min } = plot.scales["x"] ?? {}
   return min === undefined || max === undefined || min === null || max === null || (min <= from && max >= to)

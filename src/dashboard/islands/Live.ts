@@ -44,7 +44,7 @@ const isAnswer = (node: Node): boolean => node instanceof Element && node.matche
 
 const isOpenDetails = (node: Node): node is HTMLDetailsElement => node instanceof HTMLDetailsElement
 
-/** Gives the view its new content. What the last form said stays, with its undo, until the reader goes on. */
+/** Gives the view its new content. The notice of the last form stays, with its undo, until the reader goes on. */
 export const morph = (main: Element, fresh: Element): void => {
   const notice = main.querySelector(":scope > .notice:not(.is-ended)")
   if (notice !== null && fresh.querySelector(":scope > .notice") === null) fresh.prepend(notice.cloneNode(true))
@@ -113,7 +113,7 @@ const followProgress = (): void => {
   if (every > 0) setTimeout(() => void refresh().then(followProgress), every)
 }
 
-/** A view that could not be read is read again after this, milliseconds. */
+/** The wait before a failed read of a view is repeated, milliseconds. */
 const readAgain = 10_000
 
 export const followEvents = (): void => {
@@ -129,7 +129,7 @@ export const followEvents = (): void => {
   const show = () => {
     showState(stream?.readyState === EventSource.OPEN || shown === "ended" ? shown : "reconnecting")
   }
-  /** The earliest of several wishes counts. */
+  /** The earliest of several requests counts. */
   const later = (wait = 150) => {
     const at = Math.max(Date.now() + wait, lastRead + 1000)
     if (at >= due) return
@@ -169,7 +169,7 @@ export const followEvents = (): void => {
       // The browser tries again by itself unless the server refused.
       if (opened.readyState !== EventSource.CLOSED) return
       stream = null
-      // Perhaps because the session has ended, which the view tells.
+      // The session may have ended; reading the view shows it.
       later()
       setTimeout(follow, 5000)
     }

@@ -16,7 +16,7 @@ const textOf = (value: Json | undefined): string | undefined => (typeof value ==
 
 type Typed = ReturnType<typeof formBody>
 
-/** The theme of what is typed. What no theme may have is left out, as the server would refuse it. */
+/** The theme in the form, without values that the server would refuse. */
 const themeOf = (typed: Typed): Theme => {
   const given = typed["theme"]
   const theme = isObject(given) ? given : {}

@@ -35,7 +35,7 @@ const changesIn = (form: HTMLFormElement): ReadonlyArray<readonly [string, strin
 
 const unsentForms = () => [...document.querySelectorAll<HTMLFormElement>("form[data-call][data-dirty]")]
 
-/** Leaving with this form is what the person wants. */
+/** The form being sent: leaving needs no question. */
 let sent: HTMLFormElement | null = null
 
 const hidden = (name: string, value: string): HTMLInputElement => {
@@ -46,7 +46,7 @@ const hidden = (name: string, value: string): HTMLInputElement => {
   return input
 }
 
-/** Shows the view at an address with what is typed here. Answers false if nothing is. */
+/** Shows the view at an address with the typed values. False if there are none. */
 const carriedTo = (address: URL): boolean => {
   const form = unsentForms().find((one) => changesIn(one).length > 0)
   if (form === undefined) return false
@@ -102,7 +102,7 @@ export const followUnsent = (freed: () => void): void => {
   addEventListener("beforeunload", (event) => {
     if (unsentForms().every((form) => form === sent)) return
     event.preventDefault()
-    // Runs only if the person stays.
+    // Runs if the person stays.
     setTimeout(() => {
       sent = null
       freed()

@@ -28,7 +28,7 @@ const titleOf = (status: number): string =>
     ? "Not available right now"
     : "Something went wrong"
 
-/** A link of a message that is wrong, used or over. */
+/** The page for a link that is invalid, used or expired. */
 export const DeadLink = ({ hint, message, next }: {
   readonly message: string
   readonly hint?: string | undefined

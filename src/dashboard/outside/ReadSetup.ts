@@ -28,7 +28,7 @@ export const readSetup = Effect.fn("ReadSetup.read")(function*(workspaceId: Work
     Effect.flatMap(ReadMonitors, ({ list }) => list(viewer, { ...unfiltered, counts: true, limit: shown })),
     Effect.flatMap(ManagePages, ({ list }) => list(viewer, { limit: shown })),
     Effect.flatMap(ManageChannels, ({ list }) => list(workspaceId)),
-    // The cursor is none, so it is not refused.
+    // Without a cursor, the call cannot fail.
     Effect.flatMap(ReadAuditLog, ({ list }) => Effect.orDie(list(workspaceId, { ...newest, limit: shown })))
   ])
   const counts = Object.values(monitors.counts ?? {})

@@ -82,7 +82,7 @@ const responseTo = (failure: Failure) =>
     return yield* show({ title: "Error", status: page.status, body: FailurePage({ ...page, kept }) })
   })
 
-/** Shows a link that leads to nothing as such, with where to go instead. */
+/** Shows that a link is invalid, with a page to go to. */
 export const orDeadLink = (next: readonly [path: string, label: string]) => <A, E, R>(page: Effect.Effect<A, E, R>) =>
   Effect.catchIf(page, (failure) => failure instanceof NotFound, (failure) => {
     const { hint, message, status } = shownFailure(failure)

@@ -45,7 +45,7 @@ type FormFailure = Extract<Failure, { readonly _tag: "validation_failed" | "rate
 /** A form that was refused. */
 interface Refused {
   readonly failure: FormFailure
-  /** The type that it chose. */
+  /** The chosen type. */
   readonly type: string | null
 }
 
@@ -63,7 +63,7 @@ const wrongFor = ({ failure, type }: Refused, language: Language): string => {
   }
 }
 
-/** The page, if this visitor may see it, and the language in which it speaks to them. */
+/** The page, if this visitor may see it, and the language to show it in. */
 const visited = Effect.gen(function*() {
   const { getFor } = yield* PublicPages
   const { headers } = yield* HttpServerRequest.HttpServerRequest
@@ -145,7 +145,7 @@ const subscribe = Effect.gen(function*() {
   )
 })
 
-/** A link that is wrong or over, in the visitor's language: nothing tells the page's. */
+/** The page for an invalid link, in the visitor's language: its page is unknown. */
 const invalid = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
   const language = preferredLanguage(headers["accept-language"])
   const words = subscriptionWords(language)
@@ -198,7 +198,7 @@ const managePage = Effect.gen(function*() {
   }))
 })
 
-/** All boxes checked means all components, also those of the future, as none does: nobody subscribes to nothing. */
+/** All boxes checked, or none, means all components, including future ones. */
 const manage = Effect.gen(function*() {
   const { id, token } = yield* linked
   const { scene, update } = yield* ManageSubscription

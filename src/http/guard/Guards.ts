@@ -22,7 +22,7 @@ export type Guards = (operation: Operation) => (handler: CallHandler) => CallHan
 
 export type GuardNeeds = Authenticate | AuditTrail | BaseUrl | IdempotentCalls | PublicCalls
 
-/** Tells the operation when its caller leaves, since that does not interrupt it. */
+/** Notifies the operation when its caller leaves, which does not interrupt it. */
 const endingWithCaller = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Deferred.make<void>(), (left) =>
     work.pipe(

@@ -1,4 +1,4 @@
-/** Says what a schema expects and what was given instead. */
+/** Describes the type that a schema expects, and the given value. */
 import { Array, Option, Predicate, SchemaAST } from "effect"
 import { type Explain, Explanation, ValueNoun } from "../../../schema/Fields.ts"
 import { nearest } from "../../domain/Nearest.ts"
@@ -95,7 +95,7 @@ const namedTexts = (ast: SchemaAST.AST) => {
 
 const numberMessage = /^Expected a (?:whole )?number/
 
-/** Adds to a message what was given. Messages that a schema wrote itself stay, except about numbers, where a text is a common mistake. */
+/** Adds the given value to a message. A schema's own messages stay, except about numbers, which are often given as texts. */
 export const withActual = (message: string, actual: unknown, source: Source): string =>
   numberMessage.test(message) ? `${message}, got ${given(actual, source)}` : message
 

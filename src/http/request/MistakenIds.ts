@@ -1,11 +1,11 @@
-/** Finds empty ids, and ids of one kind of resource where another is expected, and says what they are and how to use them. */
+/** Finds empty ids and ids of another kind of resource than expected, and explains what they are and how to use them. */
 import { Option, Predicate, SchemaAST } from "effect"
 import { IdPrefixes, nounOf } from "../../../schema/Ids.ts"
 import { idTime } from "../../domain/Id.ts"
 import { type Operation, operations, type PartSchema } from "../openapi/Operations.ts"
 import type { FieldIssue } from "./FieldIssues.ts"
 
-/** Where an input has ids, and with which prefixes. */
+/** The ids in an input, with their prefixes. */
 type IdPlaces =
   | { readonly prefixes: ReadonlyArray<string> }
   | { readonly fields: ReadonlyMap<string, IdPlaces>; readonly items: IdPlaces | null }

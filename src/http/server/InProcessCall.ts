@@ -65,7 +65,7 @@ export interface Caller {
   /** The headers that are forwarded to the operation's request. */
   readonly headers: Readonly<Record<string, string>>
   readonly remoteAddress: string | undefined
-  /** Whom the surface has authenticated for this call already; without it, the headers are. */
+  /** The caller if the surface has authenticated it; otherwise the headers are used. */
   readonly identity?: Identity
   /** Key of a single call, as the client sent it and of any type. */
   readonly idempotencyKey?: unknown

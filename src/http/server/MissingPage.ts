@@ -8,7 +8,7 @@ import { renderNotice } from "../../pages/html/Render.tsx"
 /** Paths of programs only. */
 const ofPrograms = /^\/(?:api|mcp|healthz|readyz|metrics)(?:[/?]|$)/
 
-/** Whether a browser asks, to show a person what comes. */
+/** Whether a browser asks, to show the answer to a person. */
 export const asksForPage = ({ headers, method, originalUrl }: HttpServerRequest.HttpServerRequest): boolean =>
   (method === "GET" || method === "HEAD") && (headers["accept"] ?? "").includes("text/html") && !ofPrograms.test(originalUrl)
 

@@ -75,7 +75,7 @@ const habits: ReadonlyArray<Habit> = [
 /** Other services' prefixes: `/api`, a version, or ours. */
 const otherPrefix = /^(?:\/api)?(?:\/v\d+(?:\.\d+)?)?(?=\/)/
 
-/** Longer paths and segments are no typing errors. */
+/** Longer paths and segments are not typing errors. */
 const longestPath = 200
 const longestSegment = 32
 

@@ -1,7 +1,7 @@
 /** Parts of a document that are rendered apart, in steps of their own, and then put in their places. */
 import { randomBytes } from "node:crypto"
 
-/** Begins a place. Nobody can guess it, so no text of a page contains it. */
+/** Begins a placeholder. It is random, so no text of a page contains it. */
 const mark = `apart ${randomBytes(12).toString("base64url")} `
 
 /** Stands for a part until `withParts` puts it there. Its words are short: long ones are marked up (LongWords.ts). */

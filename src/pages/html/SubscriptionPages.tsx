@@ -41,7 +41,7 @@ export const SubscribePage = ({ wrong, ...form }: SubscribeFormProps & { readonl
   </>
 )
 
-/** After subscribing without a mail: what only this answer tells. */
+/** The answer to a subscription without mail, shown once. */
 export const SubscribedNote = ({ manage, subscribed, ...back }: Back & {
   readonly subscribed: Subscribed
   readonly manage: string

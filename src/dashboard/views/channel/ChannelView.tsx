@@ -1,4 +1,4 @@
-/** One alert channel: its test, settings, quiet hours, secret, last deliveries, and its end. */
+/** One alert channel: its test, settings, quiet hours, secret, last deliveries, and deletion. */
 import { Effect } from "effect"
 import type { Channel, ListedChannel } from "../../../../schema/alert/Channel.ts"
 import type { Delivery } from "../../../../schema/alert/Delivery.ts"

@@ -79,7 +79,7 @@ const monitorText = ({ check }: About, name: string, happened: string): string =
   return state === undefined ? `${name}: ${inLower(happened)}` : `${name} ${state}${error === null ? "" : `: ${error}`}`
 }
 
-/** Before the title, which may itself say that something is down. */
+/** The event precedes the title, which may itself name a state. */
 const incidentText = (noun: "Incident" | "Maintenance", { title }: Subject, happened: string): string => {
   const what = happened === "created" ? "opened" : happened === "unacknowledged" ? "no longer acknowledged" : inLower(happened)
   return title === undefined || title === null ? `${noun} ${what}` : `${noun} ${what}: ${title}`

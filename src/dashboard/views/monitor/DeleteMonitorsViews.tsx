@@ -24,7 +24,7 @@ const followersOf = (ids: ReadonlyArray<string>) =>
     more: next !== null
   }))
 
-/** More pages than these are counted only. */
+/** Pages listed; further ones are counted. */
 const shownPages = 8
 
 const Unsourced = ({ followers: { more, pages } }: { readonly followers: Followers }) =>

@@ -5,7 +5,7 @@ import { Moment } from "../../design/Time.tsx"
 
 export const personName = ({ email, name }: Pick<OnCallPerson, "email" | "name">): string => name ?? email ?? "Someone who left"
 
-/** Stands beside a person whom no page reaches. */
+/** A badge for a person who cannot be paged. */
 export const NotPaged = ({ reachable }: Pick<OnCallPerson, "reachable">) =>
   reachable ? null : <Badge tone="warn">Cannot be paged</Badge>
 

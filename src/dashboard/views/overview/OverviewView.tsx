@@ -107,7 +107,7 @@ const Changes = ({ events }: { readonly events: ReadonlyArray<Event> }) => (
 )
 
 interface OpenCount {
-  /** Those that the list shows. */
+  /** Open incidents in the list. */
   readonly open: number
   readonly more: boolean
 }
@@ -122,7 +122,7 @@ const openText = ({ more, open }: OpenCount): string =>
     : `${open} open incidents.`
 
 const Summary = ({ attention, down, monitors, ...incidents }: OpenCount & {
-  /** The first of those that need attention. */
+  /** The first monitors that need attention. */
   readonly down: ReadonlyArray<Monitor>
   readonly attention: number
   readonly monitors: number

@@ -142,7 +142,7 @@ const Add = ({ chosen, of, services }: {
 
 const columns = ["Third party", "Verdict", "Published", "Incident", "Our own request"]
 
-/** Nobody waits for the first reading of a service: the view says that it is under way. */
+/** The view does not wait for the first reading of a service: it shows that one is under way. */
 const statusOf = ({ component = whole, service }: Dependency) =>
   readOrNull("upstream_status", { service, component }).pipe(
     Effect.timeoutTo({ duration: "1 second", onSuccess: (status) => status, onTimeout: () => null })
