@@ -106,7 +106,7 @@ const colours = Effect.map(
   })
 )
 
-/** Brings the workspace to what the file says. Returns the exit code. */
+/** Applies the file to the workspace. Returns the exit code. */
 const applyFile = Effect.fn("DocumentCommands.apply")(function*(rest: ReadonlyArray<string>, environment: Environment) {
   const { check, file, prune } = yield* flags(rest)
   const document = yield* documentOf(file, environment)

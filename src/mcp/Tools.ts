@@ -52,7 +52,7 @@ export const allTools: ReadonlyArray<OperationTool> = operations.map(toolOf)
 /** The tools that need no key. */
 export const publicTools: ReadonlyArray<OperationTool> = allTools.filter(({ operation }) => operation.scope === "public")
 
-/** Only what differs from the protocol's defaults. A tool that reads has no other hints: they are about changes. */
+/** Hints that differ from the protocol's defaults. A tool that reads has no other hints: they are about changes. */
 const annotationsOf = ({ operation: { method, reachesOut, reachesOutWith }, readOnly }: OperationTool): Tool["annotations"] => ({
   ...(readOnly
     ? { readOnlyHint: true }
@@ -63,7 +63,7 @@ const annotationsOf = ({ operation: { method, reachesOut, reachesOutWith }, read
   ...(reachesOut || reachesOutWith !== null ? {} : { openWorldHint: false })
 })
 
-/** Fewer shared fields are quicker read in place than looked up. */
+/** With fewer shared fields, a lookup costs more than it saves. */
 const fewestShared = 4
 
 const keyOf = (name: string, field: unknown) => `${name} ${JSON.stringify(field)}`

@@ -1,4 +1,4 @@
-/** The open pages of visitors: tells each of them, by a server-sent event, when something visible changes. */
+/** The open pages of visitors: notifies each, by a server-sent event, when something visible changes. */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Readable } from "node:stream"
 import { RateLimited } from "../../schema/Errors.ts"
@@ -117,7 +117,7 @@ export class LiveVisitors extends Effect.Service<LiveVisitors>()("belltower/Live
         yield* overTurns(broadcast([...watched.visits], news(version, watched.visits.size)))
       },
       Effect.catchTags({
-        // Visitors keep what they see; the page itself says when it is gone.
+        // Visitors keep their view; the page itself says when it is gone.
         not_found: () => Effect.void,
         unavailable: () => Effect.void
       })

@@ -1,4 +1,4 @@
-/** The welcome page at `/`, status pages at `/s/{slug}`, and what is below them. */
+/** The welcome page at `/`, status pages at `/s/{slug}`, and the paths below them. */
 import { HttpApiBuilder, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, type Layer, Option } from "effect"
 import { NotFound, Unavailable } from "../../schema/Errors.ts"

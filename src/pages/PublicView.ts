@@ -31,7 +31,7 @@ const incidentView = (snapshot: Snapshot, language: Language, baseUrl: string) =
 /** Incidents in one step, with up to 20 updates each; notes of the service are translated for each form. */
 const incidentsPerStep = 5
 
-/** Without incidents, which many forms do not show. */
+/** The view without incidents, which many forms omit. */
 export const bareView = (snapshot: Snapshot, language: Language, baseUrl: string): PublicView => {
   const { branding, description, id, name, seo, settings, slug, theme } = snapshot.page
   const url = linksFrom(baseUrl).page(snapshot.page)

@@ -1,4 +1,4 @@
-/** Renders forms of pages in turns of workspaces, keeps what was rendered, and shows the previous one while a newer takes long. */
+/** Renders forms of pages, fairly between workspaces, caches them, and shows the previous one while a newer one is slow. */
 import { Deferred, Duration, Effect, FiberId, FiberSet } from "effect"
 import { type NotFound, Unavailable } from "../../schema/Errors.ts"
 import { makeByteCache } from "../domain/ByteCache.ts"
@@ -38,7 +38,7 @@ const reading = { slots: 4, mostPerOwner: 1 }
 /** Queue limits of forms: one per workspace at a time goes on to the slots above. Further ones are unavailable. */
 const waiting = { slots: Number.MAX_SAFE_INTEGER, mostPerOwner: 1, room: { total: 5000, perOwner: 200, weigh: () => 1 } }
 
-/** After a rendering, its workspace rests for so many times as long as that took, so it uses at most a quarter of the CPU; ms. */
+/** After a rendering, its workspace pauses for `times` its CPU time, so it uses at most a quarter of the CPU; `most` in ms. */
 const rest = { times: 3, most: 10_000 }
 
 /** How long a visitor waits for a form: if an older rendering can be shown, and if there is none. */

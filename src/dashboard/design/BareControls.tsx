@@ -1,4 +1,4 @@
-/** Controls without a frame of their own, for rows of a form: they keep what was typed and say what is wrong with it. */
+/** Controls without a frame of their own, for rows of a form: they keep typed values and show their problems. */
 import type { ComponentChildren } from "preact"
 import { described, FieldNotes, type FieldProps, useField } from "./FieldState.tsx"
 

@@ -1,4 +1,4 @@
-/** Asks before something is lost: opens where it stands, says what goes, and only then offers the button. It needs no script. */
+/** Asks before something is lost: expands in place, says what is lost, and then offers the button. It needs no script. */
 import type { ComponentChildren } from "preact"
 import { CallForm, type CallFormProps, useMay } from "./Form.tsx"
 

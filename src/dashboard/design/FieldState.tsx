@@ -66,7 +66,7 @@ const plain = (label: ComponentChildren): string =>
 const typedAt = (typed: Submitted["typed"], name: string, fieldName: string) =>
   typed.get(fieldName) ?? [...typed].find(([one]) => one === name || one.startsWith(`${name}:`))?.[1]
 
-/** The name, value and problem of a field, after a submission with what was typed. */
+/** The name, value and problem of a field; after a submission, the typed value. */
 export const useField = ({ as = "text", label, name, required = false, value }: {
   readonly name: string
   readonly as?: FieldType | undefined

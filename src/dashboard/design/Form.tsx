@@ -12,7 +12,7 @@ import { Refusal } from "./Refusal.tsx"
 
 type Children = { readonly children?: ComponentChildren }
 
-/** Fields that are fixed: ids, and what a button sets. The names may carry a type, as in `paused:boolean`. */
+/** Fixed fields: ids, and the values that a button sets. The names may carry a type, as in `paused:boolean`. */
 export type Fixed = Readonly<Record<string, string | number | boolean>>
 
 export interface CallFormProps extends Children {
@@ -44,14 +44,14 @@ export const useMay = (call: OperationId): boolean => {
 const Hidden = ({ name, value }: { readonly name: string; readonly value: string | undefined }) =>
   value === undefined ? null : <input type="hidden" name={name} value={value} />
 
-/** Live updates leave what was typed; as long as it is not sent, leaving the view asks first. */
+/** Live updates keep typed values; while they are not sent, leaving the view asks first. */
 const standing = (submitted: Submitted, call: OperationId) => {
   const isDone = submitted.answer !== null && submitted.action.split("?")[0] === `/app/do/${call}`
   return keepsTyped(submitted) ? isDone ? { "data-kept": "" } : { "data-dirty": "" } : {}
 }
 
 /**
- * A form whose fields are the arguments of an operation. It works without a script; a failure keeps what was typed, and a
+ * A form whose fields are the arguments of an operation. It works without a script; a failure keeps typed values, and a
  * repeated submission runs once.
  */
 export const CallForm = (props: CallFormProps) => {
@@ -199,7 +199,7 @@ export const Select = ({ as, chosen = false, hint, label, name, options, require
   )
 }
 
-/** Yes or no. The hidden field says no when the box is not checked. */
+/** A boolean. The hidden field sends false when the box is not checked. */
 export const Check = ({ checked, hint, label, name }: {
   readonly name: string
   readonly label: ComponentChildren

@@ -38,7 +38,7 @@ export const TypedFields = ({ fields }: { readonly fields: FieldEntries }) => {
 /** Failures that pass, so that the same form may succeed later. */
 export const passes = (status: number): boolean => status === 429 || status >= 500
 
-/** The form with all that was typed, also what is not shown. */
+/** The form with all typed values, including hidden ones. */
 export const SendAgain = ({ action, fields }: {
   /** Where the form was sent. */
   readonly action: string

@@ -4,7 +4,7 @@ import { goTo } from "../GoTo.ts"
 import { cookies, encodeNotice } from "./ReadVisit.ts"
 import type { Notice } from "./Visit.ts"
 
-/** Without a notice, the view says nothing. */
+/** A null notice shows none. */
 export const leadingTo = (path: string, notice: Omit<Notice, "restore"> | null): HttpServerResponse.HttpServerResponse =>
   notice === null
     ? goTo(path)

@@ -1,4 +1,4 @@
-/** Turns what the interface says about an argument into what people read beside its field. */
+/** Turns the API's message about an argument into the text beside its field. */
 
 type Labels = ReadonlyArray<readonly [path: string, label: string]>
 

@@ -14,7 +14,7 @@ export class Refused extends Data.TaggedError("Refused")<{
   readonly code: string
   readonly message: string
   readonly hint: string | null
-  /** Empty where `message` says all. */
+  /** Empty if `message` is complete. */
   readonly issues: ReadonlyArray<Issue>
   readonly retryAfterSec: number | null
 }> {}

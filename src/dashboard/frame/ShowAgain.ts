@@ -1,4 +1,4 @@
-/** Shows the view of a form again in answer to its POST, with what was typed and what came of it. */
+/** Shows the view of a form again in answer to its POST, with the typed values and the result. */
 import { type HttpApp, type HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Context, Effect, Schema } from "effect"
 import { NotFound, ValidationFailed } from "../../../schema/Errors.ts"

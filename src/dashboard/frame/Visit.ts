@@ -1,4 +1,4 @@
-/** One request for a view: who looks, from where, at what, and what a form of it has just done. */
+/** One request for a view: the person, their locale, the path, and the form that was just posted. */
 import { Context, type DateTime } from "effect"
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
@@ -52,7 +52,7 @@ export const submission = (
   given: Pick<Submitted, "form" | "action" | "typed"> & Partial<Pick<Submitted, "refused" | "answer" | "isCarried">>
 ): Submitted => ({ refused: null, answer: null, isCarried: false, fields: new Map(), problems: [], ...given })
 
-/** Whether the form is shown with what was typed: it is not over. */
+/** Whether the form is shown with its typed values: it is not done. */
 export const keepsTyped = ({ answer, isCarried, refused }: Submitted): boolean => isCarried || refused !== null || answer !== null
 
 /** The result of the last form, shown once. */
@@ -76,7 +76,7 @@ export interface VisitData {
   readonly url: string
   readonly params: Readonly<Record<string, string | undefined>>
   readonly query: URLSearchParams
-  /** IANA name; the browser tells it with a cookie. */
+  /** IANA name, from the browser's cookie. */
   readonly zone: string
   /** BCP 47. */
   readonly locale: string

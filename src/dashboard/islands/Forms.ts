@@ -42,7 +42,7 @@ export const followForms = (): void => {
   // A page that comes back from the browser's cache is no longer busy.
   addEventListener("pageshow", setFree)
   followUnsent(setFree)
-  // Shows what is made of an address: `https://example.com` of `example.com`.
+  // Shows the completed address: `https://example.com` of `example.com`.
   document.addEventListener("change", ({ target }) => {
     if (target instanceof HTMLInputElement && target.name.includes(":")) target.value = completed(target.name, target.value)
   })

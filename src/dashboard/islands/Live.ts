@@ -82,7 +82,7 @@ const tellSignedOut = (main: Element): void => {
   main.prepend(notice)
 }
 
-/** Reads the view again. Answers `live` if what is shown is now current. */
+/** Reads the view again. Answers `live` if the view is now current. */
 const refresh = async (): Promise<State> => {
   const main = document.getElementById("content")
   if (main === null || document.hidden) return "stale"
@@ -107,7 +107,7 @@ const refresh = async (): Promise<State> => {
   return "live"
 }
 
-/** Views of something that runs and tells no events are read again as often as they ask, in milliseconds. */
+/** Views of a process without events are read again at their own interval, in milliseconds. */
 const followProgress = (): void => {
   const every = Number(document.querySelector<HTMLElement>("[data-poll]")?.dataset["poll"])
   if (every > 0) setTimeout(() => void refresh().then(followProgress), every)

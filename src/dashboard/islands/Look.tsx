@@ -1,4 +1,4 @@
-/** The editor of a page's look: shows the contrast of what is typed, and colours and texts in the preview before they are saved. */
+/** The editor of a page's look: shows the contrast of typed colours, and previews colours and texts before they are saved. */
 import { render } from "preact"
 import type { Theme } from "../../../schema/page/Page.ts"
 import { confinedCss } from "../../domain/page/Theme.ts"

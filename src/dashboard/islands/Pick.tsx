@@ -152,7 +152,7 @@ const Pick = (looks: Looks) => {
       look("")
       setOpen(false)
     }
-    // Enter would submit the form with what is not chosen yet.
+    // Enter would submit the form without the typed choice.
     if (event.key === "Enter" || step !== 0) event.preventDefault()
     if (event.key === "Enter" && current !== undefined) choose(current)
     if (step !== 0) move(step)

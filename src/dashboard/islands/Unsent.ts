@@ -9,7 +9,7 @@ const isControl = (element: Element): element is Control =>
   element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement
 
 const isChanged = (control: Control): boolean => {
-  // Written by the server from what was typed before.
+  // Written by the server from typed values.
   if (control.dataset["typed"] !== undefined) return control.value !== ""
   if (control instanceof HTMLSelectElement) {
     const usual = [...control.options].findIndex(({ defaultSelected }) => defaultSelected)

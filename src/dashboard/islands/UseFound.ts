@@ -1,7 +1,7 @@
 /** Searches for a text while it is typed, a moment after the last key. */
 import { useEffect, useRef, useState } from "preact/hooks"
 
-/** Shorter texts fit too much. */
+/** The shortest text to search. */
 const shortest = 2
 
 /**

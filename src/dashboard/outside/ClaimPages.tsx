@@ -1,4 +1,4 @@
-/** The pages for claiming a workspace that an agent has made: what it is, what the agent has done in it, and the claim. */
+/** The pages for claiming a workspace that an agent has made: its name, the agent's setup, and the claim. */
 import type { ComponentChildren } from "preact"
 import { lastCheckText } from "../../domain/monitor/LastCheckText.ts"
 import { counted } from "../design/Counted.ts"

@@ -1,4 +1,4 @@
-/** The page that shows a failure, with what was typed into the form that led to it. */
+/** The page that shows a failure, with the values typed into the form that led to it. */
 import { type FieldEntries, passes, SendAgain, TypedFields } from "../design/TypedFields.tsx"
 import { Gate, Lead } from "./Frame.tsx"
 

@@ -59,7 +59,7 @@ export const makeGuards = Effect.gen(function*() {
       : recorded(handler(call))
     const work = Effect.provide(
       operation.largestBody === null ? once : largeBodies(caller.workspaceId, request, once),
-      // From here on it shares the database with other workspaces, not with other clients.
+      // From here on, database time is shared between workspaces, not between clients.
       Context.make(Access, caller).pipe(Context.add(WorkOwner, caller.workspaceId))
     )
     return yield* operation.endsWithCaller ? endingWithCaller(work) : work

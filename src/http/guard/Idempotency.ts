@@ -32,7 +32,7 @@ const storable = ({ body, headers, status }: HttpServerResponse.HttpServerRespon
     ? Option.some({ status, contentType: null, body: new Uint8Array() })
     : Option.none()
 
-/** Whether a call with this body calls another service. The body is not decoded yet, so what is not clearly false counts as true. */
+/** Whether a call with this body calls another service. The body is not decoded yet, so only a clear false counts as false. */
 const reachesOut = ({ reachesOut: always, reachesOutWith: flag }: Operation, fields: unknown): boolean =>
   always || (flag !== null && Predicate.isRecord(fields) &&
     !["", "false", "0", "undefined", "null"].includes(String(fields[flag])))

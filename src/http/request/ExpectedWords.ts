@@ -99,7 +99,7 @@ const numberMessage = /^Expected a (?:whole )?number/
 export const withActual = (message: string, actual: unknown, source: Source): string =>
   numberMessage.test(message) ? `${message}, got ${given(actual, source)}` : message
 
-/** A list of thirty in each of many messages would be longer than what was sent. */
+/** A list of thirty in each of many messages would be longer than the input. */
 const mostSuggested = 6
 
 const someOf = (texts: ReadonlyArray<string>): string =>

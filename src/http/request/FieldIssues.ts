@@ -112,7 +112,7 @@ export const unstorableTexts = (value: unknown, path: ReadonlyArray<string> = []
   ).slice(0, maxIssues)
 }
 
-/** The failure for an input with the first of these issues: the message names the fields, `details` says what is wrong with each. */
+/** The failure for an input with the first of these issues: the message names the fields, `details` has the problem of each. */
 export const validationFailed = (issues: ReadonlyArray<FieldIssue>): ValidationFailed => {
   const details = issues.slice(0, maxIssues)
   return new ValidationFailed({ message: invalidFields(details.map(({ path }) => path)), details })

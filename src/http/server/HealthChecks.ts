@@ -26,7 +26,7 @@ export const reachable = (
 ): HealthCheck => ({ name, look: Effect.as(ping, fine), otherwise, gatesReadiness })
 
 const answerWithin = "2 seconds"
-/** Anyone may ask, so what was found within this time is not looked for again, ms. */
+/** Anyone may ask, so results are reused for this time, ms. */
 const freshFor = 1_000
 /** Parts are looked at this often without being asked, so that a change has its time and its log line. */
 const lookEvery = "15 seconds"

@@ -1,10 +1,10 @@
-/** Suggests what a request to a path that does not exist was meant to be: a path as other services have it, or the nearest of our own. */
+/** Suggests a path for a request to one that does not exist: one that matches other services' paths, or the nearest. */
 import { nearest } from "../../domain/Nearest.ts"
 import type { RoutePattern } from "./RoutePattern.ts"
 
 const prefix = "/api/v1"
 
-/** A request as other services have it, below any prefix and version. `$1` in the advice is what the path names there. */
+/** A request as other services have it, below any prefix and version. `$1` in the advice is the path's captured part. */
 interface Habit {
   readonly methods: ReadonlyArray<string>
   readonly path: RegExp

@@ -4,7 +4,7 @@
  */
 import { type ComponentChildren, Fragment, h, options, toChildArray, type VNode } from "preact"
 
-/** Longer than nearly all words of the languages that pages speak. Scripts that are written without spaces break by themselves. */
+/** Longer than nearly all words of the pages' languages. Scripts that are written without spaces break by themselves. */
 const longWord = /([^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{21,})/u
 
 /** Elements whose text is no line of a view, or that break it themselves. */

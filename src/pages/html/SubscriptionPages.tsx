@@ -77,7 +77,7 @@ export const AskPage = ({ action, button, text }: {
 
 export const ManagePage = ({ action, chosen, components, groups, saved, url, words }: Back & Offer<Choosable> & {
   readonly action: string
-  /** Empty for all. */
+  /** Chosen components; empty for all. */
   readonly chosen: ReadonlyArray<string>
   readonly saved: boolean
 }) => (

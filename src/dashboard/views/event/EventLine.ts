@@ -110,7 +110,7 @@ const lines: Readonly<Record<string, (found: About, happened: string) => Line | 
     page ? { text: `Page ${page.name ?? ""}: ${inLower(happened)}`, link: linkTo("page", page) } : null
 }
 
-/** The noun of the type first; other types tell of the first noun that they carry. */
+/** The noun of the type first; other types use the first noun that they carry. */
 const lineOf = (found: About, noun: string, happened: string): Line | null =>
   [noun, ...Object.keys(lines)].reduce<Line | null>((line, one) => line ?? lines[one]?.(found, happened) ?? null, null)
 

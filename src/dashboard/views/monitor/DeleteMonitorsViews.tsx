@@ -1,4 +1,4 @@
-/** Asks before monitors are deleted, one or many, and names what goes with them. */
+/** Asks before monitors are deleted, one or many, and lists what else is deleted. */
 import { Effect } from "effect"
 import { BulkButton, BulkForm, BulkRows } from "../../design/BulkForm.tsx"
 import { counted } from "../../design/Counted.ts"

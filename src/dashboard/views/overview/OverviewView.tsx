@@ -1,4 +1,4 @@
-/** The overview: what is wrong now and since when, who is on call, and what changed in the last day. Quiet when all is well. */
+/** The overview: current problems and their start, people on call, and changes of the last day. Short when all is well. */
 import { DateTime, Effect } from "effect"
 import type { Event } from "../../../../schema/event/Event.ts"
 import type { IncidentSummary } from "../../../../schema/incident/Incident.ts"

@@ -1,4 +1,4 @@
-/** The third parties that the workspace depends on: what they publish, what to do about it, and which ones count. */
+/** The third parties that the workspace depends on: their status, the verdict on each, and the choice of them. */
 import { Effect } from "effect"
 import type { UpstreamService, UpstreamStatus, Verdict } from "../../../../schema/upstream/Upstream.ts"
 import type { Workspace } from "../../../../schema/workspace/Workspace.ts"

@@ -17,5 +17,5 @@ export interface KindForm {
   readonly usualSec: number
 }
 
-/** Of a kind that probes check each minute unless something else is chosen. */
+/** Defaults of a kind that probes check each minute. */
 export const eachMinute = { probed: true, usualSec: 60 } as const
