@@ -31,7 +31,7 @@ const Refused = Schema.Struct({
   })
 })
 
-/** A line for each field; one whose message the whole refusal has is only located. */
+/** A line for each field; without the message if the refusal itself has it. */
 const detailsText = (details: ReadonlyArray<InvalidField>, said: string): string =>
   details.map(({ message, path }) => `\n  ${path}${message === said ? "" : `: ${message}`}`).join("")
 

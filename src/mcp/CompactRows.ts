@@ -9,7 +9,7 @@ export const defaultRows = 20
 /** The most rows that a caller can ask for. */
 export const mostRows = 500
 
-/** A longer text is read in the full record. */
+/** The longest text in a row; the full record has longer ones. */
 const longestText = 300
 
 /** Fields that identify a nested record or give its state; the full record has the others. */

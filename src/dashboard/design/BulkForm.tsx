@@ -61,7 +61,7 @@ export const BulkButton = ({ call, children, confirm, look = "plain tight", own 
   readonly set?: Readonly<Record<string, string>>
   /** Names of fields in the form that are arguments, too. */
   readonly take?: ReadonlyArray<string>
-  /** Names of fields that each row gives with the value that it has. */
+  /** Names of fields that each row sends with its own value. */
   readonly own?: ReadonlyArray<string>
   /** The view that confirms. */
   readonly confirm?: `/app${string}`

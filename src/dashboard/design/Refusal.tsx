@@ -38,7 +38,7 @@ const mark = (form: string) => ({ "data-refusal": form })
 export const showsRefusal = (html: string, form: string): boolean =>
   html.includes(`data-refusal="${form.replaceAll("&", "&amp;").replaceAll("\"", "&quot;").replaceAll("<", "&lt;")}"`)
 
-/** The refusal in a few words: the fields that are wrong are listed below it. */
+/** The refusal in a few words: the refused fields are listed below it. */
 const titleOf = ({ problems }: Submitted, { code, message }: Refused): string => {
   const inFields = problems.filter(({ field }) => field !== null).length
   return code !== "validation_failed" || inFields === 0

@@ -1,7 +1,7 @@
 /** A table: its columns are named once, and its rows give their cells. */
 import type { ComponentChildren } from "preact"
 
-/** A column's name, or with `end` one of figures, which stand at its end. */
+/** A column's name; `end` aligns its figures to the end. */
 type Column = string | { readonly name: string; readonly end: true }
 
 const Name = ({ of }: { readonly of: Column }) =>

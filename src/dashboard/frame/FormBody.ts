@@ -149,7 +149,7 @@ const toJson = (tree: Tree | Json): Json => {
 /** Fields of the form itself, not of the operation. */
 const isOwnField = (name: string): boolean => name.startsWith("_")
 
-/** Where a field stands: the path of what contains it. */
+/** The path of the object or list that contains a field. */
 const placeOf = (path: ReadonlyArray<string>): string => path.slice(0, -1).join(".")
 
 const filledIn = (fields: Iterable<readonly [string, string]>) => {

@@ -1,4 +1,4 @@
-/** Redirects after a form to the view that follows, which says once what happened. */
+/** Redirects after a form to the next view, which shows the notice once. */
 import { HttpServerResponse } from "@effect/platform"
 import { goTo } from "../GoTo.ts"
 import { cookies, encodeNotice } from "./ReadVisit.ts"

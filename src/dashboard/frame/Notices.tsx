@@ -36,7 +36,7 @@ export const Notice = () => {
   )
 }
 
-/** Tells those who rely on mail that it reaches nobody. */
+/** Warns admins that mail is captured. */
 export const CapturedMail = ({ place }: { readonly place: Place }) => {
   const { capturesMail, workspace } = useVisit()
   if (!capturesMail || place === "providers" || workspace === null || !mayAct(workspace.role, "admin")) return null

@@ -28,11 +28,11 @@ const Own = Schema.Struct({
   _then: InDashboard,
   /** `{count:monitor}` says how many monitors it was. */
   _said: Schema.String,
-  /** The view that asks first; it shows the rows and has the form that goes on. */
+  /** The view that confirms: it shows the rows and has the final form. */
   _confirm: Schema.optional(InDashboard),
   /** The fields of the form that the operation takes, separated by commas. */
   _take: Schema.optional(Schema.String),
-  /** The fields that each row gives with its own value, separated by commas: they restore rows. */
+  /** The fields that each row sends with its own value, separated by commas: they restore rows. */
   _own: Schema.optional(Schema.String),
   _key: Schema.optional(Schema.String)
 })

@@ -4,7 +4,7 @@ import type { RateLimited, Unavailable } from "../../../schema/Errors.ts"
 import { makeRunningChecks } from "../../domain/check/probe/RunningChecks.ts"
 import type { Request } from "../request/OperationCall.ts"
 
-/** Bytes that every operation reads. */
+/** Bytes that need no admission. */
 const usual = 1024 * 1024
 
 /** Large requests that a process serves at a time, per workspace and in total. Others are refused. */

@@ -35,7 +35,7 @@ export interface Operation {
   readonly reachesOut: boolean
   /** The body's flag that makes it call other systems; null if there is none. */
   readonly reachesOutWith: string | null
-  /** Whether all that it changes is one transaction, with its audit entry. */
+  /** Whether its changes and its audit entry are one transaction. */
   readonly oneTransaction: boolean
   /** Whether its answer is for its caller only. */
   readonly privateAnswer: boolean

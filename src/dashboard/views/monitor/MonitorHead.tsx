@@ -52,7 +52,7 @@ export const MonitorHead = ({ actions, here, monitor }: {
   )
 }
 
-/** The events after which a view of the monitor is read again. */
+/** The events after which a view of the monitor reloads. */
 export const eventsOf = ({ id }: Pick<MonitorDetail, "id">): ReadonlyArray<string> => [
   `monitor.*:${id}`,
   `incident.*:${id}`
