@@ -31,7 +31,7 @@ const Refused = Schema.Struct({
   })
 })
 
-/** A line for each field; one whose message the whole refusal has is only located. */
+/** A line for each field; without the message if the refusal itself has it. */
 const detailsText = (details: ReadonlyArray<InvalidField>, said: string): string =>
   details.map(({ message, path }) => `\n  ${path}${message === said ? "" : `: ${message}`}`).join("")
 
@@ -106,7 +106,7 @@ const colours = Effect.map(
   })
 )
 
-/** Brings the workspace to what the file says. Returns the exit code. */
+/** Applies the file to the workspace. Returns the exit code. */
 const applyFile = Effect.fn("DocumentCommands.apply")(function*(rest: ReadonlyArray<string>, environment: Environment) {
   const { check, file, prune } = yield* flags(rest)
   const document = yield* documentOf(file, environment)

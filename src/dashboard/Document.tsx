@@ -61,7 +61,7 @@ const policyFor = (sources: ReadonlyArray<string>, providers: ReadonlyArray<stri
 
 /**
  * Answers with an uncached document that no other site may frame. Its URL may contain a token, so other sites get no `Referer`.
- * `sources` are the directives of the content security policy that allow it to load what it needs.
+ * `sources` are the directives of the content security policy that allow it to load its resources.
  */
 export const answerDocument = (html: string, status: number, sources: ReadonlyArray<string>) =>
   Effect.map(SignInProviders, (providers) =>

@@ -13,7 +13,7 @@ export const requireSameOrigin = Effect.gen(function*() {
   if (!isSameOrigin(request, yield* BaseUrl)) return yield* foreignWrite
 })
 
-/** The texts of posted forms by the connection's message, which can be read only once. A failure shows again what was typed. */
+/** The texts of posted forms by the connection's message, readable only once. A failure shows the typed values again. */
 const postedTexts = new WeakMap<object, string>()
 
 /** The posted form as text, up to `limit` bytes. It may be asked for repeatedly. */

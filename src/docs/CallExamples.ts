@@ -8,7 +8,7 @@ export interface CallExample {
   readonly code: string
 }
 
-/** What every example is made of. Query fields are omitted: none is required. */
+/** The call in every example. Query fields are omitted: none is required. */
 interface Call {
   readonly id: string
   readonly method: string

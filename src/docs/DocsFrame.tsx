@@ -14,10 +14,10 @@ interface DocsPage {
   readonly title: string
   /** Path of the page; its contents are open in the navigation. */
   readonly path: string
-  /** What was searched for; empty on other pages. */
+  /** The search text; omitted on other pages. */
   readonly query?: string
   readonly lead: ComponentChildren
-  /** What follows, such as an entry for each operation. */
+  /** The sections, such as one for each operation. */
   readonly sections: ReadonlyArray<() => ComponentChildren>
 }
 

@@ -28,7 +28,7 @@ const markdown = (text: string) =>
     volatile: []
   })
 
-/** What each path shows. */
+/** The document by path. */
 const pagesOf = (
   baseUrl: string
 ): ReadonlyArray<readonly [HttpRouter.PathInput, (document: OpenApiDocument) => Steps<DocumentDraft>]> => [

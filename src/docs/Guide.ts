@@ -1,4 +1,4 @@
-/** Explains what all operations share: the single source of the guide in /docs, /llms.txt and the MCP resource. */
+/** Explains the common rules of operations: the single source of the guide in /docs, /llms.txt and the MCP resource. */
 import { failureRows } from "../http/openapi/OpenApiErrors.ts"
 import { webhookVerifiers } from "./WebhookVerifiers.ts"
 

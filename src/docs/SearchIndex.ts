@@ -10,7 +10,7 @@ import { describedOf, inputRows } from "./OperationRows.ts"
 interface Entry {
   readonly title: string
   readonly href: string
-  /** What it is about, in a few words. */
+  /** The topic, in a few words. */
   readonly summary: string
   /** Its parts, each with a label: a hit shows the first part that has a word of the query. */
   readonly parts: ReadonlyArray<string>

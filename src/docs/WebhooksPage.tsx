@@ -1,4 +1,4 @@
-/** What a webhook channel receives for each event. */
+/** The page on webhooks: the body for each event. */
 import type { OpenApiDocument } from "../http/openapi/OpenApiDocument.ts"
 import { docsPage } from "./DocsFrame.tsx"
 import { Sample } from "./Text.tsx"

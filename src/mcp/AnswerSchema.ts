@@ -1,4 +1,4 @@
-/** Reads what the schema of an operation's answer says about each part of the answer: whether it is a list, and who wrote it. */
+/** Reads two facts from the schema of an operation's answer: whether it is a list, and which parts targets wrote. */
 import { Option, SchemaAST } from "effect"
 import { events } from "../../schema/event/EventData.ts"
 import { FromTarget } from "../../schema/Fields.ts"

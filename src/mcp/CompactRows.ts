@@ -1,4 +1,4 @@
-/** Shortens lists for agents: few rows, and of each row what identifies it and how it is. */
+/** Shortens lists for agents: few rows, each with its identifying fields and its state. */
 import { Predicate } from "effect"
 
 type Row = Readonly<Record<string, unknown>>
@@ -9,10 +9,10 @@ export const defaultRows = 20
 /** The most rows that a caller can ask for. */
 export const mostRows = 500
 
-/** A longer text is read in the full record. */
+/** The longest text in a row; the full record has longer ones. */
 const longestText = 300
 
-/** What identifies a nested record, and how it is; its other fields are read in the full record. */
+/** Fields that identify a nested record or give its state; the full record has the others. */
 const telling = new Set([
   "_id",
   "at",
@@ -68,7 +68,7 @@ const isEmpty = (value: unknown): boolean =>
 
 const isShort = (value: unknown): boolean => typeof value !== "string" || value.length <= longestText
 
-/** A nested record; undefined if nothing in it tells enough. */
+/** A nested record with its `telling` fields; undefined if it has none. */
 const nested = (value: unknown, depth: number): unknown => {
   if (!Predicate.isRecord(value)) return value
   if (depth === 0) return undefined
@@ -117,7 +117,7 @@ const moreRows = (sent: number, { next }: Row, { cursor, limit }: ListWish): Rea
     ? [`more rows: pass next as ${cursor}`]
     : []
 
-/** The list as an agent gets it. `leftOut` says what is missing and how to get it; absent if nothing is. */
+/** The list as an agent gets it. `leftOut` says what is missing and how to get it; absent if complete. */
 export const compactList = (list: string, answer: Row, wish: ListWish): Row => {
   const { data, ...rest } = answer
   if (!Array.isArray(data)) return answer

@@ -15,7 +15,7 @@ const maxValues = 100
 interface Listed {
   readonly list: string
   readonly field: string
-  /** What makes the list cheap. */
+  /** Makes the list cheap. */
   readonly given?: Readonly<Record<string, unknown>>
 }
 
@@ -39,7 +39,7 @@ const texts = (values: ReadonlyArray<unknown>) => values.filter(Predicate.isStri
 
 const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
-/** The rows that are looked at, where the list takes a limit. */
+/** The rows that are searched, if the list takes a limit. */
 const mostRows = 500
 
 const takesLimit = ({ query }: Operation): boolean =>

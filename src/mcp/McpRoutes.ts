@@ -30,7 +30,7 @@ const sessionNeeded = new BadRequest({
 
 const sessionOf = ({ headers }: HttpServerRequest.HttpServerRequest) => Option.fromNullable(headers[sessionHeader])
 
-/** A request's sender, null without a key, and what it sees. */
+/** A request's sender, null without a key, and its surface. */
 interface Entered {
   readonly caller: KeyHolder | null
   readonly surface: Surface
@@ -86,7 +86,7 @@ export const makeMcpRoutes = (sessions: McpSessions) =>
     const { allowedHosts } = yield* McpSettings
     const knownHost = makeHostCheck(baseUrl, allowedHosts)
     const findKey = keyHolder(baseUrl)
-    // Every answer is a 200, also to nonsense, so what is sent without a key always counts.
+    // Every answer is a 200, even to invalid input, so every call without a key counts.
     const withinBudget = publicAdmission(yield* PublicCalls, { rate: null, isAccepted: () => false })
     const admitted = { "/mcp": identity<RouteHandler>, "/mcp/public": withinBudget }
 

@@ -26,7 +26,7 @@ import type { Caller } from "./ToolCall.ts"
 import { callTool } from "./ToolResult.ts"
 import { definitions, type OperationTool } from "./Tools.ts"
 
-/** What clients of one endpoint see: tools, resources and instructions. */
+/** One endpoint as clients see it: tools, resources and instructions. */
 export interface Surface extends Sources {
   readonly instructions: string
   readonly tools: ReadonlyArray<OperationTool>

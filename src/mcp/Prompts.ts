@@ -82,10 +82,10 @@ const recipes: ReadonlyArray<Recipe> = [
 /** The prompts that clients can request. */
 export const prompts: ReadonlyArray<Prompt> = recipes.map(({ prompt }) => prompt)
 
-/** The tools whose results repeat what targets say. */
+/** The tools whose results repeat text of targets. */
 const quotingTools = allTools.filter(({ quoted }) => quoted !== null).map(({ operation }) => operation.id)
 
-/** A prompt that uses such a tool says how to treat what it returns. */
+/** A prompt that uses such a tool says how to treat its results. */
 const withNotice = (text: string): string =>
   quotingTools.some((tool) => text.includes(tool)) ? `${text}\n\n${targetDataNotice}` : text
 

@@ -13,7 +13,7 @@ export class ProtocolError extends Data.TaggedError("ProtocolError")<{
 /** The request names something unknown, or lacks an argument. */
 export const invalidParams = (message: string) => new ProtocolError({ code: ErrorCode.InvalidParams, message })
 
-/** The refusal of a name that the request gives, which can be as long as the request. */
+/** The refusal of a name in the request, which can be as long as the request. */
 export const unknown = (noun: string, name: string) => `Unknown ${noun}: ${name.slice(0, 200)}`
 
 /** The protocol's code for an unknown resource. The SDK has no constant for it. */

@@ -16,7 +16,7 @@ export const callerOf = ({ headers, remoteAddress }: HttpServerRequest.HttpServe
   remoteAddress: Option.getOrUndefined(remoteAddress)
 })
 
-/** What an operation answered. */
+/** The answer of an operation. */
 export interface Answered {
   readonly text: string
   readonly failed: boolean

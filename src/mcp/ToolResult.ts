@@ -14,7 +14,7 @@ import { type Answered, type Arguments, type Caller, callOperation } from "./Too
 import type { OperationTool } from "./Tools.ts"
 import { errorInToolWords, warningsInToolWords } from "./ToolWords.ts"
 
-/** What the caller of a tool has to know beyond the answer of the operation. */
+/** The next step of the caller, added to the answer of an operation. */
 const nextSteps: Readonly<Record<string, (baseUrl: string) => string>> = {
   bootstrap_workspace: (baseUrl) =>
     `Store the apiKey. Reconnect to ${baseUrl}/mcp with the header Authorization: Bearer <apiKey>, or use REST under ${baseUrl}/api/v1`

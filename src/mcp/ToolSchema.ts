@@ -21,7 +21,7 @@ const objectsIn = (value: unknown): Readonly<Record<string, JsonObject>> =>
     ? Object.fromEntries(Object.entries(value).filter((entry): entry is [string, JsonObject] => isObject(entry[1])))
     : {}
 
-/** Examples and titles are for documents. A model does not need to be told that a name is not blank: the refusal says so. */
+/** Examples and titles are for documents. A model need not know that a name is not blank: the refusal says so. */
 const unneeded = (name: string, value: unknown): boolean =>
   name === "title" || name === "examples" || (name === "additionalProperties" && value === false) ||
   (name === "pattern" && value === "\\S") || (name === "required" && Array.isArray(value) && value.length === 0)
@@ -72,7 +72,7 @@ const slimValue = (name: string, value: unknown, definitions: JsonObject): unkno
     ? slim(value, definitions)
     : shortened(name, value)
 
-/** Says all of an id: it is not empty either. */
+/** Whether the description defines an id, which makes `minLength` redundant. */
 const isId = ({ description }: JsonObject): boolean => typeof description === "string" && idDescription.test(description)
 
 /** The same for the members of a choice, one of which may be null. */

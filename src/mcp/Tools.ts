@@ -11,9 +11,9 @@ export interface OperationTool {
   readonly operation: Operation
   readonly input: ToolInput
   readonly readOnly: boolean
-  /** Who limits the rows of a list: the operation, or this surface, which then takes the limit itself. Null for other answers. */
+  /** The side that limits a list: the operation, or this surface, which then takes the limit itself. Null for other answers. */
   readonly limitedBy: "operation" | "surface" | null
-  /** Where its answers repeat text of targets. */
+  /** The parts of its answers that repeat text of targets. */
   readonly quoted: Quoted | null
 }
 
@@ -52,7 +52,7 @@ export const allTools: ReadonlyArray<OperationTool> = operations.map(toolOf)
 /** The tools that need no key. */
 export const publicTools: ReadonlyArray<OperationTool> = allTools.filter(({ operation }) => operation.scope === "public")
 
-/** Only what differs from the protocol's defaults. A tool that reads has no other hints: they are about changes. */
+/** Hints that differ from the protocol's defaults. A tool that reads has no other hints: they are about changes. */
 const annotationsOf = ({ operation: { method, reachesOut, reachesOutWith }, readOnly }: OperationTool): Tool["annotations"] => ({
   ...(readOnly
     ? { readOnlyHint: true }
@@ -63,7 +63,7 @@ const annotationsOf = ({ operation: { method, reachesOut, reachesOutWith }, read
   ...(reachesOut || reachesOutWith !== null ? {} : { openWorldHint: false })
 })
 
-/** Fewer shared fields are quicker read in place than looked up. */
+/** With fewer shared fields, a lookup costs more than it saves. */
 const fewestShared = 4
 
 const keyOf = (name: string, field: unknown) => `${name} ${JSON.stringify(field)}`
@@ -128,7 +128,7 @@ const definitionOf = (tool: OperationTool, found: ReadonlyMap<string, OperationT
   }
 }
 
-/** What tools/list says of these tools. Fields that several of them share are described once, in a tool that is listed too. */
+/** The tools as tools/list describes them. Fields that several share are described once, in a tool that is listed too. */
 export const definitions = (tools: ReadonlyArray<OperationTool>): ReadonlyArray<Tool> => {
   const found = describers(tools)
   return tools.map((tool) => definitionOf(tool, found))

@@ -60,6 +60,6 @@ export const publicCaching = (stale: boolean): Pick<AnswerOptions, "cacheControl
   headers: stale ? { "x-belltower-stale": "1" } : {}
 })
 
-/** No cache may keep what only members see. */
+/** No cache may keep content for members only. */
 export const cachingOf = ({ page }: Snapshot, stale: boolean): Pick<AnswerOptions, "cacheControl" | "headers"> =>
   page.visibility === "public" ? publicCaching(stale) : { ...publicCaching(stale), cacheControl: "private, no-store" }

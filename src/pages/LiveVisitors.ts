@@ -1,4 +1,4 @@
-/** The open pages of visitors: tells each of them, by a server-sent event, when something visible changes. */
+/** The open pages of visitors: notifies each, by a server-sent event, when something visible changes. */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Readable } from "node:stream"
 import { RateLimited } from "../../schema/Errors.ts"
@@ -25,7 +25,7 @@ interface Visit {
 
 interface Watched {
   version: string
-  /** The snapshot that was looked at last: the same one has the same version. */
+  /** The snapshot of the last check: the same one has the same version. */
   seen: Snapshot | null
   readonly visits: Set<Visit>
 }
@@ -55,7 +55,7 @@ const send = ({ stream }: Visit, frame: string): void => {
   else stream.push(frame)
 }
 
-/** Who watches which page. */
+/** Open streams, by page. */
 const makeRegister = () => {
   const pages = new Map<string, Watched>()
   const byAddress = new Map<string, number>()
@@ -105,7 +105,7 @@ export class LiveVisitors extends Effect.Service<LiveVisitors>()("belltower/Live
     let pingAt = 0
     let ended = false
 
-    /** Looks at a watched page as a visitor would, and tells its visitors if it has changed. */
+    /** Checks a watched page as a visitor sees it, and notifies its visitors of a change. */
     const look = Effect.fnUntraced(
       function*(slug: string, watched: Watched) {
         const { snapshot } = yield* pages.any(slug)
@@ -117,7 +117,7 @@ export class LiveVisitors extends Effect.Service<LiveVisitors>()("belltower/Live
         yield* overTurns(broadcast([...watched.visits], news(version, watched.visits.size)))
       },
       Effect.catchTags({
-        // Visitors keep what they see; the page itself says when it is gone.
+        // Visitors keep their view; the page itself says when it is gone.
         not_found: () => Effect.void,
         unavailable: () => Effect.void
       })

@@ -21,7 +21,7 @@ export type PageForm =
   | { readonly _tag: "Embed"; readonly language: Language }
   | { readonly _tag: "Feed"; readonly kind: FeedKind; readonly language: Language }
   | { readonly _tag: "V2"; readonly document: V2Document }
-  /** Of the page, or of one component. */
+  /** The badge of one component; null for the page. */
   | { readonly _tag: "Badge"; readonly language: Language; readonly componentId: string | null }
   | { readonly _tag: "History"; readonly format: HistoryFormat; readonly componentId: string }
   | { readonly _tag: "Image" }

@@ -1,4 +1,4 @@
-/** The welcome page at `/`, status pages at `/s/{slug}`, and what is below them. */
+/** The welcome page at `/`, status pages at `/s/{slug}`, and the paths below them. */
 import { HttpApiBuilder, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, type Layer, Option } from "effect"
 import { NotFound, Unavailable } from "../../schema/Errors.ts"
@@ -82,7 +82,7 @@ const otherPath = Effect.fnUntraced(function*(services: Services) {
   return yield* shown(services, slug, request.headers["accept-language"], () => noSuchPart)
 })
 
-/** Shows what `respond` makes of a page's snapshot, or a notice. */
+/** Shows the response to a page's snapshot, or a notice. */
 const shown = <R>(
   services: Services,
   slug: string,
@@ -142,7 +142,7 @@ const streamHeaders = { "cache-control": "no-cache, no-transform", "x-accel-buff
 const addressOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string =>
   Option.match(remoteAddress, { onNone: () => "unknown", onSome: clientNetwork })
 
-/** Tells an open page of changes. A browser that is refused does not come back, and its page polls. */
+/** Notifies an open page of changes. A browser that is refused does not come back, and its page polls. */
 const live = Effect.fn("StatusPage.live")(function*(services: Services) {
   const { slug = "" } = yield* HttpRouter.params
   const request = yield* HttpServerRequest.HttpServerRequest

@@ -15,7 +15,7 @@ export interface PublicView {
   readonly page: PublicPage
   readonly components: ReadonlyArray<ShownComponent>
   readonly past: ReadonlyArray<PublicIncident>
-  /** Changes with what live pages learn. */
+  /** Changes with the content of live pages. */
   readonly version: string
 }
 
@@ -31,7 +31,7 @@ const incidentView = (snapshot: Snapshot, language: Language, baseUrl: string) =
 /** Incidents in one step, with up to 20 updates each; notes of the service are translated for each form. */
 const incidentsPerStep = 5
 
-/** Without incidents, which many forms do not show. */
+/** The view without incidents, which many forms omit. */
 export const bareView = (snapshot: Snapshot, language: Language, baseUrl: string): PublicView => {
   const { branding, description, id, name, seo, settings, slug, theme } = snapshot.page
   const url = linksFrom(baseUrl).page(snapshot.page)
@@ -69,7 +69,7 @@ export const bareView = (snapshot: Snapshot, language: Language, baseUrl: string
   }
 }
 
-/** With the incidents and maintenances that are not over. */
+/** The view with open incidents and maintenances. */
 export function* openView(snapshot: Snapshot, language: Language, baseUrl: string): Steps<PublicView> {
   const bare = bareView(snapshot, language, baseUrl)
   const shown = incidentView(snapshot, language, baseUrl)
@@ -78,7 +78,7 @@ export function* openView(snapshot: Snapshot, language: Language, baseUrl: strin
   return { ...bare, page: { ...bare.page, incidents, maintenances } }
 }
 
-/** With all incidents of the snapshot. */
+/** The view with all incidents of the snapshot. */
 export function* wholeView(snapshot: Snapshot, language: Language, baseUrl: string): Steps<PublicView> {
   const view = yield* openView(snapshot, language, baseUrl)
   return { ...view, past: yield* mapInSteps(snapshot.past, incidentsPerStep, incidentView(snapshot, language, baseUrl)) }

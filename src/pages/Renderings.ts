@@ -1,4 +1,4 @@
-/** Renders forms of pages in turns of workspaces, keeps what was rendered, and shows the previous one while a newer takes long. */
+/** Renders forms of pages, fairly between workspaces, caches them, and shows the previous one while a newer one is slow. */
 import { Deferred, Duration, Effect, FiberId, FiberSet } from "effect"
 import { type NotFound, Unavailable } from "../../schema/Errors.ts"
 import { makeByteCache } from "../domain/ByteCache.ts"
@@ -10,7 +10,7 @@ import type { WebDocument } from "./WebDocument.ts"
 
 type Failure = NotFound | Unavailable
 
-/** What a visitor gets of a form. */
+/** A form as a visitor gets it. */
 interface Rendered {
   readonly document: WebDocument
   /** True if it shows an older snapshot than asked for. */
@@ -35,10 +35,10 @@ const drawing = { slots: 2, mostPerOwner: 1 }
 /** Forms whose incidents are read or held. A slow read delays no form that shows the snapshot alone. */
 const reading = { slots: 4, mostPerOwner: 1 }
 
-/** Forms that wait: one of each workspace at a time goes on to the slots above. What finds no room is unavailable. */
+/** Queue limits of forms: one per workspace at a time goes on to the slots above. Further ones are unavailable. */
 const waiting = { slots: Number.MAX_SAFE_INTEGER, mostPerOwner: 1, room: { total: 5000, perOwner: 200, weigh: () => 1 } }
 
-/** After a rendering, its workspace rests for so many times as long as that took, so it uses at most a quarter of the CPU; ms. */
+/** After a rendering, its workspace pauses for `times` its CPU time, so it uses at most a quarter of the CPU; `most` in ms. */
 const rest = { times: 3, most: 10_000 }
 
 /** How long a visitor waits for a form: if an older rendering can be shown, and if there is none. */
@@ -50,7 +50,7 @@ const mostOlder = Duration.toMillis("5 minutes")
 const mebibyte = 1024 * 1024
 /** Compressed documents in memory. */
 const limits = { entries: 50_000, bytes: 128 * mebibyte, bytesPerOwner: 32 * mebibyte }
-/** Of the forms that visitors choose: they take nothing from the others. */
+/** Limits of forms that visitors choose, which displace no others. */
 const limitsOfChosen = { entries: 10_000, bytes: 32 * mebibyte, bytesPerOwner: 4 * mebibyte }
 /** A document beside its body, bytes. */
 const overhead = 1000
@@ -77,7 +77,7 @@ interface Job {
   readonly done: Deferred.Deferred<WebDocument, Failure>
 }
 
-/** Whether what was made of one snapshot shows all that the other has. */
+/** Whether a rendering is as new as a snapshot. */
 const covers = (made: { readonly snapshot: Snapshot | undefined; readonly at: number }, asked: Snapshot): boolean =>
   made.snapshot === asked || made.at > asked.at.epochMillis
 
@@ -146,7 +146,7 @@ const makeTurns = () => {
       : reads(owner, Effect.flatMap(needed, (found) => draws(owner, draw(snapshot, form, found))))
   }
 
-  /** Renders in the turn of the job's workspace, tells those who wait, and rests. */
+  /** Renders in a slot of the job's workspace, completes the job, and rests. */
   return <Read>(renderer: Renderer<Read>, job: Job, begin: () => void, tell: (document: WebDocument) => Effect.Effect<void>) => {
     const { workspaceId } = job.snapshot.page
     const work = Effect.suspend(() => {
@@ -185,7 +185,7 @@ export const makeRenderings = <Read>(renderer: Renderer<Read>) =>
             jobs.end(key, job)
             return Deferred.failCause(job.done, cause)
           }),
-          // Those who wait have it.
+          // The waiting requests receive the failure.
           Effect.catchAllCause(() => Effect.void)
         )
       )

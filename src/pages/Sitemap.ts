@@ -1,4 +1,4 @@
-/** What search engines learn about a page: its sitemap (sitemaps.org 0.9) and its robots.txt (RFC 9309). */
+/** The sitemap (sitemaps.org 0.9) and the robots.txt (RFC 9309) of a page. */
 import { DateTime } from "effect"
 import type { IncidentLink } from "../operations/page/PublicIncidents.ts"
 import type { PublicView } from "./PublicView.ts"

@@ -7,7 +7,7 @@ import type { PublicComponent } from "../../schema/page/PublicPage.ts"
 import { pageStatus } from "../domain/page/PageStatus.ts"
 import type { PublicView } from "./PublicView.ts"
 
-/** Each document: whether it shows incidents that are open, and whether those that are over, which are read apart. */
+/** Whether each document shows open incidents, and past ones, which are read separately. */
 export const v2Documents = {
   "summary": { open: true, past: false },
   "status": { open: false, past: false },
@@ -26,7 +26,7 @@ const statuses: Record<EffectiveStatus, string> = {
   partial_outage: "partial_outage",
   major_outage: "major_outage",
   maintenance: "under_maintenance",
-  // The format has no word for it.
+  // The format has no such status.
   unknown: "operational"
 }
 

@@ -2,7 +2,7 @@
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;" }
 
-/** Escapes what has a meaning in XML, and drops the control characters that XML 1.0 cannot contain (section 2.2). */
+/** Escapes characters with a meaning in XML, drops the control characters that XML 1.0 cannot contain (section 2.2). */
 export const xmlText = (text: string): string =>
   text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "").replace(
     /[&<>"']/g,

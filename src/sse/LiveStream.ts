@@ -28,7 +28,7 @@ interface Clocks {
   readonly closeAt: number
 }
 
-/** Produces frames on demand: what a client has not read yet is in the shared feed or in the database, not in its own buffer. */
+/** Produces frames on demand: unread events are in the shared feed or in the database, not in a buffer of the client. */
 export const liveStream = Effect.fn("LiveStream.make")(function*(follower: Follower) {
   const start = yield* Clock.currentTimeMillis
 

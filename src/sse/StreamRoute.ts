@@ -12,7 +12,7 @@ import { streamQuery } from "./StreamQuery.ts"
 /** Proxies must neither store nor buffer the stream. */
 const headers = { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" }
 
-/** Who opens the stream, and how to find out later whether it still may: by header or cookie, or by the token of the query. */
+/** The caller that opens the stream, now and checked again later: by header or cookie, or by the token of the query. */
 const opener = (
   request: HttpServerRequest.HttpServerRequest,
   tokens: StreamTokens,

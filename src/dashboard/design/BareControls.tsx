@@ -1,9 +1,9 @@
-/** Controls without a frame of their own, for rows of a form: they keep what was typed and say what is wrong with it. */
+/** Controls without a frame of their own, for rows of a form: they keep typed values and show their problems. */
 import type { ComponentChildren } from "preact"
 import { described, FieldNotes, type FieldProps, useField } from "./FieldState.tsx"
 
 type BareProps = Pick<FieldProps, "name" | "as"> & {
-  /** Said to those who do not see where the control stands. */
+  /** The control's name for screen readers. */
   readonly label: string
   readonly value?: string | number | undefined
 }

@@ -16,7 +16,7 @@ const Hidden = ({ name, value }: { readonly name: string; readonly value: string
   <input type="hidden" name={name} value={value} />
 )
 
-/** Those who may not press the button do not see its fields either, so the frame shows what they typed. */
+/** Only for people who see the button and its fields; for others, the frame shows the typed values. */
 const BulkRefusal = ({ refused, submitted }: { readonly submitted: Submitted; readonly refused: Refused }) =>
   isOperationId(refused.operation) && useMay(refused.operation) ? <Refusal submitted={submitted} /> : null
 
@@ -37,7 +37,7 @@ export const BulkForm = ({ children, id, then }: Children & { readonly id: strin
   )
 }
 
-/** The box of a row. After a refusal it is as it was. */
+/** The box of a row. A refusal keeps its state. */
 export const BulkCheck = ({ form, row }: { readonly form: string; readonly row: BulkRow }) => {
   const { submitted } = useVisit()
   const value = JSON.stringify(row)
@@ -48,22 +48,22 @@ export const BulkCheck = ({ form, row }: { readonly form: string; readonly row: 
 /** Checks all boxes; it needs a script, which shows it. */
 export const BulkCheckAll = () => <input type="checkbox" data-all="_row" aria-label="Select all rows of this page" />
 
-/** The rows that a confirming view goes on with. */
+/** The rows in the form of a confirming view. */
 export const BulkRows = ({ rows }: { readonly rows: ReadonlyArray<BulkRow> }) => (
   <>{rows.map((row) => <Hidden name="_row" value={JSON.stringify(row)} />)}</>
 )
 
 export const BulkButton = ({ call, children, confirm, look = "plain tight", own = [], said, set = {}, take = [] }: Children & {
   readonly call: OperationId
-  /** What the next view says: `{count:monitor} paused`. */
+  /** Notice in the next view: `{count:monitor} paused`. */
   readonly said: string
   /** Arguments that are the same for all rows. */
   readonly set?: Readonly<Record<string, string>>
   /** Names of fields in the form that are arguments, too. */
   readonly take?: ReadonlyArray<string>
-  /** Names of fields that each row gives with the value that it has. */
+  /** Names of fields that each row sends with its own value. */
   readonly own?: ReadonlyArray<string>
-  /** The view that asks first. */
+  /** The view that confirms. */
   readonly confirm?: `/app${string}`
   readonly look?: "plain tight" | "danger tight" | "danger" | ""
 }) => {

@@ -1,4 +1,4 @@
-/** A note where mail matters, shown only while no mail server is set. */
+/** A note that mail is captured, shown while no mail server is set. */
 import type { ComponentChildren } from "preact"
 import { useVisit } from "../frame/Visit.ts"
 

@@ -6,7 +6,7 @@ import { Island } from "./Parts.tsx"
 /** A script lets people search a list that is longer. */
 const mostInSight = 16
 
-/** Any of several values; none of them is an empty list. */
+/** Any number of values; an empty list for none. */
 export const Choices = ({ as = "all", hint, label, name, options, values }: {
   readonly name: string
   /** `numbers` if the values are numbers. */

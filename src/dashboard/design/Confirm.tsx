@@ -1,13 +1,13 @@
-/** Asks before something is lost: opens where it stands, says what goes, and only then offers the button. It needs no script. */
+/** Asks before something is lost: expands in place, says what is lost, and then offers the button. It needs no script. */
 import type { ComponentChildren } from "preact"
 import { CallForm, type CallFormProps, useMay } from "./Form.tsx"
 
 export const Confirm = ({ children, label, does = label, lost, ...form }: Omit<CallFormProps, "class" | "otherwise"> & {
-  /** What opens the question: "Delete monitor". */
+  /** Label of the question: "Delete monitor". */
   readonly label: string
-  /** What the button says; default the same. */
+  /** Label of the button; default `label`. */
   readonly does?: string
-  /** What will be lost. */
+  /** The loss, in words. */
   readonly lost: ComponentChildren
 }) =>
   useMay(form.call) ?

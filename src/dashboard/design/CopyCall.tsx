@@ -15,7 +15,7 @@ const Snippet = ({ id, label, text }: { readonly id: string; readonly label: str
   </div>
 )
 
-/** Of a form, the browser keeps the text current with the fields; without a script it shows the fixed ones. */
+/** The browser updates a form's text from its fields; without a script it has the fixed ones. */
 export const CopyCall = ({ call, form, given, id = form ?? call, named = false }: {
   readonly call: OperationId
   readonly given: Arguments

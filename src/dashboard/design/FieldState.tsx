@@ -1,16 +1,16 @@
-/** What a field of a form knows after a submission: what was typed, what is wrong with it, and what describes it. */
+/** The state of a form's field after a submission: its typed value, its problem, and its description. */
 import { type ComponentChildren, createContext, isValidElement } from "preact"
 import { useContext } from "preact/hooks"
 import { completed } from "../frame/FormBody.ts"
 import { keepsTyped, type Submitted } from "../frame/Visit.ts"
 
-/** What the fields of a form know of it: its id, what was typed, and what was wrong. */
+/** The form of a field: its id, and its last submission; null without one. */
 export const FormContext = createContext<{ readonly id: string; readonly submitted: Submitted | null }>({
   id: "f",
   submitted: null
 })
 
-/** What was typed into the form that the part belongs to; null where nothing is kept. */
+/** The values typed into the surrounding form; null where none are kept. */
 export const useTyped = (): Submitted["typed"] | null => {
   const { submitted } = useContext(FormContext)
   return submitted !== null && keepsTyped(submitted) ? submitted.typed : null
@@ -62,11 +62,11 @@ const plain = (label: ComponentChildren): string =>
     ? String(label)
     : ""
 
-/** What was typed at a path, also into a field of another type: the fields of a form may depend on a choice. */
+/** The values typed at a path, also into a field of another type: the fields of a form may depend on a choice. */
 const typedAt = (typed: Submitted["typed"], name: string, fieldName: string) =>
   typed.get(fieldName) ?? [...typed].find(([one]) => one === name || one.startsWith(`${name}:`))?.[1]
 
-/** The name, value and problem of a field, after a submission with what was typed. */
+/** The name, value and problem of a field; after a submission, the typed value. */
 export const useField = ({ as = "text", label, name, required = false, value }: {
   readonly name: string
   readonly as?: FieldType | undefined
@@ -90,7 +90,7 @@ export const useField = ({ as = "text", label, name, required = false, value }: 
   }
 }
 
-/** What is wrong with a field, and its hint. */
+/** The problem and the hint of a field. */
 export const FieldNotes = ({ field, hint }: {
   readonly field: ReturnType<typeof useField>
   readonly hint: ComponentChildren
@@ -101,7 +101,7 @@ export const FieldNotes = ({ field, hint }: {
   </>
 )
 
-/** What `FieldNotes` say, for the control that they describe. */
+/** Attributes that link a control to its `FieldNotes`. */
 export const described = (field: ReturnType<typeof useField>, hint: unknown) => {
   const by = [field.issue === null ? null : `${field.id}-issue`, hint === undefined ? null : `${field.id}-hint`]
     .filter((id) => id !== null).join(" ")

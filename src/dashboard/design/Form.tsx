@@ -12,7 +12,7 @@ import { Refusal } from "./Refusal.tsx"
 
 type Children = { readonly children?: ComponentChildren }
 
-/** Fields that are fixed: ids, and what a button sets. The names may carry a type, as in `paused:boolean`. */
+/** Fixed fields: ids, and the values that a button sets. The names may carry a type, as in `paused:boolean`. */
 export type Fixed = Readonly<Record<string, string | number | boolean>>
 
 export interface CallFormProps extends Children {
@@ -22,14 +22,14 @@ export interface CallFormProps extends Children {
   readonly fixed?: Fixed
   /** Where to go after success, with fields of the answer: `/app/monitors/{id}`. Without it, the view is shown with the answer. */
   readonly then?: `/app${string}`
-  /** What the next view says: "Monitor paused". */
+  /** Notice in the next view: "Monitor paused". */
   readonly said?: string
-  /** The call that reverses this one, offered with what is said. */
+  /** The call that reverses this one, offered in the notice. */
   readonly undo?: { readonly operation: OperationId; readonly given: Readonly<Record<string, string>> }
   readonly class?: string
   /** Shows the form as an API call. Default: true. */
   readonly copy?: boolean
-  /** What people see whose role does not allow the call. Default: nothing. */
+  /** Shown if the person's role does not allow the call. Default: nothing. */
   readonly otherwise?: ComponentChildren
 }
 
@@ -44,14 +44,14 @@ export const useMay = (call: OperationId): boolean => {
 const Hidden = ({ name, value }: { readonly name: string; readonly value: string | undefined }) =>
   value === undefined ? null : <input type="hidden" name={name} value={value} />
 
-/** Live updates leave what was typed; as long as it is not sent, leaving the view asks first. */
+/** Live updates keep typed values; while they are not sent, leaving the view asks first. */
 const standing = (submitted: Submitted, call: OperationId) => {
   const isDone = submitted.answer !== null && submitted.action.split("?")[0] === `/app/do/${call}`
   return keepsTyped(submitted) ? isDone ? { "data-kept": "" } : { "data-dirty": "" } : {}
 }
 
 /**
- * A form whose fields are the arguments of an operation. It works without a script; a failure keeps what was typed, and a
+ * A form whose fields are the arguments of an operation. It works without a script; a failure keeps typed values, and a
  * repeated submission runs once.
  */
 export const CallForm = (props: CallFormProps) => {
@@ -91,7 +91,7 @@ export const CallButton = ({ children, look = "plain", ...form }: Omit<CallFormP
   </CallForm>
 )
 
-/** What the form's operation answered, for views that show it. */
+/** The answer of the form's operation; null without a success. */
 export const useAnswer = (form: string) => {
   const { submitted } = useVisit()
   return submitted?.form === form && submitted.refused === null ? submitted.answer : null
@@ -131,7 +131,7 @@ type InputType =
   | "color"
   | "search"
 
-/** What is made of the field's text, if nothing else is said. */
+/** The type of the field, by default that of its input. */
 const typeOf = (as: FieldProps["as"], type: InputType): FieldProps["as"] =>
   type === "url" && (as === undefined || as === "text" || as === "text?")
     ? as === "text?" ? "url?" : "url"
@@ -184,7 +184,7 @@ export const Area = ({ as, code = false, hint, label, name, placeholder, require
   )
 }
 
-/** One of several values. `chosen`: the empty one will not do. */
+/** One of several values. `chosen`: it must not be empty. */
 export const Select = ({ as, chosen = false, hint, label, name, options, required = true, value }: FieldProps & {
   readonly options: ReadonlyArray<readonly [value: string, label: string]>
   readonly chosen?: boolean
@@ -199,7 +199,7 @@ export const Select = ({ as, chosen = false, hint, label, name, options, require
   )
 }
 
-/** Yes or no. The hidden field says no when the box is not checked. */
+/** A boolean. The hidden field sends false when the box is not checked. */
 export const Check = ({ checked, hint, label, name }: {
   readonly name: string
   readonly label: ComponentChildren

@@ -1,6 +1,6 @@
 /** Formats of numbers and moments for a language and a zone. Making one costs more than a hundred uses, so they are kept. */
 
-/** Of each sort, some MB at most; beyond it all are made again. */
+/** Formats of each kind, some MB at most; then the cache starts empty. */
 const most = 300
 
 const keeping = <Format>() => {

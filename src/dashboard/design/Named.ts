@@ -1,6 +1,6 @@
 /** The first names of a list, and how many more there are: `Shop, Checkout and 3 more`. */
 
-/** More names than these hide what matters about them. */
+/** Names that are listed; the rest are counted. */
 const most = 12
 
 export const named = (names: ReadonlyArray<string>): string =>

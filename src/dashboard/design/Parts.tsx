@@ -1,4 +1,4 @@
-/** What views are made of: heads, panels, badges, figures, facts, lists, tabs, empty states. */
+/** Parts of views: heads, panels, badges, figures, facts, lists, tabs, empty states. */
 import type { ComponentChildren } from "preact"
 import type { ComponentStatus } from "../../../schema/component/Component.ts"
 import type { ProgressStatus } from "../../../schema/incident/Incident.ts"

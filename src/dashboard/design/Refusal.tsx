@@ -1,4 +1,4 @@
-/** What an operation refused and what to do next, and what was typed where the form itself cannot be shown. */
+/** Shows why an operation refused, the next step, and the typed values if the form cannot be shown. */
 import { withLabels } from "../frame/ProblemWords.ts"
 import type { Refused } from "../frame/Refused.ts"
 import type { Submitted } from "../frame/Visit.ts"
@@ -11,7 +11,7 @@ const inWords = (seconds: number): string =>
     ? new Intl.NumberFormat("en", { style: "unit", unit: "second", unitDisplay: "long" }).format(seconds)
     : new Intl.NumberFormat("en", { style: "unit", unit: "minute", unitDisplay: "long" }).format(Math.ceil(seconds / 60))
 
-/** What to do next where the operation does not say it. */
+/** The next step by status, for refusals without a hint. */
 const steps: Readonly<Record<number, string>> = {
   403: "Ask an owner or admin of the workspace",
   404: "It may have been deleted in the meantime",
@@ -38,7 +38,7 @@ const mark = (form: string) => ({ "data-refusal": form })
 export const showsRefusal = (html: string, form: string): boolean =>
   html.includes(`data-refusal="${form.replaceAll("&", "&amp;").replaceAll("\"", "&quot;").replaceAll("<", "&lt;")}"`)
 
-/** The refusal in a few words: the fields that are wrong are listed below it. */
+/** The refusal in a few words: the refused fields are listed below it. */
 const titleOf = ({ problems }: Submitted, { code, message }: Refused): string => {
   const inFields = problems.filter(({ field }) => field !== null).length
   return code !== "validation_failed" || inFields === 0

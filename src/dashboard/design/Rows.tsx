@@ -7,9 +7,9 @@ import type { ComponentChildren } from "preact"
  */
 export const Rows = ({ add, children, path, what }: {
   readonly path: string
-  /** What the button says: "Add level". */
+  /** The button's label: "Add level". */
   readonly add: string
-  /** What a row is: "level". */
+  /** Noun for a row: "level". */
   readonly what: string
   readonly children: ComponentChildren
 }) => (

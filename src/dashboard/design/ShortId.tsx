@@ -1,6 +1,6 @@
 /** An id, shortened in its middle: hovering shows the whole, and a script adds a button that copies it. */
 
-/** Begins with the kind of the record and ends with what tells one id from another. */
+/** Keeps the prefix of the record's kind and the end, which differs between ids. */
 const shortened = (id: string): string => (id.length <= 18 ? id : `${id.slice(0, 8)}…${id.slice(-6)}`)
 
 export const ShortId = ({ id, link = null }: { readonly id: string; readonly link?: string | null }) => (

@@ -1,7 +1,7 @@
 /** A table: its columns are named once, and its rows give their cells. */
 import type { ComponentChildren } from "preact"
 
-/** A column's name, or with `end` one of figures, which stand at its end. */
+/** A column's name; `end` aligns its figures to the end. */
 type Column = string | { readonly name: string; readonly end: true }
 
 const Name = ({ of }: { readonly of: Column }) =>
@@ -19,7 +19,7 @@ interface TableProps {
   readonly children: ComponentChildren
 }
 
-/** A table of figures, which scrolls sideways in the box that holds it. It has nothing to press. */
+/** A table of figures, which scrolls sideways in its box. It has no controls. */
 export const FigureTable = ({ actions = false, children, class: look = "table", columns, first = null }: TableProps) => (
   <table class={look}>
     <thead>

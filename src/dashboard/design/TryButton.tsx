@@ -5,7 +5,7 @@ import { formAddress } from "../frame/FormAddress.ts"
 import { useVisit } from "../frame/Visit.ts"
 import { useMay } from "./Form.tsx"
 
-/** The form reads the answer with `useAnswerOf`; the fields keep what was typed. */
+/** The form reads the answer with `useAnswerOf`; the fields keep their typed values. */
 export const TryButton = ({ call, children }: { readonly call: OperationId; readonly children: ComponentChildren }) => {
   const visit = useVisit()
   if (!useMay(call)) return null

@@ -1,4 +1,4 @@
-/** What was typed into a form that cannot be shown again: as text to read and copy, and as fields to send again. */
+/** The values typed into a form that cannot be shown again: as text to copy, and as fields to send again. */
 
 export type FieldEntries = ReadonlyArray<readonly [name: string, value: string]>
 
@@ -8,7 +8,7 @@ const secret = /password|secret|token|key|code|passphrase/i
 /** An id that a view put into the form; nobody typed it. */
 const isId = (value: string): boolean => /^[a-z]{2,6}_[0-9A-Za-z]{8,}$/.test(value)
 
-/** What belongs to the form, not to the person: its own fields, the ids of records, and boxes. */
+/** False for the form's own fields, ids of records, boxes, secrets and empty fields. */
 const isTyped = ([name, value]: FieldEntries[number]): boolean =>
   !/^_|:(?:boolean|key)$/.test(name) && !secret.test(name) && value.trim() !== "" && !isId(value)
 
@@ -38,7 +38,7 @@ export const TypedFields = ({ fields }: { readonly fields: FieldEntries }) => {
 /** Failures that pass, so that the same form may succeed later. */
 export const passes = (status: number): boolean => status === 429 || status >= 500
 
-/** The form with all that was typed, also what is not shown. */
+/** The form with all typed values, including hidden ones. */
 export const SendAgain = ({ action, fields }: {
   /** Where the form was sent. */
   readonly action: string

@@ -19,7 +19,7 @@ export const rowsOf = (texts: ReadonlyArray<string>): ReadonlyArray<BulkRow> => 
 
 export type Given = Readonly<Record<string, Json>>
 
-/** What is the same for all rows, with the lists of the row extended: a tag is added to its tags. */
+/** The arguments for all rows, added to the row's own lists: a tag is added to its tags. */
 export const extended = (given: Given, row: BulkRow): Given =>
   Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
@@ -42,7 +42,7 @@ export interface Restore {
   readonly rows: ReadonlyArray<BulkRow>
 }
 
-/** What reverses a change of rows; null unless the rows tell everything that it changed. */
+/** The rows' values before a change; null unless every row has every changed field. */
 export const restoreOf = (operation: string, given: Given, rows: ReadonlyArray<BulkRow>): Restore | null => {
   const fields = Object.keys(given)
   const isTold = fields.length > 0 && rows.length > 0 && rows.every((row) => fields.every((name) => row[name] !== undefined))

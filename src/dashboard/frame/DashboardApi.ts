@@ -15,7 +15,7 @@ type Endpoints = HttpApiGroup.HttpApiGroup.Endpoints<GroupsOf<typeof Api>>
 
 export type OperationId = Endpoints["name"]
 
-/** What an operation answers, decoded. */
+/** The decoded answer of an operation. */
 export type AnswerOf<Id extends OperationId> = HttpApiEndpoint.HttpApiEndpoint.SuccessWithName<Endpoints, Id>
 
 const Issues = Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String }))
@@ -54,7 +54,7 @@ export const operationById: ReadonlyMap<string, Operation> = new Map(
 
 const decoders = new Map<string, ((answer: unknown) => unknown) | null>()
 
-/** The decoder of what an operation answers, composed when it is needed first; null for an operation that answers nothing. */
+/** The decoder of an operation's answer, composed on first use; null for an operation without one. */
 const decoderOf = ({ answer, id }: Operation): ((answer: unknown) => unknown) | null => {
   const before = decoders.get(id)
   if (before !== undefined) return before

@@ -50,7 +50,7 @@ const shownTo = (visitor: PersonInWorkspaces, view: View, api: DashboardApi["Typ
     )
   })
 
-/** What the form says of itself. */
+/** Fields about the form itself. */
 const Own = Schema.Struct({
   _form: Schema.String,
   _back: InDashboard,
@@ -112,7 +112,7 @@ const makePost = (api: DashboardApi["Type"], again: ShowAgain) => {
 
 const Carried = Schema.Struct({ _form: Schema.String, _back: InDashboard })
 
-/** Shows another form with what was typed into one: a choice such as the kind of a monitor decides which fields there are. */
+/** Shows another form with the values typed into one: a choice such as the kind of a monitor decides which fields there are. */
 const makeCarry = (again: ShowAgain) =>
   Effect.gen(function*() {
     yield* requireSameOrigin

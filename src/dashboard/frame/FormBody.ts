@@ -23,7 +23,7 @@ const pairs = (text: string): Json =>
     })
   )
 
-/** What is no number stays text, so that the operation says what is wrong with it. */
+/** Other texts stay as they are, so that the operation explains the problem. */
 const number = (text: string): Json => (Number.isFinite(Number(text)) ? Number(text) : text)
 
 const boolean = (text: string): Json => text === "true" || text === "on"
@@ -34,7 +34,7 @@ const target = (text: string): Json => {
   return { type, id: rest.join("/") }
 }
 
-/** What a clock in a zone shows at an instant, as if it were UTC, in milliseconds. */
+/** The local time of an instant in a zone, as if it were UTC, in milliseconds. */
 const clockAt = (instant: number, zone: string): number => {
   const parts = new Intl.DateTimeFormat("en-u-ca-iso8601", {
     timeZone: zone,
@@ -52,7 +52,7 @@ const clockAt = (instant: number, zone: string): number => {
 
 /**
  * The instant at which a clock in a zone shows a local time such as `2026-11-22T09:30`. A time that a clock skips is moved by the
- * skip; of two instants with one clock time, the first counts. What is no local time stays text.
+ * skip; of two instants with one clock time, the first counts. Other texts stay as they are.
  */
 const momentIn = (zone: string) => (text: string): Json => {
   const shown = Date.parse(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?$/.test(text) ? `${text}Z` : "")
@@ -64,7 +64,7 @@ const momentIn = (zone: string) => (text: string): Json => {
   return new Date(exact.length > 0 ? Math.min(...exact) : instants[0] ?? shown).toISOString()
 }
 
-/** What is made of texts that people write in several ways, such as a URL without its scheme. */
+/** Normalizes texts that people write in several ways, such as a URL without its scheme. */
 const completions: Readonly<Record<string, (text: string) => string>> = {
   url: completedUrl,
   "url?": completedUrl,
@@ -75,7 +75,7 @@ const completions: Readonly<Record<string, (text: string) => string>> = {
   word: (text) => text.trim()
 }
 
-/** What an empty field means is the second entry: left out, cleared or empty. */
+/** The second entry is an empty field's value; undefined leaves it out. */
 const types: Readonly<Record<string, readonly [Convert, Json | undefined]>> = {
   text: [(text) => text, undefined],
   number: [number, undefined],
@@ -115,7 +115,7 @@ const parsed = (name: string): readonly [ReadonlyArray<string>, string] => {
   return [path.split("."), colon < 0 ? "text" : name.slice(colon + 1)]
 }
 
-/** What a field's operation gets of an address, for people to see. Other fields stay as they are. */
+/** An address as the field's operation receives it. Other fields stay as they are. */
 export const completed = (name: string, text: string): string => {
   const [, type] = parsed(name)
   return text.trim() === "" ? text : completions[type]?.(text) ?? text
@@ -149,7 +149,7 @@ const toJson = (tree: Tree | Json): Json => {
 /** Fields of the form itself, not of the operation. */
 const isOwnField = (name: string): boolean => name.startsWith("_")
 
-/** Where a field stands: the path of what contains it. */
+/** The path of the object or list that contains a field. */
 const placeOf = (path: ReadonlyArray<string>): string => path.slice(0, -1).join(".")
 
 const filledIn = (fields: Iterable<readonly [string, string]>) => {

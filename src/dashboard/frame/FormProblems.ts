@@ -45,14 +45,14 @@ const issuesOf = ({ code, issues, message }: Refused, fields: ReadonlyArray<Show
   return path === "" ? [] : [{ path, message: message.startsWith(`${path}: `) ? message.slice(path.length + 2) : message }]
 }
 
-/** Everything that is wrong with the form, in the order of its fields; what no field has comes last. */
+/** All problems of the form, in the order of its fields; those without a field come last. */
 export const problemsOf = (refused: Refused, fields: ReadonlyArray<ShownField>): ReadonlyArray<Problem> => {
   const labels = fields.map(({ label, name }) => [name, label] as const)
   const problems = issuesOf(refused, fields).map(({ message, path }): Problem => {
     const field = fieldAt(path, fields)
     return { field, text: field === null ? plainWords(path, message, labels) : fieldWords(message, labels) }
   })
-  // A schema finds what is missing in the arguments; that a kind needs them is found only after it.
+  // A failed decoding hides missing fields that only the kind requires.
   const missing = refused.code !== "validation_failed" ? [] : fields
     .filter(({ isEmpty, name, required }) => required && isEmpty && !problems.some(({ field }) => field?.name === name))
     .map((field): Problem => ({ field, text: fieldWords("Required", labels) }))

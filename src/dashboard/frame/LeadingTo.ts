@@ -1,10 +1,10 @@
-/** Redirects after a form to the view that follows, which says once what happened. */
+/** Redirects after a form to the next view, which shows the notice once. */
 import { HttpServerResponse } from "@effect/platform"
 import { goTo } from "../GoTo.ts"
 import { cookies, encodeNotice } from "./ReadVisit.ts"
 import type { Notice } from "./Visit.ts"
 
-/** Without a notice, the view says nothing. */
+/** A null notice shows none. */
 export const leadingTo = (path: string, notice: Omit<Notice, "restore"> | null): HttpServerResponse.HttpServerResponse =>
   notice === null
     ? goTo(path)

@@ -1,4 +1,4 @@
-/** The navigation of every view: workspaces, views, and what belongs to the account. */
+/** The navigation of every view: workspaces, views, and the account. */
 import { renderToString } from "preact-render-to-string"
 import { Icon, type IconName } from "../design/Icons.tsx"
 import { SwitchTo } from "./SwitchTo.tsx"

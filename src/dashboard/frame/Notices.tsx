@@ -1,4 +1,4 @@
-/** What a view tells besides itself: what has just happened, with what reverses it, and that mail is captured. */
+/** The notices of a view: the result of the last form, with its undo, and that mail is captured. */
 import { mayAct } from "../../domain/access/Roles.ts"
 import { BulkButton, BulkForm, BulkRows } from "../design/BulkForm.tsx"
 import { CallButton } from "../design/Form.tsx"
@@ -36,7 +36,7 @@ export const Notice = () => {
   )
 }
 
-/** Tells those who rely on mail that it reaches nobody. */
+/** Warns admins that mail is captured. */
 export const CapturedMail = ({ place }: { readonly place: Place }) => {
   const { capturesMail, workspace } = useVisit()
   if (!capturesMail || place === "providers" || workspace === null || !mayAct(workspace.role, "admin")) return null

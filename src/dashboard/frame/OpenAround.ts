@@ -1,4 +1,4 @@
-/** Opens the disclosures of a document that hold something a reader must see, such as a refused field. */
+/** Opens the `<details>` of a document that contain a refusal or a refused field. */
 
 const tags = /<details\b[^>]*>|<\/details>|<[a-z]+\b[^>]*\s(?:data-refusal|aria-invalid)(?=[\s=>])[^>]*>/g
 

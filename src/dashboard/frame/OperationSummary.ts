@@ -1,4 +1,4 @@
-/** What an operation does, in the words of the interface. */
+/** The summary of an operation, as the API describes it. */
 import { inWords } from "../design/Parts.tsx"
 import { operationById } from "./DashboardApi.ts"
 

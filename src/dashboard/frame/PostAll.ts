@@ -28,11 +28,11 @@ const Own = Schema.Struct({
   _then: InDashboard,
   /** `{count:monitor}` says how many monitors it was. */
   _said: Schema.String,
-  /** The view that asks first; it shows the rows and has the form that goes on. */
+  /** The view that confirms: it shows the rows and has the final form. */
   _confirm: Schema.optional(InDashboard),
   /** The fields of the form that the operation takes, separated by commas. */
   _take: Schema.optional(Schema.String),
-  /** The fields that each row gives with its own value, separated by commas: they restore rows. */
+  /** The fields that each row sends with its own value, separated by commas: they restore rows. */
   _own: Schema.optional(Schema.String),
   _key: Schema.optional(Schema.String)
 })
@@ -68,7 +68,7 @@ interface Failed {
   readonly refused: Refused
 }
 
-/** What all rows were refused for is said once, as by a form for one of them; otherwise each row is named with its reason. */
+/** A reason that all rows share is given once, as by a form for one row; otherwise each row has its own reason. */
 const refusedRows = (operation: string, failed: ReadonlyArray<Failed>, all: number): Refused => {
   const [first] = failed
   if (first !== undefined && failed.length === all && failed.every(({ refused }) => refused.message === first.refused.message)) {

@@ -1,10 +1,10 @@
-/** Turns what the interface says about an argument into what people read beside its field. */
+/** Turns the API's message about an argument into the text beside its field. */
 
 type Labels = ReadonlyArray<readonly [path: string, label: string]>
 
 const required = "This field is required."
 
-/** What schemas say, and what forms say instead. */
+/** Messages of schemas, and the words of forms. */
 const phrases: ReadonlyArray<readonly [RegExp, (...found: ReadonlyArray<string>) => string]> = [
   [/^(?:Required|Must not be empty|.* is required(?: for .*)?)$/, () => required],
   [/^Expected .*, got (?:null|undefined)$/, () => required],
@@ -56,7 +56,7 @@ export const withLabels = (message: string, labels: Labels): string => {
     })
 }
 
-/** What is wrong with a field, beside it. */
+/** The problem text beside a field. */
 export const fieldWords = (message: string, labels: Labels): string => {
   for (const [pattern, words] of phrases) {
     const found = pattern.exec(message)
@@ -65,7 +65,7 @@ export const fieldWords = (message: string, labels: Labels): string => {
   return sentence(withLabels(message, labels))
 }
 
-/** What is wrong where the form has no such field. */
+/** The problem text if the form lacks the field. */
 export const plainWords = (path: string, message: string, labels: Labels): string => {
   const said = fieldWords(message, labels)
   return path === "" ? said : `${sentence(wordsOf(path)).slice(0, -1)}: ${said}`

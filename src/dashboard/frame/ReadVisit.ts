@@ -1,4 +1,4 @@
-/** Reads a request for a view: its person, workspace, zone, language and what the last form said. */
+/** Reads a request for a view: its person, workspace, zone, language and last notice. */
 import { HttpServerRequest } from "@effect/platform"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { randomUUID } from "node:crypto"

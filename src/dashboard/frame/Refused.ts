@@ -1,7 +1,7 @@
 /** How an operation refuses a call, as views and forms show it. */
 import { Data } from "effect"
 
-/** What is wrong with one field; the path is dotted, like the names of fields: `assertions.0.op`. */
+/** A problem with one field; the path is dotted, like the names of fields: `assertions.0.op`. */
 export interface Issue {
   readonly path: string
   readonly message: string
@@ -14,7 +14,7 @@ export class Refused extends Data.TaggedError("Refused")<{
   readonly code: string
   readonly message: string
   readonly hint: string | null
-  /** Empty where `message` says all. */
+  /** Empty if `message` is complete. */
   readonly issues: ReadonlyArray<Issue>
   readonly retryAfterSec: number | null
 }> {}

@@ -9,7 +9,7 @@ import { CapturedMail, Notice } from "./Notices.tsx"
 import type { Place } from "./View.ts"
 import { type Submitted, useVisit } from "./Visit.ts"
 
-/** What the view read, as API calls, where a key can make them. */
+/** The view's reads as API calls, if a key can make them. */
 const Calls = () => {
   const { calls } = useVisit()
   const listed = calls.flatMap(({ given, operation }) =>
@@ -35,7 +35,7 @@ export const Shell = ({ children, live, place, unsent }: {
   readonly unsent: Submitted | null
 }) => {
   const { notice, submitted, url } = useVisit()
-  // A view that is shown in answer to a form tells its address, so that a script can give it to the browser.
+  // A view that is shown in answer to a form contains its address, which a script gives to the browser.
   const address = submitted === null && notice?.restore === undefined ? {} : { "data-address": url }
   return (
     <>

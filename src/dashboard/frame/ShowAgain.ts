@@ -1,4 +1,4 @@
-/** Shows the view of a form again in answer to its POST, with what was typed and what came of it. */
+/** Shows the view of a form again in answer to its POST, with the typed values and the result. */
 import { type HttpApp, type HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Context, Effect, Schema } from "effect"
 import { NotFound, ValidationFailed } from "../../../schema/Errors.ts"
@@ -9,7 +9,7 @@ interface JustPosted {
   readonly notice: Notice | null
 }
 
-/** What a form has just done, for the view that is shown again in its place. */
+/** The result of the posted form, for the view that is shown again. */
 export class Posted extends Context.Reference<Posted>()("belltower/Posted", {
   defaultValue: (): JustPosted => ({ submitted: null, notice: null })
 }) {}
@@ -39,6 +39,6 @@ export const notOurs = new ValidationFailed({
   hint: "Reload the page and try again"
 })
 
-/** What was typed, by field name. */
+/** Typed values by field name. */
 export const typedOf = (fields: URLSearchParams): Submitted["typed"] =>
   new Map([...fields.keys()].map((name) => [name, fields.getAll(name)]))

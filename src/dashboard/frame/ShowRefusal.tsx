@@ -28,7 +28,7 @@ const ListOf = ({ place }: { readonly place: Place }) => {
 
 const Failed = ({ place, refused }: { readonly refused: Refused; readonly place: Place }) => {
   const { submitted } = useVisit()
-  // A refused form, which says itself what is wrong, is shown above.
+  // A refused form is shown above, with its own problems.
   const note = (submitted?.refused ?? null) === null ? { note: refused.message.replace(/\.?$/, ".") } : {}
   const next = nextStep(refused)
   return (
@@ -53,7 +53,7 @@ export const showElsewhere = (visit: VisitData, { place }: View, { id, name }: M
 /** The person's other workspaces that a link can lead to, at most this many. */
 const maxOthers = 20
 
-/** A refusal as a view. Most links in messages do not name their workspace, so what is not found may be in another one. */
+/** A refusal as a view. Most links in messages do not name their workspace, so a missing record may be in another one. */
 export const showRefusal = (visit: VisitData, view: View, refused: Refused, api: DashboardApi["Type"]) =>
   Effect.gen(function*() {
     const { place, read } = view

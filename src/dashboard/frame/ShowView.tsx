@@ -30,7 +30,7 @@ const htmlOf = (visit: VisitData, place: Place, { body, live = [], title }: Show
   // Rendered once before, to learn which fields the refusal can be shown at.
   const first = renderToString(<VisitProvider value={visit}>{body}</VisitProvider>)
   const told = { ...submitted, problems: problemsOf(submitted.refused, [...submitted.fields.values()]) }
-  // A form that the view does not show in its place: what was typed would be lost.
+  // A form that the view does not show: its typed values would be lost.
   const unsent = showsRefusal(first, submitted.form) ? null : told
   return openAround(shownAs({ ...visit, submitted: told }, unsent))
 }

@@ -1,7 +1,7 @@
 /** A call of an operation as text to copy: for a shell, for TypeScript and for an MCP client. Server and browser share it. */
 import type { Json } from "./FormBody.ts"
 
-/** What a snippet needs of an operation. */
+/** The operation data that snippets use. */
 export interface CallShape {
   readonly id: string
   readonly method: string

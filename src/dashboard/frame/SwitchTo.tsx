@@ -6,7 +6,7 @@ import { useVisit } from "./Visit.ts"
 export const SwitchTo = ({ children, id, look = "", name, next = "/app" }: {
   readonly id: string
   readonly look?: "" | "plain tight"
-  /** Of the workspace, where the button itself does not say it. */
+  /** The workspace's name, if the button's text lacks it. */
   readonly name?: string
   readonly next?: string
   readonly children: ComponentChildren

@@ -1,4 +1,4 @@
-/** A view: a path of the dashboard and what it shows there. */
+/** A view: a path of the dashboard and its content. */
 import type { HttpRouter } from "@effect/platform"
 import type { Effect } from "effect"
 import type { ComponentChildren } from "preact"

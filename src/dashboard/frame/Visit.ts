@@ -1,4 +1,4 @@
-/** One request for a view: who looks, from where, at what, and what a form of it has just done. */
+/** One request for a view: the person, their locale, the path, and the form that was just posted. */
 import { Context, type DateTime } from "effect"
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
@@ -14,14 +14,14 @@ import type { Refused } from "./Refused.ts"
 export interface ShownField {
   /** The argument's path, `assertions.0.op`. */
   readonly name: string
-  /** Of its control. */
+  /** The control's id. */
   readonly id: string
   readonly label: string
   readonly required: boolean
   readonly isEmpty: boolean
 }
 
-/** What is wrong with a form, in the form's words. */
+/** A problem with a form, in the form's words. */
 export interface Problem {
   /** Null if no field of the form has it. */
   readonly field: ShownField | null
@@ -34,10 +34,10 @@ export interface Submitted {
   readonly form: string
   /** Where it was sent: path and query. */
   readonly action: string
-  /** What was typed, by field name. */
+  /** Typed values by field name. */
   readonly typed: ReadonlyMap<string, ReadonlyArray<string>>
   readonly refused: Refused | null
-  /** What the operation answered, for forms that show it instead of leading elsewhere. */
+  /** The operation's answer, for forms that show it instead of leading elsewhere. */
   readonly answer: Json
   /** The form was not sent, but is shown with other fields. */
   readonly isCarried: boolean
@@ -52,14 +52,14 @@ export const submission = (
   given: Pick<Submitted, "form" | "action" | "typed"> & Partial<Pick<Submitted, "refused" | "answer" | "isCarried">>
 ): Submitted => ({ refused: null, answer: null, isCarried: false, fields: new Map(), problems: [], ...given })
 
-/** Whether the form is shown with what was typed: it is not over. */
+/** Whether the form is shown with its typed values: it is not done. */
 export const keepsTyped = ({ answer, isCarried, refused }: Submitted): boolean => isCarried || refused !== null || answer !== null
 
-/** What happened just before, shown once. */
+/** The result of the last form, shown once. */
 export interface Notice {
   readonly said: string
   readonly undo: { readonly operation: string; readonly given: Readonly<Record<string, string>> } | null
-  /** What reverses a change of many rows. */
+  /** Undoes a change of many rows. */
   readonly restore?: Restore
 }
 
@@ -76,7 +76,7 @@ export interface VisitData {
   readonly url: string
   readonly params: Readonly<Record<string, string | undefined>>
   readonly query: URLSearchParams
-  /** IANA name; the browser tells it with a cookie. */
+  /** IANA name, from the browser's cookie. */
   readonly zone: string
   /** BCP 47. */
   readonly locale: string

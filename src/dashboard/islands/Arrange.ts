@@ -29,7 +29,7 @@ const save = async (element: HTMLElement, { groups, pageId }: Props): Promise<vo
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ groups: groups.map(([id, name]) => ({ id, name })), components: arrangement(element) })
   }).catch(() => null)
-  // What the server has is what counts.
+  // Shows the order that the server has.
   if (response === null || !response.ok) location.reload()
   else announce("Order saved")
 }
@@ -46,7 +46,7 @@ const moved = (element: HTMLElement, item: HTMLElement, step: -1 | 1): boolean =
   return neighbour !== null || other !== undefined
 }
 
-/** A grip to drag by, and buttons that also lead into the next group. They replace the forms, which would show an order that is past. */
+/** A grip to drag by, and buttons that also lead into the next group. They replace the forms, whose order would be outdated. */
 const equip = (element: HTMLElement, item: HTMLElement, saved: () => void): void => {
   const name = item.querySelector(".title")?.textContent ?? "component"
   const grip = document.createElement("span")

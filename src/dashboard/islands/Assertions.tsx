@@ -14,11 +14,11 @@ interface Pick {
   readonly path: string
   readonly op: string
   readonly value: string
-  /** What the picker shows. */
+  /** The text in the picker. */
   readonly label: string
 }
 
-/** More values of a document are not offered. */
+/** The most values of a document that are offered. */
 const mostValues = 200
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -48,7 +48,7 @@ const jsonPicks = (json: unknown): ReadonlyArray<Pick> => {
   return found
 }
 
-/** A round number above what was seen. */
+/** A round number above the seen value. */
 const roomy = (ms: number): string => String(Math.max(100, Math.ceil(ms * 2 / 100) * 100))
 
 const factPicks = ({ body, daysLeft, latencyMs, statusCode }: Seen): ReadonlyArray<Pick> => [

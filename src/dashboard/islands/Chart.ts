@@ -208,7 +208,7 @@ const toolbar = (props: Props, at: Mode, current: () => uPlot, show: (mode: Mode
   return bar
 }
 
-/** What the reader chose, which stays when a live update brings new data, and what ends with the chart of the old data. */
+/** The reader's choices, which live updates keep, and the controller that ends the chart of the old data. */
 interface Kept {
   mode: Mode
   shown: { readonly min: number; readonly max: number } | null
@@ -225,7 +225,7 @@ const holderOf = (): HTMLElement => {
   return holder
 }
 
-/** The part of the range that is shown, unless it is all of it. */
+/** The shown part of the range; null for all of it. */
 const shownPart = (plot: uPlot, { from, to }: Props): Kept["shown"] => {
   const { max, min } = plot.scales["x"] ?? {}
   return min === undefined || max === undefined || min === null || max === null || (min <= from && max >= to)

@@ -39,7 +39,7 @@ const followSetAll = (element: HTMLElement): void => {
   })
 }
 
-/** Shows what has the text, opens the groups that have some of it, and answers the number of what is shown. */
+/** Shows the boxes with the text, opens their groups, and returns the number of boxes shown. */
 const showLike = (element: HTMLElement, choices: ReadonlyArray<HTMLElement>, wanted: string): number => {
   for (const choice of choices) {
     choice.hidden = !isChosen(choice) && !(choice.querySelector("span")?.textContent ?? "").toLowerCase().includes(wanted)

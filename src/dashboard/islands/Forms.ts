@@ -1,4 +1,4 @@
-/** What scripts add to forms: a name is taken from the address, what was typed survives live updates, buttons show that they work, deletions ask first. */
+/** Scripts of forms: names from addresses, typed values kept in live updates, busy buttons, deletions that ask first. */
 
 import { completed } from "../frame/FormBody.ts"
 import { followUnsent } from "./Unsent.ts"
@@ -42,7 +42,7 @@ export const followForms = (): void => {
   // A page that comes back from the browser's cache is no longer busy.
   addEventListener("pageshow", setFree)
   followUnsent(setFree)
-  // Shows what is made of an address: `https://example.com` of `example.com`.
+  // Shows the completed address: `https://example.com` of `example.com`.
   document.addEventListener("change", ({ target }) => {
     if (target instanceof HTMLInputElement && target.name.includes(":")) target.value = completed(target.name, target.value)
   })

@@ -39,12 +39,12 @@ const isKept = (node: Node): boolean =>
   (node.matches("form[data-dirty],form[data-kept],form[aria-busy],dialog[open]") ||
     (node.matches("[data-keep]") && node.matches("[data-mounted]")))
 
-/** What a form was answered stays until the reader goes on: the view itself does not have it. */
+/** A form's answer stays until the reader goes on: the view itself does not have it. */
 const isAnswer = (node: Node): boolean => node instanceof Element && node.matches("[data-answer]")
 
 const isOpenDetails = (node: Node): node is HTMLDetailsElement => node instanceof HTMLDetailsElement
 
-/** Gives the view its new content. What the last form said stays, with its undo, until the reader goes on. */
+/** Gives the view its new content. The notice of the last form stays, with its undo, until the reader goes on. */
 export const morph = (main: Element, fresh: Element): void => {
   const notice = main.querySelector(":scope > .notice:not(.is-ended)")
   if (notice !== null && fresh.querySelector(":scope > .notice") === null) fresh.prepend(notice.cloneNode(true))
@@ -82,7 +82,7 @@ const tellSignedOut = (main: Element): void => {
   main.prepend(notice)
 }
 
-/** Reads the view again. Answers `live` if what is shown is now current. */
+/** Reads the view again. Answers `live` if the view is now current. */
 const refresh = async (): Promise<State> => {
   const main = document.getElementById("content")
   if (main === null || document.hidden) return "stale"
@@ -107,13 +107,13 @@ const refresh = async (): Promise<State> => {
   return "live"
 }
 
-/** Views of something that runs and tells no events are read again as often as they ask, in milliseconds. */
+/** Views of a process without events are read again at their own interval, in milliseconds. */
 const followProgress = (): void => {
   const every = Number(document.querySelector<HTMLElement>("[data-poll]")?.dataset["poll"])
   if (every > 0) setTimeout(() => void refresh().then(followProgress), every)
 }
 
-/** A view that could not be read is read again after this, milliseconds. */
+/** The wait before a failed read of a view is repeated, milliseconds. */
 const readAgain = 10_000
 
 export const followEvents = (): void => {
@@ -124,12 +124,12 @@ export const followEvents = (): void => {
   let timer = 0
   let due = Infinity
   let lastRead = Date.now()
-  // What came of the last reading: the view that the server sent is current.
+  // The result of the last read; the view that the server sent is current.
   let shown: State = "live"
   const show = () => {
     showState(stream?.readyState === EventSource.OPEN || shown === "ended" ? shown : "reconnecting")
   }
-  /** The earliest of several wishes counts. */
+  /** The earliest of several requests counts. */
   const later = (wait = 150) => {
     const at = Math.max(Date.now() + wait, lastRead + 1000)
     if (at >= due) return
@@ -169,7 +169,7 @@ export const followEvents = (): void => {
       // The browser tries again by itself unless the server refused.
       if (opened.readyState !== EventSource.CLOSED) return
       stream = null
-      // Perhaps because the session has ended, which the view tells.
+      // The session may have ended; reading the view shows it.
       later()
       setTimeout(follow, 5000)
     }

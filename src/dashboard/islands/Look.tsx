@@ -1,4 +1,4 @@
-/** The editor of a page's look: shows the contrast of what is typed, and colours and texts in the preview before they are saved. */
+/** The editor of a page's look: shows the contrast of typed colours, and previews colours and texts before they are saved. */
 import { render } from "preact"
 import type { Theme } from "../../../schema/page/Page.ts"
 import { confinedCss } from "../../domain/page/Theme.ts"
@@ -16,7 +16,7 @@ const textOf = (value: Json | undefined): string | undefined => (typeof value ==
 
 type Typed = ReturnType<typeof formBody>
 
-/** The theme of what is typed. What no theme may have is left out, as the server would refuse it. */
+/** The theme in the form, without values that the server would refuse. */
 const themeOf = (typed: Typed): Theme => {
   const given = typed["theme"]
   const theme = isObject(given) ? given : {}

@@ -12,12 +12,12 @@ interface Entry {
   readonly act: () => void
 }
 
-/** More than all commands, so that the list says everything there is. */
+/** More than all commands, so that the list is complete. */
 const most = 20
 
 const leading = (name: string, note: string, path: string): Entry => ({ name, note, act: () => location.assign(path) })
 
-/** Monitors that fit what is typed. */
+/** Monitors that match the text. */
 const search = async (typed: string): Promise<ReadonlyArray<Entry>> =>
   (await monitorsLike(typed)).map(({ id, name, state }) =>
     leading(textOf(name), `Monitor, ${textOf(state)}`, `/app/monitors/${textOf(id)}`)

@@ -109,7 +109,7 @@ const useChosen = ({ field, isList }: Looks) => {
   }
 }
 
-/** What is typed, and the monitors that are offered while the list is open. */
+/** The typed text, and the monitors offered while the list is open. */
 const useOffered = (chosen: ReadonlyArray<string>) => {
   const [typed, setTyped] = useState("")
   // Nothing is marked before something is typed, so that Enter does not choose by accident.
@@ -152,7 +152,7 @@ const Pick = (looks: Looks) => {
       look("")
       setOpen(false)
     }
-    // Enter would submit the form with what is not chosen yet.
+    // Enter would submit the form without the typed choice.
     if (event.key === "Enter" || step !== 0) event.preventDefault()
     if (event.key === "Enter" && current !== undefined) choose(current)
     if (step !== 0) move(step)

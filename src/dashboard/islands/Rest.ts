@@ -1,4 +1,4 @@
-/** Reads lists and records of the interface for what people search and choose. A failure finds nothing. */
+/** Reads lists and records of the API for searches and choices. A failure counts as no result. */
 
 export type Row = Readonly<Record<string, unknown>>
 

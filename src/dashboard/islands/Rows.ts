@@ -64,7 +64,7 @@ const waitOf = (row: HTMLElement): HTMLInputElement | null => {
   return wait?.closest("[data-row]") === row ? wait : null
 }
 
-/** The first row waits for nobody, so a row that gives its place up takes the wait of the row that gets it. */
+/** The first row has no wait, so a row that moves down from it takes the wait of the row that moves up. */
 const exchangeWaits = (one: HTMLElement, other: HTMLElement): void => {
   const [wait, otherWait] = [waitOf(one), waitOf(other)]
   if (wait === null || otherWait === null) return

@@ -1,7 +1,7 @@
 /** Switches between light, dark and the system's mode in the open view, and keeps the choice for the next ones. */
 import { type Theme, themeCookie, themeKeptSec, themeNamed } from "../Theme.ts"
 
-/** Told after a switch, for what is painted and not styled. */
+/** The event after a switch, for canvases that CSS does not style. */
 export const themeChanged = "belltower:theme"
 
 export const setTheme = (theme: Theme): void => {

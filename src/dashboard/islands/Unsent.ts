@@ -1,5 +1,5 @@
 /**
- * What is typed and not sent yet. A choice that shows a form with other fields carries it on; a link that would lose it asks first.
+ * Typed values that are not sent yet. A choice that shows other fields carries them on; a link that would lose them asks first.
  * Errors lead to their fields.
  */
 
@@ -9,7 +9,7 @@ const isControl = (element: Element): element is Control =>
   element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement
 
 const isChanged = (control: Control): boolean => {
-  // Written by the server from what was typed before.
+  // Written by the server from typed values.
   if (control.dataset["typed"] !== undefined) return control.value !== ""
   if (control instanceof HTMLSelectElement) {
     const usual = [...control.options].findIndex(({ defaultSelected }) => defaultSelected)
@@ -24,7 +24,7 @@ const isChanged = (control: Control): boolean => {
 /** Rows belong together: `components` of `components.0.status`. */
 const groupOf = (name: string): string => (name.split(":", 1)[0] ?? "").split(/\.\d/, 1)[0] ?? ""
 
-/** What a person has changed in a form, as it would be sent. */
+/** The fields that a person changed, as they would be sent. */
 const changesIn = (form: HTMLFormElement): ReadonlyArray<readonly [string, string]> => {
   const named = [...form.elements].filter(isControl).filter(({ name }) => name !== "" && !name.startsWith("_"))
   const groups = new Set(named.filter(isChanged).map(({ name }) => groupOf(name)))
@@ -35,7 +35,7 @@ const changesIn = (form: HTMLFormElement): ReadonlyArray<readonly [string, strin
 
 const unsentForms = () => [...document.querySelectorAll<HTMLFormElement>("form[data-call][data-dirty]")]
 
-/** Leaving with this form is what the person wants. */
+/** The form being sent: leaving needs no question. */
 let sent: HTMLFormElement | null = null
 
 const hidden = (name: string, value: string): HTMLInputElement => {
@@ -46,7 +46,7 @@ const hidden = (name: string, value: string): HTMLInputElement => {
   return input
 }
 
-/** Shows the view at an address with what is typed here. Answers false if nothing is. */
+/** Shows the view at an address with the typed values. False if there are none. */
 const carriedTo = (address: URL): boolean => {
   const form = unsentForms().find((one) => changesIn(one).length > 0)
   if (form === undefined) return false
@@ -102,7 +102,7 @@ export const followUnsent = (freed: () => void): void => {
   addEventListener("beforeunload", (event) => {
     if (unsentForms().every((form) => form === sent)) return
     event.preventDefault()
-    // Runs only if the person stays.
+    // Runs if the person stays.
     setTimeout(() => {
       sent = null
       freed()

@@ -6,7 +6,7 @@ interface UploadProps {
   readonly label: string
   /** Characters that the area may hold. */
   readonly largest: number
-  /** What to do about a larger file. */
+  /** The message for a larger file. */
   readonly tooLarge: string
 }
 

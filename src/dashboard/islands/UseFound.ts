@@ -1,7 +1,7 @@
-/** What a search finds for a text that is being typed, a moment after the last key. */
+/** Searches for a text while it is typed, a moment after the last key. */
 import { useEffect, useRef, useState } from "preact/hooks"
 
-/** Shorter texts fit too much. */
+/** The shortest text to search. */
 const shortest = 2
 
 /**

@@ -1,4 +1,4 @@
-/** What we use of idiomorph, which has no types of its own. */
+/** Types for the part of idiomorph that we use: it has none. */
 declare module "idiomorph" {
   export const Idiomorph: {
     readonly morph: (before: Element, after: ReadonlyArray<Node>, options: {

@@ -33,7 +33,7 @@ const Standing = ({ incident }: { readonly incident: Incident }) => {
 
 export const AcknowledgePage = ({ by, incident, token }: {
   readonly incident: Incident
-  /** Who the link was sent to. */
+  /** The link's recipient. */
   readonly by: string
   readonly token: string
 }) => (

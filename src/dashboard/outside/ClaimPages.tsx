@@ -1,4 +1,4 @@
-/** The pages for claiming a workspace that an agent has made: what it is, what the agent has done in it, and the claim. */
+/** The pages for claiming a workspace that an agent has made: its name, the agent's setup, and the claim. */
 import type { ComponentChildren } from "preact"
 import { lastCheckText } from "../../domain/monitor/LastCheckText.ts"
 import { counted } from "../design/Counted.ts"
@@ -39,7 +39,7 @@ const firstCheck = ({ lastCheck, state }: ListedMonitor): string =>
 
 const Part = ({ items, none, title }: {
   readonly title: string
-  /** What stands for an empty list. */
+  /** The text for an empty list. */
   readonly none: string
   readonly items: ReadonlyArray<ComponentChildren>
 }) => (
@@ -52,7 +52,7 @@ const Part = ({ items, none, title }: {
 const more = (all: number, shown: number): ReadonlyArray<ComponentChildren> =>
   all > shown ? [<span class="note">and {all - shown} more</span>] : []
 
-/** What the agent has done so far, so that nobody claims what they do not know. */
+/** The agent's setup so far, so that people know what they claim. */
 const SoFar = ({ setup: { changes, channels, monitors, pages } }: Pick<Claim, "setup">) => (
   <div class="so-far">
     <h2>What it has set up so far</h2>

@@ -44,7 +44,7 @@ export const Do = ({ action, field, label, look = "" }: {
   readonly action: string
   readonly look?: "" | "plain"
   readonly label: string
-  /** What the button adds to the form. */
+  /** A field that the button sends. */
   readonly field?: { readonly name: string; readonly value: string }
 }) => (
   <form method="post" action={action}>

@@ -1,4 +1,4 @@
-/** The page that shows a failure, with what was typed into the form that led to it. */
+/** The page that shows a failure, with the values typed into the form that led to it. */
 import { type FieldEntries, passes, SendAgain, TypedFields } from "../design/TypedFields.tsx"
 import { Gate, Lead } from "./Frame.tsx"
 
@@ -28,7 +28,7 @@ const titleOf = (status: number): string =>
     ? "Not available right now"
     : "Something went wrong"
 
-/** A link of a message that is wrong, used or over. */
+/** The page for a link that is invalid, used or expired. */
 export const DeadLink = ({ hint, message, next }: {
   readonly message: string
   readonly hint?: string | undefined

@@ -1,4 +1,4 @@
-/** The pages of those who are not signed in: sign-in, joining a workspace, and what links in messages lead to. */
+/** The pages of those who are not signed in: sign-in, joining a workspace, and the targets of links in messages. */
 import { Layer } from "effect"
 import * as AcknowledgeRoutes from "./AcknowledgeRoutes.ts"
 import * as JoinRoutes from "./JoinRoutes.ts"

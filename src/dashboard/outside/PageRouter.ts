@@ -58,7 +58,7 @@ type Handler<E> = Effect.Effect<
 
 export interface PageRouter {
   readonly get: <E>(path: `/${string}`, handler: Handler<E>) => Effect.Effect<void>
-  /** An address that has no page of its own is opened again at `page`, where its form stands. */
+  /** Redirects a path without a page of its own to `page`, which has its form. */
   readonly post: <E>(path: `/${string}`, handler: Handler<E>, page?: `/${string}`) => Effect.Effect<void>
 }
 

@@ -1,4 +1,4 @@
-/** What an agent has set up so far in a workspace that its owner is about to claim, as the operations tell a reader. */
+/** Reads an agent's setup in a workspace that its owner is about to claim, with the access of a reader. */
 import { Effect, Schema, Struct } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { Monitor } from "../../../schema/monitor/Monitor.ts"
@@ -28,7 +28,7 @@ export const readSetup = Effect.fn("ReadSetup.read")(function*(workspaceId: Work
     Effect.flatMap(ReadMonitors, ({ list }) => list(viewer, { ...unfiltered, counts: true, limit: shown })),
     Effect.flatMap(ManagePages, ({ list }) => list(viewer, { limit: shown })),
     Effect.flatMap(ManageChannels, ({ list }) => list(workspaceId)),
-    // The cursor is none, so it is not refused.
+    // Without a cursor, the call cannot fail.
     Effect.flatMap(ReadAuditLog, ({ list }) => Effect.orDie(list(workspaceId, { ...newest, limit: shown })))
   ])
   const counts = Object.values(monitors.counts ?? {})

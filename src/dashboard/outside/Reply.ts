@@ -34,7 +34,7 @@ const tooMany = (failure: RateLimited): ShownFailure => ({
   })
 })
 
-/** What is wrong with each field, where the message only names them. */
+/** The problems of the fields, unless the message states them. */
 const fieldHint = ({ details = [], message: said }: ValidationFailed): string | undefined => {
   const issues = details.filter(({ message }) => message !== said)
   return issues.length === 0 ? undefined : issues.map(({ message }) => `${message}.`).join(" ")
@@ -56,7 +56,7 @@ const signInPath = (next: string | null): string =>
   next === null || next === "/app" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`
 
 /**
- * What was sent with the request; null if another site sent it, and if there are no fields to keep. The forms before the sign-in have
+ * The form in the request; null if another site sent it, and if there are no fields to keep. The forms before the sign-in have
  * codes and passwords only, which are of no use later.
  */
 const keptForm = Effect.gen(function*() {
@@ -82,7 +82,7 @@ const responseTo = (failure: Failure) =>
     return yield* show({ title: "Error", status: page.status, body: FailurePage({ ...page, kept }) })
   })
 
-/** Shows a link that leads to nothing as such, with where to go instead. */
+/** Shows that a link is invalid, with a page to go to. */
 export const orDeadLink = (next: readonly [path: string, label: string]) => <A, E, R>(page: Effect.Effect<A, E, R>) =>
   Effect.catchIf(page, (failure) => failure instanceof NotFound, (failure) => {
     const { hint, message, status } = shownFailure(failure)

@@ -79,7 +79,7 @@ export const CheckMailPage = ({ email, sent }: { readonly email: string; readonl
 interface UsedLink {
   readonly email: string
   readonly token: string
-  /** What the link does about `workspaces` unless the person decides otherwise; null if it proves nothing. */
+  /** The default choice for the access to `workspaces`; null if the link proves nothing. */
   readonly usual: PriorAccess | null
   /** The workspaces of an account with this address whose owner has not proved it yet. */
   readonly workspaces: ReadonlyArray<{ readonly name: string; readonly role: string }>

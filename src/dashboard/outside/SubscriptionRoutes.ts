@@ -34,7 +34,7 @@ import { pages } from "./PageRouter.ts"
 import { param, queryParam } from "./Parameters.ts"
 import { shownFailure } from "./Reply.ts"
 
-/** What was wrong, in one text for programmers, in English. */
+/** The failure's message and hint in one English text. */
 const told = (failure: Failure): string => {
   const { hint, message } = shownFailure(failure)
   return [message, ...(hint === undefined ? [] : [hint])].join(" ")
@@ -45,11 +45,11 @@ type FormFailure = Extract<Failure, { readonly _tag: "validation_failed" | "rate
 /** A form that was refused. */
 interface Refused {
   readonly failure: FormFailure
-  /** The type that it chose. */
+  /** The chosen type. */
   readonly type: string | null
 }
 
-/** What visitors read of it. Who subscribes by a URL can use the details; what concerns the page's owner is not for visitors. */
+/** The failure in words for visitors: with details if they subscribe by URL, without those for the page's owner. */
 const wrongFor = ({ failure, type }: Refused, language: Language): string => {
   const words = subscriptionWords(language)
   switch (failure._tag) {
@@ -63,7 +63,7 @@ const wrongFor = ({ failure, type }: Refused, language: Language): string => {
   }
 }
 
-/** The page, if this visitor may see it, and the language in which it speaks to them. */
+/** The page, if this visitor may see it, and the language to show it in. */
 const visited = Effect.gen(function*() {
   const { getFor } = yield* PublicPages
   const { headers } = yield* HttpServerRequest.HttpServerRequest
@@ -105,7 +105,7 @@ const Fields = Schema.Struct({
   url: SubscribeInput.fields.url
 })
 
-/** What the form posts. A visitor who filled in both targets means the one of the chosen type. */
+/** The subscription in a form. If both targets are filled in, the chosen type decides. */
 const subscriptionOf = Effect.fnUntraced(function*(given: URLSearchParams) {
   const type = given.get("type") ?? "email"
   const target = type === "email" ? "email" : "url"
@@ -145,7 +145,7 @@ const subscribe = Effect.gen(function*() {
   )
 })
 
-/** A link that is wrong or over, in the visitor's language: nothing tells the page's. */
+/** The page for an invalid link, in the visitor's language: its page is unknown. */
 const invalid = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
   const language = preferredLanguage(headers["accept-language"])
   const words = subscriptionWords(language)
@@ -198,7 +198,7 @@ const managePage = Effect.gen(function*() {
   }))
 })
 
-/** All boxes checked means all components, also those of the future, as none does: nobody subscribes to nothing. */
+/** All boxes checked, or none, means all components, including future ones. */
 const manage = Effect.gen(function*() {
   const { id, token } = yield* linked
   const { scene, update } = yield* ManageSubscription

@@ -78,7 +78,7 @@ const unsubscribe = Effect.gen(function*() {
   return yield* note(words.unsubscribed)
 })
 
-/** A link that is wrong or over. */
+/** The page for an invalid link. */
 const orInvalid = <A, E, R>(page: Effect.Effect<A, E, R>) =>
   Effect.catchIf(
     page,

@@ -2,7 +2,7 @@
 import { Context } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 
-/** Null where the request's credentials say it. */
+/** Null if the request's credentials identify the caller. */
 export class Authenticated extends Context.Reference<Authenticated>()("belltower/Authenticated", {
   defaultValue: (): Caller | null => null
 }) {}

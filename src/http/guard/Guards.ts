@@ -22,7 +22,7 @@ export type Guards = (operation: Operation) => (handler: CallHandler) => CallHan
 
 export type GuardNeeds = Authenticate | AuditTrail | BaseUrl | IdempotentCalls | PublicCalls
 
-/** Tells the operation when its caller leaves, since that does not interrupt it. */
+/** Notifies the operation when its caller leaves, which does not interrupt it. */
 const endingWithCaller = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Deferred.make<void>(), (left) =>
     work.pipe(
@@ -59,7 +59,7 @@ export const makeGuards = Effect.gen(function*() {
       : recorded(handler(call))
     const work = Effect.provide(
       operation.largestBody === null ? once : largeBodies(caller.workspaceId, request, once),
-      // From here on it shares the database with other workspaces, not with other clients.
+      // From here on, database time is shared between workspaces, not between clients.
       Context.make(Access, caller).pipe(Context.add(WorkOwner, caller.workspaceId))
     )
     return yield* operation.endsWithCaller ? endingWithCaller(work) : work

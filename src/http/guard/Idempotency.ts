@@ -32,19 +32,19 @@ const storable = ({ body, headers, status }: HttpServerResponse.HttpServerRespon
     ? Option.some({ status, contentType: null, body: new Uint8Array() })
     : Option.none()
 
-/** Whether a call with this body calls another service. The body is not decoded yet, so what is not clearly false counts as true. */
+/** Whether a call with this body calls another service. The body is not decoded yet, so only a clear false counts as false. */
 const reachesOut = ({ reachesOut: always, reachesOutWith: flag }: Operation, fields: unknown): boolean =>
   always || (flag !== null && Predicate.isRecord(fields) &&
     !["", "false", "0", "undefined", "null"].includes(String(fields[flag])))
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** What surrounds a handler outside its transaction, such as its audit entry. */
+/** Wraps a handler outside its transaction, such as for its audit entry. */
 export type Surrounding = <E, R>(
   handler: Effect.Effect<Response, E, R>
 ) => Effect.Effect<Response, E, R>
 
-/** A call, its handler, and what surrounds that. */
+/** A call, its handler, and the wrapper of that. */
 interface Run {
   readonly call: OperationCall
   readonly handler: CallHandler

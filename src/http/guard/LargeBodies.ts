@@ -4,14 +4,14 @@ import type { RateLimited, Unavailable } from "../../../schema/Errors.ts"
 import { makeRunningChecks } from "../../domain/check/probe/RunningChecks.ts"
 import type { Request } from "../request/OperationCall.ts"
 
-/** Bytes that every operation reads. */
+/** Bytes that need no admission. */
 const usual = 1024 * 1024
 
-/** Such requests of one workspace, and of all, that a process serves at a time. Others are refused. */
+/** Large requests that a process serves at a time, per workspace and in total. Others are refused. */
 const perWorkspace = 2
 const most = 16
 
-/** A body whose length is not told may have any. */
+/** A body without a declared length counts as large. */
 const isLarge = ({ headers }: Request): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > usual
 

@@ -16,7 +16,7 @@ const lengthOf = ({ headers }: HttpServerRequest.HttpServerRequest): number | nu
 const isAccepted = (outcome: Exit.Exit<HttpServerResponse.HttpServerResponse, unknown>): boolean =>
   Exit.isSuccess(outcome) && outcome.value.status < 400
 
-/** Whether the answer tells that the input was worth reading. MCP answers 200 to everything. */
+/** Whether the answer shows that the input was valid. MCP answers 200 to everything. */
 interface PublicAdmission {
   readonly rate: AddressRate | null
   readonly isAccepted?: typeof isAccepted

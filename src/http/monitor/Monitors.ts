@@ -22,7 +22,7 @@ const defaultLimit = 100
 const defaultWaitSec = 30
 const defaultHours = 24
 
-/** What a caller waits for, and how long. */
+/** The awaited state, and the timeout. */
 const waitOf = (
   { checkedAfter, state, timeoutSec }: {
     readonly checkedAfter?: DateTime.Utc | undefined
@@ -37,7 +37,7 @@ const waitOf = (
 
 type Unhandled = HttpApiBuilder.Handlers.FromGroup<typeof Api.errorSchema.Type, never, typeof Monitors>
 
-/** Adds what serves monitors themselves. */
+/** Adds the handlers of monitors. */
 const handleMonitors = Effect.fnUntraced(function*(handlers: Unhandled) {
   const reading = yield* ReadMonitors
   const managing = yield* ManageMonitors
@@ -94,7 +94,7 @@ const handleMonitors = Effect.fnUntraced(function*(handlers: Unhandled) {
     )
 })
 
-/** Adds what serves their checks, and the regions. */
+/** Adds the handlers of checks and regions. */
 const handleChecks = Effect.fnUntraced(function*(handlers: Effect.Effect.Success<ReturnType<typeof handleMonitors>>) {
   const reading = yield* ReadMonitors
   const finding = yield* FindCheck

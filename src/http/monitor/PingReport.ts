@@ -1,4 +1,4 @@
-/** Reads what a ping reports: the fields of its query and body, or its body as the message. */
+/** Reads the report of a ping: the fields of its query and body, or its body as the message. */
 import type { HttpServerRequest } from "@effect/platform"
 import { Effect, Option, Schema } from "effect"
 import type { BadRequest, PayloadTooLarge, ValidationFailed } from "../../../schema/Errors.ts"

@@ -9,7 +9,7 @@ const feed = ({ feed }: ReadOnCall) =>
     const text = yield* feed(id, file.endsWith(".ics") ? file.slice(0, -".ics".length) : "")
     return HttpServerResponse.text(text, {
       contentType: "text/calendar; charset=utf-8",
-      // The address is a credential: shared caches must not keep what it returns.
+      // The address is a credential: shared caches must not keep the response.
       headers: { "cache-control": "private, max-age=300", "x-content-type-options": "nosniff", "x-robots-tag": "noindex" }
     })
   })

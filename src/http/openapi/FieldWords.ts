@@ -45,7 +45,7 @@ export const wordsOf = (schema: string, path: ReadonlyArray<string>, inputWords:
 
 const isObject = (value: unknown): value is JsonObject => Predicate.isRecord(value) && !Array.isArray(value)
 
-/** What to add to the field at a path that has no description. */
+/** The description of a field at a path, if it has none. */
 type Describe = (path: ReadonlyArray<string>) => string | undefined
 
 const describedFields = (properties: JsonObject, describe: Describe, path: ReadonlyArray<string>): JsonObject =>

@@ -33,9 +33,9 @@ export interface Operation {
   readonly leastRole: Role
   /** Whether it calls systems outside this service. */
   readonly reachesOut: boolean
-  /** The flag of the body with which it does; null if none does. */
+  /** The body's flag that makes it call other systems; null if there is none. */
   readonly reachesOutWith: string | null
-  /** Whether all that it changes is one transaction, with its audit entry. */
+  /** Whether its changes and its audit entry are one transaction. */
   readonly oneTransaction: boolean
   /** Whether its answer is for its caller only. */
   readonly privateAnswer: boolean
@@ -43,7 +43,7 @@ export interface Operation {
   readonly endsWithCaller: boolean
   /** The largest body that it takes, in bytes; null for the limit of all others. */
   readonly largestBody: number | null
-  /** The characters of a body of any text that become its message; null if its bodies must be what they say. */
+  /** Accepts any text as a body and keeps this many characters as the message; null if bodies must be valid. */
   readonly textOfPrograms: number | null
   /** How often one address may call it; null without such a limit. */
   readonly addressLimit: AddressRate | null
@@ -90,7 +90,7 @@ export const allOperations: ReadonlyArray<Operation> = (() => {
         reachesOut: Context.get(endpoint.annotations, ReachesOut),
         reachesOutWith: Context.get(endpoint.annotations, ReachesOutWith),
         oneTransaction: Context.get(endpoint.annotations, OneTransaction),
-        // What no key can call is about the person who calls it.
+        // Operations without a key concern the person.
         privateAnswer: Context.get(endpoint.annotations, PrivateAnswer) || unlisted,
         endsWithCaller: Context.get(endpoint.annotations, EndsWithCaller),
         success: success[0],

@@ -72,7 +72,7 @@ const examples: Readonly<Record<string, Values>> = {
     stats: { p50: 171, p95: 240, avg: 180, checks: 1440, failures: 0 }
   },
   EventMonitor: {
-    // Its url is the link to the dashboard; what it checks is in the object of its kind.
+    // Its url is the link to the dashboard; its target is in the object of its kind.
     kind: "http",
     tags: ["shop"],
     url: `https://belltower.example/monitors/${id("mon")}`
@@ -141,6 +141,6 @@ const examples: Readonly<Record<string, Values>> = {
   Postmortem: { version: 1, ai: false }
 }
 
-/** The values of a schema's record; none for inputs, whose examples show only what a caller is likely to send. */
+/** The values of a schema's record; none for inputs, whose examples show only fields that callers usually send. */
 export const recordExamples = (schema: string): Values =>
   /(?:Input|Update)$/.test(schema) && !(schema in examples) ? {} : examples[schema] ?? examples[nounOf(schema)] ?? {}

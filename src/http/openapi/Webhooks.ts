@@ -1,4 +1,4 @@
-/** The webhooks section of the document: what a webhook channel receives for each event, signed according to Standard Webhooks. */
+/** The webhooks section of the document: the request for each event, signed according to Standard Webhooks. */
 import { OpenApiJsonSchema } from "@effect/platform"
 import { Schema } from "effect"
 import type { EventType } from "../../../schema/event/Event.ts"
@@ -35,7 +35,7 @@ const responses = {
   "5XX": { description: "Failed: it is sent again, at most 8 times over about 11 hours" }
 }
 
-/** The body that a channel is sent for an event of a type. */
+/** The body that a channel receives for a type of event. */
 const payloadOf = (type: RecordedType) => {
   const { data } = events[type]
   return Schema.Struct({

@@ -20,7 +20,7 @@ const paths = [
 
 const jsonKey = formKey({ _tag: "Json", history: true })
 
-/** Adds itself behind the lane that exists. Whatever is not in memory, rendered and public goes to the router. */
+/** Adds itself behind the existing lane. Pages that are not in memory, rendered and public go to the router. */
 export const layer: Layer.Layer<never, never, BaseUrl | PageViews | PublicPages> = Layer.effect(
   FastLane,
   Effect.gen(function*() {
@@ -34,7 +34,7 @@ export const layer: Layer.Layer<never, never, BaseUrl | PageViews | PublicPages>
 
     const lane = (request: IncomingMessage, response: ServerResponse): boolean => {
       const { headers, method, url = "" } = request
-      // At another host the path may be one of a page's own domain.
+      // At another host, the path may belong to a custom domain.
       const domain = domainOf(headers.host)
       if (method !== "GET" || (domain !== null && domain !== own) || !acceptsGzip(headers["accept-encoding"]?.toString())) {
         return false

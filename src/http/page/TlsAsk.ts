@@ -1,4 +1,4 @@
-/** Tells a TLS proxy for which hosts it may get a certificate: Caddy's on-demand TLS asks before each new one. */
+/** Decides for which hosts a TLS proxy may get a certificate: Caddy's on-demand TLS asks before each new one. */
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, type Layer, Option } from "effect"
 import { BaseUrl } from "../../links/BaseUrl.ts"

@@ -11,7 +11,7 @@ const mostUnknown = 50
 /** Characters of a text whose schema names no limit: an id, a flag or a timestamp, or one with a pattern that limits it. */
 const unnamedLimit = 1000
 
-/** How large the texts, lists and objects may be that a schema takes; null for what it does not take, or takes unseen. */
+/** The sizes of the texts, lists and objects that a schema accepts; null for those it rejects or does not inspect. */
 export interface Shape {
   /** Characters. */
   readonly text: number | null
@@ -27,7 +27,7 @@ interface Members {
 
 const nothing: Shape = { text: null, items: null, members: null }
 
-/** What `merge` makes of two; where one side is null, the other counts. */
+/** Merges two values; where one is null, the other counts. */
 const either = <A>(one: A | null, other: A | null, merge: (one: A, other: A) => A): A | null =>
   one === null ? other : other === null ? one : merge(one, other)
 

@@ -1,9 +1,9 @@
-/** Says what a schema expects and what was given instead. */
+/** Describes the type that a schema expects, and the given value. */
 import { Array, Option, Predicate, SchemaAST } from "effect"
 import { type Explain, Explanation, ValueNoun } from "../../../schema/Fields.ts"
 import { nearest } from "../../domain/Nearest.ts"
 
-/** What an input is. In a query or a form every value is a text, which is not worth a mention. */
+/** The format of an input. In a query or a form every value is a text, so messages omit it. */
 export type Source = "JSON" | "texts"
 
 /** Describes the type that a schema expects. */
@@ -79,7 +79,7 @@ const longestShown = 40
 const shownText = (text: string): string =>
   JSON.stringify(text.length > longestShown ? `${text.slice(0, longestShown)}...` : text)
 
-/** What was given instead. */
+/** The given value, in words. */
 const given = (value: unknown, source: Source): string => {
   if (typeof value === "string") return source === "texts" ? shownText(value) : `the text ${shownText(value)}`
   if (Array.isArray(value)) return "an array"
@@ -95,11 +95,11 @@ const namedTexts = (ast: SchemaAST.AST) => {
 
 const numberMessage = /^Expected a (?:whole )?number/
 
-/** Adds to a message what was given. Messages that a schema wrote itself stay, except about numbers, where a text is a common mistake. */
+/** Adds the given value to a message. A schema's own messages stay, except about numbers, which are often given as texts. */
 export const withActual = (message: string, actual: unknown, source: Source): string =>
   numberMessage.test(message) ? `${message}, got ${given(actual, source)}` : message
 
-/** A list of thirty in each of many messages would be longer than what was sent. */
+/** A list of thirty in each of many messages would be longer than the input. */
 const mostSuggested = 6
 
 const someOf = (texts: ReadonlyArray<string>): string =>

@@ -1,4 +1,4 @@
-/** Describes, field by field, what is wrong with an input. */
+/** Describes the problems of an input, field by field. */
 import { Array, Option, type ParseResult, SchemaAST } from "effect"
 import { type InvalidField, ValidationFailed } from "../../../schema/Errors.ts"
 import { nearest } from "../../domain/Nearest.ts"
@@ -31,7 +31,7 @@ export const unknownField = (name: string, known: ReadonlyArray<string>): string
   return meant === null ? "Unknown field" : `Unknown field; did you mean ${meant}?`
 }
 
-/** Where an issue is: its path, and the schema of the object with the issue. */
+/** The location of an issue: its path, and the schema of the object with it. */
 interface Place {
   readonly path: Path
   readonly owner: SchemaAST.AST
@@ -112,7 +112,7 @@ export const unstorableTexts = (value: unknown, path: ReadonlyArray<string> = []
   ).slice(0, maxIssues)
 }
 
-/** The failure for an input with the first of these issues: the message names the fields, `details` says what is wrong with each. */
+/** The failure for an input with the first of these issues: the message names the fields, `details` has the problem of each. */
 export const validationFailed = (issues: ReadonlyArray<FieldIssue>): ValidationFailed => {
   const details = issues.slice(0, maxIssues)
   return new ValidationFailed({ message: invalidFields(details.map(({ path }) => path)), details })

@@ -1,11 +1,11 @@
-/** Finds empty ids, and ids of one kind of resource where another is expected, and says what they are and how to use them. */
+/** Finds empty ids and ids of another kind of resource than expected, and explains what they are and how to use them. */
 import { Option, Predicate, SchemaAST } from "effect"
 import { IdPrefixes, nounOf } from "../../../schema/Ids.ts"
 import { idTime } from "../../domain/Id.ts"
 import { type Operation, operations, type PartSchema } from "../openapi/Operations.ts"
 import type { FieldIssue } from "./FieldIssues.ts"
 
-/** Where an input has ids, and with which prefixes. */
+/** The ids in an input, with their prefixes. */
 type IdPlaces =
   | { readonly prefixes: ReadonlyArray<string> }
   | { readonly fields: ReadonlyMap<string, IdPlaces>; readonly items: IdPlaces | null }
@@ -80,7 +80,7 @@ const collectionOf = (prefix: string): string | undefined => {
   return operations.some((operation) => operation.method === "GET" && operation.path === path) ? path : undefined
 }
 
-/** What an id is good for: the request that reads the resource, or the list with it. */
+/** Advice for an id: the request that reads the resource, or its list. */
 const useOf = (prefix: string): string => {
   const getter = getterOf(prefix)
   if (getter !== undefined) return `; use GET ${template(getter.path)}`

@@ -7,9 +7,9 @@ export type Request = HttpServerRequest.HttpServerRequest
 export type Query = Readonly<Record<string, string | Array<string>>>
 export type Fields = Readonly<Record<string, unknown>>
 
-/** What a body contains; without an operation's payload nothing. */
+/** The contents of a body; empty if the operation has no payload. */
 export interface CallBody {
-  /** As they were sent. */
+  /** The fields as sent. */
   readonly fields: Fields | null
   /** Decoded by the operation's schema. */
   readonly payload: unknown

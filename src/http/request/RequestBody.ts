@@ -133,7 +133,7 @@ const nothing: Body = { _tag: "Fields", fields: {} }
 /** The fields of an operation, by name. */
 type FieldNames = ReadonlyMap<string, unknown>
 
-/** With `anyText`, what is no JSON is text. */
+/** With `anyText`, anything but JSON is text. */
 const fromJson = (text: string, anyText: boolean): Effect.Effect<Body, BadRequest | ValidationFailed> =>
   Effect.flatMap(
     overTurns(boundedJsonInSteps(text, requestLimits)),

@@ -124,7 +124,7 @@ export const requestFields = (operation: Operation) => {
         { ...fromQuery, ...given },
         (name) => payloadTypes.has(name) || !(pathNames.has(name) || queryTypes.has(name))
       ))
-    // What is too large is cut before anything else passes over it.
+    // Oversized values are cut before anything else reads them.
     const cut = strict.clipped(body)
     const shaped = merged(cut)
     const decoded = yield* strict.shape(shaped)
@@ -161,7 +161,7 @@ export const requestFields = (operation: Operation) => {
       const issues = [...unknown, ...mistakenInQuery(query)]
       return issues.length === 0 ? Effect.void : Effect.fail(validationFailed(issues))
     },
-    /** The decoded path and query. Fails with all that is wrong with them. */
+    /** The decoded path and query. Fails with all of their problems. */
     parts: ({ params, query }: Pick<OperationCall, "params" | "query">): Either.Either<Parts, ValidationFailed> => {
       const path = decodePath(params)
       const urlParams = decodeQuery(query)

@@ -12,7 +12,7 @@ import { hasParameters, unrouted } from "./UnroutedPaths.ts"
 
 type Route<E = unknown> = HttpRouter.Route<E, HttpRouter.HttpRouter.DefaultServices>
 
-/** Callers are admitted before they learn what is wrong with a request. */
+/** Callers are admitted before they learn the problems of a request. */
 const guarding = (guarded: ReturnType<Guards>, { fields, handler }: Served) => {
   const answer = guarded(handler)
   return Effect.gen(function*() {

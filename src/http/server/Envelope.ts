@@ -83,7 +83,7 @@ const isDatabaseAway = (value: unknown): boolean =>
 
 const isDatabaseFull = (value: unknown): boolean => isOfDatabase(value, (cause) => hasCode(cause, full))
 
-/** All connections are in use, and the request has waited for its turn as long as requests do (`src/domain/ConnectionTurns.ts`). */
+/** All connections are in use, and the request has waited for one as long as requests do (`src/domain/ConnectionTurns.ts`). */
 const isDatabaseBusy = (value: unknown): boolean =>
   isOfDatabase(value, (cause) => cause instanceof Error && cause.message.includes(connectionsInUse))
 
@@ -127,7 +127,7 @@ export const failureOf = (cause: Cause.Cause<unknown>): Effect.Effect<Failure> =
   const all = [...Cause.failures(cause), ...Cause.defects(cause)]
   const expected = all.find(isFailure)
   if (expected !== undefined) return Effect.succeed(expected)
-  // Not logged for each request: the pool tells the beginning and the end of an overload.
+  // Not logged for each request: the pool logs the beginning and the end of an overload.
   if (all.some(isDatabaseBusy)) return Effect.succeed(databaseBusy)
   if (all.some(isDatabaseAway)) {
     return Effect.as(Effect.logWarning("Request failed: the database is unreachable"), databaseAway)

@@ -1,5 +1,5 @@
 /**
- * Begins requests in turns of their clients. Hundreds that arrive together would otherwise all begin within one turn of the event loop,
+ * Begins requests fairly between clients. Hundreds that arrive together would all begin within one turn of the event loop,
  * and each step of everybody else's requests would wait for that.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -24,7 +24,7 @@ const clientOf = (trusted: TrustedProxies, { headers, socket }: IncomingMessage)
   return clientNetwork(forwarded === undefined ? peer : clientBehind(trusted, peer, String(forwarded)))
 }
 
-/** Passes requests on immediately while few arrive, else in turns of the networks of their clients. */
+/** Passes requests on immediately while few arrive, else fairly between the networks of their clients. */
 export const inFairTurns = (trusted: TrustedProxies, listener: Listener): Listener => {
   const arrivals = makeFairQueue<Arrival>({ slots: 1, mostPerOwner: 1 })
   let begun = 0

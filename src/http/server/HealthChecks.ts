@@ -1,4 +1,4 @@
-/** Looks at the parts of the process, remembers since when each is as it is, and logs and measures every change. */
+/** Checks the parts of the process, remembers the start of each state, and logs and measures every change. */
 import { Cause, Clock, Effect } from "effect"
 import { Gauge } from "prom-client"
 import { type Finding, fine, type HealthState, noteFinding, type PartHealth } from "../../domain/health/Health.ts"
@@ -9,7 +9,7 @@ import { urgently } from "../../loops/WorkLane.ts"
 /** A part of the process, or a service that it uses. */
 export interface HealthCheck {
   readonly name: string
-  /** How it is. */
+  /** The check of its state. */
   readonly look: Effect.Effect<Finding, unknown>
   /** Its state if `look` fails, or does not answer within 2 s. */
   readonly otherwise: Exclude<HealthState, "ok">
@@ -17,7 +17,7 @@ export interface HealthCheck {
   readonly gatesReadiness: boolean
 }
 
-/** A service that is well whenever `ping` succeeds. */
+/** A service that is healthy if `ping` succeeds. */
 export const reachable = (
   name: string,
   ping: Effect.Effect<unknown, unknown>,
@@ -26,9 +26,9 @@ export const reachable = (
 ): HealthCheck => ({ name, look: Effect.as(ping, fine), otherwise, gatesReadiness })
 
 const answerWithin = "2 seconds"
-/** Anyone may ask, so what was found within this time is not looked for again, ms. */
+/** Anyone may ask, so results are reused for this time, ms. */
 const freshFor = 1_000
-/** Parts are looked at this often without being asked, so that a change has its time and its log line. */
+/** The interval of checks without requests, so that a change has its time and its log line. */
 const lookEvery = "15 seconds"
 
 const gauge = new Gauge({
@@ -39,7 +39,7 @@ const gauge = new Gauge({
 
 const findingOf = ({ look, otherwise }: HealthCheck): Effect.Effect<Finding> =>
   look.pipe(
-    // A look that hangs may also be uninterruptible.
+    // A check that hangs may also be uninterruptible.
     Effect.disconnect,
     Effect.timeoutFail({
       duration: answerWithin,
@@ -76,13 +76,13 @@ const makeLook = (check: HealthCheck): Effect.Effect<PartHealth> => {
 export interface HealthLooks {
   /** Every part by its name. */
   readonly all: Effect.Effect<ReadonlyMap<string, PartHealth>>
-  /** The names of the parts for which the process is not ready. Looks at no other part. */
+  /** The names of the parts for which the process is not ready. Checks no other part. */
   readonly blocking: Effect.Effect<ReadonlyArray<string>>
-  /** When the looks began, ms since 1970. */
+  /** When the checks began, ms since 1970. */
   readonly start: number
 }
 
-/** Looks until the scope closes. */
+/** Checks until the scope closes. */
 export const makeHealthLooks = Effect.fn("HealthLooks.make")(function*(checks: ReadonlyArray<HealthCheck>) {
   const looks = checks.map((check) => ({ ...check, health: makeLook(check) }))
   const parallel = { concurrency: "unbounded" } as const

@@ -25,7 +25,7 @@ export const makeHealthLane = Effect.gen(function*() {
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const { headers, method, url } = request
     if (url !== healthPath || method !== "GET") return false
-    // At another host the path may be one of a page's own domain.
+    // At another host, the path may belong to a custom domain.
     const domain = domainOf(headers.host)
     if (domain !== null && domain !== own) return false
     const start = clock.unsafeCurrentTimeNanos()

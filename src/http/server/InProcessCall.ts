@@ -65,7 +65,7 @@ export interface Caller {
   /** The headers that are forwarded to the operation's request. */
   readonly headers: Readonly<Record<string, string>>
   readonly remoteAddress: string | undefined
-  /** Whom the surface has authenticated for this call already; without it, the headers are. */
+  /** The caller if the surface has authenticated it; otherwise the headers are used. */
   readonly identity?: Identity
   /** Key of a single call, as the client sent it and of any type. */
   readonly idempotencyKey?: unknown
@@ -74,7 +74,7 @@ export interface Caller {
 /** A placeholder: the request goes to the application in process, never over the network. */
 const origin = "http://belltower.internal"
 
-/** What every GET is made from: making a web request for each would cost more than all else here. */
+/** The base of every GET: a new web request for each would cost more than all else here. */
 const plainGet = HttpServerRequest.fromWeb(new Request(origin))
 
 /** Builds the equivalent REST request. Rejects arguments that the path, or an operation without a body, cannot carry. */
@@ -118,13 +118,13 @@ const toRequest = (
   ))
 }
 
-/** What an operation answered: the status and the body of REST. */
+/** The answer of an operation: the status and the body of REST. */
 export interface Answered {
   readonly status: number
   readonly text: string
 }
 
-/** What is encoded already needs no web response, which costs more than all else here. */
+/** Encoded bodies need no web response, which costs more than all else here. */
 const textOf = (response: HttpServerResponse.HttpServerResponse): Effect.Effect<string> =>
   response.body._tag === "Uint8Array"
     ? Effect.succeed(

@@ -1,4 +1,4 @@
-/** Who may read /metrics at the public address: anyone on a private deployment, otherwise only the holder of the token. */
+/** Access to /metrics at the public address: open on a private deployment, otherwise only with the token. */
 import type { HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Option, Redacted } from "effect"
 import { createHash, timingSafeEqual } from "node:crypto"
@@ -6,9 +6,9 @@ import { Forbidden, NotFound, Unauthorized } from "../../../schema/Errors.ts"
 
 export interface MetricsPolicy {
   readonly token: Option.Option<Redacted.Redacted>
-  /** Strangers can reach the address. */
+  /** Whether strangers can reach the address. */
   readonly isPublic: boolean
-  /** A listener of their own serves the metrics instead. */
+  /** Whether a separate listener serves the metrics. */
   readonly elsewhere: boolean
 }
 
@@ -35,7 +35,7 @@ const wrongToken = new Unauthorized({
 
 const hash = (text: string) => createHash("sha256").update(text).digest()
 
-/** Compares digests, so the time tells nothing about the token. */
+/** Compares digests, so that timing does not reveal the token. */
 const holds = (token: Redacted.Redacted, { headers }: HttpServerRequest.HttpServerRequest) =>
   timingSafeEqual(hash(`Bearer ${Redacted.value(token)}`), hash(headers["authorization"]?.trim() ?? ""))
 

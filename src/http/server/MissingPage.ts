@@ -1,4 +1,4 @@
-/** What a person sees at an address that nothing serves. Programs get the error envelope. */
+/** The page at an address that nothing serves. Programs get the error envelope. */
 import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import { preferredLanguage } from "../../domain/page/Languages.ts"
@@ -8,7 +8,7 @@ import { renderNotice } from "../../pages/html/Render.tsx"
 /** Paths of programs only. */
 const ofPrograms = /^\/(?:api|mcp|healthz|readyz|metrics)(?:[/?]|$)/
 
-/** Whether a browser asks, to show a person what comes. */
+/** Whether a browser asks, to show the answer to a person. */
 export const asksForPage = ({ headers, method, originalUrl }: HttpServerRequest.HttpServerRequest): boolean =>
   (method === "GET" || method === "HEAD") && (headers["accept"] ?? "").includes("text/html") && !ofPrograms.test(originalUrl)
 

@@ -20,7 +20,7 @@ import { type Operation, operationAt } from "../openapi/Operations.ts"
 import type { CallHandler, OperationCall } from "../request/OperationCall.ts"
 import { type RequestFields, requestFields } from "../request/RequestFields.ts"
 
-/** What a handler gets; the parts that its operation has. */
+/** The input of a handler: the parts that its operation has. */
 interface HandlerInput {
   readonly request: OperationCall["request"]
   readonly path: unknown
@@ -122,7 +122,7 @@ const layerOf = (api: { readonly groups: Readonly<Record<string, Group>> }, name
     })
   )
 
-/** What a group needs besides the services of its handlers; the guards provide the access of keys. */
+/** Services of a group besides those of its handlers; the guards provide the access of keys. */
 type Needs<Groups extends HttpApiGroup.HttpApiGroup.Any, Name extends string, Return> = Exclude<
   HttpApiBuilder.Handlers.Context<Return> | HttpApiGroup.HttpApiGroup.MiddlewareWithName<Groups, Name>,
   Scope.Scope | ReadAccess | WriteAccess

@@ -1,10 +1,10 @@
-/** Suggests what a request to a path that does not exist was meant to be: a path as other services have it, or the nearest of our own. */
+/** Suggests a path for a request to one that does not exist: one that matches other services' paths, or the nearest. */
 import { nearest } from "../../domain/Nearest.ts"
 import type { RoutePattern } from "./RoutePattern.ts"
 
 const prefix = "/api/v1"
 
-/** A request as other services have it, below any prefix and version. `$1` in the advice is what the path names there. */
+/** A request as other services have it, below any prefix and version. `$1` in the advice is the path's captured part. */
 interface Habit {
   readonly methods: ReadonlyArray<string>
   readonly path: RegExp
@@ -64,7 +64,7 @@ const habits: ReadonlyArray<Habit> = [
     /^\/(?:alert[-_]?(?:channels?|contacts?)|notifications?|integrations?|webhooks?|contacts?)$/,
     `POST ${prefix}/channels`
   ),
-  // Who am I, and how do I get in.
+  // The caller, and signing up.
   habit("GET", /^\/(?:me|user|account|whoami|profile)$/, `GET ${prefix}/agent/whoami`),
   habit("POST", /^\/(?:sign-?up|register|bootstrap|accounts?|workspaces?|users)$/, `POST ${prefix}/agent/bootstrap`),
   habit("POST GET", /^\/(?:keys|api-?keys?|tokens?)$/, `POST ${prefix}/api-keys`),
@@ -75,7 +75,7 @@ const habits: ReadonlyArray<Habit> = [
 /** Other services' prefixes: `/api`, a version, or ours. */
 const otherPrefix = /^(?:\/api)?(?:\/v\d+(?:\.\d+)?)?(?=\/)/
 
-/** Longer paths and segments are no typing errors. */
+/** Longer paths and segments are not typing errors. */
 const longestPath = 200
 const longestSegment = 32
 

@@ -1,4 +1,4 @@
-/** The context of every request's fiber: its id and origin, and for whom it works until its caller is known. */
+/** The context of every request's fiber: its id and origin, and its work owner until the caller is known. */
 import type { HttpServerRequest } from "@effect/platform"
 import { Context, Option } from "effect"
 import { clientNetwork } from "../../domain/access/ClientNetwork.ts"

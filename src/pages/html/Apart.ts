@@ -1,13 +1,13 @@
-/** Parts of a document that are rendered apart, in steps of their own, and then put in their places. */
+/** Parts of a document that are rendered separately, in steps of their own, and then inserted. */
 import { randomBytes } from "node:crypto"
 
-/** Begins a place. Nobody can guess it, so no text of a page contains it. */
+/** Begins a placeholder. It is random, so no text of a page contains it. */
 const mark = `apart ${randomBytes(12).toString("base64url")} `
 
-/** Stands for a part until `withParts` puts it there. Its words are short: long ones are marked up (LongWords.ts). */
+/** A placeholder for a part, which `withParts` inserts. Its words are short: long ones are marked up (LongWords.ts). */
 export const placeOf = (id: string): string => `${mark}${id.replace(/.{16}/g, "$& ")}\n`
 
-/** The pieces of a document's HTML, with the parts in their places. */
+/** The pieces of a document's HTML, with the parts inserted. */
 export const withParts = (html: string, parts: ReadonlyMap<string, string>): ReadonlyArray<string> => {
   const [start = "", ...pieces] = html.split(mark)
   return [

@@ -49,7 +49,7 @@ export const ComponentRow = ({ component, context }: { readonly component: Shown
   </li>
 )
 
-/** A list whose rows are rendered apart. */
+/** A list with placeholders for its rows. */
 const Rows = ({ class: name, components }: {
   readonly class: string
   readonly components: ReadonlyArray<ShownComponent>

@@ -4,13 +4,13 @@
  */
 import { type ComponentChildren, Fragment, h, options, toChildArray, type VNode } from "preact"
 
-/** Longer than nearly all words of the languages that pages speak. Scripts that are written without spaces break by themselves. */
+/** Longer than nearly all words of the pages' languages. Scripts that are written without spaces break by themselves. */
 const longWord = /([^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{21,})/u
 
 /** Elements whose text is no line of a view, or that break it themselves. */
 const ownRules = new Set<unknown>(["bdi", "code", "option", "pre", "script", "style", "text", "textarea", "title", "tspan"])
 
-/** What an address or an id is made of: it breaks between these before it breaks anywhere else. */
+/** Parts of an address or an id, which breaks between them before it breaks anywhere else. */
 const parts = /[^@./:?&=_-]+[@./:?&=_-]*|[@./:?&=_-]+/g
 
 const Long = ({ word }: { readonly word: string }) =>

@@ -1,4 +1,4 @@
-/** Asks a visitor for the password of a private page. It tells nothing of the page but its name and look. */
+/** Asks a visitor for the password of a private page. It reveals only the page's name and look. */
 import type { HttpServerResponse } from "@effect/platform"
 import type { Language } from "../../../schema/page/Page.ts"
 import { wordsIn } from "../../domain/page/Languages.ts"

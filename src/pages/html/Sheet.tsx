@@ -8,7 +8,7 @@ import { statusFavicon } from "./Icons.tsx"
 import { htmlType, ownImages, renderShell } from "./Shell.tsx"
 import { Logo } from "./StatusPage.tsx"
 
-/** The status page that a sheet belongs to; null if nothing tells. */
+/** The status page of a sheet; null if it is unknown. */
 export type SheetPage = (Pick<SettledPage, "name" | "theme" | "branding"> & { readonly url: string }) | null
 
 interface Sheet {

@@ -28,7 +28,7 @@ const document = (
     readonly summary: string
     readonly title: string
     readonly url: string
-    /** What the body has places for. */
+    /** HTML of parts, by `placeOf` id. */
     readonly apart?: ReadonlyMap<string, string>
   }
 ): Steps<DocumentDraft> => {

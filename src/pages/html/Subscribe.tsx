@@ -25,7 +25,7 @@ export interface SubscribeFormProps extends Subscribable, Offer<Choosable & { re
   readonly chosen: ReadonlySet<string>
 }
 
-/** So many components are listed; more stand in their groups, which open. */
+/** Above this many components, those in groups are folded. */
 const mostListed = 16
 
 /** A box for each component. */

@@ -41,7 +41,7 @@ export const SubscribePage = ({ wrong, ...form }: SubscribeFormProps & { readonl
   </>
 )
 
-/** After subscribing without a mail: what only this answer tells. */
+/** The answer to a subscription without mail, shown once. */
 export const SubscribedNote = ({ manage, subscribed, ...back }: Back & {
   readonly subscribed: Subscribed
   readonly manage: string
@@ -77,7 +77,7 @@ export const AskPage = ({ action, button, text }: {
 
 export const ManagePage = ({ action, chosen, components, groups, saved, url, words }: Back & Offer<Choosable> & {
   readonly action: string
-  /** Empty for all. */
+  /** Chosen components; empty for all. */
   readonly chosen: ReadonlyArray<string>
   readonly saved: boolean
 }) => (

@@ -9,7 +9,7 @@ const leastOfText = 4.5
 
 /**
  * The palettes that apply: both unless the theme fixes its mode. The accent is one colour for both, so where it is too weak to
- * read it becomes darker or lighter. Tokens stay as they are: they are for people who know what they do.
+ * read it becomes darker or lighter. Tokens stay as they are: their author is responsible for contrast.
  */
 export const themeColors = (theme: Theme): ReadonlyArray<readonly [mode: "light" | "dark", colors: Palette]> => {
   const look = presetStyles[presetOf(theme.preset)]

@@ -33,7 +33,7 @@ const palettes = (theme: Theme) =>
     return index === 0 ? rule : `@media(prefers-color-scheme:dark){${rule}}`
   }).join("")
 
-/** On paper the preset's light colours stand: browsers print no backgrounds, so light text would vanish. */
+/** Prints use the preset's light colours: browsers print no backgrounds, so light text would vanish. */
 const printed = (light: Palette) => `@media print{:root{color-scheme:light;${variables(light)}}}`
 
 export const themeStyle = (theme: Theme): string => {

@@ -5,7 +5,7 @@ const { dark, light, mono, sans } = presetStyles.daylight
 
 const variables = (palette: Palette) => Object.entries(palette).map(([name, value]) => `--${name}:${value};`).join("")
 
-/** What the colours of a palette do not give: a second surface, and text on the accent. */
+/** Variables beyond the palette: a second surface, text on the accent, and shadows. */
 const lightMore = "--sunk:#eef1f5;--on-accent:#fff;--shadow:0 1px 2px rgb(16 24 40/.06),0 6px 20px rgb(16 24 40/.06);"
 const darkMore = "--sunk:#0a0d12;--on-accent:#0b1220;--shadow:0 1px 2px rgb(0 0 0/.4),0 8px 24px rgb(0 0 0/.35);"
 

@@ -1,4 +1,4 @@
-/** What a person sees who belongs to no workspace. */
+/** The view for a person without a workspace. */
 import { Empty, Head } from "../../design/Parts.tsx"
 import { NewWorkspace } from "./NewWorkspace.tsx"
 

@@ -11,7 +11,7 @@ export const SetUp = () => (
   <CallButton call="set_up_second_factor" id="set-up" then={path} look="">Set up an authenticator app</CallButton>
 )
 
-/** Also a recovery code will do where one exists. */
+/** Also takes a recovery code, if one exists. */
 export const CodeField = ({ label }: { readonly label: string }) => (
   <Field
     name="code"
@@ -22,7 +22,7 @@ export const CodeField = ({ label }: { readonly label: string }) => (
   />
 )
 
-/** They are shown only in answer to the form that made them. */
+/** The codes appear only in the answer to their form. */
 export const RecoveryCodes = ({ codes }: { readonly codes: ReadonlyArray<string> }) => (
   <div class="stack" data-answer>
     <p class="notice" role="status">Two-factor authentication is on. Your other sessions have ended.</p>

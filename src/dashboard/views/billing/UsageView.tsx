@@ -1,4 +1,4 @@
-/** What the workspace uses of its plan, its settings, its plan and its end. */
+/** The workspace's usage, its settings, its plan and its deletion. */
 import { Effect } from "effect"
 import type { Plan } from "../../../../schema/workspace/Workspace.ts"
 import { Confirm } from "../../design/Confirm.tsx"

@@ -7,7 +7,7 @@ type Counts = AnswerOf<"list_monitors">["counts"]
 
 export const totalOf = (counts: Counts): number => Object.values(counts ?? {}).reduce((sum, some) => sum + some, 0)
 
-/** What the workspace's first channel gets. */
+/** The first channel's alerts, in words. */
 export const alertsOfAll = (monitors: number): string =>
   monitors === 1 ? "Alerts for your monitor go here." : `Alerts for all ${counted(monitors, "monitor")} go here.`
 

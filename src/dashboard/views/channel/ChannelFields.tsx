@@ -56,7 +56,7 @@ const single: ReadonlyArray<readonly [string, string]> = eventTypes.filter((type
   type
 ) => [type, type])
 
-/** Which events the channel gets, and how. */
+/** The fields that route events to it. */
 export const RoutingFields = ({ channel }: { readonly channel: Channel | null }) => {
   const values = channel?.events ?? []
   return (

@@ -1,4 +1,4 @@
-/** What people need to know of each kind of alert channel: what it is, where its settings come from, and which it has. */
+/** Describes each kind of alert channel: its purpose, its settings, and where to find them. */
 import type { ChannelType } from "../../../../schema/alert/Channel.ts"
 
 export type Setting = "emails" | "url" | "headers" | "botToken" | "chatId" | "token" | "topic"

@@ -1,4 +1,4 @@
-/** One alert channel: its test, settings, quiet hours, secret, last deliveries, and its end. */
+/** One alert channel: its test, settings, quiet hours, secret, last deliveries, and deletion. */
 import { Effect } from "effect"
 import type { Channel, ListedChannel } from "../../../../schema/alert/Channel.ts"
 import type { Delivery } from "../../../../schema/alert/Delivery.ts"
@@ -57,7 +57,7 @@ const SigningSecret = ({ id }: { readonly id: string }) => {
 
 const mostDue = 200
 
-/** What becomes of the pending deliveries when the channel is deleted. */
+/** Says how many pending deliveries are lost with the channel. */
 const pendingOf = (due: number): string =>
   due === 0
     ? "No delivery is pending."

@@ -1,4 +1,4 @@
-/** All alert channels, with what each gets. */
+/** All alert channels, with their events. */
 import { Effect } from "effect"
 import type { Channel } from "../../../../schema/alert/Channel.ts"
 import { CallButton, useAnswer, useMay } from "../../design/Form.tsx"
@@ -8,7 +8,7 @@ import { view } from "../../frame/View.ts"
 import { channelKinds } from "./ChannelKinds.ts"
 import { TestResult } from "./TestResult.tsx"
 
-/** Where the channel delivers, in a line. */
+/** The channel's destination, in a line. */
 export const destinationOf = ({ chatId, emails, topic, type, url }: Channel): string =>
   emails?.join(", ") ?? (topic === undefined ? chatId ?? url ?? channelKinds[type].what : `Topic ${topic}`)
 

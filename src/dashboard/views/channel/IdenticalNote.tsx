@@ -13,7 +13,7 @@ const Names = ({ channels }: { readonly channels: ReadonlyArray<Channel> }) => (
   </>
 )
 
-/** A channel of `channels` that is disabled, or whose others are, sends nothing twice. */
+/** Disabled channels do not count: they send nothing. */
 export const IdenticalNote = ({ channels, id }: { readonly id: string; readonly channels: ReadonlyArray<ListedChannel> }) => {
   const channel = channels.find((one) => one.id === id)
   const others = channels.filter((one) => one.enabled && channel?.identicalTo.includes(one.id) === true)

@@ -36,7 +36,7 @@ export const Steps = ({ type }: { readonly type: ChannelType }) => (
   <ol class="steps">{channelKinds[type].steps.map((step) => <li>{step}</li>)}</ol>
 )
 
-/** What to do with a channel that was just created. */
+/** The next steps after a channel is created. */
 const Created = ({ channels, created }: { readonly channels: ReadonlyArray<ListedChannel>; readonly created: Json }) => {
   const id = textOf(created, "id") ?? ""
   const secret = textOf(created, "signingSecret")

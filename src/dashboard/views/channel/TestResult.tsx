@@ -1,4 +1,4 @@
-/** What came of a channel's test, and what to do about it. */
+/** The result of a channel's test, and the next step. */
 import type { Json } from "../../frame/FormBody.ts"
 
 const fieldOf = (answer: Json, name: string): Json =>

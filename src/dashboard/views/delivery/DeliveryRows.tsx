@@ -1,4 +1,4 @@
-/** Deliveries as short rows: what was sent, when and what came of it. */
+/** Deliveries as short rows: the event, the time and the outcome. */
 import type { Delivery } from "../../../../schema/alert/Delivery.ts"
 import { Badge, type Tone } from "../../design/Parts.tsx"
 import { Ago } from "../../design/Time.tsx"

@@ -95,7 +95,7 @@ const Preview = ({ digest }: { readonly digest: Digest }) => {
   )
 }
 
-/** With more monitors than these, the preview waits until somebody asks for it: it reads two weeks of all. */
+/** Above this many monitors, the preview needs a click: it reads two weeks of each. */
 const mostAtOnce = 500
 
 const PreviewPanel = ({ first }: { readonly first: Digest | null }) => {

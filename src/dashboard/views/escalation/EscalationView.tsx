@@ -1,4 +1,4 @@
-/** All escalation policies, with what each does. */
+/** All escalation policies, with their levels. */
 import { Effect } from "effect"
 import type { Policy } from "../../../../schema/oncall/Policy.ts"
 import { useMay } from "../../design/Form.tsx"

@@ -91,7 +91,7 @@ const Level = ({ at, level, targets }: {
   </OrderedRow>
 )
 
-/** The levels to show: after a refusal, as many as were typed, whose fields then have what was typed. */
+/** The levels to show; after a refusal, as many as were typed: fields show the typed values. */
 const useTypedLevels = (levels: Policy["levels"]): ReadonlyArray<Policy["levels"][number] | undefined> => {
   const { submitted } = useVisit()
   const typed = submitted === null || !keepsTyped(submitted) ? [] : [...submitted.typed.keys()]

@@ -5,7 +5,7 @@ import { inWords, type Tone } from "../../design/Parts.tsx"
 
 const optionalText = Schema.optional(Schema.NullOr(Schema.String))
 
-/** What the data of events have in common. Monitors carry `_id`, other records `id`. */
+/** The fields that the data of events share. Monitors carry `_id`, other records `id`. */
 const Subject = Schema.Struct({
   _id: optionalText,
   id: optionalText,
@@ -79,7 +79,7 @@ const monitorText = ({ check }: About, name: string, happened: string): string =
   return state === undefined ? `${name}: ${inLower(happened)}` : `${name} ${state}${error === null ? "" : `: ${error}`}`
 }
 
-/** Before the title, which may itself say that something is down. */
+/** The event precedes the title, which may itself name a state. */
 const incidentText = (noun: "Incident" | "Maintenance", { title }: Subject, happened: string): string => {
   const what = happened === "created" ? "opened" : happened === "unacknowledged" ? "no longer acknowledged" : inLower(happened)
   return title === undefined || title === null ? `${noun} ${what}` : `${noun} ${what}: ${title}`
@@ -87,7 +87,7 @@ const incidentText = (noun: "Incident" | "Maintenance", { title }: Subject, happ
 
 type Line = Omit<EventLine, "tone">
 
-/** What happened, by the noun of the event's type; null if its data do not carry the noun. */
+/** The line by the noun of the event's type; null if the event's data lack the noun. */
 const lines: Readonly<Record<string, (found: About, happened: string) => Line | null>> = {
   incident: ({ incident }, happened) =>
     incident
@@ -110,7 +110,7 @@ const lines: Readonly<Record<string, (found: About, happened: string) => Line | 
     page ? { text: `Page ${page.name ?? ""}: ${inLower(happened)}`, link: linkTo("page", page) } : null
 }
 
-/** The noun of the type first; other types tell of the first noun that they carry. */
+/** The noun of the type first; other types use the first noun that they carry. */
 const lineOf = (found: About, noun: string, happened: string): Line | null =>
   [noun, ...Object.keys(lines)].reduce<Line | null>((line, one) => line ?? lines[one]?.(found, happened) ?? null, null)
 

@@ -1,4 +1,4 @@
-/** One import: how far it is, what it made, and what it left with the reason. It can be left; it goes on. */
+/** One import: its progress, the records it made, and the items it skipped, with reasons. It continues without the view. */
 import { Effect } from "effect"
 import type { ImportJob } from "../../../../schema/import/Import.ts"
 import { Figures, Head, Panel, Tag } from "../../design/Parts.tsx"

@@ -1,4 +1,4 @@
-/** Moving in from another service: where from, what would be made, what to leave out, and how far the jobs are. */
+/** Imports from another service: the source, a preview, the items to leave out, and the progress of jobs. */
 import { Effect } from "effect"
 import {
   type ImportItem,
@@ -24,7 +24,7 @@ export const sourceNames = {
   belltower: "Belltower export"
 } as const satisfies Record<ImportSource, string>
 
-/** What each source needs. */
+/** Inputs by source. */
 const needs = {
   uptimerobot: ["key"],
   betterstack: ["key"],
@@ -89,7 +89,7 @@ const DocumentField = ({ source }: { readonly source: ImportSource }) => (
   </>
 )
 
-/** The fields that say where from. The second step sends them again, so that nothing is stored. */
+/** The fields of the source. The second step sends them again, so that nothing is stored. */
 const SourceFields = ({ source }: { readonly source: ImportSource }) => {
   const wanted: ReadonlyArray<string> = needs[source]
   return (

@@ -1,4 +1,4 @@
-/** Taking an incident on: large, so that a thumb finds it at night. */
+/** Acknowledges an incident: a button large enough for a thumb at night. */
 import type { Incident } from "../../../../schema/incident/Incident.ts"
 import { CallButton, CallForm, Field } from "../../design/Form.tsx"
 import { Ago } from "../../design/Time.tsx"

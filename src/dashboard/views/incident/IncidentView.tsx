@@ -1,4 +1,4 @@
-/** One incident or maintenance window: what is affected, what was said, what may have caused it, and what to do. */
+/** One incident or maintenance window: its components, updates, possible causes, and actions. */
 import { Effect } from "effect"
 import type { Component } from "../../../../schema/component/Component.ts"
 import type { IncidentWithDeploys } from "../../../../schema/deploy/IncidentWithDeploys.ts"
@@ -19,7 +19,7 @@ import { Timeline } from "./Timeline.tsx"
 interface Around {
   readonly components: ReadonlyArray<Component>
   readonly pages: ReadonlyArray<Pick<Page, "id" | "name" | "url">>
-  /** The pages on which visitors find it. */
+  /** The pages that show it to visitors. */
   readonly shownOn: Around["pages"]
   readonly monitorName: string | null
   readonly hasPostmortem: boolean

@@ -10,7 +10,7 @@ import { Visit } from "../../frame/Visit.ts"
 import type { Section } from "../page/ComponentPicker.tsx"
 import { PagePicker, readPageChoices } from "../page/PageChoice.tsx"
 
-/** What the form is made of. */
+/** The data of the form. */
 export interface NewParts {
   readonly pages: ReadonlyArray<readonly [id: string, name: string]>
   readonly sections: ReadonlyArray<Section>
@@ -21,7 +21,7 @@ export interface NewParts {
 /** Which pages show it; a workspace's only page is chosen already. */
 export const PageChoices = ({ label, none, pages }: Pick<NewParts, "pages"> & {
   readonly label: string
-  /** What it means that there is no page. */
+  /** The note if there is no page. */
   readonly none: string
 }) =>
   pages.length === 0
@@ -51,7 +51,7 @@ export const newFromTemplate = ({ Form, kind, noun, place, question, title }: {
   /** The name of the list that the view belongs to. */
   readonly noun: string
   readonly title: string
-  /** What the form asks. */
+  /** The form's question. */
   readonly question: string
   readonly Form: FunctionComponent<NewParts>
 }) => {

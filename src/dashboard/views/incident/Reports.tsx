@@ -1,4 +1,4 @@
-/** What AI makes of an incident, for the team only. */
+/** AI reports on an incident, for the team only. */
 import type { Incident } from "../../../../schema/incident/Incident.ts"
 import { CallButton } from "../../design/Form.tsx"
 import { Panel } from "../../design/Parts.tsx"

@@ -1,4 +1,4 @@
-/** Templates of incidents and maintenance: words that are ready before they are needed. */
+/** Templates of incidents and maintenance: texts prepared in advance. */
 import { Effect } from "effect"
 import type { Template } from "../../../../schema/incident/Template.ts"
 import { Confirm } from "../../design/Confirm.tsx"

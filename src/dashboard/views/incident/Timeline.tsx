@@ -1,4 +1,4 @@
-/** What was said about an incident, newest first. Internal notes look nothing like what the public reads. */
+/** The updates of an incident, newest first. Internal notes look nothing like public updates. */
 import type { Incident, IncidentUpdate } from "../../../../schema/incident/Incident.ts"
 import { Badge, IncidentBadge, Panel, Tag } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"

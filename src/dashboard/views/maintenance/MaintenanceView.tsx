@@ -1,4 +1,4 @@
-/** Maintenance windows: a calendar of a month, and the list of what is coming and what is over. */
+/** Maintenance windows: a calendar of a month, and the list of upcoming and past windows. */
 import { DateTime, Effect } from "effect"
 import type { IncidentSummary } from "../../../../schema/incident/Incident.ts"
 import { Empty, Head, IncidentBadge, Panel } from "../../design/Parts.tsx"

@@ -1,4 +1,4 @@
-/** One check with its evidence: where the time went, what was asked, what came back, and what was wrong with it. */
+/** One check with its evidence: outcome, timings, request, response and assertions. */
 import { Effect } from "effect"
 import type { Check } from "../../../../schema/check/Check.ts"
 import { briefCause } from "../../../domain/check/answer/BriefCause.ts"

@@ -1,4 +1,4 @@
-/** Asks before monitors are deleted, one or many, and names what goes with them. */
+/** Asks before monitors are deleted, one or many, and lists what else is deleted. */
 import { Effect } from "effect"
 import { BulkButton, BulkForm, BulkRows } from "../../design/BulkForm.tsx"
 import { counted } from "../../design/Counted.ts"
@@ -24,7 +24,7 @@ const followersOf = (ids: ReadonlyArray<string>) =>
     more: next !== null
   }))
 
-/** More pages than these are counted only. */
+/** Pages listed; further ones are counted. */
 const shownPages = 8
 
 const Unsourced = ({ followers: { more, pages } }: { readonly followers: Followers }) =>

@@ -178,7 +178,7 @@ export const ScriptPart = ({ of: { logs, logsCut, requests, steps } }: { readonl
   )
 }
 
-/** What a browser's page looked like. */
+/** The screenshots of a browser check. */
 export const Screenshots = ({ of }: { readonly of: BrowserEvidence["screenshots"] }) => (
   <>
     {of.map(({ jpeg, name }) => (

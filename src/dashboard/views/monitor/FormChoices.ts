@@ -1,4 +1,4 @@
-/** Reads what the form of a monitor offers: channels, regions, the plan's limits, and an answer to fill assertions from. */
+/** Reads the choices in the form of a monitor: channels, regions, the plan's limits, and an answer to fill assertions from. */
 import { Effect } from "effect"
 import { read, readOrNull, together } from "../../frame/DashboardApi.ts"
 import type { FormChoices } from "./form/MonitorForm.tsx"

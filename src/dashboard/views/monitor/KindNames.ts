@@ -1,4 +1,4 @@
-/** What people call the kinds of monitors. */
+/** Display names of monitor kinds. */
 import type { MonitorKind } from "../../../../schema/monitor/MonitorKind.ts"
 
 export const kindNames = {

@@ -12,7 +12,7 @@ export const isRange = Schema.is(ResponseTimeRange)
 
 const ranges = [["24h", "24 hours"], ["7d", "7 days"], ["30d", "30 days"], ["90d", "90 days"]] as const
 
-/** What the island draws; times in seconds. */
+/** The island's data; times in seconds. */
 const chartOf = ({ deploys, history, incidents }: OnAxis, zone: string) => ({
   from: seconds(history.from),
   to: seconds(history.to),

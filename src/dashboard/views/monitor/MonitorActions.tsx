@@ -1,4 +1,4 @@
-/** What people do with a monitor, as buttons that each view of a monitor can show. */
+/** The actions on a monitor, as buttons that each of its views can show. */
 import type { Monitor } from "../../../../schema/monitor/Monitor.ts"
 import { CallButton, useMay } from "../../design/Form.tsx"
 
@@ -52,17 +52,17 @@ export const RunCheckButton = ({ monitor: { id, kind, paused }, then, tight = fa
     </CallButton>
   )
 
-/** Leads to the form that changes the monitor. */
+/** Links to the form that changes the monitor. */
 const EditLink = ({ monitor: { id }, tight = false }: ActionProps) =>
   useMay("update_monitor") ? <a class={`button ${lookOf(tight)}`} href={`${monitorPath(id)}/edit`}>Edit</a> : null
 
-/** Leads to the view that names what a deletion takes along. */
+/** Links to the view that confirms the deletion. */
 const DeleteLink = ({ monitor: { id }, tight = false }: ActionProps) =>
   useMay("delete_monitor")
     ? <a class={`button danger${tight ? " tight" : ""}`} href={`${monitorPath(id)}/delete`}>Delete…</a>
     : null
 
-/** All of them, for the head of a monitor's view. */
+/** All actions, for the head of a monitor's view. */
 export const MonitorActions = (props: ActionProps) => (
   <>
     <RunCheckButton {...props} />

@@ -5,7 +5,7 @@ const filterNames = ["state", "kind", "tag", "region", "search"] as const
 export type FilterName = (typeof filterNames)[number]
 export type MonitorFilter = Readonly<Partial<Record<FilterName, string>>>
 
-/** Where a page begins, and where the ones before it began: the list itself only goes forward. */
+/** The cursor of a page, and those of the pages before it: the list itself only goes forward. */
 export interface Paging {
   readonly after: string | null
   readonly trail: ReadonlyArray<string>

@@ -1,4 +1,4 @@
-/** What narrows the list of monitors: counts of each state as links, and a form of filters. */
+/** The filters of the monitor list: counts of each state as links, and a form. */
 import type { MonitorState } from "../../../../schema/monitor/Monitor.ts"
 import { MonitorKind } from "../../../../schema/monitor/MonitorKind.ts"
 import { inWords } from "../../design/Parts.tsx"

@@ -5,7 +5,7 @@ import type { AnswerOf } from "../../frame/DashboardApi.ts"
 
 export type MonitorDetail = AnswerOf<"get_monitor">
 
-/** What a monitor watches, in one line. */
+/** A monitor's URL, or its host and port. */
 const targetOf = ({ host, kind, port, url }: MonitorDetail): string | null =>
   url ?? (host === null ? null : port === null || kind === "dns" ? host : `${host}:${port}`)
 
@@ -52,7 +52,7 @@ export const MonitorHead = ({ actions, here, monitor }: {
   )
 }
 
-/** The events after which a view of the monitor is read again. */
+/** The events after which a view of the monitor reloads. */
 export const eventsOf = ({ id }: Pick<MonitorDetail, "id">): ReadonlyArray<string> => [
   `monitor.*:${id}`,
   `incident.*:${id}`

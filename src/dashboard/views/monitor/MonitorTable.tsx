@@ -14,7 +14,7 @@ export type ListedMonitor = AnswerOf<"list_monitors">["data"][number]
 /** The form that the boxes belong to. */
 export const bulkForm = "monitors"
 
-/** More tags than these are in the monitor's own view. */
+/** Tags per row; the monitor's own view has all. */
 const shownTags = 4
 
 const addressOf = ({ host, kind, periodSec, port, url }: ListedMonitor): string =>

@@ -19,7 +19,7 @@ import { type OnAxis, StateTimeline } from "./StateTimeline.tsx"
 /** Checks listed below the charts. */
 const recent = 8
 
-/** The error that explains the state, and what the last check says if it differs. */
+/** The error that explains the state, and the last check's error if it differs. */
 const causeOf = ({ lastCheck, state }: MonitorDetail, explanation: MonitorExplanation | null): ReadonlyArray<string> => {
   const said = lastCheck === null ? null : lastCheckText(state, lastCheck)
   const explained = explanation?.check?.error ?? null

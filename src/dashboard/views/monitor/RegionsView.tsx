@@ -1,4 +1,4 @@
-/** What each region sees of a monitor. */
+/** The results of a monitor by region. */
 import { Effect } from "effect"
 import type { MonitorRegion } from "../../../../schema/check/MonitorRegion.ts"
 import { clockNote } from "../../../domain/check/probe/ClockSkew.ts"

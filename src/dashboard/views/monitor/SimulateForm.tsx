@@ -1,4 +1,4 @@
-/** What other settings would have made of the stored checks: a form, and its answer beside what did happen. */
+/** Simulates other settings on the stored checks: a form, and its answer beside what did happen. */
 import { Schema } from "effect"
 import { type SimulatedCourse, Simulation } from "../../../../schema/monitor/Simulation.ts"
 import { briefCause } from "../../../domain/check/answer/BriefCause.ts"

@@ -3,7 +3,7 @@ import { useNumber } from "../../design/Time.tsx"
 
 const width = 120
 const height = 28
-/** Room for the line's own width. */
+/** Margin for the stroke width. */
 const edge = 2
 
 type Trend = ReadonlyArray<number | null>

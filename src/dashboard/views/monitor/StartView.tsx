@@ -1,4 +1,4 @@
-/** What follows the first monitor: its first check as it happens, then a status page and an alert channel, each optional. */
+/** The steps after the first monitor: its first check as it happens, then a status page and an alert channel, each optional. */
 import { Effect } from "effect"
 import { CallButton, CallForm, Field, Select, useAnswerOf } from "../../design/Form.tsx"
 import { Badge, Head, Panel } from "../../design/Parts.tsx"

@@ -19,10 +19,10 @@ const tones: Readonly<Record<Span["state"], Tone>> = {
   unobserved: "none"
 }
 
-/** Units of the drawing. */
+/** Width of the SVG view box. */
 const width = 1000
 
-/** Rows of the table. */
+/** Rows in the table, at most. */
 const listed = 50
 
 export interface OnAxis {

@@ -1,4 +1,4 @@
-/** Who is on call now, the schedules, how the members can be reached, and the drill that tries the way of an alert. */
+/** On-call: the members on call now, the schedules, the ways to reach members, and the drill of an alert. */
 import { Effect } from "effect"
 import type { Channel } from "../../../../schema/alert/Channel.ts"
 import type { CurrentOnCall, OnCallMember, Schedule } from "../../../../schema/oncall/Schedule.ts"

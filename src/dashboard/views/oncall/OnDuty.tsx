@@ -5,11 +5,11 @@ import { Moment } from "../../design/Time.tsx"
 
 export const personName = ({ email, name }: Pick<OnCallPerson, "email" | "name">): string => name ?? email ?? "Someone who left"
 
-/** Stands beside a person whom no page reaches. */
+/** A badge for a person who cannot be paged. */
 export const NotPaged = ({ reachable }: Pick<OnCallPerson, "reachable">) =>
   reachable ? null : <Badge tone="warn">Cannot be paged</Badge>
 
-/** What a schedule or a policy says of the people whom no page reaches. */
+/** A schedule's or policy's warnings about people who cannot be paged. */
 export const PagingWarnings = ({ of }: { readonly of: ReadonlyArray<string> }) =>
   of.length === 0 ? null : <ul class="wrong">{of.map((warning) => <li>{warning}</li>)}</ul>
 

@@ -1,4 +1,4 @@
-/** The overview: what is wrong now and since when, who is on call, and what changed in the last day. Quiet when all is well. */
+/** The overview: current problems and their start, people on call, and changes of the last day. Short when all is well. */
 import { DateTime, Effect } from "effect"
 import type { Event } from "../../../../schema/event/Event.ts"
 import type { IncidentSummary } from "../../../../schema/incident/Incident.ts"
@@ -107,7 +107,7 @@ const Changes = ({ events }: { readonly events: ReadonlyArray<Event> }) => (
 )
 
 interface OpenCount {
-  /** Those that the list shows. */
+  /** Open incidents in the list. */
   readonly open: number
   readonly more: boolean
 }
@@ -122,7 +122,7 @@ const openText = ({ more, open }: OpenCount): string =>
     : `${open} open incidents.`
 
 const Summary = ({ attention, down, monitors, ...incidents }: OpenCount & {
-  /** The first of those that need attention. */
+  /** The first monitors that need attention. */
   readonly down: ReadonlyArray<Monitor>
   readonly attention: number
   readonly monitors: number

@@ -51,7 +51,7 @@ const Monitors = ({ component }: { readonly component: Component | null }) => (
   </>
 )
 
-/** The fields that say where the status comes from. */
+/** The fields for the source of the status. */
 export const SourceFields = ({ component, source }: { readonly source: Source; readonly component: Component | null }) => {
   const parts: Readonly<Record<Source, ComponentChildren>> = {
     monitors: <Monitors component={component} />,

@@ -21,7 +21,7 @@ export interface Section {
   readonly components: ReadonlyArray<Pickable>
 }
 
-/** Sections of so many components, all together, are open from the start. */
+/** Up to this many components in all, sections are open initially. */
 const mostInSight = 16
 
 export const sectionsOf = (pages: ReadonlyArray<Pick<Page, "name" | "groups" | "components">>): ReadonlyArray<Section> =>
@@ -38,7 +38,7 @@ export const sectionsOf = (pages: ReadonlyArray<Pick<Page, "name" | "groups" | "
     ].filter((section) => section.components.length > 0)
   })
 
-/** What else is chosen, of pages that are not offered, stays chosen. */
+/** Ids of the components on offer. Other chosen ones stay chosen. */
 const offeredIn = (sections: ReadonlyArray<Section>): ReadonlySet<string> =>
   new Set(sections.flatMap(({ components }) => components.map(({ id }) => id)))
 
@@ -76,7 +76,7 @@ const StatusIssue = ({ name, of }: { readonly name: string; readonly of: string 
 /** A row whose box is not checked is not sent: the status is the `key` of its row. */
 const StatusRow = ({ at, of, status }: {
   readonly of: Pickable
-  /** The place among all that are offered. */
+  /** The index among all offered components. */
   readonly at: number
   readonly status: string | undefined
 }) => {

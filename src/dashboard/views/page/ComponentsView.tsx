@@ -14,7 +14,7 @@ import { PageFrame } from "./PageFrame.tsx"
 export const StatusBadge = ({ status }: Pick<Component, "status">) =>
   status === "unknown" ? <Badge tone="none">Unknown</Badge> : <ComponentBadge status={status} />
 
-/** Where the status comes from, in words. */
+/** The source of the status, in words. */
 export const sourceOf = ({ aggregate, manifest, manual, monitorIds, push }: Component): string =>
   push
     ? "Pushed by your program"

@@ -4,7 +4,7 @@ import { read, readOrNull } from "../../frame/DashboardApi.ts"
 import { useVisit, Visit } from "../../frame/Visit.ts"
 import { type Section, sectionsOf } from "./ComponentPicker.tsx"
 
-/** Components of so many pages are offered together. */
+/** Up to this many pages, all components are offered. */
 const few = 3
 
 /** All pages that a workspace can have. */
@@ -17,7 +17,7 @@ export interface Offered {
   readonly of: string | null
 }
 
-/** `?page=` chooses. */
+/** The page is chosen by `?page=`. */
 export const readPageChoices = Effect.gen(function*() {
   const { query } = yield* Visit
   const { data } = yield* read("list_pages", { components: false, limit: mostPages })
@@ -32,7 +32,7 @@ export const readPageChoices = Effect.gen(function*() {
   return { pages, sections: page === null ? [] : sectionsOf([page]), of } satisfies Offered
 })
 
-/** Chooses the page; what else the address says stays. */
+/** Chooses the page; keeps the other parameters of the address. */
 export const PagePicker = ({ choices: { of, pages } }: { readonly choices: Offered }) => {
   const { query } = useVisit()
   return of === null ? null : (

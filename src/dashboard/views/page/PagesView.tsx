@@ -66,7 +66,7 @@ const Pages = ({ next, pages }: { readonly pages: ReadonlyArray<ListedPage>; rea
   </>
 )
 
-/** Few, because the statuses of all their components are found for it. */
+/** Pages per view: few, as it reads the status of all components. */
 const pageSize = 10
 
 export const pagesView = view(

@@ -1,4 +1,4 @@
-/** The settings of a status page: who may see it, languages, what it shows, links, subscriptions and search engines. */
+/** The settings of a status page: access, languages, content, links, subscriptions and search engines. */
 import { Effect } from "effect"
 import type { Page } from "../../../../schema/page/Page.ts"
 import { Language } from "../../../../schema/page/Page.ts"

@@ -1,4 +1,4 @@
-/** The workspace as one document: export it, plan changes from one, and apply exactly what was planned. */
+/** The workspace as one document: export it, plan changes from one, and apply exactly that plan. */
 import { Effect } from "effect"
 import type { Plan, PlannedChange } from "../../../../schema/plan/Plan.ts"
 import { programCommand } from "../../../domain/workspace/ProgramCommand.ts"

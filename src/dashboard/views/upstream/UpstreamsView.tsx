@@ -1,4 +1,4 @@
-/** The third parties that the workspace depends on: what they publish, what to do about it, and which ones count. */
+/** The third parties that the workspace depends on: their status, the verdict on each, and the choice of them. */
 import { Effect } from "effect"
 import type { UpstreamService, UpstreamStatus, Verdict } from "../../../../schema/upstream/Upstream.ts"
 import type { Workspace } from "../../../../schema/workspace/Workspace.ts"
@@ -142,7 +142,7 @@ const Add = ({ chosen, of, services }: {
 
 const columns = ["Third party", "Verdict", "Published", "Incident", "Our own request"]
 
-/** Nobody waits for the first reading of a service: the view says that it is under way. */
+/** The view does not wait for the first reading of a service: it shows that one is under way. */
 const statusOf = ({ component = whole, service }: Dependency) =>
   readOrNull("upstream_status", { service, component }).pipe(
     Effect.timeoutTo({ duration: "1 second", onSuccess: (status) => status, onTimeout: () => null })

@@ -38,7 +38,7 @@ interface Row extends Partial<Omit<Assertion, "value">> {
   readonly value?: string | number | boolean
 }
 
-/** What is stored; after a submission as many rows as were filled in, whose fields then have what was typed. */
+/** The stored rows; after a submission, empty ones up to the last row typed: fields show the typed values. */
 const useRows = (stored: ReadonlyArray<Assertion>): ReadonlyArray<Row> => {
   const typed = useTyped()
   if (typed === null) return stored
@@ -96,7 +96,7 @@ const AssertionRow = ({ index, row, sources }: {
   )
 }
 
-/** What the builder offers of an answer. */
+/** The parts of an answer to pick from. */
 export interface SeenAnswer {
   readonly statusCode: number | null
   readonly latencyMs: number | null

@@ -1,4 +1,4 @@
-/** The result of a check that was just made, with what it saw. */
+/** The result of a check that was just made, with its evidence. */
 import type { ComponentChildren } from "preact"
 import { Badge, Facts, inWords, Panel, TargetText, type Tone } from "../../../design/Parts.tsx"
 import { useNumber } from "../../../design/Time.tsx"

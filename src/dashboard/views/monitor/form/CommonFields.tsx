@@ -62,7 +62,7 @@ const certificateField = (monitor: Edited) => (
   />
 )
 
-/** When a check that succeeds is degraded all the same. */
+/** The limits at which a successful check is degraded. */
 export const degradedFields = (monitor: Edited) => (
   <>
     {slowField(monitor)}

@@ -1,4 +1,4 @@
-/** What the form of a monitor has for one kind: its own fields, what it is for, and what its assertions can look at. */
+/** A kind's part of the monitor form: its own fields, its purpose, and the subjects of its assertions. */
 import type { ComponentChildren } from "preact"
 import type { Assertion } from "../../../../../schema/monitor/Assertion.ts"
 import type { Edited } from "./SettingFields.tsx"
@@ -17,5 +17,5 @@ export interface KindForm {
   readonly usualSec: number
 }
 
-/** Of a kind that probes check each minute unless something else is chosen. */
+/** Defaults of a kind that probes check each minute. */
 export const eachMinute = { probed: true, usualSec: 60 } as const
