@@ -44,7 +44,7 @@ export const makeClaimedAlarms = (enqueue: (one: ClaimedAlarm) => Effect.Effect<
   }
 
   return {
-    /** What may be claimed. */
+    /** The free room for alarms, and the held ones. */
     demand: (): AlarmDemand => {
       const held = [...counts].flatMap(([kind, ofKind]) =>
         [...ofKind].map(([workspaceId, count]) => ({ kind, workspaceId, count }))

@@ -65,7 +65,7 @@ import { checkSecret } from "./store/SecretCheck.ts"
 import { secretFile } from "./store/SecretFile.ts"
 import * as Store from "./store/Store.ts"
 
-/** What the person who starts a process should know. */
+/** News for the person who starts a process. */
 export interface FirstNews {
   /** A one-time link into a server that nobody has used yet. */
   readonly signInPath: string | null
@@ -96,7 +96,7 @@ const probeOf = ({ settings }: Deployment, life = makeWorkerLife()) =>
     Layer.mergeAll(Judging.Default, Pings.Default, Rdap.Default, Layer.provideMerge(Browsers.Default, Scripts.Default))
   ))
 
-/** Who may read the metrics at the address of the interface. */
+/** Access to the metrics at the address of the interface. */
 const metricsAtInterface = ({ baseUrl, settings }: Deployment) =>
   Layer.succeed(MetricsAccess, {
     token: settings.metricsToken,

@@ -23,7 +23,7 @@ import { makeAcknowledgeLinks } from "./AcknowledgeLinks.ts"
 import { makeSiftEvents } from "./DependentEvents.ts"
 import { makeLoadRouting } from "./LoadRouting.ts"
 
-/** What a transaction was about, known also if it failed. */
+/** The workspaces or events of a transaction, known also if it failed. */
 export interface Together {
   workspaceIds: ReadonlyArray<WorkspaceId>
 }
@@ -36,7 +36,7 @@ export interface Attempt {
 }
 
 /**
- * What a transaction with events of several workspaces waits at most, ms: a workspace whose rows are locked or slow must not hold up the
+ * The limits of a transaction with events of several workspaces, ms: a workspace whose rows are locked or slow must not delay
  * others.
  */
 const patience = { statement: 10_000, lock: 2_000 }
@@ -44,7 +44,7 @@ const patience = { statement: 10_000, lock: 2_000 }
 /** The pause of a workspace that another process has. */
 const heldPause = Duration.seconds(1)
 
-/** What becomes of new events, oldest first, in the caller's transaction. Returns the number of broadcasts that begin. */
+/** Turns new events, oldest first, into deliveries, in the caller's transaction. Returns how many broadcasts begin. */
 const makeFanOutEvents = Effect.gen(function*() {
   const rows = yield* FanOutRows
   const sift = yield* makeSiftEvents

@@ -103,7 +103,7 @@ const makeStep = Effect.gen(function*() {
     const pause = yield* pauseUntil(next)
     if (Duration.greaterThan(pause, Duration.zero)) return pause
     yield* work
-    // What is due still is held by another runner.
+    // Alerts that are still due are held by another runner.
     return Duration.max(yield* pauseUntil(next), shortestPause)
   })
 })

@@ -67,7 +67,7 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
    * them.
    */
   const handle = Effect.fnUntraced(function*(batch: ReadonlyArray<CheckResult>) {
-    // What waits for room waits for the database, so that nothing can be said of a region that seems silent.
+    // A batch that waits for room waits for the database, which says nothing about a region that seems silent.
     const endBatch = health.beginBatch(batch, yield* Clock.currentTimeMillis)
     const ended = Effect.map(Clock.currentTimeMillis, endBatch)
     const taken = Effect.gen(function*() {

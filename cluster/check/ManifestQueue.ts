@@ -19,7 +19,7 @@ const droppedResults = new Counter({
 })
 
 /**
- * What waits is lost with its process, as are results that were stored and not passed on: a result that comes again does not count
+ * Waiting results are lost with their process, as are stored results that were not passed on: a repeated result does not count
  * again. The next check reports the same statuses.
  */
 export const makeManifestQueue = Effect.gen(function*() {

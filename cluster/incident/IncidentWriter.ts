@@ -27,7 +27,7 @@ export interface IncidentStep extends UpdateDraft {
   readonly reach?: Reach
 }
 
-/** What a new incident begins with. */
+/** The first update of a new incident. */
 export type FirstUpdate = Omit<IncidentStep, "status" | "components">
 
 type Updates = readonly [UpdateDraft, ...ReadonlyArray<UpdateDraft>]

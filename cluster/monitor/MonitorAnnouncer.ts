@@ -29,7 +29,7 @@ export interface Told {
   readonly drafts: ReadonlyArray<EventDraft>
 }
 
-/** How far the telling of a monitor is. */
+/** The state of announcing a monitor's transitions. */
 interface Progress extends Telling {
   incidentId: IncidentId | null
   before: number

@@ -33,7 +33,7 @@ const most = 1_000
 /** Events and alarms wait only for our own runners: longer than this is an outage, s. */
 const tooLong = 60
 
-/** What the last look found; the gauges are read from it. */
+/** The findings of the last look; the gauges are read from them. */
 interface Seen {
   readonly at: number
   readonly monitors: Judgement<QuietMonitor>

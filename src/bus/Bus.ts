@@ -39,7 +39,7 @@ export interface ResultShards {
   readonly keep: (topic: string, offsets: ReadonlyMap<number, string>) => Effect.Effect<ReadonlySet<number>, unknown>
 }
 
-/** What becomes of a batch of results that was taken in. */
+/** The progress of a batch of results that was taken in. */
 export interface TakenIn {
   /** Completes when the results are stored, but for the late ones. */
   readonly stored: Effect.Effect<void>

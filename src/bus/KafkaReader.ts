@@ -17,7 +17,7 @@ export interface Reading {
   next: string | null
 }
 
-/** What a fetch found in one partition; never empty. */
+/** The messages that a fetch found in one partition; never empty. */
 export interface Fetched {
   readonly reading: Reading
   readonly messages: ReadonlyArray<KafkaMessage>
@@ -32,7 +32,7 @@ export interface Source {
   readonly fewest: number
   /** Called with all partitions of the topic, when they may have changed. */
   readonly known: (partitions: ReadonlyArray<number>) => void
-  /** What to read; looked up before each fetch. */
+  /** The partitions to read; looked up before each fetch. */
   readonly readings: () => Iterable<Reading>
   /** Whether what was fetched for a reading is still wanted. */
   readonly isCurrent: (reading: Reading) => boolean

@@ -95,7 +95,7 @@ const makePassOn = (parts: Consumption, handle: Handle) =>
         const conclude = (some: typeof open, stored: Effect.Effect<void, unknown>) =>
           restore(stored).pipe(
             Effect.exit,
-            // What was not stored is read again from the kept offset.
+            // Results that were not stored are read again from the kept offset.
             Effect.flatMap((exit) => Exit.isSuccess(exit) ? Effect.void : giveUp(some)),
             Effect.ensuring(finish(some)),
             Effect.forkIn(scope)

@@ -50,7 +50,7 @@ const makeConsume = (waiting: ResultBuffer, noticeDrops: NoticeDrops): Bus["Type
   Effect.gen(function*() {
     const scope = yield* Effect.scope
     const nextBatch = takeBatch(waiting)
-    /** What was not stored goes back to the front. */
+    /** Puts results that were not stored back at the front. */
     const conclude = (stored: Effect.Effect<void, Unhandled>, results: ReadonlyArray<CheckResult>) =>
       stored.pipe(
         Effect.onInterrupt(() => noticeDrops(waiting.giveBack(results))),

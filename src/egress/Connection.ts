@@ -24,7 +24,7 @@ export interface Endpoint {
   readonly opensDistrusted?: boolean
 }
 
-/** What was seen of a connection, as far as it went. Times are in milliseconds. */
+/** Observations of a connection, as far as it went. Times are in milliseconds. */
 export interface ConnectionFacts {
   /** The address the connection went to. */
   address: string | null

@@ -14,7 +14,7 @@ import type { Resolve, ResolveFor } from "./Resolver.ts"
 import { noPlace } from "./SystemLookups.ts"
 import type { SystemLookup } from "./SystemLookups.ts"
 
-/** What follows the name of a private address. Only the users of an installation that is not public can ask its operator. */
+/** The end of the message about a private address. Users can ask the operator only of an installation that is not public. */
 const remedy = (isPublicService: boolean): string =>
   isPublicService
     ? "this service checks public addresses only"
@@ -25,7 +25,7 @@ export class BlockedTarget extends Data.TaggedError("BlockedTarget")<{
   readonly host: string
   readonly address: string
   readonly isPublicService: boolean
-  /** What led there, as part of the message. */
+  /** How the request came to this host, as part of the message. */
   readonly after?: string
 }> {
   override get message(): string {

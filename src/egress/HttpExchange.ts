@@ -22,7 +22,7 @@ export interface ExchangeRequest {
   readonly body: string | Buffer | null
   /** For everything, from DNS to the last byte of the body. */
   readonly timeoutMs: number
-  /** What earlier requests of a chain have used up of `timeoutMs`. */
+  /** The part of `timeoutMs` that earlier requests of a chain have used, ms. */
   readonly spentMs: number
   /** The body is read up to this many bytes and then cut. */
   readonly readLimit: number
@@ -32,7 +32,7 @@ export interface ExchangeRequest {
   readonly opensDistrusted?: boolean
 }
 
-/** What came of a request; complete when `failure` is null, otherwise as far as it went. Times are in milliseconds. */
+/** A request and its response; complete when `failure` is null, otherwise as far as it went. Times are in milliseconds. */
 export interface Exchange extends ConnectionFacts {
   failure: BlockedTarget | RequestFailed | null
   response: IncomingMessage | null
@@ -65,7 +65,7 @@ interface Course extends PhaseClock<"body"> {
   readonly startedAt: number
   readonly done: (exchange: Exchange) => void
   socket: Socket | null
-  /** What the socket had read when the request was written; encryption makes later bytes no measure of headers. */
+  /** Bytes the socket had read when the request was written; encryption makes later bytes no measure of headers. */
   readBefore: number | null
   cancelConnection: () => void
   cancelDeadline: () => void

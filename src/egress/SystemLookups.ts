@@ -56,7 +56,7 @@ interface Search {
   readonly wishes: Map<string, Wish>
 }
 
-/** What one owner asks for a name. */
+/** The callers of one owner that wait for a name. */
 interface Wish {
   readonly owner: string
   readonly search: Search

@@ -22,7 +22,7 @@ export interface ConversationRequest {
   readonly opensDistrusted: boolean
 }
 
-/** What came of a conversation; it succeeded if `failure` is null. Times are in milliseconds. */
+/** The result of a conversation; it succeeded if `failure` is null. Times are in milliseconds. */
 export interface Conversation extends ConnectionFacts {
   failure: BlockedTarget | RequestFailed | null
   /** Of the answer to the handshake: 101 if the server upgraded. */

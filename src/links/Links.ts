@@ -3,7 +3,7 @@ import { Context } from "effect"
 import type { MonitorState } from "../../schema/monitor/Monitor.ts"
 import { withoutTrailing } from "../domain/TrimText.ts"
 
-/** What the address of a status page depends on: it is served at its custom domain once that is verified. */
+/** The fields that decide the address of a status page: it is served at its custom domain once that is verified. */
 export interface PageAddress {
   readonly slug: string
   readonly customDomain: string | null

@@ -15,7 +15,7 @@ export type FairTurns<Full> = <A, E, R>(
   urgent?: boolean
 ) => Effect.Effect<A, E | Full, R>
 
-/** What fails for a queue without a limit. */
+/** The failure of a queue without a limit, which never occurs. */
 export const neverFull: Effect.Effect<never> = Effect.dieMessage("A queue without a limit is full")
 
 /** Work that is interrupted while it waits takes no slot. `full` fails for work that finds no room to wait. */

@@ -1,4 +1,4 @@
-/** What kind of work a fiber does, which decides who gets a database connection first when there are too few. */
+/** The kind of a fiber's work, which decides who gets a database connection first when there are too few. */
 import { Context, Effect, Fiber, Option } from "effect"
 
 /** The lanes of `src/domain/ConnectionTurns.ts`, which this layer does not import. */

@@ -16,7 +16,7 @@ import type { Refusal } from "../../domain/Refusal.ts"
 import { nextTurn, overTurns } from "../../loops/OverTurns.ts"
 import { parseYaml } from "./ParseYaml.ts"
 
-/** What a document may hold: ten thousand things of thirty fields. */
+/** The limits of a document: ten thousand resources of thirty fields. */
 const limits = { entries: 300_000, depth: 64 }
 
 /** Reported issues of one document. */

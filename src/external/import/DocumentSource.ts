@@ -1,4 +1,4 @@
-/** What importers of files share: they read a document that the caller sends instead of asking a service. */
+/** Shared by importers of files: they read a document that the caller sends instead of asking a service. */
 import type { Unavailable } from "../../../schema/Errors.ts"
 import type { InvalidDocument } from "../document/ReadDocument.ts"
 import type { Importer } from "./Importer.ts"

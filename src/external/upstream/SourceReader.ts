@@ -17,7 +17,7 @@ const largestDocument = 8 * 1024 * 1024
 const timeoutMs = 20_000
 const mostRedirects = 3
 
-/** What a document said, and the validators with which the source answers 304 while it still says so. */
+/** The contents of a document, and the validators with which the source answers 304 while it is unchanged. */
 interface Kept {
   readonly validators: Readonly<Record<string, string>>
   readonly part: SourcePart

@@ -52,7 +52,7 @@ interface HeldQueue {
   slow: boolean | null
 }
 
-/** What an attempt ended with; an attempt that was not made took no time. */
+/** The result of an attempt; an attempt that was not made took no time. */
 interface Ended {
   readonly verdict: Verdict
   readonly latencyMs?: number

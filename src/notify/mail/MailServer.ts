@@ -28,7 +28,7 @@ const failureOf = (cause: unknown): MailFailure => {
 
 const domainOf = (from: string): string => /@([^\s<>@]+)>?\s*$/.exec(from)?.[1] ?? "localhost"
 
-/** What the server needs to know of a mail beside its content. */
+/** The fields of a mail, besides its content, that the server needs. */
 export type MailEnvelope = Pick<HeldMail, "id" | "recipient" | "subject" | "createdAt">
 
 /** Connections that mails to many recipients share. */

@@ -30,7 +30,7 @@ const shown = (text: string, secrets: ReadonlyArray<string>): string =>
   secrets.reduce((rest, secret) => rest.replaceAll(secret, mask), text)
     .replace(/[\u0000-\u001f\u007f]+/g, " ").trim().slice(0, longestText)
 
-/** What the codes of nodemailer and Node mean, and what to do. */
+/** The meanings of the codes of nodemailer and Node, and the remedies. */
 const meanings: Readonly<Record<string, string>> = {
   EAUTH: "The mail server refused the user name or the password. Check both",
   ENOAUTH: "The mail server requires a user name and a password. Enter them",

@@ -37,7 +37,7 @@ export interface BroadcastWorkerOptions {
 /** How long to wait for the broadcast that is ready next, if nothing could be taken at `at`. */
 const pauseUntil = (next: Option.Option<DateTime.Utc>, at: DateTime.Utc, share: number): Duration.Duration => {
   if (Option.isNone(next)) return fallbackPause(share)
-  // What is ready and was not taken belongs to a workspace with its share, or to another runner.
+  // Broadcasts that are ready and were not taken belong to a workspace with its share, or to another runner.
   return Duration.clamp(Duration.millis(DateTime.distance(at, next.value)), {
     minimum: shortPause,
     maximum: fallbackPause(share)

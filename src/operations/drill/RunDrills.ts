@@ -91,7 +91,7 @@ const makeFacts = Effect.gen(function*() {
   })
 })
 
-/** What makes the monitoring reach a stage. Doing it twice changes nothing. */
+/** The actions that make the monitoring reach a stage. Repeating one changes nothing. */
 const makeActions = Effect.gen(function*() {
   const monitors = yield* Monitors
   const pings = yield* TakePings

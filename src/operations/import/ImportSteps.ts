@@ -43,7 +43,7 @@ export interface ImportRun {
 /** Something that the item needs was not imported. */
 const missing = (what: string) => Effect.fail({ message: `${what} was not imported` })
 
-/** What a step made. */
+/** The resource that a step made. */
 interface Made {
   readonly id: string
   /** Whom a monitor alerts, where that differs from the source. */
@@ -184,7 +184,7 @@ export const makeImportSteps = Effect.gen(function*() {
       ? planLinks.record(workspaceId, [{ kind, key: ref.slice(kind.length + 1), resourceId, made: true }])
       : Effect.void
 
-  /** What became of the step; never fails for what the item itself is to blame for. */
+  /** The outcome of the step; it never fails because of the item itself. */
   return Effect.fn("ImportSteps.take")(function*(run: ImportRun, step: ImportStep) {
     const { kind, name, ref } = step
     const reason = skippedBecause(step)

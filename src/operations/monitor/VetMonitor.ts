@@ -24,7 +24,7 @@ const hostsOf = ({ host, kind, url }: Given): ReadonlyArray<readonly [path: stri
   ...(host === undefined || host === null || kind === "dns" || kind === "domain" ? [] : [["host", host] as const])
 ]
 
-/** What probes lack that some kinds need, and how to get it. */
+/** Equipment that some kinds need and probes may lack, and how to get it. */
 const missingEquipment = {
   browser: (region: RegionId) => ({
     message: `No probe in region ${region} has Chromium, which browser monitors need`,

@@ -3,7 +3,7 @@ import { makeByteCache } from "../../domain/ByteCache.ts"
 import type { Snapshot } from "../../domain/page/Snapshot.ts"
 import { snapshotBytes } from "../../domain/page/SnapshotBytes.ts"
 
-/** What changed since the snapshot was read. Page edits show immediately; events refresh at most once a second. */
+/** Changes since the snapshot was read. Page edits show immediately; events refresh at most once a second. */
 export type Change = "none" | "event" | "edit"
 
 export interface KeptPage {

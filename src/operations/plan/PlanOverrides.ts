@@ -28,7 +28,7 @@ interface PlannedOverrides {
 
 const none: PlannedOverrides = { changes: [], edit: { removed: [], added: [] } }
 
-/** What is wrong with those that have not ended. */
+/** The problems of overrides that have not ended. */
 const refusalsOf = (
   { now }: WorkspaceState,
   overrides: ReadonlyArray<OverrideEntry>,

@@ -63,7 +63,7 @@ export interface UplinkOptions {
 export interface Uplink {
   /** The moment at which a check begins, for its run. */
   readonly begin: () => number
-  /** What a check is worth. `hold`: `settle` follows. */
+  /** Decides on a check. `hold`: `settle` follows. */
   readonly judge: (pending: Pending) => "report" | "hold" | "distrust"
   /** A monitor left the schedule. */
   readonly left: (monitor: ScheduledMonitor) => void

@@ -56,7 +56,7 @@ export class AlertedChannels extends Effect.Service<AlertedChannels>()("belltowe
           and channel_id = any(${[...channelIds]}::text[])`
     })
 
-    /** What channels of paging services were alerted about before the events. */
+    /** The alerts that channels of paging services had about incidents and monitors before the events. */
     const alertsOf = Effect.fn("AlertedChannels.alertsOf")(
       function*(events: ReadonlyArray<WorkspaceEvent>, channelIds: ReadonlyArray<ChannelId>) {
         const subjects = new Set(events.flatMap((event) => [incidentOf(event) ?? [], monitorOf(event) ?? []].flat()))

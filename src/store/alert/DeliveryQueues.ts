@@ -17,7 +17,7 @@ export const deliveriesSignal = "belltower_deliveries"
 /** How long the queue of a channel is held. After that, another worker takes it over. */
 export const lease = Duration.seconds(30)
 
-/** What is due later was scheduled by a wrong clock. */
+/** Only a wrong clock schedules a delivery later. */
 export const farthestWait = Duration.sum(longestWait, Duration.hours(1))
 
 export interface ClaimRequest {

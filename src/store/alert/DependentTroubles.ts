@@ -130,7 +130,7 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
       release,
       /** When the next alert that waits is to be looked at. */
       nextReviewAt: Effect.orDie(Effect.map(earliest(undefined), ({ at }) => Option.fromNullable(at))),
-      /** What keeps the alerts of a monitor back whose incident opened at `openedAt`. */
+      /** The reason to hold back alerts of an incident that opened at `openedAt`, if any. */
       shadow: (workspaceId: WorkspaceId, id: MonitorId, openedAt: DateTime.Utc, now: DateTime.Utc) =>
         Effect.orDie(Effect.map(
           dependents({ workspaceIds: [workspaceId], ids: [id], now }),

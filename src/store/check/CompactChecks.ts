@@ -32,7 +32,7 @@ interface TakenRow extends StoredCheck {
   readonly exists: boolean
 }
 
-/** What a step did. */
+/** The result of a step. */
 export interface Compacted {
   readonly rows: number
   /** Checks that could not be encoded. */

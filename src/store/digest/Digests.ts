@@ -1,4 +1,4 @@
-/** What digests are made of, who receives them, and when each workspace's is due. */
+/** The figures of digests, their recipients, and when each workspace's is due. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { EventId, IncidentId, MonitorId, UserId, WorkspaceId } from "../../../schema/Ids.ts"

@@ -140,7 +140,7 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
           where workspace_id = ${workspaceId} and id = ${drill.id} and finished_at is null`)),
       /** Takes drills on whose process died. */
       takeAbandoned: (limit: number) => Effect.orDie(abandoned(limit)),
-      /** What became of the first event of a type of the drill's monitor. Events of a drill come after its id in time. */
+      /** The deliveries of the first event of a type of the drill's monitor. Events of a drill come after its id in time. */
       alert: Effect.fn("Drills.alert")(
         function*(
           workspaceId: WorkspaceId,

@@ -24,7 +24,7 @@ const StoredIncident = Schema.Struct({
   updates: Schema.Array(Schema.Struct({ ...PublicUpdate.fields, byPerson: Schema.Boolean }))
 })
 
-/** What a sitemap says of an incident. */
+/** An incident in a sitemap. */
 const StoredLink = Schema.Struct({
   id: IncidentId,
   automatic: Schema.Boolean,

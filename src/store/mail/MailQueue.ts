@@ -50,7 +50,7 @@ const Visit = Schema.Struct({
   limit: Schema.Int
 })
 
-/** Who had a turn, in order; with a mail, unless another worker was quicker. */
+/** An owner's turn, in order, with a mail unless another worker was quicker. */
 const Turn = Schema.Struct({ owner: Schema.String, id: Schema.NullOr(MailId) })
 
 const date = DateTime.toDateUtc
@@ -116,7 +116,7 @@ const makeSteps = (sql: SqlClient.SqlClient) => {
 
 const makeClaim = (sql: SqlClient.SqlClient) => {
   const steps = makeSteps(sql)
-  /** Who had the last turn. In memory, because every owner has a turn in each round, wherever it begins. */
+  /** The owner of the last turn. In memory, because every owner has a turn in each round, wherever it begins. */
   const lastTurns: Record<MailPriority, string> = { urgent: "", standard: "", bulk: "" }
 
   const take = Effect.fnUntraced(function*(priority: MailPriority, now: DateTime.Utc, room: number) {

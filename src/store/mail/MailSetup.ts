@@ -18,7 +18,7 @@ const mailServerSignal = "belltower_mail_server"
 /** In case a notification was lost. */
 const readEvery = Duration.seconds(5)
 
-/** What the environment says of mail. */
+/** The mail settings of the environment. */
 export interface MailEnvironment {
   /** `smtp://user:password@host:port` or `smtps://`; null if the operator may set the server in the dashboard. */
   readonly url: Redacted.Redacted | null

@@ -31,7 +31,7 @@ const decode = Schema.decodeSync(Sealed)
 interface OutgoingMail extends MailContent {
   /** The workspace that sends it; null for mail that concerns only a person, such as a sign-in link. */
   readonly workspaceId: WorkspaceId | null
-  /** What it goes before while many wait. */
+  /** Its order while many mails wait. */
   readonly priority: MailPriority
   readonly to: EmailAddress
   readonly subject: string

@@ -17,7 +17,7 @@ import {
 /** How often a listening process sends a beat. */
 export const listeningBeat = Duration.seconds(3)
 
-/** What all processes have recorded, in ms since 1970. */
+/** The records of all processes; times in ms since 1970. */
 const Found = Schema.Struct({
   now: Schema.Number,
   listeners: Schema.Array(

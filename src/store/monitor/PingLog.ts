@@ -11,7 +11,7 @@ import { Signals } from "../postgres/Signals.ts"
 /** Pings of one token in a clock minute. (Specification: Limits, Rate limits.) */
 export const pingsPerMinute = 120
 
-/** What a caller reports. */
+/** A reported ping. */
 export interface Ping {
   /** SHA-256 of the token, hexadecimal. */
   readonly tokenHash: string
@@ -23,7 +23,7 @@ export interface Ping {
   readonly error: string | null
 }
 
-/** What a batch stored for one token. */
+/** The result of a batch for one token. */
 export interface StoredPings {
   /** Null when no monitor has the token. */
   readonly monitorId: MonitorId | null

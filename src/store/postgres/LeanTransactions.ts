@@ -18,11 +18,11 @@ const command = (text: string): Step => ({ text, values: [] })
 class TransactionConnection implements SqlConnection.Connection {
   readonly #pool: Pool
   #client: PoolClient | null = null
-  /** Who waits for the client. */
+  /** Effects that wait for the client. */
   #wanting: Array<(client: Effect.Effect<PoolClient, SqlError.SqlError>) => void> = []
   #broken: Error | undefined
   #isOver = false
-  /** What goes with the next statement. */
+  /** Statements that are sent with the next one. */
   #waiting: Array<Step> = [command("begin")]
   #isOpen = false
 
@@ -131,7 +131,7 @@ interface Endings {
 export const makeWithTransaction = (pool: Pool): SqlClient.SqlClient["withTransaction"] => (work) =>
   Effect.uninterruptibleMask((restore) =>
     Effect.withFiberRuntime(({ currentContext }) => {
-      /** What ends the work is not interrupted, and neither is putting the context back: `Effect.locally` would take twice the steps. */
+      /** The ending is not interrupted, nor is restoring the context: `Effect.locally` would take twice the steps. */
       const within = (connection: SqlConnection.Connection, depth: number, { commit, rollback }: Endings) =>
         FiberRef.set(FiberRef.currentContext, Context.add(currentContext, Current, [connection, depth])).pipe(
           Effect.flatMap(() => Effect.exit(restore(work))),

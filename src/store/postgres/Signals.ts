@@ -22,7 +22,7 @@ class SignalsNotSent extends Data.TaggedError("SignalsNotSent")<{ readonly messa
 
 const notSent = (cause: unknown) => new SignalsNotSent({ message: cause instanceof Error ? cause.message : String(cause) })
 
-/** What the surrounding transaction has to send after its end; null outside a transaction. */
+/** The signals to send after the surrounding transaction ends; null outside a transaction. */
 class TransactionSignals extends Context.Reference<TransactionSignals>()("belltower/TransactionSignals", {
   defaultValue: (): SignalBuffer | null => null
 }) {}

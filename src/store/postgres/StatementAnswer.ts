@@ -1,4 +1,4 @@
-/** What a statement answers, and how it fails. */
+/** The rows of a statement, or its failure. */
 import { SqlError } from "@effect/sql"
 import { Effect, Either } from "effect"
 import type { QueryResult } from "pg"

@@ -37,7 +37,7 @@ export const subscriberColumns = `
   )) as "incidentEndedAt", s.agent,
   s.dead_deliveries as "deadDeliveries", s.is_gone as "isGone", s.created_at as "createdAt", s.updated_at as "updatedAt"`
 
-/** What the delivery of an event needs of a row: tens of thousands are read for one. */
+/** The columns that the delivery of an event needs: it reads tens of thousands of rows. */
 export const ReachedRow = SubscriberRow.pick(
   "id",
   "type",
