@@ -167,7 +167,7 @@ const serverOf = (deployment: Deployment) =>
           OutsideRoutes.layer,
           TlsAsk.layer
         ]),
-        // After the routes, one of which tells the proxy of these hosts.
+        // After the routes, one of which informs the proxy of these hosts.
         Layer.provide([pageHosts, LiveVisitors.endsVisits]),
         Layer.provide(Handlers.layer),
         Layer.provide([CurrentPerson.layer, MemberReader.layer, PageViews.Default]),
@@ -228,7 +228,7 @@ const watchdogOf = ({ role, settings }: Deployment) =>
     ? RunnerWatchdog.layer()
     : Layer.succeed(RunnerWatchdog, { gaveUp: Effect.never })
 
-/** Where the secret of a process is from, for messages. */
+/** The origin of the process's secret, for messages. */
 export const secretOrigin = ({ dataDir, secret }: Settings): string =>
   Option.isSome(secret) ? "BELLTOWER_SECRET" : `The content of ${secretFile(dataDir)}`
 

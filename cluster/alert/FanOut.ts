@@ -29,9 +29,9 @@ export interface Together {
 }
 export interface Attempt {
   one: Alone | null
-  /** Its events; what it may have taken before they were read. */
+  /** The number of its events; before they are read, the most that it may take. */
   attempted: number
-  /** The first of them. */
+  /** The first of its events. */
   eventId: EventId | null
 }
 
@@ -95,7 +95,7 @@ export const makeFanOut = Effect.gen(function*() {
   const { alone, claim } = yield* FanOutRows
   const load = yield* makeLoadRouting
   const fanOut = yield* makeFanOutEvents
-  /** Behind this workspace the next claim begins. */
+  /** The next claim begins after this workspace. */
   let after = ""
 
   /** One transaction with up to `limit` small events, of workspaces that take turns. */
@@ -119,7 +119,7 @@ export const makeFanOut = Effect.gen(function*() {
       const begun = yield* fanOut(byAge(taken), facts)
       const served = new Set([...taken.map(({ workspaceId }) => workspaceId), ...tooLarge])
       const unserved = workspaceIds.findIndex((id) => !served.has(id))
-      // Those for whom there was no room come first the next time.
+      // Workspaces for which there was no room come first the next time.
       if (unserved > 0) after = workspaceIds[unserved - 1] ?? ""
       return { events: taken.length, more: more || beside || unserved > 0 || taken.length < events.length, begun }
     },

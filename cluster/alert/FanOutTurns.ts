@@ -1,4 +1,4 @@
-/** The turns of the fan-out: its transactions, and what follows those that failed. */
+/** The turns of the fan-out: its transactions, and the retries of failed ones. */
 import { Cause, Clock, Duration, Effect, Option } from "effect"
 import type { EventId, WorkspaceId } from "../../schema/Ids.ts"
 import { AfterFailure, afterFailure } from "../../src/domain/alert/FanOutBatch.ts"

@@ -28,7 +28,7 @@ type CommitAll<C extends Change, A> = (
   patienceMs: number | null
 ) => Effect.Effect<ReadonlyMap<MonitorId, A>, unknown>
 
-/** A change on its way, and who waits for it. */
+/** A change under way, and its waiting caller. */
 interface Pending<C, A> extends Change {
   readonly change: C
   /** Null when another writer came first. */

@@ -108,7 +108,7 @@ const backlogFinding = ({ alarms, events }: Ages): Finding => {
   return late.length === 0 ? fine : { state: "degraded", reason: `Runners are behind: ${late.join(", ")}` }
 }
 
-/** One look, which also sets the gauges and logs what has begun and ended. */
+/** Looks once, sets the gauges, and logs the problems that began or ended. */
 export const makeMonitoringLook = Effect.fn("MonitoringHealth.makeLook")(function*() {
   const overdueMonitors = yield* OverdueMonitors
   const backlog = yield* Backlog

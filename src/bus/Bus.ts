@@ -74,7 +74,7 @@ export class Bus extends Context.Tag("belltower/Bus")<Bus, {
   readonly beats: Stream.Stream<Beat>
   /** Tells all probes the time of the servers, ms since 1970; dropped while the bus is away. Reads it as late as possible. */
   readonly tellTime: (now: Effect.Effect<number>) => Effect.Effect<void, BusUnavailable>
-  /** The servers' time whenever they tell it; null inside one process, which has one clock. */
+  /** The servers' published time; null inside one process, which has one clock. */
   readonly times: Stream.Stream<number> | null
   /** Asks a worker of the region for one immediate check. */
   readonly ask: (request: CheckRequest) => Effect.Effect<CheckResult, BusUnavailable | NoProbe>

@@ -10,7 +10,7 @@ import { makeResultBuffer, type ResultBuffer } from "./ResultBuffer.ts"
 
 /** About 20 s at the highest rate of one process, or ten minutes of 10,000 monitors. */
 const mostWaiting = 100_000
-/** With evidence, results fill this first. */
+/** Results with evidence reach this limit first. */
 const mostWaitingBytes = 128 * 1024 * 1024
 const batchSize = 500
 /** How long results gather: a batch of one costs its consumer about as much as a batch of ten. */

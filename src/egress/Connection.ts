@@ -12,7 +12,7 @@ import { dial } from "./Dial.ts"
 import { RequestFailed } from "./EgressGuard.ts"
 import type { BlockedTarget, EgressGuard } from "./EgressGuard.ts"
 
-/** Where to connect. */
+/** The target of a connection. */
 export interface Endpoint {
   /** A name or an address; IPv6 without brackets. */
   readonly host: string

@@ -56,7 +56,7 @@ export interface EgressOptions {
 /** Receives the vetted addresses of a host, or the reason why it is blocked or cannot be resolved. */
 type Vetted = (failure: BlockedTarget | RequestFailed | null, addresses: ReadonlyArray<LookupAddress>) => void
 
-/** On whose behalf names are looked up. */
+/** The owner of name lookups. */
 interface LookupClient {
   /** A workspace; the line for local names is shared fairly between owners. */
   readonly owner: string

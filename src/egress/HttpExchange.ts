@@ -16,17 +16,17 @@ export interface ExchangeRequest {
   /** http or https. */
   readonly url: URL
   readonly method: string
-  /** Without framing and connection headers; `host` when it is not the URL's. */
+  /** Headers without framing and connection; `host` when it is not the URL's. */
   readonly headers: Readonly<Record<string, string>>
-  /** As bytes if many requests share a part of it, so that it is encoded once. */
+  /** Bytes if many requests share a part of it, so that it is encoded once. */
   readonly body: string | Buffer | null
-  /** For everything, from DNS to the last byte of the body. */
+  /** The limit for everything, from DNS to the last byte of the body. */
   readonly timeoutMs: number
   /** The part of `timeoutMs` that earlier requests of a chain have used, ms. */
   readonly spentMs: number
   /** The body is read up to this many bytes and then cut. */
   readonly readLimit: number
-  /** Of these, so many are kept. */
+  /** Bytes of these that are kept. */
   readonly keepLimit: number
   /** Whether the request is sent also if the certificate is not trusted. Default false. */
   readonly opensDistrusted?: boolean

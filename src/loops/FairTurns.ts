@@ -31,7 +31,7 @@ export const makeFairTurns = <Full>(queue: Turns, full: Effect.Effect<never, Ful
 
   const slot = (owner: string, urgent: boolean) =>
     Effect.async<void, Full>((resume) => {
-      // Null once it left; the queue keeps its place until its turn, but not what waited.
+      // Null once the caller left; the queue keeps its entry until its turn.
       let waiting: typeof resume | null = resume
       let granted = false
       const begin = () => {

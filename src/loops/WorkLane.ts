@@ -8,7 +8,7 @@ class CurrentLane extends Context.Reference<CurrentLane>()("belltower/WorkLane",
   defaultValue: (): Lane => "request"
 }) {}
 
-/** For whom a fiber works: a workspace's id, or the address of a client who is not known yet. Null for the program itself. */
+/** The owner of a fiber's work: a workspace's id, or an unknown client's address. Null for the program itself. */
 export class WorkOwner extends Context.Reference<WorkOwner>()("belltower/WorkOwner", {
   defaultValue: (): string | null => null
 }) {}

@@ -4,7 +4,7 @@ import type { InvalidDocument } from "../document/ReadDocument.ts"
 import type { Importer } from "./Importer.ts"
 import { SourceProblem } from "./SourceClient.ts"
 
-/** Issues that a message tells. */
+/** The most issues in a message. */
 const most = 10
 
 /** Refuses a request without a document; `what` says which one to give. */

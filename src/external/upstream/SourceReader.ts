@@ -35,7 +35,7 @@ const unreadable = (url: URL, why: string) => new UnreadableSource({ message: `$
 export class SourceReader extends Effect.Service<SourceReader>()("belltower/SourceReader", {
   effect: Effect.gen(function*() {
     const guard = yield* EgressGuard
-    /** By the address of a document; as many as services are tracked. */
+    /** Entries by the address of a document; as many as services are tracked. */
     const kept = new Map<string, Kept>()
 
     const request = (url: URL, headers: Readonly<Record<string, string>>, limit: number) =>

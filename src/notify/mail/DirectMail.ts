@@ -70,7 +70,7 @@ const make = Effect.gen(function*() {
   return {
     attempt,
     queue,
-    /** Where the recipient leaves the channel. */
+    /** The link by which the recipient leaves the channel. */
     leaveLink: (leaver: Parameters<typeof leaveToken>[1]): string => links.leaveChannel(leaveToken(vault.hash, leaver))
   }
 })

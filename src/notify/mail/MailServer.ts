@@ -71,7 +71,7 @@ const open = (source: MailSource) => {
   return {
     source,
     server: {
-      /** On a connection of its own. */
+      /** Sends on a connection of its own. */
       send: sendBy(single, from),
       /** For mails to many recipients: they share a few connections, and wait for one. */
       sendPooled: sendBy(pooled, from),

@@ -1,4 +1,4 @@
-/** Writes incidents and maintenance windows of another service with their own times, without telling anyone. */
+/** Writes incidents and maintenance windows of another service with their own times, without notifications. */
 import { Effect } from "effect"
 import { IncidentWriter } from "../../../cluster/incident/IncidentWriter.ts"
 import type { ComponentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"

@@ -46,7 +46,7 @@ const missing = (what: string) => Effect.fail({ message: `${what} was not import
 /** The resource that a step made. */
 interface Made {
   readonly id: string
-  /** Whom a monitor alerts, where that differs from the source. */
+  /** The channels of a monitor, where they differ from the source. */
   readonly note: string | null
 }
 

@@ -35,7 +35,7 @@ export const isDue = (page: KeptPage, now: number): boolean =>
 
 const stronger = (a: Change, b: Change): Change => freshFor[a] <= freshFor[b] ? a : b
 
-/** Of all snapshots, and of those of one workspace. */
+/** Limits of all snapshots, and of those of one workspace. */
 const bytes = 128 * 1024 * 1024
 const bytesPerOwner = 32 * 1024 * 1024
 

@@ -12,7 +12,7 @@ import type { WorkspaceState } from "./LoadWorkspace.ts"
 import { noMember } from "./NoMember.ts"
 
 interface OverridePlace {
-  /** Where the schedule is in the document. */
+  /** The path of the schedule in the document. */
   readonly at: string
   /** Null for a schedule that is to be created. */
   readonly id: string | null

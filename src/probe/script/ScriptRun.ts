@@ -11,11 +11,11 @@ import type { ScriptCalls } from "./ScriptCalls.ts"
 import { decodeSandboxMessage } from "./ScriptMessages.ts"
 import type { PageCall, ParentMessage, SandboxMessage } from "./ScriptMessages.ts"
 
-/** How a run ended. `timeout`: it was killed at its deadline. `crashed`: its process ended without a word. */
+/** The end of a run. `timeout`: killed at its deadline. `crashed`: its process exited without a result. */
 export interface ScriptEnd {
   readonly end: Extract<SandboxMessage, { readonly t: "done" }>["end"] | "timeout" | "crashed"
   readonly message: string | null
-  /** From the start of the script, without that of its process, ms. */
+  /** The time since the start of the script, without that of its process, ms. */
   readonly totalMs: number
   readonly evidence: ScriptEvidence
 }
@@ -32,7 +32,7 @@ export interface ScriptJob {
   /** JSON. */
   readonly env: string
   readonly timeoutMs: number
-  /** By which its requests go out: that of its workspace. */
+  /** The egress guard of its workspace, for its requests. */
   readonly guard: EgressGuard
 }
 

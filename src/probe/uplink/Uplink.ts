@@ -56,7 +56,7 @@ export interface UplinkOptions {
   readonly isOutside: (address: string) => boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Passes on what was held, once its worth is known. */
+  /** Passes on a held check, once it is decided. */
   readonly settle: (pending: Pending, isTrusted: boolean) => void
 }
 

@@ -126,7 +126,7 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
 
     return {
       take,
-      /** When the next streak ends: not before it was calm for a while, so nobody needs to be told of a new one. */
+      /** When the next streak ends: not before it was calm for a while, so new streaks need no signal. */
       nextEndAt: Effect.orDie(Effect.map(earliest(undefined), ({ at }) => Option.fromNullable(at))),
       /** Ends up to 100 streaks of a workspace that are due at `now`, in the caller's transaction; of none in `except`. */
       end: (now: DateTime.Utc, except: ReadonlyArray<WorkspaceId>) => Effect.orDie(end({ now, except }))

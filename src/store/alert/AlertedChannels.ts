@@ -6,7 +6,7 @@ import { ChannelId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/I
 import { incidentOf, monitorOf } from "../../domain/alert/EventRouting.ts"
 import type { AlertSubject, OpenAlerts } from "../../domain/alert/PagingAlerts.ts"
 
-/** Counted from the last alert about an incident. */
+/** The retention, counted from the last alert about an incident. */
 const retention = Duration.days(30)
 
 const pruneBatch = 1000

@@ -1,4 +1,4 @@
-/** The troubles of monitors that depend on others or are in maintenance: whether they were told, which alert waits, and until when. */
+/** Troubles of monitors that depend on others or are in maintenance: whether they were announced, the held alert and its end. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import type { ComponentId, EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -114,7 +114,7 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
     })
 
     return {
-      /** Those of the monitors that depend on others or are in maintenance. */
+      /** The monitors that depend on others or are in maintenance. */
       find: (workspaceIds: ReadonlyArray<WorkspaceId>, ids: ReadonlyArray<MonitorId>, now: DateTime.Utc) =>
         ids.length === 0 ? Effect.succeed([]) : Effect.orDie(dependents({ workspaceIds, ids, now })),
       save,

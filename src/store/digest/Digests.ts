@@ -191,7 +191,7 @@ export class Digests extends Effect.Service<Digests>()("belltower/Digests", {
         Effect.orDie(reads.monitors({ workspaceId, after, limit })),
       recipients: (workspaceId: WorkspaceId) => Effect.orDie(reads.recipients(workspaceId)),
       subscribed: (workspaceId: WorkspaceId, userId: UserId) => Effect.orDie(reads.subscribed({ workspaceId, userId })),
-      /** Of all workspaces of a person. */
+      /** The settings in all workspaces of a person. */
       ofPerson: (userId: UserId) => Effect.orDie(reads.ofPerson(userId)),
       /** The last 10, newest first. */
       runs: (workspaceId: WorkspaceId) => Effect.orDie(reads.runs(workspaceId)),

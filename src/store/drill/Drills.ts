@@ -35,7 +35,7 @@ const Told = Schema.Struct({
   afterMs: Schema.NullOr(Schema.Int)
 })
 
-/** Where an alert of the drill is, for each of its channels. */
+/** The state of a drill's alert, for each of its channels. */
 const makeAlerts = (sql: SqlClient.SqlClient) => {
   const event = SqlSchema.findOne({
     Request: Schema.Struct({ workspaceId: WorkspaceId, monitorId: MonitorId, type: Schema.String, since: Schema.String }),

@@ -31,7 +31,7 @@ const ItemRow = Schema.Struct({
   name: Schema.String,
   outcome: Schema.Literal("created", "skipped", "failed"),
   resourceId: Schema.NullOr(Schema.String),
-  /** Why it was not made; of what was made, its note. */
+  /** The reason why it was not made, or its note. */
   reason: Schema.NullOr(Schema.String)
 })
 

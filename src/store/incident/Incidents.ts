@@ -151,7 +151,7 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
     return yield* insertAs(workspaceId, yield* mint("inc", IncidentId), draft)
   })
 
-  /** One of the past, which lists show at its place. */
+  /** Inserts a past incident, which lists show at its time. */
   const insertAt = Effect.fn("Incidents.insertAt")(function*(workspaceId: WorkspaceId, draft: IncidentDraft, at: DateTime.Utc) {
     return yield* insertAs(workspaceId, yield* mintAt("inc", IncidentId, at), draft)
   })

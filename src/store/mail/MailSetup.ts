@@ -15,7 +15,7 @@ import { MailMode } from "./MailMode.ts"
 /** Notified when the settings change. */
 const mailServerSignal = "belltower_mail_server"
 
-/** In case a notification was lost. */
+/** The pause between reads, in case a notification was lost. */
 const readEvery = Duration.seconds(5)
 
 /** The mail settings of the environment. */
@@ -143,7 +143,7 @@ export class MailSetup extends Effect.Service<MailSetup>()("belltower/MailSetup"
 
 const modeOf = (source: MailSource | null) => (source === null ? "captured" as const : "sent" as const)
 
-/** With the mode that follows from it. */
+/** The mail setup, with the mode that follows from it. */
 export const layer = Layer.effect(MailMode, Effect.map(MailSetup, ({ source }) => Effect.map(source, modeOf))).pipe(
   Layer.provideMerge(MailSetup.Default)
 )

@@ -37,7 +37,7 @@ interface OutgoingMail extends MailContent {
   readonly subject: string
   /** The mail is not sent after this time; null for no limit. */
   readonly expiresAt: DateTime.Utc | null
-  /** As its link was made: one that was to be mailed proves an address, so it is never captured. Default: as it is now. */
+  /** The mode when its link was made: a mailed link proves an address, so it is never captured. Default: the current mode. */
   readonly mode?: "sent" | "captured"
 }
 

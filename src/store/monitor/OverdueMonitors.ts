@@ -26,7 +26,7 @@ const RegionAtWork = Schema.Struct({ ...Quiet, id: RegionId, monitors: Schema.In
 /** Monitors of a silent region that are counted. */
 const mostCounted = 1_000
 
-/** Where a sweep over the late monitors goes on. */
+/** The position at which a sweep over the late monitors goes on. */
 export interface SweepPlace {
   readonly lateAt: string
   readonly lateId: MonitorId

@@ -13,7 +13,7 @@ export type Answer = Either.Either<Rows, Error>
 
 export const failed = (message: string, cause: unknown) => Effect.fail(new SqlError.SqlError({ cause, message }))
 
-/** From what the driver calls back with. */
+/** Converts the driver's callback arguments. */
 export const answerOf = (error: unknown, result: Result): Answer =>
   error instanceof Error ? Either.left(error) : Either.right("rows" in result ? result.rows : result.map(({ rows }) => rows))
 

@@ -90,7 +90,7 @@ export class Upstreams extends Effect.Service<Upstreams>()("belltower/Upstreams"
             (excluded.title, excluded.status, excluded.impact, excluded.updated_at, excluded.resolved_at)
       returning (xmax = 0) as fresh`
 
-    /** Stores what was read. Returns the incidents that were not known before. */
+    /** Stores a reading. Returns the incidents that were not known before. */
     const saveReading = Effect.fn("Upstreams.saveReading")(
       function*(service: string, { components, incidents, overall }: Reading, now: DateTime.Utc) {
         const oldest = DateTime.subtractDuration(now, retention)
