@@ -18,7 +18,7 @@ import { makeOpenResults } from "./OpenResults.ts"
 import { RegionHealth } from "./RegionHealth.ts"
 import { makeRegionIsolation } from "./RegionIsolation.ts"
 
-/** This process as a reader of results. An id of its own per start: what it read before it ended is not its own any more. */
+/** This process as a reader of results, with an id of its own per start: results read before a restart are not its own. */
 const makeReader = Effect.map(ResultOffsets, (offsets) => {
   const reader = randomUUID()
   return {

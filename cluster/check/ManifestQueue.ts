@@ -78,7 +78,7 @@ export const makeManifestQueue = Effect.gen(function*() {
     add: (results: ReadonlyArray<CheckResult>): void => {
       for (const { at, manifest, monitorId, slot, workspaceId } of results) {
         if (manifest === undefined) continue
-        // Without what else the result holds, such as evidence.
+        // Drops the rest of the result, such as evidence.
         const told: ManifestResult = { at, manifest, monitorId, slot, workspaceId }
         droppedResults.inc(turns.add(workspaceId, told, manifestBytes(manifest)))
         news.shared.unsafeOpen()

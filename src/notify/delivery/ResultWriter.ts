@@ -20,7 +20,7 @@ const concurrency = 4
 
 export interface ResultWriter<A> {
   readonly add: (result: A) => void
-  /** Writes what waits, without delay. Returns after writes that are under way: at shutdown, they would end with their loop. */
+  /** Writes the waiting results now. Returns after writes that are under way: at shutdown, they would end with their loop. */
   readonly flush: Effect.Effect<void>
 }
 

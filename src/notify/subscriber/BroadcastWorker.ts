@@ -70,7 +70,7 @@ export const makeBroadcastWorker = Effect.fn("BroadcastWorker.make")(function*(o
   })
   let latest: DateTime.Utc | null = null
 
-  /** Claims what is ready, as far as there are slots, and returns how long to wait until the next step. */
+  /** Claims ready broadcasts, as far as there are slots, and returns how long to wait until the next step. */
   const step = Effect.gen(function*() {
     if (options.share() === 0) return noSharePause
     const composed = yield* broadcasts.prepare(composedAtOnce, compose)

@@ -1,4 +1,4 @@
-/** Makes what an import found, one thing at a time, each with its link to the source in one transaction. */
+/** Makes the resources of an import, one at a time, each with its link to the source in one transaction. */
 import { SqlClient } from "@effect/sql"
 import { Effect, Schema, Struct } from "effect"
 import type { Failure } from "../../../schema/Errors.ts"
@@ -178,7 +178,7 @@ export const makeImportSteps = Effect.gen(function*() {
   const planLinks = yield* PlanLinks
   const make = yield* makeMakers
 
-  /** The keys of a document stay those of what was made of it, so that a plan of the same document finds it. */
+  /** A document's keys keep naming the resources made of it, so that a plan of the same document finds them. */
   const keepKey = ({ source, workspaceId }: ImportRun, { kind, ref }: ImportStep, resourceId: string) =>
     source === "belltower" && isDocumentKind(kind)
       ? planLinks.record(workspaceId, [{ kind, key: ref.slice(kind.length + 1), resourceId, made: true }])

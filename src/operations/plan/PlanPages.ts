@@ -60,7 +60,7 @@ const changedOf = (wanted: Fields, current: Fields): Fields =>
 
 const decodeUpdate = Schema.decodeUnknownSync(PageUpdate)
 
-/** Only what differs, so that choices that nobody made keep following their defaults. */
+/** Only the differences, so that choices that nobody made keep following their defaults. */
 const updateOf = (wanted: Omit<PageSettled, "password">, current: Omit<PageSettled, "password">): PageUpdate => {
   const [to, from] = [whole(wanted), whole(current)]
   return decodeUpdate({

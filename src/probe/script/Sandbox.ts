@@ -154,7 +154,7 @@ const failedWith = (state: State, error: QuickJSHandle): void => {
   finish(state, { end: limit === null ? "error" : "limit", message: limit ?? text })
 }
 
-/** Runs what is ready to run, within the limits. */
+/** Runs pending jobs, within the limits. */
 const turn = (state: State, work: () => void): void => {
   if (state.over) return
   state.turnAt = performance.now()

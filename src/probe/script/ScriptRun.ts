@@ -36,7 +36,7 @@ export interface ScriptJob {
   readonly guard: EgressGuard
 }
 
-/** The sandbox stops a script at its timeout itself; the parent kills what has not stopped by then. */
+/** The sandbox stops a script at its timeout itself; the parent kills one that has not stopped by then. */
 const graceMs = 500
 
 /** How long a process may take to start. */
@@ -63,7 +63,7 @@ const pipeOf = (child: ChildProcess): Duplex | null => {
 type Log = ScriptEvidence["logs"][number]
 type Step = ScriptEvidence["steps"][number]
 
-/** Collects what the script says, and keeps to the limits even if the sandbox does not. */
+/** Collects the script's output, and keeps to the limits even if the sandbox does not. */
 const makeRecord = () => {
   const logs: Array<Log> = []
   const steps: Array<Step> = []

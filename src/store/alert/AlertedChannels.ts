@@ -75,7 +75,7 @@ export class AlertedChannels extends Effect.Service<AlertedChannels>()("belltowe
       Effect.orDie
     )
 
-    /** Records what becomes of alerts, in the caller's transaction; of several changes of an alert, the last one counts. */
+    /** Records the keys of alerts, in the caller's transaction; of several changes of an alert, the last one counts. */
     const record = Effect.fn("AlertedChannels.record")(function*(alerts: ReadonlyArray<PagingAlert>, now: DateTime.Utc) {
       if (alerts.length === 0) return
       yield* sql`

@@ -1,4 +1,4 @@
-/** Troubles of monitors that depend on others or are in maintenance: whether they were announced, the held alert and its end. */
+/** Troubles of monitors that depend on others or are in maintenance: whether they were announced, and the held alert. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import type { ComponentId, EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"

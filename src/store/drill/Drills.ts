@@ -128,7 +128,7 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
           on conflict (workspace_id) where finished_at is null do nothing returning id`,
           (rows) => rows.length > 0
         )),
-      /** Writes what was reached and renews the lease; a drill that has finished stays as it is. */
+      /** Writes the reached stages and renews the lease; a drill that has finished stays as it is. */
       save: (workspaceId: WorkspaceId, drill: Drill): Effect.Effect<void> =>
         Effect.orDie(Effect.asVoid(sql`
           update drills set status = ${drill.status}, incident_id = ${drill.incidentId},

@@ -12,7 +12,7 @@ const signatureBytes = 16
 
 const prefixes = { c: "ch_", u: "usr_" } as const
 
-/** Whom a link was sent to: an alert channel or a person, by id. */
+/** The recipient of a link: an alert channel or a person, by id. */
 interface Claim {
   readonly incidentId: IncidentId
   readonly recipient: string

@@ -55,7 +55,7 @@ const Turn = Schema.Struct({ owner: Schema.String, id: Schema.NullOr(MailId) })
 
 const date = DateTime.toDateUtc
 
-/** Each reads by index, and only what it takes. */
+/** Each statement reads by index, and only the rows it takes. */
 const makeSteps = (sql: SqlClient.SqlClient) => {
   /** Mails that concern only a person have one owner together. An expression of `mails_ready_idx`. */
   const owner = sql.literal(`coalesce(workspace_id, '-')`)

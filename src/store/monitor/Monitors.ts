@@ -22,7 +22,7 @@ import { monitorTables, shown } from "./ShownState.ts"
 /** Notified when assignments are added to the outbox. */
 export const assignmentsSignal = "belltower_assignments"
 
-/** A monitor's settings without what is sealed: headers and body. */
+/** A monitor's settings without the sealed ones: headers and body. */
 export const MonitorRow = Schema.Struct({
   ...Struct.pick(Monitor.fields, "kind", ...settingFields),
   workspaceId: WorkspaceId,

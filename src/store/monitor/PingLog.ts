@@ -202,7 +202,7 @@ export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
     const signals = yield* Signals
 
     /**
-     * Stores a batch completely or not at all, and returns what it stored for each token. `now` (ms) and the pings' instants are
+     * Stores a batch completely or not at all, and returns the result for each token. `now` (ms) and the pings' instants are
      * estimates of the database's clock. Pings of a calm heartbeat need no actor; all others become news for the monitor's
      * actor, whose alarm is set to now. A batch whose first write had an unknown result may be written again. It fails if other
      * transactions have locked rows for longer than a moment; with `skipLocked` it leaves these rows out.
@@ -225,7 +225,7 @@ export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
       return (tokenHash: string): StoredPings | undefined => byIndex.get(groups.get(tokenHash)?.index ?? -1)
     })
 
-    /** Those of the pings whose heartbeat has stored no later one. */
+    /** The pings whose heartbeat has stored no later one. */
     const unheard = Effect.fn("PingLog.unheard")(function*(pings: ReadonlyArray<Ping>) {
       const rows = yield* sql<{ readonly place: number }>`
         select ping.place from unnest(${pings.map(({ tokenHash }) => tokenHash)}::text[], ${pings.map(({ at }) => at)}::float8[])

@@ -1,4 +1,4 @@
-/** The row of a subscriber: its record, its secrets, and what decides how it goes on. */
+/** The row of a subscriber: its record, its secrets, and the inputs of its next step. */
 import { Schema } from "effect"
 import { ComponentId, IncidentId, PageId, SubscriberId, WorkspaceId } from "../../../schema/Ids.ts"
 import { mask } from "../../../schema/Mask.ts"
