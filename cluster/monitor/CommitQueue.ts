@@ -36,7 +36,7 @@ interface Pending<C, A> extends Change {
   abandoned: boolean
 }
 
-/** Tells those who wait what became of their changes; returns what must be tried again. */
+/** Resolves the waiting callers with the results of their changes; returns the changes to retry. */
 const settle = <C extends Change, A>(
   { kind }: CommitGroup<Pending<C, A>>,
   members: ReadonlyArray<Pending<C, A>>,

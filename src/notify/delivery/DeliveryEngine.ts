@@ -30,11 +30,11 @@ interface Claimed<Delivery, Group> {
   readonly group: Group
 }
 
-/** A delivery on its way. */
+/** A delivery under way. */
 export interface Course<Delivery, Group> extends Job {
   readonly delivery: Delivery & Job["delivery"]
   readonly group: Group
-  /** A delivery under way. */
+  /** Monotonic ms after which an attempt could outlive the lease. */
   readonly startBy: number
   /** Its index among the held deliveries. */
   place: number

@@ -1,4 +1,4 @@
-/** Tells subscribers: claims deliveries while there are slots, attempts each, and writes the results in batches. */
+/** Notifies subscribers: claims deliveries while there are slots, attempts each, and writes the results in batches. */
 import { DateTime, Duration, Effect, Option } from "effect"
 import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
 import { fallbackPause } from "../../domain/FallbackPause.ts"

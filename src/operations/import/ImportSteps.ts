@@ -46,7 +46,7 @@ const missing = (what: string) => Effect.fail({ message: `${what} was not import
 /** The resource that a step made. */
 interface Made {
   readonly id: string
-  /** The channels of a monitor, where they differ from the source. */
+  /** A note on a monitor's channels that differ from the source. */
   readonly note: string | null
 }
 

@@ -73,7 +73,7 @@ export const makeVetMonitor = Effect.gen(function*() {
     )
   })
 
-  /** A region from which nothing was heard yet may have what it takes. */
+  /** A region that has not reported yet may have the equipment. */
   const equipmentRefusals = ({ kind, regions: wanted = [defaultRegion] }: Given): ReadonlyArray<Refusal> =>
     kind !== "browser" && kind !== "ping" ? [] : wanted.filter((region) => health.lacks(kind, region)).map((region): Refusal => ({
       path: "kind",

@@ -71,7 +71,7 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
 
     /**
      * Gives monitors of components whose maintenance is over the time that they need to recover, and returns those that are in
-     * trouble: they are told if they still are then.
+     * trouble: they are alerted if they still are then.
      */
     const endMaintenance = Effect.fnUntraced(function*(
       over: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly componentId: ComponentId }>,
@@ -114,7 +114,7 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
     })
 
     return {
-      /** The monitors that depend on others or are in maintenance. */
+      /** The given monitors that depend on others or are in maintenance. */
       find: (workspaceIds: ReadonlyArray<WorkspaceId>, ids: ReadonlyArray<MonitorId>, now: DateTime.Utc) =>
         ids.length === 0 ? Effect.succeed([]) : Effect.orDie(dependents({ workspaceIds, ids, now })),
       save,

@@ -95,7 +95,7 @@ export class Plans extends Effect.Service<Plans>()("belltower/Plans", {
         const done: Plan = { ...plan, ...answer, appliedAt }
         return done
       }, Effect.orDie),
-      /** A digest to compare a document's effect now and then. */
+      /** A digest of a plan's text, to detect a changed effect. */
       digestOf: (text: string): Buffer => vault.hash(text)
     }
   })

@@ -28,7 +28,7 @@ export type SubscriberRow = typeof SubscriberRow.Type
 
 /**
  * The columns of a row; the table's alias is `s`. The end of a subscription's incident is known from the incident itself, since
- * subscribers are not told of each end, and by `incident_ended_at` if they were told later.
+ * subscribers are not notified of each end, and by `incident_ended_at` if they were notified later.
  */
 export const subscriberColumns = `
   s.id, s.workspace_id as "workspaceId", s.page_id as "pageId", s.type, s.status, s.language, s.email, s.host, s.sealed,
