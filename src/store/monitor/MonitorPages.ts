@@ -62,7 +62,7 @@ export interface ListedMonitor {
 
 /** Some monitors of a page. */
 interface PageRow {
-  /** The stored part of each as JSON, a line each. */
+  /** The stored part of each: JSON without its last brace, a line each. */
   readonly stored: string
   readonly facts: ReadonlyArray<ListedMonitor["facts"]>
   /** How many monitors were found for the page and the next one; some may not fit. */
