@@ -145,7 +145,7 @@ export const AlarmClock = Layer.scopedDiscard(urgently(Effect.gen(function*() {
 
   const { claim, isCrowded } = yield* makeClaim(handlers, claimed)
 
-  /** Claims what is due, queues it for the workers, and returns the pause before the next step. */
+  /** Claims due alarms, queues them for the workers, and returns the pause before the next step. */
   const step = Effect.gen(function*() {
     const longestPause = fallbackPause(part())
     // Every change sets the signal, so it cannot be the pause.

@@ -5,7 +5,7 @@ import { type Alarm, AlarmKind } from "../src/store/Alarms.ts"
 
 /**
  * Alarms claimed at a time, and those of one workspace; the rest of a burst waits in the table. Kinds do not wait for each other. A
- * workspace's share is what is handled between two claims.
+ * workspace's share is the number handled between two claims.
  */
 const most = {
   monitor: { claimed: 1_000, perWorkspace: 500 },
@@ -44,7 +44,7 @@ export const makeClaimedAlarms = (enqueue: (one: ClaimedAlarm) => Effect.Effect<
   }
 
   return {
-    /** What may be claimed. */
+    /** The free room for alarms, and the held ones. */
     demand: (): AlarmDemand => {
       const held = [...counts].flatMap(([kind, ofKind]) =>
         [...ofKind].map(([workspaceId, count]) => ({ kind, workspaceId, count }))

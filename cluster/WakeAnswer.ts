@@ -1,4 +1,4 @@
-/** What an actor answers to its alarm: nothing, or that somebody else held its rows for too long. */
+/** An actor's answer to its alarm: nothing, or that another transaction locked its rows for too long. */
 import { Cause, Effect, Schema } from "effect"
 import { isLockNotAvailable } from "../src/store/postgres/LockNotAvailable.ts"
 

@@ -11,7 +11,7 @@ import { dirname, join } from "node:path"
 
 const root = join(import.meta.dirname, "..")
 
-/** What is missing to build an image here, as words; empty if nothing is. */
+/** Names of missing requirements for building an image here; empty if there are none. */
 const obstacles = () => {
   if (process.platform !== "linux") return ["Linux"]
   const tools = ["buildah", "debootstrap", "ip", "unshare"].filter((tool) =>
@@ -48,7 +48,7 @@ const debian = () => {
   return { release, mirror: own[2] }
 }
 
-/** What the public Node image has: Debian, the user `node`, Node and npm. */
+/** Makes the contents of the public Node image: Debian, the user `node`, Node and npm. */
 const makeBase = (folder) => {
   const { mirror, release } = debian()
   run("debootstrap", ["--variant=minbase", release, folder, mirror])

@@ -2,7 +2,7 @@
  * Runs all tests, for CI. Prints one line for each test that fails and nothing else, so that a log which is cut still says what is wrong.
  *
  * A file that fails is run once more, alone: machines that run CI are shared, and a test that starts a cluster beside another may run out of time.
- * What fails twice fails the run. What passes alone is a warning that names it, so that an unreliable test is seen and mended.
+ * A second failure fails the run. A test that passes alone is named in a warning, so that somebody sees and fixes it.
  */
 import { spawn } from "node:child_process"
 import { mkdtemp, open, readFile, rm } from "node:fs/promises"

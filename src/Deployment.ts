@@ -65,7 +65,7 @@ import { checkSecret } from "./store/SecretCheck.ts"
 import { secretFile } from "./store/SecretFile.ts"
 import * as Store from "./store/Store.ts"
 
-/** What the person who starts a process should know. */
+/** News for the person who starts a process. */
 export interface FirstNews {
   /** A one-time link into a server that nobody has used yet. */
   readonly signInPath: string | null
@@ -96,7 +96,7 @@ const probeOf = ({ settings }: Deployment, life = makeWorkerLife()) =>
     Layer.mergeAll(Judging.Default, Pings.Default, Rdap.Default, Layer.provideMerge(Browsers.Default, Scripts.Default))
   ))
 
-/** Who may read the metrics at the address of the interface. */
+/** Access to the metrics at the address of the interface. */
 const metricsAtInterface = ({ baseUrl, settings }: Deployment) =>
   Layer.succeed(MetricsAccess, {
     token: settings.metricsToken,
@@ -167,7 +167,7 @@ const serverOf = (deployment: Deployment) =>
           OutsideRoutes.layer,
           TlsAsk.layer
         ]),
-        // After the routes, one of which tells the proxy of these hosts.
+        // After the routes, one of which informs the proxy of these hosts.
         Layer.provide([pageHosts, LiveVisitors.endsVisits]),
         Layer.provide(Handlers.layer),
         Layer.provide([CurrentPerson.layer, MemberReader.layer, PageViews.Default]),
@@ -228,7 +228,7 @@ const watchdogOf = ({ role, settings }: Deployment) =>
     ? RunnerWatchdog.layer()
     : Layer.succeed(RunnerWatchdog, { gaveUp: Effect.never })
 
-/** Where the secret of a process is from, for messages. */
+/** The origin of the process's secret, for messages. */
 export const secretOrigin = ({ dataDir, secret }: Settings): string =>
   Option.isSome(secret) ? "BELLTOWER_SECRET" : `The content of ${secretFile(dataDir)}`
 

@@ -1,4 +1,4 @@
-/** What a process of each role looks at for /health, and what of it decides whether it is ready. */
+/** The health checks of each role for /health, and which of them decide whether the process is ready. */
 import { Effect } from "effect"
 import { makeHeldShards } from "../cluster/HeldShards.ts"
 import { MonitoringHealth } from "../cluster/monitor/MonitoringHealth.ts"

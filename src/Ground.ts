@@ -35,7 +35,7 @@ import { EnvironmentMail } from "./store/mail/MailSetup.ts"
 import { Vault } from "./store/Vault.ts"
 import { CapSettings } from "./store/workspace/Quotas.ts"
 
-/** What a process is given. */
+/** The inputs of a process. */
 interface Given {
   readonly settings: Settings
   readonly secret: Redacted.Redacted
@@ -58,7 +58,7 @@ const providersOf = ({ github, githubUrl, google, googleIssuer }: Settings, base
     ...(Option.isSome(github) ? { github: makeGitHub({ ...github.value, url: githubUrl }, baseUrl) } : {})
   })
 
-/** What all layers of a process stand on. */
+/** The services that all layers of a process share. */
 export const groundOf = ({ baseUrl, secret, settings }: Given) =>
   Layer.mergeAll(
     Vault.layer(secret),

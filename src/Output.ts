@@ -1,4 +1,4 @@
-/** What the program writes to stdout and stderr: text for people, or a JSON object on each line, whatever happens. */
+/** The program's output to stdout and stderr: text for people, or always a JSON object on each line. */
 import { Console, Effect, type Layer, Logger, Runtime } from "effect"
 import type { LogFormat } from "./Settings.ts"
 

@@ -1,4 +1,4 @@
-/** Runs the layers of a process until it is told to stop or gives up. A stop always ends. */
+/** Runs the layers of a process until it is stopped or gives up. A stop always ends. */
 import { Cause, type Context, Deferred, type Duration, Effect, Exit, Layer, Option, Scope } from "effect"
 import { RunnerStuck } from "../cluster/RunnerWatchdog.ts"
 import { draining } from "./Draining.ts"

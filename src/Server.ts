@@ -39,7 +39,7 @@ export interface ServerOptions {
   readonly host: string
   /** 0 selects any free port. */
   readonly port: number
-  /** What `/health` and `/readyz` answer. */
+  /** Answers `/health` and `/readyz`. */
   readonly health: HealthLooks
 }
 

@@ -26,7 +26,7 @@ import { defaultRetention } from "./store/check/Retention.ts"
 /** A setting is missing or invalid. `message` names it and gives the reason, in one line. */
 export class BadSetting extends Data.TaggedError("BadSetting")<{ readonly message: string }> {}
 
-/** What a process does: everything, or one part of a larger deployment. */
+/** The work of a process: everything, or one part of a larger deployment. */
 export type Role = "all" | "api" | "runner" | "probe"
 
 const region = variable("BELLTOWER_REGION", (text) =>

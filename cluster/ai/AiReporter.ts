@@ -37,7 +37,7 @@ const makeWriteReport = Effect.gen(function*() {
     yield* keep(workspaceId, incidentId, written, { eventId, phase })
   })
 
-  /** What went wrong is logged where it did. A workspace without reports left goes on without them. */
+  /** Failed texts are logged by their writer. No report is written if AI is unavailable or the month's texts are used up. */
   return Effect.fnUntraced(function*(request: ReportRequest) {
     const age = DateTime.distance(request.requestedAt, yield* clock.now)
     const left = Duration.millis(Math.max(0, reportDeadlineSec * 1000 - age))

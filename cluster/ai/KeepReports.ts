@@ -29,7 +29,7 @@ export class KeepReports extends Effect.Service<KeepReports>()("belltower/KeepRe
     const rulesOf = yield* makePublicRules
 
     /**
-     * Tells customers, where every page of the incident wants that. The update by rules said already what a neutral text would
+     * Informs customers, if every page of the incident wants that. The update by rules said already what a neutral text would
      * say, so a summary that the guard replaced is not posted.
      */
     const tellCustomers = Effect.fnUntraced(

@@ -1,4 +1,4 @@
-/** Loads what a model is told about an incident. */
+/** Loads the facts about an incident for an AI prompt. */
 import { DateTime, Effect, Option } from "effect"
 import type { Check } from "../../schema/check/Check.ts"
 import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
@@ -13,7 +13,7 @@ import { Deploys } from "../../src/store/deploy/Deploys.ts"
 import { IncidentComponents } from "../../src/store/incident/IncidentComponents.ts"
 import { Monitors } from "../../src/store/monitor/Monitors.ts"
 
-/** Checks among which the telling one is looked for. */
+/** Checks among which the most informative one is looked for. */
 const lookThrough = 20
 
 const mostDeploys = 5

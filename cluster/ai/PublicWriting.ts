@@ -1,4 +1,4 @@
-/** What texts for customers must keep to: the rules of the pages that show an incident, and what the guard must not let through. */
+/** The rules for texts for customers: those of the pages that show an incident, and the texts that the guard removes. */
 import { Effect, Option } from "effect"
 import type { MonitorId, PageId, WorkspaceId } from "../../schema/Ids.ts"
 import type { PublicWriting } from "../../src/domain/ai/Prompts.ts"

@@ -1,4 +1,4 @@
-/** Looks again at the alerts of monitors that depend on others: what waits for a parent is sent once no parent is in trouble. */
+/** Reviews held alerts of monitors that depend on others: they are sent once no parent is in trouble. */
 import { type DateTime, Effect } from "effect"
 import type { WorkspaceId } from "../../schema/Ids.ts"
 import { pagesAt, reviewAlert } from "../../src/domain/alert/DependentAlerts.ts"

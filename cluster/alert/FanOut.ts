@@ -23,20 +23,20 @@ import { makeAcknowledgeLinks } from "./AcknowledgeLinks.ts"
 import { makeSiftEvents } from "./DependentEvents.ts"
 import { makeLoadRouting } from "./LoadRouting.ts"
 
-/** What a transaction was about, known also if it failed. */
+/** The workspaces or events of a transaction, known also if it failed. */
 export interface Together {
   workspaceIds: ReadonlyArray<WorkspaceId>
 }
 export interface Attempt {
   one: Alone | null
-  /** Its events; what it may have taken before they were read. */
+  /** The number of its events; before they are read, the most that it may take. */
   attempted: number
-  /** The first of them. */
+  /** The first of its events. */
   eventId: EventId | null
 }
 
 /**
- * What a transaction with events of several workspaces waits at most, ms: a workspace whose rows are locked or slow must not hold up the
+ * The limits of a transaction with events of several workspaces, ms: a workspace whose rows are locked or slow must not delay
  * others.
  */
 const patience = { statement: 10_000, lock: 2_000 }
@@ -44,7 +44,7 @@ const patience = { statement: 10_000, lock: 2_000 }
 /** The pause of a workspace that another process has. */
 const heldPause = Duration.seconds(1)
 
-/** What becomes of new events, oldest first, in the caller's transaction. Returns the number of broadcasts that begin. */
+/** Turns new events, oldest first, into deliveries, in the caller's transaction. Returns how many broadcasts begin. */
 const makeFanOutEvents = Effect.gen(function*() {
   const rows = yield* FanOutRows
   const sift = yield* makeSiftEvents
@@ -95,7 +95,7 @@ export const makeFanOut = Effect.gen(function*() {
   const { alone, claim } = yield* FanOutRows
   const load = yield* makeLoadRouting
   const fanOut = yield* makeFanOutEvents
-  /** Behind this workspace the next claim begins. */
+  /** The next claim begins after this workspace. */
   let after = ""
 
   /** One transaction with up to `limit` small events, of workspaces that take turns. */
@@ -119,7 +119,7 @@ export const makeFanOut = Effect.gen(function*() {
       const begun = yield* fanOut(byAge(taken), facts)
       const served = new Set([...taken.map(({ workspaceId }) => workspaceId), ...tooLarge])
       const unserved = workspaceIds.findIndex((id) => !served.has(id))
-      // Those for whom there was no room come first the next time.
+      // Workspaces for which there was no room come first the next time.
       if (unserved > 0) after = workspaceIds[unserved - 1] ?? ""
       return { events: taken.length, more: more || beside || unserved > 0 || taken.length < events.length, begun }
     },

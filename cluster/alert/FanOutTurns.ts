@@ -1,4 +1,4 @@
-/** The turns of the fan-out: its transactions, and what follows those that failed. */
+/** The turns of the fan-out: its transactions, and the retries of failed ones. */
 import { Cause, Clock, Duration, Effect, Option } from "effect"
 import type { EventId, WorkspaceId } from "../../schema/Ids.ts"
 import { AfterFailure, afterFailure } from "../../src/domain/alert/FanOutBatch.ts"
@@ -21,7 +21,7 @@ export interface EventSetAside {
 /** As long as other events have become deliveries in this process, a failure is that of its event. */
 const provesOthers = Duration.toMillis("10 minutes")
 
-/** What the turn of a workspace that goes alone came to. */
+/** The result of a turn of a workspace that goes alone. */
 interface TurnAlone {
   /** Whether there was one. */
   readonly found: boolean
@@ -65,7 +65,7 @@ export class FanOutTurns extends Effect.Service<FanOutTurns>()("belltower/FanOut
       return { events, more }
     })
 
-    /** What follows a failed turn of a workspace that goes alone. */
+    /** After a failed turn of a workspace that goes alone: fewer events, a retry, or the event set aside. */
     const recover = Effect.fn("FanOut.recover")(
       function*(one: Alone, { attempted, eventId }: Attempt, cause: Cause.Cause<never>) {
         const { failures, workspaceId } = one

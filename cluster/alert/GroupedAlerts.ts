@@ -83,7 +83,7 @@ interface WaitingAlerts {
   readonly work: Effect.Effect<unknown>
 }
 
-/** Does what is due, and returns the pause until the next is. */
+/** Sends the alerts that are due, and returns the pause until the next are. */
 const makeStep = Effect.gen(function*() {
   const clock = yield* DatabaseClock
   const { part } = yield* makeHeldShards
@@ -103,12 +103,12 @@ const makeStep = Effect.gen(function*() {
     const pause = yield* pauseUntil(next)
     if (Duration.greaterThan(pause, Duration.zero)) return pause
     yield* work
-    // What is due still is held by another runner.
+    // Alerts that are still due are held by another runner.
     return Duration.max(yield* pauseUntil(next), shortestPause)
   })
 })
 
-/** Sends what waits: for others of its channel, a monitor to be stable, the end of quiet hours, or a parent's recovery. */
+/** Sends alerts that wait: for others of their channel, a stable monitor, the end of quiet hours, or a parent's recovery. */
 export const sendWaitingAlerts = Effect.gen(function*() {
   const step = yield* makeStep
   const loop = (what: string, waiting: WaitingAlerts) =>

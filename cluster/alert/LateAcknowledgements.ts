@@ -1,4 +1,4 @@
-/** What follows an alert that waited: the acknowledgement of its incident, if somebody acknowledged meanwhile. */
+/** Sends the acknowledgement of an incident after an alert that waited, if somebody acknowledged it meanwhile. */
 import { type DateTime, type Duration, Effect, Option } from "effect"
 import type { IncidentId } from "../../schema/Ids.ts"
 import { messagesTo } from "../../src/domain/alert/DeliveryPlan.ts"

@@ -1,4 +1,4 @@
-/** Loads what decides who is told of events: channels, what links them to the events, and their open alerts. */
+/** Loads the inputs of event routing: channels, their links to the events, and their open alerts. */
 import { type DateTime, Effect } from "effect"
 import type { WorkspaceEvent } from "../../schema/event/Event.ts"
 import type { RoutingFacts } from "../../src/domain/alert/DeliveryPlan.ts"

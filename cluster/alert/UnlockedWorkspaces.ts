@@ -1,6 +1,6 @@
 /**
- * Does what is due for all workspaces in transactions of one workspace each. One whose rows somebody has locked, such as a plan or its
- * deletion, rests meanwhile, and holds up nobody else's alerts.
+ * Does due work for all workspaces in transactions of one each. A workspace whose rows are locked, such as by a plan or its
+ * deletion, rests meanwhile, and delays no other workspace's alerts.
  */
 import { SqlClient, type SqlError } from "@effect/sql"
 import { Cause, Clock, Duration, Effect } from "effect"
@@ -15,7 +15,7 @@ const patienceMs = 500
 const rest = Duration.toMillis("3 seconds")
 
 /**
- * `step` does what is due of one workspace, which it names by `of` before it waits for any lock, and none of the `except`ed ones; it
+ * `step` does the due work of one workspace outside `except`, which it names by `of` before it waits for any lock; it
  * returns whether it found any. Returns the effect that repeats it while it does.
  */
 export const makeUnlockedWorkspaces = Effect.map(

@@ -64,7 +64,7 @@ export const makeCompaction = Effect.gen(function*() {
     return rows
   })
 
-  /** What a range requires of a table. */
+  /** Compacts a range of a table; the end range drops finished partitions. */
   const visit = (range: HeldRange, table: RowTable) => {
     if (!range.isEnd) return pass(range, table.name, range.horizon)
     if (table.end === null || table.end > range.horizon) return Effect.succeed(0)

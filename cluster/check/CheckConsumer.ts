@@ -18,7 +18,7 @@ import { makeOpenResults } from "./OpenResults.ts"
 import { RegionHealth } from "./RegionHealth.ts"
 import { makeRegionIsolation } from "./RegionIsolation.ts"
 
-/** This process as a reader of results. An id of its own per start: what it read before it ended is not its own any more. */
+/** This process as a reader of results, with an id of its own per start: results read before a restart are not its own. */
 const makeReader = Effect.map(ResultOffsets, (offsets) => {
   const reader = randomUUID()
   return {
@@ -67,7 +67,7 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
    * them.
    */
   const handle = Effect.fnUntraced(function*(batch: ReadonlyArray<CheckResult>) {
-    // What waits for room waits for the database, so that nothing can be said of a region that seems silent.
+    // A batch that waits for room waits for the database, which says nothing about a region that seems silent.
     const endBatch = health.beginBatch(batch, yield* Clock.currentTimeMillis)
     const ended = Effect.map(Clock.currentTimeMillis, endBatch)
     const taken = Effect.gen(function*() {

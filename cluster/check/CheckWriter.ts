@@ -137,7 +137,7 @@ export class CheckWriter extends Context.Tag("belltower/CheckWriter")<CheckWrite
         yield* flush
       })
       yield* Effect.forkScoped(restartForever("Writing checks", Effect.forever(cycle)))
-      // Writes what still waits at shutdown, before the pool closes.
+      // Writes the waiting checks at shutdown, before the pool closes.
       yield* Effect.addFinalizer(() =>
         Effect.suspend(() =>
           pending.checks.length + pending.snapshots.size === 0 ? Effect.void : Effect.timeoutOption(flush, "2 seconds")

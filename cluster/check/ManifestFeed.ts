@@ -6,7 +6,7 @@ import { matters, reportOn } from "../../src/domain/component/ManifestReports.ts
 import type { AddressedReport, Reader } from "../../src/store/component/ManifestReports.ts"
 import { ManifestReports } from "../../src/store/component/ManifestReports.ts"
 
-/** What of a result with a manifest its components are told. */
+/** The part of a result with a manifest that its components need. */
 export type ManifestResult = Pick<CheckResult, "at" | "manifest" | "monitorId" | "slot" | "workspaceId">
 
 /** A scheduled check observes its round, so that the reports of several regions are one. */

@@ -19,7 +19,7 @@ const droppedResults = new Counter({
 })
 
 /**
- * What waits is lost with its process, as are results that were stored and not passed on: a result that comes again does not count
+ * Waiting results are lost with their process, as are stored results that were not passed on: a repeated result does not count
  * again. The next check reports the same statuses.
  */
 export const makeManifestQueue = Effect.gen(function*() {
@@ -78,7 +78,7 @@ export const makeManifestQueue = Effect.gen(function*() {
     add: (results: ReadonlyArray<CheckResult>): void => {
       for (const { at, manifest, monitorId, slot, workspaceId } of results) {
         if (manifest === undefined) continue
-        // Without what else the result holds, such as evidence.
+        // Drops the rest of the result, such as evidence.
         const told: ManifestResult = { at, manifest, monitorId, slot, workspaceId }
         droppedResults.inc(turns.add(workspaceId, told, manifestBytes(manifest)))
         news.shared.unsafeOpen()

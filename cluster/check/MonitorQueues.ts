@@ -18,7 +18,7 @@ const askTimeout = "30 seconds"
  */
 const begunInTurn = 64
 
-/** For a check whose actor is broken, or keeps others waiting. */
+/** The answer for a check whose actor is broken, or keeps others waiting. */
 export const notCounted: Observed = { counted: false, moved: false, snapshot: null }
 
 /** A result that waits for its actor. The first call of one of the two settles it. */

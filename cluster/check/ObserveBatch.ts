@@ -14,7 +14,7 @@ import { makeWaitingRoom, type WaitingRoom } from "./WaitingRoom.ts"
 /** How long answers of actors gather, so that changes of state that were committed together are stored together. */
 const gatherFor = "20 millis"
 
-/** What was learned of results, to be stored together. */
+/** The actors' answers to results, stored together. */
 export interface Outcome {
   readonly counted: Array<CountedResult>
   readonly snapshots: Array<Snapshot>
@@ -29,7 +29,7 @@ const addTo = (outcome: Outcome, result: CheckResult, observed: Observed): void 
   outcome.moved ||= observed.moved
 }
 
-/** What becomes of results: an outcome is stored once the effect that `store` returns completes. */
+/** Stores or drops results: an outcome is stored once the effect that `store` returns completes. */
 export interface Conclusion {
   readonly store: (outcome: Outcome) => Effect.Effect<Effect.Effect<void>>
   readonly leaveOut: (result: CheckResult) => void

@@ -1,4 +1,4 @@
-/** Tells the probes the database's time, so that their own clocks may be off. */
+/** Sends the probes the database's time, so that their own clocks may be off. */
 import { Effect } from "effect"
 import { Bus } from "../../src/bus/Bus.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"

@@ -17,7 +17,7 @@ const givenUpResults = new Counter({
   help: "Check results that are stored but not counted, because too many of their workspace waited for their monitors"
 })
 
-/** So often within the patience. */
+/** How often results are judged within the patience. */
 const judgements = 5
 
 export interface WaitingRoom {

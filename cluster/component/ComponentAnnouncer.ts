@@ -33,7 +33,7 @@ type Component = ComponentWithState["component"]
 const reportsItself = (component: Component): boolean =>
   takesReports(component) || (component.aggregate === "majority" && component.monitorIds.length > 1)
 
-/** While its maintenance window is running, a component tells no new outage: if it still fails afterwards, it does. */
+/** A component in a running maintenance window announces no new outage; if it still fails afterwards, it does. */
 const isQuiet = ({ component, told }: ComponentWithState): boolean =>
   told.incidentId === null && affecting(component.maintenances).length > 0
 

@@ -19,7 +19,7 @@ export const ComponentEntity = Entity.make("Component", [
     },
     success: Schema.NullOr(PushReceipt)
   }),
-  /** Its push may have expired, or one of its sources has changed. */
+  /** Its alarm is due: its push may have expired, or one of its sources has changed. */
   Rpc.make("Wake", { success: WakeAnswer })
 ]).annotate(ClusterSchema.ClientTracingEnabled, false)
 

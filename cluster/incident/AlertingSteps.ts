@@ -31,7 +31,7 @@ interface Situation {
   readonly now: DateTime.Utc
 }
 
-/** What the steps that were due have led to. */
+/** The events and the new alerting state after the steps that were due. */
 interface Taken {
   readonly drafts: ReadonlyArray<EventDraft>
   readonly after: Alerting

@@ -41,7 +41,7 @@ export interface IncidentOutcome {
   readonly drafts: ReadonlyArray<EventDraft>
 }
 
-/** What every automatic incident of a page begins as. */
+/** The initial fields of every automatic incident of a page. */
 const opened = { kind: "incident", automatic: true, scheduledStart: null, scheduledEnd: null } as const
 
 export class AutomaticIncidents extends Effect.Service<AutomaticIncidents>()("belltower/AutomaticIncidents", {

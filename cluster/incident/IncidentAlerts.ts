@@ -46,7 +46,7 @@ export class IncidentAlerts extends Effect.Service<IncidentAlerts>()("belltower/
           policyId,
           next: policyId === null ? null : firstStep(now),
           unacknowledgedSince: now,
-          // The alert itself has just told of the time until now.
+          // The alert itself covers the time until now.
           remindedMinutes: minutesInto(startedAt, now)
         }
       })))

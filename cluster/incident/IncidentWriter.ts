@@ -27,7 +27,7 @@ export interface IncidentStep extends UpdateDraft {
   readonly reach?: Reach
 }
 
-/** What a new incident begins with. */
+/** The first update of a new incident. */
 export type FirstUpdate = Omit<IncidentStep, "status" | "components">
 
 type Updates = readonly [UpdateDraft, ...ReadonlyArray<UpdateDraft>]
@@ -123,7 +123,7 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
 
     /**
      * Inserts one that began elsewhere and goes on, with its updates in order. It has no event, pages nobody and reminds nobody: its
-     * people know of it. What is done to it from now on is told like any other change.
+     * people know of it. Later changes are announced like any other.
      */
     const carry = Effect.fn("IncidentWriter.carry")(
       function*(workspaceId: WorkspaceId, draft: IncidentDraft, updates: Updates, plan: NewPlan | null) {
@@ -131,7 +131,7 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
       }
     )
 
-    /** Schedules the next window of a series whose window has just ended. Its subscribers are reminded of it, but not told now. */
+    /** Schedules the next window of a series after one ended. Its subscribers are reminded of it, but not notified now. */
     const goOn = Effect.fn("IncidentWriter.goOn")(
       function*(workspaceId: WorkspaceId, ended: LockedIncident, plan: MaintenancePlan, now: DateTime.Utc) {
         const { components, impact, pageIds, scheduledEnd, scheduledStart, title } = ended

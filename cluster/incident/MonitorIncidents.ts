@@ -51,7 +51,7 @@ export interface OutageEnd {
   readonly reason: EndReason
 }
 
-/** What an outage opened. */
+/** The incident that an outage opened, and its events. */
 export interface Opened {
   readonly incidentId: IncidentId
   readonly likelyUpstream: LikelyUpstream | null

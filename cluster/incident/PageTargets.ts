@@ -1,4 +1,4 @@
-/** Whom a level of an escalation policy pages: resolved when the level is paged, since people change shifts. */
+/** The people whom a level of an escalation policy pages: resolved when the level is paged, since people change shifts. */
 import type { DateTime } from "effect"
 import { Array, Effect, Option } from "effect"
 import type { UserId, WorkspaceId } from "../../schema/Ids.ts"

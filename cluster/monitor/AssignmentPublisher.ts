@@ -41,7 +41,7 @@ const makeReplay = (publish: PublishAssignments, turn: Turn) =>
   })
 
 /**
- * Tells the probes which monitors are gone. Their actors need not hear it: without a row they commit nothing, and they end when
+ * Informs probes which monitors are gone. Their actors need no message: without a row they commit nothing, and they end when
  * no checks arrive.
  */
 const makePublishDeletions = (turn: Turn) =>

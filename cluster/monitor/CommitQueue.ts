@@ -28,7 +28,7 @@ type CommitAll<C extends Change, A> = (
   patienceMs: number | null
 ) => Effect.Effect<ReadonlyMap<MonitorId, A>, unknown>
 
-/** A change on its way, and who waits for it. */
+/** A change under way, and its waiting caller. */
 interface Pending<C, A> extends Change {
   readonly change: C
   /** Null when another writer came first. */
@@ -36,7 +36,7 @@ interface Pending<C, A> extends Change {
   abandoned: boolean
 }
 
-/** Tells those who wait what became of their changes; returns what must be tried again. */
+/** Resolves the waiting callers with the results of their changes; returns the changes to retry. */
 const settle = <C extends Change, A>(
   { kind }: CommitGroup<Pending<C, A>>,
   members: ReadonlyArray<Pending<C, A>>,

@@ -23,7 +23,7 @@ interface LockedHeartbeat {
   readonly heard: HeardPulse
 }
 
-/** What a turn decided. */
+/** The result of one turn. */
 export interface HeartbeatStep {
   readonly step: Step
   readonly lastCheck: CheckSummary | null

@@ -1,4 +1,4 @@
-/** Announces the transitions of monitors: opens and ends their incidents, wakes what follows them, and drafts the events. */
+/** Announces the transitions of monitors: opens and ends their incidents, wakes their dependents, and drafts the events. */
 import { DateTime, Effect } from "effect"
 import type { EventDraft } from "../../schema/event/EventData.ts"
 import type { ComponentId, IncidentId } from "../../schema/Ids.ts"
@@ -29,7 +29,7 @@ export interface Told {
   readonly drafts: ReadonlyArray<EventDraft>
 }
 
-/** How far the telling of a monitor is. */
+/** The state of announcing a monitor's transitions. */
 interface Progress extends Telling {
   incidentId: IncidentId | null
   before: number
@@ -55,7 +55,7 @@ interface Following {
   readonly inPageIncidents: ReadonlySet<ComponentId>
 }
 
-/** A component that was degraded before tells of the outage in the incident of its page, so that visitors read of it once. */
+/** A component that was degraded before reports the outage in its page's incident, so that visitors read of it only once. */
 const outageOf = (
   { change, one: { row }, transition: { at, check } }: Turn,
   { followers, inPageIncidents }: Following

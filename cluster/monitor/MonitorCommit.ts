@@ -14,7 +14,7 @@ import { type HeartbeatStep, makeHeartbeatTurns } from "./HeartbeatTurns.ts"
 import { MonitorAnnouncer } from "./MonitorAnnouncer.ts"
 import { type MonitorMemory, snapshotOf } from "./MonitorMemory.ts"
 
-/** Only the row can tell whether a commit that failed took effect. */
+/** Only the row shows whether a commit that failed took effect. */
 const distrust = (memory: MonitorMemory, monitor: MonitorWithMachine) =>
   Effect.sync(() => {
     memory.monitor = null

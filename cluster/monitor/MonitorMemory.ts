@@ -1,4 +1,4 @@
-/** What an actor keeps in memory between messages, and the rule that keeps local calls and messages apart. */
+/** The state that an actor keeps in memory between messages, and the rule that keeps local calls and messages apart. */
 import { Clock, Effect } from "effect"
 import type { CheckSummary } from "../../schema/check/Check.ts"
 import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"

@@ -12,7 +12,7 @@ export const Observed = Schema.Struct({
   counted: Schema.Boolean,
   /** True when the state changed; the change is already committed. */
   moved: Schema.Boolean,
-  /** What the caller must write in bulk; null when nothing changed or the actor wrote it itself. */
+  /** The snapshot that the caller must write in bulk; null when nothing changed or the actor wrote it itself. */
   snapshot: Schema.NullOr(Snapshot)
 })
 export type Observed = typeof Observed.Type

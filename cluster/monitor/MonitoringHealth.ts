@@ -33,7 +33,7 @@ const most = 1_000
 /** Events and alarms wait only for our own runners: longer than this is an outage, s. */
 const tooLong = 60
 
-/** What the last look found; the gauges are read from it. */
+/** The findings of the last look; the gauges are read from them. */
 interface Seen {
   readonly at: number
   readonly monitors: Judgement<QuietMonitor>
@@ -108,7 +108,7 @@ const backlogFinding = ({ alarms, events }: Ages): Finding => {
   return late.length === 0 ? fine : { state: "degraded", reason: `Runners are behind: ${late.join(", ")}` }
 }
 
-/** One look, which also sets the gauges and logs what has begun and ended. */
+/** Looks once, sets the gauges, and logs the problems that began or ended. */
 export const makeMonitoringLook = Effect.fn("MonitoringHealth.makeLook")(function*() {
   const overdueMonitors = yield* OverdueMonitors
   const backlog = yield* Backlog

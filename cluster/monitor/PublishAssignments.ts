@@ -1,4 +1,4 @@
-/** Publishes what the rows of some monitors say to the probes. */
+/** Publishes the assignments of some monitors to the probes. */
 import { Effect } from "effect"
 import type { MonitorId } from "../../schema/Ids.ts"
 import { Bus, type BusUnavailable } from "../../src/bus/Bus.ts"

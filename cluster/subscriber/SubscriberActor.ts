@@ -1,4 +1,4 @@
-/** The subscriber's actor: deletes what nobody confirmed, ends what was about one incident, disables what no longer receives. */
+/** The subscriber's actor: deletes unconfirmed subscriptions, ends those about one incident, disables those that fail. */
 import { Entity } from "@effect/cluster"
 import { Effect, Layer, Option } from "effect"
 import { nextStep } from "../../src/domain/subscriber/SubscriberLife.ts"

@@ -1,4 +1,4 @@
-/** Tells the subscribers of status pages, and deletes what is old. Its slots are its own, so alerts do not wait for subscribers. */
+/** Notifies subscribers of status pages, and deletes old rows. It has its own slots, so alerts do not wait for subscribers. */
 import { Effect, Layer, Queue } from "effect"
 import { subscriberLimits } from "../../src/domain/alert/DeliveryLimits.ts"
 import { attemptTimeoutMs } from "../../src/notify/alert/Attempt.ts"

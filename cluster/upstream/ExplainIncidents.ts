@@ -18,7 +18,7 @@ export class ExplainIncidents extends Effect.Service<ExplainIncidents>()("bellto
     const clock = yield* DatabaseClock
     const { catalogue } = yield* UpstreamSettings
 
-    /** Tells the team by a note, because the alert went out before the cause was known. */
+    /** Informs the team by a note, because the alert went out before the cause was known. */
     const note = Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: IncidentId, body: string) {
       const locked = yield* incidents.lock(workspaceId, id)
       if (Option.isNone(locked)) return

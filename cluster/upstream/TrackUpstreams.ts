@@ -1,4 +1,4 @@
-/** Reads third parties' statuses and stores what they say, links it to incidents of workspaces, and tells who subscribed. */
+/** Reads and stores third parties' statuses, links them to incidents of workspaces, and notifies their subscribers. */
 import type { DateTime } from "effect"
 import { Effect } from "effect"
 import type { CatalogueEntry } from "../../schema/upstream/Catalogue.ts"

@@ -1,6 +1,6 @@
 /** The part of the generated client that does not depend on the operations: requests, retries, idempotency keys and pagination. */
 
-/** What a request needs to know of an operation. */
+/** The parts of an operation that a request needs. */
 export interface Operation {
   readonly method: string
   readonly path: string
@@ -59,7 +59,7 @@ type BodyOf<O> = O extends { readonly requestBody?: infer Body } ?
 /** Path, query and body of an operation, merged as the API merges them. */
 export type InputOf<O> = PartOf<O, "path"> & PartOf<O, "query"> & BodyOf<O>
 
-/** What a successful call returns. */
+/** The body of a successful response. */
 export type AnswerOf<O> = O extends { readonly responses: infer R } ? {
     [S in keyof R & (200 | 201 | 202)]: R[S] extends { readonly content: { readonly [J in Json]: infer A } } ? A : never
   }[keyof R & (200 | 201 | 202)]

@@ -82,7 +82,7 @@ export const seed = async (base, { apiKey, claimUrl }) => {
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
     return response.json()
   }
-  /** What cannot be made is named and left out. */
+  /** Reports work that fails in `missing` and goes on. */
   const tried = (what, work) => work.catch((error) => void missing.push(`${what}: ${error.message}`))
 
   const page = await call("POST", "/pages", { name: "Contract" })

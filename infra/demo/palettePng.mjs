@@ -15,7 +15,7 @@ const chunksOf = (file) => {
   return chunks
 }
 
-/** The filters of the specification, section 9: each byte is told by its left, upper and upper left neighbours. */
+/** The filters of the specification, section 9: each predicts a byte from its left, upper and upper left neighbours. */
 const paeth = (left, up, corner) => {
   const guess = left + up - corner
   const [toLeft, toUp, toCorner] = [left, up, corner].map((one) => Math.abs(guess - one))

@@ -1,4 +1,4 @@
-// What the demo's monitors watch: servers on this machine, some of which fail on schedule.
+// The targets of the demo's monitors: servers on this machine, some of which fail on schedule.
 import dnsPacket from "dns-packet"
 import { createSocket } from "node:dgram"
 import { createServer } from "node:http"

@@ -89,7 +89,7 @@ const keys = [
   { name: "Deploy pipeline", scopes: ["write"], operations: ["create_deploy", "schedule_maintenance"], expiresInDays: 90 }
 ]
 
-/** Makes everything; resolves to the ids. `say` hears of what this machine cannot do. */
+/** Makes everything; resolves to the ids. `say` receives reports of what this machine cannot do. */
 export const fillWorkspace = async (call, ports, sinkUrl, say) => {
   const channel = await call("POST", "/channels", { name: "Team webhook", type: "webhook", url: sinkUrl })
   await call("POST", "/channels", { name: "On-call mail", type: "email", emails: ["oncall@acme.example"], isDefault: false })

@@ -2,7 +2,7 @@
 import murmur2 from "kafkajs/src/producer/partitioners/default/murmur2.js"
 import type { MonitorId } from "../../schema/Ids.ts"
 
-/** By how many partitions a monitor's assignment is placed. */
+/** The partition of a monitor's assignment. */
 export const placeOf = (id: MonitorId, partitions: number): number => (murmur2(id) & 0x7fffffff) % partitions
 
 /** The partitions that must hold nothing of a monitor: its place by an earlier number, or any partition if it is gone. */

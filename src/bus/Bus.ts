@@ -39,7 +39,7 @@ export interface ResultShards {
   readonly keep: (topic: string, offsets: ReadonlyMap<number, string>) => Effect.Effect<ReadonlySet<number>, unknown>
 }
 
-/** What becomes of a batch of results that was taken in. */
+/** The progress of a batch of results that was taken in. */
 export interface TakenIn {
   /** Completes when the results are stored, but for the late ones. */
   readonly stored: Effect.Effect<void>
@@ -72,9 +72,9 @@ export class Bus extends Context.Tag("belltower/Bus")<Bus, {
   readonly beat: (beat: Beat) => Effect.Effect<void, BusUnavailable>
   /** All beats of all workers from now on. */
   readonly beats: Stream.Stream<Beat>
-  /** Tells all probes the time of the servers, ms since 1970; dropped while the bus is away. Reads it as late as possible. */
+  /** Sends all probes the time of the servers, ms since 1970; dropped while the bus is away. Reads it as late as possible. */
   readonly tellTime: (now: Effect.Effect<number>) => Effect.Effect<void, BusUnavailable>
-  /** The servers' time whenever they tell it; null inside one process, which has one clock. */
+  /** The servers' published time; null inside one process, which has one clock. */
   readonly times: Stream.Stream<number> | null
   /** Asks a worker of the region for one immediate check. */
   readonly ask: (request: CheckRequest) => Effect.Effect<CheckResult, BusUnavailable | NoProbe>

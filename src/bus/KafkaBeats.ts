@@ -33,7 +33,7 @@ const listen = Effect.fn("KafkaBeats.listen")(function*(client: KafkaClient, rea
   return Stream.fromQueue(queue)
 })
 
-/** Read promptly: what the time waits here, the reader's clock seems ahead. */
+/** Read promptly: each delay here makes the reader's clock seem ahead. */
 const listenToTime = Effect.fn("KafkaBeats.listenToTime")(function*(client: KafkaClient, ready: Effect.Effect<void>) {
   const queue = yield* Queue.sliding<number>(waitingBeats)
   const take = (message: KafkaMessage): boolean => {

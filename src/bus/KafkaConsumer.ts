@@ -109,7 +109,7 @@ const runMember = Effect.fn("KafkaConsumer.runMember")(function*(
 export const consume = (client: KafkaClient, subscription: Subscription): Effect.Effect<never> =>
   keepReading(`Kafka consumer ${subscription.groupId}`, (worked) => runMember(client, subscription, worked))
 
-/** Tells the group that the member lives, if that is due. */
+/** Sends the group a heartbeat of the member, if one is due. */
 const beat = (delivery: EachBatchPayload): Effect.Effect<void, BusUnavailable> =>
   Effect.tryPromise({ try: () => delivery.heartbeat(), catch: unavailable })
 

@@ -16,7 +16,7 @@ const toleratedFailures = 8
 /** The most that one request carries; by default a broker accepts 1 MiB per partition. */
 const maxRequestMessages = 2_000
 const maxRequestBytes = 900_000
-/** What waits for the brokers at most; beyond it callers learn immediately that their messages were not accepted. */
+/** Limits of what waits for the brokers; beyond them callers learn immediately that their messages were not accepted. */
 const maxPending = { sends: 10_000, bytes: 64 * 1024 * 1024 }
 /** This many waiting sends fill a request without a pause. */
 const busySends = 100

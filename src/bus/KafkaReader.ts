@@ -17,7 +17,7 @@ export interface Reading {
   next: string | null
 }
 
-/** What a fetch found in one partition; never empty. */
+/** The messages that a fetch found in one partition; never empty. */
 export interface Fetched {
   readonly reading: Reading
   readonly messages: ReadonlyArray<KafkaMessage>
@@ -32,12 +32,12 @@ export interface Source {
   readonly fewest: number
   /** Called with all partitions of the topic, when they may have changed. */
   readonly known: (partitions: ReadonlyArray<number>) => void
-  /** What to read; looked up before each fetch. */
+  /** The partitions to read; looked up before each fetch. */
   readonly readings: () => Iterable<Reading>
-  /** Whether what was fetched for a reading is still wanted. */
+  /** Whether the fetched messages of a reading are still wanted. */
   readonly isCurrent: (reading: Reading) => boolean
   /**
-   * Takes in what a fetch from one broker found, before it returns: the readings have moved already. The next fetch from that broker waits
+   * Takes in a fetch from one broker before it returns: the readings have moved already. The next fetch from that broker waits
    * for the returned effect, which may be interrupted.
    */
   readonly take: (fetched: ReadonlyArray<Fetched>) => Effect.Effect<void>
@@ -100,7 +100,7 @@ interface Asked {
   readonly from: string
 }
 
-/** Moves the readings behind what was fetched for them. */
+/** Moves the readings past the messages that were fetched for them. */
 const accept = (
   { isCurrent }: Source,
   asked: ReadonlyMap<number, Asked>,

@@ -55,12 +55,12 @@ interface Consumption {
   readonly offsets: ReadOffsets
 }
 
-/** Takes in what a fetch found, and waits until the next one is worth its cost. */
+/** Takes in a fetch, and waits until the next one is worth its cost. */
 const makeTakeIn = ({ intake, topic }: Consumption) => {
   const takeIn = ({ messages, reading }: Fetched): ReadonlyArray<string> =>
     Arr.chunksOf(messages, batchSize).flatMap((chunk) => {
       const { results, unreadable } = readMessages(chunk)
-      // Decoded texts take up to twice as much as what was sent.
+      // Decoded texts take up to twice the bytes that were sent.
       const bytes = chunk.reduce((sum, { value }) => sum + 2 * (value?.length ?? 0), 0)
       intake.offer({ reading, results, bytes, next: String(BigInt(Arr.lastNonEmpty(chunk).offset) + 1n) })
       return unreadable
@@ -95,7 +95,7 @@ const makePassOn = (parts: Consumption, handle: Handle) =>
         const conclude = (some: typeof open, stored: Effect.Effect<void, unknown>) =>
           restore(stored).pipe(
             Effect.exit,
-            // What was not stored is read again from the kept offset.
+            // Results that were not stored are read again from the kept offset.
             Effect.flatMap((exit) => Exit.isSuccess(exit) ? Effect.void : giveUp(some)),
             Effect.ensuring(finish(some)),
             Effect.forkIn(scope)

@@ -10,7 +10,7 @@ import { makeResultBuffer, type ResultBuffer } from "./ResultBuffer.ts"
 
 /** About 20 s at the highest rate of one process, or ten minutes of 10,000 monitors. */
 const mostWaiting = 100_000
-/** With evidence, results fill this first. */
+/** Results with evidence reach this limit first. */
 const mostWaitingBytes = 128 * 1024 * 1024
 const batchSize = 500
 /** How long results gather: a batch of one costs its consumer about as much as a batch of ten. */
@@ -50,7 +50,7 @@ const makeConsume = (waiting: ResultBuffer, noticeDrops: NoticeDrops): Bus["Type
   Effect.gen(function*() {
     const scope = yield* Effect.scope
     const nextBatch = takeBatch(waiting)
-    /** What was not stored goes back to the front. */
+    /** Puts results that were not stored back at the front. */
     const conclude = (stored: Effect.Effect<void, Unhandled>, results: ReadonlyArray<CheckResult>) =>
       stored.pipe(
         Effect.onInterrupt(() => noticeDrops(waiting.giveBack(results))),

@@ -2,7 +2,7 @@
 import type { Reading } from "./KafkaReader.ts"
 import type { Piece } from "./ResultIntake.ts"
 
-/** Without the results: those of a piece that is done must not stay in memory behind one that is not. */
+/** Holds no results: those of a piece that is done must not stay in memory behind one that is not. */
 interface Entry {
   readonly next: string
   done: boolean

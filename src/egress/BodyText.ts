@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from "node:http"
 import { decodeBody } from "./BodyDecoder.ts"
 import type { Exchange } from "./HttpExchange.ts"
 
-/** At most `limit` bytes of it, decoded. */
+/** At most `limit` bytes of the body, decoded. */
 export const bodyText = (
   { bodyComplete, chunks }: Exchange,
   headers: IncomingHttpHeaders,

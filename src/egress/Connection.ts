@@ -12,7 +12,7 @@ import { dial } from "./Dial.ts"
 import { RequestFailed } from "./EgressGuard.ts"
 import type { BlockedTarget, EgressGuard } from "./EgressGuard.ts"
 
-/** Where to connect. */
+/** The target of a connection. */
 export interface Endpoint {
   /** A name or an address; IPv6 without brackets. */
   readonly host: string
@@ -24,7 +24,7 @@ export interface Endpoint {
   readonly opensDistrusted?: boolean
 }
 
-/** What was seen of a connection, as far as it went. Times are in milliseconds. */
+/** Observations of a connection, as far as it went. Times are in milliseconds. */
 export interface ConnectionFacts {
   /** The address the connection went to. */
   address: string | null

@@ -14,7 +14,7 @@ import type { Resolve, ResolveFor } from "./Resolver.ts"
 import { noPlace } from "./SystemLookups.ts"
 import type { SystemLookup } from "./SystemLookups.ts"
 
-/** What follows the name of a private address. Only the users of an installation that is not public can ask its operator. */
+/** The end of the message about a private address. Users can ask the operator only of an installation that is not public. */
 const remedy = (isPublicService: boolean): string =>
   isPublicService
     ? "this service checks public addresses only"
@@ -25,7 +25,7 @@ export class BlockedTarget extends Data.TaggedError("BlockedTarget")<{
   readonly host: string
   readonly address: string
   readonly isPublicService: boolean
-  /** What led there, as part of the message. */
+  /** How the request came to this host, as part of the message. */
   readonly after?: string
 }> {
   override get message(): string {
@@ -56,7 +56,7 @@ export interface EgressOptions {
 /** Receives the vetted addresses of a host, or the reason why it is blocked or cannot be resolved. */
 type Vetted = (failure: BlockedTarget | RequestFailed | null, addresses: ReadonlyArray<LookupAddress>) => void
 
-/** On whose behalf names are looked up. */
+/** The owner of name lookups. */
 interface LookupClient {
   /** A workspace; the line for local names is shared fairly between owners. */
   readonly owner: string

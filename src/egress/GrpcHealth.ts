@@ -20,7 +20,7 @@ export interface HealthRequest {
   readonly opensDistrusted: boolean
 }
 
-/** What the server answered, as far as it did. Times are in milliseconds. */
+/** The server's answer, as far as it came. Times are in milliseconds. */
 export interface HealthExchange extends ConnectionFacts {
   failure: BlockedTarget | RequestFailed | null
   httpStatus: number | null

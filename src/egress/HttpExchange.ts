@@ -16,23 +16,23 @@ export interface ExchangeRequest {
   /** http or https. */
   readonly url: URL
   readonly method: string
-  /** Without framing and connection headers; `host` when it is not the URL's. */
+  /** Headers without framing and connection; `host` when it is not the URL's. */
   readonly headers: Readonly<Record<string, string>>
-  /** As bytes if many requests share a part of it, so that it is encoded once. */
+  /** Bytes if many requests share a part of it, so that it is encoded once. */
   readonly body: string | Buffer | null
-  /** For everything, from DNS to the last byte of the body. */
+  /** The limit for everything, from DNS to the last byte of the body. */
   readonly timeoutMs: number
-  /** What earlier requests of a chain have used up of `timeoutMs`. */
+  /** The part of `timeoutMs` that earlier requests of a chain have used, ms. */
   readonly spentMs: number
   /** The body is read up to this many bytes and then cut. */
   readonly readLimit: number
-  /** Of these, so many are kept. */
+  /** Bytes of these that are kept. */
   readonly keepLimit: number
   /** Whether the request is sent also if the certificate is not trusted. Default false. */
   readonly opensDistrusted?: boolean
 }
 
-/** What came of a request; complete when `failure` is null, otherwise as far as it went. Times are in milliseconds. */
+/** A request and its response; complete when `failure` is null, otherwise as far as it went. Times are in milliseconds. */
 export interface Exchange extends ConnectionFacts {
   failure: BlockedTarget | RequestFailed | null
   response: IncomingMessage | null
@@ -65,7 +65,7 @@ interface Course extends PhaseClock<"body"> {
   readonly startedAt: number
   readonly done: (exchange: Exchange) => void
   socket: Socket | null
-  /** What the socket had read when the request was written; encryption makes later bytes no measure of headers. */
+  /** Bytes the socket had read when the request was written; encryption makes later bytes no measure of headers. */
   readBefore: number | null
   cancelConnection: () => void
   cancelDeadline: () => void

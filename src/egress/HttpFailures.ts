@@ -2,7 +2,7 @@
 import { codeOf, failed, isHangUp } from "./ConnectionFailures.ts"
 import type { RequestFailed } from "./EgressGuard.ts"
 
-/** What had arrived of a response when it failed. */
+/** The parts of a response that had arrived when it failed. */
 export interface Progress {
   /** The response headers are complete, and the body has begun. */
   readonly inBody: boolean

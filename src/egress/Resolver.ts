@@ -5,7 +5,7 @@ import type { Deadlines } from "./Deadlines.ts"
 import { makeSystemLookups, noPlace } from "./SystemLookups.ts"
 import type { LookupQuestion, SystemLookup, SystemLookups } from "./SystemLookups.ts"
 
-/** With at least one address or a failure. */
+/** Receives at least one address or a failure. */
 type Resolved = (failure: ResolveFailure | null, addresses: ReadonlyArray<LookupAddress>) => void
 
 /** Resolves the IPv4 and IPv6 addresses of a host. Calls back once. */

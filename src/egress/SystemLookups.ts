@@ -21,7 +21,7 @@ export const noPlace = "NOPLACE"
 /** Concurrent calls. Each blocks one of the four threads in Node's pool; the last must stay free. */
 const maxLookups = 3
 
-/** One stays free for other owners. */
+/** One slot stays free for other owners. */
 const mostPerOwner = maxLookups - 1
 
 /** Names that wait, each counted for each owner. Those who ask are as many as the callers' own slots allow. */
@@ -56,7 +56,7 @@ interface Search {
   readonly wishes: Map<string, Wish>
 }
 
-/** What one owner asks for a name. */
+/** The callers of one owner that wait for a name. */
 interface Wish {
   readonly owner: string
   readonly search: Search
@@ -179,7 +179,7 @@ export const makeSystemLookups = (deadlines: Deadlines, lookup: SystemLookup = s
       const asker: Asker = { done, stopWaiting }
       wish.askers.add(asker)
       pump()
-      // Last: those who are told may ask for other names.
+      // Last: the callers that are answered may ask for other names.
       if (displaced !== null) answer(displaced, noPlace, [])
       return () => leave(wish, asker)
     }

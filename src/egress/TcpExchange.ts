@@ -4,7 +4,7 @@ import type { ConnectionFacts, ConnectionPhase, Endpoint, PhaseClock } from "./C
 import { connectionTimeout } from "./ConnectionFailures.ts"
 import type { BlockedTarget, EgressGuard, RequestFailed } from "./EgressGuard.ts"
 
-/** What came of a connection; it opened if `failure` is null. Times are in milliseconds. */
+/** The result of a connection; it opened if `failure` is null. Times are in milliseconds. */
 export interface TcpExchange extends ConnectionFacts {
   failure: BlockedTarget | RequestFailed | null
   totalMs: number

@@ -12,7 +12,7 @@ import { exchangeFailure } from "./HttpFailures.ts"
 export interface ConversationRequest {
   /** ws or wss. */
   readonly url: URL
-  /** With lower-case names. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** Sent as a text message; null for none. */
   readonly message: string | null
@@ -22,17 +22,17 @@ export interface ConversationRequest {
   readonly opensDistrusted: boolean
 }
 
-/** What came of a conversation; it succeeded if `failure` is null. Times are in milliseconds. */
+/** The result of a conversation; it succeeded if `failure` is null. Times are in milliseconds. */
 export interface Conversation extends ConnectionFacts {
   failure: BlockedTarget | RequestFailed | null
-  /** Of the answer to the handshake: 101 if the server upgraded. */
+  /** Status of the handshake's answer: 101 if the server upgraded. */
   statusCode: number | null
   statusText: string
   headers: IncomingHttpHeaders
   /** The beginning of the last message; null if none came. */
   lastMessage: string | null
   messages: number
-  /** Until the handshake was answered. */
+  /** The time until the handshake was answered. */
   firstByteMs: number | null
   totalMs: number
 }

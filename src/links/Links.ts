@@ -3,7 +3,7 @@ import { Context } from "effect"
 import type { MonitorState } from "../../schema/monitor/Monitor.ts"
 import { withoutTrailing } from "../domain/TrimText.ts"
 
-/** What the address of a status page depends on: it is served at its custom domain once that is verified. */
+/** The fields that decide the address of a status page: it is served at its custom domain once that is verified. */
 export interface PageAddress {
   readonly slug: string
   readonly customDomain: string | null
@@ -24,9 +24,9 @@ export interface LinkMaker {
   readonly page: (page: PageAddress) => string
   /** The host name that custom domains point to. */
   readonly domainTarget: string
-  /** Where a human claims a workspace that an agent created. */
+  /** The page to claim a workspace that an agent created. */
   readonly claim: (token: string) => string
-  /** Where an invited person accepts the invitation. */
+  /** The page to accept an invitation. */
   readonly invite: (token: string) => string
   /** The ping URL of a heartbeat monitor. */
   readonly ping: (token: string) => string
@@ -36,19 +36,19 @@ export interface LinkMaker {
   readonly publicStatus: (slug: string) => string
   /** The endpoint of a subscription. */
   readonly subscription: (id: string, token: string) => string
-  /** Where a person manages a subscription, confirms it and ends it. */
+  /** The pages to manage, confirm and end a subscription. */
   readonly manageSubscription: (id: string, token: string) => string
   readonly confirmSubscription: (id: string, token: string) => string
   readonly unsubscribe: (id: string, token: string) => string
-  /** Where a recipient of an email channel leaves it. */
+  /** The page to leave an email channel. */
   readonly leaveChannel: (token: string) => string
   /** The iCalendar feed of an on-call schedule. */
   readonly onCallFeed: (scheduleId: string, token: string) => string
-  /** Where the reader of an alert acknowledges the incident. */
+  /** The page to acknowledge the incident of an alert. */
   readonly acknowledge: (token: string) => string
   /** The page of a third party's component. */
   readonly upstream: (topic: { readonly service: string; readonly component: string }) => string
-  /** Where a person confirms mails about a third party, and ends them. */
+  /** The pages to confirm and end mails about a third party. */
   readonly confirmUpstream: (id: string, token: string) => string
   readonly leaveUpstream: (id: string, token: string) => string
 }

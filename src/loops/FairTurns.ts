@@ -15,7 +15,7 @@ export type FairTurns<Full> = <A, E, R>(
   urgent?: boolean
 ) => Effect.Effect<A, E | Full, R>
 
-/** What fails for a queue without a limit. */
+/** The failure of a queue without a limit, which never occurs. */
 export const neverFull: Effect.Effect<never> = Effect.dieMessage("A queue without a limit is full")
 
 /** Work that is interrupted while it waits takes no slot. `full` fails for work that finds no room to wait. */
@@ -31,7 +31,7 @@ export const makeFairTurns = <Full>(queue: Turns, full: Effect.Effect<never, Ful
 
   const slot = (owner: string, urgent: boolean) =>
     Effect.async<void, Full>((resume) => {
-      // Null once it left; the queue keeps its place until its turn, but not what waited.
+      // Null once the caller left; the queue keeps its entry until its turn.
       let waiting: typeof resume | null = resume
       let granted = false
       const begin = () => {

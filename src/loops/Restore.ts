@@ -1,4 +1,4 @@
-/** What `Effect.uninterruptibleMask` passes. */
+/** The type of the function that `Effect.uninterruptibleMask` passes. */
 import type { Effect } from "effect"
 
 /** Makes an effect as interruptible as it was outside the mask. */

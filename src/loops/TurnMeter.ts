@@ -40,7 +40,7 @@ interface Turn {
   readonly start: number
   /** ms by name. */
   readonly spent: Map<string, number>
-  /** What runs now, and since when. */
+  /** The running name and its start, ms; null if none. */
   name: string | null
   since: number
 }

@@ -1,4 +1,4 @@
-/** What kind of work a fiber does, which decides who gets a database connection first when there are too few. */
+/** The kind of a fiber's work, which decides who gets a database connection first when there are too few. */
 import { Context, Effect, Fiber, Option } from "effect"
 
 /** The lanes of `src/domain/ConnectionTurns.ts`, which this layer does not import. */
@@ -8,7 +8,7 @@ class CurrentLane extends Context.Reference<CurrentLane>()("belltower/WorkLane",
   defaultValue: (): Lane => "request"
 }) {}
 
-/** For whom a fiber works: a workspace's id, or the address of a client who is not known yet. Null for the program itself. */
+/** The owner of a fiber's work: a workspace's id, or an unknown client's address. Null for the program itself. */
 export class WorkOwner extends Context.Reference<WorkOwner>()("belltower/WorkOwner", {
   defaultValue: (): string | null => null
 }) {}

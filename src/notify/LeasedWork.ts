@@ -57,7 +57,7 @@ export const makeLeasedWork = Effect.fn("LeasedWork.make")(function*<Row extends
 
   const step = Effect.gen(function*() {
     if (held.size >= work.maxInFlight) return maxPause
-    // The clock that all runners share decides what is due and how long it is held.
+    // The clock that all runners share decides which rows are due and how long they are held.
     const now = yield* clock.now
     yield* work.recall(now)
     yield* Effect.forEach(yield* work.claim(now, [...held.values()]), start, { discard: true })

@@ -88,7 +88,7 @@ const toProbeResult = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, v
   }
 }
 
-/** What another kind makes of a response beyond the http check of it. */
+/** The part of another kind that reads a response beyond the http check of it. */
 export interface Reading {
   readonly bodyLimit: number
   readonly read: (seen: ProbeResult, body: DecodedBody | null) => ProbeResult

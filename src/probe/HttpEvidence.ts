@@ -53,7 +53,7 @@ export const headersOf = (
 
 export const evidenceOf = ({ assertions, body, chain, now, secrets }: Seen): Effect.Effect<Evidence> => {
   const { distrusted, hop, last, redirects } = chain
-  // What is wrong now says more than what expires first.
+  // A certificate that is refused now says more than the one that expires first.
   const certificate = distrusted?.certificate ?? chain.certificate
   const clean = (text: string): string => storable(maskSecrets(secrets, text))
   // URLs of the target's own, such as where it redirects, may hold secrets that the request did not.

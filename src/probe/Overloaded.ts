@@ -2,7 +2,7 @@
 import { Data } from "effect"
 
 export class Overloaded extends Data.TaggedError("Overloaded")<{
-  /** What was busy; a label of metrics. */
+  /** The busy resource; a label of metrics. */
   readonly resource: "judging" | "lookups" | "scripts" | "browsers" | "pings"
   readonly message: string
 }> {}

@@ -16,7 +16,7 @@ export interface ProbeResult extends Pick<CheckResult, "outcome" | "statusCode" 
   readonly evidence: Effect.Effect<Evidence | null>
   /** The address that answered; null or missing if none did, or for kinds that do not say. */
   readonly reached?: string | null
-  /** What a manifest monitor read, for components. */
+  /** The component statuses that a manifest monitor read. */
   readonly manifest?: CheckResult["manifest"]
 }
 

@@ -7,7 +7,7 @@ import { resultBytes } from "../domain/check/history/ResultSize.ts"
 import { retryForever } from "../loops/RetryForever.ts"
 import type { ProbeMetrics } from "./Metrics.ts"
 
-/** What waits while the bus is unavailable. */
+/** Limits of the results that wait while the bus is unavailable. */
 const most = { items: 50_000, bytes: 64 * 1024 * 1024 }
 const largestBatch = 500
 const flushTime = Duration.seconds(2)

@@ -1,4 +1,4 @@
-/** What the ends of scripts come to, for the kinds that run them. */
+/** The verdicts on the ends of scripts, for the kinds that run them. */
 import type { Assignment } from "../../schema/check/Bus.ts"
 import type { Cause } from "../../schema/check/Check.ts"
 import { failing, slowProblem, verdictOf } from "../domain/check/answer/Verdict.ts"
@@ -18,7 +18,7 @@ export const judgeScript = (degradedAfterMs: number | null, { end, message, tota
     ? verdictOf([slowProblem(degradedAfterMs, totalMs, "the script to end")])
     : failing(causes[end], message ?? "The script failed")
 
-/** What a script may know of its monitor. No secrets: the monitor has none. */
+/** The part of its monitor that a script may know. No secrets: the monitor has none. */
 export const envOf = (
   { intervalSec, monitorId, timeoutMs }: Pick<Assignment, "intervalSec" | "monitorId" | "timeoutMs">
 ): string => JSON.stringify({ monitorId, intervalSec, timeoutMs })

@@ -14,7 +14,7 @@ export interface SharedTime {
   readonly clock: Clock.Clock
   /** The measured skew of the machine's clock, ms, positive if it is ahead; null if it was not measured. */
   readonly skewMs: () => number | null
-  /** Completes once the skew was measured; soon, if no server tells the time. */
+  /** Completes once the skew was measured; soon, if no server publishes the time. */
   readonly known: Effect.Effect<void>
   readonly follow: Effect.Effect<void>
 }

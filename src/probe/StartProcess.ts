@@ -5,7 +5,7 @@ import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process"
 /** Null if the process cannot start. A refusal is no defect: a probe without capabilities or free process ids has every other kind of check. */
 export const startProcess = (command: string, args: ReadonlyArray<string>, options: SpawnOptions): ChildProcess | null => {
   const child = Either.getOrNull(Either.try(() => spawn(command, args, options)))
-  // What `pid` says here already is also emitted, later.
+  // A failure that `pid` already shows is also emitted, later.
   child?.on("error", () => {})
   return child?.pid === undefined ? null : child
 }

@@ -6,7 +6,7 @@ export const tenths = (ms: number): number => Math.round(ms * 10) / 10
 const tenthsOrNull = (ms: number | null): number | null => (ms === null ? null : tenths(ms))
 
 interface Timed extends Pick<ConnectionFacts, "dnsMs" | "connectMs" | "tlsMs"> {
-  /** Only of protocols that answer. */
+  /** Set only by protocols that answer. */
   readonly firstByteMs?: number | null
   readonly totalMs: number
 }

@@ -10,11 +10,11 @@ import { inIndexOrder } from "./postgres/IndexOrder.ts"
 /** The alarms that are looked at without looking for their workspaces. */
 const mostLookedAt = 1_000
 
-/** What a runner has room for. */
+/** The room of a runner for alarms. */
 export interface AlarmDemand {
   /** How many more alarms of each kind may be claimed, and how many of one workspace it may hold. */
   readonly rooms: ReadonlyArray<{ readonly kind: AlarmKind; readonly room: number; readonly perWorkspace: number }>
-  /** What it holds. */
+  /** The alarms that it holds. */
   readonly held: ReadonlyArray<{ readonly kind: AlarmKind; readonly workspaceId: string; readonly count: number }>
 }
 

@@ -4,7 +4,7 @@ import type { Unavailable } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { AiPrompt } from "../../domain/ai/AiPrompt.ts"
 
-/** Who waits for an answer: a caller, or nobody. Callers go first. */
+/** Whether a caller waits for the answer. Callers go first. */
 export type AiUrgency = "caller" | "background"
 
 export interface AiProvider {

@@ -12,7 +12,7 @@ export interface AiSettings {
   readonly url: string
 }
 
-/** What applies without a setting. */
+/** Defaults for missing settings. */
 export const aiDefaults: Readonly<Record<AiProviderName, Pick<AiSettings, "model" | "url">>> = {
   anthropic: { model: "claude-sonnet-4-5", url: "https://api.anthropic.com" },
   openai: { model: "gpt-4.1-mini", url: "https://api.openai.com/v1" }

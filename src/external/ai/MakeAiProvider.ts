@@ -30,7 +30,7 @@ const stopping = unavailable("The service is restarting")
 const httpClient = FetchHttpClient.layer
 const noRedirects = { redirect: "error" } as const satisfies RequestInit
 
-/** Tells the operator what is wrong, without what the provider wrote: it may repeat the key or the prompt. */
+/** Describes the problem to the operator, without the provider's text: it may repeat the key or the prompt. */
 const reasonOf = (error: { readonly _tag: string; readonly description?: string | undefined }): string =>
   error._tag === "HttpRequestError" ? "it cannot be reached" : error.description ?? error._tag
 

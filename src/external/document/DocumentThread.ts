@@ -23,7 +23,7 @@ const valuesIn = (value: unknown, depth: number, room: number): number => {
   return count
 }
 
-/** Where the first key stands that its map has already; null if there is none. The parser would compare each key with all before it. */
+/** Offset of the first repeated key of a map; null if there is none. The parser would compare each key with all before it. */
 const repeatedKey = (document: Document.Parsed): number | null => {
   let first = Infinity
   visit(document, {

@@ -8,7 +8,7 @@ import { makeFairQueue } from "../../domain/FairQueue.ts"
 import { makeFairTurns } from "../../loops/FairTurns.ts"
 import { WorkOwner } from "../../loops/WorkLane.ts"
 
-/** What the thread answers. */
+/** The thread's answer. */
 export type DocumentReply =
   | { readonly _tag: "Parsed"; readonly json: string }
   | { readonly _tag: "Refused"; readonly why: string }

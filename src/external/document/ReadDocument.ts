@@ -16,7 +16,7 @@ import type { Refusal } from "../../domain/Refusal.ts"
 import { nextTurn, overTurns } from "../../loops/OverTurns.ts"
 import { parseYaml } from "./ParseYaml.ts"
 
-/** What a document may hold: ten thousand things of thirty fields. */
+/** The limits of a document: ten thousand resources of thirty fields. */
 const limits = { entries: 300_000, depth: 64 }
 
 /** Reported issues of one document. */
@@ -25,7 +25,7 @@ const mostIssues = 50
 /** Entries decoded in one turn of the event loop: about 2 ms. */
 const perTurn = 50
 
-/** The document cannot be read, or its fields are not what it may hold. */
+/** The document cannot be read, or its fields are not valid. */
 export class InvalidDocument extends Data.TaggedError("InvalidDocument")<{ readonly refusals: ReadonlyArray<Refusal> }> {}
 
 /** A document as callers send it. */

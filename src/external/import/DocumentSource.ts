@@ -1,10 +1,10 @@
-/** What importers of files share: they read a document that the caller sends instead of asking a service. */
+/** Shared by importers of files: they read a document that the caller sends instead of asking a service. */
 import type { Unavailable } from "../../../schema/Errors.ts"
 import type { InvalidDocument } from "../document/ReadDocument.ts"
 import type { Importer } from "./Importer.ts"
 import { SourceProblem } from "./SourceClient.ts"
 
-/** Issues that a message tells. */
+/** The most issues in a message. */
 const most = 10
 
 /** Refuses a request without a document; `what` says which one to give. */

@@ -1,4 +1,4 @@
-/** What an importer is: it reads one service with what the caller gave, and says what it found in our terms. */
+/** An importer reads one service with the caller's credentials or document, and returns the inventory in our terms. */
 import type { Duration, Effect, Redacted } from "effect"
 import type { ImportSource } from "../../../schema/import/Import.ts"
 import type { Inventory } from "../../domain/import/Inventory.ts"
@@ -31,7 +31,7 @@ export interface ImportRequest {
   readonly url: string | null
   /** A file that the caller has. */
   readonly document: Given | null
-  /** What to read: parts that are not wanted are not asked for. */
+  /** The parts to read: parts that are not wanted are not asked for. */
   readonly wants: {
     readonly monitors: boolean
     readonly channels: boolean

@@ -33,7 +33,7 @@ export interface Pace {
 /** Bytes of one answer. */
 const largestAnswer = 8 * 1024 * 1024
 
-/** What one answer may hold. A list of 250 monitors, or of 100 incidents with their updates, has a tenth of it. */
+/** The limits of one answer. A list of 250 monitors, or of 100 incidents with their updates, has a tenth of it. */
 const limits = { entries: 100_000, depth: 64 }
 
 /** Bytes of all answers of one import: they are in memory until the import knows what it makes of them. */

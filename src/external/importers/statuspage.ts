@@ -21,12 +21,12 @@ const service = "The status page"
 /** Entries of a page of the management API, which is also its most. */
 const perPage = 100
 
-/** What one status page holds. */
+/** The contents of one status page. */
 interface Held {
   readonly page: FoundPage | null
   readonly incidents: ReadonlyArray<FoundIncident>
   readonly subscribers: number
-  /** What of it is too much. */
+  /** The parts that exceed a limit. */
   readonly warnings: ReadonlyArray<string>
 }
 

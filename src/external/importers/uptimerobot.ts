@@ -16,7 +16,7 @@ const service = "UptimeRobot"
 /** Entries of one page of API v2, which is also its most. */
 const v2Page = 50
 
-/** What the account holds, as either version of the API says it. */
+/** The contents of the account, in the form of either version of the API. */
 interface Account {
   readonly monitors: ReadonlyArray<Loose>
   readonly contacts: ReadonlyArray<Loose>

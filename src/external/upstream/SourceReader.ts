@@ -17,7 +17,7 @@ const largestDocument = 8 * 1024 * 1024
 const timeoutMs = 20_000
 const mostRedirects = 3
 
-/** What a document said, and the validators with which the source answers 304 while it still says so. */
+/** The contents of a document, and the validators with which the source answers 304 while it is unchanged. */
 interface Kept {
   readonly validators: Readonly<Record<string, string>>
   readonly part: SourcePart
@@ -35,7 +35,7 @@ const unreadable = (url: URL, why: string) => new UnreadableSource({ message: `$
 export class SourceReader extends Effect.Service<SourceReader>()("belltower/SourceReader", {
   effect: Effect.gen(function*() {
     const guard = yield* EgressGuard
-    /** By the address of a document; as many as services are tracked. */
+    /** Entries by the address of a document; as many as services are tracked. */
     const kept = new Map<string, Kept>()
 
     const request = (url: URL, headers: Readonly<Record<string, string>>, limit: number) =>

@@ -9,7 +9,7 @@ export interface DeliveryResultWriter {
   readonly settle: (settled: Settled) => void
   /** Gives a queue back. Its results must have been added before. */
   readonly giveBack: (queue: ReturnedQueue) => void
-  /** Writes what waits, without delay. */
+  /** Writes the waiting results, without delay. */
   readonly flush: Effect.Effect<void>
 }
 

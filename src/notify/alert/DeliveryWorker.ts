@@ -52,7 +52,7 @@ interface HeldQueue {
   slow: boolean | null
 }
 
-/** What an attempt ended with; an attempt that was not made took no time. */
+/** The result of an attempt; an attempt that was not made took no time. */
 interface Ended {
   readonly verdict: Verdict
   readonly latencyMs?: number
@@ -121,7 +121,7 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*({ l
     return checkouts.length
   })
 
-  /** When each lane is ready, after what a wrong clock has scheduled was made due. */
+  /** When each lane is ready, after deliveries that a wrong clock scheduled were made due. */
   const readyAt = Effect.fn("DeliveryWorker.readyAt")(function*(now: DateTime.Utc) {
     const { farthest, ...ready } = yield* queues.readyAt
     const isSetBack = latest !== null && DateTime.lessThan(now, DateTime.subtractDuration(latest, setBack))
@@ -132,7 +132,7 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*({ l
     return recalled
   })
 
-  /** Claims what is due, as far as there are slots, and returns how long to wait until the next step. */
+  /** Claims due deliveries, as far as there are slots, and returns how long to wait until the next step. */
   const step = Effect.gen(function*() {
     if (share() === 0) return noSharePause
     const now = yield* database.now

@@ -21,7 +21,7 @@ export const blockedProblems = Effect.fn("PostDelivery.blockedProblems")(functio
   return problems
 })
 
-/** What the record of a channel shows of a URL that is a secret as a whole: its origin. */
+/** The form in which a channel's record shows a URL that is a secret as a whole: its origin. */
 export const shownUrl = (url: string): string => `${new URL(url).origin}/${mask}`
 
 export interface Post {
@@ -33,7 +33,7 @@ export interface Post {
 
 /** How a service departs from plain HTTP. */
 export interface ServiceRules {
-  /** What its statuses mean and what to do about them; never text of a response. */
+  /** The meaning of its statuses and the remedy; never text of a response. */
   readonly meanings?: Readonly<Record<number, string>>
   /** The wait that its response asks for in the body. */
   readonly retryAfterOf?: (body: string) => Option.Option<Duration.Duration>

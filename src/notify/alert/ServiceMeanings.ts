@@ -1,4 +1,4 @@
-/** What the refusals of chat services mean, and what to do about them. The text of a response is never repeated. */
+/** The meanings of refusals of chat services, and the remedies. The text of a response is never repeated. */
 
 /** https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors */
 export const slackMeanings: Readonly<Record<number, string>> = {

@@ -17,7 +17,7 @@ const tickEvery = Duration.millis(25)
 const longestTickMs = 250
 /** Time to write a result before the lease expires, ms. */
 const writingMs = 5000
-/** The part of the rates of a worker that has lost its part of the work: what it holds still goes. */
+/** The share of a worker that has lost its part of the work, so that the deliveries it holds still go. */
 const smallestShare = 1 / 100
 /** The share of the fast slots that must be free before a full worker claims again, so that claims come in batches. */
 const worthClaiming = 1 / 8
@@ -30,13 +30,13 @@ interface Claimed<Delivery, Group> {
   readonly group: Group
 }
 
-/** A delivery on its way. */
+/** A delivery under way. */
 export interface Course<Delivery, Group> extends Job {
   readonly delivery: Delivery & Job["delivery"]
   readonly group: Group
   /** Monotonic ms after which an attempt could outlive the lease. */
   readonly startBy: number
-  /** Its place among those held. */
+  /** Its index among the held deliveries. */
   place: number
   abandon: () => void
 }
@@ -45,7 +45,7 @@ export interface Course<Delivery, Group> extends Job {
 export type StartAttempt<Delivery, Result> = (delivery: Delivery, done: (result: Result) => void) => () => void
 
 export interface EngineOptions<Delivery, Group, Result, R> {
-  /** For the log: "deliveries". */
+  /** The name in log lines: "deliveries". */
   readonly of: string
   readonly limits: DeliveryLimits
   /** This worker's part of the work of all, from 0 to 1: the parts of all workers together never exceed 1. */
@@ -61,7 +61,7 @@ export interface EngineOptions<Delivery, Group, Result, R> {
   /** Fibers of attempts end with the scope. */
   readonly attempts: Effect.Effect<StartAttempt<Delivery, Result>, never, R | Scope.Scope>
   readonly ended: (delivery: Delivery, result: Result, group: Group, isSlow: boolean) => void
-  /** Not attempted, and due again at that time. */
+  /** The delivery was not attempted, and is due again at that time. */
   readonly postponed: (delivery: Delivery, at: DateTime.Utc, group: Group) => void
   /** Writes all results; runs at shutdown. */
   readonly flush: Effect.Effect<unknown, unknown>
@@ -71,7 +71,7 @@ export interface EngineOptions<Delivery, Group, Result, R> {
 
 export interface DeliveryEngine<Delivery, Group> {
   readonly slots: DeliverySlots<Course<Delivery, Group>>
-  /** Takes what was claimed at `claimedAt`, monotonic ms. */
+  /** Takes deliveries that were claimed at `claimedAt`, monotonic ms. */
   readonly admit: (claimed: ReadonlyArray<Claimed<Delivery, Group>>, lane: Lane, claimedAt: number) => void
   /** Whether so much room is free that a claim is worth it. */
   readonly hasRoom: () => boolean

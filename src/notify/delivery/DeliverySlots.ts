@@ -34,7 +34,7 @@ export interface DeliverySlots<J extends Job> {
   readonly perWorkspace: (lane: Lane) => number
   /** The workspaces that have as many jobs in a lane as they may hold slots. */
   readonly saturated: (lane: Lane) => ReadonlyArray<WorkspaceId>
-  /** In how many ms a job that was not kept should come again. */
+  /** The delay before a job that was not kept comes again, ms. */
   readonly postpone: (job: J, now: number) => number
 }
 
@@ -51,7 +51,7 @@ const makeCounts = () => {
   }
 }
 
-/** The line of a host is what it can take while its deliveries are held; more come again later. */
+/** A host's line holds as many deliveries as the host takes in this time; more come again later. */
 const lineSec = 12
 /** Waiting jobs in memory, each with a body of some kB. */
 const mostWaiting = 5000

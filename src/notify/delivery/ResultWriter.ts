@@ -20,12 +20,12 @@ const concurrency = 4
 
 export interface ResultWriter<A> {
   readonly add: (result: A) => void
-  /** Writes what waits, without delay. Returns after writes that are under way: at shutdown, they would end with their loop. */
+  /** Writes the waiting results now. Returns after writes that are under way: at shutdown, they would end with their loop. */
   readonly flush: Effect.Effect<void>
 }
 
 interface ResultsOf<A> {
-  /** What it writes, for the log: "deliveries". */
+  /** The name of the results in the log: "deliveries". */
   readonly of: string
   readonly workspaceOf: (result: A) => WorkspaceId
   /** Fails, or dies, if it waits for a lock for longer than `patienceMs`; then nothing is written. */
@@ -112,7 +112,7 @@ export const makeResultWriter = Effect.fnUntraced(function*<A>(options: ResultsO
   const again = someLocked.await.pipe(Effect.zipRight(Effect.sleep(rest)), Effect.zipRight(tryLocked), Effect.forever)
   yield* Effect.forkScoped(restartForever(`Writing results of ${of} of locked workspaces`, again))
 
-  // What came while its workspace was locked waits as prompt again once that is free.
+  // `tryLocked` returns new results of workspaces that are free again to the prompt ones.
   const writer: ResultWriter<A> = { add, flush: Effect.all([writePrompt, tryLocked, writePrompt], { discard: true }) }
   return writer
 })

@@ -21,7 +21,7 @@ export interface DirectMessage {
   readonly isBulk: boolean
 }
 
-/** What the mail server did with a mail. */
+/** The outcome of handing a mail to the mail server. */
 export type MailAnswer = Data.TaggedEnum<{
   Accepted: object
   /** No mail server is set: the mail is kept for reading. */
@@ -70,7 +70,7 @@ const make = Effect.gen(function*() {
   return {
     attempt,
     queue,
-    /** Where the recipient leaves the channel. */
+    /** The link by which the recipient leaves the channel. */
     leaveLink: (leaver: Parameters<typeof leaveToken>[1]): string => links.leaveChannel(leaveToken(vault.hash, leaver))
   }
 })

@@ -28,7 +28,7 @@ const failureOf = (cause: unknown): MailFailure => {
 
 const domainOf = (from: string): string => /@([^\s<>@]+)>?\s*$/.exec(from)?.[1] ?? "localhost"
 
-/** What the server needs to know of a mail beside its content. */
+/** The fields of a mail, besides its content, that the server needs. */
 export type MailEnvelope = Pick<HeldMail, "id" | "recipient" | "subject" | "createdAt">
 
 /** Connections that mails to many recipients share. */
@@ -71,7 +71,7 @@ const open = (source: MailSource) => {
   return {
     source,
     server: {
-      /** On a connection of its own. */
+      /** Sends on a connection of its own. */
       send: sendBy(single, from),
       /** For mails to many recipients: they share a few connections, and wait for one. */
       sendPooled: sendBy(pooled, from),

@@ -1,4 +1,4 @@
-/** Sends a test mail and tells what the mail server said: in its own words, which go to nobody but the operator. */
+/** Sends a test mail and returns the mail server's own words, which only the operator sees. */
 import { Duration, Effect, Predicate } from "effect"
 import type { MailTest } from "../../../schema/mail/MailServer.ts"
 import { mask } from "../../../schema/Mask.ts"
@@ -7,7 +7,7 @@ import { type MailSource, senderOf } from "../../store/mail/MailSetup.ts"
 import { layOut } from "./MailLayout.ts"
 import { noExternalContent, secretsOf, transportOf } from "./MailTransport.ts"
 
-/** For the whole attempt, ms. */
+/** The limit for the whole attempt, ms. */
 const patienceMs = 20_000
 
 const longestText = 500
@@ -25,12 +25,12 @@ const textField = (value: unknown, name: string): string | null => {
   return Predicate.isString(found) ? found : null
 }
 
-/** In one line, without the secrets of the sign-in, which a server may repeat. */
+/** The text in one line, without the secrets of the sign-in, which a server may repeat. */
 const shown = (text: string, secrets: ReadonlyArray<string>): string =>
   secrets.reduce((rest, secret) => rest.replaceAll(secret, mask), text)
     .replace(/[\u0000-\u001f\u007f]+/g, " ").trim().slice(0, longestText)
 
-/** What the codes of nodemailer and Node mean, and what to do. */
+/** The meanings of the codes of nodemailer and Node, and the remedies. */
 const meanings: Readonly<Record<string, string>> = {
   EAUTH: "The mail server refused the user name or the password. Check both",
   ENOAUTH: "The mail server requires a user name and a password. Enter them",

@@ -32,7 +32,7 @@ export const upstreamConfirmationMail = ({ link, ...topic }: Topic & { readonly 
 
 const tones = { proceed: "good", retry: "degraded", fallback: "down", pause: "down" } as const satisfies Record<Verdict, Tone>
 
-/** What the third party wrote has no links that a mail program would make clickable. */
+/** The third party's text has no links that a mail program would make clickable. */
 export const upstreamNewsMail = (
   { judgement, link, unsubscribe, ...topic }: Topic & {
     readonly judgement: Judgement

@@ -1,4 +1,4 @@
-/** Tells subscribers: claims deliveries while there are slots, attempts each, and writes the results in batches. */
+/** Notifies subscribers: claims deliveries while there are slots, attempts each, and writes the results in batches. */
 import { DateTime, Duration, Effect, Option } from "effect"
 import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
 import { fallbackPause } from "../../domain/FallbackPause.ts"
@@ -37,7 +37,7 @@ export interface BroadcastWorkerOptions {
 /** How long to wait for the broadcast that is ready next, if nothing could be taken at `at`. */
 const pauseUntil = (next: Option.Option<DateTime.Utc>, at: DateTime.Utc, share: number): Duration.Duration => {
   if (Option.isNone(next)) return fallbackPause(share)
-  // What is ready and was not taken belongs to a workspace with its share, or to another runner.
+  // Broadcasts that are ready and were not taken belong to a workspace with its share, or to another runner.
   return Duration.clamp(Duration.millis(DateTime.distance(at, next.value)), {
     minimum: shortPause,
     maximum: fallbackPause(share)
@@ -70,7 +70,7 @@ export const makeBroadcastWorker = Effect.fn("BroadcastWorker.make")(function*(o
   })
   let latest: DateTime.Utc | null = null
 
-  /** Claims what is ready, as far as there are slots, and returns how long to wait until the next step. */
+  /** Claims ready broadcasts, as far as there are slots, and returns how long to wait until the next step. */
   const step = Effect.gen(function*() {
     if (options.share() === 0) return noSharePause
     const composed = yield* broadcasts.prepare(composedAtOnce, compose)

@@ -1,4 +1,4 @@
-/** Composes what subscribers are told about an event, in each of their languages, from the event and the page's rows. */
+/** Composes the messages to subscribers about an event, in each of their languages, from the event and the page's rows. */
 import { DateTime, Effect, Either, Option, Schema } from "effect"
 import type { Component, EffectiveStatus } from "../../../schema/component/Component.ts"
 import { decodeEventData } from "../../../schema/event/EventData.ts"

@@ -21,7 +21,7 @@ import { DirectMail } from "../mail/DirectMail.ts"
 import { attemptDuration, deliveries } from "../Metrics.ts"
 import { newsMail } from "./SubscriberMail.ts"
 
-/** What the message of one type is made of. */
+/** The inputs of a message to one subscriber. */
 interface Outgoing {
   readonly held: HeldBroadcast
   readonly content: Content
@@ -36,7 +36,7 @@ interface Rendered {
   readonly rules: ServiceRules
 }
 
-/** What is to be done: a request, a mail, or nothing because the answer is known. */
+/** The next action: a request, a mail, or nothing because the answer is known. */
 type Plan = Data.TaggedEnum<{
   Send: Rendered
   Mail: { readonly outgoing: Outgoing }

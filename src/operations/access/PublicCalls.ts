@@ -8,7 +8,7 @@ import { RateLimits } from "../../store/access/RateLimits.ts"
 /** Bodies up to this size cost no more than the request itself, and are always read: pings and pushes are small. */
 const smallBody = 2 * 1024
 
-/** What a body of unknown length is charged before it is read. */
+/** The charge for a body of unknown length before it is read, bytes. */
 const unknownLength = 64 * 1024
 
 /** Refused input of one address. A body that the operation accepts costs nothing. */

@@ -12,7 +12,7 @@ import { Components } from "../../store/component/Components.ts"
 /** Counted per component, not per token, so that only the component's own table stores data derived from the token. */
 const pushes: RateLimit = { name: "push", limit: 120, window: Duration.minutes(1) }
 
-/** How far the sender's clock may be ahead of the server's. */
+/** The most by which the sender's clock may be ahead of the server's. */
 const maxClockLead = Duration.minutes(5)
 
 /** Longer than a runner needs to take over from a killed one. */

@@ -61,7 +61,7 @@ const settingsOf = (channelIds: ReadonlyArray<ChannelId>): Omit<MonitorSettings,
 
 const message = "This is a drill. Nothing is wrong."
 
-/** Before all events of the drill. */
+/** An event id before all events of the drill. */
 const sinceOf = ({ createdAt }: Drill): string =>
   makeId("evt", DateTime.toEpochMillis(DateTime.subtractDuration(createdAt, Duration.minutes(1))), new Uint8Array(10))
 
@@ -91,7 +91,7 @@ const makeFacts = Effect.gen(function*() {
   })
 })
 
-/** What makes the monitoring reach a stage. Doing it twice changes nothing. */
+/** The actions that make the monitoring reach a stage. Repeating one changes nothing. */
 const makeActions = Effect.gen(function*() {
   const monitors = yield* Monitors
   const pings = yield* TakePings
@@ -105,7 +105,7 @@ const makeActions = Effect.gen(function*() {
       if (sealed !== null) yield* pings.take(yield* vault.unseal(sealed), { status, message })
     })
 
-  /** As a reader of the alert would: by its link. */
+  /** Acknowledges by the link of the alert, as its reader would. */
   const press = (workspaceId: WorkspaceId, { incidentId, monitorId }: Drill) =>
     Effect.gen(function*() {
       const monitor = Option.getOrNull(yield* monitors.find(workspaceId, monitorId))
@@ -183,7 +183,7 @@ const makeDrive = Effect.gen(function*() {
         stages: [...drill.stages, ...reached],
         deliveries: [...facts.down.deliveries, ...facts.up.deliveries]
       }
-      // Before the end, too: once the monitor is gone, another process could not tell that it had recovered.
+      // Before the end, too: once the monitor is gone, another process could not see that it had recovered.
       yield* drills.save(workspaceId, drill)
       if (waitsFor === null || DateTime.greaterThan(now, deadlineAt)) return yield* finish(workspaceId, drill, waitsFor)
       if (acted !== waitsFor && (yield* act(workspaceId, drill, waitsFor))) acted = waitsFor

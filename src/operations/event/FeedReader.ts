@@ -33,7 +33,7 @@ export const makeFeedReader = Effect.gen(function*() {
       }))
     )
 
-  /** Reads what follows the feed's head. During a read, another one is due after it. */
+  /** Reads the events after the feed's head. During a read, another one is due after it. */
   const schedule = (feed: WorkspaceFeed): void => {
     if (feed.reading) {
       feed.again = true

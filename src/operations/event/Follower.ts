@@ -17,9 +17,9 @@ const maxLength = 64 * 1024
 const retryAfter = 5_000
 
 export type Next = Data.TaggedEnum<{
-  /** What happened since the last call; both lists are empty if nothing did. Checks are JSON. */
+  /** News since the last call; both lists are empty if nothing happened. Checks are JSON. */
   News: { readonly events: ReadonlyArray<FeedEntry>; readonly checks: ReadonlyArray<string> }
-  /** The client reads too slowly: what follows is no longer in memory. */
+  /** The client reads too slowly: the next events are no longer in memory. */
   TooSlow: {}
   /** The process is shutting down. */
   Closing: {}

@@ -11,7 +11,7 @@ export interface Listener {
   readonly latch: Effect.Latch
   /** The last event that the follower received or skipped. */
   cursor: string
-  /** It has been up to date once; before that, it catches up from the database. */
+  /** Whether it has been up to date once; before that, it catches up from the database. */
   live: boolean
   /** The process is shutting down. */
   ended: boolean

@@ -1,4 +1,4 @@
-/** Writes incidents and maintenance windows of another service with their own times, without telling anyone. */
+/** Writes incidents and maintenance windows of another service with their own times, without notifications. */
 import { Effect } from "effect"
 import { IncidentWriter } from "../../../cluster/incident/IncidentWriter.ts"
 import type { ComponentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -9,7 +9,7 @@ import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
 import { type IncidentDraft, Incidents, type UpdateDraft } from "../../store/incident/Incidents.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 
-/** What stands where the source has no text. */
+/** The body of an update whose source has no text. */
 const withoutText = "Imported without a text."
 
 const updateOf = (update: FoundUpdate): UpdateDraft => ({

@@ -1,4 +1,4 @@
-/** Makes what an import found, one thing at a time, each with its link to the source in one transaction. */
+/** Makes the resources of an import, one at a time, each with its link to the source in one transaction. */
 import { SqlClient } from "@effect/sql"
 import { Effect, Schema, Struct } from "effect"
 import type { Failure } from "../../../schema/Errors.ts"
@@ -43,10 +43,10 @@ export interface ImportRun {
 /** Something that the item needs was not imported. */
 const missing = (what: string) => Effect.fail({ message: `${what} was not imported` })
 
-/** What a step made. */
+/** The resource that a step made. */
 interface Made {
   readonly id: string
-  /** Whom a monitor alerts, where that differs from the source. */
+  /** A note on a monitor's channels that differ from the source. */
   readonly note: string | null
 }
 
@@ -178,13 +178,13 @@ export const makeImportSteps = Effect.gen(function*() {
   const planLinks = yield* PlanLinks
   const make = yield* makeMakers
 
-  /** The keys of a document stay those of what was made of it, so that a plan of the same document finds it. */
+  /** A document's keys keep naming the resources made of it, so that a plan of the same document finds them. */
   const keepKey = ({ source, workspaceId }: ImportRun, { kind, ref }: ImportStep, resourceId: string) =>
     source === "belltower" && isDocumentKind(kind)
       ? planLinks.record(workspaceId, [{ kind, key: ref.slice(kind.length + 1), resourceId, made: true }])
       : Effect.void
 
-  /** What became of the step; never fails for what the item itself is to blame for. */
+  /** The outcome of the step; it never fails because of the item itself. */
   return Effect.fn("ImportSteps.take")(function*(run: ImportRun, step: ImportStep) {
     const { kind, name, ref } = step
     const reason = skippedBecause(step)

@@ -1,4 +1,4 @@
-/** Reads the source of an import and plans what to do with what is there. */
+/** Reads the source of an import and plans the steps. */
 import { Context, type Duration, Effect, Option, Redacted } from "effect"
 import { Unavailable, ValidationFailed } from "../../../schema/Errors.ts"
 import { PageId, type WorkspaceId } from "../../../schema/Ids.ts"

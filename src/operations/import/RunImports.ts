@@ -23,7 +23,7 @@ import { ManagePages } from "../page/ManagePages.ts"
 import { makeImportSteps } from "./ImportSteps.ts"
 import { makeReadSource } from "./ReadSource.ts"
 
-/** Jobs under way in one process, which hold what they found in memory. More are refused. */
+/** Jobs under way in one process, which hold their inventory in memory. More are refused. */
 const mostJobs = 32
 
 const busy = new Unavailable({ message: "Too many imports are under way", hint: "Start it again in a few minutes" })

@@ -40,7 +40,7 @@ const invalidLink = new NotFound({
   hint: "Sign in and acknowledge the incident there"
 })
 
-/** Who acknowledges, and how. */
+/** The author, the way and the note. */
 interface Signed extends Pick<Acknowledgement, "by" | "via"> {
   readonly note: string | undefined
 }

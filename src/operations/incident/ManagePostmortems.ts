@@ -37,7 +37,7 @@ const stale = (base: number, current: number | null) =>
     details: { currentVersion: current }
   })
 
-/** What a postmortem's new version consists of; the store adds its number and time. */
+/** The caller's part of a postmortem's new version; the store adds its number and time. */
 type Draft = Pick<VersionDraft, "markdown" | "ai"> & { readonly publicSummary: string | null | undefined }
 
 /** Reads and saves versions. */

@@ -8,7 +8,7 @@ import { neutralText, type PublicAiText, publicAiText } from "../../domain/ai/Pu
 import { namesOf } from "../../domain/incident/ComponentOutage.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
 
-/** What a note is about. */
+/** The incident that a note is about. */
 interface Noted extends Pick<Incident, "kind" | "status" | "startedAt" | "pageIds" | "monitorId"> {
   readonly components: ReadonlyArray<SetComponent>
 }

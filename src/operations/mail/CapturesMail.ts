@@ -2,7 +2,7 @@
 import { Context, Effect } from "effect"
 import { MailMode } from "../../store/mail/MailMode.ts"
 
-/** As a request finds it. Default: as if a mail server were set. */
+/** Read by requests. Default: as if a mail server were set. */
 export class CapturesMail extends Context.Reference<CapturesMail>()("belltower/CapturesMail", {
   defaultValue: (): Effect.Effect<boolean> => Effect.succeed(false)
 }) {}

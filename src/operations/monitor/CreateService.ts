@@ -48,7 +48,7 @@ export class CreateService extends Effect.Service<CreateService>()("belltower/Cr
       return Option.isSome(found) ? found.value : yield* pages.create(workspaceId, { name: wanted })
     })
 
-    /** What the caller should know of a service that was created as asked. */
+    /** Warnings about alerts of a service that was created as asked. */
     const warningsOf = Effect.fn("CreateService.warnings")(function*(workspaceId: WorkspaceId, { channelIds }: Monitor) {
       if (channelIds.length === 0) return [noChannel]
       const attached = (yield* channels.list(workspaceId)).filter(({ id }) => channelIds.includes(id))

@@ -17,7 +17,7 @@ export interface LockedPings {
   readonly isEmpty: () => boolean
   /** Takes the pings of some heartbeats: about so many. Until `settle`, pings that come are kept for the time after. */
   readonly take: (about: number) => ReadonlyArray<Waiting>
-  /** Ends what was taken; what is still locked waits for its next turn. Returns what is given up. */
+  /** Ends the taken pings; those still locked wait for their next turn. Returns the pings that are given up. */
   readonly settle: (isLocked: (tokenHash: string) => boolean) => ReadonlyArray<Waiting>
 }
 

@@ -1,4 +1,4 @@
-/** Tells waiting calls when something happened to their monitors: one read a second for all of them, and none without any. */
+/** Wakes waiting calls when their monitors change: one read a second for all of them, and none without any. */
 import { Effect, Schedule } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { restartForever } from "../../loops/RestartForever.ts"

@@ -9,7 +9,7 @@ import { pingCause, pushedCheck } from "../../domain/monitor/Heartbeat.ts"
 import { type Ping, pingsPerMinute, type StoredPings } from "../../store/monitor/PingLog.ts"
 import type { RefusedPings } from "./RefusedPings.ts"
 
-/** What a ping is answered with. */
+/** The answer to a ping. */
 export type Answer = Exit.Exit<HeartbeatReceipt, NotFound | RateLimited | Unavailable>
 
 /** A ping that waits to be stored. */
@@ -51,7 +51,7 @@ const tooMany = (now: number) => {
   )
 }
 
-/** What the live streams of a workspace show of a ping. */
+/** The live-stream frame of a ping; none for an unknown token. */
 const liveFrame = (ping: Ping, { monitorId, workspaceId }: StoredPings): ReadonlyArray<string> =>
   monitorId === null || workspaceId === null
     ? []

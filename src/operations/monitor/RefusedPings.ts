@@ -5,7 +5,7 @@
 import { makeBoundedBuffer } from "../../domain/BoundedBuffer.ts"
 import type { Ping } from "../../store/monitor/PingLog.ts"
 
-/** What is kept: about ten minutes of 2,000 pings a minute. */
+/** Limits of the kept pings: about ten minutes of 2,000 pings a minute. */
 const most = { items: 20_000, bytes: 16 * 1024 * 1024 }
 
 /** Bytes of a ping without its message. */

@@ -94,7 +94,7 @@ export class SimulateMonitor extends Effect.Service<SimulateMonitor>()("belltowe
     const spans = yield* Spans
     const running = makeRunningChecks(perWorkspace, "simulations")
 
-    /** What did happen since an instant: the states as they are stored. */
+    /** The monitor's stored states since an instant, ms. */
     const pastOf = (workspaceId: WorkspaceId, id: MonitorId, from: number) =>
       Effect.orDie(Effect.map(
         Effect.flatMap(Clock.currentTimeMillis, (now) => spans.observed(workspaceId, [id], instant(from), now)),

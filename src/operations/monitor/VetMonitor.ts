@@ -24,7 +24,7 @@ const hostsOf = ({ host, kind, url }: Given): ReadonlyArray<readonly [path: stri
   ...(host === undefined || host === null || kind === "dns" || kind === "domain" ? [] : [["host", host] as const])
 ]
 
-/** What probes lack that some kinds need, and how to get it. */
+/** Equipment that some kinds need and probes may lack, and how to get it. */
 const missingEquipment = {
   browser: (region: RegionId) => ({
     message: `No probe in region ${region} has Chromium, which browser monitors need`,
@@ -73,7 +73,7 @@ export const makeVetMonitor = Effect.gen(function*() {
     )
   })
 
-  /** A region from which nothing was heard yet may have what it takes. */
+  /** A region that has not reported yet may have the equipment. */
   const equipmentRefusals = ({ kind, regions: wanted = [defaultRegion] }: Given): ReadonlyArray<Refusal> =>
     kind !== "browser" && kind !== "ping" ? [] : wanted.filter((region) => health.lacks(kind, region)).map((region): Refusal => ({
       path: "kind",

@@ -57,7 +57,7 @@ const targetRefusals = (levels: ReadonlyArray<EscalationLevel>, known: ReadonlyS
 const monitorRefusals = (ids: ReadonlyArray<string>, known: ReadonlySet<string>): ReadonlyArray<Refusal> =>
   ids.flatMap((id, index) => known.has(`monitor ${id}`) ? [] : [unknownMonitor(`monitorIds.${index}`, id)])
 
-/** What a policy refers to, each with its kind. What it named before may be gone meanwhile, and an update that keeps it must still work. */
+/** The ids that a policy refers to. Some may be gone meanwhile, and an update that keeps them must still work. */
 const keptIds = (before: StoredPolicy | null): ReadonlyArray<string> =>
   before === null
     ? []

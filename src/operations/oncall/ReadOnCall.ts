@@ -24,7 +24,7 @@ const noFeed = new NotFound({ message: "No such calendar", hint: "Copy feedUrl o
 
 const defaultDays = 14
 
-/** How far a calendar feed shows the rotation, in days, and how long it keeps what has passed. */
+/** The days of rotation that a calendar feed shows, and the days for which it keeps past shifts. */
 const feedDays = 42
 const keptDays = 14
 
@@ -101,7 +101,7 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
       return record ?? (yield* noSchedule(id))
     })
 
-    /** Who is on call now, for one schedule or for all. Fails with `not_found` for an unknown one. */
+    /** The people on call now, for one schedule or for all. Fails with `not_found` for an unknown one. */
     const current = Effect.fn("ReadOnCall.current")(function*(workspaceId: WorkspaceId, id: ScheduleId | null) {
       const rows = id === null ? yield* schedules.list(workspaceId) : [yield* required(workspaceId, id)]
       return (yield* records(workspaceId, rows, 0)).map((schedule) => currentOnCall(schedule, schedule.current))

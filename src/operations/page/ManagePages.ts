@@ -47,7 +47,7 @@ const recordOf = (
   url: links.page(page)
 })
 
-/** Which pages a list holds, and what of them. */
+/** The pages of a list, and the parts of each to load. */
 export interface PageListing {
   readonly after: PageId | null
   readonly limit: number

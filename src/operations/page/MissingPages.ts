@@ -3,7 +3,7 @@
 /** How long, ms; a new page ends it. */
 const rememberedFor = 5_000
 
-/** Slugs; then the oldest goes first. */
+/** The most slugs; beyond it the oldest is dropped. */
 const most = 10_000
 
 export const makeMissingPages = () => {

@@ -8,7 +8,7 @@ import { RateLimits } from "../../store/access/RateLimits.ts"
 import { PagePasswords } from "../../store/page/PagePasswords.ts"
 import { Pages } from "../../store/page/Pages.ts"
 
-/** Of one address at one page, and of all addresses at one page: guessing from many addresses must be slow, too. */
+/** Limits for one address at one page, and for all addresses at one page: guessing from many addresses must be slow, too. */
 const triesOfAddress: AddressRate = { name: "page-password", limit: 10, window: Duration.minutes(15) }
 const triesAtPage: AddressRate = { name: "page-password-all", limit: 300, window: Duration.hours(1) }
 

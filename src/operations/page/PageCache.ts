@@ -3,7 +3,7 @@ import { makeByteCache } from "../../domain/ByteCache.ts"
 import type { Snapshot } from "../../domain/page/Snapshot.ts"
 import { snapshotBytes } from "../../domain/page/SnapshotBytes.ts"
 
-/** What changed since the snapshot was read. Page edits show immediately; events refresh at most once a second. */
+/** Changes since the snapshot was read. Page edits show immediately; events refresh at most once a second. */
 export type Change = "none" | "event" | "edit"
 
 export interface KeptPage {
@@ -35,7 +35,7 @@ export const isDue = (page: KeptPage, now: number): boolean =>
 
 const stronger = (a: Change, b: Change): Change => freshFor[a] <= freshFor[b] ? a : b
 
-/** Of all snapshots, and of those of one workspace. */
+/** Limits of all snapshots, and of those of one workspace. */
 const bytes = 128 * 1024 * 1024
 const bytesPerOwner = 32 * 1024 * 1024
 

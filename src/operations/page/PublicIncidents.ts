@@ -55,7 +55,7 @@ export class PublicIncidents extends Effect.Service<PublicIncidents>()("belltowe
         const rows = yield* incidents.between({ ...place, before, limit: limit + 1 })
         const { goesOn, page } = tiedPage(rows, limit, limit + 1, ({ startedAt }) => startedAt.epochMillis)
         const last = page.at(-1)?.startedAt ?? null
-        // Those of one time may have taken the place of what follows.
+        // Incidents that began at the same time may have filled the page.
         const isEnd = !goesOn || last === null ||
           (page.length === rows.length && (yield* incidents.between({ ...place, before: last, limit: 1 })).length === 0)
         const found: PastIncidents = { incidents: page.flatMap(visibleOn(snapshot)), next: isEnd ? null : last }

@@ -17,7 +17,7 @@ import { makeMissingPages } from "./MissingPages.ts"
 import { type Change, isDue, type KeptPage, makePageCache } from "./PageCache.ts"
 import { SnapshotLoader } from "./SnapshotLoader.ts"
 
-/** What a visitor gets. */
+/** The page as served to a visitor. */
 interface Served {
   readonly snapshot: Snapshot
   /** True if the newest data could not be read and this is the last known state. */
@@ -47,7 +47,7 @@ const unavailable = new Unavailable({
 /** A read in progress, shared by all visitors who arrive meanwhile. */
 interface Build {
   readonly done: Deferred.Deferred<Option.Option<Snapshot>, Unavailable>
-  /** What changed since the read began; the snapshot may not include it. */
+  /** The change since the read began, which the snapshot may not include. */
   overtaken: Change
 }
 

@@ -16,7 +16,7 @@ import type { Visitor } from "./Visitor.ts"
 
 const expired = new Unauthorized({ message: "This sign-in has expired", hint: "Start again at /sign-in" })
 
-/** What a person decides about an account whose address was used before without proof. */
+/** A person's decision about an account whose address was used before without proof. */
 export type PriorAccess = "keep" | "remove"
 
 /** Without a decision: the operator vouches for the person who has used the account; a mailbox says nothing about them. */

@@ -1,4 +1,4 @@
-/** Collects what is wrong with a document while it is compared, and what is worth saying, so that all of it is reported together. */
+/** Collects a document's problems and notes while it is compared, so that all are reported together. */
 import type { ValidationFailed } from "../../../schema/Errors.ts"
 import type { DocumentKind, WorkspaceDocument } from "../../../schema/plan/WorkspaceDocument.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"

@@ -21,7 +21,7 @@ import { makePlanPages } from "./PlanPages.ts"
 import { makePlanTemplates } from "./PlanTemplates.ts"
 import { componentKey, type Made, makeMade, type Step } from "./Step.ts"
 
-/** What an earlier plan made and the document no longer lists. */
+/** A resource that an earlier plan made and the document no longer lists. */
 interface Leftover {
   readonly kind: DocumentKind
   readonly key: string
@@ -29,7 +29,7 @@ interface Leftover {
   readonly name: string
 }
 
-/** What refers to others goes first. */
+/** Resources that refer to others go first. */
 const deletionOrder: ReadonlyArray<DocumentKind> = ["template", "policy", "component", "page", "monitor", "schedule", "channel"]
 
 /** The sections of a document by kind. A kind whose section is absent is left as it is. */
@@ -152,7 +152,7 @@ export const makePlanner = Effect.gen(function*() {
   )
 })
 
-/** What a plan does, with the real values: equal for two plans that do the same. */
+/** A plan's steps as text, with the real values: equal for two plans that do the same. */
 export const planText = ({ steps }: MadePlan): string =>
   JSON.stringify(steps.map(({ action, changes, id, key, kind }) => [action, kind, key, id, changes]))
 

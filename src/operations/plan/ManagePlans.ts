@@ -24,7 +24,7 @@ import { ManagePages } from "../page/ManagePages.ts"
 import { answerOf, type MadePlan, makePlanner, planText } from "./MakePlan.ts"
 import { failureOf, type Step } from "./Step.ts"
 
-/** What is kept of a plan, sealed. */
+/** The stored part of a plan. */
 const Kept = Schema.parseJson(Schema.Struct({ document: Schema.Unknown, prune: Schema.Boolean }))
 const encodeKept = Schema.encode(Kept)
 const decodeKept = Schema.decode(Kept)

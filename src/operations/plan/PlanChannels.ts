@@ -17,7 +17,7 @@ import { type Step, stepOf } from "./Step.ts"
 
 const typeKept = { path: "type", message: "The type of a channel cannot be changed; give it a new key" }
 
-/** What an entry says beside the settings of its type, with defaults. */
+/** An entry's fields besides the settings of its type, with defaults. */
 const commonOf = ({ enabled, events, groupAlerts, isDefault, name, quietHours, type }: ChannelEntry) => ({
   name,
   events: events === undefined || events === null || events.length === 0 ? null : events,
@@ -56,7 +56,7 @@ export const makePlanChannels = Effect.gen(function*() {
       }
       const { sealed, shown } = settled.right
       const common = commonOf(entry)
-      // What is sealed differs where the record does not show it.
+      // Sealed settings may differ where the record does not show them.
       const also = current === null ? [] : fieldChanges(
         Struct.pick(current.secrets.settings, ...Object.keys(sealed)),
         sealed

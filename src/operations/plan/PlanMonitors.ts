@@ -40,7 +40,7 @@ const wantedOf = (entry: MonitorEntry, current: MonitorSettings | null, defaultR
     const input: MonitorInput = Struct.omit(entry, "key", "channels", "dependsOn")
     if (current === null) return yield* settleNew(input, { channelIds: [], regions: [defaultRegion] })
     const wanted = yield* settleNew(yield* unmasked(input, current), { channelIds: [], regions: current.regions })
-    // Also refuses what an edit cannot change, such as the kind.
+    // Also refuses changes that an edit cannot make, such as the kind.
     yield* settleEdit(updateOf(wanted), current)
     return wanted
   })

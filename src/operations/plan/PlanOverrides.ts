@@ -12,7 +12,7 @@ import type { WorkspaceState } from "./LoadWorkspace.ts"
 import { noMember } from "./NoMember.ts"
 
 interface OverridePlace {
-  /** Where the schedule is in the document. */
+  /** The path of the schedule in the document. */
   readonly at: string
   /** Null for a schedule that is to be created. */
   readonly id: string | null
@@ -28,7 +28,7 @@ interface PlannedOverrides {
 
 const none: PlannedOverrides = { changes: [], edit: { removed: [], added: [] } }
 
-/** What is wrong with those that have not ended. */
+/** The problems of overrides that have not ended. */
 const refusalsOf = (
   { now }: WorkspaceState,
   overrides: ReadonlyArray<OverrideEntry>,

@@ -24,7 +24,7 @@ const unknownPassword: Refusal = {
   message: "A document shows no passwords, and this page has none that could stay. Write the password, or omit it"
 }
 
-/** What the password of a page becomes: kept if the entry does not name it. `matches` is whether the page has the one that it names. */
+/** The new password of a page: kept if the entry does not name one. `matches`: the page already has the one that it names. */
 const passwordOf = ({ password }: PageEntry, had: string | null, matches: boolean) =>
   password === undefined || password === mask || (password !== null && matches)
     ? { wanted: had, change: {} }
@@ -60,7 +60,7 @@ const changedOf = (wanted: Fields, current: Fields): Fields =>
 
 const decodeUpdate = Schema.decodeUnknownSync(PageUpdate)
 
-/** Only what differs, so that choices that nobody made keep following their defaults. */
+/** Only the differences, so that choices that nobody made keep following their defaults. */
 const updateOf = (wanted: Omit<PageSettled, "password">, current: Omit<PageSettled, "password">): PageUpdate => {
   const [to, from] = [whole(wanted), whole(current)]
   return decodeUpdate({

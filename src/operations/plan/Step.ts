@@ -1,4 +1,4 @@
-/** One step of a plan: what becomes of one thing, and how it is done. */
+/** One step of a plan: the change of one resource, and how it is made. */
 import { Effect } from "effect"
 import { Conflict, Forbidden, type NotFound, PlanLimit, ValidationFailed } from "../../../schema/Errors.ts"
 import type { DocumentKind } from "../../../schema/plan/WorkspaceDocument.ts"

@@ -75,7 +75,7 @@ export class ManageSubscription extends Effect.Service<ManageSubscription>()("be
       Effect.catchTag("SqlError", Effect.die)
     )
 
-    /** What the pages of a subscription show: its page and the components that it can choose among. */
+    /** The page of a subscription and the components that it can choose among. */
     const sceneOf = Effect.fn("ManageSubscription.scene")(function*(row: SubscriberRow) {
       const page = yield* orNotFound(pages.find(row.workspaceId, row.pageId))
       const [all, groups] = yield* Effect.orDie(Effect.all([

@@ -152,7 +152,7 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
       yield* quotas.settle(workspaceId, [{ limit: "subscribersPerPage", had, wanted: had + 1 }])
     })
 
-    /** Asks the address for a confirmation. Only the mail tells whether the address is subscribed already. */
+    /** Asks the address for a confirmation. Only the mail shows whether the address is subscribed already. */
     const ask = Effect.fn("Subscribe.ask")(function*(page: SettledPage, draft: SubscriberDraft, token: string) {
       const { email, id, language, workspaceId } = draft
       if (email === null) return

@@ -86,7 +86,7 @@ export class FollowUpstream extends Effect.Service<FollowUpstream>()("belltower/
           return (yield* mode) === "sent"
         }
       ),
-      /** What a link of a mail is about; fails with `not_found`. */
+      /** The subject of a confirmation link; fails with `not_found`. */
       toConfirm: (id: string, token: string) => found(alerts.toConfirm(id, token)),
       confirm: Effect.fn("FollowUpstream.confirm")(function*(id: string, token: string) {
         const topic = yield* found(alerts.toConfirm(id, token))

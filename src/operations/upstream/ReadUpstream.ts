@@ -59,7 +59,7 @@ export class ReadUpstream extends Effect.Service<ReadUpstream>()("belltower/Read
         Effect.flatMap(Effect.forkDaemon(tracking.refresh(entry)), (fiber) => Effect.timeoutOption(fiber.await, firstReading))
       )
 
-    /** What is known of a service. Questions within `memory` share one look at the database, and one first reading. */
+    /** The stored state of a service. Calls within `memory` share one read of the database, and one first reading. */
     const known = yield* Effect.cachedFunction((entry: CatalogueEntry) =>
       Effect.cachedWithTTL(
         Effect.gen(function*() {

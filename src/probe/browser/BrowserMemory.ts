@@ -11,7 +11,7 @@ const read = (path: string): Effect.Effect<string> =>
 
 const numbers = (text: string): ReadonlyArray<number> => text.trim().split(/\s+/).filter((part) => part !== "").map(Number)
 
-/** What a process and its descendants hold without what they share, bytes. */
+/** The memory of a process and its descendants without what they share, bytes. */
 const heldBy = (pid: number): Effect.Effect<number> =>
   Effect.gen(function*() {
     const [, resident = 0, shared = 0] = numbers(yield* read(`/proc/${pid}/statm`))

@@ -41,7 +41,7 @@ const destination = (text: string): { readonly host: string; readonly port: numb
   return { host: url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, ""), port: url.port === "" ? 80 : Number(url.port) }
 }
 
-/** What the parts of a proxy share. */
+/** The state that the parts of a proxy share. */
 interface Traffic {
   /** Connects to a vetted address of the host; nothing happens after the proxy has closed. */
   readonly connect: (

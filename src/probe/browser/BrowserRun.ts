@@ -60,7 +60,7 @@ const makeAlbum = (session: PageSession, viewport: Viewport) => {
   return { shots, shoot }
 }
 
-/** What an action was asked to do, for the evidence; not the text that it types. */
+/** An action and its target, for the evidence; not the text that it types. */
 const described = (action: string, args: string): string => {
   const [first] = Option.getOrElse(Schema.decodeUnknownOption(Schema.parseJson(Schema.Array(Schema.Unknown)))(args), () => [])
   return Predicate.isString(first) ? `${action} ${first.slice(0, 200)}` : action

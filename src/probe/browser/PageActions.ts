@@ -9,11 +9,11 @@ import { pageFunctions } from "./PageFunctions.ts"
 import { PageFailed } from "./PageSession.ts"
 import type { PageSession } from "./PageSession.ts"
 
-/** What actions act on. */
+/** The page and the limits of actions. */
 export interface Stage {
   readonly session: PageSession
   readonly proxy: BrowserProxy
-  /** What is left of the check's time, ms. */
+  /** The rest of the check's time, ms. */
   readonly left: () => number
   /** Takes a screenshot for the evidence, by default with its number as its name; false if there is no room for it. */
   readonly shoot: (name: string | null) => Effect.Effect<boolean>

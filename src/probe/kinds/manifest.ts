@@ -24,7 +24,7 @@ const withEntries = (seen: ProbeResult, entries: ReadonlyArray<ManifestEntry>): 
   }
 }
 
-/** What the parts of the document say does not decide the monitor's own state: it feeds components. */
+/** The statuses in the document do not decide the monitor's own state: they feed components. */
 const read = (seen: ProbeResult, body: DecodedBody | null): ProbeResult => {
   if (seen.outcome === "down" || body === null) return seen
   if (!body.complete) {

@@ -124,7 +124,7 @@ export class Pings extends Effect.Service<Pings>()("belltower/Pings", {
       }),
       triedAgainAfter
     )
-    // What has worked is not doubted because the machine is slow for a while.
+    // A program that has worked is not doubted because the machine is slow for a while.
     const isAvailable = Effect.suspend(() => works === true ? Effect.succeed(true) : tried)
 
     return { run: runs.run, isAvailable }

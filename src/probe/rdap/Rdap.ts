@@ -6,7 +6,7 @@ import { EgressGuard } from "../../egress/EgressGuard.ts"
 import type { Chain } from "../HttpChain.ts"
 import { getRdap, type RdapDocument } from "./RdapRequest.ts"
 
-/** Where `dns.json`, the bootstrap registry, is; without the final slash. */
+/** The base URL of `dns.json`, the bootstrap registry; without the final slash. */
 export class RdapAddress extends Context.Reference<RdapAddress>()("belltower/RdapAddress", {
   defaultValue: () => "https://data.iana.org/rdap"
 }) {}

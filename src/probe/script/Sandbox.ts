@@ -23,7 +23,7 @@ export const loadQuickJS = (): Promise<QuickJSWASMModule> =>
 type Post = (message: SandboxMessage) => void
 type Done = Extract<SandboxMessage, { readonly t: "done" }>
 
-/** What the prelude may send. Anything else is ignored: a script can reach `send` only through it. */
+/** The messages of the prelude. Anything else is ignored: a script can reach `send` only through it. */
 const Sent = Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 const decodeSent = Schema.decodeUnknownOption(Sent)
 
@@ -133,7 +133,7 @@ const receive = (state: State, message: Readonly<Record<string, unknown>>): void
 
 const outOfMemory = `The script used more than ${scriptLimits.memoryBytes / 1_048_576} MiB of memory`
 
-/** What QuickJS itself reports when a limit stops a script. */
+/** The message for a limit that QuickJS itself reports; null for other errors. */
 const limitOf = (message: string): string | null =>
   message.includes("out of memory") ? outOfMemory : message.includes("stack overflow") ? "The script overflowed its stack" : null
 
@@ -154,7 +154,7 @@ const failedWith = (state: State, error: QuickJSHandle): void => {
   finish(state, { end: limit === null ? "error" : "limit", message: limit ?? text })
 }
 
-/** Runs what is ready to run, within the limits. */
+/** Runs pending jobs, within the limits. */
 const turn = (state: State, work: () => void): void => {
   if (state.over) return
   state.turnAt = performance.now()

@@ -54,7 +54,7 @@ const nothing = (): void => {}
 export const makeScriptCalls = (
   guard: EgressGuard,
   now: () => number,
-  /** What is left of the run's time, ms. */
+  /** The rest of the run's time, ms. */
   left: () => number,
   reply: Reply
 ): ScriptCalls => {

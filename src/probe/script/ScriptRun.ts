@@ -11,11 +11,11 @@ import type { ScriptCalls } from "./ScriptCalls.ts"
 import { decodeSandboxMessage } from "./ScriptMessages.ts"
 import type { PageCall, ParentMessage, SandboxMessage } from "./ScriptMessages.ts"
 
-/** How a run ended. `timeout`: it was killed at its deadline. `crashed`: its process ended without a word. */
+/** The end of a run. `timeout`: killed at its deadline. `crashed`: its process exited without a result. */
 export interface ScriptEnd {
   readonly end: Extract<SandboxMessage, { readonly t: "done" }>["end"] | "timeout" | "crashed"
   readonly message: string | null
-  /** From the start of the script, without that of its process, ms. */
+  /** The time since the start of the script, without that of its process, ms. */
   readonly totalMs: number
   readonly evidence: ScriptEvidence
 }
@@ -32,11 +32,11 @@ export interface ScriptJob {
   /** JSON. */
   readonly env: string
   readonly timeoutMs: number
-  /** By which its requests go out: that of its workspace. */
+  /** The egress guard of its workspace, for its requests. */
   readonly guard: EgressGuard
 }
 
-/** The sandbox stops a script at its timeout itself; the parent kills what has not stopped by then. */
+/** The sandbox stops a script at its timeout itself; the parent kills one that has not stopped by then. */
 const graceMs = 500
 
 /** How long a process may take to start. */
@@ -63,7 +63,7 @@ const pipeOf = (child: ChildProcess): Duplex | null => {
 type Log = ScriptEvidence["logs"][number]
 type Step = ScriptEvidence["steps"][number]
 
-/** Collects what the script says, and keeps to the limits even if the sandbox does not. */
+/** Collects the script's output, and keeps to the limits even if the sandbox does not. */
 const makeRecord = () => {
   const logs: Array<Log> = []
   const steps: Array<Step> = []

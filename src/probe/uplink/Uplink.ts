@@ -56,14 +56,14 @@ export interface UplinkOptions {
   readonly isOutside: (address: string) => boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Passes on what was held, once its worth is known. */
+  /** Passes on a held check, once it is decided. */
   readonly settle: (pending: Pending, isTrusted: boolean) => void
 }
 
 export interface Uplink {
   /** The moment at which a check begins, for its run. */
   readonly begin: () => number
-  /** What a check is worth. `hold`: `settle` follows. */
+  /** Decides on a check. `hold`: `settle` follows. */
   readonly judge: (pending: Pending) => "report" | "hold" | "distrust"
   /** A monitor left the schedule. */
   readonly left: (monitor: ScheduledMonitor) => void

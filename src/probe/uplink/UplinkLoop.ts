@@ -1,4 +1,4 @@
-/** The loop that checks the probe's own connection while there is doubt, and tells when it is lost and found. */
+/** The loop that checks the probe's own connection while there is doubt, and reports when it is lost and found. */
 import { Duration, Effect } from "effect"
 import type { ProbeMetrics } from "../Metrics.ts"
 import type { Trust } from "../Trust.ts"

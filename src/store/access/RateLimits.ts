@@ -24,7 +24,7 @@ const windowOf = (rate: RateLimit, subject: string, now: number): Window => {
   return { key: `${rate.name}:${subject}`, start, leftSec: Math.max(1, Math.ceil((start + length - now) / 1000)) }
 }
 
-/** In the largest unit that is not too coarse to plan a retry by. */
+/** The time in the largest unit that is not too coarse to plan a retry by. */
 const inWords = (seconds: number): string =>
   seconds < 120
     ? `${seconds} s`

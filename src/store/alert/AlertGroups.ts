@@ -24,7 +24,7 @@ const Group = Schema.Struct({
 })
 export type AlertGroup = typeof Group.Type
 
-/** What a summary says of an alert. */
+/** The part of an alert that a summary shows. */
 const GroupedAlert = Schema.Struct({
   eventId: EventId,
   type: Event.fields.type,
@@ -120,7 +120,7 @@ export class AlertGroups extends Effect.Service<AlertGroups>()("belltower/AlertG
       takeDue: (now: DateTime.Utc, except: ReadonlyArray<WorkspaceId>) => Effect.orDie(due({ now, except })),
       /** The alerts of a group, oldest first. */
       alerts: (channelId: ChannelId) => Effect.orDie(alerts(channelId)),
-      /** What a summary says of alerts that no longer wait, oldest first. */
+      /** The summary's view of alerts that no longer wait, oldest first. */
       told: (workspaceId: WorkspaceId, ids: ReadonlyArray<EventId>) => Effect.orDie(told({ workspaceId, ids })),
       event: (workspaceId: WorkspaceId, id: EventId): Effect.Effect<Option.Option<WorkspaceEvent>> =>
         Effect.orDie(Effect.map(event({ workspaceId, id }), Option.map((found) => ({ ...found, workspaceId })))),

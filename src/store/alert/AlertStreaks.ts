@@ -1,4 +1,4 @@
-/** What each channel has seen of monitors that change: whether they flap, and when that ends. */
+/** The recent changes of monitors per channel: whether they flap, and when that ends. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { ChannelId, EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -78,7 +78,7 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
         as n (channel_id, monitor_id, troubles, troubled, flapping, down_at, outage, at, ends_at, event_id)
       where s.channel_id = n.channel_id and s.monitor_id = n.monitor_id`
 
-    /** What the channels hear of each change, in the caller's transaction. The changes of one monitor are in order. */
+    /** Decides which alert each change becomes, in the caller's transaction. The changes of one monitor are in order. */
     const take = Effect.fn("AlertStreaks.take")(function*(changes: ReadonlyArray<ChannelChange>) {
       if (changes.length === 0) return []
       yield* create(changes)
@@ -126,7 +126,7 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
 
     return {
       take,
-      /** When the next streak ends: not before it was calm for a while, so nobody needs to be told of a new one. */
+      /** When the next streak ends: not before it was calm for a while, so new streaks need no signal. */
       nextEndAt: Effect.orDie(Effect.map(earliest(undefined), ({ at }) => Option.fromNullable(at))),
       /** Ends up to 100 streaks of a workspace that are due at `now`, in the caller's transaction; of none in `except`. */
       end: (now: DateTime.Utc, except: ReadonlyArray<WorkspaceId>) => Effect.orDie(end({ now, except }))

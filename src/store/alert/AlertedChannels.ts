@@ -6,7 +6,7 @@ import { ChannelId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/I
 import { incidentOf, monitorOf } from "../../domain/alert/EventRouting.ts"
 import type { AlertSubject, OpenAlerts } from "../../domain/alert/PagingAlerts.ts"
 
-/** Counted from the last alert about an incident. */
+/** The retention, counted from the last alert about an incident. */
 const retention = Duration.days(30)
 
 const pruneBatch = 1000
@@ -56,7 +56,7 @@ export class AlertedChannels extends Effect.Service<AlertedChannels>()("belltowe
           and channel_id = any(${[...channelIds]}::text[])`
     })
 
-    /** What channels of paging services were alerted about before the events. */
+    /** The alerts that channels of paging services had about incidents and monitors before the events. */
     const alertsOf = Effect.fn("AlertedChannels.alertsOf")(
       function*(events: ReadonlyArray<WorkspaceEvent>, channelIds: ReadonlyArray<ChannelId>) {
         const subjects = new Set(events.flatMap((event) => [incidentOf(event) ?? [], monitorOf(event) ?? []].flat()))
@@ -75,7 +75,7 @@ export class AlertedChannels extends Effect.Service<AlertedChannels>()("belltowe
       Effect.orDie
     )
 
-    /** Records what becomes of alerts, in the caller's transaction; of several changes of an alert, the last one counts. */
+    /** Records the keys of alerts, in the caller's transaction; of several changes of an alert, the last one counts. */
     const record = Effect.fn("AlertedChannels.record")(function*(alerts: ReadonlyArray<PagingAlert>, now: DateTime.Utc) {
       if (alerts.length === 0) return
       yield* sql`

@@ -17,7 +17,7 @@ export const deliveriesSignal = "belltower_deliveries"
 /** How long the queue of a channel is held. After that, another worker takes it over. */
 export const lease = Duration.seconds(30)
 
-/** What is due later was scheduled by a wrong clock. */
+/** Only a wrong clock schedules a delivery later. */
 export const farthestWait = Duration.sum(longestWait, Duration.hours(1))
 
 export interface ClaimRequest {
@@ -84,7 +84,7 @@ export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/
         }, (select max(ready_at) from delivery_turns where lane = ${laneNumber.retry} and ready_at < 'infinity') as farthest`
     })
 
-    /** Makes what is too far ahead due now, after the database's clock was wrong. */
+    /** Makes deliveries due now that are too far ahead, after the database's clock was wrong. */
     const recall = Effect.fn("DeliveryQueues.recall")(function*(at: DateTime.Utc) {
       const now = DateTime.toDateUtc(at)
       const tooFar = DateTime.toDateUtc(DateTime.addDuration(at, farthestWait))

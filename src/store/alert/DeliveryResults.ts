@@ -5,7 +5,7 @@ import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
 import type { HeldDelivery } from "./DeliveryClaim.ts"
 
-/** What becomes of a held delivery: the verdict on an attempt, or a later time without an attempt. */
+/** The outcome of a held delivery: the verdict on an attempt, or a later time without an attempt. */
 export type Outcome = Verdict | Data.TaggedEnum.Value<OutcomeWithoutAttempt, "Postponed">
 type OutcomeWithoutAttempt = Data.TaggedEnum<{ Postponed: { readonly at: DateTime.Utc } }>
 export const { Postponed } = Data.taggedEnum<OutcomeWithoutAttempt>()
@@ -123,7 +123,7 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
       }
     )
 
-    /** What still waits for another attempt at an alert that is closed now would open it again. */
+    /** Ends deliveries that still wait for a retry and would open an alert again that is closed now. */
     const endOvertaken = (closed: ReadonlyArray<Settled>, now: DateTime.Utc) =>
       sql`
       update deliveries d set status = 'dead', last_error = ${overtaken}, finished_at = ${DateTime.toDateUtc(now)}

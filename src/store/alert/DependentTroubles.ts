@@ -1,4 +1,4 @@
-/** The troubles of monitors that depend on others or are in maintenance: whether they were told, which alert waits, and until when. */
+/** Troubles of monitors that depend on others or are in maintenance: whether they were announced, and the held alert. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import type { ComponentId, EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -71,7 +71,7 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
 
     /**
      * Gives monitors of components whose maintenance is over the time that they need to recover, and returns those that are in
-     * trouble: they are told if they still are then.
+     * trouble: they are alerted if they still are then.
      */
     const endMaintenance = Effect.fnUntraced(function*(
       over: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly componentId: ComponentId }>,
@@ -114,7 +114,7 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
     })
 
     return {
-      /** Those of the monitors that depend on others or are in maintenance. */
+      /** The given monitors that depend on others or are in maintenance. */
       find: (workspaceIds: ReadonlyArray<WorkspaceId>, ids: ReadonlyArray<MonitorId>, now: DateTime.Utc) =>
         ids.length === 0 ? Effect.succeed([]) : Effect.orDie(dependents({ workspaceIds, ids, now })),
       save,
@@ -130,7 +130,7 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
       release,
       /** When the next alert that waits is to be looked at. */
       nextReviewAt: Effect.orDie(Effect.map(earliest(undefined), ({ at }) => Option.fromNullable(at))),
-      /** What keeps the alerts of a monitor back whose incident opened at `openedAt`. */
+      /** The reason to hold back alerts of an incident that opened at `openedAt`, if any. */
       shadow: (workspaceId: WorkspaceId, id: MonitorId, openedAt: DateTime.Utc, now: DateTime.Utc) =>
         Effect.orDie(Effect.map(
           dependents({ workspaceIds: [workspaceId], ids: [id], now }),

@@ -16,7 +16,7 @@ const Alone = Schema.Struct({
   workspaceId: WorkspaceId,
   /** Events that the next attempt takes at most. */
   most: Schema.Int,
-  /** Of the first event, in attempts that took no other. */
+  /** The failures of the first event, in attempts that took no other. */
   failures: Schema.Int
 })
 export type Alone = typeof Alone.Type

@@ -1,4 +1,4 @@
-/** The rows with which the fan-out works: events to take, channels that receive them, and what becomes of them. */
+/** The rows of the fan-out: events to take, channels that receive them, and their deliveries. */
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { Signals } from "../postgres/Signals.ts"

@@ -126,7 +126,7 @@ export class QuietAlerts extends Effect.Service<QuietAlerts>()("belltower/QuietA
       /** Removes the oldest or the newest alerts of a channel, and returns them oldest first. */
       take: (channelId: ChannelId, which: "oldest" | "newest", limit: number) =>
         Effect.orDie(take({ channelId, limit, newest: which === "newest" })),
-      /** Ends the wait of a channel, with what is left of it. */
+      /** Ends the wait of a channel, with its remaining alerts. */
       end: ({ channelId, workspaceId }: QuietGroup): Effect.Effect<void> =>
         Effect.orDie(Effect.asVoid(
           sql`delete from quiet_groups where workspace_id = ${workspaceId} and channel_id = ${channelId}`

@@ -42,7 +42,7 @@ export class CheckRows extends Effect.Service<CheckRows>()("belltower/CheckRows"
     const sql = yield* SqlClient.SqlClient
     const usage = yield* EvidenceUsage
 
-    /** What is stored of each check's evidence: all, or why it is left out. Asks for the quotas only if there is any. */
+    /** The evidence to store for each check: all, or why it is left out. Asks for the quotas only if there is any. */
     const evidenceOf = (batch: ReadonlyArray<CountedResult>): Effect.Effect<ReadonlyArray<StoredEvidence>, SqlError> => {
       const texts = batch.map(({ result }) => result.evidence === null ? null : storableJson(result.evidence))
       const pieces = texts.flatMap((text, index) => {

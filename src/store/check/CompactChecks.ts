@@ -16,13 +16,13 @@ import { CheckRollups, type RollupPart } from "./CheckRollups.ts"
 import { CompactionRounds, type HeldRange } from "./CompactionRounds.ts"
 import { SetAsideChecks } from "./SetAsideChecks.ts"
 
-/** Rows of one step, and bytes of their evidence: what a turn of the event loop can take. */
+/** Rows of one step, and bytes of their evidence: the most for a turn of the event loop. */
 const mostRows = 1500
 const mostEvidence = 512 * 1024
 
 /** A block with fewer checks than this is rebuilt with those that follow it. */
 const small = 48
-/** Checks of a block at most: what a look at one check has to decode. */
+/** The most checks of a block: a read of one check has to decode them all. */
 const largest = 512
 
 interface TakenRow extends StoredCheck {
@@ -32,7 +32,7 @@ interface TakenRow extends StoredCheck {
   readonly exists: boolean
 }
 
-/** What a step did. */
+/** The result of a step. */
 export interface Compacted {
   readonly rows: number
   /** Checks that could not be encoded. */

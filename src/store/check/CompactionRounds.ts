@@ -21,7 +21,7 @@ export interface HeldRange {
   readonly first: string
   /** Exclusive; null for no bound. */
   readonly before: string | null
-  /** Whether all ranges of the round are done, and what is left is to drop the partitions that are empty now. */
+  /** Whether all ranges of the round are done, so that only empty partitions remain to be dropped. */
   readonly isEnd: boolean
 }
 

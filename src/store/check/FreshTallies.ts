@@ -25,7 +25,7 @@ export interface FreshGroup {
   readonly checks: number
   /** The sum of their latencies, microseconds. */
   readonly micros: number
-  /** Of those that were not down. */
+  /** The sums of checks that were not down. */
   readonly phases: PhaseSums
 }
 

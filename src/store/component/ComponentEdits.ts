@@ -11,7 +11,7 @@ import { selectedComponents } from "./ComponentSelection.ts"
 
 const OnPage = Schema.Struct({ ...StoredComponent.fields, slug: Schema.String })
 
-/** What an edit writes beside the settings. */
+/** The values that an edit writes. */
 export interface ComponentEdit {
   readonly name: string
   readonly key: string
@@ -74,7 +74,7 @@ export class ComponentEdits extends Effect.Service<ComponentEdits>()("belltower/
       }
       const hasReports = settings.push || settings.manifest !== null
       if (settings.manual === before.manual && (hasReports || settings.manual)) return
-      // What its actor decided by the source before does not count any more, and would begin a span.
+      // Its actor's pending decision came from the former source: it no longer counts, and would begin a span.
       yield* sql`
         update component_states set version = version + 1 where workspace_id = ${workspaceId} and component_id = ${id}`
       // The last status would otherwise seem to have lasted until the component has a history of its own again.

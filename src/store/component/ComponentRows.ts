@@ -22,7 +22,7 @@ const observedState = ({ intervalSec, lastRoundAt, state, timeoutMs }: typeof Fo
     ? state
     : "unobserved"
 
-/** What the status of a component follows from. */
+/** The sources of a component's status. */
 const StatusSources = Schema.Struct({
   ...Struct.pick(Component.fields, "aggregate", "push", "override", "manifest"),
   monitors: Schema.Array(FollowedMonitor),

@@ -1,4 +1,4 @@
-/** What digests are made of, who receives them, and when each workspace's is due. */
+/** The figures of digests, their recipients, and when each workspace's is due. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { EventId, IncidentId, MonitorId, UserId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -191,7 +191,7 @@ export class Digests extends Effect.Service<Digests>()("belltower/Digests", {
         Effect.orDie(reads.monitors({ workspaceId, after, limit })),
       recipients: (workspaceId: WorkspaceId) => Effect.orDie(reads.recipients(workspaceId)),
       subscribed: (workspaceId: WorkspaceId, userId: UserId) => Effect.orDie(reads.subscribed({ workspaceId, userId })),
-      /** Of all workspaces of a person. */
+      /** The settings in all workspaces of a person. */
       ofPerson: (userId: UserId) => Effect.orDie(reads.ofPerson(userId)),
       /** The last 10, newest first. */
       runs: (workspaceId: WorkspaceId) => Effect.orDie(reads.runs(workspaceId)),

@@ -35,7 +35,7 @@ const Told = Schema.Struct({
   afterMs: Schema.NullOr(Schema.Int)
 })
 
-/** Where an alert of the drill is, for each of its channels. */
+/** The state of a drill's alert, for each of its channels. */
 const makeAlerts = (sql: SqlClient.SqlClient) => {
   const event = SqlSchema.findOne({
     Request: Schema.Struct({ workspaceId: WorkspaceId, monitorId: MonitorId, type: Schema.String, since: Schema.String }),
@@ -128,7 +128,7 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
           on conflict (workspace_id) where finished_at is null do nothing returning id`,
           (rows) => rows.length > 0
         )),
-      /** Writes what was reached and renews the lease; a drill that has finished stays as it is. */
+      /** Writes the reached stages and renews the lease; a drill that has finished stays as it is. */
       save: (workspaceId: WorkspaceId, drill: Drill): Effect.Effect<void> =>
         Effect.orDie(Effect.asVoid(sql`
           update drills set status = ${drill.status}, incident_id = ${drill.incidentId},
@@ -140,7 +140,7 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
           where workspace_id = ${workspaceId} and id = ${drill.id} and finished_at is null`)),
       /** Takes drills on whose process died. */
       takeAbandoned: (limit: number) => Effect.orDie(abandoned(limit)),
-      /** What became of the first event of a type of the drill's monitor. Events of a drill come after its id in time. */
+      /** The deliveries of the first event of a type of the drill's monitor. Events of a drill come after its id in time. */
       alert: Effect.fn("Drills.alert")(
         function*(
           workspaceId: WorkspaceId,

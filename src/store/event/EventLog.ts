@@ -33,7 +33,7 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
         sql`select last_event_id as "lastEventId" from workspaces where id = ${workspaceId} for no key update`
     })
 
-    /** The rows of events whose ids follow `last` and, where the clock allows, tell `now`. */
+    /** Rows of new events. Their ids follow `last` and, where the clock allows, carry `now`. */
     const rowsAfter = (last: EventId | null, now: number, drafts: ReadonlyArray<EventDraft>) => {
       let before = last
       return drafts.map((draft) => {

@@ -6,7 +6,7 @@ import type { RateLimited } from "../../../schema/Errors.ts"
 import { WorkspaceId } from "../../../schema/Ids.ts"
 import type { StreamOwner } from "../../domain/event/StreamCaps.ts"
 
-/** Whom a stream belongs to; null for a stream without a key. */
+/** The owner of a stream; null for a stream without a key. */
 export interface StreamHolder {
   readonly address: string
   readonly workspaceId: WorkspaceId | null

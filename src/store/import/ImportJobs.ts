@@ -31,11 +31,11 @@ const ItemRow = Schema.Struct({
   name: Schema.String,
   outcome: Schema.Literal("created", "skipped", "failed"),
   resourceId: Schema.NullOr(Schema.String),
-  /** Why it was not made; of what was made, its note. */
+  /** The reason why it was not made, or its note. */
   reason: Schema.NullOr(Schema.String)
 })
 
-/** What became of one item of a job. */
+/** The outcome of one item of a job. */
 export type ImportedItem = Omit<typeof ItemRow.Type, "jobId">
 
 const recordOf = ({ total, ...job }: typeof JobRow.Type, items: ReadonlyArray<typeof ItemRow.Type>): ImportJob => {

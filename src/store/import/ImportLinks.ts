@@ -1,4 +1,4 @@
-/** What earlier imports made of the things of a source, by their refs. Survives renames; a deleted resource counts as not made. */
+/** The resources that earlier imports made, by their refs at the source. Survives renames; a deleted one counts as not made. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { WorkspaceId } from "../../../schema/Ids.ts"

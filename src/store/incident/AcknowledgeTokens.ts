@@ -12,7 +12,7 @@ const signatureBytes = 16
 
 const prefixes = { c: "ch_", u: "usr_" } as const
 
-/** Whom a link was sent to: an alert channel or a person, by id. */
+/** The recipient of a link: an alert channel or a person, by id. */
 interface Claim {
   readonly incidentId: IncidentId
   readonly recipient: string
@@ -36,7 +36,7 @@ export class AcknowledgeTokens extends Effect.Service<AcknowledgeTokens>()("bell
       execute: (id) => sql`select workspace_id as "workspaceId" from incidents where id = ${id}`
     })
 
-    /** What a token allows, if this deployment signed it and it has not expired. */
+    /** The claim of a token, if this deployment signed it and it has not expired. */
     const verified = (token: string, now: DateTime.Utc): Option.Option<Claim> => {
       const [, incident = "", kind = "", recipient = "", until = "", given = ""] = form.exec(token) ?? []
       if (!isSameToken(given, signature(`${incident}${kind}${recipient}${until}`))) return Option.none()

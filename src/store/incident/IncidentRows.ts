@@ -13,7 +13,7 @@ const dates = {
   scheduledEnd: Schema.NullOr(Schema.DateTimeUtcFromDate)
 }
 
-/** An incident without its updates and without what is derived from other data. */
+/** An incident without its updates and derived fields. */
 export const IncidentRow = Schema.Struct({
   ...Struct.omit(IncidentSummary.fields, "url", "createdAt"),
   ...dates,

@@ -23,7 +23,7 @@ export interface UpdateDraft extends Pick<IncidentUpdate, "status" | "body" | "p
   readonly notify: boolean
 }
 
-/** What a change writes to the row. */
+/** The columns that a change writes. */
 export interface IncidentFields extends Pick<Incident, "status" | "impact" | "startedAt" | "resolvedAt"> {
   readonly components: ReadonlyArray<SetComponent>
 }
@@ -37,7 +37,7 @@ const encodeComponents = Schema.encodeSync(Schema.parseJson(Schema.Array(SetComp
 const encodeAcknowledgement = Schema.encodeSync(Schema.parseJson(Acknowledgement))
 const encodeReport = Schema.encodeSync(Schema.parseJson(AiReport))
 
-/** What a record says of a window's plan. */
+/** A maintenance window's plan, as its record shows it. */
 const planOf = (plan: (typeof IncidentRowWithReports.Type)["plan"]): Pick<Incident, "recurrence" | "remindMinutes"> =>
   plan === null ? {} : {
     ...(plan.rule === null || plan.timezone === null ? {} : { recurrence: { rule: plan.rule, timezone: plan.timezone } }),
@@ -151,7 +151,7 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
     return yield* insertAs(workspaceId, yield* mint("inc", IncidentId), draft)
   })
 
-  /** One of the past, which lists show at its place. */
+  /** Inserts a past incident, which lists show at its time. */
   const insertAt = Effect.fn("Incidents.insertAt")(function*(workspaceId: WorkspaceId, draft: IncidentDraft, at: DateTime.Utc) {
     return yield* insertAs(workspaceId, yield* mintAt("inc", IncidentId, at), draft)
   })

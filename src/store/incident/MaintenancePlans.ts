@@ -1,4 +1,4 @@
-/** The rows of what follows from a maintenance window by itself: its reminders and the next window of its series. */
+/** The rows of a maintenance window's scheduled steps: its reminders and the next window of its series. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"

@@ -48,7 +48,7 @@ export class OutagesInMaintenance extends Effect.Service<OutagesInMaintenance>()
     }, Effect.orDie)
 
     return {
-      /** What components do not show of an incident; none if all that report its monitor show it. */
+      /** The components that do not show an incident; none if all that report its monitor show it. */
       of: (workspaceId: WorkspaceId, id: IncidentId) => Effect.orDie(one({ workspaceId, id })),
       save,
       /** Hides a new incident; its actor looks at it again when it may be shown. */

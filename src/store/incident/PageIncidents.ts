@@ -24,7 +24,7 @@ const StoredIncident = Schema.Struct({
   updates: Schema.Array(Schema.Struct({ ...PublicUpdate.fields, byPerson: Schema.Boolean }))
 })
 
-/** What a sitemap says of an incident. */
+/** An incident in a sitemap. */
 const StoredLink = Schema.Struct({
   id: IncidentId,
   automatic: Schema.Boolean,
@@ -38,7 +38,7 @@ const RunningWindow = Schema.Struct({
   to: Schema.NullOr(Schema.Number)
 })
 
-/** Of 90 days; more are not taken out of the uptime. */
+/** Windows within 90 days; more are not taken out of the uptime. */
 const mostWindows = 1_000
 
 /** More than anyone reads on a page. */

@@ -1,7 +1,7 @@
-/** Which components are in maintenance windows that are running, as part of a statement. */
+/** The components in running maintenance windows, as part of a statement. */
 import type { SqlClient, Statement } from "@effect/sql"
 
-/** For so long after its end a window that no process has completed keeps alerts back, seconds. */
+/** How long a window that no process has completed keeps alerts back after its end, seconds. */
 const completionTime = 30
 
 /**

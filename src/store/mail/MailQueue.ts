@@ -50,12 +50,12 @@ const Visit = Schema.Struct({
   limit: Schema.Int
 })
 
-/** Who had a turn, in order; with a mail, unless another worker was quicker. */
+/** An owner's turn, in order, with a mail unless another worker was quicker. */
 const Turn = Schema.Struct({ owner: Schema.String, id: Schema.NullOr(MailId) })
 
 const date = DateTime.toDateUtc
 
-/** Each reads by index, and only what it takes. */
+/** Each statement reads by index, and only the rows it takes. */
 const makeSteps = (sql: SqlClient.SqlClient) => {
   /** Mails that concern only a person have one owner together. An expression of `mails_ready_idx`. */
   const owner = sql.literal(`coalesce(workspace_id, '-')`)
@@ -116,7 +116,7 @@ const makeSteps = (sql: SqlClient.SqlClient) => {
 
 const makeClaim = (sql: SqlClient.SqlClient) => {
   const steps = makeSteps(sql)
-  /** Who had the last turn. In memory, because every owner has a turn in each round, wherever it begins. */
+  /** The owner of the last turn. In memory, because every owner has a turn in each round, wherever it begins. */
   const lastTurns: Record<MailPriority, string> = { urgent: "", standard: "", bulk: "" }
 
   const take = Effect.fnUntraced(function*(priority: MailPriority, now: DateTime.Utc, room: number) {

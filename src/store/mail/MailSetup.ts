@@ -15,10 +15,10 @@ import { MailMode } from "./MailMode.ts"
 /** Notified when the settings change. */
 const mailServerSignal = "belltower_mail_server"
 
-/** In case a notification was lost. */
+/** The pause between reads, in case a notification was lost. */
 const readEvery = Duration.seconds(5)
 
-/** What the environment says of mail. */
+/** The mail settings of the environment. */
 export interface MailEnvironment {
   /** `smtp://user:password@host:port` or `smtps://`; null if the operator may set the server in the dashboard. */
   readonly url: Redacted.Redacted | null
@@ -143,7 +143,7 @@ export class MailSetup extends Effect.Service<MailSetup>()("belltower/MailSetup"
 
 const modeOf = (source: MailSource | null) => (source === null ? "captured" as const : "sent" as const)
 
-/** With the mode that follows from it. */
+/** The mail setup, with the mode that follows from it. */
 export const layer = Layer.effect(MailMode, Effect.map(MailSetup, ({ source }) => Effect.map(source, modeOf))).pipe(
   Layer.provideMerge(MailSetup.Default)
 )

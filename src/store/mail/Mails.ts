@@ -31,13 +31,13 @@ const decode = Schema.decodeSync(Sealed)
 interface OutgoingMail extends MailContent {
   /** The workspace that sends it; null for mail that concerns only a person, such as a sign-in link. */
   readonly workspaceId: WorkspaceId | null
-  /** What it goes before while many wait. */
+  /** Its order while many mails wait. */
   readonly priority: MailPriority
   readonly to: EmailAddress
   readonly subject: string
   /** The mail is not sent after this time; null for no limit. */
   readonly expiresAt: DateTime.Utc | null
-  /** As its link was made: one that was to be mailed proves an address, so it is never captured. Default: as it is now. */
+  /** The mode when its link was made: a mailed link proves an address, so it is never captured. Default: the current mode. */
   readonly mode?: "sent" | "captured"
 }
 

@@ -17,7 +17,7 @@ const Follower = Schema.Struct({
   shows: Schema.Boolean,
   /** Whether it fails when the monitor fails, for all to see, on a page with automatic incidents. */
   reports: Schema.Boolean,
-  /** Until when a maintenance window may keep its failures from being told; null if none is running. */
+  /** Until when a maintenance window may keep its failures from being announced; null if none is running. */
   maintenanceUntil: Schema.NullOr(Schema.DateTimeUtcFromDate)
 })
 export type Follower = typeof Follower.Type

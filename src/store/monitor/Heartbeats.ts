@@ -44,7 +44,7 @@ const NewsRow = Schema.Struct({
   ...Struct.pick(checkFacts, "outcome", "latencyMs", "error")
 })
 
-/** What a heartbeat's row says. */
+/** The state in a heartbeat's row. */
 export interface HeardPulse {
   readonly pulse: Pulse
   readonly lastCheck: CheckSummary | null

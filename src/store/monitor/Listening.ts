@@ -17,7 +17,7 @@ import {
 /** How often a listening process sends a beat. */
 export const listeningBeat = Duration.seconds(3)
 
-/** What all processes have recorded, in ms since 1970. */
+/** The records of all processes; times in ms since 1970. */
 const Found = Schema.Struct({
   now: Schema.Number,
   listeners: Schema.Array(
@@ -46,7 +46,7 @@ export class Listening extends Effect.Service<Listening>()("belltower/Listening"
         ) as found`
     })
 
-    /** Writes what differs: of many processes, a beat changes one. */
+    /** Writes only differences: of many processes, a beat changes one. */
     const write = Effect.fnUntraced(function*(before: Listeners, after: Listeners) {
       const kept = new Set(after.map(({ id }) => id))
       const gone = before.filter(({ id }) => !kept.has(id))
@@ -60,7 +60,7 @@ export class Listening extends Effect.Service<Listening>()("belltower/Listening"
           began_at = excluded.began_at, since = excluded.since, beat_at = excluded.beat_at`
     })
 
-    /** Processes record one after the other: each reads what the one before it has written. */
+    /** Processes record one after the other: each reads the rows that the one before it has written. */
     const recording = (record: Record) => (id: string) =>
       sql.withTransaction(Effect.gen(function*() {
         yield* sql`select from listeners order by id for update`

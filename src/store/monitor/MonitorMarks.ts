@@ -1,4 +1,4 @@
-/** Tells cheaply whether monitors changed: one query for all that somebody waits for. */
+/** Checks cheaply whether monitors changed: one query for all that somebody waits for. */
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"

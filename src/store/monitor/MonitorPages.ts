@@ -35,7 +35,7 @@ export interface ShownMonitor extends MonitorSource<string> {
   readonly octets: number
 }
 
-/** What the rest of a listed record is computed from. */
+/** The fields from which the rest of a listed record is computed. */
 const factNames = [
   "id",
   "kind",
@@ -62,14 +62,14 @@ export interface ListedMonitor {
 
 /** Some monitors of a page. */
 interface PageRow {
-  /** What is stored of each, a line each. */
+  /** The stored part of each: JSON without its last brace, a line each. */
   readonly stored: string
   readonly facts: ReadonlyArray<ListedMonitor["facts"]>
   /** How many monitors were found for the page and the next one; some may not fit. */
   readonly found: number
 }
 
-/** What the monitors of a list have in common; null for any. */
+/** The filter of a list; null for any. */
 export interface MonitorFilter {
   readonly state: MonitorState | null
   readonly kind: MonitorKind | null

@@ -22,7 +22,7 @@ import { monitorTables, shown } from "./ShownState.ts"
 /** Notified when assignments are added to the outbox. */
 export const assignmentsSignal = "belltower_assignments"
 
-/** A monitor's settings without what is sealed: headers and body. */
+/** A monitor's settings without the sealed ones: headers and body. */
 export const MonitorRow = Schema.Struct({
   ...Struct.pick(Monitor.fields, "kind", ...settingFields),
   workspaceId: WorkspaceId,
@@ -224,7 +224,7 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
     }, Effect.orDie)
 
     /**
-     * What is wrong with these dependencies of a monitor, or of a new one (null), by id. In the caller's transaction, in which
+     * The problems of these dependencies of a monitor, or of a new one (null), by id. In the caller's transaction, in which
      * nobody else changes dependencies of the workspace, so that two edits cannot make a cycle together.
      */
     const dependencyProblems = Effect.fn("Monitors.dependencyProblems")(

@@ -26,7 +26,7 @@ const RegionAtWork = Schema.Struct({ ...Quiet, id: RegionId, monitors: Schema.In
 /** Monitors of a silent region that are counted. */
 const mostCounted = 1_000
 
-/** Where a sweep over the late monitors goes on. */
+/** The position at which a sweep over the late monitors goes on. */
 export interface SweepPlace {
   readonly lateAt: string
   readonly lateId: MonitorId
@@ -72,7 +72,7 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
             and edited.at < ${now}::float8 - m.interval_sec * 2000
         ) quiet on true`
 
-    // The limits hold for what is read of the index, so a step costs the same whatever is late.
+    // The limits hold for the index rows read, so a step costs the same however many monitors are late.
     const late = SqlSchema.findAll({
       Request: Schema.Struct({ now: Schema.Number, lateAt: Schema.String, lateId: Schema.String, limit: Schema.Int }),
       Result: LateMonitor,
@@ -94,7 +94,7 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
     })
 
     // Regions that delivered within the shortest allowance are left out before their monitors are counted. While all is well, the others
-    // have few monitors; of many, some tell the pace of all.
+    // have few monitors; of many, a sample shows the pace of all.
     const regions = SqlSchema.findAll({
       Request: Schema.Number,
       Result: RegionAtWork,
@@ -131,7 +131,7 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
           })
         ),
       /**
-       * Those of the `limit` monitors that became late last, so that what is late for long hides nothing new. Reads one index range,
+       * Those of the `limit` monitors that became late last, so that long-late ones hide nothing new. Reads one index range,
        * empty while all is well.
        */
       latest: (now: DateTime.Utc, limit: number): Effect.Effect<ReadonlyArray<QuietMonitor>> =>

@@ -11,7 +11,7 @@ import { Signals } from "../postgres/Signals.ts"
 /** Pings of one token in a clock minute. (Specification: Limits, Rate limits.) */
 export const pingsPerMinute = 120
 
-/** What a caller reports. */
+/** A reported ping. */
 export interface Ping {
   /** SHA-256 of the token, hexadecimal. */
   readonly tokenHash: string
@@ -23,7 +23,7 @@ export interface Ping {
   readonly error: string | null
 }
 
-/** What a batch stored for one token. */
+/** The result of a batch for one token. */
 export interface StoredPings {
   /** Null when no monitor has the token. */
   readonly monitorId: MonitorId | null
@@ -202,7 +202,7 @@ export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
     const signals = yield* Signals
 
     /**
-     * Stores a batch completely or not at all, and returns what it stored for each token. `now` (ms) and the pings' instants are
+     * Stores a batch completely or not at all, and returns the result for each token. `now` (ms) and the pings' instants are
      * estimates of the database's clock. Pings of a calm heartbeat need no actor; all others become news for the monitor's
      * actor, whose alarm is set to now. A batch whose first write had an unknown result may be written again. It fails if other
      * transactions have locked rows for longer than a moment; with `skipLocked` it leaves these rows out.
@@ -225,7 +225,7 @@ export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
       return (tokenHash: string): StoredPings | undefined => byIndex.get(groups.get(tokenHash)?.index ?? -1)
     })
 
-    /** Those of the pings whose heartbeat has stored no later one. */
+    /** The pings whose heartbeat has stored no later one. */
     const unheard = Effect.fn("PingLog.unheard")(function*(pings: ReadonlyArray<Ping>) {
       const rows = yield* sql<{ readonly place: number }>`
         select ping.place from unnest(${pings.map(({ tokenHash }) => tokenHash)}::text[], ${pings.map(({ at }) => at)}::float8[])

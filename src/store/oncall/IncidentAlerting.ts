@@ -1,4 +1,4 @@
-/** How far the alerting of each open incident is: the next step of its escalation, and the reminders that were sent. */
+/** The alerting state of each open incident: the next step of its escalation, and the reminders that were sent. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { IncidentId, PolicyId, WorkspaceId } from "../../../schema/Ids.ts"

@@ -8,9 +8,9 @@ import { Role } from "../../../schema/workspace/Workspace.ts"
 const PersonRow = Schema.Struct({
   id: UserId,
   name: Schema.NullOr(Schema.String),
-  /** As it is shown; it may not be proved. */
+  /** The address as shown; it may not be proved. */
   email: Schema.String,
-  /** Where mail goes; null until the address is proved. */
+  /** The address for mail; null until it is proved. */
   mailTo: Schema.NullOr(Schema.typeSchema(EmailAddress)),
   role: Role,
   contact: Reach
@@ -47,7 +47,7 @@ export class OnCallPeople extends Effect.Service<OnCallPeople>()("belltower/OnCa
     return {
       /** All members, oldest first. */
       members: (workspaceId: WorkspaceId) => Effect.orDie(members(workspaceId)),
-      /** Those of the given people who are members. */
+      /** The given people who are members. */
       some: (workspaceId: WorkspaceId, ids: ReadonlyArray<string>) =>
         ids.length === 0 ? Effect.succeed([]) : Effect.orDie(some({ workspaceId, ids: [...new Set(ids)] }))
     }

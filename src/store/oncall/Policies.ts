@@ -13,10 +13,10 @@ const PolicyRow = Schema.Struct({
   updatedAt: Schema.DateTimeUtcFromDate
 })
 
-/** What a caller chooses. */
+/** The caller's part of a policy. */
 export type PolicySettings = Omit<StoredPolicy, "id" | "createdAt" | "updatedAt">
 
-/** What an incident is about. */
+/** The monitor and the pages of an incident. */
 interface IncidentScope {
   readonly workspaceId: WorkspaceId
   readonly monitorId: MonitorId | null

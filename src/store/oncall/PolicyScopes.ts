@@ -41,7 +41,7 @@ export class PolicyScopes extends Effect.Service<PolicyScopes>()("belltower/Poli
     })
 
     return {
-      /** What exists, each as its kind and id: `channel ch_...`, `schedule`, `user` or `monitor`; and the pages. */
+      /** The named things that exist, as kind and id: `channel ch_...`, `schedule`, `user` or `monitor`; and the pages. */
       known: Effect.fn("PolicyScopes.known")(function*(workspaceId: WorkspaceId, named: PolicyReferences) {
         const wanted = [...new Set([...named.targets.map(({ id }) => id), ...named.monitorIds])]
         const rows = wanted.length === 0 ? [] : yield* ids({ workspaceId, ids: wanted })

@@ -25,7 +25,7 @@ const OverrideRow = Schema.Struct({
   createdAt: Schema.DateTimeUtcFromDate
 })
 
-/** What a caller chooses. */
+/** The caller's part of a schedule. */
 export interface ScheduleSettings extends RotationSettings {
   readonly name: string
 }

@@ -62,7 +62,7 @@ export class PagePasswords extends Effect.Service<PagePasswords>()("belltower/Pa
         const key = yield* hashed(password, parts.salt)
         return key.length === parts.key.length && timingSafeEqual(key, parts.key)
       }),
-      /** What the browser of a visitor who gave the password keeps. */
+      /** The cookie of a visitor who gave the password. */
       grant: (page: GuardedPage) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const expires = now + Duration.toMillis(grantFor)

@@ -11,13 +11,13 @@ const lifetime = Duration.minutes(15)
 
 /** How a link reached its reader, which decides what opening it proves. */
 const LinkOrigin = Schema.Literal(
-  /** By an email that is really sent, or after a provider has verified the address. It proves the address. */
+  /** Sent by email, or issued after a provider has verified the address. It proves the address. */
   "mailed",
   /** Printed by the server's operator, for a person whom they know by the address. It proves the address. */
   "operator",
   /** Shown to someone who typed the address. It proves nothing, so it makes a new account. */
   "newcomer",
-  /** By an email that the server keeps instead of sending it. It proves nothing. */
+  /** In an email that the server keeps instead of sending it. It proves nothing. */
   "captured"
 )
 export type LinkOrigin = typeof LinkOrigin.Type

@@ -1,4 +1,4 @@
-/** What an account has gained while nobody had proved that its address is theirs. */
+/** Access that an account gained while nobody had proved that its address is theirs. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { UserId, WorkspaceId } from "../../../schema/Ids.ts"

@@ -1,4 +1,4 @@
-/** Which thing of a workspace each key of its documents names. */
+/** The resource of a workspace that each key of its documents names. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { WorkspaceId } from "../../../schema/Ids.ts"
@@ -27,7 +27,7 @@ export class PlanLinks extends Effect.Service<PlanLinks>()("belltower/PlanLinks"
     return {
       /** A thing that somebody deleted may still have its link. */
       list: (workspaceId: WorkspaceId) => Effect.orDie(list(workspaceId)),
-      /** Records what the keys of an applied plan name, in its transaction. What a plan made stays made. */
+      /** Records the resources named by an applied plan's keys, in its transaction. `made` stays true for the same resource. */
       record: (workspaceId: WorkspaceId, links: ReadonlyArray<PlanLink>) =>
         links.length === 0 ? Effect.void : Effect.orDie(sql`
           insert into plan_links (workspace_id, kind, key, resource_id, made)

@@ -53,7 +53,7 @@ export class PlannedMonitors extends Effect.Service<PlannedMonitors>()("belltowe
         }
         return found
       }, Effect.orDie),
-      /** Locks what a plan changes, in the caller's transaction: edits and actors lock a monitor's rows before the workspace's. */
+      /** Locks a plan's monitors, in the caller's transaction: edits and actors lock a monitor before its workspace. */
       lock: Effect.fn("PlannedMonitors.lock")(function*(workspaceId: WorkspaceId, ids: ReadonlyArray<string>) {
         if (ids.length === 0) return
         yield* sql`

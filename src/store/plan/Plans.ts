@@ -1,4 +1,4 @@
-/** The rows of plans: the sealed document, what it would change, and whether it was applied. */
+/** The rows of plans: the sealed document, the changes it would make, and whether it was applied. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema, Struct } from "effect"
 import { PlanId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -86,7 +86,7 @@ export class Plans extends Effect.Service<Plans>()("belltower/Plans", {
         const { digest, monitorIds, sealed, ...row } = found.value
         return Option.some<StoredPlan>({ plan: planOf(row), document: yield* vault.unseal(sealed), digest, monitorIds })
       }, Effect.orDie),
-      /** In the transaction that applies it. */
+      /** Marks a plan as applied, in the transaction that applies it. */
       applied: Effect.fn("Plans.applied")(function*(workspaceId: WorkspaceId, plan: Plan, answer: PlanAnswer) {
         const appliedAt = yield* DateTime.now
         yield* sql`
@@ -95,7 +95,7 @@ export class Plans extends Effect.Service<Plans>()("belltower/Plans", {
         const done: Plan = { ...plan, ...answer, appliedAt }
         return done
       }, Effect.orDie),
-      /** To compare what a document means now with what it meant then. */
+      /** A digest of a plan's text, to detect a changed effect. */
       digestOf: (text: string): Buffer => vault.hash(text)
     }
   })

@@ -80,7 +80,7 @@ const codeOf = (cause: unknown): string =>
 /** Failures of a server that is still starting: no listener, no DNS name yet, starting up, no free connection yet. */
 const startingCodes = ["ECONNREFUSED", "ENOENT", "EAI_AGAIN", "57P03", "53300"]
 
-/** In one statement: the first of a pool. */
+/** Reads the facts in one statement: the first of a pool. */
 const readFacts = async (pool: Pool): Promise<ServerFacts | undefined> => {
   const { rows: [facts] } = await pool.query<ServerFacts>(`
     select current_setting('server_version_num')::int as version, current_setting('server_version') as "versionText",

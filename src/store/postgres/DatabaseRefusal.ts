@@ -1,4 +1,4 @@
-/** Tells a failure of the database, or of the way to it, from a failure of what a statement contains. */
+/** Distinguishes a failure of the database, or of the way to it, from a failure of the statement itself. */
 import { SqlError } from "@effect/sql"
 import { Cause, Chunk, Predicate } from "effect"
 

@@ -6,7 +6,7 @@ import { Counter } from "prom-client"
 /** The code of PostgreSQL for the transaction that it ends, so that the others go on. */
 const deadlockDetected = "40P01"
 
-/** Each time, the others have gone on meanwhile. */
+/** At each try, the other transactions have gone on. */
 const tries = 10
 
 const repeated = new Counter({

@@ -3,7 +3,7 @@ import type { SqlClient, SqlError } from "@effect/sql"
 import { Effect } from "effect"
 import { withNext } from "./LeanTransactions.ts"
 
-/** What the planner does instead. */
+/** The planner's alternatives. */
 const otherPlans = ["bitmapscan", "seqscan", "hashjoin", "mergejoin"]
 
 const setPlans = (sql: SqlClient.SqlClient, set: "on" | "off", plans: ReadonlyArray<string>) =>

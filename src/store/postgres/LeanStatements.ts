@@ -58,7 +58,7 @@ const stepsOnPool = (pool: Pool, steps: ReadonlyArray<Step>): Effect.Effect<Read
     })
   })
 
-/** On the connection of the surrounding transaction, else on any of the pool. */
+/** Runs on the connection of the surrounding transaction, else on any of the pool. */
 const run = (pool: Pool, text: string, values: Rows) =>
   Effect.withFiberRuntime<Rows, SqlError.SqlError>(({ currentContext }) => {
     const transaction = Context.getOption(currentContext, SqlClient.TransactionConnection)

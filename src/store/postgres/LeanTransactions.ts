@@ -18,11 +18,11 @@ const command = (text: string): Step => ({ text, values: [] })
 class TransactionConnection implements SqlConnection.Connection {
   readonly #pool: Pool
   #client: PoolClient | null = null
-  /** Who waits for the client. */
+  /** Effects that wait for the client. */
   #wanting: Array<(client: Effect.Effect<PoolClient, SqlError.SqlError>) => void> = []
   #broken: Error | undefined
   #isOver = false
-  /** What goes with the next statement. */
+  /** Statements that are sent with the next one. */
   #waiting: Array<Step> = [command("begin")]
   #isOpen = false
 
@@ -43,7 +43,7 @@ class TransactionConnection implements SqlConnection.Connection {
         const failure = failed("Failed to acquire connection for transaction", cause)
         return wanting.forEach((resume) => resume(failure))
       }
-      // Whoever wanted it was interrupted, and the transaction has ended.
+      // The callers were interrupted, and the transaction has ended.
       if (this.#isOver) return client.release()
       client.on("error", this.#note)
       this.#client = client
@@ -69,7 +69,7 @@ class TransactionConnection implements SqlConnection.Connection {
     return Effect.map(stepsWith(this.#pool, client, steps), (all) => all.at(-1) ?? [])
   }
 
-  /** Sends what waits, and a statement after it; the rows of the statement. */
+  /** Sends the waiting statements, and one after them; returns its rows. */
   execute(text: string, values: Rows): Effect.Effect<Rows, SqlError.SqlError> {
     return Effect.suspend(() =>
       this.#client === null
@@ -99,7 +99,7 @@ class TransactionConnection implements SqlConnection.Connection {
     return this.#isOpen ? Effect.asVoid(this.execute("rollback", [])) : Effect.void
   })
 
-  /** Commits what was sent and what waits. A statement that waits may fail before COMMIT. */
+  /** Commits all sent and waiting statements. A waiting one may fail before COMMIT. */
   readonly commit: Effect.Effect<void, SqlError.SqlError> = Effect.suspend(() =>
     this.#isOpen || this.#waiting.length > 1
       ? Effect.tapError(Effect.asVoid(this.execute("commit", [])), () => Effect.ignore(this.rollback))
@@ -131,7 +131,7 @@ interface Endings {
 export const makeWithTransaction = (pool: Pool): SqlClient.SqlClient["withTransaction"] => (work) =>
   Effect.uninterruptibleMask((restore) =>
     Effect.withFiberRuntime(({ currentContext }) => {
-      /** What ends the work is not interrupted, and neither is putting the context back: `Effect.locally` would take twice the steps. */
+      /** The ending is not interrupted, nor is restoring the context: `Effect.locally` would take twice the steps. */
       const within = (connection: SqlConnection.Connection, depth: number, { commit, rollback }: Endings) =>
         FiberRef.set(FiberRef.currentContext, Context.add(currentContext, Current, [connection, depth])).pipe(
           Effect.flatMap(() => Effect.exit(restore(work))),

@@ -1,4 +1,4 @@
-/** Tells whether a statement failed because it waited too long for a lock. */
+/** Whether a statement failed because it waited too long for a lock. */
 import { Predicate } from "effect"
 
 /** The code of PostgreSQL for a lock that was not available within `lock_timeout`. */

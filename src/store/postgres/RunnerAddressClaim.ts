@@ -91,7 +91,7 @@ export class RunnerAddressClaim extends Context.Tag("belltower/RunnerAddressClai
   /** Fails when another runner has taken the address over while the database was away. */
   readonly lost: Effect.Effect<never, AddressTaken>
 }>() {
-  /** For a process that no other runner reaches. */
+  /** The claim of a process that no other runner reaches. */
   static readonly unneeded = Layer.succeed(RunnerAddressClaim, { lost: Effect.never })
 
   /** `lockSec`: a runner without a sign of life for this long is gone. Fails with `AddressTaken`. */

@@ -1,4 +1,4 @@
-/** What a connection is set to before its first statement. */
+/** The settings of a connection before its first statement. */
 import type { ClientBase } from "pg"
 
 /** How long the statement that prepares a connection may take, ms. */

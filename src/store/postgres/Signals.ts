@@ -22,7 +22,7 @@ class SignalsNotSent extends Data.TaggedError("SignalsNotSent")<{ readonly messa
 
 const notSent = (cause: unknown) => new SignalsNotSent({ message: cause instanceof Error ? cause.message : String(cause) })
 
-/** What the surrounding transaction has to send after its end; null outside a transaction. */
+/** The signals to send after the surrounding transaction ends; null outside a transaction. */
 class TransactionSignals extends Context.Reference<TransactionSignals>()("belltower/TransactionSignals", {
   defaultValue: (): SignalBuffer | null => null
 }) {}
@@ -32,7 +32,7 @@ export class Signals extends Context.Tag("belltower/Signals")<Signals, {
   /**
    * Sends `payload` (under 8,000 bytes) to the listeners of `signal`: after the surrounding transaction ends, immediately
    * without one. Never waits and never fails. Equal payloads that wait together are sent once; when too many wait, one empty
-   * payload takes their place, which tells listeners to read all rows.
+   * payload takes their place, and listeners read all rows.
    */
   readonly send: (signal: string, payload?: string) => Effect.Effect<void>
   /** Calls `listener` immediately with each signal of this process, so that a caller who reads what it just wrote sees it. */

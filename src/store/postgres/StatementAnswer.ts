@@ -1,4 +1,4 @@
-/** What a statement answers, and how it fails. */
+/** The rows of a statement, or its failure. */
 import { SqlError } from "@effect/sql"
 import { Effect, Either } from "effect"
 import type { QueryResult } from "pg"
@@ -13,7 +13,7 @@ export type Answer = Either.Either<Rows, Error>
 
 export const failed = (message: string, cause: unknown) => Effect.fail(new SqlError.SqlError({ cause, message }))
 
-/** From what the driver calls back with. */
+/** Converts the driver's callback arguments. */
 export const answerOf = (error: unknown, result: Result): Answer =>
   error instanceof Error ? Either.left(error) : Either.right("rows" in result ? result.rows : result.map(({ rows }) => rows))
 

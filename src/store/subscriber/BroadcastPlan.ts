@@ -74,7 +74,7 @@ const makeQueries = (sql: SqlClient.SqlClient) => {
       ) b`
   })
 
-  /** Locks what still waits, so that no worker begins to tell it before its fate is decided. */
+  /** Locks waiting broadcasts, so that no worker begins to send one before it is decided. */
   const lockWaiting = (pageIds: ReadonlyArray<string>, now: DateTime.Utc, since: DateTime.Utc) =>
     sql`
     select 1 from broadcasts
@@ -116,7 +116,7 @@ export const makePlan = (sql: SqlClient.SqlClient) => {
     const known = damped.length === 0 ? [] : yield* recent({ pageIds: damped, since })
     const { cancel, send } = dampen(known, news, now.epochMillis)
     const at = DateTime.toDateUtc(now)
-    // Nobody has been told of what still waits.
+    // Nothing of a waiting broadcast has been sent.
     if (cancel.length > 0) {
       yield* sql`
         delete from broadcasts

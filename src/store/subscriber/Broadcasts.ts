@@ -25,7 +25,7 @@ export const broadcastLease = Duration.seconds(30)
 
 /** Broadcasts that are visited in one claim. */
 const mostVisited = 20
-/** Subscribers that a visit reads at least: of many, few may hear of an event. */
+/** Subscribers that a visit reads at least: of many, few may want an event. */
 const leastRead = 50
 const retention = Duration.days(30)
 const pruneBatch = 100

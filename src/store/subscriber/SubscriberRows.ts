@@ -1,4 +1,4 @@
-/** The row of a subscriber: its record, its secrets, and what decides how it goes on. */
+/** The row of a subscriber: its record, its secrets, and the inputs of its next step. */
 import { Schema } from "effect"
 import { ComponentId, IncidentId, PageId, SubscriberId, WorkspaceId } from "../../../schema/Ids.ts"
 import { mask } from "../../../schema/Mask.ts"
@@ -28,7 +28,7 @@ export type SubscriberRow = typeof SubscriberRow.Type
 
 /**
  * The columns of a row; the table's alias is `s`. The end of a subscription's incident is known from the incident itself, since
- * subscribers are not told of each end, and by `incident_ended_at` if they were told later.
+ * subscribers are not notified of each end, and by `incident_ended_at` if they were notified later.
  */
 export const subscriberColumns = `
   s.id, s.workspace_id as "workspaceId", s.page_id as "pageId", s.type, s.status, s.language, s.email, s.host, s.sealed,
@@ -37,7 +37,7 @@ export const subscriberColumns = `
   )) as "incidentEndedAt", s.agent,
   s.dead_deliveries as "deadDeliveries", s.is_gone as "isGone", s.created_at as "createdAt", s.updated_at as "updatedAt"`
 
-/** What the delivery of an event needs of a row: tens of thousands are read for one. */
+/** The columns that the delivery of an event needs: it reads tens of thousands of rows. */
 export const ReachedRow = SubscriberRow.pick(
   "id",
   "type",

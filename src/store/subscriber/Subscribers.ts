@@ -21,7 +21,7 @@ export interface SubscriberDraft {
   readonly language: Language
   readonly email: EmailAddress | null
   readonly secrets: SubscriberSecrets
-  /** For a subscription that is to be confirmed. */
+  /** Set for a subscription that is to be confirmed. */
   readonly confirmToken: string | null
   readonly componentIds: ReadonlyArray<ComponentId>
   readonly incidentId: IncidentId | null
@@ -179,7 +179,7 @@ export class Subscribers extends Effect.Service<Subscribers>()("belltower/Subscr
     return {
       insert,
       replace,
-      /** Also drops the open deliveries of one that ends. */
+      /** Also drops the open deliveries of a subscription that ends. */
       setStatus,
       setComponents: (row: SubscriberRow, componentIds: ReadonlyArray<ComponentId>, at: DateTime.Utc) =>
         Effect.asVoid(Effect.orDie(sql`
@@ -205,7 +205,7 @@ export class Subscribers extends Effect.Service<Subscribers>()("belltower/Subscr
       /** Whether an address is that of a member of the workspace. */
       isMember: (workspaceId: WorkspaceId, email: EmailAddress) =>
         Effect.orDie(Effect.map(reads.member({ workspaceId, email }), Option.isSome)),
-      /** Those of the page with the most. */
+      /** The number of subscribers of the page with the most. */
       most: (workspaceId: WorkspaceId) => Effect.orDie(Effect.map(reads.most(workspaceId), ({ count }) => count)),
       /** The visible components of a page by id or key. */
       components: (workspaceId: WorkspaceId, pageId: PageId, names: ReadonlyArray<string>) =>

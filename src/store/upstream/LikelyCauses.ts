@@ -12,7 +12,7 @@ const encode = Schema.encodeSync(Schema.parseJson(LikelyUpstream))
 
 const Candidate = Schema.Struct({
   workspaceId: WorkspaceId,
-  /** What the workspace declared. */
+  /** The component that the workspace declared. */
   component: Schema.NullOr(Schema.String),
   ...upstreamIncidentRow
 })
@@ -21,7 +21,7 @@ const Untagged = Schema.Struct({
   workspaceId: WorkspaceId,
   id: IncidentId,
   startedAt: Schema.DateTimeUtcFromDate,
-  /** What the workspace depends on; null for the whole service. */
+  /** The component that the workspace depends on; null for the whole service. */
   component: Schema.NullOr(Schema.String)
 })
 export type Unexplained = typeof Untagged.Type

@@ -43,7 +43,7 @@ export class UpstreamAlerts extends Effect.Service<UpstreamAlerts>()("belltower/
     const toConfirm = byToken("confirm_hash")
     const managed = byToken("manage_hash")
 
-    /** Those whose last mail told something else than `state`, locked and marked as told. */
+    /** Alerts whose last mail reported another state than `state`, locked and marked as mailed. */
     const take = SqlSchema.findAll({
       Request: Schema.Struct({ service: Schema.String, component: Schema.String, state: Schema.String, limit: Schema.Int }),
       Result: Told,
@@ -87,7 +87,7 @@ export class UpstreamAlerts extends Effect.Service<UpstreamAlerts>()("belltower/
       ),
       toConfirm: (id: string, token: string) => Effect.orDie(toConfirm({ id, hash: tokenHash(token) })),
       managed: (id: string, token: string) => Effect.orDie(managed({ id, hash: tokenHash(token) })),
-      /** `state` is what the component shows now, so that no mail follows immediately. */
+      /** `state` is the component's current one, so that no mail follows immediately. */
       confirm: Effect.fn("UpstreamAlerts.confirm")(function*(id: string, state: string, now: DateTime.Utc) {
         yield* sql`
           update upstream_alerts set confirmed_at = ${DateTime.toDateUtc(now)}, told = ${state}
@@ -96,7 +96,7 @@ export class UpstreamAlerts extends Effect.Service<UpstreamAlerts>()("belltower/
       remove: Effect.fn("UpstreamAlerts.remove")(function*(id: string) {
         yield* sql`delete from upstream_alerts where id = ${id}`
       }, Effect.orDie),
-      /** The components of a service that somebody follows, with the states that they were told. */
+      /** The followed components of a service, with the states of their last mails. */
       topics: (service: string) => Effect.orDie(topics(service)),
       /** In the transaction that queues the mails. */
       take: Effect.fn("UpstreamAlerts.take")(function*(topic: UpstreamTopic, state: string, limit: number) {

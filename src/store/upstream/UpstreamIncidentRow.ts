@@ -4,7 +4,7 @@ import { UpstreamCondition } from "../../../schema/upstream/Upstream.ts"
 
 const at = Schema.DateTimeUtcFromDate
 
-/** What `upstreamIncidentColumns` selects. */
+/** The fields that `upstreamIncidentColumns` selects. */
 export const upstreamIncidentRow = {
   service: Schema.String,
   id: Schema.String,

@@ -6,7 +6,7 @@ import type { Reading, SourceIncident } from "../../domain/upstream/Reading.ts"
 import type { Known, Probe } from "../../domain/upstream/Verdict.ts"
 import { upstreamIncidentColumns, upstreamIncidentRow } from "./UpstreamIncidentRow.ts"
 
-/** What a service publishes stays for this long after its last change. */
+/** How long a service's resolved incidents stay after their last change. */
 const retention = Duration.days(90)
 const pruneBatch = 1000
 
@@ -90,7 +90,7 @@ export class Upstreams extends Effect.Service<Upstreams>()("belltower/Upstreams"
             (excluded.title, excluded.status, excluded.impact, excluded.updated_at, excluded.resolved_at)
       returning (xmax = 0) as fresh`
 
-    /** Stores what was read. Returns the incidents that were not known before. */
+    /** Stores a reading. Returns the incidents that were not known before. */
     const saveReading = Effect.fn("Upstreams.saveReading")(
       function*(service: string, { components, incidents, overall }: Reading, now: DateTime.Utc) {
         const oldest = DateTime.subtractDuration(now, retention)
@@ -98,7 +98,7 @@ export class Upstreams extends Effect.Service<Upstreams>()("belltower/Upstreams"
           resolvedAt === null || DateTime.greaterThan(updatedAt, oldest)
         )
         const results = yield* Effect.forEach(kept, (incident) => saveIncident(service, incident))
-        // What the source no longer lists is over.
+        // Incidents that the source no longer lists are over.
         yield* sql`
           update upstream_incidents set resolved_at = ${DateTime.toDateUtc(now)}, updated_at = ${DateTime.toDateUtc(now)}
           where service = ${service} and resolved_at is null and id <> all(${kept.map(({ id }) => id)}::text[])`
@@ -129,7 +129,7 @@ export class Upstreams extends Effect.Service<Upstreams>()("belltower/Upstreams"
       saveProblem,
       saveProbe,
       tracked: Effect.orDie(Effect.map(reads.tracked(), (rows) => rows.map(({ service }) => service))),
-      /** What is known of a service, for its verdicts. */
+      /** The stored state of a service, for its verdicts. */
       known: Effect.fn("Upstreams.known")(function*(service: string) {
         const [row] = yield* reads.services([service])
         const incidents = yield* reads.open(service)

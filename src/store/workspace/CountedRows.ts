@@ -5,10 +5,10 @@ import type { PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { codeKinds } from "../../domain/monitor/kinds.ts"
 import type { CapName } from "../../domain/workspace/Caps.ts"
 
-/** Where to count. */
+/** The workspace and page to count in. */
 interface Place {
   readonly workspaceId: WorkspaceId
-  /** For what belongs to a page. */
+  /** Set for resources that belong to a page. */
   readonly pageId: PageId | null
   readonly now: Date
 }

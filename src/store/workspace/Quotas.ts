@@ -44,7 +44,7 @@ const orGone = Effect.flatMap(
   Option.match({ onNone: () => Effect.die(gone), onSome: (found: Standing) => Effect.succeed(found) })
 )
 
-/** What exists of the resources that the plan or a cap limits. */
+/** The counts of resources that the plan or a cap limits. */
 type Counts = ReadonlyMap<Countable, number>
 
 const orFail = <E>(refusal: E | null): Effect.Effect<void, E> => refusal === null ? Effect.void : Effect.fail(refusal)

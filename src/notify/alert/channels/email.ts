@@ -16,7 +16,7 @@ import { makeChannelKind } from "../MakeChannelKind.ts"
 const Settings = Schema.Struct({ emails: Schema.typeSchema(channelSetting.emails) })
 type Settings = typeof Settings.Type
 
-/** What all recipients get. The link by which each leaves the channel is added when the mail is sent. */
+/** The mail to all recipients. The link by which each leaves the channel is added when the mail is sent. */
 const Body = Schema.parseJson(
   Schema.Struct({
     title: Schema.String,
