@@ -70,13 +70,28 @@ const makeAttempts = (now: Effect.Effect<DateTime.Utc>, timeoutMs: number) =>
     return () => {}
   })
 
+/** Answers when each lane is ready, after deliveries that a wrong clock scheduled were made due. */
+const makeReadyAt = (queues: DeliveryQueues) => {
+  let latest: DateTime.Utc | null = null
+  return Effect.fn("DeliveryWorker.readyAt")(function*(now: DateTime.Utc) {
+    const { farthest, ...ready } = yield* queues.readyAt
+    const isSetBack = latest !== null && DateTime.lessThan(now, DateTime.subtractDuration(latest, setBack))
+    const isTooFar = farthest !== null && DateTime.greaterThan(farthest, DateTime.addDuration(now, farthestWait))
+    latest = now
+    if (!isSetBack && !isTooFar) return ready
+    yield* queues.recall(now)
+    const { farthest: _, ...recalled } = yield* queues.readyAt
+    return recalled
+  })
+}
+
 /** Attempts end with the scope; deliveries in flight are then due again immediately. */
 export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*({ limits, share, timeoutMs, wake }: WorkerOptions) {
   const queues = yield* DeliveryQueues
+  const readyAt = makeReadyAt(queues)
   const database = yield* DatabaseClock
   const estimate = Effect.sync(() => DateTime.unsafeMake(database.estimate()))
   const results = yield* makeDeliveryResultWriter(estimate, wake)
-  let latest: DateTime.Utc | null = null
 
   const settle = (delivery: HeldDelivery, outcome: Outcome, queue: HeldQueue, latencyMs?: number): void => {
     results.settle({ delivery, outcome, latencyMs })
@@ -121,23 +136,11 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*({ l
     return checkouts.length
   })
 
-  /** When each lane is ready, after deliveries that a wrong clock scheduled were made due. */
-  const readyAt = Effect.fn("DeliveryWorker.readyAt")(function*(now: DateTime.Utc) {
-    const { farthest, ...ready } = yield* queues.readyAt
-    const isSetBack = latest !== null && DateTime.lessThan(now, DateTime.subtractDuration(latest, setBack))
-    const isTooFar = farthest !== null && DateTime.greaterThan(farthest, DateTime.addDuration(now, farthestWait))
-    if (!isSetBack && !isTooFar) return ready
-    yield* queues.recall(now)
-    const { farthest: _, ...recalled } = yield* queues.readyAt
-    return recalled
-  })
-
   /** Claims due deliveries, as far as there are slots, and returns how long to wait until the next step. */
   const step = Effect.gen(function*() {
     if (share() === 0) return noSharePause
     const now = yield* database.now
     const ready = yield* readyAt(now)
-    latest = now
     const due = lanePlans.filter(({ lane }) => ready[lane] !== null && DateTime.lessThanOrEqualTo(ready[lane], now))
     let claimed = 0
     for (const plan of due) claimed += yield* claim(plan, now)

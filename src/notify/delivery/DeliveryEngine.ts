@@ -102,6 +102,56 @@ const courseOf = <Delivery extends Job["delivery"], Group>(
   begun: 0
 })
 
+/** The deliveries that a worker holds. */
+const makeHeld = <One extends { place: number }>() => {
+  const pool = makeSlotPool<One>()
+  let size = 0
+  return {
+    put: (one: One): void => {
+      one.place = pool.put(one)
+      size++
+    },
+    leave: ({ place }: One): void => {
+      pool.free(place)
+      size--
+    },
+    all: pool.all,
+    size: () => size
+  }
+}
+
+/** The time in which this process was running while it held deliveries, ms. */
+const makeRunningTime = (steady: () => number) => {
+  let elapsed = 0
+  let last = steady()
+  return {
+    now: () => elapsed,
+    restart: (): void => {
+      last = steady()
+    },
+    advance: (): void => {
+      const now = steady()
+      elapsed += Math.min(Math.max(now - last, 0), longestTickMs)
+      last = now
+    }
+  }
+}
+
+/** An attempt can end synchronously. The guard makes the loop start the next one; recursion would nest thousands deep. */
+const makePump = <One>(next: () => One | undefined, start: (one: One) => void) => {
+  let isStarting = false
+  return (most: number): void => {
+    if (isStarting) return
+    isStarting = true
+    for (let begun = 0; begun < most; begun++) {
+      const one = next()
+      if (one === undefined) break
+      start(one)
+    }
+    isStarting = false
+  }
+}
+
 /** The deliveries as plain state. `run` starts an attempt, and its caller calls `end` once. */
 const makeCourses = <Delivery extends Job["delivery"], Group, Result>(
   options: Omit<EngineOptions<Delivery, Group, Result, never>, "attempts">,
@@ -115,71 +165,48 @@ const makeCourses = <Delivery extends Job["delivery"], Group, Result>(
   // Read once for many deliveries.
   let part = partOf()
   const slots = makeDeliverySlots<One>(limits, () => part, (course) => crowdedOut(course))
-  const held = makeSlotPool<One>()
-  let size = 0
-  let elapsed = 0
-  let ticked = steady()
-  let starting = false
+  const held = makeHeld<One>()
+  const time = makeRunningTime(steady)
 
-  const leave = ({ place }: One): void => {
-    held.free(place)
-    size--
-  }
   const postpone = (course: One, waitMs: number): void => {
-    leave(course)
+    held.leave(course)
     postponed(course.delivery, DateTime.unsafeMake(estimate() + waitMs), course.group)
   }
-  const crowdedOut = (course: One): void => postpone(course, Math.max(slots.postpone(course, elapsed), shortestWaitMs))
+  const crowdedOut = (course: One): void => postpone(course, Math.max(slots.postpone(course, time.now()), shortestWaitMs))
 
-  const start = (course: One): void => {
-    if (steady() <= course.startBy) {
-      course.abandon = run(course)
-      return
+  const pump = makePump(() => slots.next(time.now()), (course) => {
+    if (steady() <= course.startBy) course.abandon = run(course)
+    else {
+      slots.end(course, time.now())
+      postpone(course, 0)
     }
-    slots.end(course, elapsed)
-    postpone(course, 0)
-  }
-
-  /** An attempt can end synchronously. The guard makes the loop start the next one; recursion would nest thousands deep. */
-  const pump = (most: number): void => {
-    if (starting) return
-    starting = true
-    for (let begun = 0; begun < most; begun++) {
-      const course = slots.next(elapsed)
-      if (course === undefined) break
-      start(course)
-    }
-    starting = false
-  }
+  })
 
   return {
     slots,
-    size: () => size,
+    size: held.size,
     admit: (claimed: ReadonlyArray<Claimed<Delivery, Group>>, lane: Lane, startBy: number): void => {
-      if (size === 0) ticked = steady()
+      if (held.size() === 0) time.restart()
       part = partOf()
       for (const { deliveries, group } of claimed) {
         for (const delivery of deliveries) {
           const course = courseOf(delivery, group, hostOf(delivery), lane, startBy)
-          course.place = held.put(course)
-          size++
-          if (!slots.offer(course, elapsed)) crowdedOut(course)
+          held.put(course)
+          if (!slots.offer(course, time.now())) crowdedOut(course)
         }
       }
       pump(starts.perTurn)
     },
     end: (course: One, result: Result): void => {
-      const isSlow = slots.end(course, elapsed)
-      leave(course)
+      const isSlow = slots.end(course, time.now())
+      held.leave(course)
       ended(course.delivery, result, course.group, isSlow)
       pump(starts.perEnd)
     },
     tick: (): void => {
-      const now = steady()
-      elapsed += Math.min(Math.max(now - ticked, 0), longestTickMs)
-      ticked = now
+      time.advance()
       part = partOf()
-      slots.tick(elapsed)
+      slots.tick(time.now())
       pump(starts.perTurn)
     },
     /** Ends all without a result. */
@@ -192,6 +219,24 @@ const makeCourses = <Delivery extends Job["delivery"], Group, Result>(
   }
 }
 
+/** Ticks while there are deliveries; the latch starts it. */
+const makeTicking = (of: string, courses: { readonly tick: () => void; readonly size: () => number }) =>
+  Effect.gen(function*() {
+    const busy = yield* Effect.makeLatch(false)
+    const tick = Effect.sync(() => {
+      courses.tick()
+      if (courses.size() === 0) busy.unsafeClose()
+    })
+    yield* busy.await.pipe(
+      Effect.zipRight(Effect.sleep(tickEvery)),
+      Effect.zipRight(tick),
+      Effect.forever,
+      (loop) => restartForever(`Watching ${of}`, loop),
+      Effect.forkScoped
+    )
+    return busy
+  })
+
 /** Attempts end with the scope; deliveries in flight are then due again immediately. */
 export const makeDeliveryEngine = <Delivery extends { readonly workspaceId: WorkspaceId }, Group, Result, R>(
   options: EngineOptions<Delivery, Group, Result, R>
@@ -200,7 +245,6 @@ export const makeDeliveryEngine = <Delivery extends { readonly workspaceId: Work
     const database = yield* DatabaseClock
     const clock = yield* Effect.clock
     const runtime = yield* Effect.runtime<never>()
-    const busy = yield* Effect.makeLatch(false)
     const steady = (): number => Number(clock.unsafeCurrentTimeNanos()) / 1e6
     let isCrowded = false
 
@@ -229,20 +273,7 @@ export const makeDeliveryEngine = <Delivery extends { readonly workspaceId: Work
     )
     const attempt = yield* options.attempts
 
-    const tick = Effect.sync(() => {
-      courses.tick()
-      if (courses.size() === 0) {
-        busy.unsafeClose()
-      }
-    })
-    yield* busy.await.pipe(
-      Effect.zipRight(Effect.sleep(tickEvery)),
-      Effect.zipRight(tick),
-      Effect.forever,
-      (loop) =>
-        restartForever(`Watching ${options.of}`, loop),
-      Effect.forkScoped
-    )
+    const busy = yield* makeTicking(options.of, courses)
 
     return {
       slots,
