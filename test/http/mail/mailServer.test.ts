@@ -136,7 +136,7 @@ layer(programOf(), { excludeTestServices: true, timeout: "120 seconds" })("the m
       const box = yield* localMail()
       const { visitor } = yield* newOperator
       const test = (more: Record<string, unknown> = {}) =>
-        visitor.api("POST", "/mail-server/test", { testTo: "ada@example.com", ...more })
+        visitor.api("POST", "/me/mail-server/test", { testTo: "ada@example.com", ...more })
       expect(yield* test()).toMatchObject({
         status: 422,
         body: { error: { message: expect.stringContaining("No mail server is set") } }
@@ -161,7 +161,7 @@ layer(programOf(), { excludeTestServices: true, timeout: "120 seconds" })("the m
   it.scoped("keeps its stored password only where it was, and refuses bad input with the reason", () =>
     Effect.gen(function*() {
       const { visitor } = yield* newOperator
-      const put = (body: unknown) => visitor.api("PUT", "/mail-server", body)
+      const put = (body: unknown) => visitor.api("PUT", "/me/mail-server", body)
       const whole = { host: "mail.example.com", port: 587, tls: "starttls", user: "bell", password }
       const wrong = ({ body }: { readonly body: { readonly error: unknown } }) => JSON.stringify(body.error)
       expect(wrong(yield* put({ ...whole, host: "smtp://mail.example.com" }))).toContain("Expected a host name")
@@ -183,9 +183,9 @@ layer(programOf(), { excludeTestServices: true, timeout: "120 seconds" })("the m
       const authorization = { authorization: `Bearer ${key}` }
       for (const headers of [{ origin: "https://belltower.test", "sec-fetch-site": "same-origin" }, authorization]) {
         const answers = [
-          yield* visitor.api("PUT", "/mail-server", whole, headers),
-          yield* visitor.api("DELETE", "/mail-server", undefined, headers),
-          yield* visitor.api("POST", "/mail-server/test", { testTo: "ada@example.com", ...whole }, headers)
+          yield* visitor.api("PUT", "/me/mail-server", whole, headers),
+          yield* visitor.api("DELETE", "/me/mail-server", undefined, headers),
+          yield* visitor.api("POST", "/me/mail-server/test", { testTo: "ada@example.com", ...whole }, headers)
         ]
         expect(answers.map(({ status }) => status)).toEqual([403, 403, 403])
         expect(answers[0]?.body.error.hint).toContain("--operator")
@@ -214,9 +214,9 @@ layer(programOf({ SMTP_URL: "smtp://bell:hunter22@127.0.0.1:9", BELLTOWER_MAIL_F
         .toEqual([true, true, false, false])
       const json = { ...headers, "content-type": "application/json" }
       const body = JSON.stringify({ host: "mail.example.com", port: 25, tls: "none" })
-      const answer = yield* callJson("/api/v1/mail-server", { method: "PUT", headers: json, body })
+      const answer = yield* callJson("/api/v1/me/mail-server", { method: "PUT", headers: json, body })
       expect([answer.status, answer.body.error.code]).toEqual([409, "conflict"])
-      const tested = yield* post("/api/v1/mail-server/test", { testTo: "ada@example.com" }, headers)
+      const tested = yield* post("/api/v1/me/mail-server/test", { testTo: "ada@example.com" }, headers)
       expect(tested.body).toMatchObject({ accepted: false, error: expect.stringContaining("ECONNREFUSED") })
     }))
 })
