@@ -6,7 +6,7 @@ import { restartForever } from "../src/loops/RestartForever.ts"
 import { urgently } from "../src/loops/WorkLane.ts"
 import { AlarmClaims } from "../src/store/AlarmClaims.ts"
 import { type Alarm, type AlarmKind, Alarms, alarmsSignal } from "../src/store/Alarms.ts"
-import { DatabaseClock } from "../src/store/postgres/DatabaseClock.ts"
+import { DatabaseClock, makeSetBackWatch } from "../src/store/postgres/DatabaseClock.ts"
 import type { AlarmHandler } from "./AlarmHandler.ts"
 import { makeAlarmLane } from "./AlarmLane.ts"
 import { alarmKey, type ClaimedAlarm, makeClaimedAlarms } from "./ClaimedAlarms.ts"
@@ -36,8 +36,6 @@ const tolerated = 10
 const tries = 3
 /** Actors whose failures are counted. */
 const mostFailing = 1000
-/** A clock that goes back further than this was wrong before, not merely adjusted. */
-const setBack = Duration.seconds(10)
 /** How often leases are renewed: three times within each, so that a long batch does not come due again. */
 const renewEvery = "10 seconds"
 
@@ -126,7 +124,7 @@ export const AlarmClock = Layer.scopedDiscard(urgently(Effect.gen(function*() {
 
   const signal = yield* wakeSignal(alarmsSignal)
   const claimed = makeClaimedAlarms((one) => Effect.suspend(() => laneOf(one).offer(one)))
-  let latest: DateTime.Utc | null = null
+  const wasSetBack = makeSetBackWatch()
 
   const wake = makeWake(handlers, claimed)
   const lanes = {
@@ -151,8 +149,7 @@ export const AlarmClock = Layer.scopedDiscard(urgently(Effect.gen(function*() {
     // Every change sets the signal, so it cannot be the pause.
     if (isCrowded()) yield* Effect.sleep(crowdedPause)
     const now = yield* clock.now
-    if (latest !== null && DateTime.lessThan(now, DateTime.subtractDuration(latest, setBack))) yield* alarms.recall(now)
-    latest = now
+    if (wasSetBack(now)) yield* alarms.recall(now)
     yield* claim(now)
     if (isCrowded()) return Duration.zero
     return Option.match(yield* alarms.nextDueAt, {

@@ -40,7 +40,7 @@ export type ChannelAudience =
   /** The channels that the event names, whatever their own event lists say. */
   | "named"
 
-/** Who receives an event: the columns "Default channel" and "Subscribers". (Specification: Events, Event types.) */
+/** The receivers of an event: the columns "Default channel" and "Subscribers". (Specification: Events, Event types.) */
 export interface Audience {
   readonly channels: ChannelAudience
   /** Whether a channel without a list of its own receives it. */

@@ -19,11 +19,11 @@ export const makeLiveRunners = Effect.map(SqlClient.SqlClient, (sql) => {
     execute: (withinSec) =>
       sql`
       with live as (
-        select address from cluster_runners where last_heartbeat > localtimestamp - make_interval(secs => ${withinSec}::float8)
+        select address from cluster_runners where last_heartbeat > now() - make_interval(secs => ${withinSec}::float8)
       )
       select (select count(*)::int from live) as runners, (
         select count(*)::int from cluster_locks
-        where acquired_at > localtimestamp - make_interval(secs => ${withinSec}::float8) and address in (select address from live)
+        where acquired_at > now() - make_interval(secs => ${withinSec}::float8) and address in (select address from live)
       ) as shards`
   })
   return {

@@ -41,7 +41,7 @@ const makeRunner = Effect.fn("makeRunner")(function*(address: Redacted.Redacted)
 const allRefreshedSince = (sql: SqlClient.SqlClient, since: number) =>
   Effect.map(
     sql<{ readonly isFresh: boolean | null }>`
-      select min(acquired_at) > to_timestamp(${since / 1000}::float8)::timestamp as "isFresh" from cluster_locks`,
+      select min(acquired_at) > to_timestamp(${since / 1000}::float8) as "isFresh" from cluster_locks`,
     ([row]) => row?.isFresh === true
   )
 

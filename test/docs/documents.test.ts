@@ -30,10 +30,10 @@ const textOf = (path: string) => texts.get(path) ?? ""
 const fence = /^```(\w*)\n([\s\S]*?)^```$/gm
 const proseOf = (path: string) => textOf(path).replace(fence, "")
 
-/** What stands in backticks. */
+/** The texts in backticks. */
 const quotes = (path: string): ReadonlyArray<string> => [...proseOf(path).matchAll(/`([^`\n]+)`/g)].map(([, text = ""]) => text)
 
-/** What a reader may type: quotes, and the lines of shell blocks. */
+/** The commands that a reader may type: quotes, and the lines of shell blocks. */
 const commands = (path: string): ReadonlyArray<string> => [
   ...quotes(path),
   ...[...textOf(path).matchAll(fence)].flatMap(([, language, text = ""]) => language === "sh" ? text.split("\n") : [])

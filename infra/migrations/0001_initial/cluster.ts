@@ -26,14 +26,14 @@ export default Effect.gen(function*() {
       address varchar(255) not null unique,
       runner text not null,
       healthy boolean not null default true,
-      last_heartbeat timestamp not null default now()
+      last_heartbeat timestamptz not null default now()
     )`
   // Written by the runner that holds a shard, every few seconds: one row for each shard.
   yield* sql`
     create table cluster_locks (
       shard_id varchar(50) primary key,
       address varchar(255) not null,
-      acquired_at timestamp not null
+      acquired_at timestamptz not null
     )`
 
   // Written by the first process: one row, a text sealed with the secret of the deployment, by which a process sees whether it

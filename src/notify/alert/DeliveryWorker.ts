@@ -9,7 +9,7 @@ import type { Lane } from "../../domain/Lanes.ts"
 import type { HeldDelivery } from "../../store/alert/DeliveryClaim.ts"
 import { DeliveryQueues, farthestWait, lease } from "../../store/alert/DeliveryQueues.ts"
 import { type Outcome, Postponed } from "../../store/alert/DeliveryResults.ts"
-import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
+import { DatabaseClock, makeSetBackWatch } from "../../store/postgres/DatabaseClock.ts"
 import type { Vault } from "../../store/Vault.ts"
 import { makeDeliveryEngine, type StartAttempt } from "../delivery/DeliveryEngine.ts"
 import { attempt } from "./Attempt.ts"
@@ -22,8 +22,6 @@ const shortPause = Duration.millis(50)
 const claimPause = Duration.millis(10)
 /** The pause of a worker that has no part of the work yet, because it has just started, or no more. */
 const noSharePause = Duration.millis(250)
-/** A clock that goes back further than this was wrong before, not merely adjusted. */
-const setBack = Duration.seconds(10)
 
 /** The slots of each lane, and the part of them that it leaves free: for first attempts, or for attempts that become slow. */
 const lanePlans: ReadonlyArray<{ readonly lane: DeliveryLane; readonly slots: Lane; readonly leaves: number }> = [
@@ -72,12 +70,11 @@ const makeAttempts = (now: Effect.Effect<DateTime.Utc>, timeoutMs: number) =>
 
 /** Answers when each lane is ready, after deliveries that a wrong clock scheduled were made due. */
 const makeReadyAt = (queues: DeliveryQueues) => {
-  let latest: DateTime.Utc | null = null
+  const wasSetBack = makeSetBackWatch()
   return Effect.fn("DeliveryWorker.readyAt")(function*(now: DateTime.Utc) {
     const { farthest, ...ready } = yield* queues.readyAt
-    const isSetBack = latest !== null && DateTime.lessThan(now, DateTime.subtractDuration(latest, setBack))
+    const isSetBack = wasSetBack(now)
     const isTooFar = farthest !== null && DateTime.greaterThan(farthest, DateTime.addDuration(now, farthestWait))
-    latest = now
     if (!isSetBack && !isTooFar) return ready
     yield* queues.recall(now)
     const { farthest: _, ...recalled } = yield* queues.readyAt

@@ -2,7 +2,7 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
 import { fallbackPause } from "../../domain/FallbackPause.ts"
-import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
+import { DatabaseClock, makeSetBackWatch } from "../../store/postgres/DatabaseClock.ts"
 import type { BroadcastOutcome, Settled } from "../../store/subscriber/BroadcastResults.ts"
 import { broadcastLease, Broadcasts } from "../../store/subscriber/Broadcasts.ts"
 import type { HeldBroadcast } from "../../store/subscriber/HeldBroadcast.ts"
@@ -19,8 +19,6 @@ const starts = { perTurn: 32, perEnd: 4 }
 const composedAtOnce = 5
 /** The pause of a worker without shards, which claims nothing. */
 const noSharePause = Duration.seconds(1)
-/** A clock that goes back further than this was wrong before, not merely adjusted. */
-const setBack = Duration.seconds(10)
 
 /** All mails go to one server; a mail is slow only if that is. */
 const hostOf = ({ subscriber: { host, type } }: HeldBroadcast): string => host ?? type
@@ -68,7 +66,7 @@ export const makeBroadcastWorker = Effect.fn("BroadcastWorker.make")(function*(o
     postponed: (delivery, at) => settle(delivery, { _tag: "Postponed", at }),
     flush: Effect.zipRight(results.flush, broadcasts.notify)
   })
-  let latest: DateTime.Utc | null = null
+  const wasSetBack = makeSetBackWatch()
 
   /** Claims ready broadcasts, as far as there are slots, and returns how long to wait until the next step. */
   const step = Effect.gen(function*() {
@@ -79,8 +77,7 @@ export const makeBroadcastWorker = Effect.fn("BroadcastWorker.make")(function*(o
       return fallbackPause(options.share())
     }
     const at = yield* database.now
-    if (latest !== null && DateTime.lessThan(at, DateTime.subtractDuration(latest, setBack))) yield* broadcasts.recall(at)
-    latest = at
+    if (wasSetBack(at)) yield* broadcasts.recall(at)
     const claimedAt = steady()
     const except = slots.saturated("fast")
     const { deliveries, visited } = yield* broadcasts.claim({ now: at, room: slots.room("fast"), except })

@@ -25,7 +25,7 @@ const withRoom = (children: ComponentChildren): ReadonlyArray<ComponentChildren>
     else whole.push(child)
   }
   return whole.map((child) =>
-    typeof child === "string" && longWord.test(child)
+    typeof child === "string" && hasLongWord(child)
       ? h("bdi", null, child.split(longWord).map((part, index) => index % 2 === 1 ? h(Long, { word: part }) : part))
       : child
   )
@@ -36,14 +36,14 @@ const isText = (child: unknown): boolean => typeof child === "string" || typeof 
 const mayHoldText = ({ props, type }: VNode<{ readonly class?: unknown }>): boolean =>
   type === Fragment || (typeof type === "string" && !ownRules.has(type) && props.class !== "breaks")
 
-const holdsLongWord = (children: ComponentChildren): boolean =>
+const hasLongWord = (children: ComponentChildren): boolean =>
   Array.isArray(children)
-    ? children.some((child) => typeof child === "string" && longWord.test(child))
-    : typeof children === "string" && longWord.test(children)
+    ? children.some(hasLongWord)
+    : typeof children === "string" && children.length > 20 && longWord.test(children)
 
 const before = options.vnode
 options.vnode = (vnode) => {
   const { props } = vnode
-  if (mayHoldText(vnode) && holdsLongWord(props.children)) props.children = withRoom(props.children)
+  if (mayHoldText(vnode) && hasLongWord(props.children)) props.children = withRoom(props.children)
   before?.(vnode)
 }

@@ -7,6 +7,19 @@ const maxRoundTrip = 1000
 /** When the machine's two clocks differ by more than this, it was suspended or its time was set, ms. */
 const maxDrift = 1000
 
+/** A clock that goes back further than this was wrong before, not merely adjusted, s. */
+const setBack = 10
+
+/** Answers whether the clock was set back since the last call: what it scheduled is then due too late. */
+export const makeSetBackWatch = (): (now: DateTime.Utc) => boolean => {
+  let latest: DateTime.Utc | null = null
+  return (now) => {
+    const before = latest
+    latest = now
+    return before !== null && DateTime.lessThan(now, DateTime.subtract(before, { seconds: setBack }))
+  }
+}
+
 /** The database's time, and the times of this machine's clocks at that moment, ms. */
 interface Reading {
   readonly at: number

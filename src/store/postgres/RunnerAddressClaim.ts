@@ -80,7 +80,7 @@ const tryLock = ({ read }: Session, name: string, former: number | null, lockSec
     }
     // A machine that was lost keeps its connection for as long as TCP does.
     const isAlive = yield* read<boolean>(
-      `select coalesce(max(last_heartbeat) > localtimestamp - make_interval(secs => $2::float8), true) as found
+      `select coalesce(max(last_heartbeat) > now() - make_interval(secs => $2::float8), true) as found
        from cluster_runners where address = $1`,
       [name, lockSec]
     )

@@ -1,4 +1,4 @@
-/** What was made of alerts that waited is for one channel, also if the version before named others with its settings. */
+/** A message that sums up alerts which waited is for one channel, whatever the settings of the others. */
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import type { QuietHours } from "../../../schema/alert/QuietHours.ts"

@@ -1,4 +1,4 @@
-/** What becomes of the events of one batch, and of the alerts that wait, while a parent is in trouble or a window is running. */
+/** The events of one batch, and the alerts that wait, while a parent is in trouble or a window is running. */
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"

@@ -16,6 +16,16 @@ layer(EmptyDatabase, { excludeTestServices: true })("migrations", (it) => {
       assert.deepStrictEqual(ran.map((name) => `${name}.ts`), files)
       assert.deepStrictEqual(yield* migrate, [])
     }))
+
+  it.effect("store each time with its zone: local times repeat and skip an hour when the clocks change", () =>
+    Effect.gen(function*() {
+      yield* migrate
+      const sql = yield* SqlClient.SqlClient
+      const local = yield* sql`
+        select table_name, column_name from information_schema.columns
+        where table_schema = 'public' and data_type like 'time% without time zone'`
+      assert.deepStrictEqual(local, [])
+    }))
 })
 
 describe("migrations", () => {

@@ -29,7 +29,7 @@ const beat = (address: Redacted.Redacted, agoSec: number) =>
     Effect.flatMap(SqlClient.SqlClient, (sql) =>
       sql`
         insert into cluster_runners (address, runner, last_heartbeat)
-        values (${`${place.host}:${place.port}`}, '', localtimestamp - make_interval(secs => ${agoSec}))
+        values (${`${place.host}:${place.port}`}, '', now() - make_interval(secs => ${agoSec}))
         on conflict (address) do update set last_heartbeat = excluded.last_heartbeat`),
     databaseAt(address)
   )
