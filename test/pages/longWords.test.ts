@@ -1,0 +1,29 @@
+/** Long words in rendered documents: marked where they may break, and nothing else is. */
+import { expect, it } from "@effect/vitest"
+import { type ComponentChildren, h } from "preact"
+import { renderToString } from "preact-render-to-string"
+import "../../src/pages/html/LongWords.ts"
+
+const html = (tag: string, ...children: ReadonlyArray<ComponentChildren>) => renderToString(h(tag, null, ...children))
+const long = "W".repeat(40)
+
+it("leaves words of up to twenty letters, and scripts without spaces, as they are", () => {
+  expect(html("p", `${"W".repeat(20)} is short`)).toBe(`<p>${"W".repeat(20)} is short</p>`)
+  expect(html("p", "監視対象の名前".repeat(10))).toBe(`<p>${"監視対象の名前".repeat(10)}</p>`)
+})
+
+it("keeps texts that follow each other one element, with the long word marked", () => {
+  const marked = `<bdi>Delete <bdi class="long">${long}</bdi> now</bdi>`
+  expect(html("button", "Delete ", long, " now")).toBe(`<button>${marked}</button>`)
+  expect(html("p", "Delete ", [long, " now"])).toBe(`<p>${marked}</p>`)
+})
+
+it("breaks addresses and ids after their punctuation first", () => {
+  expect(html("p", "https://status.example.com/incidents")).toBe(
+    "<p><bdi><bdi class=\"long\">https://<wbr/>status.<wbr/>example.<wbr/>com/<wbr/>incidents</bdi></bdi></p>"
+  )
+})
+
+it("marks nothing in titles, options, fields and code", () => {
+  for (const tag of ["title", "option", "textarea", "code"]) expect(html(tag, long)).toBe(`<${tag}>${long}</${tag}>`)
+})
