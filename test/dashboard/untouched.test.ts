@@ -28,6 +28,9 @@ const samples: Readonly<Record<string, string>> = {
   topic: "belltower_alerts"
 }
 
+/** Ids of monitors, which a script lets people find by name. */
+const monitorIds = new Map<string, string>()
+
 let names = 0
 
 /** What a person writes into a field that must be filled in. */
@@ -41,7 +44,7 @@ const written = ({ kind, min, name, options, value }: Control, { controls }: Ser
   if (kind === "email" || path === "email") return newAddress()
   if (kind === "number") return min ?? "1"
   if (kind === "datetime-local") return soon(/end/i.test(path) ? 60 : 50)
-  return samples[path] ?? `Text ${++names}`
+  return monitorIds.get(path) ?? samples[path] ?? `Text ${++names}`
 }
 
 const isTyped = ({ kind, name }: Control) => !name.startsWith("_") && !["hidden", "select", "checkbox", "radio"].includes(kind)
@@ -69,14 +72,17 @@ const operationOf = ({ action }: ServedForm) => operationById.get(/^\/app\/do(?:
 const rank = (form: ServedForm): number =>
   /delete_workspace|create_my_workspace|sign-out|end_my/.test(form.action) ? 2 : operationOf(form)?.method === "DELETE" ? 1 : 0
 
-/** Refusals that a form announces, with its words. */
-const announced: ReadonlyArray<readonly [place: RegExp, words: string]> = [
-  [/import#preview-form$/, "Enter a key or an address."],
-  [/members#remove-/, "The last owner cannot leave"]
+/** Refusals that a form announces: its words, and those of the answer. */
+const announced: ReadonlyArray<readonly [place: RegExp, words: string, answer: string]> = [
+  [/import#preview-form$/, "Enter a key or an address.", ""],
+  [/members#remove-/, "The last owner cannot leave", ""],
+  [/monitors#monitors$/, "aria-label=\"Tag to add\"", "Tag to add : Fill in the value first."],
+  // A browser cannot demand one box of several.
+  [/./, "Choose at least one.", "Choose at least one."]
 ]
 
-const isAnnounced = ({ place }: ServedForm, page: string): boolean =>
-  announced.some(([pattern, words]) => pattern.test(place) && page.includes(words))
+const isAnnounced = ({ place }: ServedForm, page: string, answer: string): boolean =>
+  announced.some(([pattern, words, said]) => pattern.test(place) && page.includes(words) && answer.includes(said))
 
 const opened = (visitor: Visitor, address: string): Effect.Effect<number> =>
   Effect.flatMap(
@@ -87,12 +93,17 @@ const opened = (visitor: Visitor, address: string): Effect.Effect<number> =>
 const alertOf = (html: string): string =>
   (/role="alert"[^>]*>([\s\S]*?)<\/(?:div|p)>/.exec(html)?.[1] ?? "").replace(/<[^>]*>/g, " ").replace(/\s+/g, " ")
 
+const isSameForm = (one: ServedForm, other: ServedForm): boolean =>
+  one.place !== "" && one.place === other.place && one.action === other.action
+
 /** Sends the form as its page has it now, if it still has it. What is wrong with the answer, and with its address. */
 const faultsOf = (visitor: Visitor, form: ServedForm, way: keyof typeof ways) =>
   Effect.gen(function*() {
     yield* forgetLimits
     const { text: page } = yield* visitor.get(form.path)
-    const now = formsIn(form.path, page).find((one) => one.key === form.key)
+    const here = formsIn(form.path, page)
+    // What was sent before may have given or taken fields.
+    const now = here.find((one) => one.key === form.key) ?? here.find((one) => isSameForm(one, form))
     if (now === undefined) return null
     const target = new URL(now.action, `http://belltower.internal${now.path}`)
     const action = `${target.pathname}${target.search}`
@@ -102,7 +113,7 @@ const faultsOf = (visitor: Visitor, form: ServedForm, way: keyof typeof ways) =>
     )
     // Another service may refuse what a form is filled in with here; a field of ours may not.
     const isOutside = operationOf(now)?.reachesOut === true && !isMarked(text)
-    const faults = status < 400 || isOutside || isAnnounced(now, page) ? [] : [`${status} ${alertOf(text)}`]
+    const faults = status < 400 || isOutside || isAnnounced(now, page, alertOf(text)) ? [] : [`${status} ${alertOf(text)}`]
     const reopened = location === null ? yield* opened(visitor, action) : 200
     return [...faults, ...(reopened === 200 ? [] : [`its answer's address answers ${reopened}`])].map((fault) =>
       `${way} ${form.key}: ${fault}`
@@ -157,6 +168,7 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
           "/app/workspaces",
           "/app/security"
         ]
+        monitorIds.set("monitorIds", made.monitors[0].id).set("manifest.monitorId", made.monitors[4].id)
         const { forms } = yield* everyForm(visitor, more)
         const { faults, sent } = yield* everyFault(visitor, forms.filter(({ action }) => action !== "/sign-out"))
         expect(faults, faults.join("\n")).toEqual([])

@@ -23,12 +23,12 @@ export const fieldOf = (tag: string): ReadonlyArray<readonly [string, string]> =
   if (name === null) return []
   if (tag.startsWith("<select")) {
     const options = [...tag.matchAll(/<option[^>]*>/g)].map(([option]) => option)
-    const chosen = options.find((option) => /\sselected(?=[\s>=])/.test(option)) ?? options[0] ?? ""
+    const chosen = options.find((option) => /\sselected(?=[\s>=/])/.test(option)) ?? options[0] ?? ""
     return [[name, attributeOf(chosen, "value") ?? ""]]
   }
   if (tag.startsWith("<textarea")) return [[name, unescaped(tag.replace(/^<textarea[^>]*>|<\/textarea>$/g, ""))]]
   const isBox = /\stype="(?:checkbox|radio)"/.test(tag)
-  return isBox && !/\schecked(?=[\s>=])/.test(tag) ? [] : [[name, attributeOf(tag, "value") ?? ""]]
+  return isBox && !/\schecked(?=[\s>=/])/.test(tag) ? [] : [[name, attributeOf(tag, "value") ?? ""]]
 }
 
 /** The form of an id in a document; null if it has none. */

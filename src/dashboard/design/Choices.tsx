@@ -6,8 +6,8 @@ import { Island } from "./Parts.tsx"
 /** A script lets people search a list that is longer. */
 const mostInSight = 16
 
-/** Any number of values; an empty list for none. */
-export const Choices = ({ as = "all", hint, label, name, options, values }: {
+/** Any number of values; an empty list for none. A browser cannot demand one box of several, so the hint does. */
+export const Choices = ({ as = "all", hint: more, label, name, options, required = false, values }: {
   readonly name: string
   /** `numbers` if the values are numbers. */
   readonly as?: "all" | "numbers"
@@ -15,7 +15,9 @@ export const Choices = ({ as = "all", hint, label, name, options, values }: {
   readonly options: ReadonlyArray<readonly [value: string, label: ComponentChildren]>
   readonly values: ReadonlyArray<string>
   readonly hint?: ComponentChildren
+  readonly required?: boolean
 }) => {
+  const hint = required ? <>Choose at least one. {more}</> : more
   const field = useField({ name, as, label })
   const chosen = field.typed ?? values
   const boxes = (

@@ -273,6 +273,8 @@ export class RunDrills extends Effect.Service<RunDrills>()("belltower/RunDrills"
           path: "channelIds",
           message: unknown.length > 0
             ? `No channel ${unknown.join(", ")} in this workspace`
+            : input.channelIds !== undefined
+            ? "At least 1 item"
             : "There is no alert channel to send to; create one, or name one"
         }])
       }

@@ -110,6 +110,7 @@ const DrillPanel = ({ channels }: { readonly channels: ReadonlyArray<Channel> })
                 <Choices
                   name="channelIds"
                   label="Channels"
+                  required
                   options={channels.map(({ id, name }) => [id, name] as const)}
                   values={channels.filter(({ isDefault }) => isDefault).map(({ id }) => id)}
                 />

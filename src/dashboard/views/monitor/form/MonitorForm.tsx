@@ -60,6 +60,7 @@ const Schedule = ({ choices: { limits, regions }, kind, monitor }: FormProps) =>
         <Choices
           name="regions"
           label="Regions"
+          required
           options={offered.map((id) => [id, id])}
           values={monitor?.regions ?? regions.slice(0, 1)}
           hint={`At most ${count(limits.regionsPerMonitor)} on your plan. More regions must agree before the monitor is down.`}
