@@ -1,8 +1,9 @@
 // The import rules of ARCHITECTURE.md: the layers run one way.
 const layers = {
   schema: [],
-  loops: [],
-  domain: ["schema"],
+  "domain/tools": [],
+  loops: ["domain/tools"],
+  domain: ["schema", "domain/tools"],
   links: ["schema", "domain"],
   store: ["schema", "domain", "loops", "links"],
   bus: ["schema", "domain", "loops"],
@@ -10,11 +11,16 @@ const layers = {
   probe: ["schema", "domain", "loops", "bus", "egress"],
   notify: ["schema", "domain", "loops", "links", "store", "egress"],
   external: ["schema", "domain", "loops", "egress"],
-  client: ["schema", "domain"]
+  client: ["schema", "domain"],
+  services: ["schema", "domain", "loops", "links", "store", "bus", "egress", "notify", "external"]
 }
-const folder = (name) => (name === "schema" ? "^schema/" : name === "cluster" ? "^cluster/" : `^src/${name}/`)
+const folders = { schema: "^schema/", cluster: "^cluster/", domain: "^src/domain/(?!tools/)" }
+const folder = (name) => folders[name] ?? `^src/${name}/`
+/** The tools are the part of the domain that knows no business, so whoever may import the domain may import them. */
+const mayImport = (allowed, other) => allowed.includes(other) || (other === "domain/tools" && allowed.includes("domain"))
 const everything = [
   "schema",
+  "domain/tools",
   "loops",
   "domain",
   "links",
@@ -25,6 +31,7 @@ const everything = [
   "notify",
   "external",
   "client",
+  "services",
   "cluster",
   "operations",
   "http",
@@ -51,7 +58,7 @@ const layerRules = Object.entries(layers).map(([name, allowed]) => ({
   name: `${name}-imports-only-${allowed.join("-") || "nothing"}`,
   severity: "error",
   from: { path: folder(name) },
-  to: { path: everything.filter((other) => other !== name && !allowed.includes(other)).map(folder) }
+  to: { path: everything.filter((other) => other !== name && !mayImport(allowed, other)).map(folder) }
 }))
 
 module.exports = {
@@ -89,10 +96,10 @@ module.exports = {
       to: { path: "^src/store/" }
     },
     {
-      name: "surfaces-see-protocols-only",
+      name: "surfaces-and-operations-see-protocols-only",
       severity: "error",
       from: { path: [...surfaces, "^src/operations/"] },
-      to: { path: "^cluster/.*Actor\\.ts$" }
+      to: { path: "^cluster/", pathNot: "Protocol\\.ts$" }
     },
     {
       name: "kinds-do-not-import-siblings",

@@ -1,9 +1,10 @@
 /** Wakes the actors whose alarms are due. Every runner takes a share; an alarm whose actor failed comes due again. */
 import { Cause, DateTime, Duration, Effect, Layer, Option } from "effect"
-import { fallbackPause } from "../src/domain/FallbackPause.ts"
+import { fallbackPause } from "../src/domain/tools/FallbackPause.ts"
 import { makeOutage, reasonOf } from "../src/loops/Outage.ts"
 import { restartForever } from "../src/loops/RestartForever.ts"
-import { urgently } from "../src/loops/WorkLane.ts"
+import { urgently, withEmptyContext } from "../src/loops/WorkLane.ts"
+import { wakeableLoop, wakeSignal } from "../src/services/WakeableLoop.ts"
 import { AlarmClaims } from "../src/store/AlarmClaims.ts"
 import { type Alarm, type AlarmKind, Alarms, alarmsSignal } from "../src/store/Alarms.ts"
 import { DatabaseClock, makeSetBackWatch } from "../src/store/postgres/DatabaseClock.ts"
@@ -13,10 +14,8 @@ import { alarmKey, type ClaimedAlarm, makeClaimedAlarms } from "./ClaimedAlarms.
 import { componentAlarms } from "./component/ComponentAlarms.ts"
 import { makeHeldShards } from "./HeldShards.ts"
 import { incidentAlarms } from "./incident/IncidentAlarms.ts"
-import { withEmptyContext } from "./MinimalContext.ts"
 import { monitorAlarms } from "./monitor/MonitorAlarms.ts"
 import { subscriberAlarms } from "./subscriber/SubscriberAlarms.ts"
-import { wakeableLoop, wakeSignal } from "./WakeableLoop.ts"
 
 /**
  * Asks at a time, and those of one workspace. Most actors hold a database connection for most of their turn, and other work needs

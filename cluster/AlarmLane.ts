@@ -1,6 +1,6 @@
 /** Workers that wake the actors of claimed alarms, in turns of workspaces. */
 import { Duration, Effect, Exit, Queue } from "effect"
-import { type AlarmTurnsLimits, makeAlarmTurns } from "../src/domain/AlarmTurns.ts"
+import { type AlarmTurnsLimits, makeAlarmTurns } from "../src/domain/tools/AlarmTurns.ts"
 import { restartForever } from "../src/loops/RestartForever.ts"
 import type { ClaimedAlarm } from "./ClaimedAlarms.ts"
 

@@ -1,7 +1,7 @@
 /** The shards that this runner holds now: actors of all others live on other runners. */
 import { ShardId, Sharding } from "@effect/cluster"
 import { Effect } from "effect"
-import { shardCount, shardOf } from "../src/domain/Shard.ts"
+import { shardCount, shardOf } from "../src/domain/tools/Shard.ts"
 
 /** All entities are in the cluster's usual group. */
 const ids = Array.from({ length: shardCount }, (_, shard) => ShardId.make("default", shard + 1))

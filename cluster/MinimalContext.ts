@@ -33,7 +33,3 @@ const abandon = (close: Effect.Effect<void>): Effect.Effect<void> =>
  */
 export const registerEntity = <E>(entity: Layer.Layer<never, E, Sharding.Sharding>): Layer.Layer<never, E, Sharding.Sharding> =>
   withMinimalContext(entity, [Sharding.Sharding], backgroundContext, abandon)
-
-/** Runs background work without any services, so that the messages it sends copy none. */
-export const withEmptyContext = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.mapInputContext(effect, (_: Context.Context<never>) => backgroundContext)

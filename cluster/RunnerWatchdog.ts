@@ -5,12 +5,12 @@
 import { RunnerStorage, ShardingConfig } from "@effect/cluster"
 import { Context, Data, Deferred, Duration, Effect, Layer, Option } from "effect"
 import { MonitorId, WorkspaceId } from "../schema/Ids.ts"
-import { type Attempt, makeRunnerPatience, type MostInARow } from "../src/domain/RunnerPatience.ts"
-import { shardCount, shardOf } from "../src/domain/Shard.ts"
+import { type Attempt, makeRunnerPatience, type MostInARow } from "../src/domain/health/RunnerPatience.ts"
+import { shardCount, shardOf } from "../src/domain/tools/Shard.ts"
 import { restartForever } from "../src/loops/RestartForever.ts"
+import { withEmptyContext } from "../src/loops/WorkLane.ts"
 import { Database } from "../src/store/postgres/Database.ts"
 import { makeHeldShards } from "./HeldShards.ts"
-import { withEmptyContext } from "./MinimalContext.ts"
 import { entityId, MonitorEntity } from "./monitor/MonitorProtocol.ts"
 
 /** The runner serves nothing although the database answers. */

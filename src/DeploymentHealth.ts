@@ -1,13 +1,13 @@
 /** The health checks of each role for /health, and which of them decide whether the process is ready. */
 import { Effect } from "effect"
 import { makeHeldShards } from "../cluster/HeldShards.ts"
-import { MonitoringHealth } from "../cluster/monitor/MonitoringHealth.ts"
 import { Bus } from "./bus/Bus.ts"
-import type { ClusterPace } from "./domain/ClusterPace.ts"
+import type { ClusterPace } from "./domain/health/ClusterPace.ts"
 import { type Finding, fine } from "./domain/health/Health.ts"
-import { shardCount } from "./domain/Shard.ts"
+import { shardCount } from "./domain/tools/Shard.ts"
 import { type HealthCheck, makeHealthLooks, reachable } from "./http/server/HealthChecks.ts"
 import type { WorkerLife } from "./probe/WorkerLife.ts"
+import { MonitoringHealth } from "./services/monitor/MonitoringHealth.ts"
 import { makeLiveRunners } from "./store/LiveRunners.ts"
 import { Database } from "./store/postgres/Database.ts"
 

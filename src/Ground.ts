@@ -2,7 +2,7 @@
 import { Layer, Option, Redacted } from "effect"
 import { WaitingSettings } from "../cluster/check/WaitingRoom.ts"
 import { isPublicUrl } from "./domain/access/PublicName.ts"
-import { sealingKey } from "./domain/Sealed.ts"
+import { sealingKey } from "./domain/tools/Sealed.ts"
 import { EgressGuard } from "./egress/EgressGuard.ts"
 import * as AiLayer from "./external/ai/AiLayer.ts"
 import { Billing } from "./external/billing/Billing.ts"

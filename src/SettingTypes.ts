@@ -1,7 +1,7 @@
 /** The kinds of values that settings have. Each reads one environment variable and says in one line what is wrong with it. */
 import { Config, ConfigError, Either, Redacted } from "effect"
 import { readFileSync } from "node:fs"
-import { withoutTrailing } from "./domain/TrimText.ts"
+import { withoutTrailing } from "./domain/tools/TrimText.ts"
 
 /** A variable read by `parse`, whose left value is the problem. Apply defaults after this, or Config errors lose the name. */
 export const variable = <A>(name: string, parse: (text: string) => Either.Either<A, string>) =>

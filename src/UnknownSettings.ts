@@ -1,6 +1,6 @@
 /** Finds misspelt settings: variables with the prefix `BELLTOWER_` that no setting reads. */
 import { ConfigError, ConfigProvider, ConfigProviderPathPatch, Effect, HashSet } from "effect"
-import { nearest } from "./domain/Nearest.ts"
+import { nearest } from "./domain/tools/Nearest.ts"
 import { settings } from "./Settings.ts"
 
 const prefix = "BELLTOWER_"

@@ -4,18 +4,18 @@
  */
 import { DateTime, Duration, Effect, FiberSet, Layer, Option, Queue, Schema } from "effect"
 import { EventCheck } from "../../schema/check/Check.ts"
-import { fallbackPause } from "../../src/domain/FallbackPause.ts"
+import { fallbackPause } from "../../src/domain/tools/FallbackPause.ts"
 import { Ai } from "../../src/external/ai/AiProvider.ts"
 import { Links } from "../../src/links/Links.ts"
 import { inBackground } from "../../src/loops/WorkLane.ts"
+import { AiTexts } from "../../src/services/ai/AiTexts.ts"
+import { KeepReports } from "../../src/services/ai/KeepReports.ts"
+import { wakeableLoop, wakeSignal } from "../../src/services/WakeableLoop.ts"
 import { aiReportsSignal, reportDeadlineSec, type ReportRequest, ReportRequests } from "../../src/store/ai/ReportRequests.ts"
 import { Incidents } from "../../src/store/incident/Incidents.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { sweepHourlyInBatches } from "../../src/store/Sweep.ts"
 import { makeHeldShards } from "../HeldShards.ts"
-import { wakeableLoop, wakeSignal } from "../WakeableLoop.ts"
-import { AiTexts } from "./AiTexts.ts"
-import { KeepReports } from "./KeepReports.ts"
 
 /** Reports that a runner has under way. Each holds a prompt and an answer, and no database connection. */
 const slots = 6

@@ -6,7 +6,7 @@ import { manifestBytes } from "../../src/domain/check/history/ResultSize.ts"
 import { type FeedGroup, makeManifestTurns } from "../../src/domain/component/ManifestTurns.ts"
 import { reasonOf } from "../../src/loops/Outage.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
-import { ManifestFeed, type ManifestResult } from "./ManifestFeed.ts"
+import { ManifestFeed, type ManifestResult } from "../../src/services/check/ManifestFeed.ts"
 
 /** How long a group waits for the locks of others, ms. */
 const patience = { shared: 100, apart: 500 }

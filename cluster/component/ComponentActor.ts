@@ -15,6 +15,7 @@ import {
   silenceOf
 } from "../../src/domain/component/PushMachine.ts"
 import { urgently } from "../../src/loops/WorkLane.ts"
+import { ComponentAnnouncer, statusChanged } from "../../src/services/component/ComponentAnnouncer.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
 import { shownBy, type StoredComponent, unreadSince } from "../../src/store/component/ComponentRows.ts"
 import { ComponentStates, type ComponentWithState, type Settled } from "../../src/store/component/ComponentStates.ts"
@@ -25,7 +26,6 @@ import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { LostRace } from "../LostRace.ts"
 import { registerEntity } from "../MinimalContext.ts"
 import { answering } from "../WakeAnswer.ts"
-import { ComponentAnnouncer, statusChanged } from "./ComponentAnnouncer.ts"
 import { ComponentEntity, entityKey } from "./ComponentProtocol.ts"
 
 const receiptOf = (

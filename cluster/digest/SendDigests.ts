@@ -9,13 +9,13 @@ import type { WorkspaceId } from "../../schema/Ids.ts"
 import { digestWeek, type Period } from "../../src/domain/digest/DigestWeek.ts"
 import { Links } from "../../src/links/Links.ts"
 import { digestMail } from "../../src/notify/mail/DigestMail.ts"
+import { AiTexts } from "../../src/services/ai/AiTexts.ts"
+import { DigestBuilder } from "../../src/services/digest/DigestBuilder.ts"
 import { Digests } from "../../src/store/digest/Digests.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { MailMode } from "../../src/store/mail/MailMode.ts"
 import { Mails } from "../../src/store/mail/Mails.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
-import { AiTexts } from "../ai/AiTexts.ts"
-import { DigestBuilder } from "./DigestBuilder.ts"
 
 interface DueWorkspace {
   readonly id: WorkspaceId

@@ -3,11 +3,11 @@ import { DateTime, Effect, Option } from "effect"
 import type { EventDraft } from "../../schema/event/EventData.ts"
 import { instant } from "../../schema/Fields.ts"
 import type { IncidentId, WorkspaceId } from "../../schema/Ids.ts"
-import { idTime } from "../../src/domain/Id.ts"
 import { dueSteps, nextAlarm, noReminders } from "../../src/domain/incident/MaintenanceClock.ts"
 import { maintenanceNote, reminderNote } from "../../src/domain/incident/ManualIncident.ts"
+import { idTime } from "../../src/domain/tools/Id.ts"
+import { IncidentWriter } from "../../src/services/incident/IncidentWriter.ts"
 import { MaintenancePlans } from "../../src/store/incident/MaintenancePlans.ts"
-import { IncidentWriter } from "./IncidentWriter.ts"
 
 export const makeMaintenanceSteps = Effect.gen(function*() {
   const writer = yield* IncidentWriter

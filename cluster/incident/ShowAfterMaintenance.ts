@@ -4,11 +4,11 @@ import type { WorkspaceId } from "../../schema/Ids.ts"
 import { namesOf } from "../../src/domain/incident/ComponentOutage.ts"
 import { isOver } from "../../src/domain/incident/IncidentMachine.ts"
 import { en } from "../../src/domain/words/en.ts"
+import { earliest } from "../../src/services/incident/AlertingSteps.ts"
+import { IncidentWriter } from "../../src/services/incident/IncidentWriter.ts"
 import type { LockedIncident } from "../../src/store/incident/IncidentRows.ts"
 import { OutagesInMaintenance } from "../../src/store/incident/OutagesInMaintenance.ts"
 import { type Follower, Followers } from "../../src/store/monitor/Followers.ts"
-import { earliest } from "./AlertingSteps.ts"
-import { IncidentWriter } from "./IncidentWriter.ts"
 
 export const makeShowAfterMaintenance = Effect.gen(function*() {
   const outages = yield* OutagesInMaintenance

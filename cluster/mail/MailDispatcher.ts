@@ -3,10 +3,10 @@ import { Effect, Layer, Queue } from "effect"
 import { urgently } from "../../src/loops/WorkLane.ts"
 import { MailServer } from "../../src/notify/mail/MailServer.ts"
 import { makeMailWorker } from "../../src/notify/mail/MailWorker.ts"
+import { wakeableLoop, wakeSignal } from "../../src/services/WakeableLoop.ts"
 import { mailsSignal } from "../../src/store/mail/MailQueue.ts"
 import { Mails } from "../../src/store/mail/Mails.ts"
 import { sweepHourlyInBatches } from "../../src/store/Sweep.ts"
-import { wakeableLoop, wakeSignal } from "../WakeableLoop.ts"
 
 const sendMails = Effect.gen(function*() {
   const server = yield* MailServer

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { Machine } from "../../schema/monitor/Machine.ts"
 import { nextDeadline } from "../../src/domain/monitor/MonitorMachine.ts"
-import { RegionHealth } from "../check/RegionHealth.ts"
+import { RegionHealth } from "../../src/services/check/RegionHealth.ts"
 import type { MonitorMemory } from "./MonitorMemory.ts"
 import { RoundClock } from "./RoundClock.ts"
 

@@ -6,12 +6,12 @@ import type { EventDraft } from "../../schema/event/EventData.ts"
 import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import type { HeartbeatTarget } from "../../schema/monitor/kinds/heartbeat.ts"
 import { isQuiet, type Step } from "../../src/domain/monitor/MonitorMachine.ts"
+import { MonitorAnnouncer } from "../../src/services/monitor/MonitorAnnouncer.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
 import { MonitorStates } from "../../src/store/monitor/MonitorStates.ts"
 import { makeCommitQueue } from "./CommitQueue.ts"
 import { type HeartbeatStep, makeHeartbeatTurns } from "./HeartbeatTurns.ts"
-import { MonitorAnnouncer } from "./MonitorAnnouncer.ts"
 import { type MonitorMemory, snapshotOf } from "./MonitorMemory.ts"
 
 /** Only the row shows whether a commit that failed took effect. */

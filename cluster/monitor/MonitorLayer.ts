@@ -1,9 +1,9 @@
 /** The monitor actors of a runner, and the loops that keep monitors assigned and watched. */
 import { Layer } from "effect"
+import { MonitorAnnouncer } from "../../src/services/monitor/MonitorAnnouncer.ts"
 import { AssignmentPublisher } from "./AssignmentPublisher.ts"
 import { LocalActors } from "./LocalActors.ts"
 import { MonitorActor } from "./MonitorActor.ts"
-import { MonitorAnnouncer } from "./MonitorAnnouncer.ts"
 import { MonitoringWatchdog } from "./MonitoringWatchdog.ts"
 import { RoundClock } from "./RoundClock.ts"
 import { RoundUpkeep } from "./RoundUpkeep.ts"

@@ -1,11 +1,11 @@
 /** Publishes the assignments of monitors again that are no longer checked although a region of theirs is healthy. */
 import { Clock, DateTime, Duration, Effect } from "effect"
 import { type Judgement, makeOverdueWatch, makeRation, makeSweep } from "../../src/domain/monitor/OverdueWatch.ts"
+import { RegionHealth } from "../../src/services/check/RegionHealth.ts"
+import { counted, makeNotice, regionsOf } from "../../src/services/monitor/MonitoringNotices.ts"
 import { Assignments } from "../../src/store/monitor/Assignments.ts"
 import { OverdueMonitors, type QuietMonitor, type SweepPlace, type SweepStep } from "../../src/store/monitor/OverdueMonitors.ts"
-import { RegionHealth } from "../check/RegionHealth.ts"
 import { singletonEvery } from "../SingletonEvery.ts"
-import { counted, makeNotice, regionsOf } from "./MonitoringNotices.ts"
 
 /** How often a lost assignment is published again, and how many at a time. If that does not help, a person must act. */
 const republish = { everyMs: Duration.toMillis("5 minutes"), most: 500 }

@@ -1,6 +1,6 @@
 /** Finds the monitor actors of this runner whose open round has passed its deadline. */
 import { Clock, Context, Effect, Layer } from "effect"
-import { RegionHealth } from "../check/RegionHealth.ts"
+import { RegionHealth } from "../../src/services/check/RegionHealth.ts"
 
 export class RoundClock extends Context.Tag("belltower/RoundClock")<RoundClock, {
   /** Sets, moves or (null) clears the one deadline of an actor, ms since 1970. */

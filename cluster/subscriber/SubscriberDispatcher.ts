@@ -4,12 +4,12 @@ import { subscriberLimits } from "../../src/domain/alert/DeliveryLimits.ts"
 import { attemptTimeoutMs } from "../../src/notify/alert/Attempt.ts"
 import { DeliverySettings } from "../../src/notify/alert/DeliverySettings.ts"
 import { makeBroadcastWorker } from "../../src/notify/subscriber/BroadcastWorker.ts"
+import { wakeableLoop, wakeSignal } from "../../src/services/WakeableLoop.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { Broadcasts, broadcastsSignal } from "../../src/store/subscriber/Broadcasts.ts"
 import { Subscribers } from "../../src/store/subscriber/Subscribers.ts"
 import { sweepHourlyInBatches } from "../../src/store/Sweep.ts"
 import { makeHeldShards } from "../HeldShards.ts"
-import { wakeableLoop, wakeSignal } from "../WakeableLoop.ts"
 
 const tellSubscribers = Effect.gen(function*() {
   const signal = yield* wakeSignal(broadcastsSignal)

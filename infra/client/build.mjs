@@ -15,7 +15,7 @@ const documentOf = async () => {
   const file = join(root, `dist/openapi-${process.pid}.mjs`)
   await build({
     stdin: {
-      contents: `import { runSteps } from "./src/domain/Steps.ts"
+      contents: `import { runSteps } from "./src/domain/tools/Steps.ts"
         import { openApiSteps } from "./src/http/openapi/OpenApiDocument.ts"
         export const document = runSteps(openApiSteps("https://belltower.example"))`,
       resolveDir: root

@@ -1,6 +1,6 @@
 /** The partitions of results that this process reads: those of the shards it holds, each from its kept offset. */
 import { Effect } from "effect"
-import { shardCount } from "../domain/Shard.ts"
+import { shardCount } from "../domain/tools/Shard.ts"
 import type { ResultShards } from "./Bus.ts"
 import type { Reading } from "./KafkaReader.ts"
 

@@ -1,7 +1,7 @@
 /** The topics of the bus: their retention, their creation, and a ping of the brokers. */
 import { Duration, Effect, Option } from "effect"
 import type { Admin, ITopicConfig } from "kafkajs"
-import { shardCount } from "../domain/Shard.ts"
+import { shardCount } from "../domain/tools/Shard.ts"
 import { BusUnavailable } from "./Bus.ts"
 import { disconnect, type KafkaClient, maxMessageBytes } from "./KafkaClient.ts"
 

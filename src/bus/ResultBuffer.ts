@@ -1,8 +1,8 @@
 /** The results that wait inside a process: first in, first out; above the limits the oldest are dropped. */
 import { Effect } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
-import { makeBoundedBuffer } from "../domain/BoundedBuffer.ts"
 import { resultBytes } from "../domain/check/history/ResultSize.ts"
+import { makeBoundedBuffer } from "../domain/tools/BoundedBuffer.ts"
 
 export interface ResultBuffer {
   /** Returns how many of the oldest results were dropped. */

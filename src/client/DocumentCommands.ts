@@ -7,7 +7,7 @@ import { InvalidField } from "../../schema/Errors.ts"
 import { Plan } from "../../schema/plan/Plan.ts"
 import { fillIn } from "../domain/plan/FillIn.ts"
 import { planLines } from "../domain/plan/PlanText.ts"
-import { withoutTrailing } from "../domain/TrimText.ts"
+import { withoutTrailing } from "../domain/tools/TrimText.ts"
 import { programCommand } from "../domain/workspace/ProgramCommand.ts"
 
 /** The command failed; `message` says why in one line. */

@@ -1,7 +1,7 @@
 /** The frame of every page of the reference: head, search and contents. The pages work without the script. */
 import type { ComponentChildren } from "preact"
 import { renderToString } from "preact-render-to-string"
-import { mapInSteps, type Steps } from "../domain/Steps.ts"
+import { mapInSteps, type Steps } from "../domain/tools/Steps.ts"
 import { frameColors, themeStyle } from "../pages/style/ThemeStyle.ts"
 import { type DocumentDraft, draftDocument, sourceHash } from "../pages/WebDocument.ts"
 import { groupPath, groups, operationPath } from "./DocsLinks.ts"

@@ -1,7 +1,7 @@
 /** Serves the reference at /docs, a page per group, its search, each operation as Markdown, and all of it as text at /llms.txt. */
 import { HttpApiBuilder, type HttpRouter, HttpServerRequest } from "@effect/platform"
 import { Effect, type Layer } from "effect"
-import type { Steps } from "../domain/Steps.ts"
+import type { Steps } from "../domain/tools/Steps.ts"
 import { Document, type OpenApiDocument } from "../http/openapi/OpenApiDocument.ts"
 import { operations } from "../http/openapi/Operations.ts"
 import { BaseUrl } from "../links/BaseUrl.ts"

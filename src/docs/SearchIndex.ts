@@ -1,6 +1,6 @@
 /** Full-text search over the guide, the operations with their fields, and the events. */
 import { Predicate } from "effect"
-import { mapInSteps, type Steps } from "../domain/Steps.ts"
+import { mapInSteps, type Steps } from "../domain/tools/Steps.ts"
 import type { OpenApiDocument } from "../http/openapi/OpenApiDocument.ts"
 import { type Operation, operations } from "../http/openapi/Operations.ts"
 import { eventPath, operationPath, templatePath } from "./DocsLinks.ts"

@@ -5,8 +5,8 @@
  */
 import { lookup as getaddrinfo } from "node:dns"
 import type { LookupAddress } from "node:dns"
-import { makeFairQueue } from "../domain/FairQueue.ts"
-import { makeWaitingShares } from "../domain/WaitingShares.ts"
+import { makeFairQueue } from "../domain/tools/FairQueue.ts"
+import { makeWaitingShares } from "../domain/tools/WaitingShares.ts"
 import type { Deadlines } from "./Deadlines.ts"
 
 /** `failure` is an error code of Node's dns module, or `noPlace`; null if there are addresses. */

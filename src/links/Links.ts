@@ -1,7 +1,7 @@
 /** Builds every link that records, events, pages and messages contain. */
 import { Context } from "effect"
 import type { MonitorState } from "../../schema/monitor/Monitor.ts"
-import { withoutTrailing } from "../domain/TrimText.ts"
+import { withoutTrailing } from "../domain/tools/TrimText.ts"
 
 /** The fields that decide the address of a status page: it is served at its custom domain once that is verified. */
 export interface PageAddress {

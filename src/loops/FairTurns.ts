@@ -1,12 +1,8 @@
 /** Runs work in slots of a fair queue, which owners share: a free slot goes to the owner that holds the fewest. */
 import { Effect } from "effect"
+import type { FairQueue } from "../domain/tools/FairQueue.ts"
 
-/** The part of `src/domain/FairQueue.ts` that is used; this layer does not import it. */
-interface Turns {
-  readonly offer: (owner: string, begin: () => void, urgent?: boolean) => boolean
-  readonly take: () => (() => void) | undefined
-  readonly release: (owner: string) => void
-}
+type Turns = Pick<FairQueue<() => void>, "offer" | "release" | "take">
 
 /** Runs an effect in a slot of its owner. Urgent work is served before the owner's other work. Fails if there is no room to wait. */
 export type FairTurns<Full> = <A, E, R>(

@@ -1,8 +1,6 @@
 /** The kind of a fiber's work, which decides who gets a database connection first when there are too few. */
 import { Context, Effect, Fiber, Option } from "effect"
-
-/** The lanes of `src/domain/ConnectionTurns.ts`, which this layer does not import. */
-type Lane = "urgent" | "request" | "bulk"
+import type { Lane } from "../domain/tools/ConnectionTurns.ts"
 
 class CurrentLane extends Context.Reference<CurrentLane>()("belltower/WorkLane", {
   defaultValue: (): Lane => "request"
@@ -28,6 +26,10 @@ export const forCallers = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effe
 /** The contexts of work that needs no services. */
 export const urgentContext: Context.Context<never> = Context.make(CurrentLane, "urgent")
 export const backgroundContext: Context.Context<never> = Context.make(CurrentLane, "bulk")
+
+/** Runs background work without any services, so that the messages it sends to actors copy none. */
+export const withEmptyContext = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.mapInputContext(effect, (_: Context.Context<never>) => backgroundContext)
 
 /** The lane of the fiber that runs now. */
 export const laneOfFiber = (): Lane =>

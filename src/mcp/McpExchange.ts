@@ -2,7 +2,7 @@
 import { type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Either, Option, Predicate } from "effect"
 import { BadRequest } from "../../schema/Errors.ts"
-import { parseBoundedJson, requestLimits } from "../domain/BoundedJson.ts"
+import { parseBoundedJson, requestLimits } from "../domain/tools/BoundedJson.ts"
 import { readText } from "../http/request/RequestBody.ts"
 import type { Application } from "../http/server/Application.ts"
 import { answer, type Surface } from "./McpServer.ts"

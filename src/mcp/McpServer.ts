@@ -14,7 +14,7 @@ import {
   SetLevelRequestSchema
 } from "@modelcontextprotocol/sdk/types.js"
 import { Cause, Effect, Exit, Option, Runtime } from "effect"
-import { nearest } from "../domain/Nearest.ts"
+import { nearest } from "../domain/tools/Nearest.ts"
 import type { Application } from "../http/server/Application.ts"
 import { makeAnswerBudget } from "./AnswerBudget.ts"
 import { complete } from "./Completions.ts"

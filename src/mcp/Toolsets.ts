@@ -2,7 +2,7 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { Array, Effect, Option } from "effect"
 import { BadRequest } from "../../schema/Errors.ts"
-import { nearest } from "../domain/Nearest.ts"
+import { nearest } from "../domain/tools/Nearest.ts"
 import { allTools, type OperationTool } from "./Tools.ts"
 
 const header = "x-mcp-toolsets"

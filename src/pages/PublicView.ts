@@ -8,7 +8,7 @@ import type { PageIncident } from "../domain/page/PageIncident.ts"
 import { publicIncident } from "../domain/page/PublicIncidentView.ts"
 import type { ShownComponent, Snapshot } from "../domain/page/Snapshot.ts"
 import { snapshotVersion } from "../domain/page/SnapshotVersion.ts"
-import { mapInSteps, type Steps } from "../domain/Steps.ts"
+import { mapInSteps, type Steps } from "../domain/tools/Steps.ts"
 import { linksFrom } from "../links/Links.ts"
 
 export interface PublicView {

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { gunzip, gzip, gzipSync } from "node:zlib"
-import { runSteps, type Steps } from "../domain/Steps.ts"
+import { runSteps, type Steps } from "../domain/tools/Steps.ts"
 
 export interface WebDocument {
   readonly contentType: string

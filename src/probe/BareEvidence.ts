@@ -1,6 +1,6 @@
 /** Evidence with nothing but what was asked for; each kind fills in what it saw. */
 import type { AssertionResult, Evidence } from "../../schema/check/Check.ts"
-import { storable } from "../domain/Storable.ts"
+import { storable } from "../domain/tools/Storable.ts"
 
 export const bareEvidence = (method: string, url: string, seen: Partial<Omit<Evidence, "request">> = {}): Evidence => ({
   request: { method, url: storable(url) },

@@ -2,7 +2,7 @@
 import { randomFillSync } from "node:crypto"
 import { CheckId, type MonitorId } from "../../schema/Ids.ts"
 import { makeCheckId } from "../domain/check/history/CheckKey.ts"
-import { makeId } from "../domain/Id.ts"
+import { makeId } from "../domain/tools/Id.ts"
 
 const bytesPerId = 10
 const idsPerDraw = 256

@@ -1,6 +1,6 @@
 /** The state of one check, from the moment it is due. A monitor has one check at a time, so it reuses the record. */
 
-import type { LanePlace } from "../domain/Lanes.ts"
+import type { LanePlace } from "../domain/tools/Lanes.ts"
 
 export interface CheckRun extends LanePlace {
   /** The check slot, and when it was due (ms since 1970). */

@@ -2,8 +2,8 @@
 import { Clock, Duration, Effect, FiberSet, Schedule } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import { Bus } from "../bus/Bus.ts"
-import { makeBoundedBuffer } from "../domain/BoundedBuffer.ts"
 import { resultBytes } from "../domain/check/history/ResultSize.ts"
+import { makeBoundedBuffer } from "../domain/tools/BoundedBuffer.ts"
 import { retryForever } from "../loops/RetryForever.ts"
 import type { ProbeMetrics } from "./Metrics.ts"
 

@@ -4,7 +4,7 @@ import { Effect, Either, Option, Schema } from "effect"
 import type { EventType } from "../../schema/event/Event.ts"
 import { eventTypes } from "../../schema/event/EventData.ts"
 import { FlagText, optional } from "../../schema/Fields.ts"
-import { nearest } from "../domain/Nearest.ts"
+import { nearest } from "../domain/tools/Nearest.ts"
 import { fieldIssues, validationFailed } from "../http/request/FieldIssues.ts"
 import type { FollowOptions } from "../operations/event/FollowEvents.ts"
 

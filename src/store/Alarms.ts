@@ -5,7 +5,7 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { WorkspaceId } from "../../schema/Ids.ts"
-import { longestFallback } from "../domain/FallbackPause.ts"
+import { longestFallback } from "../domain/tools/FallbackPause.ts"
 import { withNext } from "./postgres/LeanTransactions.ts"
 import { Signals } from "./postgres/Signals.ts"
 

@@ -1,7 +1,7 @@
 /** Creates ids and secrets from Effect's clock and the system's random source. */
 import { Clock, DateTime, Effect } from "effect"
 import { randomBytes, randomFillSync } from "node:crypto"
-import { makeId } from "../domain/Id.ts"
+import { makeId } from "../domain/tools/Id.ts"
 
 /** The random bytes of an id. */
 const idBytes = 10

@@ -1,7 +1,7 @@
 /** Encrypts values that must be readable again (signing secrets, headers, bodies) before they are stored. */
 import { Context, Effect, Either, Layer, Redacted } from "effect"
 import { createHash, randomBytes } from "node:crypto"
-import { hashingKey, keyedHash, seal, sealingKey, unseal } from "../domain/Sealed.ts"
+import { hashingKey, keyedHash, seal, sealingKey, unseal } from "../domain/tools/Sealed.ts"
 
 export class Vault extends Context.Tag("belltower/Vault")<Vault, {
   readonly seal: (text: string) => Effect.Effect<string>

@@ -8,7 +8,7 @@ import { CheckId, MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import { Bus } from "../../src/bus/Bus.ts"
 import { KafkaBus } from "../../src/bus/KafkaBus.ts"
 import { phaseOf, slotAt } from "../../src/domain/check/round/CheckSlot.ts"
-import { makeId } from "../../src/domain/Id.ts"
+import { makeId } from "../../src/domain/tools/Id.ts"
 import { makeBeat } from "../support/Beats.ts"
 
 const [broker = "", file = "", workspace = "", interval = "10"] = process.argv.slice(2)

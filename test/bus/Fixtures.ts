@@ -5,7 +5,7 @@ import type { Assignment, CheckRequest, CheckResult } from "../../schema/check/B
 import { RegionId } from "../../schema/check/Region.ts"
 import { CheckId, MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import type { Bus, ResultShards, TakenIn } from "../../src/bus/Bus.ts"
-import { shardCount } from "../../src/domain/Shard.ts"
+import { shardCount } from "../../src/domain/tools/Shard.ts"
 
 export type BusService = Bus["Type"]
 export const main = RegionId.make("main")

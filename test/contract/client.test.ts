@@ -3,7 +3,7 @@ import { join } from "node:path"
 import openapiTS, { astToString } from "openapi-typescript"
 import ts from "typescript"
 import { describe, expect, it } from "vitest"
-import { runSteps } from "../../src/domain/Steps.ts"
+import { runSteps } from "../../src/domain/tools/Steps.ts"
 import { openApiSteps } from "../../src/http/openapi/OpenApiDocument.ts"
 
 const program = `

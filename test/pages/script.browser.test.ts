@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { MonitorId } from "../../schema/Ids.ts"
-import { runSteps } from "../../src/domain/Steps.ts"
+import { runSteps } from "../../src/domain/tools/Steps.ts"
 import { htmlForm } from "../../src/pages/PageForm.ts"
 import { renderForm } from "../../src/pages/PageView.ts"
 import { chromium, openPage } from "../support/Browser.ts"

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { MonitorId } from "../../schema/Ids.ts"
 import { monitorTag, tagOfCheck } from "../../src/domain/check/history/CheckKey.ts"
-import { idTime } from "../../src/domain/Id.ts"
+import { idTime } from "../../src/domain/tools/Id.ts"
 import { makeCheckIds } from "../../src/probe/CheckIds.ts"
 
 const monitorId = MonitorId.make("mon_01k9x2m4q8e7s9v3bthn5wza6c")

@@ -1,7 +1,7 @@
 /** The worker on a test clock: what it checks and reports, and how it handles outages. */
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Option, Queue } from "effect"
-import { idTime } from "../../src/domain/Id.ts"
+import { idTime } from "../../src/domain/tools/Id.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import { defaultProbeLimits } from "../../src/probe/ProbeLimits.ts"
 import { run } from "../../src/probe/Worker.ts"

@@ -6,9 +6,9 @@ import type { Beat, CheckResult } from "../../schema/check/Bus.ts"
 import type { Machine } from "../../schema/monitor/Machine.ts"
 import { observationOf } from "../../src/domain/check/history/CheckView.ts"
 import { makeRegionWatch, type RegionWatch } from "../../src/domain/check/round/RegionWatch.ts"
+import { makeRunnerPatience } from "../../src/domain/health/RunnerPatience.ts"
 import type { Transition } from "../../src/domain/monitor/JudgeRound.ts"
 import { closeDue, initialMachine, nextDeadline, observe, type Step, takeOver } from "../../src/domain/monitor/MonitorMachine.ts"
-import { makeRunnerPatience } from "../../src/domain/RunnerPatience.ts"
 import { type Choices, during, type RunnerFault, type Script, start, tickMs, type World } from "./World.ts"
 
 interface Row {

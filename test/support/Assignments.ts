@@ -7,8 +7,8 @@ import { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import type { ProbeTarget } from "../../schema/monitor/kinds.ts"
 import type { HttpTarget } from "../../schema/monitor/kinds/http.ts"
 import type { RequestSecrets } from "../../schema/monitor/Monitor.ts"
-import { makeId } from "../../src/domain/Id.ts"
-import { seal } from "../../src/domain/Sealed.ts"
+import { makeId } from "../../src/domain/tools/Id.ts"
+import { seal } from "../../src/domain/tools/Sealed.ts"
 
 export const region = Schema.decodeSync(RegionId)("main")
 

@@ -4,7 +4,7 @@
  * `start:moment@Europe/Athens`.
  */
 
-import { completedSocket, completedUrl, hostOf } from "../../domain/TypedAddress.ts"
+import { completedSocket, completedUrl, hostOf } from "../../domain/tools/TypedAddress.ts"
 
 /** A JSON value. */
 export type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [name: string]: Json }

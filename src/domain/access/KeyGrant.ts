@@ -3,8 +3,8 @@ import { DateTime, Either } from "effect"
 import type { ApiKeyInput } from "../../../schema/access/ApiKey.ts"
 import type { ApiKeyId } from "../../../schema/Ids.ts"
 import type { Scope } from "../../../schema/workspace/Workspace.ts"
-import { nearest } from "../Nearest.ts"
 import { mostRefusals, type Refusal } from "../Refusal.ts"
+import { nearest } from "../tools/Nearest.ts"
 
 /** The key that creates another one. */
 export interface Grantor {

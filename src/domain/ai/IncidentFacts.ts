@@ -4,7 +4,7 @@ import type { Cause, Evidence, Timings } from "../../../schema/check/Check.ts"
 import type { Deploy } from "../../../schema/deploy/Deploy.ts"
 import type { EventMonitor } from "../../../schema/event/MonitorEvents.ts"
 import type { Incident } from "../../../schema/incident/Incident.ts"
-import { durationText, secondsBetween } from "../Duration.ts"
+import { durationText, secondsBetween } from "../tools/Duration.ts"
 import type { Datum } from "./UntrustedData.ts"
 
 /** A check, as far as a report needs it. */

@@ -8,9 +8,9 @@ import type { AiReport } from "../../../schema/incident/AiReport.ts"
 import type { Incident, IncidentUpdate } from "../../../schema/incident/Incident.ts"
 import type { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
 import { briefCause } from "../check/answer/BriefCause.ts"
-import { durationText } from "../Duration.ts"
-import { momentText } from "../MomentText.ts"
 import { pushRegion } from "../monitor/Heartbeat.ts"
+import { durationText } from "../tools/Duration.ts"
+import { momentText } from "../tools/MomentText.ts"
 
 /** How bad the news is; decides colors, symbols and priorities. */
 export type Tone = "down" | "degraded" | "good" | "notice"

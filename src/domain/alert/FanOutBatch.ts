@@ -1,8 +1,8 @@
 /** Bounds the work of one transaction of the fan-out, and decides what follows when a workspace's events fail alone. */
 import { Data, Duration } from "effect"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
-import { gather } from "../Gather.ts"
 import { broadcastTargets } from "../subscriber/BroadcastTargets.ts"
+import { gather } from "../tools/Gather.ts"
 import type { Receiver, RoutingFacts } from "./DeliveryPlan.ts"
 import { receiversOf } from "./EventRouting.ts"
 import { closesAlerts, keepsAlerts } from "./PagingAlerts.ts"

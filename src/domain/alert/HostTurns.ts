@@ -4,8 +4,8 @@
  * one that has most. The rate is that of all runners together; each uses its share, so the limit needs no messages between
  * them. `now` is in ms and must not decrease.
  */
-import { type FairQueue, makeFairQueue } from "../FairQueue.ts"
-import { makeWaitingShares, type WaitingShares } from "../WaitingShares.ts"
+import { type FairQueue, makeFairQueue } from "../tools/FairQueue.ts"
+import { makeWaitingShares, type WaitingShares } from "../tools/WaitingShares.ts"
 
 const secondMs = 1000
 

@@ -2,7 +2,7 @@
 import { DateTime, Option, Schema } from "effect"
 import type { QuietHours, QuietHoursInput } from "../../../schema/alert/QuietHours.ts"
 import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
-import { localDay, localTime, minutesOf, weekdayOf } from "../LocalTime.ts"
+import { localDay, localTime, minutesOf, weekdayOf } from "../tools/LocalTime.ts"
 
 const dayMinutes = 24 * 60
 

@@ -1,6 +1,6 @@
 /** When the weekly digest of a workspace is due, and which week it is about. */
 import { DateTime } from "effect"
-import { dateOf, localDay, localTime, weekdayOf } from "../LocalTime.ts"
+import { dateOf, localDay, localTime, weekdayOf } from "../tools/LocalTime.ts"
 
 /** From `from` up to `to`. */
 export interface Period {

@@ -2,8 +2,8 @@
 import { DateTime, Order } from "effect"
 import type { Digest, DigestIncident, DigestMonitor } from "../../../schema/digest/Digest.ts"
 import type { MonitorId } from "../../../schema/Ids.ts"
-import { durationText } from "../Duration.ts"
 import { percent, type Tally } from "../monitor/Uptime.ts"
+import { durationText } from "../tools/Duration.ts"
 import type { Period } from "./DigestWeek.ts"
 
 /** A monitor's observed time in the period and in the one before. */

@@ -1,7 +1,7 @@
 /** Decides what an import does with each thing that it found, in the order in which one refers to another. */
 import { Data } from "effect"
 import type { ImportAction, ImportItem, ImportItemKind, ImportPreview, ImportSource } from "../../../schema/import/Import.ts"
-import { mapInSteps, type Steps } from "../Steps.ts"
+import { mapInSteps, type Steps } from "../tools/Steps.ts"
 import { closedUntilClaimed } from "../workspace/UnclaimedWorkspace.ts"
 import { channelsNote } from "./AlertedChannels.ts"
 import type {

@@ -1,5 +1,5 @@
 /** Takes the lists of a source in steps, and no more than an import carries: their size is untrusted. */
-import type { Steps } from "../Steps.ts"
+import type { Steps } from "../tools/Steps.ts"
 
 /** The most of each kind in an import. A workspace or a page holds no more of most of them. */
 export const mostTaken = {

@@ -1,5 +1,5 @@
 /** Translates the notes that the service writes, which are stored in English, into the visitor's language. */
-import { durationText } from "../Duration.ts"
+import { durationText } from "../tools/Duration.ts"
 import { en } from "../words/en.ts"
 import type { Words } from "../words/Words.ts"
 import { abandonedNote, abandonReasons } from "./AutomaticIncident.ts"

@@ -1,7 +1,7 @@
 /** Builds the event for a change of an incident or a maintenance window. */
 import type { EventDraft } from "../../../schema/event/EventData.ts"
 import type { Incident, IncidentUpdate } from "../../../schema/incident/Incident.ts"
-import { durationText, secondsBetween } from "../Duration.ts"
+import { durationText, secondsBetween } from "../tools/Duration.ts"
 import type { ProgressEvent } from "./IncidentMachine.ts"
 
 /** How many updates an event carries: each event stores its own copy. */

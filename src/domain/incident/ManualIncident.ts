@@ -1,7 +1,7 @@
 /** Incidents as people write them: their impact, their components, and the notes that the service writes for them. */
 import type { DateTime } from "effect"
 import type { AffectedComponent, Impact, IncidentKind, ProgressStatus, SetComponent } from "../../../schema/incident/Incident.ts"
-import { durationText, secondsBetween } from "../Duration.ts"
+import { durationText, secondsBetween } from "../tools/Duration.ts"
 import { en } from "../words/en.ts"
 import { impactOf } from "./AutomaticIncident.ts"
 import { endOf } from "./IncidentMachine.ts"

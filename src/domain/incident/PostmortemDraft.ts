@@ -1,7 +1,7 @@
 /** The draft of a postmortem, written from an incident's own record without AI. */
 import { DateTime } from "effect"
 import type { Incident } from "../../../schema/incident/Incident.ts"
-import { durationText, secondsBetween } from "../Duration.ts"
+import { durationText, secondsBetween } from "../tools/Duration.ts"
 import { namesOf } from "./ComponentOutage.ts"
 
 /** More updates would make the draft too long to save. */

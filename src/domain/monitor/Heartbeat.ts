@@ -4,7 +4,7 @@ import { RegionId } from "../../../schema/check/Region.ts"
 import type { HeartbeatTarget } from "../../../schema/monitor/kinds/heartbeat.ts"
 import type { Machine, Observation } from "../../../schema/monitor/Machine.ts"
 import type { MonitorState, Rules } from "../../../schema/monitor/Monitor.ts"
-import { durationText } from "../Duration.ts"
+import { durationText } from "../tools/Duration.ts"
 import type { Listened } from "./ListeningProcesses.ts"
 import { hear, type Step } from "./MonitorMachine.ts"
 

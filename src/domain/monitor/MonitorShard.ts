@@ -1,6 +1,6 @@
 /** The shard of a monitor, from the entity id of its actor: `<workspace id>/<monitor id>`. */
 import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
-import { shardOf } from "../Shard.ts"
+import { shardOf } from "../tools/Shard.ts"
 
 interface MonitorKey {
   readonly workspaceId: WorkspaceId

@@ -1,7 +1,7 @@
 /** The overrides of a schedule: which are accepted, and how those of a schedule become those of a document. */
 import { DateTime, Duration, Order } from "effect"
-import { gather } from "../Gather.ts"
 import type { Refusal } from "../Refusal.ts"
+import { gather } from "../tools/Gather.ts"
 
 /** Overrides of a schedule that have not ended. Each preview reads all of them. */
 export const mostOverrides = 200

@@ -1,7 +1,7 @@
 /** The weekly rotation of an on-call schedule: who takes which week, and when each hand-off is, in the schedule's zone. */
 import { type Array, DateTime } from "effect"
 import type { UserId } from "../../../schema/Ids.ts"
-import { dateOf, dayOf, localDay, localTime, minutesOf, weekdayOf } from "../LocalTime.ts"
+import { dateOf, dayOf, localDay, localTime, minutesOf, weekdayOf } from "../tools/LocalTime.ts"
 
 /** The settings that decide who is on call. */
 export interface RotationSettings {

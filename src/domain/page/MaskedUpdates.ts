@@ -1,6 +1,6 @@
 /** The texts that people wrote in updates, without the secrets of URLs: each is masked once, whatever shows it. */
 import { maskUrls } from "../secret/UrlSecrets.ts"
-import { mapByWeight, type Steps } from "../Steps.ts"
+import { mapByWeight, type Steps } from "../tools/Steps.ts"
 import type { PageIncident, PageUpdate } from "./PageIncident.ts"
 
 const masked = new WeakMap<object, string>()

@@ -1,8 +1,8 @@
 /** The problems of an entry of a document, field by field. */
 import { ParseResult } from "effect"
-import { gather } from "../Gather.ts"
 import type { Refusal } from "../Refusal.ts"
-import { isStorable } from "../Storable.ts"
+import { gather } from "../tools/Gather.ts"
+import { isStorable } from "../tools/Storable.ts"
 
 /** Reported issues of one entry. */
 const most = 5

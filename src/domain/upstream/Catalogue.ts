@@ -1,6 +1,6 @@
 /** The third parties that are known, by slug. */
 import type { CatalogueComponent, CatalogueEntry } from "../../../schema/upstream/Catalogue.ts"
-import { nearest } from "../Nearest.ts"
+import { nearest } from "../tools/Nearest.ts"
 
 export type Catalogue = ReadonlyMap<string, CatalogueEntry>
 

@@ -1,7 +1,7 @@
 /** Shares the slots of the provider fairly between workspaces. */
 import { Effect } from "effect"
 import { Unavailable } from "../../../schema/Errors.ts"
-import { makeFairQueue } from "../../domain/FairQueue.ts"
+import { makeFairQueue } from "../../domain/tools/FairQueue.ts"
 import { makeFairTurns } from "../../loops/FairTurns.ts"
 
 export interface AiTurnLimits {

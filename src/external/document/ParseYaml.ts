@@ -4,7 +4,7 @@ import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
 import { Unavailable } from "../../../schema/Errors.ts"
-import { makeFairQueue } from "../../domain/FairQueue.ts"
+import { makeFairQueue } from "../../domain/tools/FairQueue.ts"
 import { makeFairTurns } from "../../loops/FairTurns.ts"
 import { WorkOwner } from "../../loops/WorkLane.ts"
 

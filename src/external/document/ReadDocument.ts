@@ -10,9 +10,9 @@ import {
   TemplateEntry,
   type WorkspaceDocument
 } from "../../../schema/plan/WorkspaceDocument.ts"
-import { boundedJsonInSteps } from "../../domain/JsonInSteps.ts"
 import { entryIssues, repeatedKeys, unstorableAt } from "../../domain/plan/DocumentIssues.ts"
 import type { Refusal } from "../../domain/Refusal.ts"
+import { boundedJsonInSteps } from "../../domain/tools/JsonInSteps.ts"
 import { nextTurn, overTurns } from "../../loops/OverTurns.ts"
 import { parseYaml } from "./ParseYaml.ts"
 

@@ -1,8 +1,8 @@
 /** Reads JSON from the service of an import, through the egress guard, at the pace that the service asks for. */
 import { Data, DateTime, Duration, Effect, Either, Option, Schedule } from "effect"
 import { parseRetryAfter } from "../../domain/alert/RetrySchedule.ts"
-import type { JsonRefusal } from "../../domain/BoundedJson.ts"
-import { boundedJsonInSteps } from "../../domain/JsonInSteps.ts"
+import type { JsonRefusal } from "../../domain/tools/BoundedJson.ts"
+import { boundedJsonInSteps } from "../../domain/tools/JsonInSteps.ts"
 import { bodyText } from "../../egress/BodyText.ts"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
 import { exchange } from "../../egress/HttpExchange.ts"

@@ -2,7 +2,7 @@
 import { Effect, Redacted } from "effect"
 import { healthchecksInventory } from "../../domain/import/healthchecks/HealthchecksInventory.ts"
 import { type Loose, recordOf, recordsOf } from "../../domain/import/Loose.ts"
-import { withoutTrailing } from "../../domain/TrimText.ts"
+import { withoutTrailing } from "../../domain/tools/TrimText.ts"
 import { overTurns } from "../../loops/OverTurns.ts"
 import type { Importer } from "../import/Importer.ts"
 import { makeSourceClient } from "../import/SourceClient.ts"

@@ -2,7 +2,7 @@
 import { HttpApi, type HttpApiGroup, OpenApi } from "@effect/platform"
 import { Api } from "../../../schema/api/Api.ts"
 import { wire } from "../../../schema/Errors.ts"
-import type { Steps } from "../../domain/Steps.ts"
+import type { Steps } from "../../domain/tools/Steps.ts"
 
 /** The registry with one of its groups. */
 const apiWith = (group: HttpApiGroup.HttpApiGroup.Any) =>

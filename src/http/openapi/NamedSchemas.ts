@@ -1,6 +1,6 @@
 /** The schemas of the document: named ones with descriptions and examples that fit together, and how a schema of an operation appears. */
 import { Predicate } from "effect"
-import { mapInSteps, type Steps } from "../../domain/Steps.ts"
+import { mapInSteps, type Steps } from "../../domain/tools/Steps.ts"
 import type { Definitions } from "./Examples.ts"
 import { type InputWords, withDescriptions, wordsOf } from "./FieldWords.ts"
 import { tidy } from "./JsonSchemas.ts"

@@ -1,6 +1,6 @@
 /** Extracts one operation from the OpenAPI document, with the schemas it references. */
 import { Option } from "effect"
-import { runSteps } from "../../domain/Steps.ts"
+import { runSteps } from "../../domain/tools/Steps.ts"
 import type { DescribedOperation, OpenApiDocument } from "./OpenApiDocument.ts"
 import { only, referred } from "./References.ts"
 

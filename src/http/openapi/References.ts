@@ -1,5 +1,5 @@
 /** Finds the components that a part of the OpenAPI document references. */
-import type { Steps } from "../../domain/Steps.ts"
+import type { Steps } from "../../domain/tools/Steps.ts"
 import type { Definitions } from "./Examples.ts"
 
 /** The names in a section of the components that `parts` reference, directly or transitively. A part is a step. */

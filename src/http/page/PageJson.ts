@@ -3,7 +3,7 @@ import { HttpServerResponse } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import { Component } from "../../../schema/component/Component.ts"
 import { ListedPage, type Page } from "../../../schema/page/Page.ts"
-import { mapInSteps, type Steps } from "../../domain/Steps.ts"
+import { mapInSteps, type Steps } from "../../domain/tools/Steps.ts"
 import { overTurns } from "../../loops/OverTurns.ts"
 import type { PageList } from "../../operations/page/ManagePages.ts"
 

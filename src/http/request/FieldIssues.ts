@@ -1,9 +1,9 @@
 /** Describes the problems of an input, field by field. */
 import { Array, Option, type ParseResult, SchemaAST } from "effect"
 import { type InvalidField, ValidationFailed } from "../../../schema/Errors.ts"
-import { nearest } from "../../domain/Nearest.ts"
 import { invalidFields, mostRefusals } from "../../domain/Refusal.ts"
-import { isStorable } from "../../domain/Storable.ts"
+import { nearest } from "../../domain/tools/Nearest.ts"
+import { isStorable } from "../../domain/tools/Storable.ts"
 import { bound, integerRange, mismatchMessage, type Source, withActual } from "./ExpectedWords.ts"
 import { fieldTypes } from "./FieldTexts.ts"
 

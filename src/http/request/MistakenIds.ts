@@ -1,7 +1,7 @@
 /** Finds empty ids and ids of another kind of resource than expected, and explains what they are and how to use them. */
 import { Option, Predicate, SchemaAST } from "effect"
 import { IdPrefixes, nounOf } from "../../../schema/Ids.ts"
-import { idTime } from "../../domain/Id.ts"
+import { idTime } from "../../domain/tools/Id.ts"
 import { type Operation, operations, type PartSchema } from "../openapi/Operations.ts"
 import type { FieldIssue } from "./FieldIssues.ts"
 

@@ -19,7 +19,7 @@ import {
   Unavailable,
   ValidationFailed
 } from "../../../schema/Errors.ts"
-import { connectionsInUse } from "../../domain/ConnectionTurns.ts"
+import { connectionsInUse } from "../../domain/tools/ConnectionTurns.ts"
 import { RequestId } from "./RequestId.ts"
 
 const classes = [
@@ -83,7 +83,7 @@ const isDatabaseAway = (value: unknown): boolean =>
 
 const isDatabaseFull = (value: unknown): boolean => isOfDatabase(value, (cause) => hasCode(cause, full))
 
-/** All connections are in use, and the request has waited for one as long as requests do (`src/domain/ConnectionTurns.ts`). */
+/** All connections are in use, and the request has waited for one as long as requests do (`src/domain/tools/ConnectionTurns.ts`). */
 const isDatabaseBusy = (value: unknown): boolean =>
   isOfDatabase(value, (cause) => cause instanceof Error && cause.message.includes(connectionsInUse))
 

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { clientNetwork } from "../../domain/access/ClientNetwork.ts"
 import { clientBehind, type TrustedProxies } from "../../domain/access/TrustedProxies.ts"
-import { makeFairQueue } from "../../domain/FairQueue.ts"
+import { makeFairQueue } from "../../domain/tools/FairQueue.ts"
 
 /** Requests that begin in one turn of the event loop, those of all clients together. */
 export const mostInTurn = 16

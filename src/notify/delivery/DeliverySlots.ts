@@ -5,8 +5,8 @@
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
 import { makeHostTurns } from "../../domain/alert/HostTurns.ts"
-import { makeFifo } from "../../domain/Fifo.ts"
-import { type Lane, type LanePlace, makeLanes } from "../../domain/Lanes.ts"
+import { makeFifo } from "../../domain/tools/Fifo.ts"
+import { type Lane, type LanePlace, makeLanes } from "../../domain/tools/Lanes.ts"
 
 /** An attempt that takes longer than this is slow, ms. */
 const slowMs = 500

@@ -1,7 +1,7 @@
 /** The mail of a weekly digest. */
 import { DateTime } from "effect"
 import type { Digest } from "../../../schema/digest/Digest.ts"
-import { durationText } from "../../domain/Duration.ts"
+import { durationText } from "../../domain/tools/Duration.ts"
 import type { MailContent } from "../../store/mail/Mails.ts"
 import { cardOf, escaped, inLine, paragraph, small, tableOf, withoutLinks } from "./MailLayout.ts"
 

@@ -1,7 +1,7 @@
 /** Notifies subscribers: claims deliveries while there are slots, attempts each, and writes the results in batches. */
 import { DateTime, Duration, Effect, Option } from "effect"
 import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
-import { fallbackPause } from "../../domain/FallbackPause.ts"
+import { fallbackPause } from "../../domain/tools/FallbackPause.ts"
 import { DatabaseClock, makeSetBackWatch } from "../../store/postgres/DatabaseClock.ts"
 import type { BroadcastOutcome, Settled } from "../../store/subscriber/BroadcastResults.ts"
 import { broadcastLease, Broadcasts } from "../../store/subscriber/Broadcasts.ts"

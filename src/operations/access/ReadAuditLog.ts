@@ -2,8 +2,8 @@
 import type { DateTime } from "effect"
 import { Effect } from "effect"
 import type { AuditId, WorkspaceId } from "../../../schema/Ids.ts"
-import { idTime } from "../../domain/Id.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
+import { idTime } from "../../domain/tools/Id.ts"
 import { AuditLog } from "../../store/access/AuditLog.ts"
 
 /** Filters; null matches everything. */

@@ -2,7 +2,7 @@
 import { Clock, Effect, Schedule } from "effect"
 import { NotFound } from "../../../schema/Errors.ts"
 import type { CheckId, WorkspaceId } from "../../../schema/Ids.ts"
-import { idTime } from "../../domain/Id.ts"
+import { idTime } from "../../domain/tools/Id.ts"
 import { Checks } from "../../store/check/Checks.ts"
 import { type Retention, RetentionSettings } from "../../store/check/Retention.ts"
 

@@ -1,10 +1,10 @@
 /** Lists the regions that checks run from, with the health of each and what the workspace's monitors last saw there. */
 import { Effect } from "effect"
-import { RegionHealth } from "../../../cluster/check/RegionHealth.ts"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import type { RegionRecord } from "../../../schema/check/RegionRecord.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { regionResults } from "../../domain/check/round/RegionResults.ts"
+import { RegionHealth } from "../../services/check/RegionHealth.ts"
 import { RegionChecks } from "../../store/check/RegionChecks.ts"
 import { DefaultRegion } from "./DefaultRegion.ts"
 

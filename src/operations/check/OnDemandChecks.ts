@@ -1,6 +1,5 @@
 /** Asks probes for checks outside the schedule: a bounded number at a time, and no longer than the caller waits. */
 import { Clock, Context, Effect, Option } from "effect"
-import { RegionHealth } from "../../../cluster/check/RegionHealth.ts"
 import type { Assignment, CheckResult } from "../../../schema/check/Bus.ts"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import { type RateLimited, Unavailable } from "../../../schema/Errors.ts"
@@ -8,6 +7,7 @@ import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { Bus } from "../../bus/Bus.ts"
 import { answerTime } from "../../domain/check/answer/AnswerTime.ts"
 import { defaultChecksPerWorkspace, makeRunningChecks } from "../../domain/check/probe/RunningChecks.ts"
+import { RegionHealth } from "../../services/check/RegionHealth.ts"
 import { randomToken } from "../../store/Mint.ts"
 import { CallerLeft } from "../access/CallerLeft.ts"
 

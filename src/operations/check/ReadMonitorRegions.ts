@@ -1,12 +1,12 @@
 /** Reads what each region saw of a monitor: from rollups, and the newest check of each region. */
 import { Clock, Effect } from "effect"
-import { RegionHealth } from "../../../cluster/check/RegionHealth.ts"
 import type { Check, CheckSummary } from "../../../schema/check/Check.ts"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import { instant } from "../../../schema/Fields.ts"
 import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { halfHour } from "../../domain/check/history/CheckRollup.ts"
 import { lastReports, regionReport } from "../../domain/check/round/RegionReport.ts"
+import { RegionHealth } from "../../services/check/RegionHealth.ts"
 import { CheckRollups } from "../../store/check/CheckRollups.ts"
 import { Checks } from "../../store/check/Checks.ts"
 import { Monitors } from "../../store/monitor/Monitors.ts"

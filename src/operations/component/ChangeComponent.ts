@@ -1,11 +1,11 @@
 /** Updates and deletes components. */
 import { SqlClient } from "@effect/sql"
 import { Effect, Either, Option, Struct } from "effect"
-import { AutomaticIncidents } from "../../../cluster/incident/AutomaticIncidents.ts"
 import type { ComponentUpdate } from "../../../schema/component/Component.ts"
 import type { ComponentId, GroupId, WorkspaceId } from "../../../schema/Ids.ts"
 import { settleComponentEdit } from "../../domain/component/ComponentSettings.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
+import { AutomaticIncidents } from "../../services/incident/AutomaticIncidents.ts"
 import { ComponentEdits } from "../../store/component/ComponentEdits.ts"
 import type { StoredComponent } from "../../store/component/ComponentRows.ts"
 import { Components } from "../../store/component/Components.ts"

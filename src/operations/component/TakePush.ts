@@ -1,11 +1,11 @@
 /** Accepts a pushed status and passes it to the component's actor. The token is the only credential. */
 import { DateTime, Duration, Effect, Option } from "effect"
 import { ComponentEntity, entityId } from "../../../cluster/component/ComponentProtocol.ts"
-import { withEmptyContext } from "../../../cluster/MinimalContext.ts"
 import type { PushInput } from "../../../schema/component/Push.ts"
 import { NotFound, Unavailable } from "../../../schema/Errors.ts"
 import type { ComponentId, WorkspaceId } from "../../../schema/Ids.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
+import { withEmptyContext } from "../../loops/WorkLane.ts"
 import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
 import { Components } from "../../store/component/Components.ts"
 

@@ -1,10 +1,10 @@
 /** Writes incidents and maintenance windows of another service with their own times, without notifications. */
 import { Effect } from "effect"
-import { IncidentWriter } from "../../../cluster/incident/IncidentWriter.ts"
 import type { ComponentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { SetComponent } from "../../../schema/incident/Incident.ts"
 import { caughtUp } from "../../domain/import/CaughtUp.ts"
 import type { FoundIncident, FoundUpdate } from "../../domain/import/Inventory.ts"
+import { IncidentWriter } from "../../services/incident/IncidentWriter.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
 import { type IncidentDraft, Incidents, type UpdateDraft } from "../../store/incident/Incidents.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"

@@ -1,8 +1,8 @@
 /** Has AI analyze an incident and stores its report. */
 import { Effect } from "effect"
-import { AiTexts } from "../../../cluster/ai/AiTexts.ts"
-import { KeepReports } from "../../../cluster/ai/KeepReports.ts"
 import type { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
+import { AiTexts } from "../../services/ai/AiTexts.ts"
+import { KeepReports } from "../../services/ai/KeepReports.ts"
 import { makeRequireIncident } from "./RequireIncident.ts"
 
 export class AnalyzeIncident extends Effect.Service<AnalyzeIncident>()("belltower/AnalyzeIncident", {

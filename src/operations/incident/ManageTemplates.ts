@@ -4,7 +4,6 @@ import { DateTime, Effect, Either, Option } from "effect"
 import { NotFound } from "../../../schema/Errors.ts"
 import type { ComponentId, TemplateId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { RenderInput, Template, TemplateInput, TemplateUpdate } from "../../../schema/incident/Template.ts"
-import { secondsBetween } from "../../domain/Duration.ts"
 import {
   renderTemplate,
   settleTemplate,
@@ -12,6 +11,7 @@ import {
   type TemplateSettings
 } from "../../domain/incident/IncidentTemplate.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
+import { secondsBetween } from "../../domain/tools/Duration.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
 import { IncidentTemplates } from "../../store/incident/IncidentTemplates.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"

@@ -1,11 +1,11 @@
 /** Has AI rewrite a note, if its author asked for it. */
 import { DateTime, Effect } from "effect"
-import { AiTexts } from "../../../cluster/ai/AiTexts.ts"
-import { makePublicRules } from "../../../cluster/ai/PublicWriting.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { Incident, SetComponent } from "../../../schema/incident/Incident.ts"
 import { neutralText, type PublicAiText, publicAiText } from "../../domain/ai/PublicAiText.ts"
 import { namesOf } from "../../domain/incident/ComponentOutage.ts"
+import { AiTexts } from "../../services/ai/AiTexts.ts"
+import { makePublicRules } from "../../services/ai/PublicWriting.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
 
 /** The incident that a note is about. */

@@ -1,8 +1,6 @@
 /** Creates, updates and deletes monitors. Rows, probe assignment and event commit in one transaction. */
 import { SqlClient } from "@effect/sql"
 import { Array, Clock, Data, DateTime, Effect, Either, Equal, Option } from "effect"
-import { IncidentAlerts } from "../../../cluster/incident/IncidentAlerts.ts"
-import { MonitorAnnouncer } from "../../../cluster/monitor/MonitorAnnouncer.ts"
 import { instant } from "../../../schema/Fields.ts"
 import { MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { HeartbeatTarget } from "../../../schema/monitor/kinds/heartbeat.ts"
@@ -14,6 +12,8 @@ import { changesChecks, type MonitorSettings, settleEdit, settleNew } from "../.
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
 import { unknownMonitor } from "../../domain/UnknownReference.ts"
 import { Links } from "../../links/Links.ts"
+import { IncidentAlerts } from "../../services/incident/IncidentAlerts.ts"
+import { MonitorAnnouncer } from "../../services/monitor/MonitorAnnouncer.ts"
 import { Alarms } from "../../store/Alarms.ts"
 import { Channels } from "../../store/alert/Channels.ts"
 import { EventLog } from "../../store/event/EventLog.ts"

@@ -1,11 +1,11 @@
 /** Answers the pings of a batch, and remembers for the current minute which tokens need no further query. */
 import { Exit } from "effect"
 import { Counter } from "prom-client"
-import { frameOf } from "../../../cluster/check/LiveChecks.ts"
 import { NotFound, RateLimited, Unavailable } from "../../../schema/Errors.ts"
 import { instant } from "../../../schema/Fields.ts"
 import type { HeartbeatReceipt } from "../../../schema/monitor/Heartbeat.ts"
 import { pingCause, pushedCheck } from "../../domain/monitor/Heartbeat.ts"
+import { frameOf } from "../../services/check/LiveChecks.ts"
 import { type Ping, pingsPerMinute, type StoredPings } from "../../store/monitor/PingLog.ts"
 import type { RefusedPings } from "./RefusedPings.ts"
 

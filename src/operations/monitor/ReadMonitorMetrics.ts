@@ -2,8 +2,8 @@
 import { Effect } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Forbidden, Unavailable } from "../../../schema/Errors.ts"
-import { makeFairQueue } from "../../domain/FairQueue.ts"
 import { makeMetricsText, type MonitorFigure } from "../../domain/monitor/MonitorMetrics.ts"
+import { makeFairQueue } from "../../domain/tools/FairQueue.ts"
 import { makeFairTurns } from "../../loops/FairTurns.ts"
 import { MonitorFigures } from "../../store/monitor/MonitorFigures.ts"
 

@@ -2,7 +2,7 @@
  * The pings that were answered with `unavailable` because they could not be stored: they are stored once the database is back. The
  * job has pinged, and most jobs do not ping twice, so our own failure must not count as a missed ping.
  */
-import { makeBoundedBuffer } from "../../domain/BoundedBuffer.ts"
+import { makeBoundedBuffer } from "../../domain/tools/BoundedBuffer.ts"
 import type { Ping } from "../../store/monitor/PingLog.ts"
 
 /** Limits of the kept pings: about ten minutes of 2,000 pings a minute. */

@@ -1,11 +1,11 @@
 /** Rejects targets, channels and regions that a monitor cannot use. */
 import { Effect } from "effect"
-import { RegionHealth } from "../../../cluster/check/RegionHealth.ts"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
+import { RegionHealth } from "../../services/check/RegionHealth.ts"
 import { Channels } from "../../store/alert/Channels.ts"
 import { Regions } from "../../store/check/Regions.ts"
 import { DefaultRegion } from "../check/DefaultRegion.ts"

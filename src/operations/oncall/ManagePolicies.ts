@@ -13,7 +13,7 @@ import type {
 } from "../../../schema/oncall/Policy.ts"
 import { pagingWarnings } from "../../domain/oncall/PagingWarnings.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
-import { storable } from "../../domain/Storable.ts"
+import { storable } from "../../domain/tools/Storable.ts"
 import { unknownMonitor, unknownPage } from "../../domain/UnknownReference.ts"
 import { MailMode } from "../../store/mail/MailMode.ts"
 import { OnCallPeople } from "../../store/oncall/OnCallPeople.ts"

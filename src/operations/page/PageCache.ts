@@ -1,7 +1,7 @@
 /** The in-memory cache of status pages, and when each snapshot is due for a refresh. */
-import { makeByteCache } from "../../domain/ByteCache.ts"
 import type { Snapshot } from "../../domain/page/Snapshot.ts"
 import { snapshotBytes } from "../../domain/page/SnapshotBytes.ts"
+import { makeByteCache } from "../../domain/tools/ByteCache.ts"
 
 /** Changes since the snapshot was read. Page edits show immediately; events refresh at most once a second. */
 export type Change = "none" | "event" | "edit"

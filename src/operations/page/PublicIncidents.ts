@@ -4,7 +4,7 @@ import { NotFound, Unavailable } from "../../../schema/Errors.ts"
 import type { IncidentId } from "../../../schema/Ids.ts"
 import type { PageIncident } from "../../domain/page/PageIncident.ts"
 import { onPage, type Snapshot } from "../../domain/page/Snapshot.ts"
-import { tiedPage } from "../../domain/TiedPage.ts"
+import { tiedPage } from "../../domain/tools/TiedPage.ts"
 import { PageIncidents } from "../../store/incident/PageIncidents.ts"
 
 /** A part of the history: the incidents that began from `from` on and before `before`. */

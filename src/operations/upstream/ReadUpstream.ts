@@ -1,14 +1,14 @@
 /** The status of third parties, for anyone. The first question about a service begins to track it. */
 import { Duration, Effect, Option } from "effect"
-import { TrackUpstreams } from "../../../cluster/upstream/TrackUpstreams.ts"
 import { NotFound } from "../../../schema/Errors.ts"
 import type { CatalogueComponent, CatalogueEntry } from "../../../schema/upstream/Catalogue.ts"
 import type { UpstreamIncident, UpstreamService, UpstreamStatus } from "../../../schema/upstream/Upstream.ts"
-import { nearest } from "../../domain/Nearest.ts"
+import { nearest } from "../../domain/tools/Nearest.ts"
 import { componentsOf, wholeService } from "../../domain/upstream/Catalogue.ts"
 import type { SourceIncident } from "../../domain/upstream/Reading.ts"
 import { judge } from "../../domain/upstream/Verdict.ts"
 import { UpstreamSettings } from "../../external/upstream/UpstreamSettings.ts"
+import { TrackUpstreams } from "../../services/upstream/TrackUpstreams.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { Upstreams } from "../../store/upstream/Upstreams.ts"
 

@@ -3,7 +3,7 @@ import { Either } from "effect"
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
-import { makeFairQueue } from "../../domain/FairQueue.ts"
+import { makeFairQueue } from "../../domain/tools/FairQueue.ts"
 import type { Deadlines } from "../../egress/Deadlines.ts"
 import type { Finding, JudgeJob, JudgeReply, Part } from "./JudgeJob.ts"
 

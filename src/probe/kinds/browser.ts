@@ -1,6 +1,6 @@
 /** The browser check: runs the monitor's JavaScript, which drives a page of a real browser, and reports how it ended. */
 import { Effect, Either } from "effect"
-import { storable } from "../../domain/Storable.ts"
+import { storable } from "../../domain/tools/Storable.ts"
 import { bareEvidence } from "../BareEvidence.ts"
 import type { BrowserEnd } from "../browser/BrowserRun.ts"
 import { Overloaded } from "../Overloaded.ts"

@@ -2,7 +2,7 @@
 import { Effect, Either } from "effect"
 import type { ManifestEntry } from "../../../schema/check/Check.ts"
 import { readManifest } from "../../domain/check/answer/Manifest.ts"
-import { storable } from "../../domain/Storable.ts"
+import { storable } from "../../domain/tools/Storable.ts"
 import type { DecodedBody } from "../../egress/BodyDecoder.ts"
 import { checkUrl } from "../HttpCheck.ts"
 import type { Probe, ProbeResult } from "../ProbeResult.ts"

@@ -1,6 +1,6 @@
 /** The script check: runs the monitor's JavaScript in a sandbox and reports how it ended. */
 import { Effect, Either } from "effect"
-import { storable } from "../../domain/Storable.ts"
+import { storable } from "../../domain/tools/Storable.ts"
 import { bareEvidence } from "../BareEvidence.ts"
 import { Overloaded } from "../Overloaded.ts"
 import type { AssignmentOf, Probe, ProbeResult } from "../ProbeResult.ts"

@@ -1,5 +1,5 @@
 /** Runs jobs that need a process each: few at a time, which workspaces share fairly. */
-import { makeFairQueue } from "../../domain/FairQueue.ts"
+import { makeFairQueue } from "../../domain/tools/FairQueue.ts"
 import type { Deadlines } from "../../egress/Deadlines.ts"
 import type { Overloaded } from "../Overloaded.ts"
 

@@ -3,7 +3,7 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { Event, type WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
-import { makeId } from "../../domain/Id.ts"
+import { makeId } from "../../domain/tools/Id.ts"
 
 /** The event follows the acknowledgement in one transaction, and the clocks of machines agree better than that. */
 const longestDelay = Duration.minutes(1)

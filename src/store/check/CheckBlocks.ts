@@ -9,7 +9,7 @@ import { decodeBlock, encodeBlock, foreignBytes, type IdForm } from "../../domai
 import { monitorTag, tagOfCheck } from "../../domain/check/history/CheckKey.ts"
 import { dayMs, startOf } from "../../domain/check/history/CheckRollup.ts"
 import { newestFirst, type StoredCheck } from "../../domain/check/history/StoredCheck.ts"
-import { idTime } from "../../domain/Id.ts"
+import { idTime } from "../../domain/tools/Id.ts"
 import { mapRead, type Read, readRows } from "../postgres/Read.ts"
 
 interface BlockRow {

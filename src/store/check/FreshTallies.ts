@@ -11,7 +11,7 @@ import { halfHour, type Rollup } from "../../domain/check/history/CheckRollup.ts
 import { type CheckTally, mergeTallies } from "../../domain/check/history/CheckTally.ts"
 import { bucketGrowth, emptySketch, shortestLatency } from "../../domain/check/history/LatencySketch.ts"
 import type { PhaseSums } from "../../domain/check/history/PhaseSums.ts"
-import { gather } from "../../domain/Gather.ts"
+import { gather } from "../../domain/tools/Gather.ts"
 
 /** Checks of one half hour, region, outcome and bucket of latency. */
 export interface FreshGroup {

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { RegionCheck } from "../../domain/check/round/RegionResults.ts"
-import { gather } from "../../domain/Gather.ts"
+import { gather } from "../../domain/tools/Gather.ts"
 import { Checks } from "./Checks.ts"
 
 /** Monitors of a region that are looked at: those with the shortest interval, so that the newest check is among theirs. */

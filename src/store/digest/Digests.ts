@@ -4,7 +4,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { EventId, IncidentId, MonitorId, UserId, WorkspaceId } from "../../../schema/Ids.ts"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import type { Period } from "../../domain/digest/DigestWeek.ts"
-import { makeId } from "../../domain/Id.ts"
+import { makeId } from "../../domain/tools/Id.ts"
 
 const DueRow = Schema.Struct({
   id: WorkspaceId,

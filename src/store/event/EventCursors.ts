@@ -3,8 +3,8 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { Effect, Option, Schema } from "effect"
 import { EventId, WorkspaceId } from "../../../schema/Ids.ts"
 import { beforeAll } from "../../domain/event/EventCursor.ts"
-import { idTime } from "../../domain/Id.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
+import { idTime } from "../../domain/tools/Id.ts"
 import { mapRead, type Read, readFirst, run } from "../postgres/Read.ts"
 
 const unknown = (path: string) =>

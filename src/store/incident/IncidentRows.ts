@@ -4,7 +4,7 @@ import { Schema, Struct } from "effect"
 import { instant } from "../../../schema/Fields.ts"
 import type { IncidentId } from "../../../schema/Ids.ts"
 import { Incident, IncidentSummary, InternalNote, PublicUpdate, SetComponent } from "../../../schema/incident/Incident.ts"
-import { idTime } from "../../domain/Id.ts"
+import { idTime } from "../../domain/tools/Id.ts"
 
 const dates = {
   startedAt: Schema.DateTimeUtcFromDate,

@@ -4,7 +4,7 @@ import { DateTime, Effect } from "effect"
 import type { CheckSummary, Outcome } from "../../../schema/check/Check.ts"
 import type { CheckId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { pingCause, pushRegion } from "../../domain/monitor/Heartbeat.ts"
-import { storable } from "../../domain/Storable.ts"
+import { storable } from "../../domain/tools/Storable.ts"
 import { alarmsSignal } from "../Alarms.ts"
 import { Signals } from "../postgres/Signals.ts"
 

@@ -5,7 +5,7 @@ import { PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { Branding, Page, type PageInput, PageSettings, Seo, Theme } from "../../../schema/page/Page.ts"
 import { type SettledPage, withPageDefaults } from "../../domain/page/PageDefaults.ts"
 import { storedTheme, textOrNull } from "../../domain/page/PageEdit.ts"
-import { storable } from "../../domain/Storable.ts"
+import { storable } from "../../domain/tools/Storable.ts"
 import { fedComponents } from "../component/FedComponents.ts"
 import { Signals } from "../postgres/Signals.ts"
 

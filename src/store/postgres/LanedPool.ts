@@ -2,8 +2,8 @@
 import { Clock, Duration, Effect } from "effect"
 import { Pool, type PoolClient, type PoolConfig } from "pg"
 import { Gauge } from "prom-client"
-import { type Claim, connectionsInUse, type ConnectionTurns, makeConnectionTurns } from "../../domain/ConnectionTurns.ts"
-import { makeOverload, type Overload } from "../../domain/Overload.ts"
+import { makeOverload, type Overload } from "../../domain/health/Overload.ts"
+import { type Claim, connectionsInUse, type ConnectionTurns, makeConnectionTurns } from "../../domain/tools/ConnectionTurns.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { laneOfFiber, ownerOfFiber } from "../../loops/WorkLane.ts"
 

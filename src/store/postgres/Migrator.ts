@@ -4,7 +4,12 @@ import { SqlClient, type SqlError } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { Data, Effect, Predicate, type Scope } from "effect"
 import pg from "pg"
-import { type AppliedMigration, type KnownMigration, type MigrationPlan, planMigrations } from "../../domain/MigrationPlan.ts"
+import {
+  type AppliedMigration,
+  type KnownMigration,
+  type MigrationPlan,
+  planMigrations
+} from "../../domain/health/MigrationPlan.ts"
 import { programCommand } from "../../domain/workspace/ProgramCommand.ts"
 import { reasonOf } from "../../loops/Outage.ts"
 import { Database } from "./Database.ts"

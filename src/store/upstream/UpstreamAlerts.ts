@@ -3,7 +3,7 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { EmailAddress } from "../../../schema/people/Person.ts"
-import { makeId } from "../../domain/Id.ts"
+import { makeId } from "../../domain/tools/Id.ts"
 import { randomToken } from "../Mint.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 

@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { DateTime, Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import { WorkspaceId } from "../../../schema/Ids.ts"
-import { makeId } from "../../../src/domain/Id.ts"
+import { makeId } from "../../../src/domain/tools/Id.ts"
 import { deliveriesSignal } from "../../../src/store/alert/DeliveryQueues.ts"
 
 export interface BenchChannel {

@@ -6,7 +6,7 @@ import { makeRoundTurns } from "../../../cluster/check/CloseDueRounds.ts"
 import { entityId, type Observed } from "../../../cluster/monitor/MonitorProtocol.ts"
 import { RoundClock } from "../../../cluster/monitor/RoundClock.ts"
 import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
-import { makeId } from "../../../src/domain/Id.ts"
+import { makeId } from "../../../src/domain/tools/Id.ts"
 
 const nothing: Observed = { counted: true, moved: false, snapshot: null }
 const newId = (prefix: string) => makeId(prefix, 1_700_000_000_000, randomBytes(10))

@@ -10,7 +10,7 @@ import { planImport } from "../../../src/domain/import/ImportPlan.ts"
 import type { Inventory } from "../../../src/domain/import/Inventory.ts"
 import { kumaBackup, kumaDatabase } from "../../../src/domain/import/kuma/KumaAccount.ts"
 import { kumaInventory } from "../../../src/domain/import/kuma/KumaInventory.ts"
-import { runSteps } from "../../../src/domain/Steps.ts"
+import { runSteps } from "../../../src/domain/tools/Steps.ts"
 
 const fileOf = (name: string): Buffer => readFileSync(new URL(`../../support/files/${name}`, import.meta.url))
 

@@ -10,7 +10,7 @@ import { cronPeriod } from "../../../src/domain/import/healthchecks/CronPeriod.t
 import { healthchecksInventory } from "../../../src/domain/import/healthchecks/HealthchecksInventory.ts"
 import { kumaBackup } from "../../../src/domain/import/kuma/KumaAccount.ts"
 import { kumaInventory } from "../../../src/domain/import/kuma/KumaInventory.ts"
-import { runSteps } from "../../../src/domain/Steps.ts"
+import { runSteps } from "../../../src/domain/tools/Steps.ts"
 
 const now = DateTime.unsafeMake("2026-11-22T12:00:00Z")
 

@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import { makeNotes } from "../../../src/domain/import/Carry.ts"
 import type { Loose } from "../../../src/domain/import/Loose.ts"
 import { mostTaken, takeInSteps } from "../../../src/domain/import/TakeInSteps.ts"
-import { runSteps } from "../../../src/domain/Steps.ts"
+import { runSteps } from "../../../src/domain/tools/Steps.ts"
 
 const numbered = (count: number): ReadonlyArray<Loose> => Array.from({ length: count }, (_, id) => ({ id }))
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import { Language } from "../../../schema/page/Page.ts"
-import { durationText } from "../../../src/domain/Duration.ts"
 import { abandonedNote, abandonReasons } from "../../../src/domain/incident/AutomaticIncident.ts"
 import { secondsOf, translateNote } from "../../../src/domain/incident/AutomaticNotes.ts"
 import { failures } from "../../../src/domain/incident/ComponentOutage.ts"
 import { wordsIn } from "../../../src/domain/page/Languages.ts"
+import { durationText } from "../../../src/domain/tools/Duration.ts"
 import { en } from "../../../src/domain/words/en.ts"
 import { makeFormats } from "../../../src/pages/Formats.ts"
 

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, FastCheck as fc } from "effect"
 import { UserId } from "../../../schema/Ids.ts"
-import { localTime, minutesOf } from "../../../src/domain/LocalTime.ts"
 import { currentStartDay, type RotationSettings, weeksBetween } from "../../../src/domain/oncall/Rotation.ts"
 import { shiftAt, shiftsBetween } from "../../../src/domain/oncall/Shifts.ts"
+import { localTime, minutesOf } from "../../../src/domain/tools/LocalTime.ts"
 
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000]
 

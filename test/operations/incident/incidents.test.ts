@@ -1,7 +1,7 @@
 /** Incidents that people write: from the first update to the resolution, on the page and in the event log. */
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { makeId } from "../../../src/domain/Id.ts"
+import { makeId } from "../../../src/domain/tools/Id.ts"
 import { ServerAddress } from "../../../src/Server.ts"
 import { clientOf } from "../../flows/support/Client.ts"
 import { TestProgram } from "../../support/Program.ts"

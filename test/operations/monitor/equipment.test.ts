@@ -1,12 +1,12 @@
 /** Creation refuses a kind of monitor for which the probes of a region lack the program. */
 import { expect, layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { RegionHealth } from "../../../cluster/check/RegionHealth.ts"
 import type { Beat } from "../../../schema/check/Bus.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
+import { RegionHealth } from "../../../src/services/check/RegionHealth.ts"
 import { Regions } from "../../../src/store/check/Regions.ts"
 import { makeBeat } from "../../support/Beats.ts"
 import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"

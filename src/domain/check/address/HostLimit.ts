@@ -3,10 +3,10 @@
  * needed. Each start holds a slot for one second, and a free slot goes to the waiting owner that holds the fewest. The rate is
  * that of all workers of a region together; each uses its share of it, so the limit needs no messages between them.
  */
-import { makeFairQueue } from "../../FairQueue.ts"
-import type { FairQueue } from "../../FairQueue.ts"
-import { makeFifo } from "../../Fifo.ts"
-import type { Fifo } from "../../Fifo.ts"
+import { makeFairQueue } from "../../tools/FairQueue.ts"
+import type { FairQueue } from "../../tools/FairQueue.ts"
+import { makeFifo } from "../../tools/Fifo.ts"
+import type { Fifo } from "../../tools/Fifo.ts"
 
 const secondMs = 1000
 

@@ -1,6 +1,6 @@
 /** The ids of checks: each carries a tag of its monitor, so that an id alone leads to the block that holds the check. */
 import { CheckId, type MonitorId } from "../../../../schema/Ids.ts"
-import { idBytes, makeId } from "../../Id.ts"
+import { idBytes, makeId } from "../../tools/Id.ts"
 
 /** Where the tag is in the 16 bytes of an id, after its time, version and variant. */
 const tagAt = 9

@@ -1,7 +1,7 @@
 /** A day's rollup of a monitor's checks: a tally for each region and half hour, and how it is written as bytes. */
 import { RegionId } from "../../../../schema/check/Region.ts"
-import { type ByteReader, type ByteWriter, makeByteReader, makeByteWriter } from "../../Bytes.ts"
-import { gather } from "../../Gather.ts"
+import { type ByteReader, type ByteWriter, makeByteReader, makeByteWriter } from "../../tools/Bytes.ts"
+import { gather } from "../../tools/Gather.ts"
 import { type CheckTally, mergeRegions, type RegionTallies, talliesByRegion } from "./CheckTally.ts"
 import { countSketch, readSketch, writeSketch } from "./LatencySketch.ts"
 import { noPhases, readPhases, writePhases } from "./PhaseSums.ts"

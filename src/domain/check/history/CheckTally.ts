@@ -1,6 +1,6 @@
 /** The sums of checks in rollups: counts and latencies by region, which add up over any period. */
 import type { RegionId } from "../../../../schema/check/Region.ts"
-import { gather } from "../../Gather.ts"
+import { gather } from "../../tools/Gather.ts"
 import { emptySketch, type LatencySketch, mergeSketches, quantile, sketchOf } from "./LatencySketch.ts"
 import { mergePhases, noPhases, type PhaseSums, phaseSumsOf } from "./PhaseSums.ts"
 import type { StoredCheck } from "./StoredCheck.ts"

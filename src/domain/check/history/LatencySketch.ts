@@ -2,7 +2,7 @@
  * A mergeable sketch of latencies: counts in buckets whose borders grow by 2 %, so that a percentile is exact to 1 %, whatever was
  * merged in which order. (DDSketch, Masson et al., VLDB 2019.)
  */
-import type { ByteReader, ByteWriter } from "../../Bytes.ts"
+import type { ByteReader, ByteWriter } from "../../tools/Bytes.ts"
 
 /** How many values are in each bucket. */
 export type LatencySketch = ReadonlyMap<number, number>

@@ -1,5 +1,5 @@
 /** A column of numbers in few bytes: as whole numbers of the coarsest unit that loses nothing, else as they are. */
-import type { ByteReader, ByteWriter } from "../../Bytes.ts"
+import type { ByteReader, ByteWriter } from "../../tools/Bytes.ts"
 
 const units = [1, 10, 100, 1000]
 const most = 2 ** 50

@@ -1,7 +1,7 @@
 /** The time of checks by phase: a sum for each, which add up over any period. */
 import type { Timings } from "../../../../schema/check/Check.ts"
 import type { PhaseTimes } from "../../../../schema/check/MonitorHistory.ts"
-import type { ByteReader, ByteWriter } from "../../Bytes.ts"
+import type { ByteReader, ByteWriter } from "../../tools/Bytes.ts"
 
 /** The phases of a check in order; `response` is all that follows the first byte. */
 const phases = ["dns", "connect", "tls", "firstByte", "response"] as const

@@ -1,5 +1,5 @@
 /** Converts the configuration of Gatus: endpoints, external endpoints and alerting. */
-import type { Steps } from "../../Steps.ts"
+import type { Steps } from "../../tools/Steps.ts"
 import { channelInput, cut, makeNotes, monitorInput, type Notes, within } from "../Carry.ts"
 import { emptyInventory, type FoundChannel, type FoundMonitor, type Inventory } from "../Inventory.ts"
 import { entryOf, listOf, type Loose, namesOf, numberAt, recordOf, recordsOf, textAt } from "../Loose.ts"

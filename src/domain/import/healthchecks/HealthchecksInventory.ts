@@ -1,6 +1,6 @@
 /** Converts the checks and integrations of Healthchecks. */
 import { createHash } from "node:crypto"
-import type { Steps } from "../../Steps.ts"
+import type { Steps } from "../../tools/Steps.ts"
 import { makeNotes, monitorInput, type Notes } from "../Carry.ts"
 import { emptyInventory, type FoundChannel, type FoundMonitor, type Inventory } from "../Inventory.ts"
 import { flagAt, type Loose, numberAt, textAt } from "../Loose.ts"

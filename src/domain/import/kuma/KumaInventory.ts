@@ -1,8 +1,8 @@
 /** Converts the data of an Uptime Kuma. */
 import { Array as Arr, type DateTime, Either, Schema } from "effect"
 import { Slug } from "../../../../schema/page/Page.ts"
-import { gather } from "../../Gather.ts"
-import { mapInSteps, type Steps } from "../../Steps.ts"
+import { gather } from "../../tools/Gather.ts"
+import { mapInSteps, type Steps } from "../../tools/Steps.ts"
 import { componentInput, cut, cutIfGiven, makeNotes, pageInput } from "../Carry.ts"
 import { emptyInventory, type FoundComponent, type FoundMonitor, type FoundPage, type Inventory } from "../Inventory.ts"
 import { type Loose, textAt } from "../Loose.ts"

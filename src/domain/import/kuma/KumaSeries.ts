@@ -1,6 +1,6 @@
 /** Converts the recurrence of an Uptime Kuma maintenance to our rule. */
 import { Either, Option } from "effect"
-import { minutesOf } from "../../LocalTime.ts"
+import { minutesOf } from "../../tools/LocalTime.ts"
 import { entryOf, listOf, type Loose, numberAt, textAt } from "../Loose.ts"
 
 export interface KumaSeries {

@@ -1,6 +1,6 @@
 /** A page of Atlassian Statuspage, or of a service that serves the same public JSON: its groups and components. */
 import type { ComponentStatus } from "../../../../schema/component/Component.ts"
-import type { Steps } from "../../Steps.ts"
+import type { Steps } from "../../tools/Steps.ts"
 import { componentInput, cut, cutIfGiven, makeNotes, pageInput } from "../Carry.ts"
 import type { FoundComponent, FoundPage } from "../Inventory.ts"
 import { flagAt, type Loose, numberAt, recordOf, textAt } from "../Loose.ts"

@@ -17,7 +17,7 @@ import {
 } from "../../../../src/domain/check/history/CheckRollup.ts"
 import { mergeTallies, statsOf } from "../../../../src/domain/check/history/CheckTally.ts"
 import { newestFirst, type StoredCheck } from "../../../../src/domain/check/history/StoredCheck.ts"
-import { makeId } from "../../../../src/domain/Id.ts"
+import { makeId } from "../../../../src/domain/tools/Id.ts"
 
 const monitorId = MonitorId.make("mon_01k9x2m4q8e7s9v3bthn5wza6c")
 const tag = monitorTag(monitorId)

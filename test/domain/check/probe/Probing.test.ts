@@ -2,11 +2,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either } from "effect"
 import fc from "fast-check"
-import { makeBoundedBuffer } from "../../../../src/domain/BoundedBuffer.ts"
 import { isSameParty } from "../../../../src/domain/check/answer/Redirect.ts"
 import { maskCookie, maskSecrets, secretsOf } from "../../../../src/domain/check/answer/SecretMask.ts"
 import { parseCanary } from "../../../../src/domain/check/probe/Canary.ts"
-import { storable } from "../../../../src/domain/Storable.ts"
+import { makeBoundedBuffer } from "../../../../src/domain/tools/BoundedBuffer.ts"
+import { storable } from "../../../../src/domain/tools/Storable.ts"
 
 describe("a bounded buffer", () => {
   it("keeps the latest items in order and reports when it drops one", () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { phaseOf, slotAt, slotStart } from "../../../../src/domain/check/round/CheckSlot.ts"
-import { makeId } from "../../../../src/domain/Id.ts"
+import { makeId } from "../../../../src/domain/tools/Id.ts"
 
 const interval = fc.integer({ min: 10, max: 86_400 }).map((seconds) => seconds * 1000)
 const time = fc.integer({ min: 1_600_000_000_000, max: 2_000_000_000_000 })

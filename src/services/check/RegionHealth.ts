@@ -1,0 +1,126 @@
+/** Which regions are healthy, from the beats of their probe workers. */
+import { Array as Arr, Clock, Context, DateTime, Effect, Layer, Schedule, Stream } from "effect"
+import type { Beat } from "../../../schema/check/Bus.ts"
+import type { Region, RegionId } from "../../../schema/check/Region.ts"
+import { Bus } from "../../bus/Bus.ts"
+import { regionClockSkew, skewWarning } from "../../domain/check/round/RegionClockSkew.ts"
+import { regionLateness } from "../../domain/check/round/RegionLateness.ts"
+import { type Attention, beatSilence, makeRegionWatch, type RegionWatch } from "../../domain/check/round/RegionWatch.ts"
+import { restartForever } from "../../loops/RestartForever.ts"
+import { type KnownRegion, Regions } from "../../store/check/Regions.ts"
+import { forgetRegion, measureRegion } from "./RegionGauges.ts"
+
+/** A region's row is refreshed with its next beat after this, ms. */
+const remember = 8_000
+
+/** A region as its beats show it. */
+const viewOf = (watch: RegionWatch, now: number) => ({ alone, id, lastBeatAt }: KnownRegion): Omit<Region, "isDefault"> => {
+  const heard = watch.workers(id)
+  const sick = heard.find(({ beat }) => !beat.healthy)
+  const sound = heard.some(({ beat }) => beat.healthy)
+  const newest = heard.reduce((latest, { at }) => Math.max(latest, at), DateTime.toEpochMillis(lastBeatAt))
+  // Another process may have heard from it shortly before this one began to listen.
+  const unheard = heard.length === 0 && watch.listened(now - 2 * beatSilence, now) <= beatSilence &&
+    now - newest < beatSilence
+  const reason = alone ?
+    "It alone sees most of its targets fail"
+    : sound || unheard ?
+    null
+    : sick?.beat.reason ?? "No probe worker has beaten for 30 s"
+  return {
+    id,
+    healthy: reason === null,
+    reason,
+    workers: heard.length,
+    lastBeatAt: DateTime.unsafeMake(newest),
+    clockSkewMs: regionClockSkew(heard.map(({ beat }) => beat)),
+    lateness: regionLateness(heard.map(({ beat }) => beat))
+  }
+}
+
+export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHealth, {
+  /** Which regions a round waits for; plain reads, for the hot path. */
+  readonly attention: Attention
+  /** Whether a region delivers no results, or says itself that they cannot be trusted; `alone` has those that are found out by others. */
+  readonly isUnfit: (region: RegionId, now: number) => boolean
+  /** The regions that alone see most of their targets fail, as any runner found. */
+  readonly alone: Effect.Effect<ReadonlySet<RegionId>>
+  /** Whether all workers of a region that were heard lack a browser; false if none was heard. */
+  readonly lacks: (equipment: "browser" | "ping", region: RegionId) => boolean
+  /** How often the set of missing regions has changed. */
+  readonly changes: () => number
+  /** Counts results as signs of life. Call the returned function when the batch has been written. */
+  readonly beginBatch: (
+    results: ReadonlyArray<{ readonly region: RegionId; readonly at: number }>,
+    now: number
+  ) => (now: number) => void
+  /** Every region that any process has heard from. */
+  readonly all: Effect.Effect<ReadonlyArray<Omit<Region, "isDefault">>>
+}>() {
+  static readonly layer: Layer.Layer<RegionHealth, never, Bus | Regions> = Layer.scoped(
+    RegionHealth,
+    Effect.gen(function*() {
+      const bus = yield* Bus
+      const regions = yield* Regions
+      const watch = makeRegionWatch(yield* Clock.currentTimeMillis)
+      const remembered = new Map<RegionId, number>()
+
+      const refresh = Effect.map(Clock.currentTimeMillis, (now) => {
+        watch.refresh(now)
+        for (const region of remembered.keys()) measureRegion(watch, region, now)
+      })
+
+      const hear = Effect.fnUntraced(function*(beat: Beat) {
+        const now = yield* Clock.currentTimeMillis
+        const before = watch.workers(beat.region).find((worker) => worker.beat.workerId === beat.workerId)
+        watch.recordBeat(beat, now)
+        const warning = skewWarning(before?.beat ?? null, beat)
+        if (warning !== null) yield* Effect.logWarning(warning)
+        if (Math.abs(now - (remembered.get(beat.region) ?? 0)) < remember) return
+        remembered.set(beat.region, now)
+        yield* regions.heard(beat.region, DateTime.unsafeMake(now))
+      })
+
+      const listen = Stream.runForEach(
+        bus.beats,
+        (beat) => Effect.catchAllCause(hear(beat), (cause) => Effect.logWarning("A beat could not be recorded", cause))
+      )
+      yield* Effect.forkScoped(restartForever("Listening to the beats of probes", listen))
+      yield* Effect.forkScoped(restartForever("Judging which regions beat", Effect.repeat(refresh, Schedule.spaced("1 second"))))
+
+      /** Regions that were removed are measured no more. */
+      const forgetRemoved = (known: ReadonlyArray<KnownRegion>) => {
+        const ids = new Set(known.map(({ id }) => id))
+        for (const region of remembered.keys()) {
+          if (ids.has(region)) continue
+          remembered.delete(region)
+          forgetRegion(region)
+        }
+        return known
+      }
+      const all = Effect.flatMap(
+        Clock.currentTimeMillis,
+        (now) => Effect.map(regions.known, (known) => Arr.map(forgetRemoved(known), viewOf(watch, now)))
+      )
+
+      const alone = Effect.map(
+        regions.known,
+        (known): ReadonlySet<RegionId> => new Set(known.filter((region) => region.alone).map(({ id }) => id))
+      )
+
+      const beginBatch = (results: ReadonlyArray<{ readonly region: RegionId; readonly at: number }>, now: number) => {
+        for (const { at, region } of results) watch.recordResult(region, at, now)
+        return watch.beginBatch(now)
+      }
+      const isUnfit = (region: RegionId, now: number) => watch.isAway(region, now) || watch.isSick(region)
+
+      const lacks = (equipment: "browser" | "ping", region: RegionId) => {
+        const heard = watch.workers(region)
+        const has = ({ hasBrowser, hasPing }: Beat) => equipment === "browser" ? hasBrowser : hasPing
+        return heard.length > 0 && !heard.some(({ beat }) => has(beat))
+      }
+
+      return { lacks, attention: watch, isUnfit, alone, changes: watch.changes, beginBatch, all }
+    })
+  )
+}

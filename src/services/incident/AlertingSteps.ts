@@ -1,0 +1,215 @@
+/** Takes the steps of an incident's alerting that are due: pages levels of its policy, and reminds of monitors that stay down. */
+import { Array, DateTime, Duration, Effect, Option } from "effect"
+import type { EventDraft } from "../../../schema/event/EventData.ts"
+import { instant } from "../../../schema/Fields.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import type { StoredPolicy } from "../../../schema/oncall/Policy.ts"
+import { eventIncident } from "../../domain/incident/IncidentEvents.ts"
+import { isOver } from "../../domain/incident/IncidentMachine.ts"
+import { eventMonitor } from "../../domain/monitor/MonitorView.ts"
+import { type EscalationStep, stepAfter } from "../../domain/oncall/Escalation.ts"
+import { unconfirmed } from "../../domain/oncall/PagingWarnings.ts"
+import { dueReminder, minutesInto, nextReminderAt } from "../../domain/oncall/Reminders.ts"
+import { idTime } from "../../domain/tools/Id.ts"
+import { Links } from "../../links/Links.ts"
+import { escalationMail } from "../../notify/mail/EscalationMail.ts"
+import { DependentTroubles } from "../../store/alert/DependentTroubles.ts"
+import { AcknowledgeTokens } from "../../store/incident/AcknowledgeTokens.ts"
+import type { LockedIncident } from "../../store/incident/IncidentRows.ts"
+import { Incidents } from "../../store/incident/Incidents.ts"
+import { MailMode } from "../../store/mail/MailMode.ts"
+import { Mails } from "../../store/mail/Mails.ts"
+import { Monitors, type MonitorWithState } from "../../store/monitor/Monitors.ts"
+import { type Alerting, IncidentAlerting } from "../../store/oncall/IncidentAlerting.ts"
+import { Policies } from "../../store/oncall/Policies.ts"
+import { makePageTargets } from "./PageTargets.ts"
+
+interface Situation {
+  readonly workspaceId: WorkspaceId
+  readonly incident: LockedIncident
+  readonly monitor: MonitorWithState | null
+  readonly now: DateTime.Utc
+}
+
+/** The events and the new alerting state after the steps that were due. */
+interface Taken {
+  readonly drafts: ReadonlyArray<EventDraft>
+  readonly after: Alerting
+}
+
+const viewOf = (monitor: MonitorWithState, url: string) => eventMonitor(monitor, monitor.state, url)
+
+/** Pages one level: mails its people, and drafts the event that its channels receive. */
+const makePage = Effect.gen(function*() {
+  const incidents = yield* Incidents
+  const mails = yield* Mails
+  const mode = yield* MailMode
+  const links = yield* Links
+  const tokens = yield* AcknowledgeTokens
+  const resolve = yield* makePageTargets
+
+  return Effect.fn("AlertingSteps.page")(
+    function*(
+      { incident, monitor, now, workspaceId }: Situation,
+      policy: StoredPolicy,
+      step: EscalationStep,
+      since: DateTime.Utc
+    ) {
+      const { channelIds, people, unreached } = yield* resolve(workspaceId, policy.levels[step.level - 1]?.targets ?? [], now)
+      const unacknowledgedForMinutes = minutesInto(since, now)
+      const page = {
+        policyName: policy.name,
+        level: step.level,
+        levels: policy.levels.length,
+        unacknowledgedForMinutes,
+        title: incident.title,
+        incidentLink: links.incident(incident.id)
+      }
+      yield* Effect.forEach(people, ({ id, mailTo }) =>
+        mails.send({
+          workspaceId,
+          priority: "urgent",
+          to: mailTo,
+          ...escalationMail({
+            ...page,
+            acknowledgeLink: links.acknowledge(tokens.make({ incidentId: incident.id, recipient: id }, now))
+          }),
+          expiresAt: DateTime.add(now, { days: 1 })
+        }), { discard: true })
+      const record = yield* Effect.orDie(Effect.flatten(incidents.find(workspaceId, incident.id, links.incident)))
+      const escalated: EventDraft = {
+        type: "incident.escalated",
+        data: {
+          incident: eventIncident(record),
+          ...(monitor === null ? {} : { monitor: viewOf(monitor, links.monitor(monitor.id)) }),
+          policy: { id: policy.id, name: policy.name },
+          level: step.level,
+          levels: policy.levels.length,
+          round: step.round,
+          unacknowledgedForMinutes,
+          notified: {
+            channelIds,
+            users: people.map(({ email, id, name }) => ({ id, name, email })),
+            ...(people.length === 0 ? {} : { mail: yield* mode }),
+            ...(unreached.length === 0
+              ? {}
+              : { unreached: unreached.map(({ email, id, name }) => ({ id, name, email, reason: unconfirmed })) })
+          }
+        }
+      }
+      return { draft: escalated, reached: channelIds.length > 0 || people.length > 0 }
+    }
+  )
+})
+
+const makeEscalate = Effect.gen(function*() {
+  const policies = yield* Policies
+  const page = yield* makePage
+
+  /** Pages the levels that are due. A policy that was deleted ends its escalations. */
+  return Effect.fn("AlertingSteps.escalate")(function*(situation: Situation, alerting: Alerting) {
+    const { now, workspaceId } = situation
+    const drafts: Array<EventDraft> = []
+    let { next } = alerting
+    if (next === null || alerting.policyId === null || DateTime.greaterThan(next.at, now)) return { drafts, after: alerting }
+    const found = yield* policies.find(workspaceId, alerting.policyId)
+    if (Option.isNone(found)) return { drafts, after: { ...alerting, next: null } }
+    const policy = found.value
+    while (next !== null && DateTime.lessThanOrEqualTo(next.at, now)) {
+      if (next.level > policy.levels.length) {
+        next = stepAfter(policy, next, now, true)
+        continue
+      }
+      const { draft, reached } = yield* page(situation, policy, next, alerting.unacknowledgedSince)
+      drafts.push(draft)
+      next = stepAfter(policy, next, now, reached)
+    }
+    const taken: Taken = { drafts, after: { ...alerting, next } }
+    return taken
+  })
+})
+
+/** The reminder that is due, if one is. */
+const remind = ({ incident, monitor, now }: Situation, alerting: Alerting, url: string): Taken => {
+  const due = monitor === null
+    ? null
+    : dueReminder(monitor.reminderMinutes, incident.startedAt, alerting.remindedMinutes, now)
+  if (due === null || monitor === null) return { drafts: [], after: alerting }
+  return {
+    drafts: [{
+      type: "monitor.reminder",
+      data: {
+        monitor: viewOf(monitor, url),
+        downForMinutes: minutesInto(incident.startedAt, now),
+        reminderAfterMinutes: due.afterMinutes,
+        incident: { id: incident.id, title: incident.title }
+      }
+    }],
+    after: { ...alerting, remindedMinutes: due.afterMinutes }
+  }
+}
+
+/** A parent that has failed without confirmation keeps pages back only for the first alert of an incident. */
+const longestDoubt = Duration.minutes(5)
+
+/**
+ * When to look again while a monitor that this one depends on, or maintenance, keeps its alerts back, perhaps its pages too; null if
+ * nothing does.
+ */
+const makeKeptBack = Effect.map(
+  DependentTroubles,
+  ({ shadow }) =>
+    Effect.fnUntraced(function*({ incident, monitor, now, workspaceId }: Situation, alerting: Alerting) {
+      if (monitor === null) return null
+      const doubtful = DateTime.lessThan(now, DateTime.addDuration(alerting.unacknowledgedSince, longestDoubt))
+      const openedAt = instant(idTime(incident.id) ?? DateTime.toEpochMillis(incident.startedAt))
+      const found = yield* shadow(workspaceId, monitor.id, openedAt, now)
+      return Option.getOrNull(Option.filter(found, ({ down }) => down || doubtful))
+    })
+)
+
+/** The earliest of some times; null if there is none. */
+export const earliest = (times: ReadonlyArray<DateTime.Utc | null>): DateTime.Utc | null =>
+  Array.reduce(
+    times,
+    null,
+    (first: DateTime.Utc | null, at) => at === null || (first !== null && DateTime.lessThanOrEqualTo(first, at)) ? first : at
+  )
+
+export const makeAlertingSteps = Effect.gen(function*() {
+  const alerting = yield* IncidentAlerting
+  const monitors = yield* Monitors
+  const links = yield* Links
+  const escalate = yield* makeEscalate
+  const keptBackBy = yield* makeKeptBack
+
+  /**
+   * Takes the steps that are due and returns their events, and when the next is due. The caller's transaction holds the
+   * incident's lock. An acknowledged incident has no steps until that is taken back, one that is over never has any.
+   */
+  return Effect.fn("AlertingSteps.take")(function*(workspaceId: WorkspaceId, incident: LockedIncident, now: DateTime.Utc) {
+    const nothing = { drafts: [], nextAt: null }
+    if (isOver(incident.status) || incident.acknowledgement !== null) return nothing
+    const found = yield* alerting.find(workspaceId, incident.id)
+    if (Option.isNone(found)) return nothing
+    const monitor = incident.monitorId === null
+      ? null
+      : Option.getOrNull(yield* monitors.find(workspaceId, incident.monitorId))
+    const situation: Situation = { workspaceId, incident, monitor, now }
+    const keptBack = yield* keptBackBy(situation, found.value)
+    if (keptBack !== null && keptBack.pages) return { drafts: [], nextAt: keptBack.reviewAt }
+    const escalated: Taken = yield* escalate(situation, found.value)
+    const { after, drafts } = keptBack === null
+      ? remind(situation, escalated.after, monitor === null ? "" : links.monitor(monitor.id))
+      : { after: escalated.after, drafts: [] }
+    if (after !== found.value) yield* alerting.save(workspaceId, incident.id, after)
+    const marks = monitor?.reminderMinutes ?? []
+    return {
+      drafts: [...escalated.drafts, ...drafts],
+      nextAt: earliest([
+        after.next?.at ?? null,
+        keptBack === null ? nextReminderAt(marks, incident.startedAt, after.remindedMinutes) : keptBack.reviewAt
+      ])
+    }
+  })
+})
