@@ -1,13 +1,11 @@
 /**
  * Limits the deliveries to each receiver's host: those in flight and those begun within a second. More wait, and a free place goes
  * to the waiting workspace that holds the fewest. When the line is full, a workspace that has few waiting displaces the newest of the
- * one that has most. The rate is that of all runners together; each uses its share, so the limit needs no messages between
- * them. `now` is in ms and must not decrease.
+ * one that has most. `now` is in ms and must not decrease.
  */
 import { type FairQueue, makeFairQueue } from "../tools/FairQueue.ts"
+import { makeSlidingRate, noStarts, type Starts } from "../tools/SlidingRate.ts"
 import { makeWaitingShares, type WaitingShares } from "../tools/WaitingShares.ts"
-
-const secondMs = 1000
 
 export interface HostTurnsLimits<A> {
   /** Maximum begun within a second at one host by all runners together; 0 for no limit. */
@@ -49,8 +47,7 @@ interface Host<A> {
   /** The only owner while `queue` is null, and its items in flight. */
   owner: string
   held: number
-  /** Times of the beginnings within the last window, oldest first. */
-  readonly begun: Array<number>
+  readonly begun: Starts
   /** None as long as nothing was postponed. */
   postponed: Postponed | null
 }
@@ -111,17 +108,7 @@ export const makeHostTurns = <A>({ atOnce, displaced, line, perSecond, room, sha
 
   /** Without a rate, runners need not share. */
   const part = (): number => (perSecond === 0 ? 1 : share())
-  /** Whole beginnings in a window, so that those of all runners stay within the limit. Less than one a second has a longer window. */
-  const mostBegun = (): number => Math.max(1, Math.floor(perSecond * part()))
-  const windowMs = (): number => secondMs / Math.min(1, perSecond * part())
-
-  const expire = ({ begun }: Host<A>, now: number): void => {
-    if (perSecond === 0) return
-    const windowEnd = now - windowMs()
-    let past = 0
-    for (let at = begun[past]; at !== undefined && at <= windowEnd; at = begun[past]) past++
-    if (past > 0) begun.splice(0, past)
-  }
+  const limit = makeSlidingRate(perSecond, share)
 
   const heldAt = ({ held, queue }: Host<A>): number => queue?.held() ?? held
   const waitingAt = ({ queue }: Host<A>): number => queue?.waiting() ?? 0
@@ -141,8 +128,8 @@ export const makeHostTurns = <A>({ atOnce, displaced, line, perSecond, room, sha
   }
 
   const isIdle = (host: Host<A>, now: number): boolean => {
-    expire(host, now)
-    return heldAt(host) === 0 && waitingAt(host) === 0 && host.begun.length === 0 && (host.postponed?.latest() ?? 0) <= now
+    limit.expire(host.begun, now)
+    return heldAt(host) === 0 && waitingAt(host) === 0 && host.begun.times.length === 0 && (host.postponed?.latest() ?? 0) <= now
   }
 
   const sweep = (now: number): void => {
@@ -160,17 +147,11 @@ export const makeHostTurns = <A>({ atOnce, displaced, line, perSecond, room, sha
       shares: null,
       owner: "",
       held: 0,
-      begun: [],
+      begun: noStarts(),
       postponed: null
     }
     hosts.set(name, host)
     return host
-  }
-
-  const mayBegin = (host: Host<A>): boolean => perSecond === 0 || host.begun.length < mostBegun()
-
-  const began = (host: Host<A>, now: number): void => {
-    if (perSecond > 0) host.begun.push(now)
   }
 
   const wait = (host: Host<A>, entry: Entry<A>): void => {
@@ -203,10 +184,10 @@ export const makeHostTurns = <A>({ atOnce, displaced, line, perSecond, room, sha
 
   const enter = (name: string, owner: string, item: A, now: number): "start" | "wait" | "full" => {
     const host = hostOf(name, now)
-    expire(host, now)
-    if (waitingAt(host) === 0 && heldAt(host) < atOnce && mayBegin(host)) {
+    limit.expire(host.begun, now)
+    if (waitingAt(host) === 0 && heldAt(host) < atOnce && limit.mayStart(host.begun)) {
       hold(host, owner)
-      began(host, now)
+      limit.started(host.begun, owner, now)
       return "start"
     }
     const isFull = waitingAt(host) >= Math.ceil(line * part()) || crowd.size() >= room
@@ -220,13 +201,13 @@ export const makeHostTurns = <A>({ atOnce, displaced, line, perSecond, room, sha
   const advance = (now: number): ReadonlyArray<A> => {
     const released: Array<A> = []
     for (const host of crowded) {
-      expire(host, now)
+      limit.expire(host.begun, now)
       const queue = queueOf(host)
-      for (let next = mayBegin(host) ? queue.take() : undefined; next !== undefined;) {
-        began(host, now)
+      for (let next = limit.mayStart(host.begun) ? queue.take() : undefined; next !== undefined;) {
+        limit.started(host.begun, next.owner, now)
         waitsNoLonger(host, next)
         released.push(next.item)
-        next = mayBegin(host) ? queue.take() : undefined
+        next = limit.mayStart(host.begun) ? queue.take() : undefined
       }
       if (queue.waiting() === 0) crowded.delete(host)
     }
@@ -235,7 +216,7 @@ export const makeHostTurns = <A>({ atOnce, displaced, line, perSecond, room, sha
 
   const postpone = (name: string, owner: string, now: number): number => {
     const host = hostOf(name, now)
-    const each = perSecond === 0 ? secondMs / atOnce : windowMs() / mostBegun()
+    const each = perSecond === 0 ? 1000 / atOnce : limit.spacing()
     const owners = Math.max(1, host.shares?.owners() ?? 0)
     host.postponed ??= makePostponed()
     return host.postponed.next(owner, now + Math.ceil(line * part()) * each, each * owners, now) - now

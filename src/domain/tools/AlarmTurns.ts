@@ -3,6 +3,7 @@
  * a single alarm, and goes on once that has worked, so that it holds one slot at a time however many of its alarms are due.
  */
 import { makeFairQueue } from "./FairQueue.ts"
+import { restAfter } from "./TogetherThenApart.ts"
 
 export interface AlarmTurnsLimits {
   /** Alarms at a time, and those of one workspace. */
@@ -47,8 +48,6 @@ const wait = <A>({ waiting }: Rest<A>, alarm: A, isUrgent: boolean): void => {
   waiting.splice(place < 0 ? waiting.length : place, 0, { alarm, isUrgent })
 }
 
-const restAfter = (tries: number): number => Math.min(rest.longest, rest.first * 2 ** (tries - 1))
-
 export const makeAlarmTurns = <A>(limits: AlarmTurnsLimits): AlarmTurns<A> => {
   const queue = makeFairQueue<Item<A>>(limits)
   const rests = new Map<string, Rest<A>>()
@@ -92,7 +91,7 @@ export const makeAlarmTurns = <A>(limits: AlarmTurnsLimits): AlarmTurns<A> => {
       if (known !== undefined && known.tried !== alarm) return { begun: begin(), restMs: null }
       resting.tried = null
       resting.tries++
-      return { begun: begin(), restMs: restAfter(resting.tries) }
+      return { begun: begin(), restMs: restAfter(rest, resting.tries) }
     },
     rested: (owner) => {
       const resting = rests.get(owner)

@@ -1,20 +1,20 @@
 /** Stores pings in batches: pings that arrive during a write share the next one. Each is answered once stored. */
-import { Cause, Effect, Exit, Queue, Schedule } from "effect"
+import { Cause, Effect, Exit, Schedule } from "effect"
 import { liveChecksSignal } from "../../../schema/check/LiveCheck.ts"
 import { type NotFound, type RateLimited, Unavailable } from "../../../schema/Errors.ts"
 import type { HeartbeatInput, HeartbeatReceipt } from "../../../schema/monitor/Heartbeat.ts"
 import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
 import { makeOutage, reasonOf } from "../../loops/Outage.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
+import { makeTogetherQueue } from "../../loops/TogetherThenApart.ts"
 import { forCallers, urgently } from "../../loops/WorkLane.ts"
 import { makeCheckIds } from "../../probe/CheckIds.ts"
 import { isTokenShaped } from "../../store/monitor/Heartbeats.ts"
-import { PingLog, type StoredPings } from "../../store/monitor/PingLog.ts"
+import { PingLog } from "../../store/monitor/PingLog.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { Signals } from "../../store/postgres/Signals.ts"
 import { tokenHash } from "../../store/Vault.ts"
 import { makeKeepListening } from "./KeepListening.ts"
-import { type LockedPings, makeLockedPings } from "./LockedPings.ts"
 import { type Answer, makePingAnswers, type PingAnswers, unknownToken, type Waiting } from "./PingAnswers.ts"
 import { makeRefusedPings } from "./RefusedPings.ts"
 
@@ -25,9 +25,6 @@ const maxWaiting = 20_000
 /** A transient failure, such as a database restart, is retried before the pings are rejected. */
 const retries = Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(2))
 
-/** How long pings of locked rows rest before they are tried again. */
-const lockedPause = "250 millis"
-
 const busy = Exit.fail(
   new Unavailable({ message: "Too many pings are waiting to be stored", hint: "Try again in a few seconds" })
 )
@@ -35,16 +32,8 @@ const busy = Exit.fail(
 /** The error of a ping that is not up and has no message. */
 const unexplained = { up: null, degraded: "The job reported that it is degraded", down: "The job reported a failure" } as const
 
-type MintCheckId = ReturnType<typeof makeCheckIds>
-
-interface PingParts {
-  readonly answers: PingAnswers
-  readonly mintId: MintCheckId
-  readonly locked: LockedPings
-}
-
-/** Writes batches and answers their pings. Never fails: a batch that cannot be written is answered with `unavailable`. */
-const makeWrites = ({ answers, locked, mintId }: PingParts) =>
+/** Stores batches and answers their pings. Never fails: a batch that cannot be stored is answered with `unavailable`. */
+const makeWrite = (answers: PingAnswers, mintId: ReturnType<typeof makeCheckIds>) =>
   Effect.gen(function*() {
     const log = yield* PingLog
     const signals = yield* Signals
@@ -57,46 +46,33 @@ const makeWrites = ({ answers, locked, mintId }: PingParts) =>
       return batch.map(({ answer, ping }) => ({ answer, ping: { ...ping, at, checkId: mintId(at, null) } }))
     }
 
-    const settle = Effect.fnUntraced(
-      function*(batch: ReadonlyArray<Waiting>, storedOf: (tokenHash: string) => StoredPings | undefined, now: number) {
-        const frames = answers.settle(batch, storedOf, now)
+    /** Returns the pings that wait because another transaction has locked their heartbeat's row, such as a plan. */
+    return Effect.fn("TakePings.write")(
+      function*(taken: ReadonlyArray<Waiting>, isApart: boolean) {
+        const batch = clock.isDoubtful()
+          ? yield* Effect.map(Effect.exit(Effect.timeout(clock.now, "1 second")), () => restamped(taken))
+          : taken
+        const now = clock.estimate()
+        const pings = batch.map(({ ping }) => ping)
+        const written = yield* log.write(pings, now, isApart).pipe(
+          // A row locked by another transaction must not fail the other pings.
+          Effect.catchAll(() => Effect.retry(log.write(pings, now, true), retries)),
+          Effect.exit
+        )
+        if (Exit.isFailure(written)) {
+          // Any of them may or may not be stored. Each client gets an error; the log gets one line per batch.
+          yield* outage.failed(reasonOf(Cause.squash(written.cause)))
+          answers.refuse(batch)
+          return []
+        }
+        yield* outage.worked
+        const isLocked = ({ ping }: Waiting) => written.value(ping.tokenHash)?.locked === true
+        const frames = answers.settle(batch.filter((one) => !isLocked(one)), written.value, now)
         yield* Effect.forEach(frames, (frame) => signals.send(liveChecksSignal, frame), { discard: true })
-      }
+        return taken.filter(isLocked)
+      }, // Stored pings must not be stored again because of what follows.
+      Effect.catchAllCause((cause) => Effect.as(Effect.logError("A batch of pings was accepted but not answered", cause), []))
     )
-
-    const write = Effect.fn("TakePings.write")(function*(taken: ReadonlyArray<Waiting>) {
-      const batch = clock.isDoubtful()
-        ? yield* Effect.map(Effect.exit(Effect.timeout(clock.now, "1 second")), () => restamped(taken))
-        : taken
-      const now = clock.estimate()
-      const pings = batch.map(({ ping }) => ping)
-      const written = yield* log.write(pings, now).pipe(
-        // A row locked by another transaction must not fail the other pings.
-        Effect.catchAll(() => Effect.retry(log.write(pings, now, true), retries)),
-        Effect.exit
-      )
-      if (Exit.isFailure(written)) {
-        // Any of them may or may not be stored. Each client gets an error; the log gets one line per batch.
-        yield* outage.failed(reasonOf(Cause.squash(written.cause)))
-        return answers.refuse(batch)
-      }
-      yield* outage.worked
-      const isLocked = ({ ping }: Waiting) => written.value(ping.tokenHash)?.locked === true
-      answers.refuse(batch.filter((one) => isLocked(one) && !locked.add(one)))
-      yield* settle(batch.filter((one) => !isLocked(one)), written.value, now)
-    })
-
-    /** Tries the pings of locked rows again. */
-    const writeLocked = Effect.gen(function*() {
-      const batch = locked.take(maxBatch)
-      const now = clock.estimate()
-      const written = yield* Effect.exit(log.write(batch.map(({ ping }) => ping), now, true))
-      const isLocked = (tokenHash: string) => Exit.isFailure(written) || written.value(tokenHash)?.locked === true
-      answers.refuse(locked.settle(isLocked))
-      if (Exit.isSuccess(written)) yield* settle(batch.filter(({ ping }) => !isLocked(ping.tokenHash)), written.value, now)
-    })
-
-    return { write, writeLocked }
   })
 
 export class TakePings extends Effect.Service<TakePings>()("belltower/TakePings", {
@@ -105,29 +81,18 @@ export class TakePings extends Effect.Service<TakePings>()("belltower/TakePings"
     const mintId = makeCheckIds()
     const refused = makeRefusedPings()
     const answers = makePingAnswers(refused)
-    const locked = makeLockedPings()
-    const someLocked = Effect.unsafeMakeLatch(false)
-    const { write, writeLocked } = yield* makeWrites({ answers, mintId, locked })
-    const queue = yield* Queue.unbounded<Waiting>()
-    let waiting = 0
-
-    yield* Queue.takeBetween(queue, 1, maxBatch).pipe(
-      Effect.flatMap((taken) => {
-        const batch = [...taken]
-        waiting -= batch.length
-        return Effect.tap(forCallers(write(batch)), () => locked.isEmpty() ? Effect.void : someLocked.open)
-      }),
-      // A defect in one batch must not stop the next one.
-      Effect.catchAllCause((cause) => Effect.logError("A batch of pings was accepted but not answered", cause)),
-      Effect.forever,
-      (loop) => restartForever("Storing pings", loop),
-      Effect.forkScoped
-    )
-    const tryLocked = Effect.zipRight(
-      Effect.zipRight(someLocked.await, Effect.sleep(lockedPause)),
-      Effect.tap(forCallers(writeLocked), () => locked.isEmpty() ? someLocked.close : Effect.void)
-    )
-    yield* Effect.forkScoped(restartForever("Storing pings of locked heartbeats", Effect.forever(tryLocked)))
+    const write = yield* makeWrite(answers, mintId)
+    const queue = yield* makeTogetherQueue<Waiting>({
+      name: "Storing pings",
+      ownerOf: ({ ping }) => ping.tokenHash,
+      work: (pings, isApart) => forCallers(write(pings, isApart)),
+      mostInGroup: { items: maxBatch, ofOne: maxBatch },
+      mostOwnersApart: maxBatch,
+      rest: { first: 250, longest: 250 },
+      // 10 seconds.
+      mostTries: 40,
+      gaveUp: (pings) => Effect.sync(() => answers.refuse(pings))
+    })
     yield* Effect.forkScoped(urgently(restartForever("Recording that pings are accepted", yield* makeKeepListening(refused))))
 
     const submit = (
@@ -142,16 +107,9 @@ export class TakePings extends Effect.Service<TakePings>()("belltower/TakePings"
       if (known !== null) return answer(known)
       const error = status === "up" ? null : message ? maskUrls(message) : unexplained[status]
       const ping = { tokenHash: hash, checkId: mintId(now, null), at: now, outcome: status, latencyMs: durationMs ?? null, error }
-      if (waiting >= maxWaiting) {
-        refused.keep(ping)
-        return answer(busy)
-      }
-      if (locked.has(hash)) {
-        if (!locked.add({ ping, answer })) answers.refuse([{ ping, answer }])
-        return
-      }
-      waiting++
-      queue.unsafeOffer({ ping, answer })
+      if (queue.waiting() < maxWaiting) return void queue.add({ ping, answer })
+      refused.keep(ping)
+      answer(busy)
     }
 
     return {

@@ -37,7 +37,7 @@ const ends = <A>(
       yield* before(writer.add)
     }))
     const fiber = yield* Effect.fork(process)
-    yield* TestClock.adjust("2 seconds")
+    yield* TestClock.adjust("5 seconds")
     yield* during
     yield* Fiber.join(fiber)
   })
