@@ -1,7 +1,6 @@
 /** Composes the layers of a process according to its role. */
 import { HttpApiBuilder } from "@effect/platform"
-import type { Redacted } from "effect"
-import { Context, Deferred, Effect, Layer, Option } from "effect"
+import { Context, Deferred, Effect, Layer, Option, type Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import * as Cluster from "../cluster/Cluster.ts"
 import * as Runner from "../cluster/Runner.ts"

@@ -2,15 +2,12 @@
 import { Cause, Either } from "effect"
 import type { X509Certificate } from "node:crypto"
 import type { LookupAddress } from "node:dns"
-import type { Socket } from "node:net"
-import { isIP } from "node:net"
-import { checkServerIdentity, connect as tlsConnect } from "node:tls"
-import type { PeerCertificate } from "node:tls"
+import { isIP, type Socket } from "node:net"
+import { checkServerIdentity, connect as tlsConnect, type PeerCertificate } from "node:tls"
 import { explainDistrust } from "../domain/check/answer/Certificates.ts"
 import { closedInHandshake, connectFailure, tlsFailure } from "./ConnectionFailures.ts"
 import { dial } from "./Dial.ts"
-import { RequestFailed } from "./EgressGuard.ts"
-import type { BlockedTarget, EgressGuard } from "./EgressGuard.ts"
+import { type BlockedTarget, type EgressGuard, RequestFailed } from "./EgressGuard.ts"
 
 /** The target of a connection. */
 export interface Endpoint {

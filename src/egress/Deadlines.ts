@@ -1,6 +1,5 @@
 /** Runs the deadlines of many requests on one fiber. An Effect timeout per request would cost more than the check itself. */
-import { Effect } from "effect"
-import type { Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import { makeTimingWheel } from "../domain/check/probe/TimingWheel.ts"
 
 const tickMs = 50

@@ -1,7 +1,6 @@
 /** Connects to the first address that answers (Happy Eyeballs, RFC 8305), so a dead IPv6 route does not hide a live IPv4 one. */
 import type { LookupAddress } from "node:dns"
-import { connect } from "node:net"
-import type { Socket } from "node:net"
+import { connect, type Socket } from "node:net"
 import type { Deadlines } from "./Deadlines.ts"
 
 /** Delay before the next address is tried; earlier attempts continue (RFC 8305, section 5). */

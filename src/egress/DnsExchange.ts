@@ -1,6 +1,5 @@
 /** One DNS query to one server: over UDP, and again over TCP if the answer was truncated (RFC 1035, section 4.2; RFC 7766). */
-import { decode, encode, RECURSION_DESIRED } from "dns-packet"
-import type { Answer, DecodedPacket } from "dns-packet"
+import { type Answer, decode, type DecodedPacket, encode, RECURSION_DESIRED } from "dns-packet"
 import { Either } from "effect"
 import { randomInt } from "node:crypto"
 import { createSocket } from "node:dgram"

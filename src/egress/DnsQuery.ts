@@ -2,8 +2,7 @@
 import { Either } from "effect"
 import { isIP } from "node:net"
 import { rcodeName } from "../domain/check/answer/DnsRecords.ts"
-import { askServer, serverName } from "./DnsExchange.ts"
-import type { DnsQuestion, DnsReply, DnsServer, DnsSilence } from "./DnsExchange.ts"
+import { askServer, type DnsQuestion, type DnsReply, type DnsServer, type DnsSilence, serverName } from "./DnsExchange.ts"
 import type { BlockedTarget, EgressGuard } from "./EgressGuard.ts"
 
 /** One question to one server. `reply` is null if the server gave none; `result` is for people. */

@@ -1,18 +1,14 @@
 /** The egress guard: all outgoing connections on behalf of tenants go through it, and only to vetted addresses. */
 import { Data, Effect } from "effect"
-import { getServers } from "node:dns"
-import type { LookupAddress } from "node:dns"
+import { getServers, type LookupAddress } from "node:dns"
 import { isIP } from "node:net"
 import { createSecureContext, rootCertificates } from "node:tls"
 import type { Cause } from "../../schema/check/Check.ts"
-import { mayReach } from "../domain/check/address/Egress.ts"
-import type { AllowList } from "../domain/check/address/Egress.ts"
+import { type AllowList, mayReach } from "../domain/check/address/Egress.ts"
 import { privateHost } from "../domain/check/address/PrivateHost.ts"
 import { makeDeadlines } from "./Deadlines.ts"
-import { makeSystemResolver } from "./Resolver.ts"
-import type { Resolve, ResolveFor } from "./Resolver.ts"
-import { noPlace } from "./SystemLookups.ts"
-import type { SystemLookup } from "./SystemLookups.ts"
+import { makeSystemResolver, type Resolve, type ResolveFor } from "./Resolver.ts"
+import { noPlace, type SystemLookup } from "./SystemLookups.ts"
 
 /** The end of the message about a private address. Users can ask the operator only of an installation that is not public. */
 const remedy = (isPublicService: boolean): string =>

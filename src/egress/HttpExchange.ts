@@ -1,16 +1,12 @@
 /** One HTTP request over a vetted connection, with the time of each phase. Redirects are its caller's business. */
 import { Effect, Either } from "effect"
-import { request as httpRequest } from "node:http"
-import type { IncomingMessage } from "node:http"
+import { type IncomingMessage, request as httpRequest } from "node:http"
 import type { Socket } from "node:net"
-import { bareHost, enter, noConnection, openConnection } from "./Connection.ts"
-import type { ConnectionFacts, PhaseClock } from "./Connection.ts"
+import { bareHost, type ConnectionFacts, enter, noConnection, openConnection, type PhaseClock } from "./Connection.ts"
 import { connectionTimeout } from "./ConnectionFailures.ts"
-import { EgressGuard, RequestFailed } from "./EgressGuard.ts"
-import type { BlockedTarget } from "./EgressGuard.ts"
+import { type BlockedTarget, EgressGuard, RequestFailed } from "./EgressGuard.ts"
 import { repairHeaders } from "./HeaderRepair.ts"
-import { endedEarly, exchangeFailure, responseTimeout } from "./HttpFailures.ts"
-import type { Progress } from "./HttpFailures.ts"
+import { endedEarly, exchangeFailure, type Progress, responseTimeout } from "./HttpFailures.ts"
 
 export interface ExchangeRequest {
   /** http or https. */

@@ -1,9 +1,7 @@
 /** Resolves host names: DNS without threads, and the system's resolver for local names. */
-import { Resolver } from "node:dns"
-import type { LookupAddress } from "node:dns"
+import { type LookupAddress, Resolver } from "node:dns"
 import type { Deadlines } from "./Deadlines.ts"
-import { makeSystemLookups, noPlace } from "./SystemLookups.ts"
-import type { LookupQuestion, SystemLookup, SystemLookups } from "./SystemLookups.ts"
+import { type LookupQuestion, makeSystemLookups, noPlace, type SystemLookup, type SystemLookups } from "./SystemLookups.ts"
 
 /** Receives at least one address or a failure. */
 type Resolved = (failure: ResolveFailure | null, addresses: ReadonlyArray<LookupAddress>) => void

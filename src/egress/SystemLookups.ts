@@ -3,8 +3,7 @@
  * name. Owners take turns, and what waits is bounded: an owner that has few waiting takes the place of the one that has most.
  * Answers are not kept, because a check that is repeated to confirm a failure must look again.
  */
-import { lookup as getaddrinfo } from "node:dns"
-import type { LookupAddress } from "node:dns"
+import { lookup as getaddrinfo, type LookupAddress } from "node:dns"
 import { makeFairQueue } from "../domain/tools/FairQueue.ts"
 import { makeWaitingShares } from "../domain/tools/WaitingShares.ts"
 import type { Deadlines } from "./Deadlines.ts"

@@ -1,6 +1,13 @@
 /** One connection to a port, encrypted if asked, and closed as soon as it is open. */
-import { bareHost, noConnection, openConnection } from "./Connection.ts"
-import type { ConnectionFacts, ConnectionPhase, Endpoint, PhaseClock } from "./Connection.ts"
+import {
+  bareHost,
+  type ConnectionFacts,
+  type ConnectionPhase,
+  type Endpoint,
+  noConnection,
+  openConnection,
+  type PhaseClock
+} from "./Connection.ts"
 import { connectionTimeout } from "./ConnectionFailures.ts"
 import type { BlockedTarget, EgressGuard, RequestFailed } from "./EgressGuard.ts"
 

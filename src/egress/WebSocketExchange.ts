@@ -1,10 +1,8 @@
 /** One conversation over a WebSocket (RFC 6455): connect, send a message if asked, and wait for an answer that contains a text. */
 import type { IncomingHttpHeaders } from "node:http"
 import type { Socket } from "node:net"
-import { WebSocket } from "ws"
-import type { RawData } from "ws"
-import { bareHost, enter, noConnection, openConnection } from "./Connection.ts"
-import type { ConnectionFacts, PhaseClock } from "./Connection.ts"
+import { type RawData, WebSocket } from "ws"
+import { bareHost, type ConnectionFacts, enter, noConnection, openConnection, type PhaseClock } from "./Connection.ts"
 import { connectionTimeout, failed } from "./ConnectionFailures.ts"
 import type { BlockedTarget, EgressGuard, RequestFailed } from "./EgressGuard.ts"
 import { exchangeFailure } from "./HttpFailures.ts"

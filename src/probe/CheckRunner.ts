@@ -1,6 +1,5 @@
 /** Runs the checks that the scheduler starts: probes the target, repeats a check that a standstill spoiled, and reports. */
-import { Effect, Either } from "effect"
-import type { Fiber } from "effect"
+import { Effect, Either, type Fiber } from "effect"
 import type { Assignment, CheckResult } from "../../schema/check/Bus.ts"
 import type { Evidence } from "../../schema/check/Check.ts"
 import { keepsEvidence, nextStreak } from "../domain/check/history/EvidenceSampling.ts"

@@ -2,15 +2,11 @@
 import { Either } from "effect"
 import type { X509Certificate } from "node:crypto"
 import { expiryOf, explainDistrust } from "../domain/check/answer/Certificates.ts"
-import { cookiesFor, emptyJar, keepCookies } from "../domain/check/answer/CookieJar.ts"
-import type { CookieJar } from "../domain/check/answer/CookieJar.ts"
-import { isRedirect, loopOf, nextHop } from "../domain/check/answer/Redirect.ts"
-import type { Hop } from "../domain/check/answer/Redirect.ts"
+import { type CookieJar, cookiesFor, emptyJar, keepCookies } from "../domain/check/answer/CookieJar.ts"
+import { type Hop, isRedirect, loopOf, nextHop } from "../domain/check/answer/Redirect.ts"
 import { bareHost } from "../egress/Connection.ts"
-import { BlockedTarget, RequestFailed } from "../egress/EgressGuard.ts"
-import type { EgressGuard } from "../egress/EgressGuard.ts"
-import { startExchange } from "../egress/HttpExchange.ts"
-import type { Exchange } from "../egress/HttpExchange.ts"
+import { BlockedTarget, type EgressGuard, RequestFailed } from "../egress/EgressGuard.ts"
+import { type Exchange, startExchange } from "../egress/HttpExchange.ts"
 
 const maxRedirects = 10
 

@@ -1,8 +1,7 @@
 /** The plan of an http check, derived once per assignment and cached for the assignment's lifetime. */
 import { Either, Schema } from "effect"
 import { RequestSecrets } from "../../schema/monitor/Monitor.ts"
-import { readExpectations } from "../domain/check/answer/HttpVerdict.ts"
-import type { Expectations } from "../domain/check/answer/HttpVerdict.ts"
+import { type Expectations, readExpectations } from "../domain/check/answer/HttpVerdict.ts"
 import type { Hop } from "../domain/check/answer/Redirect.ts"
 import { headerProblem, sendable } from "../domain/check/answer/RequestHeaders.ts"
 import { secretsOf } from "../domain/check/answer/SecretMask.ts"

@@ -1,6 +1,5 @@
 /** The interface that the probe of every check kind implements, and the services it can use. */
-import { Context, Effect } from "effect"
-import type { Either } from "effect"
+import { Context, Effect, type Either } from "effect"
 import type { Assignment, CheckResult } from "../../schema/check/Bus.ts"
 import type { Cause, Evidence } from "../../schema/check/Check.ts"
 import type { ProbeKind, TargetOf } from "../../schema/monitor/kinds.ts"

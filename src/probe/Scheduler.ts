@@ -3,8 +3,7 @@
  * the slow lane, and abandons checks that never end. Plain state, driven by the worker's clock.
  */
 import { makeHostLimit } from "../domain/check/address/HostLimit.ts"
-import { makeLatenessWindow } from "../domain/check/probe/LatenessWindow.ts"
-import type { LatenessSummary } from "../domain/check/probe/LatenessWindow.ts"
+import { type LatenessSummary, makeLatenessWindow } from "../domain/check/probe/LatenessWindow.ts"
 import { makeTimingWheel } from "../domain/check/probe/TimingWheel.ts"
 import { makeFifo } from "../domain/tools/Fifo.ts"
 import { makeLanes } from "../domain/tools/Lanes.ts"

@@ -1,8 +1,7 @@
 /** The verdicts on the ends of scripts, for the kinds that run them. */
 import type { Assignment } from "../../schema/check/Bus.ts"
 import type { Cause } from "../../schema/check/Check.ts"
-import { failing, slowProblem, verdictOf } from "../domain/check/answer/Verdict.ts"
-import type { Verdict } from "../domain/check/answer/Verdict.ts"
+import { failing, slowProblem, type Verdict, verdictOf } from "../domain/check/answer/Verdict.ts"
 import type { ScriptEnd } from "./script/ScriptRun.ts"
 
 const causes = {

@@ -1,6 +1,5 @@
 /** The time of the servers on a probe, whose own clock may be off: regions vote on slots of the same time. */
-import { Effect, Stream } from "effect"
-import type { Clock } from "effect"
+import { type Clock, Effect, Stream } from "effect"
 import { Bus } from "../bus/Bus.ts"
 import { makeClockSkew, reasonAgainst, skewInWords } from "../domain/check/probe/ClockSkew.ts"
 import { shiftedClock } from "../loops/ShiftedClock.ts"

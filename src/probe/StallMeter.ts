@@ -1,7 +1,6 @@
 /** Detects stalls from a heartbeat on the event loop: the machine stood still, or the worker blocked its own loop. */
 import { performance } from "node:perf_hooks"
-import { stallOf } from "../domain/check/probe/Stall.ts"
-import type { Stall, Usage } from "../domain/check/probe/Stall.ts"
+import { type Stall, stallOf, type Usage } from "../domain/check/probe/Stall.ts"
 
 export interface StallMeter {
   /** Records a heartbeat at `now` (ms since 1970). Returns the gap since the last one, and the kind of stall if it is one. */

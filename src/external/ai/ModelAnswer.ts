@@ -1,8 +1,7 @@
 /** The HTTP exchange that both protocols share: a JSON request, and an answer that is bounded before it is parsed. */
 import * as AiError from "@effect/ai/AiError"
 import type * as Prompt from "@effect/ai/Prompt"
-import { HttpClientRequest } from "@effect/platform"
-import type { HttpClient, HttpClientError, HttpClientResponse } from "@effect/platform"
+import { type HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "@effect/platform"
 import { Context, Effect, Schema, Stream } from "effect"
 
 /** The most tokens that the model may answer with. */

@@ -1,6 +1,5 @@
 /** One run of a browser check: a browser of its own, a page in it, and the script that drives the page. */
-import { Clock, Deferred, Effect, FiberSet, Option, Predicate, Schema } from "effect"
-import type { Scope } from "effect"
+import { Clock, Deferred, Effect, FiberSet, Option, Predicate, Schema, type Scope } from "effect"
 import type { BrowserEvidence } from "../../../schema/check/Check.ts"
 import { browserLimits } from "../../domain/check/answer/BrowserLimits.ts"
 import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
@@ -10,15 +9,12 @@ import type { Isolation } from "../script/Isolation.ts"
 import type { PageHandler, ScriptEnd, ScriptJob } from "../script/ScriptRun.ts"
 import type { Scripts } from "../script/Scripts.ts"
 import { memoryExceeded } from "./BrowserMemory.ts"
-import { makeBrowserProxy } from "./BrowserProxy.ts"
-import type { BrowserProxy } from "./BrowserProxy.ts"
+import { type BrowserProxy, makeBrowserProxy } from "./BrowserProxy.ts"
 import { NoBrowser, startChromium } from "./Chromium.ts"
 import { makeDevTools } from "./DevTools.ts"
-import { act } from "./PageActions.ts"
-import type { Stage } from "./PageActions.ts"
+import { act, type Stage } from "./PageActions.ts"
 import { pageFunctions } from "./PageFunctions.ts"
-import { openPage, screenshot } from "./PageSession.ts"
-import type { PageSession, Viewport } from "./PageSession.ts"
+import { openPage, type PageSession, screenshot, type Viewport } from "./PageSession.ts"
 
 /** How Chromium runs on this machine. */
 export interface Setup {

@@ -1,14 +1,12 @@
 /** Runs browser checks, about one at a time for each core; workspaces share the browsers fairly. */
-import { Duration, Effect, Fiber, Runtime } from "effect"
-import type { Scope } from "effect"
+import { Duration, Effect, Fiber, Runtime, type Scope } from "effect"
 import { availableParallelism } from "node:os"
 import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
 import { Overloaded } from "../Overloaded.ts"
 import { makeFairRuns } from "../script/FairRuns.ts"
 import { strongest } from "../script/Isolation.ts"
 import { Scripts } from "../script/Scripts.ts"
-import { canStart, runBrowser } from "./BrowserRun.ts"
-import type { BrowserEnd, BrowserJob, Setup } from "./BrowserRun.ts"
+import { type BrowserEnd, type BrowserJob, canStart, runBrowser, type Setup } from "./BrowserRun.ts"
 import { ChromiumPath, isolations } from "./Chromium.ts"
 import { removeStaleProfiles } from "./StaleProfiles.ts"
 

@@ -1,14 +1,12 @@
 /** Starts Chromium for one check: as another user and in a network of its own where the system allows it, and with its own sandbox. */
-import { Context, Data, Deferred, Effect, Schema } from "effect"
-import type { Scope } from "effect"
+import { Context, Data, Deferred, Effect, Schema, type Scope } from "effect"
 import type { ChildProcess } from "node:child_process"
 import { existsSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { Server } from "node:net"
 import { Readable, Writable } from "node:stream"
 import { browserLimits } from "../../domain/check/answer/BrowserLimits.ts"
-import { environment, nobody, noRights } from "../script/Isolation.ts"
-import type { Isolation } from "../script/Isolation.ts"
+import { environment, type Isolation, nobody, noRights } from "../script/Isolation.ts"
 import { bundled } from "../script/Launcher.ts"
 import { startProcess } from "../StartProcess.ts"
 

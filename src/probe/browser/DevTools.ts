@@ -1,6 +1,5 @@
 /** Speaks the Chrome DevTools protocol with a browser over a pipe: JSON texts, each ended by a zero byte. */
-import { Data, Effect, Either, Predicate, Schema } from "effect"
-import type { Scope } from "effect"
+import { Data, Effect, Either, Predicate, Schema, type Scope } from "effect"
 import { StringDecoder } from "node:string_decoder"
 import { browserLimits } from "../../domain/check/answer/BrowserLimits.ts"
 import type { Chromium } from "./Chromium.ts"

@@ -3,11 +3,9 @@ import { Data, Effect, Option, Schedule, Schema } from "effect"
 import { browserLimits } from "../../domain/check/answer/BrowserLimits.ts"
 import { maskUrl } from "../../domain/secret/UrlSecrets.ts"
 import type { BrowserProxy } from "./BrowserProxy.ts"
-import type { DevToolsFailed } from "./DevTools.ts"
-import { nothing } from "./DevTools.ts"
+import { type DevToolsFailed, nothing } from "./DevTools.ts"
 import { pageFunctions } from "./PageFunctions.ts"
-import { PageFailed } from "./PageSession.ts"
-import type { PageSession } from "./PageSession.ts"
+import { PageFailed, type PageSession } from "./PageSession.ts"
 
 /** The page and the limits of actions. */
 export interface Stage {

@@ -1,10 +1,8 @@
 /** A judging thread: judges responses part by part, without a time limit of its own. The pool terminates it at the deadline. */
 import { Either } from "effect"
 import { parentPort } from "node:worker_threads"
-import { judgeAssertion } from "../../domain/check/answer/AssertionCheck.ts"
-import type { AssertionFacts } from "../../domain/check/answer/AssertionCheck.ts"
-import { parseJson, readExpectations } from "../../domain/check/answer/HttpVerdict.ts"
-import type { Expectations } from "../../domain/check/answer/HttpVerdict.ts"
+import { type AssertionFacts, judgeAssertion } from "../../domain/check/answer/AssertionCheck.ts"
+import { type Expectations, parseJson, readExpectations } from "../../domain/check/answer/HttpVerdict.ts"
 import type { Finding, JudgeJob, JudgeReply, Part, PlainFacts } from "./JudgeJob.ts"
 
 const maxExpectations = 200

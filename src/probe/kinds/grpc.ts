@@ -5,19 +5,23 @@ import { describeCertificate, expiryWarning, explainDistrust } from "../../domai
 import { codeName, servingName } from "../../domain/check/answer/GrpcMessages.ts"
 import { servingProblem } from "../../domain/check/answer/GrpcVerdict.ts"
 import { maskSecrets } from "../../domain/check/answer/SecretMask.ts"
-import { distrustProblem, expiryProblem, failing, slowProblem, unasked, verdictOf } from "../../domain/check/answer/Verdict.ts"
-import type { Verdict } from "../../domain/check/answer/Verdict.ts"
+import {
+  distrustProblem,
+  expiryProblem,
+  failing,
+  slowProblem,
+  unasked,
+  type Verdict,
+  verdictOf
+} from "../../domain/check/answer/Verdict.ts"
 import { lookupName } from "../../domain/monitor/settings/HostSettings.ts"
 import { storable } from "../../domain/tools/Storable.ts"
-import { askHealth } from "../../egress/GrpcHealth.ts"
-import type { HealthExchange } from "../../egress/GrpcHealth.ts"
+import { askHealth, type HealthExchange } from "../../egress/GrpcHealth.ts"
 import { bareEvidence } from "../BareEvidence.ts"
 import { causeOf } from "../CauseOf.ts"
 import { headersOf } from "../HttpEvidence.ts"
-import { planOf } from "../HttpPlan.ts"
-import type { HttpPlan } from "../HttpPlan.ts"
-import { unanswered } from "../ProbeResult.ts"
-import type { Probe, ProbeResult } from "../ProbeResult.ts"
+import { type HttpPlan, planOf } from "../HttpPlan.ts"
+import { type Probe, type ProbeResult, unanswered } from "../ProbeResult.ts"
 import { httpRequestOf } from "../RequestPlan.ts"
 import { tenths, timingsOf } from "../TimingsOf.ts"
 

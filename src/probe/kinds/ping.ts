@@ -1,15 +1,13 @@
 /** The ping check: vets the host's address and sends it ICMP echo requests until one is answered. */
 import { Effect, Either } from "effect"
 import type { PingTarget } from "../../../schema/monitor/kinds/ping.ts"
-import { failing, slowProblem, verdictOf } from "../../domain/check/answer/Verdict.ts"
-import type { Verdict } from "../../domain/check/answer/Verdict.ts"
+import { failing, slowProblem, type Verdict, verdictOf } from "../../domain/check/answer/Verdict.ts"
 import { lookupName } from "../../domain/monitor/settings/HostSettings.ts"
 import { bareEvidence } from "../BareEvidence.ts"
 import { causeOf } from "../CauseOf.ts"
 import { Overloaded } from "../Overloaded.ts"
 import type { PingEnd } from "../ping/Pings.ts"
-import { unanswered } from "../ProbeResult.ts"
-import type { Probe, ProbeResult } from "../ProbeResult.ts"
+import { type Probe, type ProbeResult, unanswered } from "../ProbeResult.ts"
 import { tenths } from "../TimingsOf.ts"
 
 const judge = (target: PingTarget, address: string, { report }: PingEnd, timeoutMs: number): Verdict => {

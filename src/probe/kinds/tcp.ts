@@ -1,8 +1,7 @@
 /** The tcp check: opens a connection, shakes hands with TLS if asked, and judges the time and the certificate. */
 import { Effect, Either, Option } from "effect"
 import type { TcpTarget } from "../../../schema/monitor/kinds/tcp.ts"
-import { compileAssertion } from "../../domain/check/answer/AssertionCheck.ts"
-import type { AssertionFacts } from "../../domain/check/answer/AssertionCheck.ts"
+import { type AssertionFacts, compileAssertion } from "../../domain/check/answer/AssertionCheck.ts"
 import { daysLeft, describeCertificate, expiryWarning, explainDistrust } from "../../domain/check/answer/Certificates.ts"
 import {
   assertionOutcomes,
@@ -10,12 +9,11 @@ import {
   expiryProblem,
   failing,
   slowProblem,
+  type Verdict,
   verdictOf
 } from "../../domain/check/answer/Verdict.ts"
-import type { Verdict } from "../../domain/check/answer/Verdict.ts"
 import { lookupName } from "../../domain/monitor/settings/HostSettings.ts"
-import { tryConnection } from "../../egress/TcpExchange.ts"
-import type { TcpExchange } from "../../egress/TcpExchange.ts"
+import { type TcpExchange, tryConnection } from "../../egress/TcpExchange.ts"
 import { bareEvidence, cleanResults } from "../BareEvidence.ts"
 import { causeOf } from "../CauseOf.ts"
 import type { Probe, ProbeResult } from "../ProbeResult.ts"

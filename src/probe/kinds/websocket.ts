@@ -3,20 +3,24 @@ import { Effect, Either } from "effect"
 import type { WebsocketTarget } from "../../../schema/monitor/kinds/websocket.ts"
 import { describeCertificate, expiryWarning, explainDistrust } from "../../domain/check/answer/Certificates.ts"
 import { maskSecrets } from "../../domain/check/answer/SecretMask.ts"
-import { distrustProblem, expiryProblem, failing, slowProblem, unasked, verdictOf } from "../../domain/check/answer/Verdict.ts"
-import type { Verdict } from "../../domain/check/answer/Verdict.ts"
+import {
+  distrustProblem,
+  expiryProblem,
+  failing,
+  slowProblem,
+  unasked,
+  type Verdict,
+  verdictOf
+} from "../../domain/check/answer/Verdict.ts"
 import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import { bareHost } from "../../egress/Connection.ts"
-import { startConversation } from "../../egress/WebSocketExchange.ts"
-import type { Conversation } from "../../egress/WebSocketExchange.ts"
+import { type Conversation, startConversation } from "../../egress/WebSocketExchange.ts"
 import { bareEvidence } from "../BareEvidence.ts"
 import { causeOf } from "../CauseOf.ts"
 import { evidenceBodyLimit, headersOf } from "../HttpEvidence.ts"
-import { planOf } from "../HttpPlan.ts"
-import type { HttpPlan } from "../HttpPlan.ts"
-import { unanswered } from "../ProbeResult.ts"
-import type { Probe, ProbeResult } from "../ProbeResult.ts"
+import { type HttpPlan, planOf } from "../HttpPlan.ts"
+import { type Probe, type ProbeResult, unanswered } from "../ProbeResult.ts"
 import { httpRequestOf } from "../RequestPlan.ts"
 import { tenths, timingsOf } from "../TimingsOf.ts"
 

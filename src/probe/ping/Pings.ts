@@ -1,6 +1,5 @@
 /** Sends ICMP echo requests by the system's ping program, which may do that without the rights that raw sockets need. */
-import { Context, Effect, Runtime } from "effect"
-import type { Scope } from "effect"
+import { Context, Effect, Runtime, type Scope } from "effect"
 import { type PingReport, readPing } from "../../domain/check/answer/PingReport.ts"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
 import { Overloaded } from "../Overloaded.ts"

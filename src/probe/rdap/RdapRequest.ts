@@ -2,8 +2,7 @@
 import { Either } from "effect"
 import { decodeBody } from "../../egress/BodyDecoder.ts"
 import type { EgressGuard } from "../../egress/EgressGuard.ts"
-import { follow } from "../HttpChain.ts"
-import type { Chain } from "../HttpChain.ts"
+import { type Chain, follow } from "../HttpChain.ts"
 import { userAgent } from "../UserAgent.ts"
 
 const bodyLimit = 1_048_576

@@ -4,8 +4,7 @@ import type { ChildProcess } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { startProcess } from "../StartProcess.ts"
-import { environment, nobody, noRights, strongest } from "./Isolation.ts"
-import type { Isolation } from "./Isolation.ts"
+import { environment, type Isolation, nobody, noRights, strongest } from "./Isolation.ts"
 
 /** 600 MB of data include what V8 and WebAssembly reserve. */
 const limits = ["prlimit", "--core=0", "--fsize=0", "--nofile=64", "--data=600000000"]

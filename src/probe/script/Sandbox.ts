@@ -1,8 +1,14 @@
 /** Runs one script in a QuickJS context of its own, within limits of time, memory and stack. Knows the host only as `post`. */
 import variant from "@jitl/quickjs-singlefile-mjs-release-sync"
 import { Either, Option, Predicate, Schema } from "effect"
-import { newQuickJSWASMModuleFromVariant, newVariant } from "quickjs-emscripten-core"
-import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from "quickjs-emscripten-core"
+import {
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSRuntime,
+  type QuickJSWASMModule
+} from "quickjs-emscripten-core"
 import { scriptLimits } from "../../domain/check/answer/ScriptLimits.ts"
 import { prelude } from "./Prelude.ts"
 import type { ParentMessage, SandboxMessage } from "./ScriptMessages.ts"

@@ -2,10 +2,8 @@
 import { Either } from "effect"
 import { Socket } from "node:net"
 import { setPriority } from "node:os"
-import { loadQuickJS, startScript } from "./Sandbox.ts"
-import type { Run } from "./Sandbox.ts"
-import { decodeParentMessage } from "./ScriptMessages.ts"
-import type { ParentMessage, SandboxMessage } from "./ScriptMessages.ts"
+import { loadQuickJS, type Run, startScript } from "./Sandbox.ts"
+import { decodeParentMessage, type ParentMessage, type SandboxMessage } from "./ScriptMessages.ts"
 
 /** The worker's own checks go first. */
 setPriority(10)

@@ -6,10 +6,8 @@ import type { ScriptEvidence } from "../../../schema/check/Check.ts"
 import { scriptLimits } from "../../domain/check/answer/ScriptLimits.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import type { EgressGuard } from "../../egress/EgressGuard.ts"
-import { makeScriptCalls } from "./ScriptCalls.ts"
-import type { ScriptCalls } from "./ScriptCalls.ts"
-import { decodeSandboxMessage } from "./ScriptMessages.ts"
-import type { PageCall, ParentMessage, SandboxMessage } from "./ScriptMessages.ts"
+import { makeScriptCalls, type ScriptCalls } from "./ScriptCalls.ts"
+import { decodeSandboxMessage, type PageCall, type ParentMessage, type SandboxMessage } from "./ScriptMessages.ts"
 
 /** The end of a run. `timeout`: killed at its deadline. `crashed`: its process exited without a result. */
 export interface ScriptEnd {

@@ -1,13 +1,11 @@
 /** Runs scripts in isolated processes, one process for each run; workspaces share the processes fairly. */
-import { Duration, Effect, Runtime } from "effect"
-import type { Scope } from "effect"
+import { Duration, Effect, Runtime, type Scope } from "effect"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
 import { Overloaded } from "../Overloaded.ts"
 import { makeFairRuns } from "./FairRuns.ts"
 import type { Isolation } from "./Isolation.ts"
 import { bundled, findIsolation, launch } from "./Launcher.ts"
-import { runScript } from "./ScriptRun.ts"
-import type { PageHandler, ScriptEnd, ScriptJob } from "./ScriptRun.ts"
+import { type PageHandler, runScript, type ScriptEnd, type ScriptJob } from "./ScriptRun.ts"
 
 /** Each process holds up to about 130 MB, and 60 MB usually. */
 const processes = 4
