@@ -1,11 +1,11 @@
 /** Every error the API returns: a stable code, an HTTP status and the shared envelope. */
 import { HttpApiSchema } from "@effect/platform"
 import { Schema } from "effect"
-import { optional } from "./Fields.ts"
+import { optional, textLike } from "./Fields.ts"
 
 const fieldsWith = <D, I>(details: Schema.Schema<D, I>) => ({
   message: Schema.String,
-  hint: optional(Schema.String.annotations({ description: "What to do next" })),
+  hint: optional(Schema.String, "What to do next"),
   details: optional(details)
 })
 
@@ -13,10 +13,7 @@ const fields = fieldsWith(Schema.Unknown)
 
 /** What is wrong with one field of an input. */
 export const InvalidField = Schema.Struct({
-  path: Schema.String.annotations({
-    description: "Dotted path of the field; empty for the whole input",
-    examples: ["assertions.0.op"]
-  }),
+  path: textLike("assertions.0.op", "Dotted path of the field; empty for the whole input"),
   message: Schema.String
 }).annotations({ identifier: "InvalidField" })
 export type InvalidField = typeof InvalidField.Type

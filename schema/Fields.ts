@@ -1,17 +1,23 @@
 /** Small schemas shared by many resources: optional fields, bounded strings and numbers, wire timestamps. */
-import { DateTime, Option, ParseResult, Schema, SchemaAST } from "effect"
+import { Array as Arr, DateTime, Option, ParseResult, Schema, SchemaAST } from "effect"
 
 /**
- * A field that can be omitted but is never `undefined`. Copies the schema's description to the field, because JSON Schema
- * generation drops the description of a schema that has its own `jsonSchema`. Named schemas keep theirs in their definition.
+ * A field that can be omitted but is never `undefined`, with a description and examples for the documentation. Copies the schema's
+ * description to the field, because JSON Schema generation drops the description of a schema that has its own `jsonSchema`. Named
+ * schemas keep theirs in their definition.
  */
-export const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => {
+export const optional = <A, I, R>(
+  given: Schema.Schema<A, I, R>,
+  description?: string,
+  ...examples: ReadonlyArray<NoInfer<A>>
+) => {
+  const shown = Arr.isNonEmptyReadonlyArray(examples) ? { examples } : {}
+  const schema = description === undefined ? given : given.annotations({ description, ...shown })
   const field = Schema.optionalWith(schema, { exact: true })
-  const named = SchemaAST.getIdentifierAnnotation(schema.ast)
-  const description = Option.isSome(named) ? Option.none() : SchemaAST.getDescriptionAnnotation(schema.ast)
-  return Option.match(description, {
+  const isNamed = Option.isSome(SchemaAST.getIdentifierAnnotation(schema.ast))
+  return Option.match(isNamed ? Option.none() : SchemaAST.getDescriptionAnnotation(schema.ast), {
     onNone: () => field,
-    onSome: (text) => field.annotations({ description: text })
+    onSome: (own) => field.annotations({ description: own })
   })
 }
 
@@ -58,7 +64,8 @@ export const filled = <A extends string, I, R>(schema: Schema.Schema<A, I, R>) =
   schema.pipe(Schema.filter(() => true, { jsonSchema: { minLength: 1 } }))
 
 /** A response string with an example for the documentation. */
-export const textLike = (example: string) => Schema.String.annotations({ examples: [example] })
+export const textLike = (example: string, description?: string) =>
+  Schema.String.annotations({ examples: [example], ...(description === undefined ? {} : { description }) })
 
 /** A string of 1 to `max` characters, not all of them whitespace. */
 export const name = (max: number) =>

@@ -1,6 +1,6 @@
 /** The input for a new API key, and the only response that contains a key's secret. */
 import { Schema } from "effect"
-import { list, name, optional, text, whole } from "../Fields.ts"
+import { list, name, optional, text, textLike, whole } from "../Fields.ts"
 import { ApiKey, Scope } from "../workspace/Workspace.ts"
 
 /** More than the number of operations, so that only mistakes exceed it. */
@@ -11,12 +11,11 @@ export const ApiKeyInput = Schema.Struct({
   scopes: optional(list(Scope, 2).pipe(Schema.minItems(1))).annotations({
     description: "Scopes of the key; write includes read. Default: the scopes that operations needs, or those of the calling key"
   }),
-  expiresInDays: optional(whole(1, 3650).annotations({ description: "Lifetime in days. Default: the key does not expire" })),
+  expiresInDays: optional(whole(1, 3650), "Lifetime in days. Default: the key does not expire"),
   expiresInMinutes: optional(
-    whole(1, 43_200).annotations({
-      description: "Lifetime in minutes, up to 30 days. Requested with an API key, the new key is delegated and expires no later",
-      examples: [60]
-    })
+    whole(1, 43_200),
+    "Lifetime in minutes, up to 30 days. Requested with an API key, the new key is delegated and expires no later",
+    60
   ),
   operations: optional(list(text(64), maxOperations).pipe(Schema.minItems(1))).annotations({
     description:
@@ -28,9 +27,9 @@ export type ApiKeyInput = typeof ApiKeyInput.Type
 
 export const ApiKeyWithSecret = Schema.Struct({
   ...ApiKey.fields,
-  secret: Schema.String.annotations({
-    description: "The key itself, to send as Authorization: Bearer. Returned only once",
-    examples: ["bell_live_0000000000000000000000000000000000000000"]
-  })
+  secret: textLike(
+    "bell_live_0000000000000000000000000000000000000000",
+    "The key itself, to send as Authorization: Bearer. Returned only once"
+  )
 }).annotations({ identifier: "ApiKeyWithSecret" })
 export type ApiKeyWithSecret = typeof ApiKeyWithSecret.Type

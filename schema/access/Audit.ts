@@ -10,7 +10,7 @@ export type AuditVia = typeof AuditVia.Type
 
 export const AuditActor = Schema.Struct({
   type: Schema.Literal("key", "user"),
-  id: textLike("key_01k9x2m4q8e7s9v3bthn5wza6c").annotations({ description: "Id of the key or the person" }),
+  id: textLike("key_01k9x2m4q8e7s9v3bthn5wza6c", "Id of the key or the person"),
   name: Schema.NullOr(Schema.String).annotations({
     description: "Name of the key, or email address of the person, at the time of the call"
   }),
@@ -23,7 +23,7 @@ export type AuditActor = typeof AuditActor.Type
 export const AuditEntry = Schema.Struct({
   id: AuditId,
   at: Timestamp,
-  operation: Schema.String.annotations({ description: "Operation id", examples: ["create_monitor"] }),
+  operation: textLike("create_monitor", "Operation id"),
   target: Schema.NullOr(Schema.String).annotations({ description: "Id of the resource that was changed or created" }),
   actor: AuditActor,
   via: AuditVia,

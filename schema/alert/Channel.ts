@@ -66,21 +66,18 @@ export type ChannelSettings = typeof ChannelSettings.Type
 const common = {
   ...ChannelSettings.fields,
   events: optional(
-    Schema.NullOr(list(EventPattern, 30)).annotations({
-      description: "Event types, prefixes such as component.*, or *. Null or an empty list selects the default types"
-    })
+    Schema.NullOr(list(EventPattern, 30)),
+    "Event types, prefixes such as component.*, or *. Null or an empty list selects the default types"
   ),
-  isDefault: optional(Flag.annotations({ description: "Whether new monitors get this channel automatically; default true" })),
+  isDefault: optional(Flag, "Whether new monitors get this channel automatically; default true"),
   groupAlerts: optional(
-    Flag.annotations({
-      description: "Whether monitors that change within a minute become one message, and one that flaps a single report. " +
-        "Default true, but false for webhook, pagerduty and opsgenie"
-    })
+    Flag,
+    "Whether monitors that change within a minute become one message, and one that flaps a single report. " +
+      "Default true, but false for webhook, pagerduty and opsgenie"
   ),
   quietHours: optional(
-    Schema.NullOr(QuietHoursInput).annotations({
-      description: "Hours in which alerts wait; a summary follows at their end. Null for none"
-    })
+    Schema.NullOr(QuietHoursInput),
+    "Hours in which alerts wait; a summary follows at their end. Null for none"
   ),
   enabled: optional(Flag)
 }
@@ -91,9 +88,7 @@ export const ChannelInput = Schema.Struct({
   name: channelName,
   type: ChannelType.annotations({ examples: ["webhook"] }),
   ...common,
-  attachExisting: optional(
-    Flag.annotations({ description: "Attaches it to existing monitors without a channel" })
-  )
+  attachExisting: optional(Flag, "Attaches it to existing monitors without a channel")
 }).annotations({
   identifier: "ChannelInput"
 })
@@ -103,7 +98,7 @@ export const ChannelUpdate = Schema.Struct({
   name: optional(channelName),
   type: optional(ChannelType),
   ...common,
-  rotateSecret: optional(Flag.annotations({ description: "Replaces the signing secret and returns the new one once" }))
+  rotateSecret: optional(Flag, "Replaces the signing secret and returns the new one once")
 }).annotations({ identifier: "ChannelUpdate" })
 export type ChannelUpdate = typeof ChannelUpdate.Type
 
@@ -113,10 +108,10 @@ export const ShownSettings = Schema.Struct({
   headers: Schema.Record({ key: Schema.String, value: Schema.String }).annotations({
     description: `Custom headers by name, each with the value ${mask}. An update that sends it keeps the stored value`
   }),
-  emails: optional(Schema.Array(Schema.String).annotations({ description: "Recipients of an email channel" })),
-  botToken: optional(Schema.String.annotations({ description: "Masked bot token of a Telegram channel" })),
-  chatId: optional(Schema.String.annotations({ description: "Chat id of a Telegram channel" })),
-  token: optional(Schema.String.annotations({ description: `Key or token of the service, as ${mask}` })),
+  emails: optional(Schema.Array(Schema.String), "Recipients of an email channel"),
+  botToken: optional(Schema.String, "Masked bot token of a Telegram channel"),
+  chatId: optional(Schema.String, "Chat id of a Telegram channel"),
+  token: optional(Schema.String, `Key or token of the service, as ${mask}`),
   topic: optional(Schema.String)
 })
 export type ShownSettings = typeof ShownSettings.Type
@@ -148,8 +143,6 @@ export type ListedChannel = typeof ListedChannel.Type
 /** A channel with its signing secret. Only creation and rotation return it. */
 export const ChannelWithSecret = Schema.Struct({
   ...Channel.fields,
-  signingSecret: optional(
-    textLike("whsec_<base64>").annotations({ description: "Signing secret in the form whsec_<base64>. Returned only once" })
-  )
+  signingSecret: optional(textLike("whsec_<base64>"), "Signing secret in the form whsec_<base64>. Returned only once")
 }).annotations({ identifier: "ChannelWithSecret" })
 export type ChannelWithSecret = typeof ChannelWithSecret.Type

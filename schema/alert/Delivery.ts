@@ -33,8 +33,6 @@ export type Delivery = typeof Delivery.Type
 export const ReplayInput = Schema.Struct({
   since: Timestamp,
   channelId: optional(ChannelId),
-  status: optional(
-    Schema.Literal("delivered", "captured", "dead").annotations({ description: "Default dead" })
-  )
+  status: optional(Schema.Literal("delivered", "captured", "dead"), "Default dead")
 }).annotations({ identifier: "ReplayInput" })
 export type ReplayInput = typeof ReplayInput.Type

@@ -1,6 +1,6 @@
 /** Quiet hours of an alert channel: daily hours in which its alerts wait. */
 import { Schema } from "effect"
-import { clockTime, Flag, list, optional, timezone, whole } from "../Fields.ts"
+import { clockTime, Flag, list, optional, textLike, timezone, whole } from "../Fields.ts"
 
 const from = clockTime("Local start, HH:MM", "22:00")
 const to = clockTime("Local end, HH:MM; on the next day if before from", "07:00")
@@ -9,26 +9,23 @@ export const QuietHoursInput = Schema.Struct({
   timezone: timezone(64),
   from,
   to,
-  days: optional(
-    list(whole(0, 6), 7).annotations({
-      description: "Days on which they begin, 0 for Monday to 6 for Sunday; default every day",
-      examples: [[0, 1, 2, 3, 4]]
-    })
-  ),
-  criticalPasses: optional(
-    Flag.annotations({
-      description: "Whether outages, and incidents of major impact, are sent in them; default false"
-    })
-  )
+  days: optional(list(whole(0, 6), 7), "Days on which they begin, 0 for Monday to 6 for Sunday; default every day", [
+    0,
+    1,
+    2,
+    3,
+    4
+  ]),
+  criticalPasses: optional(Flag, "Whether outages, and incidents of major impact, are sent in them; default false")
 }).pipe(
   Schema.filter((quiet) => quiet.from !== quiet.to || { path: ["to"], message: "Expected another time than from" })
 ).annotations({ identifier: "QuietHoursInput" })
 export type QuietHoursInput = typeof QuietHoursInput.Type
 
 export const QuietHours = Schema.Struct({
-  timezone: Schema.String.annotations({ description: "Zone of their times", examples: ["Europe/Athens"] }),
-  from: Schema.String.annotations({ description: "Local time at which they begin", examples: ["22:00"] }),
-  to: Schema.String.annotations({ description: "Local time at which they end", examples: ["07:00"] }),
+  timezone: textLike("Europe/Athens", "Zone of their times"),
+  from: textLike("22:00", "Local time at which they begin"),
+  to: textLike("07:00", "Local time at which they end"),
   days: Schema.Array(Schema.Int).annotations({ description: "Days on which they begin, 0 for Monday to 6 for Sunday" }),
   criticalPasses: Schema.Boolean.annotations({ description: "Whether outages are sent in them" })
 }).annotations({ identifier: "QuietHours" })

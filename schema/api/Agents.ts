@@ -15,14 +15,9 @@ import { TextOfPrograms } from "./Hints.ts"
 
 export const ServiceInput = Schema.Struct({
   ...MonitorInput.fields,
-  statusPage: optional(
-    text(100).annotations({
-      description: "Slug, id or name of a status page. Created with this name if it does not exist",
-      examples: ["Acme"]
-    })
-  ),
-  group: optional(text(80).annotations({ description: "Component group on the page. Created if it does not exist" })),
-  componentName: optional(text(100).annotations({ description: "Name of the component; default the monitor's name" }))
+  statusPage: optional(text(100), "Slug, id or name of a status page. Created with this name if it does not exist", "Acme"),
+  group: optional(text(80), "Component group on the page. Created if it does not exist"),
+  componentName: optional(text(100), "Name of the component; default the monitor's name")
 }).annotations({ identifier: "ServiceInput" })
 
 const Service = Schema.Struct({
@@ -30,28 +25,21 @@ const Service = Schema.Struct({
   page: optional(Schema.Struct(Struct.omit(Page.fields, "components"))),
   component: optional(Component),
   warnings: optional(
-    Schema.Array(textLike("Nobody is alerted: the monitor has no alert channel")).annotations({
-      description: "What does not work yet although everything was created, such as alerts without a channel"
-    })
+    Schema.Array(textLike("Nobody is alerted: the monitor has no alert channel")),
+    "What does not work yet although everything was created, such as alerts without a channel"
   )
 }).annotations({ identifier: "Service" })
 export type Service = typeof Service.Type
 
 const pingToken = HttpApiSchema.param(
   "token",
-  Schema.String.annotations({
-    description: "Secret token at the end of the monitor's pingUrl",
-    examples: ["9fKq2LmZ7xT0bVwRj4sYcH1n"]
-  })
+  textLike("9fKq2LmZ7xT0bVwRj4sYcH1n", "Secret token at the end of the monitor's pingUrl")
 )
 
 const sendHeartbeat = HttpApiEndpoint.post("send_heartbeat")`/heartbeat/${pingToken}`
   .setPayload(HeartbeatInput)
   .addSuccess(HeartbeatReceipt)
-  .addError(wire.notFound)
-  .addError(wire.validationFailed)
-  .addError(wire.rateLimited)
-  .addError(wire.unavailable)
+  .addError(Schema.Union(wire.notFound, wire.validationFailed, wire.rateLimited, wire.unavailable))
   .annotate(TextOfPrograms, longestMessage)
   .annotate(OpenApi.Summary, "Send a heartbeat")
   .annotate(
@@ -63,19 +51,13 @@ const sendHeartbeat = HttpApiEndpoint.post("send_heartbeat")`/heartbeat/${pingTo
 
 const pushToken = HttpApiSchema.param(
   "token",
-  Schema.String.annotations({
-    description: "Secret token at the end of the component's pushUrl",
-    examples: ["3VxJ8Qm1dTzR6bYc0LwKpN5gHs7uAe2fXi9oBq4E"]
-  })
+  textLike("3VxJ8Qm1dTzR6bYc0LwKpN5gHs7uAe2fXi9oBq4E", "Secret token at the end of the component's pushUrl")
 )
 
 export const pushComponentStatus = HttpApiEndpoint.post("push_component_status")`/push/${pushToken}`
   .setPayload(PushInput)
   .addSuccess(PushReceipt)
-  .addError(wire.notFound)
-  .addError(wire.validationFailed)
-  .addError(wire.rateLimited)
-  .addError(wire.unavailable)
+  .addError(Schema.Union(wire.notFound, wire.validationFailed, wire.rateLimited, wire.unavailable))
   .annotate(TextOfPrograms, longestPushMessage)
   .annotate(OpenApi.Summary, "Push a component status")
   .annotate(
@@ -108,10 +90,7 @@ export class Agents extends HttpApiGroup.make("Agents")
     HttpApiEndpoint.post("create_service", "/services")
       .setPayload(ServiceInput)
       .addSuccess(Service, { status: 201 })
-      .addError(wire.validationFailed)
-      .addError(wire.planLimit)
-      .addError(wire.notFound)
-      .addError(wire.conflict)
+      .addError(Schema.Union(wire.validationFailed, wire.planLimit, wire.notFound, wire.conflict))
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Monitor a service and show it on a status page")
       .annotate(

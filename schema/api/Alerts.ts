@@ -6,6 +6,7 @@ import { wire } from "../Errors.ts"
 import { fromTarget } from "../Fields.ts"
 import { ChannelId, EventId } from "../Ids.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
+import { all, deleted } from "./Answers.ts"
 import { listDeliveries, replayDeliveries, replayDelivery } from "./Deliveries.ts"
 import { PrivateAnswer, ReachesOut } from "./Hints.ts"
 
@@ -15,7 +16,7 @@ export class Alerts extends HttpApiGroup.make("Alerts")
   .annotate(OpenApi.Description, "Alert channels: where a team receives events.")
   .add(
     HttpApiEndpoint.get("list_channels", "/channels")
-      .addSuccess(Schema.Struct({ data: Schema.Array(ListedChannel), next: Schema.Null }))
+      .addSuccess(all(ListedChannel))
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "List alert channels")
   )
@@ -37,15 +38,14 @@ export class Alerts extends HttpApiGroup.make("Alerts")
     HttpApiEndpoint.patch("update_channel")`/channels/${channelId}`
       .setPayload(ChannelUpdate)
       .addSuccess(ChannelWithSecret)
-      .addError(wire.notFound)
-      .addError(wire.validationFailed)
+      .addError(Schema.Union(wire.notFound, wire.validationFailed))
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Update an alert channel")
       .annotate(OpenApi.Description, "With rotateSecret, replaces the signing secret and returns the new one once.")
   )
   .add(
     HttpApiEndpoint.del("delete_channel")`/channels/${channelId}`
-      .addSuccess(Schema.Struct({ id: ChannelId, deleted: Schema.Literal(true) }))
+      .addSuccess(deleted(ChannelId))
       .addError(wire.notFound)
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Delete an alert channel")
@@ -62,8 +62,7 @@ export class Alerts extends HttpApiGroup.make("Alerts")
         statusCode: Schema.NullOr(Schema.Int),
         error: fromTarget(Schema.NullOr(Schema.String))
       }))
-      .addError(wire.notFound)
-      .addError(wire.validationFailed)
+      .addError(Schema.Union(wire.notFound, wire.validationFailed))
       .middleware(WriteAccess)
       .annotate(ReachesOut, true)
       .annotate(OpenApi.Summary, "Test an alert channel")

@@ -12,17 +12,16 @@ export class Audit extends HttpApiGroup.make("Audit")
   .add(
     HttpApiEndpoint.get("list_audit_log", "/audit")
       .setUrlParams(Schema.Struct({
-        before: optional(AuditId.annotations({ description: "Returns only entries older than this one" })),
-        limit: optional(wholeText(1, 500).annotations({ description: "Maximum number of entries; default 100" })),
+        before: optional(AuditId, "Returns only entries older than this one"),
+        limit: optional(wholeText(1, 500), "Maximum number of entries; default 100"),
         actor: optional(
-          text(64).annotations({
-            description: "Id of a key or person. A key also matches the keys delegated from it",
-            examples: ["key_01k9x2m4q8e7s9v3bthn5wza6c"]
-          })
+          text(64),
+          "Id of a key or person. A key also matches the keys delegated from it",
+          "key_01k9x2m4q8e7s9v3bthn5wza6c"
         ),
-        operation: optional(text(64).annotations({ description: "Operation id", examples: ["delete_monitor"] })),
-        from: optional(Timestamp.annotations({ description: "Start of the time range, inclusive" })),
-        to: optional(Timestamp.annotations({ description: "End of the time range, exclusive" }))
+        operation: optional(text(64), "Operation id", "delete_monitor"),
+        from: optional(Timestamp, "Start of the time range, inclusive"),
+        to: optional(Timestamp, "End of the time range, exclusive")
       }))
       .addSuccess(Schema.Struct({
         data: Schema.Array(AuditEntry),

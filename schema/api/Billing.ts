@@ -4,13 +4,14 @@ import { Schema } from "effect"
 import { Billing as BillingRecord, Checkout, CheckoutInput, PlanOffer } from "../billing/Billing.ts"
 import { wire } from "../Errors.ts"
 import { LeastRole, ReadAccess, WriteAccess } from "./Access.ts"
+import { all } from "./Answers.ts"
 import { ReachesOut } from "./Hints.ts"
 
 export class Billing extends HttpApiGroup.make("Billing")
   .annotate(OpenApi.Description, "Plans, and the workspace's plan, usage and subscription.")
   .add(
     HttpApiEndpoint.get("list_plans", "/billing/plans")
-      .addSuccess(Schema.Struct({ data: Schema.Array(PlanOffer), next: Schema.Null }))
+      .addSuccess(all(PlanOffer))
       .annotate(OpenApi.Summary, "List plans")
       .annotate(
         OpenApi.Description,
@@ -32,8 +33,7 @@ export class Billing extends HttpApiGroup.make("Billing")
     HttpApiEndpoint.post("create_checkout", "/billing/checkout")
       .setPayload(CheckoutInput)
       .addSuccess(Checkout)
-      .addError(wire.validationFailed)
-      .addError(wire.unavailable)
+      .addError(Schema.Union(wire.validationFailed, wire.unavailable))
       .middleware(WriteAccess)
       .annotate(LeastRole, "admin")
       .annotate(ReachesOut, true)

@@ -6,25 +6,25 @@ import { wire } from "../Errors.ts"
 import { optional, wholeText } from "../Fields.ts"
 import { ChannelId, DeliveryId } from "../Ids.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
+import { paged } from "./Answers.ts"
 
 const deliveryId = HttpApiSchema.param("id", DeliveryId)
 
 export const listDeliveries = HttpApiEndpoint.get("list_deliveries", "/deliveries")
   .setUrlParams(Schema.Struct({
-    channelId: optional(ChannelId.annotations({ description: "Returns only those to this channel" })),
-    status: optional(DeliveryStatus.annotations({ description: "Returns only those with this status" })),
-    before: optional(DeliveryId.annotations({ description: "Returns only older ones; next is the value to send" })),
-    limit: optional(wholeText(1, 200).annotations({ description: "Maximum number of deliveries; default 50" }))
+    channelId: optional(ChannelId, "Returns only those to this channel"),
+    status: optional(DeliveryStatus, "Returns only those with this status"),
+    before: optional(DeliveryId, "Returns only older ones; next is the value to send"),
+    limit: optional(wholeText(1, 200), "Maximum number of deliveries; default 50")
   }))
-  .addSuccess(Schema.Struct({ data: Schema.Array(Delivery), next: Schema.NullOr(DeliveryId) }))
+  .addSuccess(paged(Delivery, DeliveryId))
   .middleware(ReadAccess)
   .annotate(OpenApi.Summary, "List deliveries to alert channels")
   .annotate(OpenApi.Description, "Newest first; kept for 30 days after they end.")
 
 export const replayDelivery = HttpApiEndpoint.post("replay_delivery")`/deliveries/${deliveryId}/replay`
   .addSuccess(Delivery)
-  .addError(wire.notFound)
-  .addError(wire.conflict)
+  .addError(Schema.Union(wire.notFound, wire.conflict))
   .middleware(WriteAccess)
   .annotate(OpenApi.Summary, "Deliver an event again")
   .annotate(

@@ -6,25 +6,17 @@ import { wire } from "../Errors.ts"
 import { optional, text, Timestamp, wholeText } from "../Fields.ts"
 import { DeployId, IncidentId, MonitorId } from "../Ids.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
+import { deleted, paged } from "./Answers.ts"
 
 const listQuery = Schema.Struct({
-  monitorId: optional(MonitorId.annotations({ description: "Deploys of this monitor and of the whole workspace" })),
-  pageId: optional(
-    text(60).annotations({
-      description: "Id or slug; deploys of this page and of the whole workspace",
-      examples: ["acme"]
-    })
-  ),
-  incidentId: optional(
-    IncidentId.annotations({ description: "Deploys from an hour before this incident through its end" })
-  ),
-  environment: optional(text(40).annotations({ description: "Only this environment", examples: ["production"] })),
-  since: optional(Timestamp.annotations({ description: "At this time or later" })),
-  until: optional(Timestamp.annotations({ description: "At this time or earlier" })),
-  before: optional(
-    DeployId.annotations({ description: "next of the page before" })
-  ),
-  limit: optional(wholeText(1, 500).annotations({ description: "Default 50" }))
+  monitorId: optional(MonitorId, "Deploys of this monitor and of the whole workspace"),
+  pageId: optional(text(60), "Id or slug; deploys of this page and of the whole workspace", "acme"),
+  incidentId: optional(IncidentId, "Deploys from an hour before this incident through its end"),
+  environment: optional(text(40), "Only this environment", "production"),
+  since: optional(Timestamp, "At this time or later"),
+  until: optional(Timestamp, "At this time or earlier"),
+  before: optional(DeployId, "next of the page before"),
+  limit: optional(wholeText(1, 500), "Default 50")
 })
 
 export class Deploys extends HttpApiGroup.make("Deploys")
@@ -41,7 +33,7 @@ export class Deploys extends HttpApiGroup.make("Deploys")
   .add(
     HttpApiEndpoint.get("list_deploys", "/deploys")
       .setUrlParams(listQuery)
-      .addSuccess(Schema.Struct({ data: Schema.Array(Deploy), next: Schema.NullOr(DeployId) }))
+      .addSuccess(paged(Deploy, DeployId))
       .addError(wire.notFound)
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "List deploys")
@@ -49,7 +41,7 @@ export class Deploys extends HttpApiGroup.make("Deploys")
   )
   .add(
     HttpApiEndpoint.del("delete_deploy")`/deploys/${HttpApiSchema.param("id", DeployId)}`
-      .addSuccess(Schema.Struct({ id: DeployId, deleted: Schema.Literal(true) }))
+      .addSuccess(deleted(DeployId))
       .addError(wire.notFound)
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Delete a deploy marker")

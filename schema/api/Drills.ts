@@ -1,5 +1,6 @@
 /** Drills. */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
 import { Drill, DrillInput } from "../drill/Drill.ts"
 import { wire } from "../Errors.ts"
 import { DrillId } from "../Ids.ts"
@@ -12,9 +13,7 @@ export class Drills extends HttpApiGroup.make("Drills")
     HttpApiEndpoint.post("create_drill", "/drills")
       .setPayload(DrillInput)
       .addSuccess(Drill, { status: 201 })
-      .addError(wire.validationFailed)
-      .addError(wire.conflict)
-      .addError(wire.rateLimited)
+      .addError(Schema.Union(wire.validationFailed, wire.conflict, wire.rateLimited))
       .middleware(WriteAccess)
       .annotate(ReachesOut, true)
       .annotate(OpenApi.Summary, "Rehearse an incident")

@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { wire } from "../Errors.ts"
 import { Event, EventType } from "../event/Event.ts"
-import { explained, optional, Timestamp, wholeText } from "../Fields.ts"
+import { explained, optional, textLike, Timestamp, wholeText } from "../Fields.ts"
 import { EventId } from "../Ids.ts"
 import { ReadAccess } from "./Access.ts"
 
@@ -15,10 +15,10 @@ const exactType = explained(
 const types = Schema.split(",").pipe(Schema.compose(Schema.Array(exactType)))
 
 const StreamToken = Schema.Struct({
-  token: Schema.String.annotations({
-    description: "Pass it to the live stream as the query field token",
-    examples: ["t4f0zz.ws_01k9x2m4q8e7s9v3bthn5wza6c.key_01k9x2m4q8e7s9v3bthn5wza6c.Zk1…"]
-  }),
+  token: textLike(
+    "t4f0zz.ws_01k9x2m4q8e7s9v3bthn5wza6c.key_01k9x2m4q8e7s9v3bthn5wza6c.Zk1…",
+    "Pass it to the live stream as the query field token"
+  ),
   expiresAt: Timestamp.annotations({ description: "When the token stops opening streams; a stream that is open goes on" })
 }).annotations({ identifier: "StreamToken" })
 
@@ -30,12 +30,9 @@ export class Events extends HttpApiGroup.make("Events")
   .add(
     HttpApiEndpoint.get("list_events", "/events")
       .setUrlParams(Schema.Struct({
-        after: optional(EventId.annotations({ description: "Returns only events after this id, oldest first" })),
-        types: optional(types.annotations({
-          description: "Exact event types, comma-separated",
-          examples: [["monitor.down", "monitor.up"]]
-        })),
-        limit: optional(wholeText(1, 500).annotations({ description: "Maximum number of events; default 100" }))
+        after: optional(EventId, "Returns only events after this id, oldest first"),
+        types: optional(types, "Exact event types, comma-separated", ["monitor.down", "monitor.up"]),
+        limit: optional(wholeText(1, 500), "Maximum number of events; default 100")
       }))
       .addSuccess(Schema.Struct({
         data: Schema.Array(Event),

@@ -6,6 +6,7 @@ import { optional, wholeText } from "../Fields.ts"
 import { ImportId } from "../Ids.ts"
 import { ImportInput, ImportJob, ImportPreview } from "../import/Import.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
+import { all } from "./Answers.ts"
 import { LargestBody, ReachesOut } from "./Hints.ts"
 
 /** A document of the largest size, as a JSON string. */
@@ -20,8 +21,7 @@ export class Imports extends HttpApiGroup.make("Import")
     HttpApiEndpoint.post("preview_import", "/import/preview")
       .setPayload(ImportInput)
       .addSuccess(ImportPreview)
-      .addError(wire.validationFailed)
-      .addError(wire.unavailable)
+      .addError(Schema.Union(wire.validationFailed, wire.unavailable))
       .middleware(ReadAccess)
       .annotate(ReachesOut, true)
       .annotate(LargestBody, largestBody)
@@ -35,9 +35,7 @@ export class Imports extends HttpApiGroup.make("Import")
     HttpApiEndpoint.post("start_import", "/import")
       .setPayload(ImportInput)
       .addSuccess(ImportJob, { status: 202 })
-      .addError(wire.conflict)
-      .addError(wire.validationFailed)
-      .addError(wire.unavailable)
+      .addError(Schema.Union(wire.conflict, wire.validationFailed, wire.unavailable))
       .middleware(WriteAccess)
       .annotate(ReachesOut, true)
       .annotate(LargestBody, largestBody)
@@ -57,9 +55,9 @@ export class Imports extends HttpApiGroup.make("Import")
   .add(
     HttpApiEndpoint.get("list_import_jobs", "/import/jobs")
       .setUrlParams(Schema.Struct({
-        limit: optional(wholeText(1, 100).annotations({ description: "Number of jobs, newest first; default 20" }))
+        limit: optional(wholeText(1, 100), "Number of jobs, newest first; default 20")
       }))
-      .addSuccess(Schema.Struct({ data: Schema.Array(ImportJob), next: Schema.Null }))
+      .addSuccess(all(ImportJob))
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "List import jobs")
   )

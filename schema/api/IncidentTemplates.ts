@@ -5,11 +5,12 @@ import { wire } from "../Errors.ts"
 import { TemplateId } from "../Ids.ts"
 import { RenderedTemplate, RenderInput, Template, TemplateInput, TemplateUpdate } from "../incident/Template.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
+import { all, deleted } from "./Answers.ts"
 
 const templateId = HttpApiSchema.param("id", TemplateId)
 
 export const listTemplates = HttpApiEndpoint.get("list_incident_templates", "/incident-templates")
-  .addSuccess(Schema.Struct({ data: Schema.Array(Template), next: Schema.Null }))
+  .addSuccess(all(Template))
   .middleware(ReadAccess)
   .annotate(OpenApi.Summary, "List incident templates")
 
@@ -23,13 +24,12 @@ export const createTemplate = HttpApiEndpoint.post("create_incident_template", "
 export const updateTemplate = HttpApiEndpoint.patch("update_incident_template")`/incident-templates/${templateId}`
   .setPayload(TemplateUpdate)
   .addSuccess(Template)
-  .addError(wire.notFound)
-  .addError(wire.validationFailed)
+  .addError(Schema.Union(wire.notFound, wire.validationFailed))
   .middleware(WriteAccess)
   .annotate(OpenApi.Summary, "Update an incident template")
 
 export const deleteTemplate = HttpApiEndpoint.del("delete_incident_template")`/incident-templates/${templateId}`
-  .addSuccess(Schema.Struct({ id: TemplateId, deleted: Schema.Literal(true) }))
+  .addSuccess(deleted(TemplateId))
   .addError(wire.notFound)
   .middleware(WriteAccess)
   .annotate(OpenApi.Summary, "Delete an incident template")
@@ -37,8 +37,7 @@ export const deleteTemplate = HttpApiEndpoint.del("delete_incident_template")`/i
 export const renderTemplate = HttpApiEndpoint.post("render_incident_template")`/incident-templates/${templateId}/render`
   .setPayload(RenderInput)
   .addSuccess(RenderedTemplate)
-  .addError(wire.notFound)
-  .addError(wire.validationFailed)
+  .addError(Schema.Union(wire.notFound, wire.validationFailed))
   .middleware(ReadAccess)
   .annotate(OpenApi.Summary, "Render an incident template")
   .annotate(

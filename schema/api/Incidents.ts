@@ -15,6 +15,7 @@ import {
 } from "../incident/IncidentInput.ts"
 import { UpdatePreview } from "../incident/UpdatePreview.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
+import { paged } from "./Answers.ts"
 import { ReachesOut, ReachesOutWith } from "./Hints.ts"
 import { createTemplate, deleteTemplate, listTemplates, renderTemplate, updateTemplate } from "./IncidentTemplates.ts"
 import { generatePostmortem, getPostmortem, publishPostmortem, savePostmortem } from "./Postmortems.ts"
@@ -32,10 +33,8 @@ const eitherId = HttpApiSchema.param(
 )
 
 const listQuery = Schema.Struct({
-  open: optional(
-    FlagText.annotations({ description: "Whether to return only what is not resolved or completed; default false" })
-  ),
-  kind: optional(IncidentKind.annotations({ description: "Returns only incidents, or only maintenance windows" })),
+  open: optional(FlagText, "Whether to return only what is not resolved or completed; default false"),
+  kind: optional(IncidentKind, "Returns only incidents, or only maintenance windows"),
   pageId: optional(
     Schema.String.annotations({
       description: "Id or slug of a page; returns only what concerns it",
@@ -50,10 +49,8 @@ const listQuery = Schema.Struct({
       [IdPrefixes]: ["mon"]
     })
   ),
-  before: optional(
-    IncidentId.annotations({ description: "Returns only older ones than this incident; next is the value to send" })
-  ),
-  limit: optional(wholeText(1, 200).annotations({ description: "Maximum number of incidents; default 50" }))
+  before: optional(IncidentId, "Returns only older ones than this incident; next is the value to send"),
+  limit: optional(wholeText(1, 200), "Maximum number of incidents; default 50")
 })
 
 export class Incidents extends HttpApiGroup.make("Incidents")
@@ -61,7 +58,7 @@ export class Incidents extends HttpApiGroup.make("Incidents")
   .add(
     HttpApiEndpoint.get("list_incidents", "/incidents")
       .setUrlParams(listQuery)
-      .addSuccess(Schema.Struct({ data: Schema.Array(IncidentSummary), next: Schema.NullOr(IncidentId) }))
+      .addSuccess(paged(IncidentSummary, IncidentId))
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "List incidents and maintenance windows")
       .annotate(
@@ -84,9 +81,7 @@ export class Incidents extends HttpApiGroup.make("Incidents")
     HttpApiEndpoint.post("create_incident", "/incidents")
       .setPayload(IncidentInput)
       .addSuccess(Incident, { status: 201 })
-      .addError(wire.validationFailed)
-      .addError(wire.planLimit)
-      .addError(wire.unavailable)
+      .addError(Schema.Union(wire.validationFailed, wire.planLimit, wire.unavailable))
       .middleware(WriteAccess)
       .annotate(ReachesOutWith, "polish")
       .annotate(OpenApi.Summary, "Open an incident")
@@ -100,11 +95,7 @@ export class Incidents extends HttpApiGroup.make("Incidents")
     HttpApiEndpoint.post("post_incident_update")`/incidents/${incidentId}/updates`
       .setPayload(IncidentUpdateInput)
       .addSuccess(Incident)
-      .addError(wire.notFound)
-      .addError(wire.conflict)
-      .addError(wire.validationFailed)
-      .addError(wire.planLimit)
-      .addError(wire.unavailable)
+      .addError(Schema.Union(wire.notFound, wire.conflict, wire.validationFailed, wire.planLimit, wire.unavailable))
       .middleware(WriteAccess)
       .annotate(ReachesOutWith, "polish")
       .annotate(OpenApi.Summary, "Post an update")
@@ -117,9 +108,7 @@ export class Incidents extends HttpApiGroup.make("Incidents")
     HttpApiEndpoint.post("preview_incident_update")`/incidents/${incidentId}/updates/preview`
       .setPayload(IncidentUpdateInput)
       .addSuccess(UpdatePreview)
-      .addError(wire.notFound)
-      .addError(wire.conflict)
-      .addError(wire.validationFailed)
+      .addError(Schema.Union(wire.notFound, wire.conflict, wire.validationFailed))
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "Preview an update")
       .annotate(OpenApi.Description, "What pages and mails would show of it. Nothing is posted, and polish has no effect.")
@@ -128,10 +117,7 @@ export class Incidents extends HttpApiGroup.make("Incidents")
     HttpApiEndpoint.post("resolve_incident")`/incidents/${incidentId}/resolve`
       .setPayload(ResolveInput)
       .addSuccess(Incident)
-      .addError(wire.notFound)
-      .addError(wire.conflict)
-      .addError(wire.planLimit)
-      .addError(wire.unavailable)
+      .addError(Schema.Union(wire.notFound, wire.conflict, wire.planLimit, wire.unavailable))
       .middleware(WriteAccess)
       .annotate(ReachesOutWith, "polish")
       .annotate(OpenApi.Summary, "Resolve an incident")
@@ -140,9 +126,7 @@ export class Incidents extends HttpApiGroup.make("Incidents")
   .add(
     HttpApiEndpoint.post("analyze_incident")`/incidents/${incidentId}/analyze`
       .addSuccess(Incident)
-      .addError(wire.notFound)
-      .addError(wire.planLimit)
-      .addError(wire.unavailable)
+      .addError(Schema.Union(wire.notFound, wire.planLimit, wire.unavailable))
       .middleware(WriteAccess)
       .annotate(ReachesOut, true)
       .annotate(OpenApi.Summary, "Analyze an incident")
@@ -168,8 +152,7 @@ export class Incidents extends HttpApiGroup.make("Incidents")
     HttpApiEndpoint.post("acknowledge_incident")`/incidents/${eitherId}/ack`
       .setPayload(AcknowledgeInput)
       .addSuccess(Incident)
-      .addError(wire.notFound)
-      .addError(wire.conflict)
+      .addError(Schema.Union(wire.notFound, wire.conflict))
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Acknowledge an incident")
       .annotate(
@@ -180,8 +163,7 @@ export class Incidents extends HttpApiGroup.make("Incidents")
   .add(
     HttpApiEndpoint.post("unacknowledge_incident")`/incidents/${eitherId}/unack`
       .addSuccess(Incident)
-      .addError(wire.notFound)
-      .addError(wire.conflict)
+      .addError(Schema.Union(wire.notFound, wire.conflict))
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Remove an acknowledgement")
       .annotate(OpenApi.Description, "Reminders and escalation resume.")

@@ -1,5 +1,6 @@
 /** Questions about a monitor that stored results answer. */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
 import { wire } from "../Errors.ts"
 import { MonitorId } from "../Ids.ts"
 import { MonitorExplanation } from "../monitor/Explanation.ts"
@@ -25,10 +26,7 @@ export class Insight extends HttpApiGroup.make("Insight")
     HttpApiEndpoint.post("simulate_monitor", "/monitors/simulate")
       .setPayload(SimulationInput)
       .addSuccess(Simulation)
-      .addError(wire.notFound)
-      .addError(wire.validationFailed)
-      .addError(wire.rateLimited)
-      .addError(wire.unavailable)
+      .addError(Schema.Union(wire.notFound, wire.validationFailed, wire.rateLimited, wire.unavailable))
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "Simulate other settings")
       .annotate(

@@ -1,5 +1,6 @@
 /** The deployment's mail server. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
 import { wire } from "../Errors.ts"
 import { MailServerInput, MailServerState, MailTest, MailTestInput } from "../mail/MailServer.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
@@ -26,9 +27,7 @@ export class MailServerSetupGroup extends HttpApiGroup.make("Mail server setup")
     HttpApiEndpoint.put("set_mail_server", "/me/mail-server")
       .setPayload(MailServerInput)
       .addSuccess(MailServerState)
-      .addError(wire.validationFailed)
-      .addError(wire.conflict)
-      .addError(wire.rateLimited)
+      .addError(Schema.Union(wire.validationFailed, wire.conflict, wire.rateLimited))
       .middleware(WriteAccess)
       .annotate(ReachesOut, true)
       .annotate(OpenApi.Summary, "Set the mail server")
@@ -49,8 +48,7 @@ export class MailServerSetupGroup extends HttpApiGroup.make("Mail server setup")
     HttpApiEndpoint.post("test_mail_server", "/me/mail-server/test")
       .setPayload(MailTestInput)
       .addSuccess(MailTest)
-      .addError(wire.validationFailed)
-      .addError(wire.rateLimited)
+      .addError(Schema.Union(wire.validationFailed, wire.rateLimited))
       .middleware(WriteAccess)
       .annotate(ReachesOut, true)
       .annotate(OpenApi.Summary, "Send a test mail and return the mail server's answer")

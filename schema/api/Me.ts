@@ -17,6 +17,7 @@ import {
 } from "../people/Person.ts"
 import { User } from "../people/User.ts"
 import { AddressLimit, signInRequests } from "./AddressLimit.ts"
+import { all, deleted } from "./Answers.ts"
 import { PersonAccess } from "./PersonAccess.ts"
 
 /** A code from the authenticator app, or a recovery code once recovery codes exist. */
@@ -31,7 +32,7 @@ export class SignIn extends HttpApiGroup.make("Sign-in")
     HttpApiEndpoint.post("request_sign_in", "/auth/email")
       .setPayload(Schema.Struct({
         email: EmailAddress,
-        next: optional(text(500).annotations({ description: "Path of this service to open after sign-in, such as /app" }))
+        next: optional(text(500), "Path of this service to open after sign-in, such as /app")
       }))
       .addSuccess(
         Schema.Struct({
@@ -39,8 +40,7 @@ export class SignIn extends HttpApiGroup.make("Sign-in")
         }),
         { status: 202 }
       )
-      .addError(wire.validationFailed)
-      .addError(wire.rateLimited)
+      .addError(Schema.Union(wire.validationFailed, wire.rateLimited))
       .annotate(AddressLimit, signInRequests)
       .annotate(OpenApi.Summary, "Send a sign-in link; the response is the same for known and unknown addresses")
   )
@@ -65,15 +65,14 @@ export class Me extends HttpApiGroup.make("Me")
   )
   .add(
     HttpApiEndpoint.get("my_workspaces", "/me/workspaces")
-      .addSuccess(Schema.Struct({ data: Schema.Array(MyWorkspace), next: Schema.Null }))
+      .addSuccess(all(MyWorkspace))
       .annotate(OpenApi.Summary, "List my workspaces")
   )
   .add(
     HttpApiEndpoint.post("create_my_workspace", "/me/workspaces")
       .setPayload(Schema.Struct({ name: name(80) }))
       .addSuccess(MyWorkspace, { status: 201 })
-      .addError(wire.validationFailed)
-      .addError(wire.rateLimited)
+      .addError(Schema.Union(wire.validationFailed, wire.rateLimited))
       .annotate(OpenApi.Summary, "Create a workspace, become its owner and switch to it")
   )
   .add(
@@ -101,7 +100,7 @@ export class Me extends HttpApiGroup.make("Me")
   )
   .add(
     HttpApiEndpoint.del("end_my_session")`/me/sessions/${HttpApiSchema.param("id", SessionId)}`
-      .addSuccess(Schema.Struct({ id: SessionId, deleted: Schema.Literal(true) }))
+      .addSuccess(deleted(SessionId))
       .addError(wire.notFound)
       .annotate(OpenApi.Summary, "End one of my sessions")
   )
@@ -126,27 +125,21 @@ export class Me extends HttpApiGroup.make("Me")
     HttpApiEndpoint.post("enable_second_factor", "/me/2fa/enable")
       .setPayload(Code)
       .addSuccess(RecoveryCodes)
-      .addError(wire.validationFailed)
-      .addError(wire.conflict)
-      .addError(wire.rateLimited)
+      .addError(Schema.Union(wire.validationFailed, wire.conflict, wire.rateLimited))
       .annotate(OpenApi.Summary, "Enable the second factor with a first code; ends all other sessions")
   )
   .add(
     HttpApiEndpoint.post("disable_second_factor", "/me/2fa/disable")
       .setPayload(Code)
       .addSuccess(Schema.Struct({ enabled: Schema.Literal(false) }))
-      .addError(wire.validationFailed)
-      .addError(wire.conflict)
-      .addError(wire.rateLimited)
+      .addError(Schema.Union(wire.validationFailed, wire.conflict, wire.rateLimited))
       .annotate(OpenApi.Summary, "Disable the second factor with a code or a recovery code; ends all other sessions")
   )
   .add(
     HttpApiEndpoint.post("replace_recovery_codes", "/me/2fa/recovery-codes")
       .setPayload(Code)
       .addSuccess(RecoveryCodes)
-      .addError(wire.validationFailed)
-      .addError(wire.conflict)
-      .addError(wire.rateLimited)
+      .addError(Schema.Union(wire.validationFailed, wire.conflict, wire.rateLimited))
       .annotate(OpenApi.Summary, "Replace all recovery codes; requires a code and ends all other sessions")
   )
   .add(
@@ -157,20 +150,19 @@ export class Me extends HttpApiGroup.make("Me")
   )
   .add(
     HttpApiEndpoint.get("my_digests", "/me/digests")
-      .addSuccess(Schema.Struct({ data: Schema.Array(MyDigest), next: Schema.Null }))
+      .addSuccess(all(MyDigest))
       .annotate(OpenApi.Summary, "List the weekly digests of my workspaces")
   )
   .add(
     HttpApiEndpoint.patch("update_my_digest")`/me/digests/${HttpApiSchema.param("id", WorkspaceId)}`
       .setPayload(Schema.Struct({ subscribed: Schema.Boolean }))
       .addSuccess(Schema.Struct({ id: WorkspaceId, subscribed: Schema.Boolean }))
-      .addError(wire.validationFailed)
-      .addError(wire.notFound)
+      .addError(Schema.Union(wire.validationFailed, wire.notFound))
       .annotate(OpenApi.Summary, "Subscribe to the weekly digest of a workspace, or unsubscribe")
   )
   .add(
     HttpApiEndpoint.get("my_mails", "/me/mails")
-      .addSuccess(Schema.Struct({ data: Schema.Array(CapturedMail), next: Schema.Null }))
+      .addSuccess(all(CapturedMail))
       .annotate(OpenApi.Summary, "List emails captured because no mail server is configured")
   )
   .add(

@@ -14,6 +14,7 @@ import { Monitor, MonitorInput, MonitorState, MonitorUpdate } from "../monitor/M
 import { MonitorKind } from "../monitor/MonitorKind.ts"
 import { ResponseTimeRange } from "../page/ResponseTimes.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
+import { all, deleted, paged } from "./Answers.ts"
 import { EndsWithCaller, OneTransaction, ReachesOut } from "./Hints.ts"
 
 const monitorId = HttpApiSchema.param("id", MonitorId)
@@ -28,10 +29,9 @@ const MonitorDetail = Schema.Struct({
 const ListedMonitor = Schema.Struct({
   ...Monitor.fields,
   trend: optional(
-    Schema.Array(Schema.NullOr(Schema.Int)).annotations({
-      description: "With trend: average latency of each of the last 24 hours, ms, oldest first; null for an hour without one",
-      examples: [[182, null, 175]]
-    })
+    Schema.Array(Schema.NullOr(Schema.Int)),
+    "With trend: average latency of each of the last 24 hours, ms, oldest first; null for an hour without one",
+    [182, null, 175]
   )
 }).annotations({ identifier: "ListedMonitor" })
 
@@ -67,7 +67,7 @@ const MonitorWait = Schema.Struct({
 
 const PreviewInput = Schema.Struct({
   ...MonitorUpdate.fields,
-  id: optional(MonitorId.annotations({ description: "Monitor that has the missing settings" }))
+  id: optional(MonitorId, "Monitor that has the missing settings")
 }).annotations({ identifier: "PreviewInput" })
 
 /** A check that nothing keeps has no id. */
@@ -81,19 +81,15 @@ export class Monitors extends HttpApiGroup.make("Monitors")
   .add(
     HttpApiEndpoint.get("list_monitors", "/monitors")
       .setUrlParams(Schema.Struct({
-        state: optional(MonitorState.annotations({ description: "Returns only monitors in this state" })),
-        kind: optional(MonitorKind.annotations({ description: "Only monitors of this kind" })),
-        tag: optional(Schema.String.annotations({ description: "Returns only monitors with this tag", examples: ["shop"] })),
-        region: optional(RegionId.annotations({ description: "Only monitors checked from this region" })),
-        search: optional(
-          text(200).annotations({ description: "Text in the name, URL or host, in any case", examples: ["checkout"] })
-        ),
-        trend: optional(
-          FlagText.annotations({ description: "Include hourly latencies, for at most 100 monitors a page" })
-        ),
-        counts: optional(FlagText.annotations({ description: "Count all monitors of the workspace by state" })),
-        after: optional(MonitorId.annotations({ description: "Returns only monitors after this id" })),
-        limit: optional(wholeText(1, 500).annotations({ description: "Maximum number of monitors; default 100" }))
+        state: optional(MonitorState, "Returns only monitors in this state"),
+        kind: optional(MonitorKind, "Only monitors of this kind"),
+        tag: optional(Schema.String, "Returns only monitors with this tag", "shop"),
+        region: optional(RegionId, "Only monitors checked from this region"),
+        search: optional(text(200), "Text in the name, URL or host, in any case", "checkout"),
+        trend: optional(FlagText, "Include hourly latencies, for at most 100 monitors a page"),
+        counts: optional(FlagText, "Count all monitors of the workspace by state"),
+        after: optional(MonitorId, "Returns only monitors after this id"),
+        limit: optional(wholeText(1, 500), "Maximum number of monitors; default 100")
       }))
       .addSuccess(Schema.Struct({
         data: Schema.Array(ListedMonitor),
@@ -114,8 +110,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
     HttpApiEndpoint.post("create_monitor", "/monitors")
       .setPayload(MonitorInput)
       .addSuccess(Monitor, { status: 201 })
-      .addError(wire.validationFailed)
-      .addError(wire.planLimit)
+      .addError(Schema.Union(wire.validationFailed, wire.planLimit))
       .middleware(WriteAccess)
       .annotate(OneTransaction, true)
       .annotate(OpenApi.Summary, "Create a monitor")
@@ -124,7 +119,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
   .add(
     HttpApiEndpoint.get("get_monitor")`/monitors/${monitorId}`
       .setUrlParams(Schema.Struct({
-        checks: optional(wholeText(0, 200).annotations({ description: "Number of recent checks to include; default 20" }))
+        checks: optional(wholeText(0, 200), "Number of recent checks to include; default 20")
       }))
       .addSuccess(MonitorDetail)
       .addError(wire.notFound)
@@ -136,9 +131,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
     HttpApiEndpoint.patch("update_monitor")`/monitors/${monitorId}`
       .setPayload(MonitorUpdate)
       .addSuccess(Monitor)
-      .addError(wire.notFound)
-      .addError(wire.validationFailed)
-      .addError(wire.planLimit)
+      .addError(Schema.Union(wire.notFound, wire.validationFailed, wire.planLimit))
       .middleware(WriteAccess)
       .annotate(OneTransaction, true)
       .annotate(OpenApi.Summary, "Update a monitor")
@@ -146,7 +139,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
   )
   .add(
     HttpApiEndpoint.del("delete_monitor")`/monitors/${monitorId}`
-      .addSuccess(Schema.Struct({ id: MonitorId, deleted: Schema.Literal(true) }))
+      .addSuccess(deleted(MonitorId))
       .addError(wire.notFound)
       .middleware(WriteAccess)
       .annotate(OneTransaction, true)
@@ -160,16 +153,11 @@ export class Monitors extends HttpApiGroup.make("Monitors")
     HttpApiEndpoint.post("run_check")`/monitors/${monitorId}/check`
       .setPayload(
         Schema.Struct({
-          apply: optional(
-            Flag.annotations({ description: "Whether the result counts toward the monitor's state; default false" })
-          )
+          apply: optional(Flag, "Whether the result counts toward the monitor's state; default false")
         }).annotations({ examples: [{ apply: true }] })
       )
       .addSuccess(Check)
-      .addError(wire.notFound)
-      .addError(wire.validationFailed)
-      .addError(wire.rateLimited)
-      .addError(wire.unavailable)
+      .addError(Schema.Union(wire.notFound, wire.validationFailed, wire.rateLimited, wire.unavailable))
       .middleware(WriteAccess)
       .annotate(ReachesOut, true)
       .annotate(EndsWithCaller, true)
@@ -184,11 +172,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
     HttpApiEndpoint.post("preview_check", "/checks/preview")
       .setPayload(PreviewInput)
       .addSuccess(CheckPreview)
-      .addError(wire.notFound)
-      .addError(wire.validationFailed)
-      .addError(wire.planLimit)
-      .addError(wire.rateLimited)
-      .addError(wire.unavailable)
+      .addError(Schema.Union(wire.notFound, wire.validationFailed, wire.planLimit, wire.rateLimited, wire.unavailable))
       .middleware(WriteAccess)
       .annotate(ReachesOut, true)
       .annotate(EndsWithCaller, true)
@@ -201,21 +185,16 @@ export class Monitors extends HttpApiGroup.make("Monitors")
   .add(
     HttpApiEndpoint.get("wait_for_monitor")`/monitors/${monitorId}/wait`
       .setUrlParams(Schema.Struct({
-        state: optional(MonitorState.annotations({ description: "State to wait for; default up" })),
+        state: optional(MonitorState, "State to wait for; default up"),
         checkedAfter: optional(
-          TimestampZ.annotations({
-            description:
-              "Waits also for checks from this time on (ISO 8601, UTC, ending in Z): for up, a good one from every region; for " +
-              "degraded or down, one that shows it"
-          })
+          TimestampZ,
+          "Waits also for checks from this time on (ISO 8601, UTC, ending in Z): for up, a good one from every region; for " +
+            "degraded or down, one that shows it"
         ),
-        timeoutSec: optional(wholeText(1, 120).annotations({ description: "Longest wait; default 30" }))
+        timeoutSec: optional(wholeText(1, 120), "Longest wait; default 30")
       }))
       .addSuccess(MonitorWait)
-      .addError(wire.notFound)
-      .addError(wire.validationFailed)
-      .addError(wire.rateLimited)
-      .addError(wire.unavailable)
+      .addError(Schema.Union(wire.notFound, wire.validationFailed, wire.rateLimited, wire.unavailable))
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "Wait for a monitor")
       .annotate(
@@ -227,14 +206,12 @@ export class Monitors extends HttpApiGroup.make("Monitors")
   .add(
     HttpApiEndpoint.get("list_checks")`/monitors/${monitorId}/checks`
       .setUrlParams(Schema.Struct({
-        outcome: optional(Outcome.annotations({ description: "Only checks with this outcome" })),
-        before: optional(
-          TimestampZ.annotations({ description: "Only checks before this time, in ISO 8601, UTC, ending in Z" })
-        ),
-        limit: optional(wholeText(1, 500).annotations({ description: "Maximum number of checks; default 100" })),
-        evidence: optional(FlagText.annotations({ description: "Includes stored evidence; default false" }))
+        outcome: optional(Outcome, "Only checks with this outcome"),
+        before: optional(TimestampZ, "Only checks before this time, in ISO 8601, UTC, ending in Z"),
+        limit: optional(wholeText(1, 500), "Maximum number of checks; default 100"),
+        evidence: optional(FlagText, "Includes stored evidence; default false")
       }))
-      .addSuccess(Schema.Struct({ data: Schema.Array(Check), next: Schema.NullOr(Timestamp) }))
+      .addSuccess(paged(Check, Timestamp))
       .addError(wire.notFound)
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "List checks")
@@ -256,9 +233,9 @@ export class Monitors extends HttpApiGroup.make("Monitors")
   .add(
     HttpApiEndpoint.get("list_regions", "/regions")
       .setUrlParams(Schema.Struct({
-        results: optional(FlagText.annotations({ description: "false leaves lastCheck and p50 null; default true" }))
+        results: optional(FlagText, "false leaves lastCheck and p50 null; default true")
       }))
-      .addSuccess(Schema.Struct({ data: Schema.Array(RegionRecord), next: Schema.Null }))
+      .addSuccess(all(RegionRecord))
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "List regions")
       .annotate(
@@ -269,9 +246,9 @@ export class Monitors extends HttpApiGroup.make("Monitors")
   .add(
     HttpApiEndpoint.get("get_monitor_regions")`/monitors/${monitorId}/regions`
       .setUrlParams(Schema.Struct({
-        hours: optional(wholeText(1, 168).annotations({ description: "Hours to look back; default 24" }))
+        hours: optional(wholeText(1, 168), "Hours to look back; default 24")
       }))
-      .addSuccess(Schema.Struct({ data: Schema.Array(MonitorRegion), next: Schema.Null }))
+      .addSuccess(all(MonitorRegion))
       .addError(wire.notFound)
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "Get a monitor's regions")
@@ -280,7 +257,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
   .add(
     HttpApiEndpoint.get("get_monitor_history")`/monitors/${monitorId}/history`
       .setUrlParams(Schema.Struct({
-        range: optional(ResponseTimeRange.annotations({ description: "How far back; default 24h" }))
+        range: optional(ResponseTimeRange, "How far back; default 24h")
       }))
       .addSuccess(MonitorHistory)
       .addError(wire.notFound)

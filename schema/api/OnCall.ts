@@ -15,17 +15,15 @@ import {
   ScheduleUpdate
 } from "../oncall/Schedule.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
+import { all, deleted } from "./Answers.ts"
 
 const scheduleId = HttpApiSchema.param("id", ScheduleId)
 const overrideId = HttpApiSchema.param("overrideId", OverrideId)
 const policyId = HttpApiSchema.param("id", PolicyId)
 
-const all = <A, I>(item: Schema.Schema<A, I>) => Schema.Struct({ data: Schema.Array(item), next: Schema.Null })
-const deleted = <A extends string>(id: Schema.Schema<A, string>) => Schema.Struct({ id, deleted: Schema.Literal(true) })
-
 const current = HttpApiEndpoint.get("get_current_oncall", "/oncall/current")
   .setUrlParams(Schema.Struct({
-    scheduleId: optional(ScheduleId.annotations({ description: "Only this schedule" }))
+    scheduleId: optional(ScheduleId, "Only this schedule")
   }))
   .addSuccess(all(CurrentOnCall))
   .addError(wire.notFound)
@@ -34,7 +32,7 @@ const current = HttpApiEndpoint.get("get_current_oncall", "/oncall/current")
 
 const listSchedules = HttpApiEndpoint.get("list_oncall_schedules", "/oncall/schedules")
   .setUrlParams(Schema.Struct({
-    days: optional(wholeText(0, 42).annotations({ description: "Adds the shifts of so many days; default 0" }))
+    days: optional(wholeText(0, 42), "Adds the shifts of so many days; default 0")
   }))
   .addSuccess(all(Schedule))
   .middleware(ReadAccess)
@@ -42,7 +40,7 @@ const listSchedules = HttpApiEndpoint.get("list_oncall_schedules", "/oncall/sche
 
 const getSchedule = HttpApiEndpoint.get("get_oncall_schedule")`/oncall/schedules/${scheduleId}`
   .setUrlParams(Schema.Struct({
-    days: optional(wholeText(1, 42).annotations({ description: "Days of shifts; default 14" }))
+    days: optional(wholeText(1, 42), "Days of shifts; default 14")
   }))
   .addSuccess(Schedule)
   .addError(wire.notFound)
@@ -52,16 +50,14 @@ const getSchedule = HttpApiEndpoint.get("get_oncall_schedule")`/oncall/schedules
 const createSchedule = HttpApiEndpoint.post("create_oncall_schedule", "/oncall/schedules")
   .setPayload(ScheduleInput)
   .addSuccess(Schedule, { status: 201 })
-  .addError(wire.validationFailed)
-  .addError(wire.planLimit)
+  .addError(Schema.Union(wire.validationFailed, wire.planLimit))
   .middleware(WriteAccess)
   .annotate(OpenApi.Summary, "Create an on-call schedule")
 
 const updateSchedule = HttpApiEndpoint.patch("update_oncall_schedule")`/oncall/schedules/${scheduleId}`
   .setPayload(ScheduleUpdate)
   .addSuccess(Schedule)
-  .addError(wire.notFound)
-  .addError(wire.validationFailed)
+  .addError(Schema.Union(wire.notFound, wire.validationFailed))
   .middleware(WriteAccess)
   .annotate(OpenApi.Summary, "Update an on-call schedule")
 
@@ -74,8 +70,7 @@ const deleteSchedule = HttpApiEndpoint.del("delete_oncall_schedule")`/oncall/sch
 const createOverride = HttpApiEndpoint.post("create_oncall_override")`/oncall/schedules/${scheduleId}/overrides`
   .setPayload(OverrideInput)
   .addSuccess(Override, { status: 201 })
-  .addError(wire.notFound)
-  .addError(wire.validationFailed)
+  .addError(Schema.Union(wire.notFound, wire.validationFailed))
   .middleware(WriteAccess)
   .annotate(OpenApi.Summary, "Put somebody on call for a time")
   .annotate(OpenApi.Description, "Wins over the rotation. Of overrides that overlap, the one created last wins.")
@@ -99,8 +94,7 @@ const listPolicies = HttpApiEndpoint.get("list_escalation_policies", "/escalatio
 const createPolicy = HttpApiEndpoint.post("create_escalation_policy", "/escalation-policies")
   .setPayload(PolicyInput)
   .addSuccess(Policy, { status: 201 })
-  .addError(wire.validationFailed)
-  .addError(wire.planLimit)
+  .addError(Schema.Union(wire.validationFailed, wire.planLimit))
   .middleware(WriteAccess)
   .annotate(OpenApi.Summary, "Create an escalation policy")
   .annotate(OpenApi.Description, "Pages level 1 when an incident opens, then each next level until somebody acknowledges.")
@@ -108,8 +102,7 @@ const createPolicy = HttpApiEndpoint.post("create_escalation_policy", "/escalati
 const updatePolicy = HttpApiEndpoint.patch("update_escalation_policy")`/escalation-policies/${policyId}`
   .setPayload(PolicyUpdate)
   .addSuccess(Policy)
-  .addError(wire.notFound)
-  .addError(wire.validationFailed)
+  .addError(Schema.Union(wire.notFound, wire.validationFailed))
   .middleware(WriteAccess)
   .annotate(OpenApi.Summary, "Update an escalation policy")
   .annotate(OpenApi.Description, "Incidents that are being escalated follow the new settings.")

@@ -10,6 +10,7 @@ import { DomainCheck, GroupsInput, ListedPage, Page, PageInput, PageUpdate } fro
 import { PublicPage } from "../page/PublicPage.ts"
 import { Subscriber, SubscriberStatus } from "../subscriber/Subscriber.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
+import { deleted, paged } from "./Answers.ts"
 import { ReachesOut } from "./Hints.ts"
 
 /** A page id or a slug. */
@@ -30,14 +31,13 @@ export class Pages extends HttpApiGroup.make("Status pages")
   .add(
     HttpApiEndpoint.get("list_pages", "/pages")
       .setUrlParams(Schema.Struct({
-        after: optional(PageId.annotations({ description: "Returns only pages after this id" })),
-        limit: optional(wholeText(1, 500).annotations({ description: "Maximum number of pages; default 100" })),
-        monitorIds: optional(monitorIds.annotations({
-          description: "Returns only the pages and components that these monitors feed; ids, comma-separated",
-          examples: [[MonitorId.make("mon_01k9x2m4q8e7s9v3bthn5wza6c")]]
-        })),
-        components: optional(FlagText.annotations({ description: "false leaves groups and components empty; default true" })),
-        counts: optional(FlagText.annotations({ description: "Count each page's components by status" }))
+        after: optional(PageId, "Returns only pages after this id"),
+        limit: optional(wholeText(1, 500), "Maximum number of pages; default 100"),
+        monitorIds: optional(monitorIds, "Returns only the pages and components that these monitors feed; ids, comma-separated", [
+          MonitorId.make("mon_01k9x2m4q8e7s9v3bthn5wza6c")
+        ]),
+        components: optional(FlagText, "false leaves groups and components empty; default true"),
+        counts: optional(FlagText, "Count each page's components by status")
       }))
       .addSuccess(Schema.Struct({
         data: Schema.Array(ListedPage),
@@ -54,9 +54,7 @@ export class Pages extends HttpApiGroup.make("Status pages")
     HttpApiEndpoint.post("create_page", "/pages")
       .setPayload(PageInput)
       .addSuccess(Page, { status: 201 })
-      .addError(wire.validationFailed)
-      .addError(wire.conflict)
-      .addError(wire.planLimit)
+      .addError(Schema.Union(wire.validationFailed, wire.conflict, wire.planLimit))
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Create a status page")
   )
@@ -72,10 +70,7 @@ export class Pages extends HttpApiGroup.make("Status pages")
     HttpApiEndpoint.patch("update_page")`/pages/${pageId}`
       .setPayload(PageUpdate)
       .addSuccess(Page)
-      .addError(wire.notFound)
-      .addError(wire.validationFailed)
-      .addError(wire.conflict)
-      .addError(wire.planLimit)
+      .addError(Schema.Union(wire.notFound, wire.validationFailed, wire.conflict, wire.planLimit))
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Update a status page")
       .annotate(
@@ -86,7 +81,7 @@ export class Pages extends HttpApiGroup.make("Status pages")
   )
   .add(
     HttpApiEndpoint.del("delete_page")`/pages/${pageId}`
-      .addSuccess(Schema.Struct({ id: PageId, deleted: Schema.Literal(true) }))
+      .addSuccess(deleted(PageId))
       .addError(wire.notFound)
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Delete a status page")
@@ -95,9 +90,7 @@ export class Pages extends HttpApiGroup.make("Status pages")
   .add(
     HttpApiEndpoint.post("verify_domain")`/pages/${pageId}/domain/verify`
       .addSuccess(DomainCheck)
-      .addError(wire.notFound)
-      .addError(wire.validationFailed)
-      .addError(wire.conflict)
+      .addError(Schema.Union(wire.notFound, wire.validationFailed, wire.conflict))
       .middleware(WriteAccess)
       .annotate(ReachesOut, true)
       .annotate(OpenApi.Summary, "Verify the custom domain of a page")
@@ -110,8 +103,7 @@ export class Pages extends HttpApiGroup.make("Status pages")
   .add(
     HttpApiEndpoint.get("preview_page")`/pages/${pageId}/preview`
       .addSuccess(PublicPage)
-      .addError(wire.notFound)
-      .addError(wire.unavailable)
+      .addError(Schema.Union(wire.notFound, wire.unavailable))
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "Preview a status page")
       .annotate(OpenApi.Description, "The public data as visitors see it, also of a private page.")
@@ -120,21 +112,18 @@ export class Pages extends HttpApiGroup.make("Status pages")
     HttpApiEndpoint.put("set_component_groups")`/pages/${pageId}/groups`
       .setPayload(GroupsInput)
       .addSuccess(Page)
-      .addError(wire.notFound)
-      .addError(wire.validationFailed)
+      .addError(Schema.Union(wire.notFound, wire.validationFailed))
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Set the groups and the order of a page's components")
   )
   .add(
     HttpApiEndpoint.get("list_subscribers")`/pages/${pageId}/subscribers`
       .setUrlParams(Schema.Struct({
-        status: optional(SubscriberStatus.annotations({ description: "Only subscribers with this status" })),
-        before: optional(
-          SubscriberId.annotations({ description: "next of the page before" })
-        ),
-        limit: optional(wholeText(1, 1000).annotations({ description: "Maximum number of subscribers; default 100" }))
+        status: optional(SubscriberStatus, "Only subscribers with this status"),
+        before: optional(SubscriberId, "next of the page before"),
+        limit: optional(wholeText(1, 1000), "Maximum number of subscribers; default 100")
       }))
-      .addSuccess(Schema.Struct({ data: Schema.Array(Subscriber), next: Schema.NullOr(SubscriberId) }))
+      .addSuccess(paged(Subscriber, SubscriberId))
       .addError(wire.notFound)
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "List the subscribers of a status page")
@@ -145,7 +134,7 @@ export class Pages extends HttpApiGroup.make("Status pages")
   )
   .add(
     HttpApiEndpoint.del("delete_subscriber")`/subscribers/${subscriberId}`
-      .addSuccess(Schema.Struct({ id: SubscriberId, deleted: Schema.Literal(true) }))
+      .addSuccess(deleted(SubscriberId))
       .addError(wire.notFound)
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Delete a subscriber")
@@ -159,9 +148,7 @@ export class Components extends HttpApiGroup.make("Components")
     HttpApiEndpoint.post("create_component")`/pages/${pageId}/components`
       .setPayload(ComponentInput)
       .addSuccess(Component, { status: 201 })
-      .addError(wire.notFound)
-      .addError(wire.validationFailed)
-      .addError(wire.conflict)
+      .addError(Schema.Union(wire.notFound, wire.validationFailed, wire.conflict))
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Create a component")
   )
@@ -169,9 +156,7 @@ export class Components extends HttpApiGroup.make("Components")
     HttpApiEndpoint.patch("update_component")`/components/${componentId}`
       .setPayload(ComponentUpdate)
       .addSuccess(Component)
-      .addError(wire.notFound)
-      .addError(wire.validationFailed)
-      .addError(wire.conflict)
+      .addError(Schema.Union(wire.notFound, wire.validationFailed, wire.conflict))
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Update a component")
       .annotate(
@@ -181,7 +166,7 @@ export class Components extends HttpApiGroup.make("Components")
   )
   .add(
     HttpApiEndpoint.del("delete_component")`/components/${componentId}`
-      .addSuccess(Schema.Struct({ id: ComponentId, deleted: Schema.Literal(true) }))
+      .addSuccess(deleted(ComponentId))
       .addError(wire.notFound)
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Delete a component")
@@ -203,9 +188,7 @@ export class Components extends HttpApiGroup.make("Components")
     HttpApiEndpoint.post("push_page_status")`/pages/${pageId}/status`
       .setPayload(PagePushInput)
       .addSuccess(Schema.Struct({ ok: Schema.Literal(true), components: Schema.Array(PushReceipt) }))
-      .addError(wire.notFound)
-      .addError(wire.validationFailed)
-      .addError(wire.unavailable)
+      .addError(Schema.Union(wire.notFound, wire.validationFailed, wire.unavailable))
       .middleware(WriteAccess)
       .annotate(ReachesOut, true)
       .annotate(OpenApi.Summary, "Push the statuses of several components")

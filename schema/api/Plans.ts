@@ -1,5 +1,6 @@
 /** The operations that describe a workspace as one document and bring it to what a document says. */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
 import { wire } from "../Errors.ts"
 import { PlanId } from "../Ids.ts"
 import { Plan, PlanInput } from "../plan/Plan.ts"
@@ -16,8 +17,7 @@ export class Plans extends HttpApiGroup.make("Plans")
     HttpApiEndpoint.post("plan_changes", "/plan")
       .setPayload(PlanInput)
       .addSuccess(Plan, { status: 201 })
-      .addError(wire.validationFailed)
-      .addError(wire.unavailable)
+      .addError(Schema.Union(wire.validationFailed, wire.unavailable))
       .middleware(WriteAccess)
       .annotate(LargestBody, largestBody)
       // A thread reads the document, and no transaction should wait for it.
@@ -28,10 +28,7 @@ export class Plans extends HttpApiGroup.make("Plans")
   .add(
     HttpApiEndpoint.post("apply_plan")`/plan/${HttpApiSchema.param("id", PlanId)}/apply`
       .addSuccess(Plan)
-      .addError(wire.notFound)
-      .addError(wire.conflict)
-      .addError(wire.planLimit)
-      .addError(wire.validationFailed)
+      .addError(Schema.Union(wire.notFound, wire.conflict, wire.planLimit, wire.validationFailed))
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Apply a plan")
       .annotate(OpenApi.Description, "Makes all changes of the plan or none; conflict if the workspace has changed since")

@@ -13,9 +13,7 @@ const incidentId = HttpApiSchema.param("id", IncidentId)
 export const generatePostmortem = HttpApiEndpoint.post("generate_postmortem")`/incidents/${incidentId}/postmortem`
   .setPayload(GenerateInput)
   .addSuccess(Postmortem)
-  .addError(wire.notFound)
-  .addError(wire.planLimit)
-  .addError(wire.unavailable)
+  .addError(Schema.Union(wire.notFound, wire.planLimit, wire.unavailable))
   .middleware(WriteAccess)
   .annotate(ReachesOut, true)
   .annotate(OpenApi.Summary, "Generate a postmortem")
@@ -27,7 +25,7 @@ export const generatePostmortem = HttpApiEndpoint.post("generate_postmortem")`/i
 
 export const getPostmortem = HttpApiEndpoint.get("get_postmortem")`/incidents/${incidentId}/postmortem`
   .setUrlParams(Schema.Struct({
-    history: optional(FlagText.annotations({ description: "Whether to include the text of every version; default false" }))
+    history: optional(FlagText, "Whether to include the text of every version; default false")
   }))
   .addSuccess(Postmortem)
   .addError(wire.notFound)
@@ -38,8 +36,7 @@ export const getPostmortem = HttpApiEndpoint.get("get_postmortem")`/incidents/${
 export const savePostmortem = HttpApiEndpoint.put("save_postmortem")`/incidents/${incidentId}/postmortem`
   .setPayload(PostmortemInput)
   .addSuccess(Postmortem)
-  .addError(wire.notFound)
-  .addError(wire.conflict)
+  .addError(Schema.Union(wire.notFound, wire.conflict))
   .middleware(WriteAccess)
   .annotate(OpenApi.Summary, "Save a postmortem")
   .annotate(
@@ -50,9 +47,7 @@ export const savePostmortem = HttpApiEndpoint.put("save_postmortem")`/incidents/
 export const publishPostmortem = HttpApiEndpoint.post("publish_postmortem")`/incidents/${incidentId}/postmortem/publish`
   .setPayload(PublishInput)
   .addSuccess(Postmortem)
-  .addError(wire.notFound)
-  .addError(wire.conflict)
-  .addError(wire.validationFailed)
+  .addError(Schema.Union(wire.notFound, wire.conflict, wire.validationFailed))
   .middleware(WriteAccess)
   .annotate(OpenApi.Summary, "Publish a postmortem")
   .annotate(

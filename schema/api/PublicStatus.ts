@@ -2,7 +2,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { wire } from "../Errors.ts"
-import { FlagText, optional, Timestamp, TimestampZ, wholeText } from "../Fields.ts"
+import { FlagText, optional, textLike, Timestamp, TimestampZ, wholeText } from "../Fields.ts"
 import { IncidentId } from "../Ids.ts"
 import { PublicIncident } from "../incident/Incident.ts"
 import { PublicPage } from "../page/PublicPage.ts"
@@ -11,13 +11,13 @@ import { getSubscription, subscribe, unsubscribe, updateSubscription } from "./S
 
 const slug = HttpApiSchema.param(
   "slug",
-  Schema.String.annotations({ description: "Slug of the page", examples: ["acme"] })
+  textLike("acme", "Slug of the page")
 )
 
 const incidentId = HttpApiSchema.param("id", IncidentId)
 const component = HttpApiSchema.param(
   "component",
-  Schema.String.annotations({ description: "Id or key of the component", examples: ["api"] })
+  textLike("api", "Id or key of the component")
 )
 
 export class PublicStatus extends HttpApiGroup.make("Public status")
@@ -27,16 +27,13 @@ export class PublicStatus extends HttpApiGroup.make("Public status")
       .setUrlParams(
         Schema.Struct({
           history: optional(
-            FlagText.annotations({
-              description:
-                "Whether to include the uptime of each day; default true. The response is many times smaller without it"
-            })
+            FlagText,
+            "Whether to include the uptime of each day; default true. The response is many times smaller without it"
           )
         })
       )
       .addSuccess(PublicPage)
-      .addError(wire.notFound)
-      .addError(wire.unavailable)
+      .addError(Schema.Union(wire.notFound, wire.unavailable))
       .annotate(OpenApi.Summary, "Get the status of a public status page")
       .annotate(
         OpenApi.Description,
@@ -51,8 +48,8 @@ export class PublicStatus extends HttpApiGroup.make("Public status")
     HttpApiEndpoint.get("public_list_incidents")`/public/pages/${slug}/incidents`
       .setUrlParams(
         Schema.Struct({
-          limit: optional(wholeText(1, 100).annotations({ description: "Incidents per page; default 20" })),
-          before: optional(TimestampZ.annotations({ description: "Only incidents that began before this time" }))
+          limit: optional(wholeText(1, 100), "Incidents per page; default 20"),
+          before: optional(TimestampZ, "Only incidents that began before this time")
         })
       )
       .addSuccess(
@@ -61,8 +58,7 @@ export class PublicStatus extends HttpApiGroup.make("Public status")
           next: Schema.NullOr(Timestamp).annotations({ description: "Value of before for the next page; null at the end" })
         })
       )
-      .addError(wire.notFound)
-      .addError(wire.unavailable)
+      .addError(Schema.Union(wire.notFound, wire.unavailable))
       .annotate(OpenApi.Summary, "List the incidents of a public status page")
       .annotate(
         OpenApi.Description,
@@ -72,18 +68,16 @@ export class PublicStatus extends HttpApiGroup.make("Public status")
   .add(
     HttpApiEndpoint.get("public_get_incident")`/public/pages/${slug}/incidents/${incidentId}`
       .addSuccess(PublicIncident)
-      .addError(wire.notFound)
-      .addError(wire.unavailable)
+      .addError(Schema.Union(wire.notFound, wire.unavailable))
       .annotate(OpenApi.Summary, "Get an incident of a public status page")
   )
   .add(
     HttpApiEndpoint.get("public_response_times")`/public/pages/${slug}/components/${component}/response-times`
       .setUrlParams(Schema.Struct({
-        range: optional(ResponseTimeRange.annotations({ description: "How far back; default 24h" }))
+        range: optional(ResponseTimeRange, "How far back; default 24h")
       }))
       .addSuccess(ResponseTimes)
-      .addError(wire.notFound)
-      .addError(wire.unavailable)
+      .addError(Schema.Union(wire.notFound, wire.unavailable))
       .annotate(OpenApi.Summary, "Get a component's response times")
       .annotate(
         OpenApi.Description,

@@ -2,30 +2,28 @@
 import { HttpApiEndpoint, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { wire } from "../Errors.ts"
+import { textLike } from "../Fields.ts"
 import { SubscriberId } from "../Ids.ts"
 import { Subscribed, SubscribeInput, Subscriber, SubscriptionUpdate } from "../subscriber/Subscriber.ts"
 import { AddressLimit, subscriptions } from "./AddressLimit.ts"
+import { deleted } from "./Answers.ts"
 import { ReachesOut } from "./Hints.ts"
 
 const slug = HttpApiSchema.param(
   "slug",
-  Schema.String.annotations({ description: "Slug of the page", examples: ["acme"] })
+  textLike("acme", "Slug of the page")
 )
 
 const id = HttpApiSchema.param("id", SubscriberId)
 
 const token = Schema.Struct({
-  token: Schema.String.annotations({ description: "The manage token", examples: ["h0mQ2vT7"] })
+  token: textLike("h0mQ2vT7", "The manage token")
 })
 
 export const subscribe = HttpApiEndpoint.post("public_subscribe")`/public/pages/${slug}/subscribers`
   .setPayload(SubscribeInput)
   .addSuccess(Subscribed, { status: 201 })
-  .addError(wire.notFound)
-  .addError(wire.forbidden)
-  .addError(wire.planLimit)
-  .addError(wire.validationFailed)
-  .addError(wire.rateLimited)
+  .addError(Schema.Union(wire.notFound, wire.forbidden, wire.planLimit, wire.validationFailed, wire.rateLimited))
   .annotate(AddressLimit, subscriptions)
   .annotate(ReachesOut, true)
   .annotate(OpenApi.Summary, "Subscribe to a status page")
@@ -44,13 +42,11 @@ export const getSubscription = HttpApiEndpoint.get("public_get_subscription")`/p
 export const updateSubscription = HttpApiEndpoint.patch("public_update_subscription")`/public/subscribers/${id}`
   .setPayload(SubscriptionUpdate)
   .addSuccess(Subscriber)
-  .addError(wire.notFound)
-  .addError(wire.conflict)
-  .addError(wire.validationFailed)
+  .addError(Schema.Union(wire.notFound, wire.conflict, wire.validationFailed))
   .annotate(OpenApi.Summary, "Choose the components of a subscription")
 
 export const unsubscribe = HttpApiEndpoint.del("public_unsubscribe")`/public/subscribers/${id}`
   .setUrlParams(token)
-  .addSuccess(Schema.Struct({ id: SubscriberId, deleted: Schema.Literal(true) }))
+  .addSuccess(deleted(SubscriberId))
   .addError(wire.notFound)
   .annotate(OpenApi.Summary, "Unsubscribe")

@@ -1,23 +1,24 @@
 /** The status of third parties, readable without a key. */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
-import { Schema } from "effect"
 import { wire } from "../Errors.ts"
+import { textLike } from "../Fields.ts"
 import { UpstreamService, UpstreamStatus } from "../upstream/Upstream.ts"
+import { all } from "./Answers.ts"
 
 const service = HttpApiSchema.param(
   "service",
-  Schema.String.annotations({ description: "Slug of the third party", examples: ["github"] })
+  textLike("github", "Slug of the third party")
 )
 const component = HttpApiSchema.param(
   "component",
-  Schema.String.annotations({ description: "Slug of its component; all for the service as a whole", examples: ["api"] })
+  textLike("api", "Slug of its component; all for the service as a whole")
 )
 
 export class Upstreams extends HttpApiGroup.make("Upstream status")
   .annotate(OpenApi.Description, "The published status of third parties, and what their callers should do now.")
   .add(
     HttpApiEndpoint.get("list_upstreams", "/upstreams")
-      .addSuccess(Schema.Struct({ data: Schema.Array(UpstreamService), next: Schema.Null }))
+      .addSuccess(all(UpstreamService))
       .annotate(OpenApi.Summary, "List third parties")
       .annotate(OpenApi.Description, "Those whose status is known, by name.")
   )

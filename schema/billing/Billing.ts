@@ -57,8 +57,9 @@ export const CheckoutInput = Schema.Struct({ plan: PaidPlan.annotations({ exampl
 export type CheckoutInput = typeof CheckoutInput.Type
 
 export const Checkout = Schema.Struct({
-  url: textLike("https://checkout.stripe.com/c/pay/cs_<id>").annotations({
-    description: "Give this URL to a human. If the workspace has a subscription, the page changes or cancels it"
-  })
+  url: textLike(
+    "https://checkout.stripe.com/c/pay/cs_<id>",
+    "Give this URL to a human. If the workspace has a subscription, the page changes or cancels it"
+  )
 }).annotations({ identifier: "Checkout" })
 export type Checkout = typeof Checkout.Type

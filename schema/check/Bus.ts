@@ -21,9 +21,8 @@ export const Assignment = Schema.Struct({
   target: ProbeTarget,
   sealed: Schema.NullOr(Schema.String).annotations({ description: "Sealed RequestSecrets, base64" }),
   confirm: optional(
-    Schema.Struct({ afterSec: Schema.Int, most: Schema.Int }).annotations({
-      description: "How soon a failed check is repeated, and how often in a row"
-    })
+    Schema.Struct({ afterSec: Schema.Int, most: Schema.Int }),
+    "How soon a failed check is repeated, and how often in a row"
   )
 })
 export type Assignment = typeof Assignment.Type
@@ -41,13 +40,13 @@ export const CheckResult = Schema.Struct({
   workspaceId: WorkspaceId,
   revision: Schema.Int,
   slot: Schema.Int.annotations({ description: "Number of the round: floor((at - phase) / interval); -1 for a manual check" }),
-  attempt: optional(Schema.Int.annotations({ description: "Which repetition of the slot's check, from 1; missing for none" })),
+  attempt: optional(Schema.Int, "Which repetition of the slot's check, from 1; missing for none"),
   at: Millis,
   ...checkFacts,
   timings: Schema.NullOr(Timings),
   evidence: Schema.NullOr(Evidence),
-  repeats: optional(CheckId.annotations({ description: "The check whose evidence stands for that of this one" })),
-  manifest: optional(Schema.Array(ManifestEntry).annotations({ description: "The statuses in a manifest that could be read" })),
+  repeats: optional(CheckId, "The check whose evidence stands for that of this one"),
+  manifest: optional(Schema.Array(ManifestEntry), "The statuses in a manifest that could be read"),
   trusted: Schema.Boolean.annotations({ description: "false if the worker's self-check was failing at the time" })
 })
 export type CheckResult = typeof CheckResult.Type

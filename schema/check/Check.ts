@@ -72,7 +72,8 @@ export const Certificate = Schema.Struct({
       issuer: Schema.String,
       validTo: Schema.String,
       daysLeft: Schema.Int
-    })).annotations({ description: "The other certificates that the server sent, from the issuer towards the root" })
+    })),
+    "The other certificates that the server sent, from the issuer towards the root"
   )
 }).annotations({ identifier: "Certificate" })
 export type Certificate = typeof Certificate.Type

@@ -26,38 +26,30 @@ const ManifestSource = Schema.Struct({
 })
 
 const settings = {
-  key: optional(ComponentKey.annotations({ description: "Stable key for programs; default a slug of the name" })),
+  key: optional(ComponentKey, "Stable key for programs; default a slug of the name"),
   description: optional(text(500)),
-  group: optional(text(80).annotations({ description: "Name or id of the group. Created if it does not exist" })),
-  monitorIds: optional(
-    list(MonitorId, 20).annotations({
-      description: "Monitors that determine the status",
-      examples: [[MonitorId.make("mon_01k9x2m4q8e7s9v3bthn5wza6c")]]
-    })
-  ),
+  group: optional(text(80), "Name or id of the group. Created if it does not exist"),
+  monitorIds: optional(list(MonitorId, 20), "Monitors that determine the status", [
+    MonitorId.make("mon_01k9x2m4q8e7s9v3bthn5wza6c")
+  ]),
   aggregate: optional(Aggregate),
-  push: optional(Flag.annotations({ description: "Whether the status comes from pushes to the component's pushUrl" })),
+  push: optional(Flag, "Whether the status comes from pushes to the component's pushUrl"),
   pushTtlSec: optional(
-    Schema.NullOr(whole(60, 604_800)).annotations({
-      description: "Seconds without a push after which the status becomes unknown; null for never"
-    })
+    Schema.NullOr(whole(60, 604_800)),
+    "Seconds without a push after which the status becomes unknown; null for never"
   ),
   manual: optional(Flag),
-  manifest: optional(
-    ManifestSource.annotations({
-      description: "Manifest monitor and the key, id or name in its document that determine the status",
-      examples: [{ monitorId: MonitorId.make("mon_01k9x2m4q8e7s9v3bthn5wza6c"), key: "api" }]
-    })
-  ),
+  manifest: optional(ManifestSource, "Manifest monitor and the key, id or name in its document that determine the status", {
+    monitorId: MonitorId.make("mon_01k9x2m4q8e7s9v3bthn5wza6c"),
+    key: "api"
+  }),
   showUptime: optional(Flag),
   showResponseTimes: optional(Flag),
   hidden: optional(Flag),
   order: optional(whole(0, 10_000)),
   confirmations: optional(
-    whole(1, 10).annotations({
-      description:
-        "Consecutive reports of a worse status before it takes effect, of pushes or a manifest; default 2; 1: the first one does"
-    })
+    whole(1, 10),
+    "Consecutive reports of a worse status before it takes effect, of pushes or a manifest; default 2; 1: the first one does"
   )
 }
 
@@ -78,7 +70,7 @@ export const OverrideInput = Schema.Struct({
     description: "Status to show whatever monitors, pushes, incidents and maintenance say; null clears it",
     examples: ["operational"]
   }),
-  reason: optional(text(300).annotations({ description: "Note for the team; pages do not show it", examples: ["False alarm"] }))
+  reason: optional(text(300), "Note for the team; pages do not show it", "False alarm")
 }).annotations({ identifier: "OverrideInput" })
 export type OverrideInput = typeof OverrideInput.Type
 

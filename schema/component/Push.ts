@@ -47,14 +47,11 @@ export const longestPushMessage = 500
 
 export const PushInput = Schema.Struct({
   status: PushedStatus,
-  message: optional(text(longestPushMessage).annotations({ description: "Message shown next to the status, also on the page" })),
-  confirmed: optional(
-    Flag.annotations({ description: "Whether the status takes effect immediately, without further confirmations; default false" })
-  ),
+  message: optional(text(longestPushMessage), "Message shown next to the status, also on the page"),
+  confirmed: optional(Flag, "Whether the status takes effect immediately, without further confirmations; default false"),
   observedAt: optional(
-    Timestamp.annotations({
-      description: "Time of the observation. A repeated time is not a new confirmation; a push older than the last one is ignored"
-    })
+    Timestamp,
+    "Time of the observation. A repeated time is not a new confirmation; a push older than the last one is ignored"
   )
 }).annotations({ identifier: "PushInput" })
 export type PushInput = typeof PushInput.Type

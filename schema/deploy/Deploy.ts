@@ -5,16 +5,16 @@ import { DeployId, MonitorId, PageId } from "../Ids.ts"
 
 export const DeployInput = Schema.Struct({
   version: optional(text(100).annotations({ examples: ["2026.11.3"] })),
-  commit: optional(text(80).annotations({ description: "Commit that was deployed", examples: ["9f2c1ab"] })),
-  url: optional(httpUrl(2000).annotations({ description: "Link to the release or the pipeline" })),
-  environment: optional(text(40).annotations({ description: "Where it was deployed", examples: ["production"] })),
+  commit: optional(text(80), "Commit that was deployed", "9f2c1ab"),
+  url: optional(httpUrl(2000), "Link to the release or the pipeline"),
+  environment: optional(text(40), "Where it was deployed", "production"),
   description: optional(text(2000)),
-  service: optional(text(120).annotations({ description: "Narrows it to monitors with this tag or name" })),
-  monitorIds: optional(list(MonitorId, 100).annotations({ description: "Narrows it to these monitors" })),
-  monitorId: optional(text(60).annotations({ description: "A single monitor, added to monitorIds" })),
-  pageId: optional(text(60).annotations({ description: "Id or slug of a page, added to pageIds" })),
-  pageIds: optional(list(Schema.String, 100).annotations({ description: "Narrows it to these pages, by id or slug" })),
-  at: optional(Timestamp.annotations({ description: "When it was deployed; default now" }))
+  service: optional(text(120), "Narrows it to monitors with this tag or name"),
+  monitorIds: optional(list(MonitorId, 100), "Narrows it to these monitors"),
+  monitorId: optional(text(60), "A single monitor, added to monitorIds"),
+  pageId: optional(text(60), "Id or slug of a page, added to pageIds"),
+  pageIds: optional(list(Schema.String, 100), "Narrows it to these pages, by id or slug"),
+  at: optional(Timestamp, "When it was deployed; default now")
 }).annotations({ identifier: "DeployInput" })
 export type DeployInput = typeof DeployInput.Type
 

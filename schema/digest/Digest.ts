@@ -36,9 +36,10 @@ export const Digest = Schema.Struct({
   period: Schema.Struct({ from: Timestamp, to: Timestamp, timezone: textLike("Europe/Athens") }).annotations({
     description: "The time that it is about; to is not part of it"
   }),
-  summary: textLike("24 monitors were up 99.982% of the time. 2 incidents, 1 fewer than the week before.").annotations({
-    description: "The period in a few sentences"
-  }),
+  summary: textLike(
+    "24 monitors were up 99.982% of the time. 2 incidents, 1 fewer than the week before.",
+    "The period in a few sentences"
+  ),
   monitors: Schema.Struct({
     total: Schema.Int.annotations({ description: "Monitors of the workspace" }),
     uptimePercent: Percent,
@@ -70,26 +71,23 @@ export type Digest = typeof Digest.Type
 
 export const DigestPreviewInput = Schema.Struct({
   period: optional(
-    Schema.Literal("last_week", "last_7_days").annotations({
-      description: "The last full week, which is the default, or the 7 days until now",
-      examples: ["last_7_days"]
-    })
+    Schema.Literal("last_week", "last_7_days"),
+    "The last full week, which is the default, or the 7 days until now",
+    "last_7_days"
   ),
-  ai: optional(
-    Flag.annotations({ description: "Whether AI writes a text; without a provider the digest is rule-based and its ai null" })
-  ),
-  format: optional(Schema.Literal("json", "html").annotations({ description: "html adds the rendered email; default json" }))
+  ai: optional(Flag, "Whether AI writes a text; without a provider the digest is rule-based and its ai null"),
+  format: optional(Schema.Literal("json", "html"), "html adds the rendered email; default json")
 }).annotations({ identifier: "DigestPreviewInput" })
 export type DigestPreviewInput = typeof DigestPreviewInput.Type
 
 export const DigestPreview = Schema.Struct({
   ...Digest.fields,
-  html: optional(fromTarget(Schema.String).annotations({ description: "The email; only with format html" }))
+  html: optional(fromTarget(Schema.String), "The email; only with format html")
 }).annotations({ identifier: "DigestPreview" })
 export type DigestPreview = typeof DigestPreview.Type
 
 export const DigestSettings = Schema.Struct({
-  timezone: textLike("Europe/Athens").annotations({ description: "Of the workspace" }),
+  timezone: textLike("Europe/Athens", "Of the workspace"),
   subscribed: Schema.NullOr(Schema.Boolean).annotations({
     description: "Whether the signed-in member receives the email; null for an API key",
     examples: [true]
@@ -98,7 +96,7 @@ export const DigestSettings = Schema.Struct({
     .annotations({ description: "Who receives the email" }),
   nextSendAt: Timestamp.annotations({ description: "Next Monday at 08:00 in the time zone" }),
   lastRuns: Schema.Array(Schema.Struct({
-    week: textLike("2026-11-16").annotations({ description: "The Monday on which it was due" }),
+    week: textLike("2026-11-16", "The Monday on which it was due"),
     sentAt: Timestamp.annotations({ description: "When it was sent or captured" }),
     recipients: Schema.Int.annotations({ description: "Number of emails" }),
     captured: Schema.Boolean.annotations({
@@ -110,9 +108,7 @@ export const DigestSettings = Schema.Struct({
 export type DigestSettings = typeof DigestSettings.Type
 
 export const DigestSettingsUpdate = Schema.Struct({
-  subscribed: optional(
-    Flag.annotations({ description: "Whether the signed-in member receives the email; owners do by default" })
-  ),
-  timezone: optional(timezone(60).annotations({ description: "Time zone of the workspace; only owners and admins change it" }))
+  subscribed: optional(Flag, "Whether the signed-in member receives the email; owners do by default"),
+  timezone: optional(timezone(60), "Time zone of the workspace; only owners and admins change it")
 }).annotations({ identifier: "DigestSettingsUpdate" })
 export type DigestSettingsUpdate = typeof DigestSettingsUpdate.Type

@@ -4,12 +4,9 @@ import { fromTarget, list, optional, textLike, Timestamp } from "../Fields.ts"
 import { ChannelId, DrillId, IncidentId, MonitorId } from "../Ids.ts"
 
 export const DrillInput = Schema.Struct({
-  channelIds: optional(
-    list(ChannelId, 50).annotations({
-      description: "Alert channels to try; default all channels with isDefault",
-      examples: [[ChannelId.make("ch_01k9x2m4q8e7s9v3bthn5wza6c")]]
-    })
-  )
+  channelIds: optional(list(ChannelId, 50), "Alert channels to try; default all channels with isDefault", [
+    ChannelId.make("ch_01k9x2m4q8e7s9v3bthn5wza6c")
+  ])
 }).annotations({ identifier: "DrillInput" })
 export type DrillInput = typeof DrillInput.Type
 
@@ -50,8 +47,8 @@ export const Drill = Schema.Struct({
     description: "Those of them whose page was captured, not sent, because no mail server is set"
   }),
   unreached: Schema.Array(Schema.Struct({
-    person: textLike("sam@example.com").annotations({ description: "Address of the person" }),
-    reason: textLike("The email address is not confirmed").annotations({ description: "Why no page reaches the person" })
+    person: textLike("sam@example.com", "Address of the person"),
+    reason: textLike("The email address is not confirmed", "Why no page reaches the person")
   })).annotations({ description: "People whose turn it was to be paged and whom no page reaches, and why" }),
   error: Schema.NullOr(textLike("1 of 2 channels did not accept the alert")).annotations({
     description: "What went wrong; null if nothing did"

@@ -18,9 +18,8 @@ export const NamedChannel = Schema.Struct({
 export const QuietEnded = Schema.Struct({
   channel: NamedChannel,
   url: optional(
-    textLike("https://belltower.example/app?workspace=ws_01k9x2m4q8e7s9v3bthn5wza6c").annotations({
-      description: "The overview in the dashboard, which shows what is still wrong"
-    })
+    textLike("https://belltower.example/app?workspace=ws_01k9x2m4q8e7s9v3bthn5wza6c"),
+    "The overview in the dashboard, which shows what is still wrong"
   ),
   count: Schema.Int.annotations({ description: "How many" }),
   alerts: Schema.Array(Schema.Struct({

@@ -8,11 +8,9 @@ const change = {
   incident: Incident,
   update: IncidentUpdate,
   manual: optional(
-    Schema.Boolean.annotations({
-      description:
-        "Whether a person or a client made this change, regardless of who opened the incident; false for the service itself",
-      examples: [true]
-    })
+    Schema.Boolean,
+    "Whether a person or a client made this change, regardless of who opened the incident; false for the service itself",
+    true
   )
 }
 

@@ -29,9 +29,10 @@ export const MonitorDown = Schema.Struct({
     id: IncidentId,
     title: Schema.String,
     url: Schema.String,
-    likelyUpstream: optional(LikelyUpstream.annotations({
-      description: "The incident of a third party that began around the same time; absent if there is none"
-    }))
+    likelyUpstream: optional(
+      LikelyUpstream,
+      "The incident of a third party that began around the same time; absent if there is none"
+    )
   }),
   ai: Schema.NullOr(AiReport).annotations({ description: "Report on the beginning; null until it is written, or without AI" })
 })
@@ -74,13 +75,12 @@ const Changed = Schema.Struct({
 export const MonitorSummary = Schema.Struct({
   channel: NamedChannel,
   url: optional(
-    textLike("https://belltower.example/app/monitors?workspace=ws_01k9x2m4q8e7s9v3bthn5wza6c&state=down").annotations({
-      description: "The list of monitors in the dashboard: those that are down, else those that are degraded, else all"
-    })
+    textLike("https://belltower.example/app/monitors?workspace=ws_01k9x2m4q8e7s9v3bthn5wza6c&state=down"),
+    "The list of monitors in the dashboard: those that are down, else those that are degraded, else all"
   ),
   down: Changed.annotations({ description: "Monitors that are down" }),
   degraded: Changed.annotations({ description: "Monitors that are degraded" }),
   up: Changed.annotations({ description: "Monitors that are up again" }),
-  flapping: optional(Changed.annotations({ description: "Monitors that have begun to flap" })),
-  stable: optional(Changed.annotations({ description: "Monitors that no longer flap" }))
+  flapping: optional(Changed, "Monitors that have begun to flap"),
+  stable: optional(Changed, "Monitors that no longer flap")
 })

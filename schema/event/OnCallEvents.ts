@@ -34,7 +34,8 @@ export const IncidentEscalated = Schema.Struct({
         name: Schema.NullOr(textLike("Sam Field")),
         email: textLike("sam@example.com"),
         reason: textLike("The email address is not confirmed")
-      })).annotations({ description: "Members whose turn it was and whom no page reaches; missing if there are none" })
+      })),
+      "Members whose turn it was and whom no page reaches; missing if there are none"
     )
   }).annotations({ description: "Who was paged" })
 })

@@ -23,16 +23,11 @@ export const largestDocument = 8 * 1024 * 1024
 
 export const ImportInput = Schema.Struct({
   source: ImportSource.annotations({ examples: ["uptimerobot"] }),
-  apiKey: optional(
-    textBetween(4, 500).annotations({
-      description: "Read-only key or token of the service; kept in memory for this import and never stored"
-    })
-  ),
-  pageId: optional(text(100).annotations({ description: "statuspage with apiKey: id of the page; default every page" })),
+  apiKey: optional(textBetween(4, 500), "Read-only key or token of the service; kept in memory for this import and never stored"),
+  pageId: optional(text(100), "statuspage with apiKey: id of the page; default every page"),
   url: optional(
-    httpUrl(500).annotations({
-      description: "statuspage without apiKey: any public page with /api/v2/summary.json; healthchecks: your own installation"
-    })
+    httpUrl(500),
+    "statuspage without apiKey: any public page with /api/v2/summary.json; healthchecks: your own installation"
   ),
   document: optional(
     documentField(
@@ -41,21 +36,13 @@ export const ImportInput = Schema.Struct({
       "endpoints:\n  - {name: shop, url: https://shop.example.com}"
     )
   ),
-  monitors: optional(Flag.annotations({ description: "Monitors and heartbeats; default true" })),
-  channels: optional(
-    Flag.annotations({ description: "Alert contacts, schedules and policies; default true" })
-  ),
-  pages: optional(Flag.annotations({ description: "Status pages and components; default true" })),
-  incidents: optional(
-    Flag.annotations({ description: "Past incidents, maintenance and templates; default true" })
-  ),
-  mirror: optional(
-    Flag.annotations({ description: "statuspage: a manifest monitor mirrors the source's components; default false" })
-  ),
-  targetPageId: optional(
-    text(60).annotations({ description: "Id of an existing page that receives the components instead of a new one" })
-  ),
-  exclude: optional(list(text(200), 2000).annotations({ description: "Refs from the preview to leave out" }))
+  monitors: optional(Flag, "Monitors and heartbeats; default true"),
+  channels: optional(Flag, "Alert contacts, schedules and policies; default true"),
+  pages: optional(Flag, "Status pages and components; default true"),
+  incidents: optional(Flag, "Past incidents, maintenance and templates; default true"),
+  mirror: optional(Flag, "statuspage: a manifest monitor mirrors the source's components; default false"),
+  targetPageId: optional(text(60), "Id of an existing page that receives the components instead of a new one"),
+  exclude: optional(list(text(200), 2000), "Refs from the preview to leave out")
 }).annotations({ identifier: "ImportInput" })
 export type ImportInput = typeof ImportInput.Type
 
@@ -75,7 +62,7 @@ export type ImportItemKind = typeof ImportItemKind.Type
 export const ImportAction = Schema.Literal("create", "exists", "unsupported")
 export type ImportAction = typeof ImportAction.Type
 
-const ref = textLike("monitor:776123").annotations({ description: "Names the item of the source in every import" })
+const ref = textLike("monitor:776123", "Names the item of the source in every import")
 
 export const ImportItem = Schema.Struct({
   ref,
@@ -84,7 +71,7 @@ export const ImportItem = Schema.Struct({
   action: ImportAction.annotations({
     description: "exists: an earlier import made it; unsupported: cannot be carried, for the reason in notes"
   }),
-  notes: optional(Schema.Array(Schema.String).annotations({ description: "What of it is changed or not carried" }))
+  notes: optional(Schema.Array(Schema.String), "What of it is changed or not carried")
 }).annotations({ identifier: "ImportItem" })
 export type ImportItem = typeof ImportItem.Type
 
@@ -102,25 +89,24 @@ export type ImportPreview = typeof ImportPreview.Type
 export const ImportStatus = Schema.Literal("queued", "running", "succeeded", "failed", "cancelled")
 export type ImportStatus = typeof ImportStatus.Type
 
-const itemName = textLike("Checkout").annotations({ description: "Its name at the source" })
+const itemName = textLike("Checkout", "Its name at the source")
 
 /** What became of one item. */
 const Made = Schema.Struct({
   ref,
   kind: ImportItemKind,
   name: itemName,
-  id: textLike("mon_01k9x2m4q8e7s9v3bthn5wza6c").annotations({ description: "Id of what was made" }),
+  id: textLike("mon_01k9x2m4q8e7s9v3bthn5wza6c", "Id of what was made"),
   note: optional(
-    textLike("2 of its 3 alert channels are not carried").annotations({
-      description: "Whom a monitor alerts, where that differs from the source"
-    })
+    textLike("2 of its 3 alert channels are not carried"),
+    "Whom a monitor alerts, where that differs from the source"
   )
 })
 const Left = Schema.Struct({
   ref,
   kind: ImportItemKind,
   name: itemName,
-  reason: textLike("Ping monitors are not supported").annotations({ description: "Why it was not made" })
+  reason: textLike("Ping monitors are not supported", "Why it was not made")
 })
 
 const progress = Schema.Struct({

@@ -62,7 +62,7 @@ export type SetComponent = typeof SetComponent.Type
 
 export const Acknowledgement = Schema.Struct({
   at: Timestamp,
-  by: textLike("ops@example.com").annotations({ description: "Name of the API key, or email address of the person" }),
+  by: textLike("ops@example.com", "Name of the API key, or email address of the person"),
   note: optional(Schema.String),
   via: AuditVia
 }).annotations({ identifier: "Acknowledgement" })
@@ -106,21 +106,14 @@ export const MaintenanceRecurrence = Schema.Struct({
     description: "RRULE of RFC 5545: FREQ (DAILY, WEEKLY, MONTHLY), INTERVAL, BYDAY, BYMONTHDAY, COUNT, UNTIL",
     examples: ["FREQ=MONTHLY;BYDAY=1SU"]
   }),
-  timezone: optional(
-    text(60).annotations({ description: "IANA zone of its clock time; default UTC", examples: ["Europe/Berlin"] })
-  )
+  timezone: optional(text(60), "IANA zone of its clock time; default UTC", "Europe/Berlin")
 }).annotations({ identifier: "MaintenanceRecurrence", description: "The next window is scheduled when one ends" })
 
 /** An incident as its workspace sees it. */
 export const Incident = Schema.Struct({
   ...IncidentSummary.fields,
-  recurrence: optional(MaintenanceRecurrence.annotations({ description: "How the maintenance comes again" })),
-  remindMinutes: optional(
-    Schema.Array(Schema.Int).annotations({
-      description: "Minutes before the start at which subscribers are reminded",
-      examples: [[1440, 60]]
-    })
-  ),
+  recurrence: optional(MaintenanceRecurrence, "How the maintenance comes again"),
+  remindMinutes: optional(Schema.Array(Schema.Int), "Minutes before the start at which subscribers are reminded", [1440, 60]),
   updates: Schema.Array(IncidentUpdate).annotations({ description: "Updates and internal notes, oldest first" }),
   aiReports: Schema.Array(AiReport).annotations({ description: "AI reports, oldest first", examples: [[]] })
 }).annotations({ identifier: "Incident" })

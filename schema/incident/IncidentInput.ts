@@ -7,33 +7,24 @@ import { AffectedComponent, Impact, IncidentStatus, MaintenanceRecurrence, Progr
 const title = name(200).annotations({ examples: ["Slow checkout"] })
 const message = name(10_000).annotations({ examples: ["We are looking into slow checkouts."] })
 const pageIds = optional(
-  list(Schema.String, 20).annotations({
-    description: "Ids or slugs of the pages that show it. The pages of the components are added",
-    examples: [["acme"]]
-  })
+  list(Schema.String, 20),
+  "Ids or slugs of the pages that show it. The pages of the components are added",
+  ["acme"]
 )
-const polish = optional(
-  Flag.annotations({ description: "Whether AI rewrites the text; unavailable without an AI provider" })
-)
-const notify = optional(Flag.annotations({ description: "Whether subscribers are notified; default true" }))
+const polish = optional(Flag, "Whether AI rewrites the text; unavailable without an AI provider")
+const notify = optional(Flag, "Whether subscribers are notified; default true")
 
 const affected = "Affected components, each with the status that it shows. operational returns it to its own source"
-const components = optional(list(AffectedComponent, 200).annotations({ description: affected }))
+const components = optional(list(AffectedComponent, 200), affected)
 
 export const IncidentInput = Schema.Struct({
   title,
   message: message.annotations({ description: "Text of the first update" }),
-  status: optional(
-    IncidentStatus.pipe(Schema.pickLiteral("investigating", "identified", "monitoring")).annotations({
-      description: "Default investigating"
-    })
-  ),
-  impact: optional(Impact.annotations({ description: "Default: major or minor by the components; minor without any" })),
+  status: optional(IncidentStatus.pipe(Schema.pickLiteral("investigating", "identified", "monitoring")), "Default investigating"),
+  impact: optional(Impact, "Default: major or minor by the components; minor without any"),
   pageIds,
   components,
-  public: optional(
-    Flag.annotations({ description: "Whether the pages show it; default true if it has pages or components" })
-  ),
+  public: optional(Flag, "Whether the pages show it; default true if it has pages or components"),
   polish,
   notify
 }).annotations({ identifier: "IncidentInput" })
@@ -41,29 +32,20 @@ export type IncidentInput = typeof IncidentInput.Type
 
 export const IncidentUpdateInput = Schema.Struct({
   message,
-  status: optional(
-    ProgressStatus.annotations({ description: "New status; resolved and completed end the incident or maintenance" })
-  ),
-  components: optional(
-    list(AffectedComponent, 200).annotations({
-      description: `${affected}. A public update brings the incident onto their pages`
-    })
-  ),
-  public: optional(
-    Flag.annotations({ description: "false for an internal note, which no page shows and no subscriber receives" })
-  ),
+  status: optional(ProgressStatus, "New status; resolved and completed end the incident or maintenance"),
+  components: optional(list(AffectedComponent, 200), `${affected}. A public update brings the incident onto their pages`),
+  public: optional(Flag, "false for an internal note, which no page shows and no subscriber receives"),
   polish,
   notify,
-  endSeries: optional(Flag.annotations({ description: "true: no window of the recurring maintenance follows" }))
+  endSeries: optional(Flag, "true: no window of the recurring maintenance follows")
 }).annotations({ identifier: "IncidentUpdateInput" })
 export type IncidentUpdateInput = typeof IncidentUpdateInput.Type
 
 export const ResolveInput = Schema.Struct({
   message: optional(
-    text(10_000).annotations({
-      description: "Text of the last update; by default a note on what recovered after how long",
-      examples: ["Checkouts are fast again."]
-    })
+    text(10_000),
+    "Text of the last update; by default a note on what recovered after how long",
+    "Checkouts are fast again."
   ),
   polish
 }).annotations({ identifier: "ResolveInput" })
@@ -80,18 +62,14 @@ export const MaintenanceInput = Schema.Struct({
   scheduledStart: Timestamp,
   scheduledEnd: Timestamp,
   pageIds,
-  componentIds: optional(
-    list(ComponentId, 200).annotations({ description: "Components that show maintenance while the window runs" })
-  ),
-  recurrence: optional(
-    MaintenanceRecurrence.annotations({ description: "How the maintenance comes again; by default it does not" })
-  ),
+  componentIds: optional(list(ComponentId, 200), "Components that show maintenance while the window runs"),
+  recurrence: optional(MaintenanceRecurrence, "How the maintenance comes again; by default it does not"),
   remindMinutes: optional(remindMinutes),
   notify
 }).annotations({ identifier: "MaintenanceInput" })
 export type MaintenanceInput = typeof MaintenanceInput.Type
 
 export const AcknowledgeInput = Schema.Struct({
-  note: optional(text(1000).annotations({ description: "Note for the team", examples: ["On it."] }))
+  note: optional(text(1000), "Note for the team", "On it.")
 }).annotations({ identifier: "AcknowledgeInput" })
 export type AcknowledgeInput = typeof AcknowledgeInput.Type

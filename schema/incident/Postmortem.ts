@@ -8,9 +8,9 @@ const markdown = fromTargetIfAi(textLike("# Postmortem: Slow checkout"))
 export const PostmortemVersion = Schema.Struct({
   version: Schema.Int,
   at: Timestamp,
-  by: textLike("ops@example.com").annotations({ description: "Name of the API key, or email address of the person" }),
+  by: textLike("ops@example.com", "Name of the API key, or email address of the person"),
   ai: Schema.Boolean.annotations({ description: "Whether AI wrote it" }),
-  markdown: optional(markdown.annotations({ description: "Text of this version; only with history=true" })),
+  markdown: optional(markdown, "Text of this version; only with history=true"),
   publicSummary: optional(fromTargetIfAi(Schema.NullOr(Schema.String)))
 }).annotations({ identifier: "PostmortemVersion" })
 export type PostmortemVersion = typeof PostmortemVersion.Type
@@ -31,34 +31,29 @@ export type Postmortem = typeof Postmortem.Type
 export const PostmortemInput = Schema.Struct({
   markdown: name(60_000).annotations({ examples: ["# Postmortem: Slow checkout"] }),
   publicSummary: optional(
-    text(5_000).annotations({
-      description: "Summary for customers; by default that of the version before",
-      examples: ["A deploy slowed checkouts down."]
-    })
+    text(5_000),
+    "Summary for customers; by default that of the version before",
+    "A deploy slowed checkouts down."
   ),
-  baseVersion: optional(
-    whole(1, 2_147_483_647).annotations({ description: "Version that the text is based on; fails with conflict if it is stale" })
-  )
+  baseVersion: optional(whole(1, 2_147_483_647), "Version that the text is based on; fails with conflict if it is stale")
 }).annotations({ identifier: "PostmortemInput" })
 export type PostmortemInput = typeof PostmortemInput.Type
 
 export const GenerateInput = Schema.Struct({
   mode: optional(
-    Schema.Literal("ai", "template").annotations({
-      description: "ai, the default, saves a new version. template returns a draft that is not saved",
-      examples: ["template"]
-    })
+    Schema.Literal("ai", "template"),
+    "ai, the default, saves a new version. template returns a draft that is not saved",
+    "template"
   )
 }).annotations({ identifier: "GeneratePostmortem" })
 export type GenerateInput = typeof GenerateInput.Type
 
 export const PublishInput = Schema.Struct({
   body: optional(
-    name(10_000).annotations({
-      description: "Text of the public update; default the public summary",
-      examples: ["A deploy slowed checkouts down. We have rolled it back."]
-    })
+    name(10_000),
+    "Text of the public update; default the public summary",
+    "A deploy slowed checkouts down. We have rolled it back."
   ),
-  notify: optional(Flag.annotations({ description: "Whether subscribers of the pages are notified; default true" }))
+  notify: optional(Flag, "Whether subscribers of the pages are notified; default true")
 }).annotations({ identifier: "PublishPostmortem" })
 export type PublishInput = typeof PublishInput.Type

@@ -18,13 +18,11 @@ const body = name(10_000).annotations({
 })
 
 const settings = {
-  kind: optional(IncidentKind.annotations({ description: "Default incident" })),
-  status: optional(ProgressStatus.annotations({ description: "Default investigating, or scheduled for maintenance" })),
-  impact: optional(TemplateImpact.annotations({ description: "Default minor, or maintenance for maintenance" })),
-  componentIds: optional(list(ComponentId, 200).annotations({ description: "Components to use by default" })),
-  componentStatus: optional(
-    ComponentStatus.annotations({ description: "Default partial_outage, or maintenance for maintenance" })
-  ),
+  kind: optional(IncidentKind, "Default incident"),
+  status: optional(ProgressStatus, "Default investigating, or scheduled for maintenance"),
+  impact: optional(TemplateImpact, "Default minor, or maintenance for maintenance"),
+  componentIds: optional(list(ComponentId, 200), "Components to use by default"),
+  componentStatus: optional(ComponentStatus, "Default partial_outage, or maintenance for maintenance"),
   order: optional(whole(0, 10_000))
 }
 
@@ -58,10 +56,8 @@ export const Template = Schema.Struct({
 export type Template = typeof Template.Type
 
 export const RenderInput = Schema.Struct({
-  incidentId: optional(IncidentId.annotations({ description: "Incident whose components and duration fill the placeholders" })),
-  componentIds: optional(
-    list(ComponentId, 200).annotations({ description: "Components to use without an incident; default those of the template" })
-  )
+  incidentId: optional(IncidentId, "Incident whose components and duration fill the placeholders"),
+  componentIds: optional(list(ComponentId, 200), "Components to use without an incident; default those of the template")
 }).annotations({ identifier: "RenderInput" })
 export type RenderInput = typeof RenderInput.Type
 

@@ -5,14 +5,14 @@ import { PageId } from "../Ids.ts"
 
 const PagePreview = Schema.Struct({
   pageId: PageId,
-  pageName: textLike("Acme").annotations({ description: "Name of the page" }),
+  pageName: textLike("Acme", "Name of the page"),
   url: textLike("https://belltower.example/s/acme#inc_01k9x2m4q8e7s9v3bthn5wza6c"),
-  title: textLike("Identified: Slow checkout").annotations({ description: "Heading of the news, in English" }),
-  text: textLike("We are rolling back.").annotations({ description: "As the page shows it" }),
+  title: textLike("Identified: Slow checkout", "Heading of the news, in English"),
+  text: textLike("We are rolling back.", "As the page shows it"),
   mail: Schema.NullOr(
     Schema.Struct({
       subject: textLike("Acme: Identified: Slow checkout"),
-      text: textLike("We are rolling back.").annotations({ description: "Plain text of the mail" })
+      text: textLike("We are rolling back.", "Plain text of the mail")
     })
   ).annotations({
     description: "What its email subscribers receive; null with notify set to false",

@@ -44,26 +44,23 @@ const given = {
   port: Port,
   tls: Tls,
   user: optional(
-    Schema.NullOr(text(254)).annotations({
-      description: "User name at the mail server; null or omitted for a server that needs none",
-      examples: ["belltower"]
-    })
+    Schema.NullOr(text(254)),
+    "User name at the mail server; null or omitted for a server that needs none",
+    "belltower"
   ),
   password: optional(
-    Schema.NullOr(text(500)).annotations({
-      description: `Never returned. Omitted, null or ${mask} keeps the stored one, if host, port, tls and user stay the same`,
-      examples: ["app-password"]
-    })
+    Schema.NullOr(text(500)),
+    `Never returned. Omitted, null or ${mask} keeps the stored one, if host, port, tls and user stay the same`,
+    "app-password"
   ),
-  from: optional(Sender.annotations({ description: "Sender of all mail; default BELLTOWER_MAIL_FROM" }))
+  from: optional(Sender, "Sender of all mail; default BELLTOWER_MAIL_FROM")
 }
 
 export const MailServerInput = Schema.Struct({
   ...given,
   testTo: optional(
-    Schema.NullOr(EmailAddress).annotations({
-      description: "Sends a test mail there first; nothing is saved unless the mail server accepts it"
-    })
+    Schema.NullOr(EmailAddress),
+    "Sends a test mail there first; nothing is saved unless the mail server accepts it"
   )
 }).annotations({ identifier: "MailServerInput" })
 export type MailServerInput = typeof MailServerInput.Type
@@ -72,9 +69,9 @@ export type MailServerInput = typeof MailServerInput.Type
 export const MailTestInput = Schema.Struct({
   testTo: EmailAddress,
   ...given,
-  host: optional(Host.annotations({ description: "With a host, tests these settings; without, those in use" })),
-  port: optional(Port.annotations({ description: "Required with host" })),
-  tls: optional(Tls.annotations({ description: "Required with host" }))
+  host: optional(Host, "With a host, tests these settings; without, those in use"),
+  port: optional(Port, "Required with host"),
+  tls: optional(Tls, "Required with host")
 }).annotations({ identifier: "MailTestInput" })
 export type MailTestInput = typeof MailTestInput.Type
 
@@ -91,14 +88,14 @@ export const MailTest = Schema.Struct({
 export type MailTest = typeof MailTest.Type
 
 const ShownServer = Schema.Struct({
-  host: textLike("smtp.example.com").annotations({ description: "Name or IP address" }),
+  host: textLike("smtp.example.com", "Name or IP address"),
   port: Schema.Int.annotations({ description: "TCP port" }),
   tls: Schema.Literal(...Tls.literals, "opportunistic").annotations({
     description: "opportunistic: TLS if the server offers it, as SMTP_URL with smtp:// means"
   }),
   user: Schema.NullOr(textLike("belltower")).annotations({ description: "Null for a server that needs no sign-in" }),
   password: Schema.NullOr(textLike(mask)).annotations({ description: `${mask} if one is set` }),
-  from: textLike("Belltower <belltower@example.com>").annotations({ description: "Sender of all mail" })
+  from: textLike("Belltower <belltower@example.com>", "Sender of all mail")
 })
 export type ShownServer = typeof ShownServer.Type
 

@@ -7,9 +7,7 @@ export type Severity = typeof Severity.Type
 
 export const Assertion = Schema.Struct({
   source: Schema.Literal("status", "latency", "header", "body", "json", "ssl_days"),
-  path: optional(
-    text(300).annotations({ description: "Header name for header, or JSON path such as data.items[0].id for json" })
-  ),
+  path: optional(text(300), "Header name for header, or JSON path such as data.items[0].id for json"),
   op: Schema.Literal(
     "eq",
     "neq",
@@ -24,6 +22,6 @@ export const Assertion = Schema.Struct({
     "not_exists"
   ),
   value: optional(Schema.Union(text(2000), Schema.Number, Schema.Boolean)),
-  severity: optional(Severity.annotations({ description: "Outcome of the check if the assertion fails; default down" }))
+  severity: optional(Severity, "Outcome of the check if the assertion fails; default down")
 }).annotations({ identifier: "Assertion" })
 export type Assertion = typeof Assertion.Type

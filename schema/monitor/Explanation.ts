@@ -38,10 +38,7 @@ export type RegionView = typeof RegionView.Type
 
 /** A difference between the check and the last good one before it. */
 const Change = Schema.Struct({
-  what: Schema.String.annotations({
-    description: "What differs, such as statusCode, remoteAddress, certificate or header server",
-    examples: ["statusCode"]
-  }),
+  what: textLike("statusCode", "What differs, such as statusCode, remoteAddress, certificate or header server"),
   before: Schema.NullOr(textLike("200")).annotations({ description: "In the last good check; null if it was absent" }),
   now: Schema.NullOr(textLike("503")).annotations({ description: "In the explained check; null if it is absent" })
 }).annotations({ identifier: "CheckChange" })
@@ -62,10 +59,10 @@ export const MonitorExplanation = Schema.Struct({
   state: MonitorState,
   since: Timestamp,
   openIncidentId: Schema.NullOr(IncidentId),
-  summary: Schema.String.annotations({
-    description: "The explanation in a few sentences, in words of this service; times are in the workspace's zone",
-    examples: ["Down since Nov 22, 2026, 10:00 GMT+2: 503 Service Unavailable in 2 of 3 regions. A deploy came 4 minutes before."]
-  }),
+  summary: textLike(
+    "Down since Nov 22, 2026, 10:00 GMT+2: 503 Service Unavailable in 2 of 3 regions. A deploy came 4 minutes before.",
+    "The explanation in a few sentences, in words of this service; times are in the workspace's zone"
+  ),
   check: Schema.NullOr(ExplainedCheck).annotations({
     description:
       "The check that explains the state: the newest failure with evidence; of a monitor that is up, the newest check of a region " +

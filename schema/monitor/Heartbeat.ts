@@ -7,20 +7,16 @@ import { optional, text, Timestamp, whole } from "../Fields.ts"
 export const longestMessage = 500
 
 export const HeartbeatInput = Schema.Struct({
-  status: optional(
-    Outcome.annotations({ description: "Result of the job; default up. down alerts immediately", examples: ["up"] })
-  ),
+  status: optional(Outcome, "Result of the job; default up. down alerts immediately", "up"),
   message: optional(
-    text(longestMessage).annotations({
-      description: "Why the job is down or degraded; shown as the error of the check. Not stored when status is up",
-      examples: ["pg_dump: connection refused"]
-    })
+    text(longestMessage),
+    "Why the job is down or degraded; shown as the error of the check. Not stored when status is up",
+    "pg_dump: connection refused"
   ),
   durationMs: optional(
-    whole(0, Number.MAX_SAFE_INTEGER).annotations({
-      description: "Duration of the job in milliseconds; shown as the latency of the check",
-      examples: [5120]
-    })
+    whole(0, Number.MAX_SAFE_INTEGER),
+    "Duration of the job in milliseconds; shown as the latency of the check",
+    5120
   )
 }).annotations({ identifier: "HeartbeatInput" })
 export type HeartbeatInput = typeof HeartbeatInput.Type

@@ -11,7 +11,7 @@ export const Observation = Schema.Struct({
   monitorId: MonitorId,
   revision: Schema.Int,
   slot: Schema.Int,
-  attempt: optional(Schema.Int.annotations({ description: "Which repetition of the slot's check, from 1; missing for none" })),
+  attempt: optional(Schema.Int, "Which repetition of the slot's check, from 1; missing for none"),
   at: Schema.Number,
   ...checkFacts,
   hasEvidence: Schema.Boolean,
@@ -22,7 +22,7 @@ export type Observation = typeof Observation.Type
 /** A round in which not every expected region has reported yet. */
 export const Round = Schema.Struct({
   slot: Schema.Int,
-  attempt: optional(Schema.Int.annotations({ description: "From 1 for rounds that confirm a failed one; missing for others" })),
+  attempt: optional(Schema.Int, "From 1 for rounds that confirm a failed one; missing for others"),
   deadline: Schema.Number.annotations({
     description: "When the reported votes decide the round, ms since 1970; later if missing regions could change the result"
   }),
@@ -46,16 +46,14 @@ export const Machine = Schema.Struct({
   lastRoundAt: Schema.NullOr(Schema.Number).annotations({
     description: "When the last conclusive round was processed; null if none was, and for heartbeats"
   }),
-  lastAttempt: optional(Schema.Int.annotations({ description: "Newest closed attempt of lastSlot; missing if none" })),
+  lastAttempt: optional(Schema.Int, "Newest closed attempt of lastSlot; missing if none"),
   failed: optional(
-    Schema.Array(Observation).annotations({
-      description: "The last vote of each region in lastSlot, while a failed round of it waits for confirmation"
-    })
+    Schema.Array(Observation),
+    "The last vote of each region in lastSlot, while a failed round of it waits for confirmation"
   ),
   recent: optional(
-    Schema.Array(Schema.Boolean).annotations({
-      description: "Whether each of the last rounds failed, oldest first; only with a failure rate"
-    })
+    Schema.Array(Schema.Boolean),
+    "Whether each of the last rounds failed, oldest first; only with a failure rate"
   ),
   rounds: Schema.Array(Round)
 })

@@ -38,12 +38,8 @@ export type FailureRate = typeof FailureRate.Type
 
 /** Every input field of a monitor except its name, all optional. (Specification: Monitor.) */
 const settings = {
-  description: optional(
-    Schema.NullOr(text(1000)).annotations({ description: "Description for people; null or an empty string clears it" })
-  ),
-  kind: optional(MonitorKind.annotations({
-    description: "Inferred if omitted: http from url, tcp from host and port, heartbeat from periodSec"
-  })),
+  description: optional(Schema.NullOr(text(1000)), "Description for people; null or an empty string clears it"),
+  kind: optional(MonitorKind, "Inferred if omitted: http from url, tcp from host and port, heartbeat from periodSec"),
   url: ofKind(
     targetUrl(2000).annotations({
       description: "URL of an http, manifest or websocket monitor",
@@ -51,15 +47,10 @@ const settings = {
     })
   ),
   method: ofKind(HttpMethod.annotations({ description: "HTTP method; default GET" })),
-  headers: optional(
-    headerMap.annotations({
-      description: `HTTP headers sent with each request; encrypted at rest. A value of ${mask} keeps the stored one`
-    })
-  ),
+  headers: optional(headerMap, `HTTP headers sent with each request; encrypted at rest. A value of ${mask} keeps the stored one`),
   body: optional(
-    Schema.NullOr(text(100_000)).annotations({
-      description: `Body sent with each request, or message of a websocket monitor; null clears it, ${mask} keeps the stored one`
-    })
+    Schema.NullOr(text(100_000)),
+    `Body sent with each request, or message of a websocket monitor; null clears it, ${mask} keeps the stored one`
   ),
   followRedirects: ofKind(Flag.annotations({ description: "Whether to follow redirects, at most 10; default true" })),
   expectedStatus: ofKind(
@@ -73,16 +64,14 @@ const settings = {
   ),
   keywordAbsent: ofKind(text(500).annotations({ description: "Text that the response body must not contain; null clears it" })),
   degradedAfterMs: optional(
-    Schema.NullOr(whole(50, 120_000)).annotations({
-      description: "Latency in milliseconds above which a check is degraded; null clears it",
-      examples: [2000]
-    })
+    Schema.NullOr(whole(50, 120_000)),
+    "Latency in milliseconds above which a check is degraded; null clears it",
+    2000
   ),
   sslExpiryDays: optional(
-    Schema.NullOr(whole(1, 365)).annotations({
-      description: "Checks are degraded if the TLS certificate expires within this many days; null clears it",
-      examples: [14]
-    })
+    Schema.NullOr(whole(1, 365)),
+    "Checks are degraded if the TLS certificate expires within this many days; null clears it",
+    14
   ),
   host: ofKind(
     text(255).annotations({ description: "Host of a tcp, grpc or ping monitor, or name that a dns or domain monitor looks up" })
@@ -110,7 +99,7 @@ const settings = {
   recordType: ofKind(
     DnsRecordType.annotations({ description: "Record type that a dns monitor queries; default A" })
   ),
-  expected: optional(list(text(500), 20).annotations({ description: "Values that the DNS answer must contain" })),
+  expected: optional(list(text(500), 20), "Values that the DNS answer must contain"),
   resolvers: ofKind(
     list(text(255), 5).annotations({
       description:
@@ -135,53 +124,26 @@ const settings = {
     })
   ),
   viewport: ofKind(Viewport.annotations({ description: "Window of a browser monitor; default 1280 x 720" })),
-  assertions: optional(list(Assertion, 30).annotations({ description: "Additional conditions on the response" })),
-  intervalSec: optional(whole(10, 86_400).annotations({ description: "Seconds between checks; default 60" })),
-  timeoutMs: optional(
-    whole(1000, 120_000).annotations({
-      description: "Timeout of a check in milliseconds; default 10000, at most the interval"
-    })
-  ),
-  failureThreshold: optional(
-    whole(1, 10).annotations({ description: "Consecutive failures before the monitor is down; default 2" })
-  ),
-  recoveryThreshold: optional(
-    whole(1, 10).annotations({ description: "Consecutive successes before the monitor is up again; default 1" })
-  ),
+  assertions: optional(list(Assertion, 30), "Additional conditions on the response"),
+  intervalSec: optional(whole(10, 86_400), "Seconds between checks; default 60"),
+  timeoutMs: optional(whole(1000, 120_000), "Timeout of a check in milliseconds; default 10000, at most the interval"),
+  failureThreshold: optional(whole(1, 10), "Consecutive failures before the monitor is down; default 2"),
+  recoveryThreshold: optional(whole(1, 10), "Consecutive successes before the monitor is up again; default 1"),
   confirmAfterSec: optional(
-    Schema.NullOr(whole(1, 86_400)).annotations({
-      description: "Seconds until a failure is checked again; null for the interval",
-      examples: [10]
-    })
+    Schema.NullOr(whole(1, 86_400)),
+    "Seconds until a failure is checked again; null for the interval",
+    10
   ),
-  failureRate: optional(
-    Schema.NullOr(FailureRate).annotations({
-      description: "Also down while so many of the last rounds failed",
-      examples: [{ failures: 4, of: 10 }]
-    })
-  ),
-  channelIds: optional(
-    list(ChannelId, 50).annotations({
-      description: "Alert channels of the monitor; default all channels with isDefault"
-    })
-  ),
-  reminderMinutes: optional(
-    list(whole(1, 10_080), 10).annotations({
-      description: "Minutes after the start of an outage at which reminders are sent"
-    })
-  ),
-  dependsOn: optional(
-    list(MonitorId, 10).annotations({
-      description: "Monitors it needs; while one is down, its alerts wait"
-    })
-  ),
-  ai: optional(Flag.annotations({ description: "Whether AI analyzes the monitor's incidents; default true" })),
-  tags: optional(list(text(40), 20).annotations({ description: "Tags, for filters and deploys", examples: [["shop"]] })),
-  paused: optional(Flag.annotations({ description: "true pauses, false resumes" })),
+  failureRate: optional(Schema.NullOr(FailureRate), "Also down while so many of the last rounds failed", { failures: 4, of: 10 }),
+  channelIds: optional(list(ChannelId, 50), "Alert channels of the monitor; default all channels with isDefault"),
+  reminderMinutes: optional(list(whole(1, 10_080), 10), "Minutes after the start of an outage at which reminders are sent"),
+  dependsOn: optional(list(MonitorId, 10), "Monitors it needs; while one is down, its alerts wait"),
+  ai: optional(Flag, "Whether AI analyzes the monitor's incidents; default true"),
+  tags: optional(list(text(40), 20), "Tags, for filters and deploys", ["shop"]),
+  paused: optional(Flag, "true pauses, false resumes"),
   regions: optional(
-    Schema.Array(RegionId).pipe(Schema.minItems(1), Schema.maxItems(10)).annotations({
-      description: "Ids of the regions to check from, as returned by list_regions; default the main region"
-    })
+    Schema.Array(RegionId).pipe(Schema.minItems(1), Schema.maxItems(10)),
+    "Ids of the regions to check from, as returned by list_regions; default the main region"
   )
 }
 

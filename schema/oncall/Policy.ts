@@ -28,22 +28,11 @@ const levels = list(EscalationLevel, 10).pipe(Schema.minItems(1)).annotations({
 })
 
 const settings = {
-  isDefault: optional(
-    Flag.annotations({ description: "Whether it applies to all other incidents; the first policy does by default" })
-  ),
-  monitorIds: optional(list(MonitorId, 250).annotations({ description: "Monitors whose incidents it applies to" })),
-  pageIds: optional(
-    list(Schema.String, 20).annotations({
-      description: "Ids or slugs of pages whose incidents it applies to",
-      examples: [["acme"]]
-    })
-  ),
-  repeat: optional(
-    whole(0, 5).annotations({ description: "How often the levels are repeated while nobody acknowledges; default 0" })
-  ),
-  repeatAfterMinutes: optional(
-    whole(1, 1440).annotations({ description: "Minutes from the last level to the repetition; default 30" })
-  )
+  isDefault: optional(Flag, "Whether it applies to all other incidents; the first policy does by default"),
+  monitorIds: optional(list(MonitorId, 250), "Monitors whose incidents it applies to"),
+  pageIds: optional(list(Schema.String, 20), "Ids or slugs of pages whose incidents it applies to", ["acme"]),
+  repeat: optional(whole(0, 5), "How often the levels are repeated while nobody acknowledges; default 0"),
+  repeatAfterMinutes: optional(whole(1, 1440), "Minutes from the last level to the repetition; default 30")
 }
 
 export const PolicyInput = Schema.Struct({ name: policyName, levels, ...settings }).annotations({

@@ -40,7 +40,7 @@ export const ScheduleUpdate = Schema.Struct({
   handoffTime: optional(handoffTime),
   participants: optional(participants),
   startDay: optional(startDay),
-  rotateFeed: optional(Schema.Boolean.annotations({ description: "true replaces feedUrl; the old address stops working" }))
+  rotateFeed: optional(Schema.Boolean, "true replaces feedUrl; the old address stops working")
 }).annotations({ identifier: "OnCallScheduleUpdate" })
 export type ScheduleUpdate = typeof ScheduleUpdate.Type
 
@@ -88,7 +88,7 @@ export const scheduleFields = {
   name: textLike("Platform on-call"),
   timezone: textLike("Europe/Athens"),
   handoffDay: Schema.Int,
-  handoffTime: textLike("09:00").annotations({ description: "Local time of the hand-off" }),
+  handoffTime: textLike("09:00", "Local time of the hand-off"),
   participants: Schema.NonEmptyArray(UserId),
   startDay: textLike("2026-11-16"),
   createdAt: Timestamp,
@@ -107,15 +107,16 @@ export const Schedule = Schema.Struct({
   overrides: Schema.Array(Override).annotations({ description: "Overrides that have not ended, by their start" }),
   shifts: optional(Schema.Array(OnCallShift)).annotations({ description: "Shifts of the next days; only with days" }),
   warnings: pagingWarnings,
-  feedUrl: textLike("https://belltower.example/oncall/sch_01k9x2m4q8e7s9v3bthn5wza6c/<token>.ics").annotations({
-    description: "iCalendar feed of the shifts; its address is the credential"
-  })
+  feedUrl: textLike(
+    "https://belltower.example/oncall/sch_01k9x2m4q8e7s9v3bthn5wza6c/<token>.ics",
+    "iCalendar feed of the shifts; its address is the credential"
+  )
 }).annotations({ identifier: "OnCallSchedule" })
 export type Schedule = typeof Schedule.Type
 
 export const CurrentOnCall = Schema.Struct({
   scheduleId: ScheduleId.annotations({ description: "The schedule" }),
-  scheduleName: textLike("Platform on-call").annotations({ description: "Name of the schedule" }),
+  scheduleName: textLike("Platform on-call", "Name of the schedule"),
   user: OnCallPerson.annotations({ description: "Who is on call" }),
   since: Timestamp.annotations({ description: "When the shift began" }),
   until: Timestamp.annotations({ description: "When the next shift begins" }),

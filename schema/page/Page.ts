@@ -107,17 +107,14 @@ export type Seo = typeof Seo.Type
 const pageName = name(100).annotations({ examples: ["Acme"] })
 
 const pageFields = {
-  slug: optional(
-    Slug.annotations({ description: "Last part of the page's URL; default a slug of the name", examples: ["acme"] })
-  ),
+  slug: optional(Slug, "Last part of the page's URL; default a slug of the name", "acme"),
   description: optional(text(500).annotations({ examples: ["The state of the shop and its API"] })),
-  customDomain: optional(Schema.NullOr(hostname).annotations({ description: "Lowercase host name; null clears it" })),
+  customDomain: optional(Schema.NullOr(hostname), "Lowercase host name; null clears it"),
   visibility: optional(Schema.Literal("public", "private")),
   password: optional(
-    Schema.NullOr(textBetween(8, 200)).annotations({
-      description: "Opens a private page to visitors who know it; null removes it",
-      examples: ["a shared password"]
-    })
+    Schema.NullOr(textBetween(8, 200)),
+    "Opens a private page to visitors who know it; null removes it",
+    "a shared password"
   ),
   theme: optional(ThemeInput),
   branding: optional(Branding),
@@ -143,7 +140,7 @@ export type ComponentGroup = typeof ComponentGroup.Type
 export const GroupsInput = Schema.Struct({
   groups: list(
     Schema.Struct({
-      id: optional(GroupId.annotations({ description: "Omit it to create a group; one with the same name is kept" })),
+      id: optional(GroupId, "Omit it to create a group; one with the same name is kept"),
       name: name(80).annotations({ examples: ["Shop"] }),
       description: optional(Schema.NullOr(text(300))),
       collapsed: optional(Flag)
@@ -154,24 +151,23 @@ export const GroupsInput = Schema.Struct({
     list(
       Schema.Struct({
         id: ComponentId,
-        group: optional(Schema.NullOr(text(80)).annotations({ description: "Name or id of its group; null for none" }))
+        group: optional(Schema.NullOr(text(80)), "Name or id of its group; null for none")
       }),
       1000
-    ).annotations({ description: "Components in their order, among themselves; others keep their places" })
+    ),
+    "Components in their order, among themselves; others keep their places"
   )
 }).annotations({ identifier: "GroupsInput" })
 export type GroupsInput = typeof GroupsInput.Type
 
 /** The DNS records by which a page's custom domain is verified. */
 export const PageDns = Schema.Struct({
-  value: textLike("belltower.example").annotations({
-    description: "Host name to which the custom domain points by a CNAME record"
-  }),
+  value: textLike("belltower.example", "Host name to which the custom domain points by a CNAME record"),
   txtName: Schema.NullOr(Schema.String).annotations({
     description: "Name of a TXT record that proves the domain before it points here; null without a custom domain",
     examples: ["_belltower.status.acme.com"]
   }),
-  txtValue: textLike("belltower-page=pg_01k9x2m4q8e7s9v3bthn5wza6c").annotations({ description: "Value of the TXT record" })
+  txtValue: textLike("belltower-page=pg_01k9x2m4q8e7s9v3bthn5wza6c", "Value of the TXT record")
 }).annotations({ identifier: "PageDns" })
 export type PageDns = typeof PageDns.Type
 

@@ -8,7 +8,7 @@ import { Branding, ComponentGroup, PageSettings, Seo, Theme } from "./Page.ts"
 
 /** One bar of the uptime history. */
 export const UptimeDay = Schema.Struct({
-  date: textLike("2026-11-20").annotations({ description: "Date as YYYY-MM-DD in the page's time zone" }),
+  date: textLike("2026-11-20", "Date as YYYY-MM-DD in the page's time zone"),
   uptimePercent: Schema.NullOr(Schema.Number).annotations({
     description: "Uptime of the day, 0-100; null if nothing was observed, or the page shows no percentages"
   }),

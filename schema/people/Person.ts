@@ -70,15 +70,9 @@ export type ContactProfile = typeof ContactProfile.Type
 /** The editable fields of a contact profile; null clears a field. */
 export const ContactUpdate = Schema.Struct({
   name: optional(Schema.NullOr(text(100))),
-  phone: optional(
-    Schema.NullOr(PhoneNumber).annotations({ description: "Phone number. Recorded only: nobody is paged by phone yet" })
-  ),
-  slack: optional(
-    Schema.NullOr(handle).annotations({ description: "Slack member id. Recorded only: nobody is paged in Slack yet" })
-  ),
-  telegram: optional(
-    Schema.NullOr(handle).annotations({ description: "Telegram user name. Recorded only: nobody is paged in Telegram yet" })
-  )
+  phone: optional(Schema.NullOr(PhoneNumber), "Phone number. Recorded only: nobody is paged by phone yet"),
+  slack: optional(Schema.NullOr(handle), "Slack member id. Recorded only: nobody is paged in Slack yet"),
+  telegram: optional(Schema.NullOr(handle), "Telegram user name. Recorded only: nobody is paged in Telegram yet")
 }).annotations({ identifier: "ContactUpdate" })
 export type ContactUpdate = typeof ContactUpdate.Type
 

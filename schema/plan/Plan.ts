@@ -23,9 +23,7 @@ export const PlanInput = Schema.Struct({
     "Wanted state in the format of GET /export, as YAML or JSON text or as an object",
     "monitors:\n  - {key: shop, name: Shop, url: https://shop.example.com}"
   ),
-  prune: optional(Flag.annotations({
-    description: "Delete what earlier plans made and its section no longer lists; default false"
-  }))
+  prune: optional(Flag, "Delete what earlier plans made and its section no longer lists; default false")
 }).annotations({ identifier: "PlanInput" })
 export type PlanInput = typeof PlanInput.Type
 
@@ -37,7 +35,7 @@ const value = (description: string, example: number) =>
   })
 
 const FieldChange = Schema.Struct({
-  path: textLike("intervalSec").annotations({ description: "Dotted name of the field; overrides for each one added or removed" }),
+  path: textLike("intervalSec", "Dotted name of the field; overrides for each one added or removed"),
   from: optional(value("Value now; absent for none", 60)),
   to: optional(value("Value afterwards; absent for none", 30))
 })
@@ -45,9 +43,9 @@ const FieldChange = Schema.Struct({
 export const PlannedChange = Schema.Struct({
   action: Schema.Literal("create", "update", "delete").annotations({ description: "What becomes of the thing" }),
   kind: DocumentKind.annotations({ description: "What the thing is" }),
-  key: textLike("checkout").annotations({ description: "Key in the document; of a component, after the key of its page" }),
+  key: textLike("checkout", "Key in the document; of a component, after the key of its page"),
   id: Schema.NullOr(textLike("mon_01k9x2m4q8e7s9v3bthn5wza6c")).annotations({ description: "Null until it is created" }),
-  name: textLike("Checkout").annotations({ description: "Name in the document" }),
+  name: textLike("Checkout", "Name in the document"),
   fields: Schema.Array(FieldChange).annotations({ description: "Changed fields; secrets are masked, long values cut" })
 }).annotations({ identifier: "PlannedChange" })
 export type PlannedChange = typeof PlannedChange.Type

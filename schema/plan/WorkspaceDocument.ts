@@ -41,30 +41,27 @@ export type ChannelEntry = typeof ChannelEntry.Type
 export const ComponentEntry = Schema.Struct({
   key,
   ...Struct.omit(ComponentInput.fields, "key", "group", "monitorIds", "manifest", "order"),
-  group: optional(text(80).annotations({ description: "Name of its group", examples: ["Shop"] })),
+  group: optional(text(80), "Name of its group", "Shop"),
   monitors: optional(keys("monitors that determine the status", 20)),
   manifest: optional(
-    Schema.Struct({ monitor: key, key: text(120).annotations({ examples: ["api"] }) }).annotations({
-      description: "Manifest monitor, and the entry of its document that determines the status"
-    })
+    Schema.Struct({ monitor: key, key: text(120).annotations({ examples: ["api"] }) }),
+    "Manifest monitor, and the entry of its document that determines the status"
   )
 }).annotations({ identifier: "ComponentEntry" })
 export type ComponentEntry = typeof ComponentEntry.Type
 
 const GroupEntry = Schema.Struct({
   name: name(80).annotations({ examples: ["Shop"] }),
-  description: optional(text(300).annotations({ description: "Text below the name" })),
-  collapsed: optional(Flag.annotations({ description: "Whether it is folded until a visitor opens it" }))
+  description: optional(text(300), "Text below the name"),
+  collapsed: optional(Flag, "Whether it is folded until a visitor opens it")
 })
 export type GroupEntry = typeof GroupEntry.Type
 
 export const PageEntry = Schema.Struct({
   key,
   ...PageInput.fields,
-  groups: optional(list(GroupEntry, 1000).annotations({ description: "Groups in order; absent leaves them as they are" })),
-  components: optional(
-    list(ComponentEntry, 1000).annotations({ description: "Components in order; absent leaves them as they are" })
-  )
+  groups: optional(list(GroupEntry, 1000), "Groups in order; absent leaves them as they are"),
+  components: optional(list(ComponentEntry, 1000), "Components in order; absent leaves them as they are")
 }).annotations({ identifier: "PageEntry" })
 export type PageEntry = typeof PageEntry.Type
 
@@ -78,10 +75,8 @@ export const ScheduleEntry = Schema.Struct({
     description: "Addresses of members in the order of the rotation"
   }),
   overrides: optional(
-    list(OverrideEntry, 1000).annotations({
-      description:
-        "Overrides that have not ended; of two that overlap, the later in the list wins. Absent leaves them as they are; those that have ended are left out"
-    })
+    list(OverrideEntry, 1000),
+    "Overrides that have not ended; of two that overlap, the later in the list wins. Absent leaves them as they are; those that have ended are left out"
   )
 }).annotations({ identifier: "ScheduleEntry" })
 export type ScheduleEntry = typeof ScheduleEntry.Type
@@ -115,9 +110,8 @@ export const TemplateEntry = Schema.Struct({
   key,
   ...Struct.omit(TemplateInput.fields, "componentIds"),
   components: optional(
-    list(Schema.Struct({ page: key, component: key }), 200).annotations({
-      description: "Components to use by default: the key of each on its page"
-    })
+    list(Schema.Struct({ page: key, component: key }), 200),
+    "Components to use by default: the key of each on its page"
   )
 }).annotations({ identifier: "TemplateEntry" })
 export type TemplateEntry = typeof TemplateEntry.Type
@@ -127,13 +121,13 @@ export const mostEntries = 10_000
 
 /** A section that is absent is left as it is. */
 export const WorkspaceDocument = Schema.Struct({
-  version: optional(Schema.Literal(1).annotations({ description: "Version of the format" })),
-  channels: optional(list(ChannelEntry, mostEntries).annotations({ description: "Alert channels" })),
-  schedules: optional(list(ScheduleEntry, mostEntries).annotations({ description: "On-call schedules" })),
-  monitors: optional(list(MonitorEntry, mostEntries).annotations({ description: "Monitors" })),
-  pages: optional(list(PageEntry, mostEntries).annotations({ description: "Status pages" })),
-  policies: optional(list(PolicyEntry, mostEntries).annotations({ description: "Escalation policies" })),
-  templates: optional(list(TemplateEntry, mostEntries).annotations({ description: "Incident templates" }))
+  version: optional(Schema.Literal(1), "Version of the format"),
+  channels: optional(list(ChannelEntry, mostEntries), "Alert channels"),
+  schedules: optional(list(ScheduleEntry, mostEntries), "On-call schedules"),
+  monitors: optional(list(MonitorEntry, mostEntries), "Monitors"),
+  pages: optional(list(PageEntry, mostEntries), "Status pages"),
+  policies: optional(list(PolicyEntry, mostEntries), "Escalation policies"),
+  templates: optional(list(TemplateEntry, mostEntries), "Incident templates")
 }).annotations({
   identifier: "WorkspaceDocument",
   description: "The configuration of a workspace. Secrets are [hidden], which keeps the stored value where one exists"

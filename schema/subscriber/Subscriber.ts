@@ -15,14 +15,12 @@ const components = list(text(100), 200)
 
 export const SubscribeInput = Schema.Struct({
   type: SubscriberType.annotations({ examples: ["webhook"] }),
-  email: optional(EmailAddress.annotations({ description: "Address of an email subscription, which is confirmed by a mail" })),
-  url: optional(
-    httpUrl(1000).annotations({ description: "URL of any other subscription", examples: ["https://hooks.example.com/status"] })
-  ),
-  components: optional(components.annotations({ description: "Component ids or keys; without any, all components" })),
-  agent: optional(text(80).annotations({ description: "Name of the subscribing agent", examples: ["release-bot"] })),
-  incident: optional(text(60).annotations({ description: "Id of an incident, to hear only of it until it is resolved" })),
-  language: optional(Language.annotations({ description: "Default: the language of the page" }))
+  email: optional(EmailAddress, "Address of an email subscription, which is confirmed by a mail"),
+  url: optional(httpUrl(1000), "URL of any other subscription", "https://hooks.example.com/status"),
+  components: optional(components, "Component ids or keys; without any, all components"),
+  agent: optional(text(80), "Name of the subscribing agent", "release-bot"),
+  incident: optional(text(60), "Id of an incident, to hear only of it until it is resolved"),
+  language: optional(Language, "Default: the language of the page")
 }).annotations({ identifier: "SubscribeInput" })
 export type SubscribeInput = typeof SubscribeInput.Type
 
@@ -61,7 +59,7 @@ export const Subscribed = Schema.Struct({
     description: "Of an email subscription, its confirmation. captured: it reaches nobody, because no mail server is set",
     examples: ["sent"]
   }),
-  manageToken: textLike("h0mQ2vT7").annotations({ description: "Reads, changes and ends the subscription" }),
-  signingSecret: optional(textLike("whsec_<base64>").annotations({ description: "Of a webhook; returned only once" }))
+  manageToken: textLike("h0mQ2vT7", "Reads, changes and ends the subscription"),
+  signingSecret: optional(textLike("whsec_<base64>"), "Of a webhook; returned only once")
 }).annotations({ identifier: "Subscribed" })
 export type Subscribed = typeof Subscribed.Type

@@ -20,7 +20,7 @@ export type UpstreamCondition = typeof UpstreamCondition.Type
 export const UpstreamIncident = Schema.Struct({
   id: textLike("p31zjtct2jer"),
   title: fromTarget(textLike("Elevated error rates")),
-  status: fromTarget(textLike("investigating").annotations({ description: "In the words of the third party" })),
+  status: fromTarget(textLike("investigating", "In the words of the third party")),
   impact: UpstreamCondition,
   url: Schema.NullOr(textLike("https://stspg.io/p31zjtct2jer")),
   startedAt: Timestamp,
@@ -31,15 +31,15 @@ export type UpstreamIncident = typeof UpstreamIncident.Type
 
 export const UpstreamStatus = Schema.Struct({
   schema: Schema.Literal("belltower/upstream-status/v1").annotations({ description: "The version of this document" }),
-  service: textLike("github").annotations({ description: "Slug of the third party" }),
-  serviceName: textLike("GitHub").annotations({ description: "Its name, for people" }),
+  service: textLike("github", "Slug of the third party"),
+  serviceName: textLike("GitHub", "Its name, for people"),
   component: Schema.Struct({ slug: textLike("api"), name: textLike("API") }),
   verdict: Verdict.annotations({
     description: "proceed: call it. retry: call it, and again after retryAfterSec if that fails. fallback: prefer another way. " +
       "pause: do not call it"
   }),
   status: UpstreamCondition.annotations({ description: "What the third party publishes; unknown before its first reading" }),
-  reason: fromTarget(textLike("GitHub reports: API operational").annotations({ description: "Why this verdict" })),
+  reason: fromTarget(textLike("GitHub reports: API operational", "Why this verdict")),
   retryAfterSec: Schema.NullOr(Schema.Int).annotations({ description: "Seconds; only with retry", examples: [null] }),
   incident: Schema.NullOr(UpstreamIncident).annotations({
     description: "The worst open incident of the component",
@@ -53,13 +53,13 @@ export const UpstreamStatus = Schema.Struct({
   }).annotations({ description: "Our own request to its API" }),
   stale: Schema.Boolean.annotations({ description: "Whether its status could not be read for over 15 minutes" }),
   readAt: Schema.NullOr(Timestamp).annotations({ description: "When its status was last read" }),
-  source: textLike("https://www.githubstatus.com").annotations({ description: "Where the third party publishes its status" })
+  source: textLike("https://www.githubstatus.com", "Where the third party publishes its status")
 }).annotations({ identifier: "UpstreamStatus" })
 export type UpstreamStatus = typeof UpstreamStatus.Type
 
 /** A third party of the catalogue, and what of it can be asked about. */
 export const UpstreamService = Schema.Struct({
-  service: textLike("github").annotations({ description: "Slug of the third party" }),
+  service: textLike("github", "Slug of the third party"),
   name: textLike("GitHub"),
   components: Schema.Array(Schema.Struct({ slug: textLike("api"), name: textLike("API") })).annotations({
     description: "Its components; all means the service as a whole"
@@ -69,9 +69,9 @@ export type UpstreamService = typeof UpstreamService.Type
 
 /** The third party's incident that likely caused one of ours. */
 export const LikelyUpstream = Schema.Struct({
-  service: textLike("github").annotations({ description: "Slug of the third party" }),
+  service: textLike("github", "Slug of the third party"),
   name: textLike("GitHub"),
-  incident: fromTarget(textLike("Elevated error rates").annotations({ description: "Title of the third party's incident" })),
+  incident: fromTarget(textLike("Elevated error rates", "Title of the third party's incident")),
   url: Schema.NullOr(textLike("https://stspg.io/p31zjtct2jer")),
   startedAt: Timestamp
 }).annotations({ identifier: "LikelyUpstream" })

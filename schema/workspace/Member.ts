@@ -1,12 +1,12 @@
 /** The members of a workspace, and pending invitations. */
 import { Schema } from "effect"
-import { optional, Timestamp } from "../Fields.ts"
+import { optional, textLike, Timestamp } from "../Fields.ts"
 import { ApiKeyId, IdPrefixes, UserId } from "../Ids.ts"
 import { EmailAddress } from "../people/Person.ts"
 import { Role } from "./Workspace.ts"
 
 /** A user id for members, an invitation id for pending invitations. */
-export const MemberId = Schema.String.annotations({ examples: ["usr_01k9x2m4q8e7s9v3bthn5wza6c"] }).pipe(
+export const MemberId = textLike("usr_01k9x2m4q8e7s9v3bthn5wza6c").pipe(
   Schema.brand("MemberId"),
   Schema.annotations({
     identifier: "MemberId",
@@ -19,8 +19,8 @@ export type MemberId = typeof MemberId.Type
 export const Member = Schema.Struct({
   id: MemberId,
   userId: Schema.NullOr(UserId).annotations({ description: "Null until the invitation is accepted" }),
-  email: Schema.String.annotations({ examples: ["ada@example.com"] }),
-  name: Schema.NullOr(Schema.String.annotations({ examples: ["Ada"] })),
+  email: textLike("ada@example.com"),
+  name: Schema.NullOr(textLike("Ada")),
   role: Role,
   status: Schema.Literal("active", "invited"),
   createdAt: Timestamp.annotations({ description: "When the member joined or was last invited" }),
@@ -54,7 +54,7 @@ export const RemovedMember = Schema.Struct({
   deleted: Schema.Literal(true),
   keys: Schema.Array(Schema.Struct({
     id: ApiKeyId,
-    name: Schema.String.annotations({ examples: ["deploy pipeline"] }),
+    name: textLike("deploy pipeline"),
     revoked: Schema.Boolean
   })).annotations({ description: "Active API keys that the member had created, and whether each was revoked" })
 }).annotations({ identifier: "RemovedMember" })

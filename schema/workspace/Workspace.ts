@@ -22,9 +22,7 @@ export type Role = typeof Role.Type
 /** A third party that the workspace's services depend on, by the slugs of its public upstream-status page. */
 const Upstream = Schema.Struct({
   service: Slug.annotations({ examples: ["github"] }),
-  component: optional(
-    Slug.annotations({ description: "Component of the service; the whole service if omitted", examples: ["api"] })
-  )
+  component: optional(Slug, "Component of the service; the whole service if omitted", "api")
 }).annotations({ identifier: "Upstream" })
 
 export const Workspace = Schema.Struct({
@@ -50,10 +48,8 @@ export type Workspace = typeof Workspace.Type
 /** Only the given fields change. */
 export const WorkspaceUpdate = Schema.Struct({
   name: optional(name(80).annotations({ examples: ["Acme"] })),
-  timezone: optional(
-    timezone(64).annotations({ description: "IANA time zone; the default for status pages without their own" })
-  ),
-  upstreams: optional(list(Upstream, 50).annotations({ description: "Replaces the whole list" }))
+  timezone: optional(timezone(64), "IANA time zone; the default for status pages without their own"),
+  upstreams: optional(list(Upstream, 50), "Replaces the whole list")
 }).annotations({ identifier: "WorkspaceUpdate" })
 export type WorkspaceUpdate = typeof WorkspaceUpdate.Type
 
@@ -61,7 +57,7 @@ export type WorkspaceUpdate = typeof WorkspaceUpdate.Type
 export const ApiKey = Schema.Struct({
   id: ApiKeyId,
   name: textLike("scout"),
-  prefix: textLike("bell_live_4fZk").annotations({ description: "First characters of the key, to identify it" }),
+  prefix: textLike("bell_live_4fZk", "First characters of the key, to identify it"),
   scopes: Schema.Array(Scope),
   createdAt: Timestamp,
   expiresAt: Schema.NullOr(Timestamp),
@@ -83,23 +79,14 @@ export const BootstrapInput = Schema.Struct({
     description: "Name of the calling agent; the API key gets the same name",
     examples: ["scout"]
   }),
-  workspaceName: optional(
-    Schema.String.pipe(Schema.maxLength(80)).annotations({
-      description: "Name of the workspace; default the agent's name",
-      examples: ["Acme"]
-    })
-  )
+  workspaceName: optional(Schema.String.pipe(Schema.maxLength(80)), "Name of the workspace; default the agent's name", "Acme")
 }).annotations({ identifier: "BootstrapInput" })
 export type BootstrapInput = typeof BootstrapInput.Type
 
 export const Bootstrap = Schema.Struct({
   workspace: Workspace,
-  apiKey: textLike("bell_live_<40 letters and digits>").annotations({
-    description: "The key itself, to send as Authorization: Bearer. Returned only once"
-  }),
-  claimUrl: textLike("https://belltower.example/claim/<token>").annotations({
-    description: "URL for a human to claim the workspace"
-  }),
+  apiKey: textLike("bell_live_<40 letters and digits>", "The key itself, to send as Authorization: Bearer. Returned only once"),
+  claimUrl: textLike("https://belltower.example/claim/<token>", "URL for a human to claim the workspace"),
   expiresAt: Timestamp.annotations({ description: "When the workspace is deleted unless it is claimed" }),
   key: ApiKey
 }).annotations({ identifier: "Bootstrap" })
@@ -125,6 +112,6 @@ export const WhoAmI = Schema.Struct({
   key: Schema.NullOr(ApiKey).annotations({ description: "Calling key; null for a signed-in person" }),
   plan: Plan,
   limits: Limits,
-  user: optional(User.annotations({ description: "Signed-in person; absent for a key" }))
+  user: optional(User, "Signed-in person; absent for a key")
 }).annotations({ identifier: "WhoAmI" })
 export type WhoAmI = typeof WhoAmI.Type
