@@ -11,6 +11,8 @@ export class BusUnavailable extends Data.TaggedError("BusUnavailable")<{ readonl
   }
 }
 
+export const busUnavailable = (cause: unknown): BusUnavailable => new BusUnavailable({ cause })
+
 /** No probe of the region answered in time. */
 export class NoProbe extends Data.TaggedError("NoProbe")<{ readonly region: RegionId }> {}
 
@@ -25,6 +27,12 @@ export type ShareSignal = Data.TaggedEnum<{
   Changed: { readonly partition: number; readonly change: AssignmentChange }
 }>
 export const ShareSignal = Data.taggedEnum<ShareSignal>()
+
+/** A change as a region sees it: a monitor that leaves the region looks deleted. */
+export const changedIn = (region: RegionId, partition: number, change: AssignmentChange): ShareSignal => {
+  const isHere = change.assignment === null || change.assignment.regions.includes(region)
+  return ShareSignal.Changed({ partition, change: isHere ? change : { ...change, assignment: null } })
+}
 
 /**
  * The shards whose results a process takes, and where the results of each partition continue. A partition follows the shard

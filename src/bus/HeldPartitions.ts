@@ -4,24 +4,14 @@ import { shardCount } from "../domain/tools/Shard.ts"
 import type { ResultShards } from "./Bus.ts"
 import type { Reading } from "./KafkaReader.ts"
 
-export interface HeldPartitions {
-  /** Called with all partitions of the topic. */
-  readonly known: (partitions: ReadonlyArray<number>) => void
-  readonly readings: () => Iterable<Reading>
-  /** Whether a reading is still the current one of its partition. */
-  readonly isCurrent: (reading: Reading) => boolean
-  /** Stops reading; if the shard is still held, `refresh` claims the partition again and reads from its kept offset. */
-  readonly drop: (readings: Iterable<Reading>) => void
-  /** Begins to read the partitions of shards that came, and stops with those that left. */
-  readonly refresh: Effect.Effect<void, unknown>
-}
-
-export const makeHeldPartitions = (topic: string, shards: ResultShards): HeldPartitions => {
+export const makeHeldPartitions = (topic: string, shards: ResultShards) => {
   const readings = new Map<number, Reading>()
   let partitions: ReadonlyArray<number> = []
 
+  /** Whether a reading is still the current one of its partition. */
   const isCurrent = (reading: Reading): boolean => readings.get(reading.partition) === reading
 
+  /** Stops reading; if the shard is still held, `refresh` claims the partition again and reads from its kept offset. */
   const drop = (lost: Iterable<Reading>): void => {
     for (const reading of lost) if (isCurrent(reading)) readings.delete(reading.partition)
   }
@@ -31,6 +21,7 @@ export const makeHeldPartitions = (topic: string, shards: ResultShards): HeldPar
       for (const partition of gained) readings.set(partition, { partition, next: offsets.get(partition) ?? null })
     })
 
+  /** Begins to read the partitions of shards that came, and stops with those that left. */
   const refresh = Effect.suspend(() => {
     const held = shards.held()
     const isWanted = (partition: number) => held.has(partition % shardCount)
@@ -40,7 +31,8 @@ export const makeHeldPartitions = (topic: string, shards: ResultShards): HeldPar
   })
 
   return {
-    known: (all) => {
+    /** Called with all partitions of the topic. */
+    known: (all: ReadonlyArray<number>): void => {
       partitions = all
     },
     readings: () => readings.values(),
@@ -49,3 +41,4 @@ export const makeHeldPartitions = (topic: string, shards: ResultShards): HeldPar
     refresh
   }
 }
+export type HeldPartitions = ReturnType<typeof makeHeldPartitions>

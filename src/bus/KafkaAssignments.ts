@@ -5,13 +5,12 @@ import type { AssignmentChange } from "../../schema/check/Bus.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
 import { MonitorId } from "../../schema/Ids.ts"
 import { retryForever } from "../loops/RetryForever.ts"
-import { emptyPlaces, placeOf } from "./AssignmentPlaces.ts"
-import { type Bus, ShareSignal } from "./Bus.ts"
+import { type Bus, changedIn, ShareSignal } from "./Bus.ts"
 import type { KafkaClient } from "./KafkaClient.ts"
 import { consume, type Subscription, whileBeating } from "./KafkaConsumer.ts"
+import { partitionOf } from "./KafkajsInternals.ts"
 import { makeKafkaProducer } from "./KafkaProducer.ts"
 import { partitionsOf } from "./KafkaTopics.ts"
-import { seenFrom } from "./RegionView.ts"
 import { assignmentWire, skipUnreadable } from "./Wire.ts"
 
 /** Signals on their way to the worker; `taken` completes when the worker has them. */
@@ -45,11 +44,7 @@ const readBatch = (messages: ReadonlyArray<KafkaMessage>) => {
  * The signals of one worker. It commits no offsets and every join seeks the beginning, so a worker knows every assignment of
  * its partitions. While the brokers are away it receives nothing and keeps its share.
  */
-const share = Effect.fn("KafkaAssignments.share")(function*(
-  client: KafkaClient,
-  ready: Effect.Effect<void>,
-  region: RegionId
-) {
+const share = Effect.fn("KafkaAssignments.share")(function*(client: KafkaClient, region: RegionId) {
   const topic = client.topics.assignments
   const queue = yield* Queue.unbounded<PendingSignals>()
   let owned: ReadonlySet<number> = new Set()
@@ -65,9 +60,7 @@ const share = Effect.fn("KafkaAssignments.share")(function*(
     if (delivery.isStale() || !owned.has(partition)) return
     const { changes, unreadable } = readBatch(messages)
     yield* skipUnreadable(topic, partition, unreadable)
-    const signals = Chunk.fromIterable(changes.values()).pipe(
-      Chunk.map((change) => ShareSignal.Changed({ partition, change: seenFrom(region, change) }))
-    )
+    const signals = Chunk.map(Chunk.fromIterable(changes.values()), (change) => changedIn(region, partition, change))
     const taken = yield* Deferred.make<void>()
     yield* queue.offer({ signals, taken })
     yield* whileBeating(delivery, Deferred.await(taken))
@@ -75,7 +68,7 @@ const share = Effect.fn("KafkaAssignments.share")(function*(
   })
 
   const groupId = `${client.settings.topicPrefix}probe.${region}`
-  yield* ready.pipe(
+  yield* client.ready.pipe(
     Effect.andThen(retryForever("Counting the partitions of assignments", partitionsOf(client, topic))),
     Effect.flatMap((total) => consume(client, { groupId, topic, joined: joined(total), handle })),
     Effect.forkScoped
@@ -87,13 +80,25 @@ const share = Effect.fn("KafkaAssignments.share")(function*(
   return Stream.repeatEffectChunk(take)
 })
 
+/** The partitions that must hold nothing of a monitor: that of an earlier number, or any partition if it is gone. */
+export const emptyPlaces = (
+  id: MonitorId,
+  isGone: boolean,
+  partitions: number,
+  formerly: number | null
+): ReadonlyArray<number> => {
+  const now = partitionOf(id, partitions)
+  const others = isGone ? Array.from({ length: partitions }, (_, n) => n) : formerly === null ? [] : [partitionOf(id, formerly)]
+  return others.filter((other) => other !== now && other < partitions)
+}
+
 /** The messages that make a change the only thing kept about its monitor. */
 const messagesOf =
   (partitions: number, formerly: number | null) => ({ assignment, monitorId }: AssignmentChange): Array<Message> => [
     {
       key: monitorId,
       value: assignment === null ? null : assignmentWire.encode(assignment),
-      partition: placeOf(monitorId, partitions)
+      partition: partitionOf(monitorId, partitions)
     },
     ...emptyPlaces(monitorId, assignment === null, partitions, formerly).map((partition) => ({
       key: monitorId,
@@ -102,27 +107,20 @@ const messagesOf =
     }))
   ]
 
-export const makeKafkaAssignments = Effect.fn("KafkaAssignments.make")(function*(
-  client: KafkaClient,
-  ready: Effect.Effect<void>
-) {
-  const producer = yield* makeKafkaProducer(client, client.topics.assignments, ready)
+export const makeKafkaAssignments = Effect.fn("KafkaAssignments.make")(function*(client: KafkaClient) {
+  const producer = yield* makeKafkaProducer(client, client.topics.assignments)
   let known: number | null = null
-  const partitions = Effect.tap(
-    Effect.zipRight(ready, partitionsOf(client, client.topics.assignments)),
-    (count) =>
-      Effect.sync(() => {
-        known = count
-      })
-  )
-  const assignments: Pick<Bus["Type"], "assign" | "partitions" | "share"> = {
+  const partitions = Effect.map(Effect.zipRight(client.ready, partitionsOf(client, client.topics.assignments)), (count) => {
+    known = count
+    return count
+  })
+  return {
     assign: (changes, formerly = null) =>
       Effect.flatMap(
         Effect.suspend(() => known === null ? partitions : Effect.succeed(known)),
         (count) => producer.send(changes.flatMap(messagesOf(count, formerly)))
       ),
     partitions,
-    share: (region) => Stream.unwrapScoped(share(client, ready, region))
-  }
-  return assignments
+    share: (region) => Stream.unwrapScoped(share(client, region))
+  } satisfies Pick<Bus["Type"], "assign" | "partitions" | "share">
 })

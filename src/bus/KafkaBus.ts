@@ -13,21 +13,19 @@ import { ensureTopics, pingBrokers } from "./KafkaTopics.ts"
 const pingFreshFor = "2 seconds"
 
 const make = Effect.fn("KafkaBus.make")(function*(settings: KafkaSettings) {
-  const client = yield* makeKafkaClient(settings)
-  // A process may start before its brokers: nothing is read or sent until the topics exist.
+  // A process may start before its brokers.
   const topicsExist = yield* Deferred.make<void>()
+  const client = yield* makeKafkaClient(settings, Deferred.await(topicsExist))
   yield* retryForever("Creating the Kafka topics", ensureTopics(client)).pipe(
     Effect.andThen(Deferred.succeed(topicsExist, undefined)),
     Effect.forkScoped
   )
-  const ready = Deferred.await(topicsExist)
-  const ping = yield* Effect.cachedWithTTL(pingBrokers(client), pingFreshFor)
   return Bus.of({
-    ...(yield* makeKafkaAssignments(client, ready)),
-    ...(yield* makeKafkaResults(client, ready)),
-    ...(yield* makeKafkaBeats(client, ready)),
-    ...(yield* makeKafkaRequests(client, ready)),
-    ping
+    ...(yield* makeKafkaAssignments(client)),
+    ...(yield* makeKafkaResults(client)),
+    ...(yield* makeKafkaBeats(client)),
+    ...(yield* makeKafkaRequests(client)),
+    ping: yield* Effect.cachedWithTTL(pingBrokers(client), pingFreshFor)
   })
 })
 

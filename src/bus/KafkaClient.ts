@@ -1,7 +1,8 @@
 /** The connection settings of every Kafka client in the process, and the routing of kafkajs' own log lines. */
 import { Effect, Option, Redacted, Runtime } from "effect"
-import { Kafka, type KafkaConfig, type LogEntry, logLevel, type SASLOptions } from "kafkajs"
-import "./KafkaRequestQueue.ts"
+import { Kafka, type KafkaConfig, type LogEntry, logLevel } from "kafkajs"
+import { type BusUnavailable, busUnavailable } from "./Bus.ts"
+import "./KafkajsInternals.ts"
 
 /** TLS to the brokers, in PEM. Without a CA, those of Node are trusted; `cert` and `key` identify this client. */
 export interface KafkaTls {
@@ -33,50 +34,20 @@ export interface KafkaSettings {
   readonly sasl?: Option.Option<KafkaSasl>
 }
 
-/** The types of kafkajs relate each mechanism to its own credentials. */
-const saslOf = (
-  mechanism: KafkaSasl["mechanism"],
-  user: { readonly username: string; readonly password: string }
-): SASLOptions => {
-  switch (mechanism) {
-    case "plain":
-      return { mechanism, ...user }
-    case "scram-sha-256":
-      return { mechanism, ...user }
-    case "scram-sha-512":
-      return { mechanism, ...user }
-  }
-}
-
 /** How kafkajs connects to each broker. */
-const securityOf = ({ sasl = Option.none(), tls = null }: KafkaSettings): Pick<KafkaConfig, "ssl" | "sasl"> => {
-  return {
-    ...(tls === null ? {} : {
-      ssl: {
-        ...Option.match(tls.ca, { onNone: () => ({}), onSome: (ca) => ({ ca }) }),
-        ...Option.match(tls.cert, { onNone: () => ({}), onSome: (cert) => ({ cert }) }),
-        ...Option.match(tls.key, { onNone: () => ({}), onSome: (key) => ({ key: Redacted.value(key) }) })
-      }
-    }),
-    ...Option.match(sasl, {
-      onNone: () => ({}),
-      onSome: ({ mechanism, password, username }) => ({
-        sasl: saslOf(mechanism, { username, password: Redacted.value(password) })
-      })
-    })
-  }
-}
+const securityOf = ({ sasl = Option.none(), tls = null }: KafkaSettings): Pick<KafkaConfig, "ssl" | "sasl"> => ({
+  ...(tls === null ? {} : {
+    ssl: {
+      ...(Option.isSome(tls.ca) ? { ca: tls.ca.value } : {}),
+      ...(Option.isSome(tls.cert) ? { cert: tls.cert.value } : {}),
+      ...(Option.isSome(tls.key) ? { key: Redacted.value(tls.key.value) } : {})
+    }
+  }),
+  ...(Option.isSome(sasl) ? { sasl: { ...sasl.value, password: Redacted.value(sasl.value.password) } } : {})
+})
 
 /** Fits a 100 kB request body with headers, or evidence with a 16 KiB body, sealed and escaped. */
 export const maxMessageBytes = 4 * 1024 * 1024
-
-/** A client with its settings and topic names. */
-export interface KafkaClient {
-  readonly kafka: Kafka
-  readonly config: KafkaConfig
-  readonly settings: KafkaSettings
-  readonly topics: Readonly<Record<"assignments" | "results" | "beats" | "requests" | "replies", string>>
-}
 
 /** Lines that are not logged: rebalances are normal, and lasting failures are logged by their consumer or producer. */
 const loggedElsewhere = /rebalanc|re-joining|not aware of this member|^Crash|^Failed to send|^Response |seed broker/i
@@ -102,7 +73,8 @@ const makeLogCreator = (runtime: Runtime.Runtime<never>) => () => {
   }
 }
 
-export const makeKafkaClient = Effect.fn("KafkaClient.make")(function*(settings: KafkaSettings) {
+/** `ready` completes when the topics exist: nothing is read or sent before. */
+export const makeKafkaClient = Effect.fn("KafkaClient.make")(function*(settings: KafkaSettings, ready: Effect.Effect<void>) {
   const prefix = settings.topicPrefix
   const config: KafkaConfig = {
     clientId: "belltower",
@@ -114,10 +86,11 @@ export const makeKafkaClient = Effect.fn("KafkaClient.make")(function*(settings:
     logLevel: logLevel.WARN,
     logCreator: makeLogCreator(yield* Effect.runtime<never>())
   }
-  const client: KafkaClient = {
+  return {
     kafka: new Kafka(config),
     config,
     settings,
+    ready,
     topics: {
       assignments: `${prefix}monitor-assignments`,
       results: `${prefix}check-results`,
@@ -126,8 +99,12 @@ export const makeKafkaClient = Effect.fn("KafkaClient.make")(function*(settings:
       replies: `${prefix}check-replies`
     }
   }
-  return client
 })
+export type KafkaClient = Effect.Effect.Success<ReturnType<typeof makeKafkaClient>>
+
+/** Calls kafkajs, which gives requests up that get no answer. */
+export const callKafka = <A>(work: () => Promise<A>): Effect.Effect<A, BusUnavailable> =>
+  Effect.tryPromise({ try: work, catch: busUnavailable })
 
 /**
  * Disconnects a kafkajs client in a finalizer. Waits at most 1.5 s; if the brokers are gone it continues in the background.

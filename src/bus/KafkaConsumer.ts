@@ -1,9 +1,9 @@
 /** A member of a Kafka consumer group that is replaced whenever it ends, for as long as its fiber runs. */
 import { Cause, Deferred, Duration, Effect, Exit, FiberSet, Option } from "effect"
 import { type Consumer, type EachBatchPayload, KafkaJSError } from "kafkajs"
-import { BusUnavailable } from "./Bus.ts"
-import { disconnect, type KafkaClient } from "./KafkaClient.ts"
-import { type FetchPace, keepReading, metadataMaxAgeMs } from "./KafkaSession.ts"
+import { type BusUnavailable, busUnavailable } from "./Bus.ts"
+import { callKafka, disconnect, type KafkaClient } from "./KafkaClient.ts"
+import { keepReading, metadataMaxAgeMs, promptly } from "./KafkaSession.ts"
 
 /** A member without a heartbeat for this long loses its partitions. */
 const sessionTimeout = Duration.toMillis("10 seconds")
@@ -12,12 +12,8 @@ const heartbeatInterval = Duration.toMillis("2.5 seconds")
 const rebalanceTimeout = Duration.toMillis("15 seconds")
 /** How long work in progress may continue once partitions move. */
 const grace = Duration.seconds(3)
-/** An idle fetch returns soon, so that a member leaves its group quickly. */
-const promptly: FetchPace = { minBytes: 1, maxWaitTimeInMs: 500 }
 /** A member that neither fetches nor beats for this long has ended silently. */
 const silence = Duration.seconds(30)
-
-const unavailable = (cause: unknown) => new BusUnavailable({ cause })
 
 export interface Subscription {
   readonly groupId: string
@@ -53,7 +49,7 @@ const watch = (signs: () => number): Effect.Effect<never, BusUnavailable> =>
   Effect.suspend(() => {
     const before = signs()
     return Effect.sleep(silence).pipe(
-      Effect.andThen(Effect.suspend(() => (signs() === before ? unavailable("It sent no heartbeat for 30 s") : Effect.void)))
+      Effect.andThen(Effect.suspend(() => (signs() === before ? busUnavailable("It sent no heartbeat for 30 s") : Effect.void)))
     )
   }).pipe(Effect.forever)
 
@@ -65,7 +61,7 @@ const runMember = Effect.fn("KafkaConsumer.runMember")(function*(
 ) {
   const consumer = makeConsumer(client, groupId)
   const ended = yield* Deferred.make<never, BusUnavailable>()
-  const end = (cause: unknown) => Deferred.unsafeDone(ended, unavailable(cause))
+  const end = (cause: unknown) => Deferred.unsafeDone(ended, busUnavailable(cause))
   let started: Promise<unknown> = Promise.resolve()
   yield* Effect.addFinalizer(() => Effect.suspend(() => disconnect(consumer, started)))
   // Closes before the disconnect, which must not wait for a handler that still runs.
@@ -107,26 +103,23 @@ const runMember = Effect.fn("KafkaConsumer.runMember")(function*(
 
 /** Reads for as long as its fiber runs; leaves the group when interrupted. */
 export const consume = (client: KafkaClient, subscription: Subscription): Effect.Effect<never> =>
-  keepReading(`Kafka consumer ${subscription.groupId}`, (worked) => runMember(client, subscription, worked))
-
-/** Sends the group a heartbeat of the member, if one is due. */
-const beat = (delivery: EachBatchPayload): Effect.Effect<void, BusUnavailable> =>
-  Effect.tryPromise({ try: () => delivery.heartbeat(), catch: unavailable })
+  keepReading(client, `Kafka consumer ${subscription.groupId}`, (worked) => runMember(client, subscription, worked))
 
 /** Runs `work` while the member keeps beating; when its partitions move, `work` may continue for `grace`. */
 export const whileBeating = <A>(delivery: EachBatchPayload, work: Effect.Effect<A>): Effect.Effect<A, BusUnavailable> => {
-  const beats = beat(delivery).pipe(Effect.delay("1 second"), Effect.forever, Effect.tapError(() => Effect.sleep(grace)))
+  const beats = callKafka(() => delivery.heartbeat()).pipe(
+    Effect.delay("1 second"),
+    Effect.forever,
+    Effect.tapError(() => Effect.sleep(grace))
+  )
   return Effect.raceFirst(work, beats)
 }
 
 /** Commits everything up to `offset` of the delivery's partition. */
 export const commit = (delivery: EachBatchPayload, offset: string): Effect.Effect<void, BusUnavailable> =>
-  Effect.tryPromise({
-    try: () => {
-      const { partition, topic } = delivery.batch
-      delivery.resolveOffset(offset)
-      const next = String(BigInt(offset) + 1n)
-      return delivery.commitOffsetsIfNecessary({ topics: [{ topic, partitions: [{ partition, offset: next }] }] })
-    },
-    catch: unavailable
+  callKafka(() => {
+    const { partition, topic } = delivery.batch
+    delivery.resolveOffset(offset)
+    const next = String(BigInt(offset) + 1n)
+    return delivery.commitOffsetsIfNecessary({ topics: [{ topic, partitions: [{ partition, offset: next }] }] })
   })

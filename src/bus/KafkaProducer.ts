@@ -3,8 +3,8 @@ import { Deferred, Duration, Effect, Queue, Schedule } from "effect"
 import { type ICustomPartitioner, KafkaJSError, type Message, Partitioners, type Producer } from "kafkajs"
 import { makeOutage, reasonOf } from "../loops/Outage.ts"
 import { restartForever } from "../loops/RestartForever.ts"
-import { BusUnavailable } from "./Bus.ts"
-import { disconnect, type KafkaClient, maxMessageBytes } from "./KafkaClient.ts"
+import { busUnavailable } from "./Bus.ts"
+import { callKafka, disconnect, type KafkaClient, maxMessageBytes } from "./KafkaClient.ts"
 
 /** A sender learns within this time whether its messages were accepted. */
 const acceptWithin = Duration.seconds(5)
@@ -25,11 +25,6 @@ const busySends = 100
 interface PendingSend {
   messages: ReadonlyArray<Message>
   readonly accepted: Deferred.Deferred<void>
-}
-
-export interface KafkaProducer {
-  /** Returns once every in-sync replica has accepted the messages; keeps the order of the calls. */
-  readonly send: (messages: ReadonlyArray<Message>) => Effect.Effect<void, BusUnavailable>
 }
 
 /** In bytes, including the overhead of Kafka. */
@@ -82,12 +77,9 @@ const makeConnection = ({ kafka }: KafkaClient, topic: string) => {
     return current
   }
   const send = (messages: Array<Message>) =>
-    Effect.tryPromise({
-      try: () => {
-        const { connected: ready, producer } = connected()
-        return ready.then(() => producer.send({ topic, messages, acks: -1, timeout: 4_000 }))
-      },
-      catch: (cause) => new BusUnavailable({ cause })
+    callKafka(() => {
+      const { connected: ready, producer } = connected()
+      return ready.then(() => producer.send({ topic, messages, acks: -1, timeout: 4_000 }))
     })
   const drop = Effect.suspend(() => {
     const last = current
@@ -100,8 +92,7 @@ const makeConnection = ({ kafka }: KafkaClient, topic: string) => {
 /** Lives as long as its scope; messages not accepted by then may or may not have been sent. */
 export const makeKafkaProducer = Effect.fn("KafkaProducer.make")(function*(
   client: KafkaClient,
-  topic: string,
-  ready: Effect.Effect<void>
+  topic: string
 ) {
   const pending = yield* Queue.dropping<PendingSend>(maxPending.sends)
   let pendingBytes = 0
@@ -125,25 +116,28 @@ export const makeKafkaProducer = Effect.fn("KafkaProducer.make")(function*(
     const busy = (yield* Queue.size(pending)) >= busySends
     if (!busy) yield* Effect.sleep(linger)
   })
-  yield* ready.pipe(Effect.andThen(restartForever(`Sending to Kafka topic ${topic}`, Effect.forever(work))), Effect.forkScoped)
+  yield* client.ready.pipe(
+    Effect.andThen(restartForever(`Sending to Kafka topic ${topic}`, Effect.forever(work))),
+    Effect.forkScoped
+  )
 
-  const unavailable = (cause: unknown) => new BusUnavailable({ cause })
-  const send: KafkaProducer["send"] = Effect.fn("KafkaProducer.send")(function*(messages: ReadonlyArray<Message>) {
+  /** Returns once every in-sync replica has accepted the messages; keeps the order of the calls. */
+  const send = Effect.fn("KafkaProducer.send")(function*(messages: ReadonlyArray<Message>) {
     if (messages.length === 0) return
     // Kafka would reject it on every retry, together with everything in the same request.
     const sizes = messages.map(sizeOf)
     if (sizes.some((size) => size > maxMessageBytes)) {
-      return yield* unavailable(`A message for ${topic} is larger than ${maxMessageBytes} bytes`)
+      return yield* busUnavailable(`A message for ${topic} is larger than ${maxMessageBytes} bytes`)
     }
     const bytes = sizes.reduce((sum, size) => sum + size, 0)
     const waiting: PendingSend = { messages, accepted: yield* Deferred.make<void>() }
     const isFull = pendingBytes > 0 && pendingBytes + bytes > maxPending.bytes
-    if (isFull || !Queue.unsafeOffer(pending, waiting)) return yield* unavailable(`Too many messages wait for ${topic}`)
+    if (isFull || !Queue.unsafeOffer(pending, waiting)) return yield* busUnavailable(`Too many messages wait for ${topic}`)
     pendingBytes += bytes
     yield* Deferred.await(waiting.accepted).pipe(
       Effect.timeoutFail({
         duration: acceptWithin,
-        onTimeout: () => unavailable(`Kafka did not accept messages for ${topic}`)
+        onTimeout: () => busUnavailable(`Kafka did not accept messages for ${topic}`)
       }),
       // A caller that stopped waiting may send again, so its messages must not be sent later.
       Effect.ensuring(Effect.suspend(() => {
@@ -153,6 +147,6 @@ export const makeKafkaProducer = Effect.fn("KafkaProducer.make")(function*(
       }))
     )
   })
-  const producer: KafkaProducer = { send }
-  return producer
+  return { send }
 })
+export type KafkaProducer = Effect.Effect.Success<ReturnType<typeof makeKafkaProducer>>

@@ -1,13 +1,12 @@
 /**
  * Reads partitions of a topic without a consumer group: its caller says which partitions, and at which offsets they continue. A group of one would
- * join, beat and look at all partitions of the topic before each fetch, which costs an idle process more than everything else.
+ * join, beat and check all partitions of the topic before each fetch, which costs an idle process more than everything else.
  */
 import { Duration, Effect } from "effect"
 import { KafkaJSOffsetOutOfRange, type KafkaMessage } from "kafkajs"
-import Cluster, { type FetchedPartition } from "kafkajs/src/cluster/index.js"
-import createSocketFactory from "kafkajs/src/network/socketFactory.js"
-import { BusUnavailable } from "./Bus.ts"
-import { disconnect, type KafkaClient } from "./KafkaClient.ts"
+import { type BusUnavailable, busUnavailable } from "./Bus.ts"
+import { callKafka, disconnect, type KafkaClient } from "./KafkaClient.ts"
+import { type Cluster, type FetchedPartition, makeCluster } from "./KafkajsInternals.ts"
 import { type FetchPace, keepReading, metadataMaxAgeMs } from "./KafkaSession.ts"
 
 /** One reading of a partition, from the moment it was begun until it is lost. */
@@ -46,32 +45,19 @@ export interface Source {
 }
 
 /** A partition that has just come is read this soon while nothing else of its broker is. */
-const lookAgainAfter = Duration.millis(500)
+const retryAfter = Duration.millis(500)
 const connectWithin = "20 seconds"
 const maxBytes = 10 * 1024 * 1024
 const maxBytesPerPartition = 1024 * 1024
 const readCommitted = 1
 
-const unavailable = (cause: unknown) => new BusUnavailable({ cause })
-
-/** kafkajs gives requests up that get no answer. */
-const call = <A>(work: () => Promise<A>): Effect.Effect<A, BusUnavailable> => Effect.tryPromise({ try: work, catch: unavailable })
-
 const acquireCluster = ({ config, kafka }: KafkaClient, topic: string) =>
   Effect.gen(function*() {
-    const cluster = new Cluster({
-      ...config,
-      logger: kafka.logger(),
-      socketFactory: createSocketFactory(),
-      enforceRequestTimeout: true,
-      metadataMaxAge: metadataMaxAgeMs,
-      allowAutoTopicCreation: false,
-      maxInFlightRequests: null
-    })
+    const cluster = makeCluster(kafka, config, metadataMaxAgeMs)
     const connected = cluster.connect().then(() => cluster.addTargetTopic(topic))
     yield* Effect.addFinalizer(() => disconnect(cluster, connected))
-    yield* call(() => connected).pipe(
-      Effect.timeoutFail({ duration: connectWithin, onTimeout: () => unavailable("Kafka did not answer") })
+    yield* callKafka(() => connected).pipe(
+      Effect.timeoutFail({ duration: connectWithin, onTimeout: () => busUnavailable("Kafka did not answer") })
     )
     return cluster
   })
@@ -121,7 +107,7 @@ const accept = (
 const locate = (cluster: Cluster, { from, topic }: Source, readings: ReadonlyArray<Reading>) =>
   Effect.gen(function*() {
     const partitions = readings.map(({ partition }) => ({ partition }))
-    const found = yield* call(() => cluster.fetchTopicsOffset([{ topic, partitions, fromBeginning: from === "beginning" }]))
+    const found = yield* callKafka(() => cluster.fetchTopicsOffset([{ topic, partitions, fromBeginning: from === "beginning" }]))
     const offsets = new Map(found.flatMap((one) => one.partitions.map(({ offset, partition }) => [partition, offset] as const)))
     for (const reading of readings) reading.next ??= offsets.get(reading.partition) ?? null
   })
@@ -131,7 +117,7 @@ const makeStep = (cluster: Cluster, source: Source, leaders: () => Leaders) => (
   const { pace, readings, take, topic } = source
 
   const fetch = (asked: ReadonlyMap<number, Asked>) =>
-    call(async () => {
+    callKafka(async () => {
       const broker = await cluster.findBroker({ nodeId })
       const partitions = [...asked].map(([partition, { from }]) => ({
         partition,
@@ -165,7 +151,7 @@ const makeStep = (cluster: Cluster, source: Source, leaders: () => Leaders) => (
     const all = Array.from(readings())
     const mine = all.filter(({ partition }) => leading.get(partition) === nodeId)
     // With all partitions read already, only another leader can bring one.
-    if (mine.length === 0) return Effect.sleep(all.length < leading.size ? lookAgainAfter : Duration.millis(metadataMaxAgeMs))
+    if (mine.length === 0) return Effect.sleep(all.length < leading.size ? retryAfter : Duration.millis(metadataMaxAgeMs))
     const unknown = mine.filter(({ next }) => next === null)
     if (unknown.length > 0) return locate(cluster, source, unknown)
     if (source.reading !== undefined && all.every(({ next }) => next !== null)) source.reading.unsafeOpen()
@@ -186,28 +172,28 @@ const readOnce = (client: KafkaClient, source: Source, worked: Effect.Effect<voi
     let leaders = leadersOf(cluster, topic)
     const { nodes } = leaders
 
-    const look = Effect.suspend(() => {
+    const checkBrokers = Effect.suspend(() => {
       leaders = leadersOf(cluster, topic)
       const partitions = [...leaders.of.keys()]
-      if (partitions.length < fewest) return unavailable(`It knows only ${partitions.length} of at least ${fewest} partitions`)
+      if (partitions.length < fewest) return busUnavailable(`It knows only ${partitions.length} of at least ${fewest} partitions`)
       if ([...nodes, ...leaders.nodes].some((id) => !nodes.has(id) || !leaders.nodes.has(id))) {
-        return unavailable("Its brokers changed")
+        return busUnavailable("Its brokers changed")
       }
       known(partitions)
       return Effect.void
     })
-    const refresh = Effect.zipRight(call(() => cluster.refreshMetadata()), look)
-    const keepLooking = Effect.forever(Effect.delay(refresh, Duration.millis(metadataMaxAgeMs)))
+    const refresh = Effect.zipRight(callKafka(() => cluster.refreshMetadata()), checkBrokers)
+    const keepChecking = Effect.forever(Effect.delay(refresh, Duration.millis(metadataMaxAgeMs)))
 
-    yield* look
+    yield* checkBrokers
     yield* worked
     const step = makeStep(cluster, source, () => leaders)
     const fetchers = [...nodes].map((nodeId) => Effect.forever(step(nodeId)))
     // The first that fails ends all.
-    yield* Effect.all([keepLooking, ...fetchers], { concurrency: "unbounded", discard: true })
+    yield* Effect.all([keepChecking, ...fetchers], { concurrency: "unbounded", discard: true })
     return yield* Effect.never
   }).pipe(Effect.scoped)
 
 /** Reads for as long as its fiber runs. */
 export const readPartitions = (client: KafkaClient, source: Source): Effect.Effect<never> =>
-  keepReading(`Reading ${source.topic}`, (worked) => readOnce(client, source, worked))
+  keepReading(client, `Reading ${source.topic}`, (worked) => readOnce(client, source, worked))

@@ -3,7 +3,7 @@ import { Cause, Clock, Deferred, Duration, Effect, FiberMap, Option } from "effe
 import type { EachBatchPayload } from "kafkajs"
 import type { Assignment, CheckCancel, CheckRequest, CheckResult } from "../../schema/check/Bus.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
-import { type Bus, BusUnavailable, NoProbe } from "./Bus.ts"
+import { type Bus, busUnavailable, NoProbe } from "./Bus.ts"
 import type { KafkaClient } from "./KafkaClient.ts"
 import { commit, consume } from "./KafkaConsumer.ts"
 import { type KafkaProducer, makeKafkaProducer } from "./KafkaProducer.ts"
@@ -15,8 +15,8 @@ const listenWithin = Duration.seconds(5)
 const checksAtOnce = 20
 
 /** An asker finds its reply among all replies by the id of its request. */
-const makeAsk = Effect.fn("KafkaRequests.makeAsk")(function*(client: KafkaClient, ready: Effect.Effect<void>) {
-  const producer = yield* makeKafkaProducer(client, client.topics.requests, ready)
+const makeAsk = Effect.fn("KafkaRequests.makeAsk")(function*(client: KafkaClient) {
+  const producer = yield* makeKafkaProducer(client, client.topics.requests)
   const waiting = new Map<string, Deferred.Deferred<CheckResult>>()
   const reading = yield* Effect.makeLatch(false)
   const scope = yield* Effect.scope
@@ -26,17 +26,13 @@ const makeAsk = Effect.fn("KafkaRequests.makeAsk")(function*(client: KafkaClient
     return Option.isSome(result)
   }
   // Only a process that asks reads the replies, from its first ask on.
-  const listen = yield* Effect.cached(
-    ready.pipe(
-      Effect.andThen(tail(client, {
-        topic: client.topics.replies,
-        reading,
-        take: ({ key, value }) => take(key?.toString(), resultWire.decode(value))
-      })),
-      Effect.forkIn(scope)
-    )
-  )
-  const unreadable = () => new BusUnavailable({ cause: "The replies of probes cannot be read now" })
+  const replies = tail(client, {
+    topic: client.topics.replies,
+    reading,
+    take: ({ key, value }) => take(key?.toString(), resultWire.decode(value))
+  })
+  const listen = yield* Effect.cached(Effect.forkIn(replies, scope))
+  const unreadable = () => busUnavailable("The replies of probes cannot be read now")
 
   /** The same key leads to the same partition, and so to the worker that took the request. */
   const cancel = (message: CheckCancel) =>
@@ -71,7 +67,6 @@ type RunCheck = (assignment: Assignment) => Effect.Effect<CheckResult>
 /** Commits a request before checking: a check may change things at its target, so it runs at most once. */
 const answer = Effect.fn("KafkaRequests.answer")(function*(
   client: KafkaClient,
-  ready: Effect.Effect<void>,
   replies: KafkaProducer,
   region: RegionId,
   check: RunCheck
@@ -106,18 +101,14 @@ const answer = Effect.fn("KafkaRequests.answer")(function*(
     })
   })
   const groupId = `${client.settings.topicPrefix}answer.${region}`
-  yield* ready.pipe(
-    Effect.andThen(consume(client, { groupId, topic, handle })),
-    Effect.forkScoped
-  )
+  yield* Effect.forkScoped(consume(client, { groupId, topic, handle }))
 })
 
-export const makeKafkaRequests = Effect.fn("KafkaRequests.make")(function*(client: KafkaClient, ready: Effect.Effect<void>) {
-  const ask = yield* makeAsk(client, ready)
-  const replies = yield* makeKafkaProducer(client, client.topics.replies, ready)
-  const requests: Pick<Bus["Type"], "ask" | "answer"> = {
+export const makeKafkaRequests = Effect.fn("KafkaRequests.make")(function*(client: KafkaClient) {
+  const ask = yield* makeAsk(client)
+  const replies = yield* makeKafkaProducer(client, client.topics.replies)
+  return {
     ask,
-    answer: (region, check) => answer(client, ready, replies, region, check)
-  }
-  return requests
+    answer: (region, check) => answer(client, replies, region, check)
+  } satisfies Pick<Bus["Type"], "ask" | "answer">
 })

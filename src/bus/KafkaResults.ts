@@ -133,7 +133,7 @@ const makeKeepOffsets = ({ held, offsets, shards, topic }: Consumption) => {
   })
 }
 
-const consumeResults = (client: KafkaClient, ready: Effect.Effect<void>): Bus["Type"]["results"] => (handle, shards) =>
+const consumeResults = (client: KafkaClient): Bus["Type"]["results"] => (handle, shards) =>
   Effect.gen(function*() {
     const topic = client.topics.results
     const held = makeHeldPartitions(topic, shards)
@@ -159,14 +159,13 @@ const consumeResults = (client: KafkaClient, ready: Effect.Effect<void>): Bus["T
       isCurrent: held.isCurrent,
       take: makeTakeIn(parts)
     })
-    yield* Effect.forkScoped(Effect.zipRight(ready, read))
+    yield* Effect.forkScoped(read)
   })
 
-export const makeKafkaResults = Effect.fn("KafkaResults.make")(function*(client: KafkaClient, ready: Effect.Effect<void>) {
-  const producer = yield* makeKafkaProducer(client, client.topics.results, ready)
-  const results: Pick<Bus["Type"], "report" | "results"> = {
+export const makeKafkaResults = Effect.fn("KafkaResults.make")(function*(client: KafkaClient) {
+  const producer = yield* makeKafkaProducer(client, client.topics.results)
+  return {
     report: (reported) => producer.send(reported.map(messageOf)),
-    results: consumeResults(client, ready)
-  }
-  return results
+    results: consumeResults(client)
+  } satisfies Pick<Bus["Type"], "report" | "results">
 })

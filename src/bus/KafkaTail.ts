@@ -3,11 +3,8 @@ import { Array as Arr, Effect } from "effect"
 import type { KafkaMessage } from "kafkajs"
 import type { KafkaClient } from "./KafkaClient.ts"
 import { type Reading, readPartitions } from "./KafkaReader.ts"
-import type { FetchPace } from "./KafkaSession.ts"
+import { type FetchPace, promptly } from "./KafkaSession.ts"
 import { skipUnreadable } from "./Wire.ts"
-
-/** An idle fetch returns soon, so that its reader ends quickly. */
-const promptly: FetchPace = { minBytes: 1, maxWaitTimeInMs: 500 }
 
 export interface Tail {
   readonly topic: string

@@ -2,8 +2,8 @@
 import { Duration, Effect, Option } from "effect"
 import type { Admin, ITopicConfig } from "kafkajs"
 import { shardCount } from "../domain/tools/Shard.ts"
-import { BusUnavailable } from "./Bus.ts"
-import { disconnect, type KafkaClient, maxMessageBytes } from "./KafkaClient.ts"
+import { type BusUnavailable, busUnavailable } from "./Bus.ts"
+import { callKafka, disconnect, type KafkaClient, maxMessageBytes } from "./KafkaClient.ts"
 
 const millis = (duration: Duration.DurationInput): string => String(Duration.toMillis(duration))
 
@@ -46,11 +46,7 @@ const withAdmin = <A>(client: KafkaClient, use: (admin: Admin) => Promise<A>): E
       const admin = client.kafka.admin({ retry: { retries: 1 } })
       return { admin, connected: admin.connect() }
     }),
-    ({ admin, connected }) =>
-      Effect.tryPromise({
-        try: () => connected.then(() => use(admin)),
-        catch: (cause) => new BusUnavailable({ cause })
-      }),
+    ({ admin, connected }) => callKafka(() => connected.then(() => use(admin))),
     ({ admin, connected }) => Effect.forkDaemon(disconnect(admin, connected))
   )
 
@@ -85,24 +81,23 @@ const requireAll = async (client: KafkaClient, admin: Admin, existing: ReadonlyS
   }
 }
 
+const answeredWithin = (duration: Duration.DurationInput) =>
+  Effect.timeoutFail({ duration, onTimeout: () => busUnavailable("Kafka did not answer") })
+
 /** Creates the missing topics, or only looks for them if the operator makes them. */
 export const ensureTopics = Effect.fn("KafkaTopics.ensure")((client: KafkaClient) =>
   withAdmin(client, async (admin) => {
     const existing = new Set(await admin.listTopics())
     await (client.settings.createTopics === false ? requireAll : createMissing)(client, admin, existing)
-  }).pipe(
-    Effect.timeoutFail({ duration: "20 seconds", onTimeout: () => new BusUnavailable({ cause: "Kafka did not answer" }) })
-  )
+  }).pipe(answeredWithin("20 seconds"))
 )
-
-const noAnswer = { duration: "3 seconds", onTimeout: () => new BusUnavailable({ cause: "Kafka did not answer" }) } as const
 
 /** The number of partitions of a topic: that of the settings only counts when it is created. */
 export const partitionsOf = Effect.fn("KafkaTopics.partitionsOf")((client: KafkaClient, topic: string) =>
-  withAdmin(client, async (admin) => Math.max(1, await countOf(admin, topic))).pipe(Effect.timeoutFail(noAnswer))
+  withAdmin(client, async (admin) => Math.max(1, await countOf(admin, topic))).pipe(answeredWithin("3 seconds"))
 )
 
 /** Fails when no broker answers within 3 s. */
 export const pingBrokers = Effect.fn("KafkaTopics.ping")((client: KafkaClient) =>
-  withAdmin(client, (admin) => admin.describeCluster()).pipe(Effect.timeoutFail(noAnswer), Effect.asVoid)
+  withAdmin(client, (admin) => admin.describeCluster()).pipe(answeredWithin("3 seconds"), Effect.asVoid)
 )

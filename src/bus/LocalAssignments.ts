@@ -3,8 +3,7 @@ import { Effect, Queue, Stream } from "effect"
 import type { Assignment, AssignmentChange } from "../../schema/check/Bus.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
 import type { MonitorId } from "../../schema/Ids.ts"
-import { ShareSignal } from "./Bus.ts"
-import { seenFrom } from "./RegionView.ts"
+import { changedIn, ShareSignal } from "./Bus.ts"
 
 /** The in-process bus has a single partition. */
 const partition = 0
@@ -16,17 +15,13 @@ export const makeLocalAssignments = () => {
 
   const replay = (region: RegionId): ReadonlyArray<ShareSignal> => [
     ShareSignal.Owned({ partitions: new Set([partition]), total: 1 }),
-    ...Array.from(
-      latest,
-      ([monitorId, assignment]) => ShareSignal.Changed({ partition, change: seenFrom(region, { monitorId, assignment }) })
-    )
+    ...Array.from(latest, ([monitorId, assignment]) => changedIn(region, partition, { monitorId, assignment }))
   ]
 
   const send = (change: AssignmentChange) =>
     Effect.forEach(
       workers,
-      ([region, [owner]]) =>
-        owner === undefined ? Effect.void : owner.offer(ShareSignal.Changed({ partition, change: seenFrom(region, change) }))
+      ([region, [owner]]) => owner === undefined ? Effect.void : owner.offer(changedIn(region, partition, change))
     )
 
   const assign = (changes: ReadonlyArray<AssignmentChange>) =>

@@ -2,11 +2,12 @@
 import { Clock, Duration, Effect, Exit } from "effect"
 import { Counter } from "prom-client"
 import type { CheckResult } from "../../schema/check/Bus.ts"
+import { resultBytes } from "../domain/check/history/ResultSize.ts"
+import { makeBoundedBuffer } from "../domain/tools/BoundedBuffer.ts"
 import { restartForever } from "../loops/RestartForever.ts"
 import type { Restore } from "../loops/Restore.ts"
 import { retryForever } from "../loops/RetryForever.ts"
 import type { Bus, Unhandled } from "./Bus.ts"
-import { makeResultBuffer, type ResultBuffer } from "./ResultBuffer.ts"
 
 /** About 20 s at the highest rate of one process, or ten minutes of 10,000 monitors. */
 const mostWaiting = 100_000
@@ -37,6 +38,42 @@ const makeDropNotice = () => {
     unlogged = 0
   })
 }
+
+/** A queue of results, first in, first out; above the limits the oldest are dropped. */
+export const makeResultBuffer = (items: number, bytes: number) => {
+  const filled = Effect.unsafeMakeLatch(false)
+  const waiting = makeBoundedBuffer<CheckResult>({ items, bytes, weigh: resultBytes })
+
+  const opened = (dropped: number): number => {
+    if (waiting.size() > 0) filled.unsafeOpen()
+    return dropped
+  }
+
+  /** Waits for results and removes the oldest, 1 to `max`. */
+  const take = (max: number): Effect.Effect<ReadonlyArray<CheckResult>> =>
+    Effect.flatMap(filled.await, () => {
+      const batch = waiting.take(max)
+      if (waiting.size() === 0) filled.unsafeClose()
+      // Another taker may have been quicker.
+      return batch.length > 0 ? Effect.succeed(batch) : take(max)
+    })
+
+  return {
+    /** Returns how many of the oldest results were dropped. */
+    offer: (results: ReadonlyArray<CheckResult>): number => {
+      let dropped = 0
+      for (const result of results) dropped += waiting.offer(result)
+      return opened(dropped)
+    },
+    take,
+    /** Puts an unfinished batch back in front; returns how many results were dropped. */
+    giveBack: (batch: ReadonlyArray<CheckResult>): number => opened(waiting.putBack(batch)),
+    size: waiting.size,
+    /** Completes as soon as results wait. */
+    filled: filled.await
+  }
+}
+type ResultBuffer = ReturnType<typeof makeResultBuffer>
 
 /** Waits for results, lets more of them gather, and takes a batch. */
 const takeBatch = (waiting: ResultBuffer) => {

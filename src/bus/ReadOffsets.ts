@@ -8,14 +8,7 @@ interface Entry {
   done: boolean
 }
 
-export interface ReadOffsets {
-  /** Pieces of a reading must begin in the order in which they were fetched. Call the returned function when the piece is done. */
-  readonly begin: (piece: Piece) => () => void
-  /** Removes and returns the offsets that moved since the last call. */
-  readonly takeMoved: () => ReadonlyMap<Reading, string>
-}
-
-export const makeReadOffsets = (): ReadOffsets => {
+export const makeReadOffsets = () => {
   const open = new Map<Reading, Array<Entry>>()
   let moved = new Map<Reading, string>()
 
@@ -28,20 +21,23 @@ export const makeReadOffsets = (): ReadOffsets => {
   }
 
   return {
-    begin: ({ next, reading }) => {
+    /** Pieces of a reading must begin in the order in which they were fetched. Call the returned function when the piece is done. */
+    begin: ({ next, reading }: Piece) => {
       const entries = open.get(reading) ?? []
       const entry: Entry = { next, done: false }
       entries.push(entry)
       open.set(reading, entries)
-      return () => {
+      return (): void => {
         entry.done = true
         advance(reading, entries)
       }
     },
-    takeMoved: () => {
+    /** Removes and returns the offsets that moved since the last call. */
+    takeMoved: (): ReadonlyMap<Reading, string> => {
       const taken = moved
       moved = new Map()
       return taken
     }
   }
 }
+export type ReadOffsets = ReturnType<typeof makeReadOffsets>

@@ -19,17 +19,7 @@ const mostWaiting = { results: 4_000, bytes: 64 * 1024 * 1024 }
 /** A batch of larger results ends before it exceeds this, unless it is a single piece. */
 const largestBatch = 16 * 1024 * 1024
 
-export interface ResultIntake {
-  readonly offer: (piece: Piece) => void
-  /** Waits for pieces and removes the oldest: at least one, and more until they hold `enough` results or many bytes. */
-  readonly take: (enough: number) => Effect.Effect<ReadonlyArray<Piece>>
-  readonly size: () => number
-  readonly isFull: () => boolean
-  /** Completes as soon as it is not full. */
-  readonly room: Effect.Effect<void>
-}
-
-export const makeResultIntake = (most = mostWaiting): ResultIntake => {
+export const makeResultIntake = (most = mostWaiting) => {
   const filled = Effect.unsafeMakeLatch(false)
   const room = Effect.unsafeMakeLatch(true)
   let pieces: Array<Piece> = []
@@ -57,16 +47,19 @@ export const makeResultIntake = (most = mostWaiting): ResultIntake => {
   }
 
   return {
-    offer: (piece) => {
+    offer: (piece: Piece): void => {
       pieces.push(piece)
       size += piece.results.length
       waitingBytes += piece.bytes
       filled.unsafeOpen()
       if (isFull()) room.unsafeClose()
     },
-    take: (enough) => Effect.map(filled.await, () => takeNow(enough)),
+    /** Waits for pieces and removes the oldest: at least one, and more until they hold `enough` results or many bytes. */
+    take: (enough: number) => Effect.map(filled.await, () => takeNow(enough)),
     size: () => size,
     isFull,
+    /** Completes as soon as it is not full. */
     room: room.await
   }
 }
+export type ResultIntake = ReturnType<typeof makeResultIntake>

@@ -1,7 +1,7 @@
 /** Asks a list of DNS servers in turn, as stub resolvers do, until one of them knows the answer. */
 import { Either } from "effect"
 import { isIP } from "node:net"
-import { rcodeName } from "../domain/check/answer/DnsRecords.ts"
+import { rcodeName } from "../domain/check/answer/DnsVerdict.ts"
 import { askServer, type DnsQuestion, type DnsReply, type DnsServer, type DnsSilence, serverName } from "./DnsExchange.ts"
 import type { BlockedTarget, EgressGuard } from "./EgressGuard.ts"
 

@@ -1,7 +1,7 @@
 /** The health check of gRPC servers (grpc.health.v1.Health/Check) over HTTP/2, by a vetted connection. */
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type IncomingHttpHeaders } from "node:http2"
 import type { Socket } from "node:net"
-import { healthQuestion, readHealthAnswer } from "../domain/check/answer/GrpcMessages.ts"
+import { healthQuestion, readHealthAnswer } from "../domain/check/answer/GrpcVerdict.ts"
 import { bareHost, type ConnectionFacts, enter, noConnection, openConnection, type PhaseClock } from "./Connection.ts"
 import { connectionTimeout, failed } from "./ConnectionFailures.ts"
 import type { BlockedTarget, EgressGuard, RequestFailed } from "./EgressGuard.ts"

@@ -1,17 +1,18 @@
 /** The schedule of a worker: which monitors it checks, and when each is due. Plain state, driven by the worker's clock. */
 import type { Assignment, AssignmentChange } from "../../schema/check/Bus.ts"
 import type { MonitorId } from "../../schema/Ids.ts"
+import { afterEdit, type FailureStreak } from "../domain/check/history/EvidenceSampling.ts"
+import { makeTimingWheel, type Timer } from "../domain/check/probe/TimingWheel.ts"
 import {
   dueAfterExtra,
   dueAfterGap,
   dueAfterRegular,
   firstStartFrom,
   isFresh,
-  type Rhythm
-} from "../domain/check/history/CheckTimes.ts"
-import { afterEdit, type FailureStreak } from "../domain/check/history/EvidenceSampling.ts"
-import { makeTimingWheel, type Timer } from "../domain/check/probe/TimingWheel.ts"
-import { phaseOf, slotAt } from "../domain/check/round/CheckSlot.ts"
+  phaseOf,
+  type Rhythm,
+  slotAt
+} from "../domain/check/round/CheckSlot.ts"
 import { type CheckRun, newCheckRun } from "./CheckRun.ts"
 import { hostOf } from "./Host.ts"
 

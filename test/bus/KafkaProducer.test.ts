@@ -12,8 +12,8 @@ const message: Message = { key: "mon_1", value: "x".repeat(mebibyte - 100) }
 describe("messages that wait for the brokers", () => {
   it.scopedLive("are bounded in bytes, and make room when their senders leave", () =>
     Effect.gen(function*() {
-      const client = yield* makeKafkaClient({ brokers: ["127.0.0.1:1"], topicPrefix: "test.", partitions: 1 })
-      const { send } = yield* makeKafkaProducer(client, "test.topic", Effect.never)
+      const client = yield* makeKafkaClient({ brokers: ["127.0.0.1:1"], topicPrefix: "test.", partitions: 1 }, Effect.never)
+      const { send } = yield* makeKafkaProducer(client, "test.topic")
       const waiting = yield* Effect.forkAll(Array.from({ length: 64 }, () => send([message])))
       yield* Effect.yieldNow()
       const refused = yield* Effect.flip(send([message]))

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import type { Evidence } from "../../schema/check/Check.ts"
-import { makeResultBuffer } from "../../src/bus/ResultBuffer.ts"
+import { makeResultBuffer } from "../../src/bus/LocalResults.ts"
 import { monitor, result } from "./Fixtures.ts"
 
 const step = fc.oneof(

@@ -2,7 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { Unavailable } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
-import type { AiPrompt } from "../../domain/ai/AiPrompt.ts"
+import type { AiPrompt } from "../../domain/ai/Prompts.ts"
 
 /** Whether a caller waits for the answer. Callers go first. */
 export type AiUrgency = "caller" | "background"

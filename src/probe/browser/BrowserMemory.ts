@@ -1,7 +1,7 @@
 /** Ends a browser whose processes use too much memory together. */
 import { Effect, Schedule } from "effect"
 import { readFile } from "node:fs/promises"
-import { browserLimits } from "../../domain/check/answer/BrowserLimits.ts"
+import { browserLimits } from "../../domain/check/answer/ScriptLimits.ts"
 
 const pageBytes = 4096
 

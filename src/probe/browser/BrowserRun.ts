@@ -1,7 +1,7 @@
 /** One run of a browser check: a browser of its own, a page in it, and the script that drives the page. */
 import { Clock, Deferred, Effect, FiberSet, Option, Predicate, Schema, type Scope } from "effect"
 import type { BrowserEvidence } from "../../../schema/check/Check.ts"
-import { browserLimits } from "../../domain/check/answer/BrowserLimits.ts"
+import { browserLimits } from "../../domain/check/answer/ScriptLimits.ts"
 import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import type { EgressGuard } from "../../egress/EgressGuard.ts"

@@ -1,7 +1,7 @@
 /** Speaks the Chrome DevTools protocol with a browser over a pipe: JSON texts, each ended by a zero byte. */
 import { Data, Effect, Either, Predicate, Schema, type Scope } from "effect"
 import { StringDecoder } from "node:string_decoder"
-import { browserLimits } from "../../domain/check/answer/BrowserLimits.ts"
+import { browserLimits } from "../../domain/check/answer/ScriptLimits.ts"
 import type { Chromium } from "./Chromium.ts"
 
 /** A command that the browser refused, or that its end cut off. */

@@ -1,6 +1,6 @@
 /** The actions that a script may ask of its page. Everything else of the browser stays out of its reach. */
 import { Data, Effect, Option, Schedule, Schema } from "effect"
-import { browserLimits } from "../../domain/check/answer/BrowserLimits.ts"
+import { browserLimits } from "../../domain/check/answer/ScriptLimits.ts"
 import { maskUrl } from "../../domain/secret/UrlSecrets.ts"
 import type { BrowserProxy } from "./BrowserProxy.ts"
 import { type DevToolsFailed, nothing } from "./DevTools.ts"

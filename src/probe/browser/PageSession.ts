@@ -1,6 +1,6 @@
 /** One page of a browser: its window, its navigations and its log, and calls of functions in it. */
 import { Data, Effect, Either, FiberSet, Option, Predicate, Schema, type Scope } from "effect"
-import { browserLimits } from "../../domain/check/answer/BrowserLimits.ts"
+import { browserLimits } from "../../domain/check/answer/ScriptLimits.ts"
 import { type DevTools, type DevToolsFailed, nothing } from "./DevTools.ts"
 
 /** An action of a script that failed. The message is for the author of the script. */

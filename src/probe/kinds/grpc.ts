@@ -2,8 +2,7 @@
 import { Effect, Either } from "effect"
 import type { GrpcTarget } from "../../../schema/monitor/kinds/grpc.ts"
 import { describeCertificate, expiryWarning, explainDistrust } from "../../domain/check/answer/Certificates.ts"
-import { codeName, servingName } from "../../domain/check/answer/GrpcMessages.ts"
-import { servingProblem } from "../../domain/check/answer/GrpcVerdict.ts"
+import { codeName, servingName, servingProblem } from "../../domain/check/answer/GrpcVerdict.ts"
 import { maskSecrets } from "../../domain/check/answer/SecretMask.ts"
 import {
   distrustProblem,

@@ -1,7 +1,12 @@
 /** Asks registries about domains by RDAP. Their addresses come from IANA's bootstrap registry; that and registrations are kept. */
 import { Context, Effect, Either, Option } from "effect"
-import type { DomainAnswer } from "../../domain/check/answer/DomainVerdict.ts"
-import { readBootstrap, readDomain, type Registries, registryOf } from "../../domain/check/answer/RdapAnswer.ts"
+import {
+  type DomainAnswer,
+  readBootstrap,
+  readDomain,
+  type Registries,
+  registryOf
+} from "../../domain/check/answer/DomainVerdict.ts"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
 import type { Chain } from "../HttpChain.ts"
 import { getRdap, type RdapDocument } from "./RdapRequest.ts"

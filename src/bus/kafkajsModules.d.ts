@@ -1,4 +1,4 @@
-/** Types of modules inside kafkajs, which has none: what `KafkaReader.ts` uses to read without a consumer group. */
+/** Types of the modules inside kafkajs that `KafkajsInternals.ts` and its test use; kafkajs has none of them. */
 declare module "kafkajs/src/cluster/index.js" {
   import type { ISocketFactory, KafkaConfig, KafkaMessage, Logger } from "kafkajs"
 
@@ -55,4 +55,43 @@ declare module "kafkajs/src/network/socketFactory.js" {
   import type { ISocketFactory } from "kafkajs"
   /** The sockets that a client of kafkajs has by default. */
   export default function createSocketFactory(): ISocketFactory
+}
+
+declare module "kafkajs/src/producer/partitioners/default/murmur2.js" {
+  /** A signed 32-bit hash. */
+  export default function murmur2(key: string | Buffer): number
+}
+
+declare module "kafkajs/src/network/requestQueue/index.js" {
+  export default class RequestQueue {
+    constructor(options: {
+      readonly maxInFlightRequests: number | null
+      readonly requestTimeout: number
+      readonly enforceRequestTimeout: boolean
+      readonly clientId: string
+      readonly broker: string
+      readonly logger: { readonly debug: () => void; readonly warn: () => void }
+      readonly isConnected?: () => boolean
+    })
+    readonly pending: ReadonlyArray<unknown>
+    readonly inflight: ReadonlyMap<number, {
+      /** ms since 1970. */
+      readonly sentAt: number
+      readonly requestTimeout: number
+      readonly timeoutRequest: () => void
+    }>
+    readonly enforceRequestTimeout: boolean
+    readonly isConnected: () => boolean
+    readonly throttleCheckTimeoutId: NodeJS.Timeout | null
+    push(request: {
+      readonly entry: { readonly correlationId: number; readonly resolve: () => void; readonly reject: () => void }
+      readonly expectResponse: boolean
+      readonly sendRequest: () => void
+    }): void
+    fulfillRequest(response: { readonly correlationId: number; readonly payload: null; readonly size: number }): void
+    maybeThrottle(ms: number): void
+    scheduleCheckPendingRequests(): void
+    scheduleRequestTimeoutCheck(): void
+    destroy(): void
+  }
 }

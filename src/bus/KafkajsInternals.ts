@@ -1,0 +1,71 @@
+/**
+ * All use of what kafkajs 2.2.4 does not export: its cluster, the hash of its keys, and its request queue, which this module mends.
+ * The mended queue no longer wakes the process about 1,000 times a second for each idle connection.
+ */
+import type { Kafka, KafkaConfig } from "kafkajs"
+import Cluster from "kafkajs/src/cluster/index.js"
+import RequestQueue from "kafkajs/src/network/requestQueue/index.js"
+import createSocketFactory from "kafkajs/src/network/socketFactory.js"
+import murmur2 from "kafkajs/src/producer/partitioners/default/murmur2.js"
+
+export type { default as Cluster, FetchedPartition } from "kafkajs/src/cluster/index.js"
+
+/** A cluster fetches partitions without a consumer group. */
+export const makeCluster = (kafka: Kafka, config: KafkaConfig, metadataMaxAge: number): Cluster =>
+  new Cluster({
+    ...config,
+    logger: kafka.logger(),
+    socketFactory: createSocketFactory(),
+    enforceRequestTimeout: true,
+    metadataMaxAge,
+    allowAutoTopicCreation: false,
+    maxInFlightRequests: null
+  })
+
+/** The partition to which kafkajs sends messages with this key. */
+export const partitionOf = (key: string, partitions: number): number => (murmur2(key) & 0x7fffffff) % partitions
+
+/** Interval of the checks for requests without an answer, ms. kafkajs checks every 100 ms; the limits are 10 s. */
+const timeoutCheckEvery = 2_500
+
+const { destroy, scheduleCheckPendingRequests } = RequestQueue.prototype
+
+/**
+ * Each check of the pending requests schedules the next one; without a throttle its delay is negative, which is 1 ms. A check
+ * is needed only while requests are pending: a new one that must wait schedules its own.
+ */
+RequestQueue.prototype.scheduleCheckPendingRequests = function(this: RequestQueue) {
+  if (this.pending.length > 0) scheduleCheckPendingRequests.call(this)
+}
+
+/** The queues of all connections share a timer, because each timer wakes an idle process. */
+const watched = new Set<RequestQueue>()
+let timer: NodeJS.Timeout | undefined
+
+const unwatch = (queue: RequestQueue): void => {
+  watched.delete(queue)
+  if (watched.size > 0) return
+  clearInterval(timer)
+  timer = undefined
+}
+
+const expireRequests = (): void => {
+  for (const queue of watched) {
+    for (const request of queue.inflight.values()) {
+      if (performance.timeOrigin + performance.now() - request.sentAt > request.requestTimeout) request.timeoutRequest()
+    }
+    if (!queue.isConnected()) unwatch(queue)
+  }
+}
+
+RequestQueue.prototype.scheduleRequestTimeoutCheck = function(this: RequestQueue) {
+  if (!this.enforceRequestTimeout) return
+  watched.add(this)
+  // eslint-disable-next-line no-restricted-syntax -- kafkajs has no fiber that could sleep.
+  timer ??= setInterval(expireRequests, timeoutCheckEvery)
+}
+
+RequestQueue.prototype.destroy = function(this: RequestQueue) {
+  unwatch(this)
+  destroy.call(this)
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Kafka, logLevel, Partitioners } from "kafkajs"
+import Cluster from "kafkajs/src/cluster/index.js"
+import RequestQueue from "kafkajs/src/network/requestQueue/index.js"
+import { createRequire } from "node:module"
+import { makeCluster, partitionOf } from "../../src/bus/KafkajsInternals.ts"
+import { until } from "../support/Until.ts"
+
+const nothing = () => {}
+
+/** A queue of one connection with one request at a time; `sent` has the ids of the requests that left. */
+const makeQueue = () => {
+  const sent: Array<number> = []
+  const queue = new RequestQueue({
+    maxInFlightRequests: 1,
+    requestTimeout: 10_000,
+    enforceRequestTimeout: true,
+    clientId: "test",
+    broker: "test",
+    logger: { debug: nothing, warn: nothing }
+  })
+  const push = (correlationId: number) =>
+    queue.push({
+      entry: { correlationId, resolve: nothing, reject: nothing },
+      expectResponse: true,
+      sendRequest: () => void sent.push(correlationId)
+    })
+  const answer = (correlationId: number) => queue.fulfillRequest({ correlationId, payload: null, size: 0 })
+  return { queue, sent, push, answer }
+}
+
+const require = createRequire(import.meta.url)
+
+describe("the internals of kafkajs", () => {
+  it("are those of the version that is pinned exactly", () => {
+    const { version } = require("kafkajs/package.json")
+    expect(version).toBe("2.2.4")
+    expect(require("../../package.json").dependencies.kafkajs).toBe(version)
+  })
+
+  it("have a cluster that fetches partitions without a consumer group", () => {
+    const config = { brokers: ["127.0.0.1:1"], logLevel: logLevel.NOTHING }
+    const cluster = makeCluster(new Kafka(config), config, 30_000)
+    expect(cluster).toBeInstanceOf(Cluster)
+    for (
+      const method of [
+        "connect",
+        "disconnect",
+        "refreshMetadata",
+        "addTargetTopic",
+        "getNodeIds",
+        "findTopicPartitionMetadata",
+        "findBroker",
+        "fetchTopicsOffset"
+      ] as const
+    ) expect(cluster[method], method).toBeTypeOf("function")
+    expect(cluster.getNodeIds()).toEqual([])
+    expect(require("kafkajs/src/broker/index.js").prototype.fetch).toBeTypeOf("function")
+  })
+
+  it("place a key like the public partitioner", () => {
+    const place = Partitioners.DefaultPartitioner()
+    const partitionMetadata = Array.from({ length: 16 }, (_, partitionId) => ({
+      partitionErrorCode: 0,
+      partitionId,
+      leader: 0,
+      replicas: [],
+      isr: []
+    }))
+    for (const key of ["mon_1", "mon_2", "", "ü"]) {
+      expect(partitionOf(key, 16)).toBe(place({ topic: "any", partitionMetadata, message: { key, value: null } }))
+    }
+  })
+
+  it("have a request queue with the methods and fields that are mended or read", () => {
+    const { push, queue } = makeQueue()
+    for (const method of ["scheduleCheckPendingRequests", "scheduleRequestTimeoutCheck", "destroy", "isConnected"] as const) {
+      expect(queue[method], method).toBeTypeOf("function")
+    }
+    expect(queue.enforceRequestTimeout).toBe(true)
+    push(1)
+    push(2)
+    expect(queue.pending).toHaveLength(1)
+    const [request] = queue.inflight.values()
+    expect(request).toMatchObject({ sentAt: expect.any(Number), requestTimeout: 10_000, timeoutRequest: expect.any(Function) })
+    queue.destroy()
+  })
+})
+
+describe("the request queue of kafkajs", () => {
+  it("sets no timer when nothing is pending", () => {
+    const { answer, push, queue, sent } = makeQueue()
+    push(1)
+    answer(1)
+    expect(sent).toEqual([1])
+    expect(queue.throttleCheckTimeoutId).toBeNull()
+  })
+
+  it("sends what was pending as soon as there is room, and then sets no further timer", () => {
+    const { answer, push, queue, sent } = makeQueue()
+    push(1)
+    push(2)
+    answer(1)
+    answer(2)
+    expect(sent).toEqual([1, 2])
+    queue.destroy()
+    push(3)
+    answer(3)
+    expect(queue.throttleCheckTimeoutId).toBeNull()
+  })
+
+  it.live("sends what a throttle held back when the throttle ends", () =>
+    Effect.gen(function*() {
+      const { push, queue, sent } = makeQueue()
+      queue.maybeThrottle(30)
+      push(1)
+      expect(sent).toEqual([])
+      yield* until(Effect.sync(() => sent.length), (count) => count === 1)
+      queue.destroy()
+    }))
+})
