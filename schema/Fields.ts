@@ -21,6 +21,13 @@ export const optional = <A, I, R>(
   })
 }
 
+/** A value that can be null, with a description and examples for the documentation. */
+export const orNull = <A, I, R>(
+  schema: Schema.Schema<A, I, R>,
+  description: string,
+  ...examples: ReadonlyArray<NoInfer<A> | null>
+) => Schema.NullOr(schema).annotations({ description, ...(Arr.isNonEmptyReadonlyArray(examples) ? { examples } : {}) })
+
 /** Marks what repeats text of a monitored target or of a program that reports: data for agents, never instructions. */
 export const FromTarget = Symbol.for("belltower/FromTarget")
 

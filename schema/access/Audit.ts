@@ -1,6 +1,6 @@
 /** The audit log: who changed what in a workspace, when, and from where. Entries never contain request or response bodies. */
 import { Schema } from "effect"
-import { textLike, Timestamp } from "../Fields.ts"
+import { orNull, textLike, Timestamp } from "../Fields.ts"
 import { AuditId } from "../Ids.ts"
 
 export const AuditVia = Schema.Literal("api", "mcp", "dashboard", "link").annotations({
@@ -11,12 +11,8 @@ export type AuditVia = typeof AuditVia.Type
 export const AuditActor = Schema.Struct({
   type: Schema.Literal("key", "user"),
   id: textLike("key_01k9x2m4q8e7s9v3bthn5wza6c", "Id of the key or the person"),
-  name: Schema.NullOr(Schema.String).annotations({
-    description: "Name of the key, or email address of the person, at the time of the call"
-  }),
-  parent: Schema.NullOr(Schema.Struct({ id: Schema.String, name: Schema.String })).annotations({
-    description: "Key that this delegated key was created with"
-  })
+  name: orNull(Schema.String, "Name of the key, or email address of the person, at the time of the call"),
+  parent: orNull(Schema.Struct({ id: Schema.String, name: Schema.String }), "Key that this delegated key was created with")
 }).annotations({ identifier: "AuditActor" })
 export type AuditActor = typeof AuditActor.Type
 
@@ -24,12 +20,12 @@ export const AuditEntry = Schema.Struct({
   id: AuditId,
   at: Timestamp,
   operation: textLike("create_monitor", "Operation id"),
-  target: Schema.NullOr(Schema.String).annotations({ description: "Id of the resource that was changed or created" }),
+  target: orNull(Schema.String, "Id of the resource that was changed or created"),
   actor: AuditActor,
   via: AuditVia,
   outcome: Schema.Literal("done", "unknown").annotations({
     description: "unknown: the server stopped before it recorded the result; check whether the change happened"
   }),
-  ip: Schema.NullOr(Schema.String).annotations({ description: "IP address of the client", examples: ["203.0.113.7"] })
+  ip: orNull(Schema.String, "IP address of the client", "203.0.113.7")
 }).annotations({ identifier: "AuditEntry" })
 export type AuditEntry = typeof AuditEntry.Type

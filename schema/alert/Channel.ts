@@ -1,7 +1,20 @@
 /** An alert channel: where a team receives events. */
 import { Schema } from "effect"
 import { eventTypes } from "../event/EventData.ts"
-import { filled, Flag, headerMap, httpUrl, list, name, optional, text, textLike, Timestamp, ValueNoun } from "../Fields.ts"
+import {
+  filled,
+  Flag,
+  headerMap,
+  httpUrl,
+  list,
+  name,
+  optional,
+  orNull,
+  text,
+  textLike,
+  Timestamp,
+  ValueNoun
+} from "../Fields.ts"
 import { ChannelId } from "../Ids.ts"
 import { mask } from "../Mask.ts"
 import { EmailAddress } from "../people/Person.ts"
@@ -124,7 +137,7 @@ export const Channel = Schema.Struct({
   events: Schema.NullOr(Schema.Array(Schema.String)),
   isDefault: Schema.Boolean,
   groupAlerts: Schema.Boolean.annotations({ description: "Whether monitors that change within a minute become one message" }),
-  quietHours: Schema.NullOr(QuietHours).annotations({ description: "Hours in which alerts wait; null for none" }),
+  quietHours: orNull(QuietHours, "Hours in which alerts wait; null for none"),
   enabled: Schema.Boolean,
   createdAt: Timestamp,
   updatedAt: Timestamp

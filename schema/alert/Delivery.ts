@@ -1,6 +1,6 @@
 /** A delivery: one event on its way to one alert channel. */
 import { Schema } from "effect"
-import { fromTarget, optional, textLike, Timestamp } from "../Fields.ts"
+import { fromTarget, optional, orNull, textLike, Timestamp } from "../Fields.ts"
 import { ChannelId, DeliveryId, EventId } from "../Ids.ts"
 
 export const DeliveryStatus = Schema.Literal("due", "delivered", "captured", "dead").annotations({
@@ -17,14 +17,14 @@ export const Delivery = Schema.Struct({
   id: DeliveryId,
   channelId: ChannelId,
   eventId: EventId,
-  eventType: Schema.NullOr(textLike("monitor.down")).annotations({ description: "Null once the event is deleted" }),
+  eventType: orNull(textLike("monitor.down"), "Null once the event is deleted"),
   status: DeliveryStatus,
   stage: DeliveryStage,
   attempts: Schema.Int,
-  statusCode: Schema.NullOr(Schema.Int).annotations({ description: "Of the last attempt; null without an HTTP response" }),
+  statusCode: orNull(Schema.Int, "Of the last attempt; null without an HTTP response"),
   error: fromTarget(Schema.NullOr(Schema.String)),
-  latencyMs: Schema.NullOr(Schema.Int).annotations({ description: "Duration of the last attempt" }),
-  nextAttemptAt: Schema.NullOr(Timestamp).annotations({ description: "Null once it is delivered, captured or dead" }),
+  latencyMs: orNull(Schema.Int, "Duration of the last attempt"),
+  nextAttemptAt: orNull(Timestamp, "Null once it is delivered, captured or dead"),
   createdAt: Timestamp,
   finishedAt: Schema.NullOr(Timestamp)
 }).annotations({ identifier: "Delivery" })

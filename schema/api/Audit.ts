@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { AuditEntry } from "../access/Audit.ts"
 import { wire } from "../Errors.ts"
-import { optional, text, Timestamp, wholeText } from "../Fields.ts"
+import { optional, orNull, text, Timestamp, wholeText } from "../Fields.ts"
 import { AuditId } from "../Ids.ts"
 import { LeastRole, ReadAccess } from "./Access.ts"
 
@@ -25,7 +25,7 @@ export class Audit extends HttpApiGroup.make("Audit")
       }))
       .addSuccess(Schema.Struct({
         data: Schema.Array(AuditEntry),
-        next: Schema.NullOr(AuditId).annotations({ description: "Pass as before to get the next page; null on the last page" })
+        next: orNull(AuditId, "Pass as before to get the next page; null on the last page")
       }))
       .addError(wire.validationFailed)
       .middleware(ReadAccess)

@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { wire } from "../Errors.ts"
 import { Event, EventType } from "../event/Event.ts"
-import { explained, optional, textLike, Timestamp, wholeText } from "../Fields.ts"
+import { explained, optional, orNull, textLike, Timestamp, wholeText } from "../Fields.ts"
 import { EventId } from "../Ids.ts"
 import { ReadAccess } from "./Access.ts"
 
@@ -36,12 +36,14 @@ export class Events extends HttpApiGroup.make("Events")
       }))
       .addSuccess(Schema.Struct({
         data: Schema.Array(Event),
-        next: Schema.NullOr(EventId).annotations({
-          description: "Id of the last event in data, or after if data is empty. Pass as after to get the events that follow it"
-        }),
-        newest: Schema.NullOr(EventId).annotations({
-          description: "Id of the newest event of the workspace, of any type. Pass as after to get only what happens from now on"
-        })
+        next: orNull(
+          EventId,
+          "Id of the last event in data, or after if data is empty. Pass as after to get the events that follow it"
+        ),
+        newest: orNull(
+          EventId,
+          "Id of the newest event of the workspace, of any type. Pass as after to get only what happens from now on"
+        )
       }))
       .addError(wire.validationFailed)
       .middleware(ReadAccess)

@@ -54,9 +54,7 @@ export class Imports extends HttpApiGroup.make("Import")
   )
   .add(
     HttpApiEndpoint.get("list_import_jobs", "/import/jobs")
-      .setUrlParams(Schema.Struct({
-        limit: optional(wholeText(1, 100), "Number of jobs, newest first; default 20")
-      }))
+      .setUrlParams(Schema.Struct({ limit: optional(wholeText(1, 100), "Number of jobs, newest first; default 20") }))
       .addSuccess(all(ImportJob))
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "List import jobs")

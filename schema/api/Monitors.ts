@@ -7,7 +7,7 @@ import { LatencyStats, MonitorRegion } from "../check/MonitorRegion.ts"
 import { RegionId } from "../check/Region.ts"
 import { RegionRecord } from "../check/RegionRecord.ts"
 import { wire } from "../Errors.ts"
-import { Flag, FlagText, optional, text, textLike, Timestamp, TimestampZ, wholeText } from "../Fields.ts"
+import { Flag, FlagText, optional, orNull, text, textLike, Timestamp, TimestampZ, wholeText } from "../Fields.ts"
 import { CheckId, IncidentId, MonitorId } from "../Ids.ts"
 import { mask } from "../Mask.ts"
 import { Monitor, MonitorInput, MonitorState, MonitorUpdate } from "../monitor/Monitor.ts"
@@ -47,9 +47,10 @@ const MonitorWait = Schema.Struct({
   reached: Schema.Boolean.annotations({
     description: "Whether the monitor is in the state that was asked for and, with checkedAfter, its checks since then show it"
   }),
-  reason: Schema.NullOr(
-    textLike("The check chk_01k9x2m4q8e7s9v3bthn5wza6c in eu-central was down: 503 Service Unavailable.")
-  ).annotations({ description: "Why it was not reached, in words of this service; null if it was" }),
+  reason: orNull(
+    textLike("The check chk_01k9x2m4q8e7s9v3bthn5wza6c in eu-central was down: 503 Service Unavailable."),
+    "Why it was not reached, in words of this service; null if it was"
+  ),
   state: MonitorState,
   stateSince: Timestamp,
   openIncidentId: Schema.NullOr(IncidentId),
@@ -94,9 +95,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .addSuccess(Schema.Struct({
         data: Schema.Array(ListedMonitor),
         counts: optional(StateCounts),
-        next: Schema.NullOr(MonitorId).annotations({
-          description: "Pass as after to get the monitors that follow; null at the end"
-        })
+        next: orNull(MonitorId, "Pass as after to get the monitors that follow; null at the end")
       }))
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "List monitors")
@@ -118,9 +117,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
   )
   .add(
     HttpApiEndpoint.get("get_monitor")`/monitors/${monitorId}`
-      .setUrlParams(Schema.Struct({
-        checks: optional(wholeText(0, 200), "Number of recent checks to include; default 20")
-      }))
+      .setUrlParams(Schema.Struct({ checks: optional(wholeText(0, 200), "Number of recent checks to include; default 20") }))
       .addSuccess(MonitorDetail)
       .addError(wire.notFound)
       .middleware(ReadAccess)
@@ -232,9 +229,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
   )
   .add(
     HttpApiEndpoint.get("list_regions", "/regions")
-      .setUrlParams(Schema.Struct({
-        results: optional(FlagText, "false leaves lastCheck and p50 null; default true")
-      }))
+      .setUrlParams(Schema.Struct({ results: optional(FlagText, "false leaves lastCheck and p50 null; default true") }))
       .addSuccess(all(RegionRecord))
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "List regions")
@@ -245,9 +240,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
   )
   .add(
     HttpApiEndpoint.get("get_monitor_regions")`/monitors/${monitorId}/regions`
-      .setUrlParams(Schema.Struct({
-        hours: optional(wholeText(1, 168), "Hours to look back; default 24")
-      }))
+      .setUrlParams(Schema.Struct({ hours: optional(wholeText(1, 168), "Hours to look back; default 24") }))
       .addSuccess(all(MonitorRegion))
       .addError(wire.notFound)
       .middleware(ReadAccess)
@@ -256,9 +249,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
   )
   .add(
     HttpApiEndpoint.get("get_monitor_history")`/monitors/${monitorId}/history`
-      .setUrlParams(Schema.Struct({
-        range: optional(ResponseTimeRange, "How far back; default 24h")
-      }))
+      .setUrlParams(Schema.Struct({ range: optional(ResponseTimeRange, "How far back; default 24h") }))
       .addSuccess(MonitorHistory)
       .addError(wire.notFound)
       .middleware(ReadAccess)

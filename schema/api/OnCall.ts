@@ -22,26 +22,20 @@ const overrideId = HttpApiSchema.param("overrideId", OverrideId)
 const policyId = HttpApiSchema.param("id", PolicyId)
 
 const current = HttpApiEndpoint.get("get_current_oncall", "/oncall/current")
-  .setUrlParams(Schema.Struct({
-    scheduleId: optional(ScheduleId, "Only this schedule")
-  }))
+  .setUrlParams(Schema.Struct({ scheduleId: optional(ScheduleId, "Only this schedule") }))
   .addSuccess(all(CurrentOnCall))
   .addError(wire.notFound)
   .middleware(ReadAccess)
   .annotate(OpenApi.Summary, "Show who is on call now")
 
 const listSchedules = HttpApiEndpoint.get("list_oncall_schedules", "/oncall/schedules")
-  .setUrlParams(Schema.Struct({
-    days: optional(wholeText(0, 42), "Adds the shifts of so many days; default 0")
-  }))
+  .setUrlParams(Schema.Struct({ days: optional(wholeText(0, 42), "Adds the shifts of so many days; default 0") }))
   .addSuccess(all(Schedule))
   .middleware(ReadAccess)
   .annotate(OpenApi.Summary, "List on-call schedules")
 
 const getSchedule = HttpApiEndpoint.get("get_oncall_schedule")`/oncall/schedules/${scheduleId}`
-  .setUrlParams(Schema.Struct({
-    days: optional(wholeText(1, 42), "Days of shifts; default 14")
-  }))
+  .setUrlParams(Schema.Struct({ days: optional(wholeText(1, 42), "Days of shifts; default 14") }))
   .addSuccess(Schedule)
   .addError(wire.notFound)
   .middleware(ReadAccess)

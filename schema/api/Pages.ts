@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { Component, ComponentInput, ComponentUpdate, OverrideInput } from "../component/Component.ts"
 import { PagePushInput, PushReceipt } from "../component/Push.ts"
 import { wire } from "../Errors.ts"
-import { FlagText, list, optional, wholeText } from "../Fields.ts"
+import { FlagText, list, optional, orNull, wholeText } from "../Fields.ts"
 import { ComponentId, IdPrefixes, MonitorId, PageId, SubscriberId } from "../Ids.ts"
 import { DomainCheck, GroupsInput, ListedPage, Page, PageInput, PageUpdate } from "../page/Page.ts"
 import { PublicPage } from "../page/PublicPage.ts"
@@ -41,7 +41,7 @@ export class Pages extends HttpApiGroup.make("Status pages")
       }))
       .addSuccess(Schema.Struct({
         data: Schema.Array(ListedPage),
-        next: Schema.NullOr(PageId).annotations({ description: "Pass as after to get the pages that follow; null at the end" })
+        next: orNull(PageId, "Pass as after to get the pages that follow; null at the end")
       }))
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "List status pages")

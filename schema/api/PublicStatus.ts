@@ -2,7 +2,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { wire } from "../Errors.ts"
-import { FlagText, optional, textLike, Timestamp, TimestampZ, wholeText } from "../Fields.ts"
+import { FlagText, optional, orNull, textLike, Timestamp, TimestampZ, wholeText } from "../Fields.ts"
 import { IncidentId } from "../Ids.ts"
 import { PublicIncident } from "../incident/Incident.ts"
 import { PublicPage } from "../page/PublicPage.ts"
@@ -55,7 +55,7 @@ export class PublicStatus extends HttpApiGroup.make("Public status")
       .addSuccess(
         Schema.Struct({
           data: Schema.Array(PublicIncident),
-          next: Schema.NullOr(Timestamp).annotations({ description: "Value of before for the next page; null at the end" })
+          next: orNull(Timestamp, "Value of before for the next page; null at the end")
         })
       )
       .addError(Schema.Union(wire.notFound, wire.unavailable))
@@ -73,9 +73,7 @@ export class PublicStatus extends HttpApiGroup.make("Public status")
   )
   .add(
     HttpApiEndpoint.get("public_response_times")`/public/pages/${slug}/components/${component}/response-times`
-      .setUrlParams(Schema.Struct({
-        range: optional(ResponseTimeRange, "How far back; default 24h")
-      }))
+      .setUrlParams(Schema.Struct({ range: optional(ResponseTimeRange, "How far back; default 24h") }))
       .addSuccess(ResponseTimes)
       .addError(Schema.Union(wire.notFound, wire.unavailable))
       .annotate(OpenApi.Summary, "Get a component's response times")

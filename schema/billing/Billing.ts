@@ -1,6 +1,6 @@
 /** Plans, the workspace's subscription, and checkout. */
 import { Schema } from "effect"
-import { textLike, Timestamp } from "../Fields.ts"
+import { orNull, textLike, Timestamp } from "../Fields.ts"
 import { Usage } from "../workspace/Usage.ts"
 import { Limits, Plan } from "../workspace/Workspace.ts"
 
@@ -30,13 +30,11 @@ export type SubscriptionStatus = typeof SubscriptionStatus.Type
 
 /** A subscription as last reported by the payment provider. */
 export const Subscription = Schema.Struct({
-  plan: Schema.NullOr(PaidPlan).annotations({
-    description: "Plan that the subscription pays for; null if its price belongs to no plan"
-  }),
+  plan: orNull(PaidPlan, "Plan that the subscription pays for; null if its price belongs to no plan"),
   status: SubscriptionStatus.annotations({
     description: "While past_due, the workspace keeps its plan and the payment is retried"
   }),
-  renewsAt: Schema.NullOr(Timestamp).annotations({ description: "End of the paid period" }),
+  renewsAt: orNull(Timestamp, "End of the paid period"),
   cancels: Schema.Boolean.annotations({ description: "Whether the subscription ends at renewsAt instead of renewing" })
 }).annotations({ identifier: "Subscription" })
 export type Subscription = typeof Subscription.Type

@@ -1,6 +1,6 @@
 /** The messages between runners and probes: assignments, results, beats and requests for manual checks. */
 import { Schema } from "effect"
-import { optional } from "../Fields.ts"
+import { optional, orNull } from "../Fields.ts"
 import { CheckId, MonitorId, WorkspaceId } from "../Ids.ts"
 import { ProbeTarget } from "../monitor/kinds.ts"
 import { checkFacts, Evidence, ManifestEntry, Timings } from "./Check.ts"
@@ -19,7 +19,7 @@ export const Assignment = Schema.Struct({
   timeoutMs: Schema.Int,
   regions: Schema.Array(RegionId),
   target: ProbeTarget,
-  sealed: Schema.NullOr(Schema.String).annotations({ description: "Sealed RequestSecrets, base64" }),
+  sealed: orNull(Schema.String, "Sealed RequestSecrets, base64"),
   confirm: optional(
     Schema.Struct({ afterSec: Schema.Int, most: Schema.Int }),
     "How soon a failed check is repeated, and how often in a row"
@@ -68,9 +68,10 @@ export const Beat = Schema.Struct({
   }),
   hasBrowser: Schema.Boolean.annotations({ description: "Whether the worker has a Chromium for browser monitors" }),
   hasPing: Schema.Boolean.annotations({ description: "Whether the worker can send ICMP for ping monitors" }),
-  clockSkewMs: Schema.NullOr(Schema.Int).annotations({
-    description: "How far the machine's clock is ahead of the servers', ms; `at` is corrected by it. Null if it was not measured"
-  }),
+  clockSkewMs: orNull(
+    Schema.Int,
+    "How far the machine's clock is ahead of the servers', ms; `at` is corrected by it. Null if it was not measured"
+  ),
   latenessP99Ms: Schema.Int.annotations({ description: "How late looks began, ms, 99th percentile" })
 })
 export type Beat = typeof Beat.Type

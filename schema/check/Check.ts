@@ -1,7 +1,7 @@
 /** A check: one request to a target from one region, its result and its evidence. */
 import { Schema } from "effect"
 import { ComponentStatus } from "../component/Component.ts"
-import { fromTarget, optional, Timestamp } from "../Fields.ts"
+import { fromTarget, optional, orNull, Timestamp } from "../Fields.ts"
 import { CheckId, MonitorId } from "../Ids.ts"
 import { RegionId } from "./Region.ts"
 
@@ -81,14 +81,14 @@ export type Certificate = typeof Certificate.Type
 export const AssertionResult = Schema.Struct({
   index: Schema.Int,
   passed: Schema.Boolean,
-  actual: Schema.NullOr(Schema.String).annotations({ description: "Actual value, cut to 500 characters" }),
+  actual: orNull(Schema.String, "Actual value, cut to 500 characters"),
   message: Schema.String
 }).annotations({ identifier: "AssertionResult" })
 export type AssertionResult = typeof AssertionResult.Type
 
 /** What a dns check saw: the last server's answer, and whom it asked before. */
 export const DnsEvidence = Schema.Struct({
-  rcode: Schema.NullOr(Schema.String).annotations({ description: "Response code, such as NXDOMAIN; null without an answer" }),
+  rcode: orNull(Schema.String, "Response code, such as NXDOMAIN; null without an answer"),
   protocol: Schema.NullOr(Schema.Literal("udp", "tcp")),
   authoritative: Schema.Boolean,
   answers: Schema.Array(Schema.Struct({
@@ -124,7 +124,7 @@ export type ScriptEvidence = typeof ScriptEvidence.Type
 
 /** What a browser did for a script, and what its page showed. */
 export const BrowserEvidence = Schema.Struct({
-  url: Schema.NullOr(Schema.String).annotations({ description: "URL of the page at the end" }),
+  url: orNull(Schema.String, "URL of the page at the end"),
   title: Schema.NullOr(Schema.String),
   actions: Schema.Array(Schema.Struct({ action: Schema.String, ms: Schema.Number, error: Schema.NullOr(Schema.String) })),
   requests: Schema.Array(
@@ -157,7 +157,7 @@ export const Evidence = Schema.Struct({
   request: Schema.Struct({ method: Schema.String, url: Schema.String }),
   remoteAddress: Schema.NullOr(Schema.String),
   responseHeaders: Schema.Record({ key: Schema.String, value: Schema.String }),
-  body: Schema.NullOr(Schema.String).annotations({ description: "First 16 KiB of the response body" }),
+  body: orNull(Schema.String, "First 16 KiB of the response body"),
   bodyTruncated: Schema.Boolean,
   redirects: Schema.Array(Schema.Struct({ statusCode: Schema.Int, url: Schema.String })),
   certificate: Schema.NullOr(Certificate),
@@ -204,9 +204,10 @@ export const Check = Schema.Struct({
   }),
   timings: Schema.NullOr(Timings),
   evidence: fromTarget(Schema.NullOr(Evidence)),
-  evidenceOmitted: Schema.NullOr(EvidenceOmitted).annotations({
-    description: "Where to find the evidence of a repeated failure, or why there is none; null if nothing was left out"
-  })
+  evidenceOmitted: orNull(
+    EvidenceOmitted,
+    "Where to find the evidence of a repeated failure, or why there is none; null if nothing was left out"
+  )
 }).annotations({ identifier: "Check" })
 export type Check = typeof Check.Type
 

@@ -1,6 +1,6 @@
 /** The course of a monitor over a range of time: its states, and its latencies by region and phase. */
 import { Schema } from "effect"
-import { Timestamp } from "../Fields.ts"
+import { orNull, Timestamp } from "../Fields.ts"
 import { MonitorState } from "../monitor/Monitor.ts"
 import { ResponseTimeRange } from "../page/ResponseTimes.ts"
 import { LatencyStats } from "./MonitorRegion.ts"
@@ -21,7 +21,7 @@ const HistoryPoint = Schema.Struct({
   p95: LatencyStats.p95,
   checks: LatencyStats.checks,
   failures: LatencyStats.failures,
-  phases: Schema.NullOr(PhaseTimes).annotations({ description: "Null where no check of the bucket measured them" })
+  phases: orNull(PhaseTimes, "Null where no check of the bucket measured them")
 }).annotations({ identifier: "HistoryPoint" })
 
 /** How long the monitor was in one state. */
@@ -30,7 +30,7 @@ const StateSpan = Schema.Struct({
     description: "unobserved: no probe checked it"
   }),
   from: Timestamp,
-  to: Schema.NullOr(Timestamp).annotations({ description: "Null for the current state" })
+  to: orNull(Timestamp, "Null for the current state")
 }).annotations({ identifier: "StateSpan" })
 
 export const MonitorHistory = Schema.Struct({

@@ -1,13 +1,14 @@
 /** What one region saw of a monitor. */
 import { Schema } from "effect"
+import { orNull } from "../Fields.ts"
 import { CheckSummary } from "./Check.ts"
 import { Region, RegionId } from "./Region.ts"
 
 /** Latencies in ms, and counts, over a stretch of time. */
 export const LatencyStats = {
-  p50: Schema.NullOr(Schema.Number).annotations({ description: "Median latency, exact to 1 %; null without a successful check" }),
-  p95: Schema.NullOr(Schema.Number).annotations({ description: "95th percentile, exact to 1 %" }),
-  avg: Schema.NullOr(Schema.Number).annotations({ description: "Mean latency" }),
+  p50: orNull(Schema.Number, "Median latency, exact to 1 %; null without a successful check"),
+  p95: orNull(Schema.Number, "95th percentile, exact to 1 %"),
+  avg: orNull(Schema.Number, "Mean latency"),
   checks: Schema.Int.annotations({ description: "Checks that counted toward the state" }),
   failures: Schema.Int.annotations({ description: "Those of them that were down" })
 }
@@ -17,10 +18,8 @@ export const MonitorRegion = Schema.Struct({
   healthy: Region.fields.healthy,
   reason: Region.fields.reason,
   clockSkewMs: Region.fields.clockSkewMs,
-  lastCheck: Schema.NullOr(CheckSummary).annotations({ description: "The region's last result in these hours" }),
-  lateSec: Schema.NullOr(Schema.Int).annotations({
-    description: "How long the region's next result is overdue, s; null if it is not"
-  }),
+  lastCheck: orNull(CheckSummary, "The region's last result in these hours"),
+  lateSec: orNull(Schema.Int, "How long the region's next result is overdue, s; null if it is not"),
   ...LatencyStats,
   uncounted: Schema.Int.annotations({ description: "Results that did not count toward the state" })
 }).annotations({ identifier: "MonitorRegion" })

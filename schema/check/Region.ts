@@ -1,6 +1,6 @@
 /** A region: a location that checks run from, and the health of its probes. */
 import { Schema } from "effect"
-import { Timestamp } from "../Fields.ts"
+import { orNull, Timestamp } from "../Fields.ts"
 
 export const RegionId = Schema.String.pipe(
   Schema.pattern(/^[a-z0-9][a-z0-9-]{0,39}$/, { examples: ["main"] }),
@@ -21,15 +21,15 @@ export type RegionLateness = typeof RegionLateness.Type
 export const Region = Schema.Struct({
   id: RegionId,
   healthy: Schema.Boolean.annotations({ description: "If false, results from this region are stored but not counted" }),
-  reason: Schema.NullOr(Schema.String).annotations({ description: "Why the region is unhealthy; null if it is healthy" }),
+  reason: orNull(Schema.String, "Why the region is unhealthy; null if it is healthy"),
   isDefault: Schema.Boolean.annotations({ description: "Whether monitors without regions use this one" }),
   workers: Schema.Int.annotations({ description: "Number of probe workers that sent a beat in the last 30 s" }),
   lastBeatAt: Schema.NullOr(Timestamp),
-  clockSkewMs: Schema.NullOr(Schema.Int).annotations({
-    description:
-      "How far the worker's clock that is most off is ahead of the servers', ms; the times of checks are corrected by it. " +
+  clockSkewMs: orNull(
+    Schema.Int,
+    "How far the worker's clock that is most off is ahead of the servers', ms; the times of checks are corrected by it. " +
       "Null if no worker measured it"
-  }),
-  lateness: Schema.NullOr(RegionLateness).annotations({ description: "How punctual the checks are; null without a recent beat" })
+  ),
+  lateness: orNull(RegionLateness, "How punctual the checks are; null without a recent beat")
 }).annotations({ identifier: "Region" })
 export type Region = typeof Region.Type

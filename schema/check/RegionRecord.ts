@@ -1,6 +1,6 @@
 /** A region as one workspace sees it: the health of its probes, which all share, and the results of its own monitors. */
 import { Schema } from "effect"
-import { Timestamp } from "../Fields.ts"
+import { orNull, Timestamp } from "../Fields.ts"
 import { CheckId, MonitorId } from "../Ids.ts"
 import { Outcome } from "./Check.ts"
 import { Region } from "./Region.ts"
@@ -15,11 +15,7 @@ const LastCheck = Schema.Struct({
 
 export const RegionRecord = Schema.Struct({
   ...Region.fields,
-  lastCheck: Schema.NullOr(LastCheck).annotations({
-    description: "Newest check there of this workspace's 10 most frequent monitors; null without one"
-  }),
-  p50: Schema.NullOr(Schema.Number).annotations({
-    description: "Median latency of the newest check of each of them that was not down, ms"
-  })
+  lastCheck: orNull(LastCheck, "Newest check there of this workspace's 10 most frequent monitors; null without one"),
+  p50: orNull(Schema.Number, "Median latency of the newest check of each of them that was not down, ms")
 }).annotations({ identifier: "RegionRecord" })
 export type RegionRecord = typeof RegionRecord.Type

@@ -1,6 +1,6 @@
 /** A component of a status page: what visitors see, and the source of its status. */
 import { Schema } from "effect"
-import { Flag, formed, fromTarget, list, name, optional, text, textLike, Timestamp, whole } from "../Fields.ts"
+import { Flag, formed, fromTarget, list, name, optional, orNull, text, textLike, Timestamp, whole } from "../Fields.ts"
 import { ComponentId, GroupId, MonitorId, PageId } from "../Ids.ts"
 
 export const ComponentStatus = Schema.Literal("operational", "degraded", "partial_outage", "major_outage", "maintenance")
@@ -66,10 +66,11 @@ export const ComponentUpdate = Schema.Struct({
 export type ComponentUpdate = typeof ComponentUpdate.Type
 
 export const OverrideInput = Schema.Struct({
-  status: Schema.NullOr(ComponentStatus).annotations({
-    description: "Status to show whatever monitors, pushes, incidents and maintenance say; null clears it",
-    examples: ["operational"]
-  }),
+  status: orNull(
+    ComponentStatus,
+    "Status to show whatever monitors, pushes, incidents and maintenance say; null clears it",
+    "operational"
+  ),
   reason: optional(text(300), "Note for the team; pages do not show it", "False alarm")
 }).annotations({ identifier: "OverrideInput" })
 export type OverrideInput = typeof OverrideInput.Type
@@ -85,10 +86,10 @@ export const Component = Schema.Struct({
   aggregate: Aggregate,
   push: Schema.Boolean,
   pushTtlSec: Schema.NullOr(Schema.Int),
-  pushUrl: Schema.NullOr(Schema.String).annotations({
-    description:
-      "URL to push the status to. Keep it secret: its token is the only credential. Null for callers with a read-only key"
-  }),
+  pushUrl: orNull(
+    Schema.String,
+    "URL to push the status to. Keep it secret: its token is the only credential. Null for callers with a read-only key"
+  ),
   manifest: Schema.NullOr(ManifestSource),
   confirmations: Schema.Int,
   manual: Schema.Boolean,
@@ -100,9 +101,11 @@ export const Component = Schema.Struct({
   statusMessage: fromTarget(Schema.NullOr(Schema.String)).annotations({
     description: "Message of the report that set the status"
   }),
-  override: Schema.NullOr(
-    Schema.Struct({ status: ComponentStatus, reason: Schema.NullOr(Schema.String) })
-  ).annotations({ description: "Status that a person has fixed; null without one", examples: [null] }),
+  override: orNull(
+    Schema.Struct({ status: ComponentStatus, reason: Schema.NullOr(Schema.String) }),
+    "Status that a person has fixed; null without one",
+    null
+  ),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotations({ identifier: "Component" })

@@ -1,6 +1,6 @@
 /** A push: a status report for a component from an external system, and its result. */
 import { ParseResult, Schema } from "effect"
-import { Flag, fromTarget, map, optional, text, textLike, Timestamp } from "../Fields.ts"
+import { Flag, fromTarget, map, optional, orNull, text, textLike, Timestamp } from "../Fields.ts"
 import { ComponentId } from "../Ids.ts"
 import { ComponentKey, ComponentStatus, EffectiveStatus } from "./Component.ts"
 
@@ -83,10 +83,13 @@ export const PushReceipt = Schema.Struct({
   }),
   status: EffectiveStatus.annotations({ description: "Status that the component shows now" }),
   statusMessage: fromTarget(Schema.NullOr(Schema.String)),
-  awaiting: Schema.NullOr(Schema.Struct({
-    reports: Schema.Int.annotations({ description: "Consecutive reports of a worse status so far" }),
-    confirmations: Schema.Int.annotations({ description: "Reports required for the status to take effect" })
-  })).annotations({ description: "Set while a worse status waits for confirmation" })
+  awaiting: orNull(
+    Schema.Struct({
+      reports: Schema.Int.annotations({ description: "Consecutive reports of a worse status so far" }),
+      confirmations: Schema.Int.annotations({ description: "Reports required for the status to take effect" })
+    }),
+    "Set while a worse status waits for confirmation"
+  )
 }).annotations({ identifier: "PushReceipt" })
 export type PushReceipt = typeof PushReceipt.Type
 
@@ -98,12 +101,8 @@ export const PushState = Schema.Struct({
   streak: Schema.Array(Schema.Struct({ status: ComponentStatus, at: Schema.Number })).annotations({
     description: "The latest consecutive reports that are worse than the shown status and can still confirm a change"
   }),
-  observedAt: Schema.NullOr(Schema.Number).annotations({ description: "observedAt of the last report, as sent" }),
-  heardUpTo: Schema.NullOr(Schema.Number).annotations({
-    description: "Time of the newest observation, never later than its arrival"
-  }),
-  arrivedAt: Schema.NullOr(Schema.Number).annotations({
-    description: "Arrival of the last push; pushTtlSec counts from here"
-  })
+  observedAt: orNull(Schema.Number, "observedAt of the last report, as sent"),
+  heardUpTo: orNull(Schema.Number, "Time of the newest observation, never later than its arrival"),
+  arrivedAt: orNull(Schema.Number, "Arrival of the last push; pushTtlSec counts from here")
 })
 export type PushState = typeof PushState.Type

@@ -1,6 +1,6 @@
 /** A deploy marker: a change that was shipped, to compare incidents with. */
 import { Schema } from "effect"
-import { httpUrl, list, optional, text, textLike, Timestamp } from "../Fields.ts"
+import { httpUrl, list, optional, orNull, text, textLike, Timestamp } from "../Fields.ts"
 import { DeployId, MonitorId, PageId } from "../Ids.ts"
 
 export const DeployInput = Schema.Struct({
@@ -21,9 +21,9 @@ export type DeployInput = typeof DeployInput.Type
 export const Deploy = Schema.Struct({
   id: DeployId,
   version: Schema.NullOr(textLike("2026.11.3")),
-  commit: Schema.NullOr(textLike("9f2c1ab")).annotations({ description: "Commit that was deployed" }),
+  commit: orNull(textLike("9f2c1ab"), "Commit that was deployed"),
   url: Schema.NullOr(textLike("https://git.example.com/acme/shop/releases/2026.11.3")),
-  environment: Schema.NullOr(textLike("production")).annotations({ description: "Where it was deployed" }),
+  environment: orNull(textLike("production"), "Where it was deployed"),
   description: Schema.NullOr(Schema.String),
   service: Schema.NullOr(textLike("checkout")),
   monitorIds: Schema.Array(MonitorId),

@@ -1,9 +1,9 @@
 /** The weekly digest: how the monitors of a workspace did, compared with the week before. */
 import { Schema } from "effect"
-import { Flag, fromTarget, optional, textLike, Timestamp, timezone } from "../Fields.ts"
+import { Flag, fromTarget, optional, orNull, textLike, Timestamp, timezone } from "../Fields.ts"
 import { EventId, IncidentId, MonitorId, UserId, WorkspaceId } from "../Ids.ts"
 
-const Percent = Schema.NullOr(Schema.Number).annotations({ description: "Null if nothing was observed", examples: [99.982] })
+const Percent = orNull(Schema.Number, "Null if nothing was observed", 99.982)
 
 /** A figure of the period, and of the period of the same length before it. */
 const trend = <A, I>(value: Schema.Schema<A, I>, what: string) =>
@@ -51,7 +51,7 @@ export const Digest = Schema.Struct({
     total: Schema.Int.annotations({ description: "Incidents that began in the period" }),
     open: Schema.Int.annotations({ description: "Incidents that are open now" }),
     acknowledged: Schema.Int.annotations({ description: "Of the total, those that somebody acknowledged" }),
-    averageMinutes: Schema.NullOr(Schema.Int).annotations({ description: "Of those that were resolved" }),
+    averageMinutes: orNull(Schema.Int, "Of those that were resolved"),
     longest: Schema.Array(DigestIncident).annotations({ description: "Up to 10, the longest first" })
   }).annotations({ description: "The incidents of the period" }),
   trends: Schema.Struct({
@@ -88,10 +88,7 @@ export type DigestPreview = typeof DigestPreview.Type
 
 export const DigestSettings = Schema.Struct({
   timezone: textLike("Europe/Athens", "Of the workspace"),
-  subscribed: Schema.NullOr(Schema.Boolean).annotations({
-    description: "Whether the signed-in member receives the email; null for an API key",
-    examples: [true]
-  }),
+  subscribed: orNull(Schema.Boolean, "Whether the signed-in member receives the email; null for an API key", true),
   recipients: Schema.Array(Schema.Struct({ id: UserId, name: Schema.NullOr(Schema.String), email: textLike("sam@example.com") }))
     .annotations({ description: "Who receives the email" }),
   nextSendAt: Timestamp.annotations({ description: "Next Monday at 08:00 in the time zone" }),

@@ -1,6 +1,6 @@
 /** A drill: a marked test incident that goes through detection, alert, acknowledgement and recovery, with its timed receipt. */
 import { Schema } from "effect"
-import { fromTarget, list, optional, textLike, Timestamp } from "../Fields.ts"
+import { fromTarget, list, optional, orNull, textLike, Timestamp } from "../Fields.ts"
 import { ChannelId, DrillId, IncidentId, MonitorId } from "../Ids.ts"
 
 export const DrillInput = Schema.Struct({
@@ -29,9 +29,9 @@ export const DrillDelivery = Schema.Struct({
     description:
       "captured: kept in Belltower instead of mailed, because no mail server is set; grouped: with alerts of other monitors; held: until the channel's quiet hours end"
   }),
-  statusCode: Schema.NullOr(Schema.Int).annotations({ description: "Of the last attempt; null without an HTTP response" }),
+  statusCode: orNull(Schema.Int, "Of the last attempt; null without an HTTP response"),
   error: fromTarget(Schema.NullOr(Schema.String)).annotations({ description: "Why it was not accepted; null if it was" }),
-  afterMs: Schema.NullOr(Schema.Int).annotations({ description: "Milliseconds since the drill began; null if it was not sent" })
+  afterMs: orNull(Schema.Int, "Milliseconds since the drill began; null if it was not sent")
 })
 export type DrillDelivery = typeof DrillDelivery.Type
 
@@ -39,7 +39,7 @@ export const Drill = Schema.Struct({
   id: DrillId,
   status: Schema.Literal("running", "passed", "failed").annotations({ description: "Whether everything went as it should" }),
   monitorId: MonitorId.annotations({ description: "The monitor of the drill; deleted at its end" }),
-  incidentId: Schema.NullOr(IncidentId).annotations({ description: "Its incident; null before the detection" }),
+  incidentId: orNull(IncidentId, "Its incident; null before the detection"),
   stages: Schema.Array(DrillStage).annotations({ description: "What was reached, in order" }),
   deliveries: Schema.Array(DrillDelivery).annotations({ description: "What the channels did" }),
   paged: Schema.Array(textLike("sam@example.com")).annotations({ description: "People whom an escalation policy paged" }),
@@ -50,9 +50,7 @@ export const Drill = Schema.Struct({
     person: textLike("sam@example.com", "Address of the person"),
     reason: textLike("The email address is not confirmed", "Why no page reaches the person")
   })).annotations({ description: "People whose turn it was to be paged and whom no page reaches, and why" }),
-  error: Schema.NullOr(textLike("1 of 2 channels did not accept the alert")).annotations({
-    description: "What went wrong; null if nothing did"
-  }),
+  error: orNull(textLike("1 of 2 channels did not accept the alert"), "What went wrong; null if nothing did"),
   createdAt: Timestamp,
   finishedAt: Schema.NullOr(Timestamp)
 }).annotations({ identifier: "Drill" })

@@ -1,7 +1,7 @@
 /** The data of `monitor.*` events. */
 import { Schema } from "effect"
 import { EventCheck } from "../check/Check.ts"
-import { optional, textLike } from "../Fields.ts"
+import { optional, orNull, textLike } from "../Fields.ts"
 import { IncidentId, MonitorId } from "../Ids.ts"
 import { AiReport } from "../incident/AiReport.ts"
 import { eventSettings } from "../monitor/kinds.ts"
@@ -34,7 +34,7 @@ export const MonitorDown = Schema.Struct({
       "The incident of a third party that began around the same time; absent if there is none"
     )
   }),
-  ai: Schema.NullOr(AiReport).annotations({ description: "Report on the beginning; null until it is written, or without AI" })
+  ai: orNull(AiReport, "Report on the beginning; null until it is written, or without AI")
 })
 
 export const MonitorUp = Schema.Struct({
@@ -42,7 +42,7 @@ export const MonitorUp = Schema.Struct({
   check: EventCheck,
   downtimeSeconds: Schema.Int,
   incident: Schema.NullOr(Schema.Struct({ id: IncidentId, url: Schema.String, resolved: Schema.Boolean })),
-  ai: Schema.NullOr(AiReport).annotations({ description: "Report on the recovery; null until it is written, or without AI" })
+  ai: orNull(AiReport, "Report on the recovery; null until it is written, or without AI")
 })
 
 export const MonitorDegraded = Schema.Struct({ monitor: EventMonitor, check: EventCheck })
@@ -54,9 +54,10 @@ export const MonitorFlapping = Schema.Struct({
   channel: NamedChannel,
   monitor: EventMonitor,
   flapping: Schema.Boolean.annotations({ description: "False once it has not changed for 15 minutes" }),
-  incident: Schema.NullOr(
-    Schema.Struct({ id: IncidentId, title: textLike("Checkout API is down"), url: textLike("https://belltower.example/app") })
-  ).annotations({ description: "Its open incident" })
+  incident: orNull(
+    Schema.Struct({ id: IncidentId, title: textLike("Checkout API is down"), url: textLike("https://belltower.example/app") }),
+    "Its open incident"
+  )
 })
 
 /** Monitors of one kind of change: how many, and the first of them. */
@@ -66,7 +67,7 @@ const Changed = Schema.Struct({
     _id: MonitorId,
     name: textLike("Checkout API"),
     url: textLike("https://belltower.example/app/monitors/mon_01k9x2m4q8e7s9v3bthn5wza6c"),
-    incidentId: Schema.NullOr(IncidentId).annotations({ description: "Its incident" }),
+    incidentId: orNull(IncidentId, "Its incident"),
     error: Schema.NullOr(textLike("Expected status 200-299, got 503"))
   })).annotations({ description: "The first 100 of them" })
 })

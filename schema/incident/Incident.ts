@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { AuditVia } from "../access/Audit.ts"
 import { ComponentStatus } from "../component/Component.ts"
-import { fromTarget, fromTargetIfAi, optional, text, textLike, Timestamp } from "../Fields.ts"
+import { fromTarget, fromTargetIfAi, optional, orNull, text, textLike, Timestamp } from "../Fields.ts"
 import { ComponentId, IncidentId, MonitorId, PageId, UpdateId } from "../Ids.ts"
 import { LikelyUpstream } from "../upstream/Upstream.ts"
 import { AiReport } from "./AiReport.ts"
@@ -91,10 +91,11 @@ export const IncidentSummary = Schema.Struct({
   monitorId: Schema.NullOr(MonitorId),
   pageIds: Schema.Array(PageId),
   acknowledgement: Schema.NullOr(Acknowledgement).annotations({ examples: [null] }),
-  likelyUpstream: Schema.NullOr(LikelyUpstream).annotations({
-    description: "The incident of a third party, declared in the workspace's upstreams, that began around the same time",
-    examples: [null]
-  }),
+  likelyUpstream: orNull(
+    LikelyUpstream,
+    "The incident of a third party, declared in the workspace's upstreams, that began around the same time",
+    null
+  ),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotations({ identifier: "IncidentSummary" })

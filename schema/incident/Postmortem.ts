@@ -1,6 +1,6 @@
 /** A postmortem: versioned markdown for the team, and a summary that customers may read. */
 import { Schema } from "effect"
-import { Flag, fromTargetIfAi, name, optional, text, textLike, Timestamp, whole } from "../Fields.ts"
+import { Flag, fromTargetIfAi, name, optional, orNull, text, textLike, Timestamp, whole } from "../Fields.ts"
 import { IncidentId } from "../Ids.ts"
 
 const markdown = fromTargetIfAi(textLike("# Postmortem: Slow checkout"))
@@ -17,13 +17,15 @@ export type PostmortemVersion = typeof PostmortemVersion.Type
 
 export const Postmortem = Schema.Struct({
   incidentId: IncidentId,
-  version: Schema.NullOr(Schema.Int).annotations({ description: "Current version; null for a draft that was not saved" }),
+  version: orNull(Schema.Int, "Current version; null for a draft that was not saved"),
   markdown,
   publicSummary: fromTargetIfAi(Schema.NullOr(textLike("A deploy slowed checkouts down."))),
   ai: Schema.Boolean.annotations({ description: "Whether AI wrote the current version" }),
-  published: Schema.NullOr(
-    Schema.Struct({ version: Schema.Int, at: Timestamp }).annotations({ description: "Version that was current then" })
-  ).annotations({ description: "The last publication; null if there is none", examples: [null] }),
+  published: orNull(
+    Schema.Struct({ version: Schema.Int, at: Timestamp }).annotations({ description: "Version that was current then" }),
+    "The last publication; null if there is none",
+    null
+  ),
   versions: Schema.Array(PostmortemVersion).annotations({ description: "Newest first; the newest 100 are kept" })
 }).annotations({ identifier: "Postmortem" })
 export type Postmortem = typeof Postmortem.Type

@@ -1,6 +1,6 @@
 /** What visitors and subscribers would read of an update that is not posted yet. */
 import { Schema } from "effect"
-import { textLike } from "../Fields.ts"
+import { orNull, textLike } from "../Fields.ts"
 import { PageId } from "../Ids.ts"
 
 const PagePreview = Schema.Struct({
@@ -9,15 +9,14 @@ const PagePreview = Schema.Struct({
   url: textLike("https://belltower.example/s/acme#inc_01k9x2m4q8e7s9v3bthn5wza6c"),
   title: textLike("Identified: Slow checkout", "Heading of the news, in English"),
   text: textLike("We are rolling back.", "As the page shows it"),
-  mail: Schema.NullOr(
+  mail: orNull(
     Schema.Struct({
       subject: textLike("Acme: Identified: Slow checkout"),
       text: textLike("We are rolling back.", "Plain text of the mail")
-    })
-  ).annotations({
-    description: "What its email subscribers receive; null with notify set to false",
-    examples: [null]
-  })
+    }),
+    "What its email subscribers receive; null with notify set to false",
+    null
+  )
 }).annotations({ identifier: "PagePreview" })
 
 export const UpdatePreview = Schema.Struct({

@@ -1,6 +1,6 @@
 /** The deployment's mail server: what its operator sets, what everybody may know of it, and what a test of it shows. */
 import { Schema } from "effect"
-import { fromTarget, optional, text, textLike, whole } from "../Fields.ts"
+import { fromTarget, optional, orNull, text, textLike, whole } from "../Fields.ts"
 import { mask } from "../Mask.ts"
 import { EmailAddress } from "../people/Person.ts"
 
@@ -93,8 +93,8 @@ const ShownServer = Schema.Struct({
   tls: Schema.Literal(...Tls.literals, "opportunistic").annotations({
     description: "opportunistic: TLS if the server offers it, as SMTP_URL with smtp:// means"
   }),
-  user: Schema.NullOr(textLike("belltower")).annotations({ description: "Null for a server that needs no sign-in" }),
-  password: Schema.NullOr(textLike(mask)).annotations({ description: `${mask} if one is set` }),
+  user: orNull(textLike("belltower"), "Null for a server that needs no sign-in"),
+  password: orNull(textLike(mask), `${mask} if one is set`),
   from: textLike("Belltower <belltower@example.com>", "Sender of all mail")
 })
 export type ShownServer = typeof ShownServer.Type
@@ -107,12 +107,8 @@ export const MailServerState = Schema.Struct({
     description: "What sets the mail server: SMTP_URL, which wins, or the operator's settings"
   }),
   operator: Schema.Boolean.annotations({ description: "Whether the caller is the operator, who sees and changes the settings" }),
-  server: Schema.NullOr(ShownServer).annotations({ description: "Null if none is set, and for everybody but the operator" }),
-  sender: Schema.NullOr(textLike("Belltower <belltower@example.com>")).annotations({
-    description: "The default sender; null for everybody but the operator"
-  }),
-  problem: Schema.NullOr(textLike("The stored settings cannot be read")).annotations({
-    description: "Why the stored settings do not work; null if they do"
-  })
+  server: orNull(ShownServer, "Null if none is set, and for everybody but the operator"),
+  sender: orNull(textLike("Belltower <belltower@example.com>"), "The default sender; null for everybody but the operator"),
+  problem: orNull(textLike("The stored settings cannot be read"), "Why the stored settings do not work; null if they do")
 }).annotations({ identifier: "MailServerState" })
 export type MailServerState = typeof MailServerState.Type

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { Cause, Outcome, Timings } from "../check/Check.ts"
 import { RegionId } from "../check/Region.ts"
 import { Deploy } from "../deploy/Deploy.ts"
-import { fromTarget, textLike, Timestamp } from "../Fields.ts"
+import { fromTarget, orNull, textLike, Timestamp } from "../Fields.ts"
 import { CheckId, IncidentId, MonitorId } from "../Ids.ts"
 import { LikelyUpstream } from "../upstream/Upstream.ts"
 import { MonitorState } from "./Monitor.ts"
@@ -39,8 +39,8 @@ export type RegionView = typeof RegionView.Type
 /** A difference between the check and the last good one before it. */
 const Change = Schema.Struct({
   what: textLike("statusCode", "What differs, such as statusCode, remoteAddress, certificate or header server"),
-  before: Schema.NullOr(textLike("200")).annotations({ description: "In the last good check; null if it was absent" }),
-  now: Schema.NullOr(textLike("503")).annotations({ description: "In the explained check; null if it is absent" })
+  before: orNull(textLike("200"), "In the last good check; null if it was absent"),
+  now: orNull(textLike("503"), "In the explained check; null if it is absent")
 }).annotations({ identifier: "CheckChange" })
 export type Change = typeof Change.Type
 
@@ -63,15 +63,15 @@ export const MonitorExplanation = Schema.Struct({
     "Down since Nov 22, 2026, 10:00 GMT+2: 503 Service Unavailable in 2 of 3 regions. A deploy came 4 minutes before.",
     "The explanation in a few sentences, in words of this service; times are in the workspace's zone"
   ),
-  check: Schema.NullOr(ExplainedCheck).annotations({
-    description:
-      "The check that explains the state: the newest failure with evidence; of a monitor that is up, the newest check of a region " +
+  check: orNull(
+    ExplainedCheck,
+    "The check that explains the state: the newest failure with evidence; of a monitor that is up, the newest check of a region " +
       "that sees it fail, else the newest check"
-  }),
-  failedPhase: Schema.NullOr(Phase).annotations({ description: "Phase in which the check failed; null if it got through all" }),
-  slowestPhase: Schema.NullOr(Phase).annotations({ description: "Phase that took the most time; null without timings" }),
+  ),
+  failedPhase: orNull(Phase, "Phase in which the check failed; null if it got through all"),
+  slowestPhase: orNull(Phase, "Phase that took the most time; null without timings"),
   regions: Schema.Array(RegionView).annotations({ description: "What each region saw last" }),
-  lastGood: Schema.NullOr(ExplainedCheck).annotations({ description: "The last check before the state that was up" }),
+  lastGood: orNull(ExplainedCheck, "The last check before the state that was up"),
   changes: fromTarget(Schema.Array(Change)).annotations({
     description: "What differs from lastGood; texts only where both checks have evidence"
   }),
@@ -80,8 +80,9 @@ export const MonitorExplanation = Schema.Struct({
     description: "Third parties that the workspace depends on, as service or service/component",
     examples: [["github/api"]]
   }),
-  likelyUpstream: Schema.NullOr(LikelyUpstream).annotations({
-    description: "Incident of such a third party that began within an hour of the state; null if there is none, or if it is up"
-  })
+  likelyUpstream: orNull(
+    LikelyUpstream,
+    "Incident of such a third party that began within an hour of the state; null if there is none, or if it is up"
+  )
 }).annotations({ identifier: "MonitorExplanation" })
 export type MonitorExplanation = typeof MonitorExplanation.Type

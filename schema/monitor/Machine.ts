@@ -1,7 +1,7 @@
 /** The state that a monitor's actor keeps between checks: streaks, open rounds and the newest closed round. */
 import { Schema } from "effect"
 import { checkFacts, CheckSummary } from "../check/Check.ts"
-import { optional } from "../Fields.ts"
+import { optional, orNull } from "../Fields.ts"
 import { CheckId, MonitorId, WorkspaceId } from "../Ids.ts"
 import { MonitorState } from "./Monitor.ts"
 
@@ -41,11 +41,9 @@ export const Machine = Schema.Struct({
   }),
   failures: Schema.Int.annotations({ description: "Consecutive failed rounds" }),
   successes: Schema.Int.annotations({ description: "Consecutive successful rounds while down or degraded" }),
-  streakSince: Schema.NullOr(Schema.Number).annotations({ description: "Time of the first check of the current streak" }),
+  streakSince: orNull(Schema.Number, "Time of the first check of the current streak"),
   lastSlot: Schema.Int.annotations({ description: "Newest closed slot; -1 if none" }),
-  lastRoundAt: Schema.NullOr(Schema.Number).annotations({
-    description: "When the last conclusive round was processed; null if none was, and for heartbeats"
-  }),
+  lastRoundAt: orNull(Schema.Number, "When the last conclusive round was processed; null if none was, and for heartbeats"),
   lastAttempt: optional(Schema.Int, "Newest closed attempt of lastSlot; missing if none"),
   failed: optional(
     Schema.Array(Observation),
@@ -73,6 +71,6 @@ export const Snapshot = Schema.Struct({
   version: Schema.Int.annotations({ description: "Version of the row that the snapshot belongs to" }),
   machine: Machine,
   lastCheck: Schema.NullOr(CheckSummary),
-  expected: Schema.NullOr(Expectation).annotations({ description: "null if no round is expected: paused, or not probed" })
+  expected: orNull(Expectation, "null if no round is expected: paused, or not probed")
 })
 export type Snapshot = typeof Snapshot.Type

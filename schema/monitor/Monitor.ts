@@ -2,7 +2,7 @@
 import { JSONSchema, Option, Schema, SchemaAST, Struct } from "effect"
 import { CheckSummary } from "../check/Check.ts"
 import { RegionId } from "../check/Region.ts"
-import { filled, Flag, headerMap, list, name, optional, targetUrl, text, textLike, Timestamp, whole } from "../Fields.ts"
+import { filled, Flag, headerMap, list, name, optional, orNull, targetUrl, text, textLike, Timestamp, whole } from "../Fields.ts"
 import { ChannelId, IncidentId, MonitorId } from "../Ids.ts"
 import { mask } from "../Mask.ts"
 import { Assertion } from "./Assertion.ts"
@@ -211,17 +211,16 @@ export const Monitor = Schema.Struct({
   headers: Schema.Record({ key: Schema.String, value: Schema.String }).annotations({
     description: `Values that look like credentials are ${mask}, as are all values for callers that may not edit the monitor`
   }),
-  body: Schema.NullOr(Schema.String).annotations({
-    description: `${mask} if it contains a credential, and for callers that may not edit the monitor`
-  }),
+  body: orNull(Schema.String, `${mask} if it contains a credential, and for callers that may not edit the monitor`),
   ...Struct.omit(recordSettings, "url", "method"),
-  pingUrl: Schema.NullOr(textLike("https://status.example.com/hb/9fKq2LmZ7xT0bVwRj4sYcH1n")).annotations({
-    description:
-      "heartbeat only: GET or POST it at least every periodSec. Keep it secret, since it needs no key. Null for read-only keys"
-  }),
-  failUrl: Schema.NullOr(textLike("https://status.example.com/hb/9fKq2LmZ7xT0bVwRj4sYcH1n/fail")).annotations({
-    description: "heartbeat only: POST it when the job has failed; alerts immediately"
-  }),
+  pingUrl: orNull(
+    textLike("https://status.example.com/hb/9fKq2LmZ7xT0bVwRj4sYcH1n"),
+    "heartbeat only: GET or POST it at least every periodSec. Keep it secret, since it needs no key. Null for read-only keys"
+  ),
+  failUrl: orNull(
+    textLike("https://status.example.com/hb/9fKq2LmZ7xT0bVwRj4sYcH1n/fail"),
+    "heartbeat only: POST it when the job has failed; alerts immediately"
+  ),
   intervalSec: Schema.Int,
   timeoutMs: Schema.Int,
   failureThreshold: Schema.Int,
@@ -238,9 +237,7 @@ export const Monitor = Schema.Struct({
   state: MonitorState,
   stateSince: Timestamp,
   lastCheck: Schema.NullOr(CheckSummary),
-  late: Schema.NullOr(Lateness).annotations({
-    description: "The overdue check: its state and lastCheck are out of date. Null while checks arrive on time"
-  }),
+  late: orNull(Lateness, "The overdue check: its state and lastCheck are out of date. Null while checks arrive on time"),
   openIncidentId: Schema.NullOr(IncidentId).annotations({ examples: [null] }),
   uptime: UptimeWindows,
   dashboardUrl: textLike("https://belltower.example/monitors/mon_01k9x2m4q8e7s9v3bthn5wza6c"),

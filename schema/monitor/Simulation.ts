@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { Cause } from "../check/Check.ts"
 import { RegionId } from "../check/Region.ts"
-import { optional, Timestamp, TimestampZ, whole } from "../Fields.ts"
+import { optional, orNull, Timestamp, TimestampZ, whole } from "../Fields.ts"
 import { CheckId, MonitorId } from "../Ids.ts"
 import { FailureRate, MonitorState } from "./Monitor.ts"
 
@@ -26,10 +26,10 @@ export type SimulationInput = typeof SimulationInput.Type
 const SimulatedOutage = Schema.Struct({
   state: MonitorState,
   from: Timestamp,
-  to: Schema.NullOr(Timestamp).annotations({ description: "Null if it lasts beyond the period" }),
+  to: orNull(Timestamp, "Null if it lasts beyond the period"),
   durationSec: Schema.Int,
   cause: Schema.NullOr(Cause),
-  checkId: Schema.NullOr(CheckId).annotations({ description: "The check that decided it; null for what did happen" })
+  checkId: orNull(CheckId, "The check that decided it; null for what did happen")
 }).annotations({ identifier: "SimulatedOutage" })
 
 const SimulatedCourse = Schema.Struct({

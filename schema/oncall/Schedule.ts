@@ -1,6 +1,6 @@
 /** On-call schedules: a weekly rotation with overrides, and who is on call. */
 import { Schema } from "effect"
-import { clockTime, name, optional, text, textLike, Timestamp, timezone, whole } from "../Fields.ts"
+import { clockTime, name, optional, orNull, text, textLike, Timestamp, timezone, whole } from "../Fields.ts"
 import { OverrideId, ScheduleId, UserId } from "../Ids.ts"
 import { Role } from "../workspace/Workspace.ts"
 
@@ -67,7 +67,7 @@ export type Override = typeof Override.Type
 export const OnCallPerson = Schema.Struct({
   id: UserId,
   name: Schema.NullOr(textLike("Sam Field")),
-  email: Schema.NullOr(textLike("sam@example.com")).annotations({ description: "Null for someone who has left the workspace" }),
+  email: orNull(textLike("sam@example.com"), "Null for someone who has left the workspace"),
   reachable: Schema.Boolean.annotations({
     description: "Whether a page reaches the person. Pages go by email only, to a confirmed address"
   })
@@ -78,7 +78,7 @@ export const OnCallShift = Schema.Struct({
   user: OnCallPerson.annotations({ description: "Who is on call" }),
   start: Timestamp.annotations({ description: "When the shift begins" }),
   end: Timestamp.annotations({ description: "When the shift ends" }),
-  overrideId: Schema.NullOr(OverrideId).annotations({ description: "Override that the shift comes from; null for the rotation" })
+  overrideId: orNull(OverrideId, "Override that the shift comes from; null for the rotation")
 }).annotations({ identifier: "OnCallShift" })
 export type OnCallShift = typeof OnCallShift.Type
 

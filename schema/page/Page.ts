@@ -11,6 +11,7 @@ import {
   map,
   name,
   optional,
+  orNull,
   text,
   textBetween,
   textLike,
@@ -163,10 +164,11 @@ export type GroupsInput = typeof GroupsInput.Type
 /** The DNS records by which a page's custom domain is verified. */
 export const PageDns = Schema.Struct({
   value: textLike("belltower.example", "Host name to which the custom domain points by a CNAME record"),
-  txtName: Schema.NullOr(Schema.String).annotations({
-    description: "Name of a TXT record that proves the domain before it points here; null without a custom domain",
-    examples: ["_belltower.status.acme.com"]
-  }),
+  txtName: orNull(
+    Schema.String,
+    "Name of a TXT record that proves the domain before it points here; null without a custom domain",
+    "_belltower.status.acme.com"
+  ),
   txtValue: textLike("belltower-page=pg_01k9x2m4q8e7s9v3bthn5wza6c", "Value of the TXT record")
 }).annotations({ identifier: "PageDns" })
 export type PageDns = typeof PageDns.Type
@@ -175,10 +177,7 @@ export const DomainCheck = Schema.Struct({
   id: PageId,
   customDomain: textLike("status.acme.com"),
   verified: Schema.Boolean,
-  reason: Schema.NullOr(Schema.String).annotations({
-    description: "What to change in DNS; null once verified",
-    examples: [null]
-  }),
+  reason: orNull(Schema.String, "What to change in DNS; null once verified", null),
   dns: PageDns
 }).annotations({ identifier: "DomainCheck" })
 export type DomainCheck = typeof DomainCheck.Type
@@ -189,10 +188,11 @@ export const Page = Schema.Struct({
   slug: textLike("acme"),
   description: Schema.NullOr(Schema.String),
   customDomain: Schema.NullOr(Schema.String),
-  domainVerifiedAt: Schema.NullOr(Timestamp).annotations({
-    description: "When the custom domain was verified; null if it is not, and the page is not served there",
-    examples: [null]
-  }),
+  domainVerifiedAt: orNull(
+    Timestamp,
+    "When the custom domain was verified; null if it is not, and the page is not served there",
+    null
+  ),
   dns: PageDns,
   visibility: Schema.Literal("public", "private"),
   hasPassword: Schema.Boolean.annotations({ description: "Whether a password opens the private page" }),

@@ -1,7 +1,7 @@
 /** The public view of a status page, served as JSON and as HTML. */
 import { Schema } from "effect"
 import { EffectiveStatus } from "../component/Component.ts"
-import { fromTarget, textLike, Timestamp } from "../Fields.ts"
+import { fromTarget, orNull, textLike, Timestamp } from "../Fields.ts"
 import { ComponentId, GroupId, PageId } from "../Ids.ts"
 import { PublicIncident } from "../incident/Incident.ts"
 import { Branding, ComponentGroup, PageSettings, Seo, Theme } from "./Page.ts"
@@ -9,9 +9,10 @@ import { Branding, ComponentGroup, PageSettings, Seo, Theme } from "./Page.ts"
 /** One bar of the uptime history. */
 export const UptimeDay = Schema.Struct({
   date: textLike("2026-11-20", "Date as YYYY-MM-DD in the page's time zone"),
-  uptimePercent: Schema.NullOr(Schema.Number).annotations({
-    description: "Uptime of the day, 0-100; null if nothing was observed, or the page shows no percentages"
-  }),
+  uptimePercent: orNull(
+    Schema.Number,
+    "Uptime of the day, 0-100; null if nothing was observed, or the page shows no percentages"
+  ),
   status: EffectiveStatus.annotations({ description: "Worst status of the day; unknown if nothing was observed" }),
   downSeconds: Schema.Int
 }).annotations({ identifier: "UptimeDay" })

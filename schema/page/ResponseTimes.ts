@@ -1,6 +1,6 @@
 /** The response times of a component on a public page. */
 import { Schema } from "effect"
-import { Timestamp } from "../Fields.ts"
+import { orNull, Timestamp } from "../Fields.ts"
 
 export const ResponseTimeRange = Schema.Literal("24h", "7d", "30d", "90d")
 export type ResponseTimeRange = typeof ResponseTimeRange.Type
@@ -10,8 +10,8 @@ export const ResponseTimes = Schema.Struct({
   bucketSec: Schema.Int.annotations({ description: "Length of a bucket: 30 minutes, 3 hours, 12 hours or a day" }),
   data: Schema.Array(Schema.Struct({
     at: Timestamp.annotations({ description: "Start of the bucket" }),
-    p50: Schema.NullOr(Schema.Number).annotations({ description: "Median, ms; null without a successful check" }),
-    p95: Schema.NullOr(Schema.Number).annotations({ description: "95th percentile, ms" }),
+    p50: orNull(Schema.Number, "Median, ms; null without a successful check"),
+    p95: orNull(Schema.Number, "95th percentile, ms"),
     count: Schema.Int.annotations({ description: "Checks that were measured" })
   }))
 }).annotations({ identifier: "ResponseTimes" })

@@ -1,6 +1,6 @@
 /** A person: identity, sign-in and contact details. */
 import { ParseResult, Schema } from "effect"
-import { formed, optional, text, Timestamp } from "../Fields.ts"
+import { formed, optional, orNull, text, Timestamp } from "../Fields.ts"
 import { MailId, SessionId, WorkspaceId } from "../Ids.ts"
 import { Role } from "../workspace/Workspace.ts"
 
@@ -57,13 +57,9 @@ export const ContactProfile = Schema.Struct({
   email: Schema.String.annotations({
     description: "Address that the person signs in with. Pages go there, and only there, once it is confirmed"
   }),
-  phone: Schema.NullOr(Schema.String).annotations({ description: "Phone number. Recorded only: nobody is paged by phone yet" }),
-  slack: Schema.NullOr(Schema.String).annotations({
-    description: "Slack member id. Recorded only: nobody is paged in Slack yet"
-  }),
-  telegram: Schema.NullOr(Schema.String).annotations({
-    description: "Telegram user name. Recorded only: nobody is paged in Telegram yet"
-  })
+  phone: orNull(Schema.String, "Phone number. Recorded only: nobody is paged by phone yet"),
+  slack: orNull(Schema.String, "Slack member id. Recorded only: nobody is paged in Slack yet"),
+  telegram: orNull(Schema.String, "Telegram user name. Recorded only: nobody is paged in Telegram yet")
 }).annotations({ identifier: "ContactProfile" })
 export type ContactProfile = typeof ContactProfile.Type
 

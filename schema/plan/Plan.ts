@@ -1,6 +1,6 @@
 /** A plan: the differences between a workspace and the document that describes how it should be. */
 import { Schema } from "effect"
-import { Flag, map, optional, textLike, Timestamp } from "../Fields.ts"
+import { Flag, map, optional, orNull, textLike, Timestamp } from "../Fields.ts"
 import { PlanId } from "../Ids.ts"
 import { DocumentKind } from "./WorkspaceDocument.ts"
 
@@ -44,7 +44,7 @@ export const PlannedChange = Schema.Struct({
   action: Schema.Literal("create", "update", "delete").annotations({ description: "What becomes of the thing" }),
   kind: DocumentKind.annotations({ description: "What the thing is" }),
   key: textLike("checkout", "Key in the document; of a component, after the key of its page"),
-  id: Schema.NullOr(textLike("mon_01k9x2m4q8e7s9v3bthn5wza6c")).annotations({ description: "Null until it is created" }),
+  id: orNull(textLike("mon_01k9x2m4q8e7s9v3bthn5wza6c"), "Null until it is created"),
   name: textLike("Checkout", "Name in the document"),
   fields: Schema.Array(FieldChange).annotations({ description: "Changed fields; secrets are masked, long values cut" })
 }).annotations({ identifier: "PlannedChange" })
@@ -53,7 +53,7 @@ export type PlannedChange = typeof PlannedChange.Type
 export const Plan = Schema.Struct({
   id: PlanId,
   expiresAt: Timestamp.annotations({ description: "Until when it can be applied" }),
-  appliedAt: Schema.NullOr(Timestamp).annotations({ description: "When it was applied; null before", examples: [null] }),
+  appliedAt: orNull(Timestamp, "When it was applied; null before", null),
   create: Schema.Int.annotations({ description: "Things to create" }),
   update: Schema.Int.annotations({ description: "Things to change" }),
   delete: Schema.Int.annotations({ description: "Things to delete" }),

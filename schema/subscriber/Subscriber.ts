@@ -1,6 +1,6 @@
 /** A subscriber of a status page: who hears of its incidents, how, and about which components. */
 import { Schema } from "effect"
-import { httpUrl, list, name, optional, text, textLike, Timestamp } from "../Fields.ts"
+import { httpUrl, list, name, optional, orNull, text, textLike, Timestamp } from "../Fields.ts"
 import { ComponentId, IncidentId, PageId, SubscriberId } from "../Ids.ts"
 import { Language } from "../page/Page.ts"
 import { EmailAddress } from "../people/Person.ts"
@@ -39,11 +39,11 @@ const shared = {
   status: SubscriberStatus,
   pageId: PageId,
   email: Schema.NullOr(Schema.String),
-  url: Schema.NullOr(textLike("https://hooks.example.com/[hidden]")).annotations({ description: "Only its origin is shown" }),
+  url: orNull(textLike("https://hooks.example.com/[hidden]"), "Only its origin is shown"),
   components: Schema.Array(ComponentId).annotations({ description: "Empty for all components" }),
   incident: Schema.NullOr(IncidentId),
   language: Language,
-  agent: Schema.NullOr(Schema.String).annotations({ description: "Name that the subscriber gave" }),
+  agent: orNull(Schema.String, "Name that the subscriber gave"),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }
@@ -55,10 +55,11 @@ export type Subscriber = typeof Subscriber.Type
 /** What subscribing returns. */
 export const Subscribed = Schema.Struct({
   ...shared,
-  mail: Schema.NullOr(Schema.Literal("sent", "captured")).annotations({
-    description: "Of an email subscription, its confirmation. captured: it reaches nobody, because no mail server is set",
-    examples: ["sent"]
-  }),
+  mail: orNull(
+    Schema.Literal("sent", "captured"),
+    "Of an email subscription, its confirmation. captured: it reaches nobody, because no mail server is set",
+    "sent"
+  ),
   manageToken: textLike("h0mQ2vT7", "Reads, changes and ends the subscription"),
   signingSecret: optional(textLike("whsec_<base64>"), "Of a webhook; returned only once")
 }).annotations({ identifier: "Subscribed" })

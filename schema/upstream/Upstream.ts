@@ -1,6 +1,6 @@
 /** The published status of a third party, and what a caller of it should do now. */
 import { Schema } from "effect"
-import { fromTarget, textLike, Timestamp } from "../Fields.ts"
+import { fromTarget, orNull, textLike, Timestamp } from "../Fields.ts"
 
 export const Verdict = Schema.Literal("proceed", "retry", "fallback", "pause")
 export type Verdict = typeof Verdict.Type
@@ -40,11 +40,8 @@ export const UpstreamStatus = Schema.Struct({
   }),
   status: UpstreamCondition.annotations({ description: "What the third party publishes; unknown before its first reading" }),
   reason: fromTarget(textLike("GitHub reports: API operational", "Why this verdict")),
-  retryAfterSec: Schema.NullOr(Schema.Int).annotations({ description: "Seconds; only with retry", examples: [null] }),
-  incident: Schema.NullOr(UpstreamIncident).annotations({
-    description: "The worst open incident of the component",
-    examples: [null]
-  }),
+  retryAfterSec: orNull(Schema.Int, "Seconds; only with retry", null),
+  incident: orNull(UpstreamIncident, "The worst open incident of the component", null),
   probe: Schema.Struct({
     state: Schema.Literal("up", "down", "unknown").annotations({
       description: "Whether its API answered our own request without a key. Any answer below 500 counts as up"
@@ -52,7 +49,7 @@ export const UpstreamStatus = Schema.Struct({
     statusCode: Schema.NullOr(Schema.Int).annotations({ examples: [401] })
   }).annotations({ description: "Our own request to its API" }),
   stale: Schema.Boolean.annotations({ description: "Whether its status could not be read for over 15 minutes" }),
-  readAt: Schema.NullOr(Timestamp).annotations({ description: "When its status was last read" }),
+  readAt: orNull(Timestamp, "When its status was last read"),
   source: textLike("https://www.githubstatus.com", "Where the third party publishes its status")
 }).annotations({ identifier: "UpstreamStatus" })
 export type UpstreamStatus = typeof UpstreamStatus.Type

@@ -1,6 +1,6 @@
 /** The members of a workspace, and pending invitations. */
 import { Schema } from "effect"
-import { optional, textLike, Timestamp } from "../Fields.ts"
+import { optional, orNull, textLike, Timestamp } from "../Fields.ts"
 import { ApiKeyId, IdPrefixes, UserId } from "../Ids.ts"
 import { EmailAddress } from "../people/Person.ts"
 import { Role } from "./Workspace.ts"
@@ -18,17 +18,18 @@ export type MemberId = typeof MemberId.Type
 
 export const Member = Schema.Struct({
   id: MemberId,
-  userId: Schema.NullOr(UserId).annotations({ description: "Null until the invitation is accepted" }),
+  userId: orNull(UserId, "Null until the invitation is accepted"),
   email: textLike("ada@example.com"),
   name: Schema.NullOr(textLike("Ada")),
   role: Role,
   status: Schema.Literal("active", "invited"),
   createdAt: Timestamp.annotations({ description: "When the member joined or was last invited" }),
-  expiresAt: Schema.NullOr(Timestamp).annotations({ description: "When the invitation expires; null for members" }),
-  mail: Schema.NullOr(Schema.Literal("sent", "captured")).annotations({
-    description: "captured: the invitation's mail reached nobody, because no mail server was set; null for members",
-    examples: ["sent"]
-  })
+  expiresAt: orNull(Timestamp, "When the invitation expires; null for members"),
+  mail: orNull(
+    Schema.Literal("sent", "captured"),
+    "captured: the invitation's mail reached nobody, because no mail server was set; null for members",
+    "sent"
+  )
 }).annotations({ identifier: "Member" })
 export type Member = typeof Member.Type
 

@@ -1,11 +1,11 @@
 /** A workspace's usage of its plan limits. */
 import { Schema } from "effect"
-import { Timestamp } from "../Fields.ts"
+import { orNull, Timestamp } from "../Fields.ts"
 import { Plan } from "./Workspace.ts"
 
 const allowance = {
   used: Schema.Int,
-  limit: Schema.NullOr(Schema.Int).annotations({ description: "Limit of the plan; null is unlimited" })
+  limit: orNull(Schema.Int, "Limit of the plan; null is unlimited")
 }
 
 /** The usage of one limit. It exceeds the limit after a downgrade. */

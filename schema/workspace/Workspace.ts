@@ -1,6 +1,6 @@
 /** A workspace, the tenant that owns every resource, and its API keys. */
 import { Schema } from "effect"
-import { formed, list, name, optional, textLike, Timestamp, timezone } from "../Fields.ts"
+import { formed, list, name, optional, orNull, textLike, Timestamp, timezone } from "../Fields.ts"
 import { ApiKeyId, UserId, WorkspaceId } from "../Ids.ts"
 import { User } from "../people/User.ts"
 
@@ -32,14 +32,12 @@ export const Workspace = Schema.Struct({
   plan: Plan,
   claimed: Schema.Boolean,
   upstreams: Schema.Array(Upstream).annotations({ description: "Third parties that the workspace's services depend on" }),
-  expiresAt: Schema.NullOr(Timestamp).annotations({
-    description: "When the workspace is deleted unless claimed; null once it is claimed"
-  }),
-  claimUrl: Schema.NullOr(textLike("https://belltower.example/claim/<token>")).annotations({
-    description:
-      "URL for a human to claim the workspace and become its owner. Null once it is claimed, and for callers without full " +
+  expiresAt: orNull(Timestamp, "When the workspace is deleted unless claimed; null once it is claimed"),
+  claimUrl: orNull(
+    textLike("https://belltower.example/claim/<token>"),
+    "URL for a human to claim the workspace and become its owner. Null once it is claimed, and for callers without full " +
       "write access"
-  }),
+  ),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotations({ identifier: "Workspace" })
@@ -62,15 +60,13 @@ export const ApiKey = Schema.Struct({
   createdAt: Timestamp,
   expiresAt: Schema.NullOr(Timestamp),
   lastUsedAt: Schema.NullOr(Timestamp),
-  parentId: Schema.NullOr(ApiKeyId).annotations({ description: "Key that this delegated key was created with" }),
-  createdBy: Schema.NullOr(UserId).annotations({
-    description:
-      "Member that the key belongs to and whose permissions limit it; it is revoked when they leave, unless kept. Null for a " +
+  parentId: orNull(ApiKeyId, "Key that this delegated key was created with"),
+  createdBy: orNull(
+    UserId,
+    "Member that the key belongs to and whose permissions limit it; it is revoked when they leave, unless kept. Null for a " +
       "key of the workspace itself"
-  }),
-  operations: Schema.NullOr(Schema.Array(Schema.String)).annotations({
-    description: "The only operations that the key can call; null for all that its scopes allow"
-  })
+  ),
+  operations: orNull(Schema.Array(Schema.String), "The only operations that the key can call; null for all that its scopes allow")
 }).annotations({ identifier: "ApiKey" })
 export type ApiKey = typeof ApiKey.Type
 
@@ -109,7 +105,7 @@ export type Limits = typeof Limits.Type
 
 export const WhoAmI = Schema.Struct({
   workspace: Workspace,
-  key: Schema.NullOr(ApiKey).annotations({ description: "Calling key; null for a signed-in person" }),
+  key: orNull(ApiKey, "Calling key; null for a signed-in person"),
   plan: Plan,
   limits: Limits,
   user: optional(User, "Signed-in person; absent for a key")
