@@ -8,14 +8,10 @@ import { wakeableLoop, wakeSignal } from "../src/services/WakeableLoop.ts"
 import { AlarmClaims } from "../src/store/AlarmClaims.ts"
 import { type Alarm, type AlarmKind, Alarms, alarmsSignal } from "../src/store/Alarms.ts"
 import { DatabaseClock, makeSetBackWatch } from "../src/store/postgres/DatabaseClock.ts"
-import type { AlarmHandler } from "./AlarmHandler.ts"
+import { type AlarmHandler, makeAlarmHandlers } from "./AlarmHandlers.ts"
 import { makeAlarmLane } from "./AlarmLane.ts"
 import { alarmKey, type ClaimedAlarm, makeClaimedAlarms } from "./ClaimedAlarms.ts"
-import { componentAlarms } from "./component/ComponentAlarms.ts"
 import { makeHeldShards } from "./HeldShards.ts"
-import { incidentAlarms } from "./incident/IncidentAlarms.ts"
-import { monitorAlarms } from "./monitor/MonitorAlarms.ts"
-import { subscriberAlarms } from "./subscriber/SubscriberAlarms.ts"
 
 /**
  * Asks at a time, and those of one workspace. Most actors hold a database connection for most of their turn, and other work needs
@@ -114,12 +110,7 @@ export const AlarmClock = Layer.scopedDiscard(urgently(Effect.gen(function*() {
   const alarms = yield* Alarms
   const clock = yield* DatabaseClock
   const { part } = yield* makeHeldShards
-  const handlers = {
-    monitor: yield* monitorAlarms,
-    component: yield* componentAlarms,
-    incident: yield* incidentAlarms,
-    subscriber: yield* subscriberAlarms
-  } satisfies Handlers
+  const handlers = yield* makeAlarmHandlers
 
   const signal = yield* wakeSignal(alarmsSignal)
   const claimed = makeClaimedAlarms((one) => Effect.suspend(() => laneOf(one).offer(one)))

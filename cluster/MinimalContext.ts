@@ -33,3 +33,7 @@ const abandon = (close: Effect.Effect<void>): Effect.Effect<void> =>
  */
 export const registerEntity = <E>(entity: Layer.Layer<never, E, Sharding.Sharding>): Layer.Layer<never, E, Sharding.Sharding> =>
   withMinimalContext(entity, [Sharding.Sharding], backgroundContext, abandon)
+
+/** The same for actors that share what `entity` looks up once. */
+export const registerActors = <E, R>(entity: Effect.Effect<Layer.Layer<never, never, Sharding.Sharding>, E, R>) =>
+  Layer.unwrapScoped(Effect.map(entity, registerEntity))

@@ -2,28 +2,59 @@
 import { Layer } from "effect"
 import { AiTexts } from "../src/services/ai/AiTexts.ts"
 import { LiveChecks } from "../src/services/check/LiveChecks.ts"
+import { ManifestFeed } from "../src/services/check/ManifestFeed.ts"
 import { DigestBuilder } from "../src/services/digest/DigestBuilder.ts"
+import { MonitorAnnouncer } from "../src/services/monitor/MonitorAnnouncer.ts"
 import { TrackUpstreams } from "../src/services/upstream/TrackUpstreams.ts"
 import { AiReporter } from "./ai/AiReporter.ts"
 import { AlarmClock } from "./AlarmClock.ts"
 import { AlertDispatcher } from "./alert/AlertDispatcher.ts"
 import { BillingUpkeep } from "./billing/BillingUpkeep.ts"
-import { checks } from "./check/CheckLayer.ts"
-import { componentActors } from "./component/ComponentLayer.ts"
-import { DigestUpkeep } from "./digest/DigestUpkeep.ts"
+import { CheckCompactor } from "./check/CheckCompactor.ts"
+import { CheckConsumer } from "./check/CheckConsumer.ts"
+import { CheckUpkeep } from "./check/CheckUpkeep.ts"
+import { CheckWriter } from "./check/CheckWriter.ts"
+import { TellTime } from "./check/TellTime.ts"
+import { ComponentActor } from "./component/ComponentActor.ts"
+import { DigestUpkeep } from "./digest/SendDigests.ts"
 import { HistoryUpkeep } from "./event/HistoryUpkeep.ts"
-import { incidentActors } from "./incident/IncidentLayer.ts"
+import { IncidentActor } from "./incident/IncidentActor.ts"
 import { MailDispatcher } from "./mail/MailDispatcher.ts"
-import { monitorActors, monitorLoops } from "./monitor/MonitorLayer.ts"
+import { AssignmentPublisher } from "./monitor/AssignmentPublisher.ts"
+import { LocalActors } from "./monitor/LocalActors.ts"
+import { MonitorActor } from "./monitor/MonitorActor.ts"
+import { MonitoringWatchdog } from "./monitor/MonitoringWatchdog.ts"
+import { RoundClock } from "./monitor/RoundClock.ts"
+import { RoundUpkeep } from "./monitor/RoundUpkeep.ts"
+import { UnreportedRegions } from "./monitor/UnreportedRegions.ts"
 import { SubscriberActor } from "./subscriber/SubscriberActor.ts"
 import { SubscriberDispatcher } from "./subscriber/SubscriberDispatcher.ts"
 import { UpstreamRefresh } from "./upstream/UpstreamRefresh.ts"
 import { WorkspaceUpkeep } from "./workspace/WorkspaceUpkeep.ts"
 
+/** The actors, and the registries by which the consumer of checks reaches those of monitors in this process. */
+export const actors = Layer.mergeAll(
+  MonitorActor.pipe(
+    Layer.provideMerge(Layer.mergeAll(RoundClock.layer, LocalActors.layer, UnreportedRegions.layer)),
+    Layer.provide(MonitorAnnouncer.Default)
+  ),
+  ComponentActor,
+  IncidentActor,
+  SubscriberActor
+)
+
+/** Closes from the consumer inwards: results stop, then the writer flushes. */
+const checks = Layer.mergeAll(CheckConsumer, CheckUpkeep, CheckCompactor, TellTime).pipe(
+  Layer.provide(CheckWriter.layer),
+  Layer.provide(ManifestFeed.Default)
+)
+
 /** Closes from the outside in: the loops stop, pending checks are written, then the actors go. */
 export const layer = Layer.mergeAll(
   checks,
-  monitorLoops,
+  AssignmentPublisher,
+  RoundUpkeep,
+  MonitoringWatchdog,
   WorkspaceUpkeep,
   HistoryUpkeep,
   BillingUpkeep,
@@ -35,6 +66,6 @@ export const layer = Layer.mergeAll(
   MailDispatcher,
   SubscriberDispatcher
 ).pipe(
-  Layer.provide(Layer.mergeAll(monitorActors, componentActors, incidentActors, SubscriberActor)),
+  Layer.provide(actors),
   Layer.provide(LiveChecks.layer)
 )

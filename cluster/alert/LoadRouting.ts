@@ -19,7 +19,7 @@ export const makeLoadRouting = Effect.gen(function*() {
     const concerned = events.filter(({ type }) => audienceOf(type) === audience)
     const ids = concerned.flatMap((event) => linkKey(event) ?? [])
     if (ids.length === 0) return []
-    const rows = yield* find({ workspaceIds: [...new Set(concerned.map(({ workspaceId }) => workspaceId))], ids })
+    const rows = yield* find([...new Set(concerned.map(({ workspaceId }) => workspaceId))], ids)
     return rows.map(({ channelIds, key }) => [key, new Set(channelIds)] as const)
   })
 

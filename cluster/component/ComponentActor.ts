@@ -1,7 +1,7 @@
 /** The component's actor: the single writer of its push state and of the status that was last announced. */
 import { Entity } from "@effect/cluster"
 import { SqlClient } from "@effect/sql"
-import { DateTime, Effect, Layer, Option } from "effect"
+import { Data, DateTime, Effect, Layer, Option } from "effect"
 import type { PushReceipt, PushState } from "../../schema/component/Push.ts"
 import { instant } from "../../schema/Fields.ts"
 import { hearManifest, isBlank } from "../../src/domain/component/ManifestReports.ts"
@@ -23,10 +23,12 @@ import { ManifestReports } from "../../src/store/component/ManifestReports.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { Listening } from "../../src/store/monitor/Listening.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
-import { LostRace } from "../LostRace.ts"
-import { registerEntity } from "../MinimalContext.ts"
+import { registerActors } from "../MinimalContext.ts"
 import { answering } from "../WakeAnswer.ts"
 import { ComponentEntity, entityKey } from "./ComponentProtocol.ts"
+
+/** Another writer committed the row first: the transaction rolls back, and its work starts again from the row. */
+class LostRace extends Data.TaggedError("LostRace") {}
 
 const receiptOf = (
   { confirmations, id, key, name }: StoredComponent,
@@ -148,15 +150,7 @@ const makeActors = Effect.gen(function*() {
       Wake: () => urgently(wake)
     })
   })
-  return { actor }
+  return ComponentEntity.toLayer(actor, { maxIdleTime: "2 minutes", mailboxCapacity: 256, disableFatalDefects: true })
 })
 
-export const ComponentActor = Layer.unwrapEffect(
-  Effect.map(
-    makeActors,
-    ({ actor }) =>
-      registerEntity(
-        ComponentEntity.toLayer(actor, { maxIdleTime: "2 minutes", mailboxCapacity: 256, disableFatalDefects: true })
-      )
-  )
-)
+export const ComponentActor = Layer.provide(registerActors(makeActors), ComponentAnnouncer.Default)

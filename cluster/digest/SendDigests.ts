@@ -16,6 +16,7 @@ import { EventLog } from "../../src/store/event/EventLog.ts"
 import { MailMode } from "../../src/store/mail/MailMode.ts"
 import { Mails } from "../../src/store/mail/Mails.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
+import { singletonEvery } from "../SingletonEvery.ts"
 
 interface DueWorkspace {
   readonly id: WorkspaceId
@@ -132,3 +133,5 @@ export const makeSendDigests = Effect.gen(function*() {
   /** Makes every digest that is due. After a downtime of weeks, only the last week has one. */
   return Effect.repeat(some, { while: (more) => more }).pipe(Effect.asVoid, Effect.withSpan("SendDigests"))
 })
+
+export const DigestUpkeep = singletonEvery("DigestUpkeep", "1 minute", makeSendDigests)

@@ -3,11 +3,15 @@ import { Entity } from "@effect/cluster"
 import { Effect, Layer, Option } from "effect"
 import { urgently } from "../../src/loops/WorkLane.ts"
 import { earliest, makeAlertingSteps } from "../../src/services/incident/AlertingSteps.ts"
+import { IncidentWriter } from "../../src/services/incident/IncidentWriter.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { Incidents } from "../../src/store/incident/Incidents.ts"
+import { MaintenancePlans } from "../../src/store/incident/MaintenancePlans.ts"
+import { OutagesInMaintenance } from "../../src/store/incident/OutagesInMaintenance.ts"
+import { Followers } from "../../src/store/monitor/Followers.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
-import { registerEntity } from "../MinimalContext.ts"
+import { registerActors } from "../MinimalContext.ts"
 import { answering } from "../WakeAnswer.ts"
 import { entityKey, IncidentEntity } from "./IncidentProtocol.ts"
 import { makeMaintenanceSteps } from "./MaintenanceSteps.ts"
@@ -47,12 +51,12 @@ const makeActors = Effect.gen(function*() {
 
     return IncidentEntity.of({ Wake: () => urgently(wake) })
   })
-  return { actor }
+  return IncidentEntity.toLayer(actor, { maxIdleTime: "1 minute", mailboxCapacity: 16, disableFatalDefects: true })
 })
 
-export const IncidentActor = Layer.unwrapEffect(
-  Effect.map(makeActors, ({ actor }) =>
-    registerEntity(
-      IncidentEntity.toLayer(actor, { maxIdleTime: "1 minute", mailboxCapacity: 16, disableFatalDefects: true })
-    ))
-)
+export const IncidentActor = Layer.provide(registerActors(makeActors), [
+  Followers.Default,
+  IncidentWriter.Default,
+  MaintenancePlans.Default,
+  OutagesInMaintenance.Default
+])

@@ -1,6 +1,6 @@
 /** The monitor's actor: the single writer and warm cache of a monitor's state. */
 import { Entity } from "@effect/cluster"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect } from "effect"
 import type { CheckSummary } from "../../schema/check/Check.ts"
 import type { Observation } from "../../schema/monitor/Machine.ts"
 import { checkSummary } from "../../src/domain/check/history/CheckView.ts"
@@ -8,17 +8,34 @@ import { apply, closeDue, lacksReport } from "../../src/domain/monitor/MonitorMa
 import { urgently } from "../../src/loops/WorkLane.ts"
 import { LiveChecks } from "../../src/services/check/LiveChecks.ts"
 import { RegionHealth } from "../../src/services/check/RegionHealth.ts"
+import { Alarms } from "../../src/store/Alarms.ts"
 import { MonitorStates } from "../../src/store/monitor/MonitorStates.ts"
-import { registerEntity } from "../MinimalContext.ts"
-import { makeArmRound } from "./ArmRound.ts"
+import { registerActors } from "../MinimalContext.ts"
 import { LocalActors, type TryObserve } from "./LocalActors.ts"
-import { makeCommitStep } from "./MonitorCommit.ts"
-import { makeMonitorLoader } from "./MonitorLoader.ts"
-import { handleMessage, makeMonitorMemory, type MonitorMemory, newerCheck } from "./MonitorMemory.ts"
+import { type CommitHeartbeat, makeCommitStep } from "./MonitorCommit.ts"
+import { makeMonitorLoader, type MonitorLoader } from "./MonitorLoader.ts"
+import { afterLostRace, handleMessage, makeMonitorMemory, type MonitorMemory, newerCheck } from "./MonitorMemory.ts"
 import { MonitorEntity } from "./MonitorProtocol.ts"
 import { makeMonitorTurn } from "./MonitorTurn.ts"
 import { UnreportedRegions } from "./UnreportedRegions.ts"
-import { makeWakeHeartbeat } from "./WakeHeartbeat.ts"
+
+/** Handles the due alarm of a heartbeat: takes its turn on the row, and starts again after a lost race. */
+const makeWakeHeartbeat = Effect.fnUntraced(function*(commitHeartbeat: CommitHeartbeat, loader: MonitorLoader) {
+  const alarms = yield* Alarms
+
+  /** An actor that waits for nothing removes its alarm. */
+  const wake = (memory: MonitorMemory, attempt = 0): Effect.Effect<void> =>
+    Effect.flatMap(loader.load(memory), (monitor) => {
+      if (monitor === null || monitor.target.kind !== "heartbeat") {
+        return alarms.arm("monitor", memory.workspaceId, memory.monitorId, null)
+      }
+      return Effect.flatMap(
+        commitHeartbeat(memory, monitor, monitor.target),
+        (won) => won ? Effect.void : afterLostRace(memory, attempt, (next) => wake(memory, next))
+      )
+    })
+  return wake
+})
 
 /** Looks up the services once for all actors. */
 const makeActors = Effect.gen(function*() {
@@ -28,9 +45,8 @@ const makeActors = Effect.gen(function*() {
   const unreported = yield* UnreportedRegions
   const live = yield* LiveChecks
   const { commit, commitHeartbeat } = yield* makeCommitStep
-  const armRound = yield* makeArmRound
-  const loader = yield* makeMonitorLoader(commit, armRound)
-  const { advance, observeCheck, tryObserve } = yield* makeMonitorTurn(commit, armRound, loader)
+  const loader = yield* makeMonitorLoader(commit)
+  const { advance, observeCheck, tryObserve } = yield* makeMonitorTurn(commit, loader)
   const wake = yield* makeWakeHeartbeat(commitHeartbeat, loader)
 
   const noteUnreported = ({ monitor, monitorId, workspaceId }: MonitorMemory, now: number): void => {
@@ -77,13 +93,7 @@ const makeActors = Effect.gen(function*() {
       Reload: () => handleMessage(memory, () => Effect.asVoid(loader.load(memory)))
     })
   })
-  return { actor }
+  return MonitorEntity.toLayer(actor, { maxIdleTime: "10 minutes", mailboxCapacity: 256, disableFatalDefects: true })
 })
 
-export const MonitorActor = Layer.unwrapScoped(
-  Effect.map(
-    makeActors,
-    ({ actor }) =>
-      registerEntity(MonitorEntity.toLayer(actor, { maxIdleTime: "10 minutes", mailboxCapacity: 256, disableFatalDefects: true }))
-  )
-)
+export const MonitorActor = registerActors(makeActors)

@@ -58,7 +58,16 @@ export const newerCheck = (before: CheckSummary | null, check: CheckSummary): Ch
   before !== null && before.at.epochMillis > check.at.epochMillis ? before : check
 
 /** A race may be lost a few times in a row; more means that two writers keep fighting over the row. */
-export const mostLostRaces = 3
+const mostLostRaces = 3
 
-export const dieOfLostRaces = ({ monitorId }: MonitorMemory): Effect.Effect<never> =>
-  Effect.dieMessage(`Monitor ${monitorId} keeps losing its row to another writer`)
+/** Starts again from the row, which another writer has changed. `attempt` counts the attempts before, from 0. */
+export const afterLostRace = <A>(
+  memory: MonitorMemory,
+  attempt: number,
+  again: (attempt: number) => Effect.Effect<A>
+): Effect.Effect<A> => {
+  memory.monitor = null
+  return attempt < mostLostRaces
+    ? again(attempt + 1)
+    : Effect.dieMessage(`Monitor ${memory.monitorId} keeps losing its row to another writer`)
+}

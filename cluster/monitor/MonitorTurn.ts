@@ -6,11 +6,11 @@ import { checkSummary } from "../../src/domain/check/history/CheckView.ts"
 import { isQuiet, observe, type Step } from "../../src/domain/monitor/MonitorMachine.ts"
 import { RegionHealth } from "../../src/services/check/RegionHealth.ts"
 import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
-import type { ArmRound } from "./ArmRound.ts"
 import type { CommitStep } from "./MonitorCommit.ts"
 import type { MonitorLoader } from "./MonitorLoader.ts"
-import { dieOfLostRaces, type MonitorMemory, mostLostRaces, newerCheck, snapshotOf, takesLocalCalls } from "./MonitorMemory.ts"
+import { afterLostRace, type MonitorMemory, newerCheck, snapshotOf, takesLocalCalls } from "./MonitorMemory.ts"
 import type { Observed } from "./MonitorProtocol.ts"
+import { makeArmRound } from "./RoundClock.ts"
 
 const ignored: Observed = { counted: false, moved: false, snapshot: null }
 
@@ -22,16 +22,17 @@ type LastCheckOf = (monitor: MonitorWithMachine) => CheckSummary | null
 
 /** Keeps a step that changed no state in memory. */
 const makeRemember =
-  (armRound: ArmRound) =>
+  (armRound: Effect.Effect.Success<typeof makeArmRound>) =>
   (memory: MonitorMemory, monitor: MonitorWithMachine, step: Step, lastCheck: CheckSummary | null, now: number): Observed => {
     memory.monitor = { ...monitor, machine: step.machine, lastCheck }
-    armRound(memory, step.machine, now)
+    armRound(memory.entityId, step.machine, now)
     // A check that does not count leaves the machine unchanged.
     return { counted: step.machine !== monitor.machine, moved: false, snapshot: snapshotOf(memory.monitor) }
   }
 
-export const makeMonitorTurn = Effect.fnUntraced(function*(commit: CommitStep, armRound: ArmRound, loader: MonitorLoader) {
+export const makeMonitorTurn = Effect.fnUntraced(function*(commit: CommitStep, loader: MonitorLoader) {
   const { attention } = yield* RegionHealth
+  const armRound = yield* makeArmRound
   const remember = makeRemember(armRound)
 
   /** Runs a step on the memory; after a lost race it starts again from the row. */
@@ -49,11 +50,10 @@ export const makeMonitorTurn = Effect.fnUntraced(function*(commit: CommitStep, a
         if (isQuiet(step)) return Effect.succeed(remember(memory, monitor, step, lastCheck, now))
         return Effect.flatMap(commit(memory, monitor, step, lastCheck), (won): Effect.Effect<Observed> => {
           if (won) {
-            armRound(memory, step.machine, now)
+            armRound(memory.entityId, step.machine, now)
             return Effect.succeed({ counted: true, moved: true, snapshot: null })
           }
-          memory.monitor = null
-          return attempt < mostLostRaces ? advance(memory, decide, lastCheckOf, attempt + 1) : dieOfLostRaces(memory)
+          return afterLostRace(memory, attempt, (next) => advance(memory, decide, lastCheckOf, next))
         })
       })
     })

@@ -1,5 +1,7 @@
 /** Finds the monitor actors of this runner whose open round has passed its deadline. */
 import { Clock, Context, Effect, Layer } from "effect"
+import type { Machine } from "../../schema/monitor/Machine.ts"
+import { nextDeadline } from "../../src/domain/monitor/MonitorMachine.ts"
 import { RegionHealth } from "../../src/services/check/RegionHealth.ts"
 
 export class RoundClock extends Context.Tag("belltower/RoundClock")<RoundClock, {
@@ -38,3 +40,11 @@ export class RoundClock extends Context.Tag("belltower/RoundClock")<RoundClock, 
     })
   )
 }
+
+/** Returns the function that sets an actor's deadline to the time when one of its open rounds must be closed. */
+export const makeArmRound = Effect.gen(function*() {
+  const regions = yield* RegionHealth
+  const rounds = yield* RoundClock
+  return (entityId: string, machine: Machine, now: number): void =>
+    rounds.arm(entityId, nextDeadline(machine, regions.attention, now))
+})

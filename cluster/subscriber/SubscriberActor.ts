@@ -1,16 +1,16 @@
 /** The subscriber's actor: deletes unconfirmed subscriptions, ends those about one incident, disables those that fail. */
 import { Entity } from "@effect/cluster"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Option } from "effect"
 import { nextStep } from "../../src/domain/subscriber/SubscriberLife.ts"
 import { urgently } from "../../src/loops/WorkLane.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { Subscribers } from "../../src/store/subscriber/Subscribers.ts"
-import { registerEntity } from "../MinimalContext.ts"
+import { registerActors } from "../MinimalContext.ts"
 import { answering } from "../WakeAnswer.ts"
 import { entityKey, SubscriberEntity } from "./SubscriberProtocol.ts"
 
-const makeActors = Effect.gen(function*() {
+export const SubscriberActor = registerActors(Effect.gen(function*() {
   const alarms = yield* Alarms
   const clock = yield* DatabaseClock
   const subscribers = yield* Subscribers
@@ -31,12 +31,5 @@ const makeActors = Effect.gen(function*() {
 
     return SubscriberEntity.of({ Wake: () => urgently(wake) })
   })
-  return { actor }
-})
-
-export const SubscriberActor = Layer.unwrapEffect(
-  Effect.map(makeActors, ({ actor }) =>
-    registerEntity(
-      SubscriberEntity.toLayer(actor, { maxIdleTime: "1 minute", mailboxCapacity: 16, disableFatalDefects: true })
-    ))
-)
+  return SubscriberEntity.toLayer(actor, { maxIdleTime: "1 minute", mailboxCapacity: 16, disableFatalDefects: true })
+}))

@@ -1,5 +1,5 @@
 /** The course of a monitor over a range of time: its states, and its latencies by region and phase. */
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { orNull, Timestamp } from "../Fields.ts"
 import { MonitorState } from "../monitor/Monitor.ts"
 import { ResponseTimeRange } from "../page/ResponseTimes.ts"
@@ -17,10 +17,7 @@ export type PhaseTimes = typeof PhaseTimes.Type
 
 const HistoryPoint = Schema.Struct({
   at: Timestamp.annotations({ description: "Start of the bucket" }),
-  p50: LatencyStats.p50,
-  p95: LatencyStats.p95,
-  checks: LatencyStats.checks,
-  failures: LatencyStats.failures,
+  ...Struct.pick(LatencyStats, "p50", "p95", "checks", "failures"),
   phases: orNull(PhaseTimes, "Null where no check of the bucket measured them")
 }).annotations({ identifier: "HistoryPoint" })
 

@@ -1,5 +1,5 @@
 /** What one region saw of a monitor. */
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { orNull } from "../Fields.ts"
 import { CheckSummary } from "./Check.ts"
 import { Region, RegionId } from "./Region.ts"
@@ -15,9 +15,7 @@ export const LatencyStats = {
 
 export const MonitorRegion = Schema.Struct({
   region: RegionId,
-  healthy: Region.fields.healthy,
-  reason: Region.fields.reason,
-  clockSkewMs: Region.fields.clockSkewMs,
+  ...Struct.pick(Region.fields, "healthy", "reason", "clockSkewMs"),
   lastCheck: orNull(CheckSummary, "The region's last result in these hours"),
   lateSec: orNull(Schema.Int, "How long the region's next result is overdue, s; null if it is not"),
   ...LatencyStats,

@@ -1,17 +1,11 @@
 /** A region as one workspace sees it: the health of its probes, which all share, and the results of its own monitors. */
-import { Schema } from "effect"
-import { orNull, Timestamp } from "../Fields.ts"
-import { CheckId, MonitorId } from "../Ids.ts"
-import { Outcome } from "./Check.ts"
+import { Schema, Struct } from "effect"
+import { orNull } from "../Fields.ts"
+import { Check } from "./Check.ts"
 import { Region } from "./Region.ts"
 
-const LastCheck = Schema.Struct({
-  id: CheckId,
-  monitorId: MonitorId,
-  at: Timestamp,
-  outcome: Outcome,
-  latencyMs: Schema.NullOr(Schema.Number)
-}).annotations({ identifier: "RegionLastCheck" })
+const LastCheck = Schema.Struct(Struct.pick(Check.fields, "id", "monitorId", "at", "outcome", "latencyMs"))
+  .annotations({ identifier: "RegionLastCheck" })
 
 export const RegionRecord = Schema.Struct({
   ...Region.fields,

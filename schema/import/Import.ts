@@ -89,30 +89,17 @@ export type ImportPreview = typeof ImportPreview.Type
 export const ImportStatus = Schema.Literal("queued", "running", "succeeded", "failed", "cancelled")
 export type ImportStatus = typeof ImportStatus.Type
 
-const itemName = textLike("Checkout", "Its name at the source")
+const item = { ref, kind: ImportItemKind, name: textLike("Checkout", "Its name at the source") }
 
-/** What became of one item. */
 const Made = Schema.Struct({
-  ref,
-  kind: ImportItemKind,
-  name: itemName,
+  ...item,
   id: textLike("mon_01k9x2m4q8e7s9v3bthn5wza6c", "Id of what was made"),
   note: optional(
     textLike("2 of its 3 alert channels are not carried"),
     "Whom a monitor alerts, where that differs from the source"
   )
 })
-const Left = Schema.Struct({
-  ref,
-  kind: ImportItemKind,
-  name: itemName,
-  reason: textLike("Ping monitors are not supported", "Why it was not made")
-})
-
-const progress = Schema.Struct({
-  done: Schema.Int.annotations({ description: "Items that the job is done with" }),
-  total: Schema.Int.annotations({ description: "Items of the import; 0 until the source has been read" })
-})
+const Left = Schema.Struct({ ...item, reason: textLike("Ping monitors are not supported", "Why it was not made") })
 
 export const ImportJob = Schema.Struct({
   id: ImportId,
@@ -120,7 +107,10 @@ export const ImportJob = Schema.Struct({
   status: ImportStatus.annotations({
     description: "cancelled: the process that held the credentials stopped. Start the import again; it creates only what is new"
   }),
-  progress: progress.annotations({ description: "How far the job is" }),
+  progress: Schema.Struct({
+    done: Schema.Int.annotations({ description: "Items that the job is done with" }),
+    total: Schema.Int.annotations({ description: "Items of the import; 0 until the source has been read" })
+  }).annotations({ description: "How far the job is" }),
   created: Schema.Array(Made).annotations({ description: "Items that were made" }),
   skipped: Schema.Array(Left).annotations({ description: "Items that exist, are excluded or cannot be carried" }),
   failed: Schema.Array(Left).annotations({ description: "Items that were refused, for example by a limit of the plan" }),

@@ -1,6 +1,6 @@
 /** Why a monitor is in its state, from what is stored. */
-import { Schema } from "effect"
-import { Cause, Outcome, Timings } from "../check/Check.ts"
+import { Schema, Struct } from "effect"
+import { Check } from "../check/Check.ts"
 import { RegionId } from "../check/Region.ts"
 import { Deploy } from "../deploy/Deploy.ts"
 import { fromTarget, orNull, textLike, Timestamp } from "../Fields.ts"
@@ -12,26 +12,16 @@ import { MonitorState } from "./Monitor.ts"
 export const Phase = Schema.Literal("dns", "connect", "tls", "first_byte", "response")
 export type Phase = typeof Phase.Type
 
-const ExplainedCheck = Schema.Struct({
-  id: CheckId,
-  at: Timestamp,
-  region: RegionId,
-  outcome: Outcome,
-  cause: Schema.NullOr(Cause),
-  statusCode: Schema.NullOr(Schema.Int),
-  latencyMs: Schema.NullOr(Schema.Number),
-  error: fromTarget(Schema.NullOr(Schema.String)),
-  timings: Schema.NullOr(Timings)
-}).annotations({ identifier: "ExplainedCheck" })
+const ExplainedCheck = Schema.Struct(
+  Struct.pick(Check.fields, "id", "at", "region", "outcome", "cause", "statusCode", "latencyMs", "error", "timings")
+).annotations({ identifier: "ExplainedCheck" })
 export type ExplainedCheck = typeof ExplainedCheck.Type
 
 /** What one region saw last. */
 const RegionView = Schema.Struct({
   region: RegionId,
   checkId: CheckId,
-  at: Timestamp,
-  outcome: Outcome,
-  cause: Schema.NullOr(Cause),
+  ...Struct.pick(Check.fields, "at", "outcome", "cause"),
   disagrees: Schema.Boolean.annotations({ description: "Whether it differs from the majority of regions" })
 }).annotations({ identifier: "RegionView" })
 export type RegionView = typeof RegionView.Type
@@ -45,11 +35,7 @@ const Change = Schema.Struct({
 export type Change = typeof Change.Type
 
 const NearDeploy = Schema.Struct({
-  id: Deploy.fields.id,
-  version: Deploy.fields.version,
-  service: Deploy.fields.service,
-  environment: Deploy.fields.environment,
-  at: Timestamp,
+  ...Struct.pick(Deploy.fields, "id", "version", "service", "environment", "at"),
   minutesBefore: Schema.Int.annotations({ description: "Minutes from the deploy to the start of the state" })
 }).annotations({ identifier: "NearDeploy" })
 export type NearDeploy = typeof NearDeploy.Type

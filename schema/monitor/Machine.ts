@@ -1,18 +1,14 @@
 /** The state that a monitor's actor keeps between checks: streaks, open rounds and the newest closed round. */
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
+import { CheckResult } from "../check/Bus.ts"
 import { checkFacts, CheckSummary } from "../check/Check.ts"
 import { optional, orNull } from "../Fields.ts"
-import { CheckId, MonitorId, WorkspaceId } from "../Ids.ts"
+import { MonitorId, WorkspaceId } from "../Ids.ts"
 import { MonitorState } from "./Monitor.ts"
 
 /** A check result as the actor receives it: the input of its decisions and events. Times are milliseconds since 1970. */
 export const Observation = Schema.Struct({
-  checkId: CheckId,
-  monitorId: MonitorId,
-  revision: Schema.Int,
-  slot: Schema.Int,
-  attempt: optional(Schema.Int, "Which repetition of the slot's check, from 1; missing for none"),
-  at: Schema.Number,
+  ...Struct.pick(CheckResult.fields, "checkId", "monitorId", "revision", "slot", "attempt", "at"),
   ...checkFacts,
   hasEvidence: Schema.Boolean,
   trusted: Schema.Boolean

@@ -221,12 +221,7 @@ export const Monitor = Schema.Struct({
     textLike("https://status.example.com/hb/9fKq2LmZ7xT0bVwRj4sYcH1n/fail"),
     "heartbeat only: POST it when the job has failed; alerts immediately"
   ),
-  intervalSec: Schema.Int,
-  timeoutMs: Schema.Int,
-  failureThreshold: Schema.Int,
-  recoveryThreshold: Schema.Int,
-  confirmAfterSec: Rules.fields.confirmAfterSec,
-  failureRate: Rules.fields.failureRate,
+  ...Struct.omit(Rules.fields, "regions"),
   channelIds: Schema.Array(ChannelId),
   reminderMinutes: Schema.Array(Schema.Int),
   dependsOn: Schema.Array(MonitorId).annotations({ description: "Monitors whose outage keeps its alerts back" }),

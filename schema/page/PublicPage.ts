@@ -1,10 +1,9 @@
 /** The public view of a status page, served as JSON and as HTML. */
-import { Schema } from "effect"
-import { EffectiveStatus } from "../component/Component.ts"
+import { Schema, Struct } from "effect"
+import { Component, EffectiveStatus } from "../component/Component.ts"
 import { fromTarget, orNull, textLike, Timestamp } from "../Fields.ts"
-import { ComponentId, GroupId, PageId } from "../Ids.ts"
 import { PublicIncident } from "../incident/Incident.ts"
-import { Branding, ComponentGroup, PageSettings, Seo, Theme } from "./Page.ts"
+import { ComponentGroup, Page } from "./Page.ts"
 
 /** One bar of the uptime history. */
 export const UptimeDay = Schema.Struct({
@@ -19,12 +18,7 @@ export const UptimeDay = Schema.Struct({
 export type UptimeDay = typeof UptimeDay.Type
 
 export const PublicComponent = Schema.Struct({
-  id: ComponentId,
-  key: textLike("checkout"),
-  name: textLike("Checkout"),
-  description: Schema.NullOr(Schema.String),
-  group: Schema.NullOr(GroupId),
-  status: EffectiveStatus,
+  ...Struct.pick(Component.fields, "id", "key", "name", "description", "group", "status"),
   statusMessage: fromTarget(Schema.NullOr(Schema.String)),
   uptimePercent: Schema.NullOr(Schema.Number),
   days: Schema.NullOr(Schema.Array(UptimeDay)),
@@ -34,17 +28,11 @@ export type PublicComponent = typeof PublicComponent.Type
 
 export const PublicPage = Schema.Struct({
   page: Schema.Struct({
-    id: PageId,
-    slug: textLike("acme"),
-    name: textLike("Acme"),
-    description: Schema.NullOr(Schema.String),
-    url: textLike("https://belltower.example/s/acme"),
-    theme: Theme,
-    branding: Branding,
-    settings: PageSettings.pipe(
+    ...Struct.pick(Page.fields, "id", "slug", "name", "description", "url", "theme", "branding"),
+    settings: Page.fields.settings.pipe(
       Schema.pick("uptimeDays", "showUptimePercent", "showResponseTimes", "language", "subscriptions", "timezone")
     ),
-    seo: Seo
+    seo: Page.fields.seo
   }),
   status: EffectiveStatus,
   statusText: textLike("All systems operational"),

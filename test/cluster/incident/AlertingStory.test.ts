@@ -3,10 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
 import { Context, DateTime, Effect, Exit, Fiber, Layer, Logger, LogLevel, Option, Schema, Scope } from "effect"
 import { AlarmClock } from "../../../cluster/AlarmClock.ts"
-import { componentActors } from "../../../cluster/component/ComponentLayer.ts"
-import { incidentActors } from "../../../cluster/incident/IncidentLayer.ts"
-import { monitorActors } from "../../../cluster/monitor/MonitorLayer.ts"
-import { SubscriberActor } from "../../../cluster/subscriber/SubscriberActor.ts"
+import * as Runner from "../../../cluster/Runner.ts"
 import { ApiKeyId, IncidentId, UserId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { LocalBus } from "../../../src/bus/LocalBus.ts"
@@ -26,7 +23,7 @@ const began = DateTime.unsafeMake("2026-11-02T09:00:00Z")
 
 /** All that wakes and hosts the actors of incidents and monitors. */
 const actors = AlarmClock.pipe(
-  Layer.provide(Layer.mergeAll(monitorActors, componentActors, incidentActors, SubscriberActor)),
+  Layer.provide(Runner.actors),
   Layer.provide(LiveChecks.layer)
 )
 
