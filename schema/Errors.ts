@@ -47,26 +47,6 @@ export const envelopeOf = <Code extends string, D>({ _tag, details, hint, messag
   }
 }
 
-/** The wire form of an error class: `{error: {code, message, hint?, details?}}` with its status. */
-const envelopeWith = <D>(details: Schema.Schema<D>) =>
-<E extends Fields<D> & { readonly _tag: string }>(
-  Self: { new(props: Fields<D>): E } & Schema.Schema<E, Fields<D> & { readonly _tag: E["_tag"] }>,
-  code: E["_tag"],
-  status: number,
-  meaning: string
-) =>
-  Schema.transform(
-    Schema.Struct({ error: Schema.Struct({ code: Schema.Literal(code), ...fieldsWith(details) }) }),
-    Schema.typeSchema(Self),
-    {
-      strict: true,
-      decode: ({ error: { code: _, ...rest } }) => new Self(rest),
-      encode: (failure) => envelopeOf(failure)
-    }
-  ).annotations(HttpApiSchema.annotations({ status, description: meaning }))
-
-const envelope = envelopeWith(Schema.Unknown)
-
 export class BadRequest extends Schema.TaggedError<BadRequest>()("bad_request", fields) {}
 export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>("MethodNotAllowed")("bad_request", fields) {}
 export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>("PayloadTooLarge")("bad_request", fields) {}
@@ -112,43 +92,40 @@ const statuses = {
 export const statusOf = (failure: Failure): number =>
   failure instanceof MethodNotAllowed ? 405 : failure instanceof PayloadTooLarge ? 413 : statuses[failure._tag]
 
+/** The wire form of an error class: `{error: {code, message, hint?, details?}}` with its status. */
+const envelopeWith = <D>(details: Schema.Schema<D>) =>
+<E extends Fields<D> & { readonly _tag: Failure["_tag"] }>(
+  Self: { new(props: Fields<D>): E; readonly _tag: E["_tag"] } & Schema.Schema<E, Fields<D> & { readonly _tag: E["_tag"] }>,
+  meaning: string,
+  status: number = statuses[Self._tag]
+) =>
+  Schema.transform(
+    Schema.Struct({ error: Schema.Struct({ code: Schema.Literal(Self._tag), ...fieldsWith(details) }) }),
+    Schema.typeSchema(Self),
+    {
+      strict: true,
+      decode: ({ error: { code: _, ...rest } }) => new Self(rest),
+      encode: (failure) => envelopeOf(failure)
+    }
+  ).annotations(HttpApiSchema.annotations({ status, description: meaning }))
+
+const envelope = envelopeWith(Schema.Unknown)
+
 /** The errors in the form that endpoints declare. */
 export const wire = {
-  badRequest: envelope(
-    BadRequest,
-    "bad_request",
-    statuses.bad_request,
-    "Malformed request, such as a JSON body that is not an object"
-  ),
-  methodNotAllowed: envelope(MethodNotAllowed, "bad_request", 405, "The path does not support this method"),
-  payloadTooLarge: envelope(PayloadTooLarge, "bad_request", 413, "The body is larger than 1 MiB"),
-  unauthorized: envelope(Unauthorized, "unauthorized", statuses.unauthorized, "Missing, malformed, revoked or expired key"),
-  planLimit: envelope(PlanLimit, "plan_limit", statuses.plan_limit, "The workspace's plan does not allow this"),
-  forbidden: envelope(Forbidden, "forbidden", statuses.forbidden, "The caller lacks permission"),
-  notFound: envelope(NotFound, "not_found", statuses.not_found, "No such resource in this workspace"),
-  conflict: envelope(
-    Conflict,
-    "conflict",
-    statuses.conflict,
-    "The value is already taken, or the request is based on a stale version"
-  ),
+  badRequest: envelope(BadRequest, "Malformed request, such as a JSON body that is not an object"),
+  methodNotAllowed: envelope(MethodNotAllowed, "The path does not support this method", 405),
+  payloadTooLarge: envelope(PayloadTooLarge, "The body is larger than 1 MiB", 413),
+  unauthorized: envelope(Unauthorized, "Missing, malformed, revoked or expired key"),
+  planLimit: envelope(PlanLimit, "The workspace's plan does not allow this"),
+  forbidden: envelope(Forbidden, "The caller lacks permission"),
+  notFound: envelope(NotFound, "No such resource in this workspace"),
+  conflict: envelope(Conflict, "The value is already taken, or the request is based on a stale version"),
   validationFailed: envelopeWith(invalidInput)(
     ValidationFailed,
-    "validation_failed",
-    statuses.validation_failed,
     "Input failed validation; details is an array of {path, message}"
   ),
-  rateLimited: envelope(
-    RateLimited,
-    "rate_limited",
-    statuses.rate_limited,
-    "Too many requests; retry after the current window ends"
-  ),
-  internal: envelope(
-    Internal,
-    "internal",
-    statuses.internal,
-    "Server error; retry with the same Idempotency-Key"
-  ),
-  unavailable: envelope(Unavailable, "unavailable", statuses.unavailable, "A dependency is unavailable")
+  rateLimited: envelope(RateLimited, "Too many requests; retry after the current window ends"),
+  internal: envelope(Internal, "Server error; retry with the same Idempotency-Key"),
+  unavailable: envelope(Unavailable, "A dependency is unavailable")
 } as const

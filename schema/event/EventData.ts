@@ -1,10 +1,10 @@
 /** The registry of events: each type with its data and audience. Types, encoders, routing and documentation derive from it. */
 import { type Either, type ParseResult, Predicate, Schema, Struct } from "effect"
 import { compiledEncoder } from "../CompiledCodecs.ts"
+import { Component, EffectiveStatus } from "../component/Component.ts"
+import { Deploy } from "../deploy/Deploy.ts"
 import { Digest } from "../digest/Digest.ts"
 import { QuietEnded, TestPing } from "./ChannelEvents.ts"
-import { ComponentStatusChanged } from "./ComponentEvents.ts"
-import { DeployCreated } from "./DeployEvents.ts"
 import {
   IncidentAcknowledged,
   IncidentAnalyzed,
@@ -48,6 +48,15 @@ export interface Audience {
   /** Which subscribers of a status page receive it. */
   readonly subscribers: "all" | "webhooks" | "none"
 }
+
+/** A component as events show it: the fields that visitors see, never the pushUrl. */
+const EventComponent = Component.pipe(
+  Schema.pick("id", "key", "name", "description", "group", "status", "statusMessage", "updatedAt")
+).annotations({ identifier: "EventComponent" })
+
+const ComponentStatusChanged = Schema.Struct({ component: EventComponent, from: EffectiveStatus, to: EffectiveStatus })
+
+const DeployCreated = Schema.Struct({ deploy: Deploy.annotations({ description: "The deploy that was recorded" }) })
 
 /** Without the library's checks of each value, which cost as much as the statement that records an event. */
 const encoderOf = <A, I extends Readonly<Record<string, unknown>>>(data: Schema.Schema<A, I>) => {
@@ -98,25 +107,19 @@ export const events = {
   "test.ping": event(TestPing, { channels: "named", byDefault: false, subscribers: "none" })
 } as const
 
-type AnyType = keyof typeof events
+type EventType = keyof typeof events
 
 /** All types, in the order of the specification. */
-export const eventTypes: ReadonlyArray<AnyType> = Struct.keys(events)
-
-/** The types that are recorded. */
-export type RecordedType = { [Type in AnyType]: (typeof events)[Type]["data"] extends null ? never : Type }[AnyType]
+export const eventTypes: ReadonlyArray<EventType> = Struct.keys(events)
 
 /** The data of one type, as a value. */
-export type EventData<Type extends RecordedType> = (typeof events)[Type]["data"]["Type"]
+export type EventData<Type extends EventType> = (typeof events)[Type]["data"]["Type"]
 
 /** An event to record: its type with the data of that type. */
-export type EventDraft = { [Type in RecordedType]: { readonly type: Type; readonly data: EventData<Type> } }[RecordedType]
-
-/** Whether this version records events of a type. */
-export const isRecorded = (type: AnyType): type is RecordedType => events[type].data !== null
+export type EventDraft = { [Type in EventType]: { readonly type: Type; readonly data: EventData<Type> } }[EventType]
 
 type Codecs = {
-  readonly [Type in RecordedType]: {
+  readonly [Type in EventType]: {
     readonly encode: (data: EventData<Type>) => Readonly<Record<string, unknown>>
     readonly decode: (data: unknown) => Either.Either<EventData<Type>, ParseResult.ParseError>
   }
@@ -124,8 +127,8 @@ type Codecs = {
 const codecs: Codecs = events
 
 /** The data of a draft as it is stored and sent. */
-export const encodeEventData = <Type extends RecordedType>(draft: { readonly type: Type; readonly data: EventData<Type> }) =>
+export const encodeEventData = <Type extends EventType>(draft: { readonly type: Type; readonly data: EventData<Type> }) =>
   codecs[draft.type].encode(draft.data)
 
 /** The data of a stored event. Fails on data that another version recorded in another shape. */
-export const decodeEventData = <Type extends RecordedType>(type: Type, data: unknown) => codecs[type].decode(data)
+export const decodeEventData = <Type extends EventType>(type: Type, data: unknown) => codecs[type].decode(data)

@@ -2,13 +2,12 @@
 import { OpenApiJsonSchema } from "@effect/platform"
 import { Schema } from "effect"
 import type { EventType } from "../../../schema/event/Event.ts"
-import { events, eventTypes, isRecorded, type RecordedType } from "../../../schema/event/EventData.ts"
+import { events, eventTypes } from "../../../schema/event/EventData.ts"
 import { Timestamp } from "../../../schema/Fields.ts"
 import { EventId, WorkspaceId } from "../../../schema/Ids.ts"
 
 /** The events that reach channels; the others are in the log and the live stream only. */
-const deliveredTypes: ReadonlyArray<RecordedType> = eventTypes.filter(isRecorded)
-  .filter((type) => events[type].audience.channels !== "none")
+const deliveredTypes = eventTypes.filter((type) => events[type].audience.channels !== "none")
 
 const headers = [
   {
@@ -36,7 +35,7 @@ const responses = {
 }
 
 /** The body that a channel receives for a type of event. */
-const payloadOf = (type: RecordedType) => {
+const payloadOf = (type: EventType) => {
   const { data } = events[type]
   return Schema.Struct({
     id: EventId,
@@ -79,7 +78,7 @@ const summaries: Readonly<Record<EventType, string>> = {
 }
 
 /** The section, from the content of each event's body. */
-export const webhooks = (content: (type: RecordedType) => { readonly schema: unknown; readonly example: unknown }) =>
+export const webhooks = (content: (type: EventType) => { readonly schema: unknown; readonly example: unknown }) =>
   Object.fromEntries(deliveredTypes.map((type) => [type, {
     post: {
       operationId: `on_${type.replaceAll(".", "_")}`,
