@@ -1,7 +1,8 @@
 /** Decodes response bodies to text: content encoding, up to a limit (which stops decompression bombs), and charset. */
-import { Either } from "effect"
+import { Effect, Either } from "effect"
 import type { Transform } from "node:stream"
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib"
+import type { Exchange } from "./HttpExchange.ts"
 
 export interface DecodedBody {
   readonly text: string
@@ -86,19 +87,18 @@ const inflate = (decoder: Transform, raw: Buffer, limit: number, done: (bytes: B
   return stop
 }
 
-const nothingToStop = (): void => {}
+type Body = Pick<Exchange, "bodyComplete" | "chunks" | "response">
 
 /**
  * Decodes at most `limit` bytes to text. Unknown encodings pass through. Calls back once, synchronously if there is no
  * encoding; returns a function that cancels.
  */
 export const decodeBody = (
-  chunks: ReadonlyArray<Buffer>,
-  complete: boolean,
-  headers: { readonly "content-encoding"?: string | undefined; readonly "content-type"?: string | undefined },
+  { bodyComplete, chunks, response }: Body,
   limit: number,
   done: (body: DecodedBody) => void
 ): () => void => {
+  const headers = response?.headers ?? {}
   const raw = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
   const decoded = (bytes: Buffer, whole: boolean, broken: boolean): DecodedBody => ({
     text: toText(bytes.length > limit ? bytes.subarray(0, limit) : bytes, headers["content-type"]),
@@ -107,8 +107,12 @@ export const decodeBody = (
   })
   const decoder = raw.length === 0 ? null : decoderOf(headers["content-encoding"]?.trim().toLowerCase() ?? "", raw)
   if (decoder !== null) {
-    return inflate(decoder, raw, limit, (bytes, end) => done(decoded(bytes, complete && end !== "cut", end === "broken")))
+    return inflate(decoder, raw, limit, (bytes, end) => done(decoded(bytes, bodyComplete && end !== "cut", end === "broken")))
   }
-  done(decoded(raw, complete, false))
-  return nothingToStop
+  done(decoded(raw, bodyComplete, false))
+  return () => {}
 }
+
+/** The same as an Effect. */
+export const decodedBody = (body: Body, limit: number): Effect.Effect<DecodedBody> =>
+  Effect.async((resume) => Effect.sync(decodeBody(body, limit, (decoded) => resume(Effect.succeed(decoded)))))

@@ -32,6 +32,10 @@ export class BlockedTarget extends Data.TaggedError("BlockedTarget")<{
 /** A request without a complete response: `cause` for machines, `message` for people. */
 export class RequestFailed extends Data.TaggedError("RequestFailed")<{ readonly cause: Cause; readonly message: string }> {}
 
+/** The cause for machines of either failure. */
+export const causeOf = (failure: BlockedTarget | RequestFailed): Cause =>
+  failure._tag === "BlockedTarget" ? "blocked_target" : failure.cause
+
 export interface EgressOptions {
   readonly allow: AllowList
   /** Whether strangers use the service. Then refusals do not name the operator's setting. Default false. */
@@ -83,10 +87,6 @@ const resolveFailure = (host: string, code: string): RequestFailed => {
   return new RequestFailed({ cause: "dns_error", message })
 }
 
-const nothing = (): void => {}
-
-const familyOf = (host: string): 4 | 6 => (isIP(host) === 6 ? 6 : 4)
-
 export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/EgressGuard", {
   scoped: Effect.fn("EgressGuard.make")(function*(options: EgressOptions) {
     const deadlines = yield* makeDeadlines
@@ -120,9 +120,10 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
 
     /** Resolves and vets a host; an IP literal (IPv6 without brackets) is only vetted. Returns a function that cancels. */
     const addressesOf = (host: string, done: Vetted, client: LookupClient = service): () => void => {
-      if (isIP(host) !== 0) {
-        vet(host, [{ address: host, family: familyOf(host) }], done)
-        return nothing
+      const family = isIP(host)
+      if (family !== 0) {
+        vet(host, [{ address: host, family }], done)
+        return () => {}
       }
       const cancel = resolve(host, client.owner, (failure, addresses) => {
         if (addresses.length > 0) return vet(host, addresses, done)

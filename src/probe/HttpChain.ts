@@ -8,6 +8,9 @@ import { bareHost } from "../egress/Connection.ts"
 import { BlockedTarget, type EgressGuard, RequestFailed } from "../egress/EgressGuard.ts"
 import { type Exchange, startExchange } from "../egress/HttpExchange.ts"
 
+/** How checks introduce themselves to the servers they check. */
+export const userAgent = "Belltower/1.0 (+https://belltower.dev)"
+
 const maxRedirects = 10
 
 export interface ChainLimits {

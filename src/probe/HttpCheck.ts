@@ -1,19 +1,20 @@
-/** One look at a URL: requests it, follows its redirects and judges the response. Kinds that request a URL share it. */
+/** Requests a URL, follows its redirects and judges the response. Kinds that request a URL share it. */
 import { Either, type Option } from "effect"
 import type { Assignment } from "../../schema/check/Bus.ts"
 import { daysLeft, expiryWarning } from "../domain/check/answer/Certificates.ts"
 import { explainsStatus, type HttpFacts, parseJson } from "../domain/check/answer/HttpVerdict.ts"
 import { maskSecrets } from "../domain/check/answer/SecretMask.ts"
-import { failing, unasked, type Verdict } from "../domain/check/answer/Verdict.ts"
+import { failing, type Verdict } from "../domain/check/answer/Verdict.ts"
 import { maskUrls } from "../domain/secret/UrlSecrets.ts"
 import { storable } from "../domain/tools/Storable.ts"
 import { decodeBody, type DecodedBody } from "../egress/BodyDecoder.ts"
-import { causeOf } from "./CauseOf.ts"
+import { causeOf } from "../egress/EgressGuard.ts"
+import { heldBack } from "./ConnectionVerdict.ts"
 import { type Chain, follow } from "./HttpChain.ts"
 import { evidenceBodyLimit, evidenceOf } from "./HttpEvidence.ts"
-import { type HttpPlan, planOf } from "./HttpPlan.ts"
-import { type AssignmentOf, type ProbeExit, type ProbeResult, type Tools, unanswered } from "./ProbeResult.ts"
-import { tenths, timingsOf } from "./TimingsOf.ts"
+import { type HttpPlan, withPlan } from "./HttpPlan.ts"
+import type { AssignmentOf, ProbeExit, Tools } from "./Probe.ts"
+import { type ProbeResult, tenths, timingsOf } from "./ProbeResult.ts"
 
 /** Maximum size of the body that is read, bytes. */
 const bodyLimit = 1_048_576
@@ -50,11 +51,9 @@ const readsBody = ({ expectations }: HttpPlan, { failure, last: { response } }: 
 /** The verdict if there is no response to judge, else null. */
 const failureOf = (chain: Chain, body: DecodedBody | null): Verdict | null => {
   if (chain.failure !== null && chain.last.distrust !== null && chain.distrusted !== null) {
-    return unasked("certificate", `${chain.distrusted.message}. Nothing was sent, because the request may hold secrets`)
+    return heldBack(chain.distrusted.message)
   }
-  if (chain.failure !== null) {
-    return failing(causeOf(chain.failure), chain.failure.message)
-  }
+  if (chain.failure !== null) return failing(causeOf(chain.failure), chain.failure.message)
   if (body?.broken === true) {
     return failing("protocol_error", `The body is not valid ${chain.last.response?.headers["content-encoding"] ?? ""} data`)
   }
@@ -129,9 +128,9 @@ const carryOut = (
     Either.match({
       onLeft: (defect) => done(Either.left(defect)),
       onRight: (chain) => {
-        const { bodyComplete, chunks, response } = chain.last
-        if (response === null || chain.failure !== null || !(needsBody || readsBody(plan, chain))) conclude(chain, null)
-        else stopDecoding = decodeBody(chunks, bodyComplete, response.headers, keptBytes, (body) => conclude(chain, body))
+        const { failure, last } = chain
+        if (last.response === null || failure !== null || !(needsBody || readsBody(plan, chain))) conclude(chain, null)
+        else stopDecoding = decodeBody(last, keptBytes, (body) => conclude(chain, body))
       }
     })
   )
@@ -142,19 +141,10 @@ const carryOut = (
   }
 }
 
-const nothingToStop = (): void => {}
-
 /** Checks a URL like an http monitor, and then lets another kind read the response. */
 export const checkUrl = (
   assignment: AssignmentOf<"http">,
   tools: Tools,
   reading: Reading,
   done: (seen: ProbeExit) => void
-): () => void =>
-  Either.match(planOf(assignment, tools.key), {
-    onLeft: (problem) => {
-      done(Either.right(unanswered("internal_error", problem)))
-      return nothingToStop
-    },
-    onRight: (plan) => carryOut(plan, assignment, tools, reading, done)
-  })
+): () => void => withPlan(assignment, tools.key, done, (plan) => carryOut(plan, assignment, tools, reading, done))

@@ -6,9 +6,9 @@ import { describeCertificate } from "../domain/check/answer/Certificates.ts"
 import { maskCookie, maskSecrets } from "../domain/check/answer/SecretMask.ts"
 import { maskUrls } from "../domain/secret/UrlSecrets.ts"
 import { storable } from "../domain/tools/Storable.ts"
-import { decodeBody, type DecodedBody } from "../egress/BodyDecoder.ts"
-import { cleanResults } from "./BareEvidence.ts"
+import { type DecodedBody, decodedBody } from "../egress/BodyDecoder.ts"
 import type { Chain } from "./HttpChain.ts"
+import { cleanResults } from "./ProbeResult.ts"
 
 /** Maximum size of the body in evidence, bytes. */
 export const evidenceBodyLimit = 16_384
@@ -17,7 +17,7 @@ export const evidenceBodyLimit = 16_384
 const head = (text: string, secrets: ReadonlyArray<string>): string =>
   text.slice(0, 2 * evidenceBodyLimit + Math.max(0, ...secrets.map((secret) => secret.length)))
 
-export interface Seen {
+interface Seen {
   readonly chain: Chain
   readonly secrets: ReadonlyArray<string>
   readonly assertions: ReadonlyArray<AssertionResult>
@@ -58,16 +58,7 @@ export const evidenceOf = ({ assertions, body, chain, now, secrets }: Seen): Eff
   // URLs of the target's own, such as where it redirects, may hold secrets that the request did not.
   const cleanUrls = (text: string): string => clean(maskUrls(text))
   const headers = last.response?.headers ?? {}
-  const decoded = body !== null ? Effect.succeed(body) : Effect.async<DecodedBody>((resume) => {
-    const giveUp = decodeBody(
-      last.chunks,
-      last.bodyComplete,
-      headers,
-      evidenceBodyLimit + 1,
-      (one) => resume(Effect.succeed(one))
-    )
-    return Effect.sync(giveUp)
-  })
+  const decoded = body === null ? decodedBody(last, evidenceBodyLimit + 1) : Effect.succeed(body)
   return Effect.map(decoded, ({ complete, text }) => ({
     request: { method: hop.method, url: cleanUrls(hop.url.href) },
     remoteAddress: last.address,

@@ -1,4 +1,4 @@
-/** The plan of an http check, derived once per assignment and cached for the assignment's lifetime. */
+/** The plan of an http check, or of the http request that another kind makes first. Cached for the lifetime of the assignment. */
 import { Either, Schema } from "effect"
 import { RequestSecrets } from "../../schema/monitor/Monitor.ts"
 import { type Expectations, readExpectations } from "../domain/check/answer/HttpVerdict.ts"
@@ -8,8 +8,9 @@ import { secretsOf } from "../domain/check/answer/SecretMask.ts"
 import { secretsIn } from "../domain/secret/HeldSecrets.ts"
 import { urlSecrets } from "../domain/secret/UrlSecrets.ts"
 import { unseal } from "../domain/tools/Sealed.ts"
-import type { AssignmentOf } from "./ProbeResult.ts"
-import { userAgent } from "./UserAgent.ts"
+import { userAgent } from "./HttpChain.ts"
+import type { AssignmentOf, ProbeExit } from "./Probe.ts"
+import { unanswered } from "./ProbeResult.ts"
 
 export interface HttpPlan {
   readonly first: Hop
@@ -81,10 +82,59 @@ const readPlan = ({ sealed, target }: HttpAssignment, key: Uint8Array): Either.E
 const plans = new WeakMap<HttpAssignment, Either.Either<HttpPlan, string>>()
 
 /** The assignment's plan. Left: why the check cannot run. */
-export const planOf = (assignment: HttpAssignment, key: Uint8Array): Either.Either<HttpPlan, string> => {
+const planOf = (assignment: HttpAssignment, key: Uint8Array): Either.Either<HttpPlan, string> => {
   const known = plans.get(assignment)
   if (known !== undefined) return known
   const plan = readPlan(assignment, key)
   plans.set(assignment, plan)
   return plan
+}
+
+/** Starts a check by the assignment's plan; without one, the check ends with `internal_error`. Returns a function that cancels. */
+export const withPlan = (
+  assignment: HttpAssignment,
+  key: Uint8Array,
+  done: (seen: ProbeExit) => void,
+  start: (plan: HttpPlan) => () => void
+): () => void =>
+  Either.match(planOf(assignment, key), {
+    onLeft: (problem) => {
+      done(Either.right(unanswered("internal_error", problem)))
+      return () => {}
+    },
+    onRight: start
+  })
+
+const requests = new WeakMap<object, AssignmentOf<"http">>()
+
+interface Requested {
+  readonly url: string
+  readonly degradedAfterMs: number | null
+  readonly sslExpiryDays: number | null
+}
+
+/** The http request that another kind makes first. The same object for the same assignment, because plans are cached by it. */
+export const httpRequestOf = (
+  assignment: Omit<AssignmentOf<"http">, "target"> & { readonly target: object },
+  { degradedAfterMs, sslExpiryDays, url }: Requested
+): AssignmentOf<"http"> => {
+  const known = requests.get(assignment)
+  if (known !== undefined) return known
+  const request: AssignmentOf<"http"> = {
+    ...assignment,
+    target: {
+      kind: "http",
+      url,
+      method: "GET",
+      followRedirects: true,
+      expectedStatus: "200-299",
+      keyword: null,
+      keywordAbsent: null,
+      degradedAfterMs,
+      sslExpiryDays,
+      assertions: []
+    }
+  }
+  requests.set(assignment, request)
+  return request
 }

@@ -1,14 +1,10 @@
-/** The interface that the probe of every check kind implements, and the services it can use. */
-import { Context, Effect, type Either } from "effect"
-import type { Assignment, CheckResult } from "../../schema/check/Bus.ts"
-import type { Cause, Evidence } from "../../schema/check/Check.ts"
-import type { ProbeKind, TargetOf } from "../../schema/monitor/kinds.ts"
-import type { EgressGuard } from "../egress/EgressGuard.ts"
-import type { Browsers } from "./browser/Browsers.ts"
-import type { Judging } from "./judging/Judging.ts"
-import type { Pings } from "./ping/Pings.ts"
-import type { Rdap } from "./rdap/Rdap.ts"
-import type { Scripts } from "./script/Scripts.ts"
+/** The result of a check: the verdict, the times, and the evidence, which most checks never assemble. */
+import { Effect } from "effect"
+import type { CheckResult } from "../../schema/check/Bus.ts"
+import type { AssertionResult, Cause, Evidence, Timings } from "../../schema/check/Check.ts"
+import type { Verdict } from "../domain/check/answer/Verdict.ts"
+import { storable } from "../domain/tools/Storable.ts"
+import type { ConnectionFacts } from "../egress/Connection.ts"
 
 export interface ProbeResult extends Pick<CheckResult, "outcome" | "statusCode" | "latencyMs" | "error" | "cause" | "timings"> {
   /** Assembled only on demand. */
@@ -30,35 +26,66 @@ export const unanswered = (cause: Cause, error: string): ProbeResult => ({
   evidence: Effect.succeed(null)
 })
 
-/** The key that opens an assignment's sealed request secrets. */
-export class SealingKey extends Context.Tag("belltower/SealingKey")<SealingKey, Uint8Array>() {}
+/** Times are stored to a tenth of a millisecond. */
+export const tenths = (ms: number): number => Math.round(ms * 10) / 10
+const tenthsOrNull = (ms: number | null): number | null => (ms === null ? null : tenths(ms))
 
-export interface Tools {
-  readonly guard: EgressGuard
-  readonly judging: Judging
-  readonly scripts: Scripts
-  readonly browsers: Browsers
-  readonly pings: Pings
-  readonly rdap: Rdap
-  readonly key: Uint8Array
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+/** The times of a check, as far as its protocol has these phases. */
+interface Timed extends Partial<Pick<ConnectionFacts, "dnsMs" | "connectMs" | "tlsMs">> {
+  readonly firstByteMs?: number | null
+  readonly totalMs: number
 }
 
-/** Left: a defect of the probe itself. */
-export type ProbeExit = Either.Either<ProbeResult, unknown>
+export const timingsOf = ({ connectMs = null, dnsMs = null, firstByteMs = null, tlsMs = null, totalMs }: Timed): Timings => ({
+  dnsMs: tenthsOrNull(dnsMs),
+  connectMs: tenthsOrNull(connectMs),
+  tlsMs: tenthsOrNull(tlsMs),
+  firstByteMs: tenthsOrNull(firstByteMs),
+  totalMs: tenths(totalMs)
+})
 
-/** An assignment of one check kind. */
-export interface AssignmentOf<Kind extends ProbeKind> extends Omit<Assignment, "target"> {
-  readonly target: TargetOf<Kind>
+interface Measured extends Pick<ProbeResult, "latencyMs" | "reached"> {
+  readonly statusCode?: number | null
+  readonly timed: Timed | null
+  readonly evidence: () => Evidence
 }
 
-/**
- * Checks the target once and calls `done` once; problems of the target are reported as the outcome. Returns a function that
- * cancels. Uses callbacks instead of an Effect: checks are by far the most frequent work of a process, and most need no fiber.
- */
-export type Probe<Kind extends ProbeKind> = (
-  assignment: AssignmentOf<Kind>,
-  tools: Tools,
-  done: (seen: ProbeExit) => void
-) => () => void
+/** The result of a judged check; `clean` masks secrets in its error. */
+export const resultOf = (
+  { cause, error, outcome }: Verdict,
+  { evidence, latencyMs, statusCode = null, timed, ...measured }: Measured,
+  clean: (text: string) => string = storable
+): ProbeResult => ({
+  outcome,
+  cause,
+  error: error === null ? null : clean(error),
+  statusCode,
+  latencyMs: tenthsOrNull(latencyMs),
+  timings: timed === null ? null : timingsOf(timed),
+  ...measured,
+  evidence: Effect.sync(evidence)
+})
+
+/** Evidence with nothing but the request; each kind adds what it observed. */
+export const bareEvidence = (method: string, url: string, seen: Partial<Omit<Evidence, "request">> = {}): Evidence => ({
+  request: { method, url: storable(url) },
+  remoteAddress: null,
+  responseHeaders: {},
+  body: null,
+  bodyTruncated: false,
+  redirects: [],
+  certificate: null,
+  assertions: [],
+  ...seen
+})
+
+/** Assertion results with texts that can be stored; `clean` masks secrets. */
+export const cleanResults = (
+  results: ReadonlyArray<AssertionResult>,
+  clean: (text: string) => string = storable
+): ReadonlyArray<AssertionResult> =>
+  results.map((result) => ({
+    ...result,
+    actual: result.actual === null ? null : clean(result.actual),
+    message: clean(result.message)
+  }))

@@ -1,7 +1,8 @@
-/** The verdicts on the ends of scripts, for the kinds that run them. */
+/** The results of scripts that ended, for the kinds that run them. */
 import type { Assignment } from "../../schema/check/Bus.ts"
-import type { Cause } from "../../schema/check/Check.ts"
+import type { Cause, Evidence } from "../../schema/check/Check.ts"
 import { failing, slowProblem, type Verdict, verdictOf } from "../domain/check/answer/Verdict.ts"
+import { type ProbeResult, resultOf } from "./ProbeResult.ts"
 import type { ScriptEnd } from "./script/ScriptRun.ts"
 
 const causes = {
@@ -12,10 +13,17 @@ const causes = {
   crashed: "script_limit"
 } satisfies Record<Exclude<ScriptEnd["end"], "passed">, Cause>
 
-export const judgeScript = (degradedAfterMs: number | null, { end, message, totalMs }: ScriptEnd): Verdict =>
+const judge = (degradedAfterMs: number | null, { end, message, totalMs }: ScriptEnd): Verdict =>
   end === "passed"
     ? verdictOf([slowProblem(degradedAfterMs, totalMs, "the script to end")])
     : failing(causes[end], message ?? "The script failed")
+
+export const scriptResult = (degradedAfterMs: number | null, ended: ScriptEnd, evidence: () => Evidence): ProbeResult =>
+  resultOf(judge(degradedAfterMs, ended), {
+    latencyMs: ended.end === "passed" ? ended.totalMs : null,
+    timed: { totalMs: ended.totalMs },
+    evidence
+  })
 
 /** The part of its monitor that a script may know. No secrets: the monitor has none. */
 export const envOf = (

@@ -17,15 +17,8 @@ import { checkTcp } from "./kinds/tcp.ts"
 import { checkWebsocket } from "./kinds/websocket.ts"
 import { Overloaded } from "./Overloaded.ts"
 import { Pings } from "./ping/Pings.ts"
-import {
-  type AssignmentOf,
-  type Probe,
-  type ProbeExit,
-  type ProbeResult,
-  SealingKey,
-  type Tools,
-  unanswered
-} from "./ProbeResult.ts"
+import { type AssignmentOf, type Probe, type ProbeExit, SealingKey, type Tools } from "./Probe.ts"
+import { type ProbeResult, unanswered } from "./ProbeResult.ts"
 import { Rdap } from "./rdap/Rdap.ts"
 import { Scripts } from "./script/Scripts.ts"
 

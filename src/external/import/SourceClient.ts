@@ -3,7 +3,7 @@ import { Data, DateTime, Duration, Effect, Either, Option, Schedule } from "effe
 import { parseRetryAfter } from "../../domain/alert/RetrySchedule.ts"
 import type { JsonRefusal } from "../../domain/tools/BoundedJson.ts"
 import { boundedJsonInSteps } from "../../domain/tools/JsonInSteps.ts"
-import { bodyText } from "../../egress/BodyText.ts"
+import { decodedBody } from "../../egress/BodyDecoder.ts"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
 import { exchange } from "../../egress/HttpExchange.ts"
 import { overTurns } from "../../loops/OverTurns.ts"
@@ -104,7 +104,7 @@ export const makeSourceClient = Effect.fn("SourceClient.make")(function*(service
     return {
       status: response.statusCode ?? 0,
       headers: response.headers,
-      text: yield* bodyText(seen, response.headers, largestAnswer)
+      text: (yield* decodedBody(seen, largestAnswer)).text
     }
   })
 

@@ -4,7 +4,7 @@ import type { CatalogueEntry } from "../../../schema/upstream/Catalogue.ts"
 import { joinParts, type Reading, type SourcePart } from "../../domain/upstream/Reading.ts"
 import { documentsOf, type SourceDocument } from "../../domain/upstream/Sources.ts"
 import type { Probe } from "../../domain/upstream/Verdict.ts"
-import { bodyText } from "../../egress/BodyText.ts"
+import { decodedBody } from "../../egress/BodyDecoder.ts"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
 import { exchange } from "../../egress/HttpExchange.ts"
 
@@ -74,7 +74,7 @@ export class SourceReader extends Effect.Service<SourceReader>()("belltower/Sour
       if (status === 304 && before !== undefined) return before.part
       if (status < 200 || status > 299) return yield* unreadable(url, `status ${status}`)
       if (!seen.bodyComplete) return yield* unreadable(url, "its answer is longer than 8 MiB")
-      const part = read(yield* bodyText(seen, response.headers, largestDocument), now)
+      const part = read((yield* decodedBody(seen, largestDocument)).text, now)
       if (part === null) return yield* unreadable(url, "the answer is not in the format of this kind of source")
       kept.set(url.href, { validators: validatorsOf(response.headers), part })
       return part

@@ -1,6 +1,6 @@
 /** The dns check: asks for the records of a name and compares their values. */
 import type { Answer } from "dns-packet"
-import { Effect, Either } from "effect"
+import { Either } from "effect"
 import type { DnsEvidence } from "../../../schema/check/Check.ts"
 import type { DnsTarget } from "../../../schema/monitor/kinds/dns.ts"
 import { type DnsFacts, judgeDns, rcodeName } from "../../domain/check/answer/DnsVerdict.ts"
@@ -8,9 +8,8 @@ import { failing, type Verdict } from "../../domain/check/answer/Verdict.ts"
 import { lookupName } from "../../domain/monitor/settings/HostSettings.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import { decisive, type DnsAttempt, type DnsOutcome, queryDns } from "../../egress/DnsQuery.ts"
-import { bareEvidence } from "../BareEvidence.ts"
-import type { Probe, ProbeResult } from "../ProbeResult.ts"
-import { tenths } from "../TimingsOf.ts"
+import type { Probe } from "../Probe.ts"
+import { bareEvidence, type ProbeResult, resultOf } from "../ProbeResult.ts"
 
 /** Records beyond these are left out of the evidence. */
 const mostRecords = 50
@@ -85,23 +84,13 @@ const evidenceOf = (target: DnsTarget, outcome: DnsOutcome) => {
 }
 
 const toProbeResult = (target: DnsTarget, outcome: DnsOutcome, timeoutMs: number): ProbeResult => {
-  const { cause, error, outcome: seen } = judge(target, outcome, timeoutMs)
-  const answered = outcome.attempts.some(({ reply }) => reply !== null)
-  return {
-    outcome: seen,
-    cause,
-    error: error === null ? null : storable(error),
-    statusCode: null,
-    latencyMs: answered ? tenths(outcome.totalMs) : null,
-    timings: {
-      dnsMs: answered ? tenths(outcome.totalMs) : null,
-      connectMs: null,
-      tlsMs: null,
-      firstByteMs: null,
-      totalMs: tenths(outcome.totalMs)
-    },
-    evidence: Effect.sync(() => evidenceOf(target, outcome))
-  }
+  const { totalMs } = outcome
+  const dnsMs = outcome.attempts.some(({ reply }) => reply !== null) ? totalMs : null
+  return resultOf(judge(target, outcome, timeoutMs), {
+    latencyMs: dnsMs,
+    timed: { dnsMs, totalMs },
+    evidence: () => evidenceOf(target, outcome)
+  })
 }
 
 export const checkDns: Probe<"dns"> = ({ target, timeoutMs }, { guard }, done) =>

@@ -1,5 +1,5 @@
-/** The http check: a look at a URL, judged by the monitor's expectations. */
+/** The http check: requests a URL and judges the response by the monitor's expectations. */
 import { checkUrl, noReading } from "../HttpCheck.ts"
-import type { Probe } from "../ProbeResult.ts"
+import type { Probe } from "../Probe.ts"
 
 export const checkHttp: Probe<"http"> = (assignment, tools, done) => checkUrl(assignment, tools, noReading, done)

@@ -5,8 +5,9 @@ import { readManifest } from "../../domain/check/answer/Manifest.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import type { DecodedBody } from "../../egress/BodyDecoder.ts"
 import { checkUrl } from "../HttpCheck.ts"
-import type { Probe, ProbeResult } from "../ProbeResult.ts"
-import { httpRequestOf } from "../RequestPlan.ts"
+import { httpRequestOf } from "../HttpPlan.ts"
+import type { Probe } from "../Probe.ts"
+import type { ProbeResult } from "../ProbeResult.ts"
 
 const clean = ({ key, message, names, status }: ManifestEntry): ManifestEntry => ({
   key: storable(key),

@@ -1,14 +1,12 @@
 /** The ping check: vets the host's address and sends it ICMP echo requests until one is answered. */
-import { Effect, Either } from "effect"
+import { Either } from "effect"
 import type { PingTarget } from "../../../schema/monitor/kinds/ping.ts"
 import { failing, slowProblem, type Verdict, verdictOf } from "../../domain/check/answer/Verdict.ts"
 import { lookupName } from "../../domain/monitor/settings/HostSettings.ts"
-import { bareEvidence } from "../BareEvidence.ts"
-import { causeOf } from "../CauseOf.ts"
-import { Overloaded } from "../Overloaded.ts"
+import { causeOf } from "../../egress/EgressGuard.ts"
 import type { PingEnd } from "../ping/Pings.ts"
-import { type Probe, type ProbeResult, unanswered } from "../ProbeResult.ts"
-import { tenths } from "../TimingsOf.ts"
+import { exitOf, type Probe } from "../Probe.ts"
+import { bareEvidence, type ProbeResult, resultOf, unanswered } from "../ProbeResult.ts"
 
 const judge = (target: PingTarget, address: string, { report }: PingEnd, timeoutMs: number): Verdict => {
   if (report === null) {
@@ -21,18 +19,13 @@ const judge = (target: PingTarget, address: string, { report }: PingEnd, timeout
 }
 
 const toProbeResult = (target: PingTarget, address: string, end: PingEnd, timeoutMs: number): ProbeResult => {
-  const { cause, error, outcome } = judge(target, address, end, timeoutMs)
   const latencyMs = end.report?.firstMs ?? null
-  return {
-    outcome,
-    cause,
-    error,
-    statusCode: null,
-    latencyMs: latencyMs === null ? null : tenths(latencyMs),
-    timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: tenths(end.totalMs) },
+  return resultOf(judge(target, address, end, timeoutMs), {
+    latencyMs,
+    timed: { totalMs: end.totalMs },
     reached: latencyMs === null ? null : address,
-    evidence: Effect.sync(() => bareEvidence("PING", `icmp://${target.host}`, { remoteAddress: address }))
-  }
+    evidence: () => bareEvidence("PING", `icmp://${target.host}`, { remoteAddress: address })
+  })
 }
 
 export const checkPing: Probe<"ping"> = ({ target, timeoutMs, workspaceId }, { guard, pings }, done) => {
@@ -50,12 +43,7 @@ export const checkPing: Probe<"ping"> = ({ target, timeoutMs, workspaceId }, { g
     stopPing = pings.run(
       workspaceId,
       { address, timeoutMs },
-      (end) =>
-        done(
-          end instanceof Overloaded
-            ? Either.left(end)
-            : Either.try(() => toProbeResult(target, address, end, timeoutMs))
-        )
+      (ended) => done(exitOf(ended, (end) => toProbeResult(target, address, end, timeoutMs)))
     )
   })
   return () => {

@@ -1,23 +1,14 @@
 /** The tcp check: opens a connection, shakes hands with TLS if asked, and judges the time and the certificate. */
-import { Effect, Either, Option } from "effect"
+import { Either, Option } from "effect"
 import type { TcpTarget } from "../../../schema/monitor/kinds/tcp.ts"
 import { type AssertionFacts, compileAssertion } from "../../domain/check/answer/AssertionCheck.ts"
-import { daysLeft, describeCertificate, expiryWarning, explainDistrust } from "../../domain/check/answer/Certificates.ts"
-import {
-  assertionOutcomes,
-  distrustProblem,
-  expiryProblem,
-  failing,
-  slowProblem,
-  type Verdict,
-  verdictOf
-} from "../../domain/check/answer/Verdict.ts"
+import { daysLeft } from "../../domain/check/answer/Certificates.ts"
+import { assertionOutcomes, slowProblem, type Verdict, verdictOf } from "../../domain/check/answer/Verdict.ts"
 import { lookupName } from "../../domain/monitor/settings/HostSettings.ts"
 import { type TcpExchange, tryConnection } from "../../egress/TcpExchange.ts"
-import { bareEvidence, cleanResults } from "../BareEvidence.ts"
-import { causeOf } from "../CauseOf.ts"
-import type { Probe, ProbeResult } from "../ProbeResult.ts"
-import { tenths, timingsOf } from "../TimingsOf.ts"
+import { certificateEvidence, certificateProblems, failureVerdict } from "../ConnectionVerdict.ts"
+import type { Probe } from "../Probe.ts"
+import { bareEvidence, cleanResults, type ProbeResult, resultOf, tenths } from "../ProbeResult.ts"
 
 /** The facts of a connection: it has no response, so the kind accepts no assertion that reads one. */
 const factsOf = ({ certificate, totalMs }: TcpExchange, now: number): AssertionFacts => ({
@@ -31,14 +22,13 @@ const factsOf = ({ certificate, totalMs }: TcpExchange, now: number): AssertionF
 })
 
 const judge = (target: TcpTarget, exchange: TcpExchange, now: number): Verdict => {
-  const { certificate, distrust, failure } = exchange
-  if (failure !== null) return failing(causeOf(failure), failure.message)
+  const failed = failureVerdict(exchange, target.host, false)
+  if (failed !== null) return failed
   const asserted = assertionOutcomes(target.assertions, target.assertions.map(compileAssertion), factsOf(exchange, now))
   return verdictOf(
     [
       ...asserted.map(([, problem]) => problem),
-      distrustProblem(distrust === null ? null : explainDistrust(distrust, target.host, certificate)),
-      expiryProblem(certificate === null ? null : expiryWarning(certificate, target.host, target.sslExpiryDays, now)),
+      ...certificateProblems(exchange, target.host, target.sslExpiryDays, now),
       slowProblem(target.degradedAfterMs, exchange.totalMs, "a connection")
     ],
     asserted.map(([result]) => result)
@@ -46,24 +36,19 @@ const judge = (target: TcpTarget, exchange: TcpExchange, now: number): Verdict =
 }
 
 const toProbeResult = (target: TcpTarget, exchange: TcpExchange, now: number): ProbeResult => {
-  const { assertions, cause, error, outcome } = judge(target, exchange, now)
-  const { address, certificate, distrust, failure } = exchange
-  return {
-    outcome,
-    cause,
-    error,
-    statusCode: null,
-    latencyMs: failure === null ? tenths(exchange.totalMs) : null,
-    timings: timingsOf(exchange),
+  const verdict = judge(target, exchange, now)
+  const { address, failure } = exchange
+  return resultOf(verdict, {
+    latencyMs: failure === null ? exchange.totalMs : null,
+    timed: exchange,
     reached: failure === null ? address : null,
-    evidence: Effect.sync(() =>
+    evidence: () =>
       bareEvidence("CONNECT", `${target.tls ? "tls" : "tcp"}://${target.host}:${target.port}`, {
         remoteAddress: address,
-        certificate: certificate === null ? null : describeCertificate(certificate, distrust, now),
-        assertions: cleanResults(assertions)
+        certificate: certificateEvidence(exchange, now),
+        assertions: cleanResults(verdict.assertions)
       })
-    )
-  }
+  })
 }
 
 export const checkTcp: Probe<"tcp"> = ({ target, timeoutMs }, { guard, now }, done) => {

@@ -7,9 +7,9 @@ import {
   type Registries,
   registryOf
 } from "../../domain/check/answer/DomainVerdict.ts"
+import { decodeBody } from "../../egress/BodyDecoder.ts"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
-import type { Chain } from "../HttpChain.ts"
-import { getRdap, type RdapDocument } from "./RdapRequest.ts"
+import { type Chain, follow, userAgent } from "../HttpChain.ts"
 
 /** The base URL of `dns.json`, the bootstrap registry; without the final slash. */
 export class RdapAddress extends Context.Reference<RdapAddress>()("belltower/RdapAddress", {
@@ -29,7 +29,7 @@ const mostAnswers = 10_000
 /** How much of an answer is kept, characters: what evidence shows, and one more. */
 const keptText = 16_385
 
-export interface DomainLook {
+export interface RdapResult {
   readonly answer: DomainAnswer
   /** The request that answered; null if a kept answer stands, or none came. */
   readonly chain: Chain | null
@@ -37,12 +37,48 @@ export interface DomainLook {
   readonly body: string | null
 }
 
-const unknown = (reason: string, url: string | null = null): DomainLook => ({
+const unknown = (reason: string, url: string | null = null): RdapResult => ({
   answer: { _tag: "Unknown", reason },
   chain: null,
   url,
   body: null
 })
+
+/** Maximum size of an answer, bytes. */
+const bodyLimit = 1_048_576
+
+/** A document with its status, or why nothing came. */
+type RdapDocument = Either.Either<{ readonly status: number; readonly text: string; readonly chain: Chain }, string>
+
+/** Gets one document through the egress guard. Calls `done` once, within the timeout. Returns a function that cancels. */
+const getRdap = (
+  guard: EgressGuard,
+  url: string,
+  timeoutMs: number,
+  now: () => number,
+  done: (document: RdapDocument) => void
+): () => void => {
+  let stopDecoding: (() => void) | null = null
+  const limits = { followRedirects: true, timeoutMs, readLimit: bodyLimit, keepLimit: bodyLimit }
+  const headers = { "user-agent": userAgent, accept: "application/rdap+json, application/json" }
+  const read = (chain: Chain): void => {
+    const { response } = chain.last
+    if (chain.failure !== null || response === null) return done(Either.left(chain.failure?.message ?? "no response"))
+    const status = response.statusCode ?? 0
+    stopDecoding = decodeBody(chain.last, bodyLimit, ({ text }) => done(Either.right({ status, text, chain })))
+  }
+  const giveUp = follow(
+    guard,
+    limits,
+    { url: new URL(url), method: "GET", headers, body: null },
+    now,
+    Either.match({ onLeft: () => done(Either.left("the request failed inside the probe")), onRight: read })
+  )
+  return () => {
+    giveUp()
+    stopDecoding?.()
+  }
+}
 
 const answerOf = (status: number, text: string): DomainAnswer => {
   if (status === 404) return { _tag: "NotRegistered" }
@@ -53,7 +89,7 @@ const answerOf = (status: number, text: string): DomainAnswer => {
   })
 }
 
-const lookOf = (url: string, document: RdapDocument): DomainLook =>
+const resultOf = (url: string, document: RdapDocument): RdapResult =>
   Either.match(document, {
     onLeft: (reason) => unknown(reason, url),
     onRight: ({ chain, status, text }) => ({ answer: answerOf(status, text), chain, url, body: text.slice(0, keptText) })
@@ -67,15 +103,15 @@ const registriesIn = (document: RdapDocument): Either.Either<Registries, string>
 
 /** The newest registration of each domain. */
 const makeAnswers = () => {
-  const answers = new Map<string, { readonly look: DomainLook; readonly at: number }>()
+  const answers = new Map<string, { readonly result: RdapResult; readonly at: number }>()
   return {
-    of: (domain: string, now: number, lifeMs: number): DomainLook | null => {
+    of: (domain: string, now: number, lifeMs: number): RdapResult | null => {
       const known = answers.get(domain)
-      return known !== undefined && now - known.at < lifeMs ? known.look : null
+      return known !== undefined && now - known.at < lifeMs ? known.result : null
     },
-    keep: (domain: string, look: DomainLook, now: number): void => {
+    keep: (domain: string, result: RdapResult, now: number): void => {
       answers.delete(domain)
-      answers.set(domain, { look: { ...look, chain: null }, at: now })
+      answers.set(domain, { result: { ...result, chain: null }, at: now })
       const [oldest] = answers.keys()
       if (answers.size > mostAnswers && oldest !== undefined) answers.delete(oldest)
     }
@@ -107,7 +143,7 @@ export class Rdap extends Effect.Service<Rdap>()("belltower/Rdap", {
     }
 
     /** Calls `done` once, within the timeout. Returns a function that cancels. */
-    const look = (domain: string, timeoutMs: number, done: (look: DomainLook) => void): () => void => {
+    const query = (domain: string, timeoutMs: number, done: (result: RdapResult) => void): () => void => {
       const startedAt = performance.now()
       const fresh = answers.of(domain, now(), freshMs)
       let stopLast = (): void => {}
@@ -115,7 +151,7 @@ export class Rdap extends Effect.Service<Rdap>()("belltower/Rdap", {
         done(fresh)
         return stopLast
       }
-      const conclude = (seen: DomainLook): void => {
+      const conclude = (seen: RdapResult): void => {
         // A failure is never kept: a check that confirms it has to ask again.
         if (seen.answer._tag === "Registered") answers.keep(domain, seen, now())
         done(seen.answer._tag === "Unknown" ? answers.of(domain, now(), staleMs) ?? seen : seen)
@@ -126,7 +162,7 @@ export class Rdap extends Effect.Service<Rdap>()("belltower/Rdap", {
         if (registry === null) return conclude(unknown(`the registry of .${domain.split(".").at(-1)} offers no RDAP`))
         const url = `${registry}domain/${encodeURIComponent(domain)}`
         const left = Math.max(1, timeoutMs - (performance.now() - startedAt))
-        stopLast = getRdap(guard, url, left, now, (document) => conclude(lookOf(url, document)))
+        stopLast = getRdap(guard, url, left, now, (document) => conclude(resultOf(url, document)))
       })
       return () => {
         stopFirst()
@@ -134,6 +170,6 @@ export class Rdap extends Effect.Service<Rdap>()("belltower/Rdap", {
       }
     }
 
-    return { look }
+    return { query }
   })
 }) {}

@@ -7,11 +7,9 @@ import type { Hop } from "../../domain/check/answer/Redirect.ts"
 import { headerProblem, sendable } from "../../domain/check/answer/RequestHeaders.ts"
 import { scriptLimits } from "../../domain/check/answer/ScriptLimits.ts"
 import { decodeBody } from "../../egress/BodyDecoder.ts"
-import type { EgressGuard } from "../../egress/EgressGuard.ts"
-import { causeOf } from "../CauseOf.ts"
-import { type Chain, follow } from "../HttpChain.ts"
-import { tenths } from "../TimingsOf.ts"
-import { userAgent } from "../UserAgent.ts"
+import { causeOf, type EgressGuard } from "../../egress/EgressGuard.ts"
+import { type Chain, follow, userAgent } from "../HttpChain.ts"
+import { tenths } from "../ProbeResult.ts"
 import type { HttpCall } from "./ScriptMessages.ts"
 
 /** `value` is JSON for a response, or the message of an error. */
@@ -74,18 +72,12 @@ export const makeScriptCalls = (
     let cancel = nothing
     const stop = (): void => cancel()
     stops.add(stop)
-    cancel = decodeBody(
-      chain.last.chunks,
-      chain.last.bodyComplete,
-      response.headers,
-      scriptLimits.responseBody,
-      ({ complete, text }) => {
-        stops.delete(stop)
-        const headers = plainHeaders(response.headers)
-        const value = { status: response.statusCode ?? 0, headers, body: text, truncated: !complete, url: chain.hop.url.href, ms }
-        if (!stopped) reply(id, true, JSON.stringify(value))
-      }
-    )
+    cancel = decodeBody(chain.last, scriptLimits.responseBody, ({ complete, text }) => {
+      stops.delete(stop)
+      const headers = plainHeaders(response.headers)
+      const value = { status: response.statusCode ?? 0, headers, body: text, truncated: !complete, url: chain.hop.url.href, ms }
+      if (!stopped) reply(id, true, JSON.stringify(value))
+    })
   }
 
   const record = (method: string, url: string, chain: Chain): void => {
