@@ -1,5 +1,6 @@
 /** The two sizes of the cluster: one runner inside the process, or runners over sockets with shards locked in PostgreSQL. */
 import {
+  ClusterError,
   MessageStorage,
   RunnerAddress,
   RunnerHealth,
@@ -12,12 +13,12 @@ import {
 import { NodeClusterSocket } from "@effect/platform-node"
 import type * as SocketServer from "@effect/platform/SocketServer"
 import { RpcSerialization } from "@effect/rpc"
-import { Duration, Layer, Option } from "effect"
+import { Duration, Effect, Layer, Option } from "effect"
 import { type ClusterPace, defaultClusterPace } from "../src/domain/health/ClusterPace.ts"
 import { shardCount } from "../src/domain/tools/Shard.ts"
 import { Database } from "../src/store/postgres/Database.ts"
+import { makeRunnerRows } from "../src/store/RunnerRows.ts"
 import { withMinimalContext } from "./MinimalContext.ts"
-import { shardLocks } from "./ShardLocks.ts"
 
 const config = (
   runnerAddress: Option.Option<RunnerAddress.RunnerAddress>,
@@ -52,6 +53,33 @@ export const layerSingle: Layer.Layer<Cluster> = withMinimalContext(
     Layer.provideMerge(config(Option.some(RunnerAddress.make("localhost", 0))))
   ),
   []
+)
+
+/** The part of a refresh interval that a statement may take: after a frozen connection, another can still be tried in time. */
+const answerPart = 2 / 3
+
+const { refail } = ClusterError.PersistenceError
+
+/** The runners and the shard locks as rows: a runner that hangs or is cut off loses its locks when they expire. */
+const shardLocks: Layer.Layer<RunnerStorage.RunnerStorage, never, Database | ShardingConfig.ShardingConfig> = Layer.scoped(
+  RunnerStorage.RunnerStorage,
+  Effect.gen(function*() {
+    const { shardLockExpiration, shardLockRefreshInterval } = yield* ShardingConfig.ShardingConfig
+    const rows = yield* makeRunnerRows({
+      answer: Duration.times(shardLockRefreshInterval, answerPart),
+      expiry: Duration.decode(shardLockExpiration)
+    })
+    return RunnerStorage.makeEncoded({
+      getRunners: refail(Effect.map(rows.alive, (all) => all.map(({ healthy, runner }) => [runner, healthy] as const))),
+      register: (...runner) => refail(rows.register(...runner)),
+      unregister: (address) => refail(Effect.asVoid(rows.unregister(address))),
+      setRunnerHealth: (address, isHealthy) => refail(Effect.asVoid(rows.setHealth(address, isHealthy))),
+      acquire: (address, shards) => refail(rows.lock(address, shards)),
+      refresh: (address, shards) => refail(rows.refresh(address, shards)),
+      release: (address, shard) => refail(Effect.asVoid(rows.release(address, shard))),
+      releaseAll: (address) => refail(Effect.asVoid(rows.releaseAll(address)))
+    })
+  })
 )
 
 const network = [RpcSerialization.layerMsgPack, MessageStorage.layerMemory] as const

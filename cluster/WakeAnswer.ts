@@ -1,6 +1,6 @@
 /** An actor's answer to its alarm: nothing, or that another transaction locked its rows for too long. */
 import { Cause, Effect, Schema } from "effect"
-import { isLockNotAvailable } from "../src/store/postgres/LockNotAvailable.ts"
+import { isLockNotAvailable } from "../src/store/postgres/PostgresErrors.ts"
 
 export const WakeAnswer = Schema.Union(Schema.Literal("locked"), Schema.Void)
 

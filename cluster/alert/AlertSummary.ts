@@ -14,7 +14,7 @@ export interface SummarizedAlert extends GroupedAlert {
   readonly change: SummarizedChange
 }
 
-interface SummarizedChannel {
+export interface SummarizedChannel {
   readonly workspaceId: WorkspaceId
   readonly id: ChannelId
   readonly name: string

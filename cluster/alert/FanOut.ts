@@ -9,7 +9,6 @@ import type { EventId, WorkspaceId } from "../../schema/Ids.ts"
 import { type DeliveryPlan, planDeliveries, type RoutingFacts } from "../../src/domain/alert/DeliveryPlan.ts"
 import { incidentOf } from "../../src/domain/alert/EventRouting.ts"
 import { affordable, affordableAlone, byAge, priced } from "../../src/domain/alert/FanOutBatch.ts"
-import { renderMessages } from "../../src/notify/alert/RenderMessages.ts"
 import { ReportRequests } from "../../src/store/ai/ReportRequests.ts"
 import { AlertGroups } from "../../src/store/alert/AlertGroups.ts"
 import { AlertStreaks } from "../../src/store/alert/AlertStreaks.ts"
@@ -19,9 +18,9 @@ import { FanOutRows } from "../../src/store/alert/FanOutRows.ts"
 import { QuietAlerts } from "../../src/store/alert/QuietAlerts.ts"
 import { StandingAcknowledgements } from "../../src/store/alert/StandingAcknowledgements.ts"
 import { Broadcasts } from "../../src/store/subscriber/Broadcasts.ts"
-import { makeAcknowledgeLinks } from "./AcknowledgeLinks.ts"
-import { makeSiftEvents } from "./DependentEvents.ts"
+import { makeSiftEvents } from "./DependentAlerts.ts"
 import { makeLoadRouting } from "./LoadRouting.ts"
+import { makeRenderMessages } from "./RenderMessages.ts"
 
 /** The workspaces or events of a transaction, known also if it failed. */
 export interface Together {
@@ -54,7 +53,7 @@ const makeFanOutEvents = Effect.gen(function*() {
   const acknowledgements = yield* StandingAcknowledgements
   const broadcasts = yield* Broadcasts
   const reports = yield* ReportRequests
-  const rendered = renderMessages(yield* makeAcknowledgeLinks)
+  const rendered = yield* makeRenderMessages
 
   /** The acknowledgements of incidents whose alerts have waited for a parent: the channels that are alerted now missed them. */
   const acknowledgedMeanwhile = Effect.fnUntraced(function*(waited: ReadonlySet<WorkspaceEvent>) {
@@ -67,12 +66,12 @@ const makeFanOutEvents = Effect.gen(function*() {
 
   /** Keeps alerts back, except those of monitors that are known to flap. */
   const keepBack = Effect.fn("FanOut.keepBack")(function*({ held, quiet }: DeliveryPlan, facts: RoutingFacts) {
-    const tellings = yield* streaks.take(held)
-    const told = held.flatMap((alert, index) => {
-      const telling = tellings[index]
-      return telling === "nothing" ? [] : [{ ...alert, flapping: telling === "flapping" }]
+    const found = yield* streaks.take(held)
+    const reported = held.flatMap((alert, index) => {
+      const one = found[index]
+      return one === "nothing" ? [] : [{ ...alert, flapping: one === "flapping" }]
     })
-    yield* groups.hold(told, facts.now)
+    yield* groups.hold(reported, facts.now)
     yield* quietAlerts.hold(quiet)
   })
 

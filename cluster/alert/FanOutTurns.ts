@@ -7,7 +7,7 @@ import { ReportRequests } from "../../src/store/ai/ReportRequests.ts"
 import type { Alone } from "../../src/store/alert/FanOutAlone.ts"
 import { FanOutRows } from "../../src/store/alert/FanOutRows.ts"
 import { OutagesInMaintenance } from "../../src/store/incident/OutagesInMaintenance.ts"
-import { refusedByDatabase } from "../../src/store/postgres/DatabaseRefusal.ts"
+import { refusedByDatabase } from "../../src/store/postgres/PostgresErrors.ts"
 import { Broadcasts } from "../../src/store/subscriber/Broadcasts.ts"
 import { type Attempt, makeFanOut, type Together } from "./FanOut.ts"
 

@@ -2,20 +2,13 @@
 import { Array, Effect, Option } from "effect"
 import type { WorkspaceEvent } from "../../schema/event/Event.ts"
 import { decodeEventData, type EventData, type EventDraft } from "../../schema/event/EventData.ts"
-import type { ChannelId, WorkspaceId } from "../../schema/Ids.ts"
 import { Links } from "../../src/links/Links.ts"
 import { AlertGroups } from "../../src/store/alert/AlertGroups.ts"
 import { AlertStreaks, type EndedStreak } from "../../src/store/alert/AlertStreaks.ts"
 import { FanOutRows } from "../../src/store/alert/FanOutRows.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
-import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
-import { summaryOf } from "./AlertSummary.ts"
-import { makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
-
-interface Channel {
-  readonly id: ChannelId
-  readonly name: string
-}
+import { type SummarizedChannel, summaryOf } from "./AlertSummary.ts"
+import { type DueStep, makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
 
 type Subject = Omit<EventData<"monitor.flapping">, "channel" | "flapping">
 
@@ -33,7 +26,11 @@ const subjectOf = ({ data, type }: WorkspaceEvent): Option.Option<Subject> => {
 }
 
 /** None if another version recorded the alert in a shape that this one cannot read. */
-export const flappingEvent = ({ id, name }: Channel, alert: WorkspaceEvent, flapping: boolean): Option.Option<EventDraft> =>
+export const flappingEvent = (
+  { id, name }: Pick<SummarizedChannel, "id" | "name">,
+  alert: WorkspaceEvent,
+  flapping: boolean
+): Option.Option<EventDraft> =>
   Option.map(subjectOf(alert), (subject): EventDraft => ({
     type: "monitor.flapping",
     data: { channel: { id, name }, ...subject, flapping }
@@ -47,7 +44,6 @@ export const makeEndFlapping = Effect.gen(function*() {
   const { channels } = yield* FanOutRows
   const events = yield* EventLog
   const links = yield* Links
-  const clock = yield* DatabaseClock
 
   const report = Effect.fnUntraced(function*(ended: Array.NonEmptyReadonlyArray<EndedStreak>) {
     const [{ channelId, eventId, workspaceId }, ...others] = ended
@@ -65,8 +61,8 @@ export const makeEndFlapping = Effect.gen(function*() {
   })
 
   /** One transaction, so that a process that dies reports an end neither twice nor never. */
-  const one = Effect.fnUntraced(function*(except: ReadonlyArray<WorkspaceId>, of: (workspaceId: WorkspaceId) => void) {
-    const ended = yield* streaks.end(yield* clock.now, except)
+  const one: DueStep = Effect.fnUntraced(function*(now, except, of) {
+    const ended = yield* streaks.end(now, except)
     const [first] = ended
     if (first === undefined) return false
     of(first.workspaceId)

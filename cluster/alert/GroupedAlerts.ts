@@ -1,6 +1,5 @@
 /** Sends the groups of alerts that are due: a single alert as itself, several as one summary. */
 import { DateTime, Duration, Effect, Option } from "effect"
-import type { WorkspaceId } from "../../schema/Ids.ts"
 import { lastOfEach } from "../../src/domain/alert/AlertGroup.ts"
 import { fallbackPause } from "../../src/domain/tools/FallbackPause.ts"
 import { Links } from "../../src/links/Links.ts"
@@ -11,12 +10,12 @@ import { EventLog } from "../../src/store/event/EventLog.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { makeHeldShards } from "../HeldShards.ts"
 import { type SummarizedAlert, summaryOf } from "./AlertSummary.ts"
-import { makeReviewDependents } from "./DependentReviews.ts"
+import { makeReviewDependents } from "./DependentAlerts.ts"
 import { flappingEvent, makeEndFlapping } from "./FlappingAlerts.ts"
 import { makeLateAcknowledgements } from "./LateAcknowledgements.ts"
 import { makeEndQuiet } from "./QuietEnds.ts"
 import { makeSendAlone } from "./SingleAlerts.ts"
-import { makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
+import { type DueStep, makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
 
 const shortestPause = Duration.millis(500)
 
@@ -37,7 +36,6 @@ const makeSendGroups = Effect.gen(function*() {
   const { followSummary, summarize } = yield* makeLateAcknowledgements
   const events = yield* EventLog
   const links = yield* Links
-  const clock = yield* DatabaseClock
 
   /** The beginning of flapping, or the alert as if it had not waited. */
   const sendOnly = Effect.fnUntraced(function*(group: AlertGroup, { eventId, flapping, incidentId }: GroupedAlert) {
@@ -60,8 +58,7 @@ const makeSendGroups = Effect.gen(function*() {
   )
 
   /** One transaction for each group, so that a process that dies sends it neither twice nor never. */
-  const one = Effect.fnUntraced(function*(except: ReadonlyArray<WorkspaceId>, of: (workspaceId: WorkspaceId) => void) {
-    const now = yield* clock.now
+  const one: DueStep = Effect.fnUntraced(function*(now, except, of) {
     const due = yield* groups.takeDue(now, except)
     if (Option.isNone(due)) return false
     of(due.value.workspaceId)

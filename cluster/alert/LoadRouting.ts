@@ -30,9 +30,9 @@ export const makeLoadRouting = Effect.gen(function*() {
     const paging = listening.filter(({ type }) => keepsAlerts(type)).map(({ id }) => id)
     if (events.some(({ type }) => audienceOf(type) === "alerted")) yield* channels.awaitGroups(listening.map(({ id }) => id))
     else if (paging.length > 0 && events.some(({ type }) => closesAlerts(type))) yield* channels.awaitGroups(paging)
-    const told = yield* linksOf(events, "alerted", alerted.find)
+    const alertedBefore = yield* linksOf(events, "alerted", alerted.find)
     const alerts = yield* alerted.alertsOf(events, paging)
-    const facts: RoutingFacts = { channels: listening, links: new Map([...attached, ...told]), alerts, now }
+    const facts: RoutingFacts = { channels: listening, links: new Map([...attached, ...alertedBefore]), alerts, now }
     return facts
   })
 })

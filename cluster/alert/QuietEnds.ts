@@ -1,14 +1,12 @@
 /** Sends what waited in a channel's quiet hours once they end: one alert as itself, several as one summary. */
 import { type DateTime, Effect, Option } from "effect"
-import type { WorkspaceId } from "../../schema/Ids.ts"
 import { groupingTypes } from "../../src/domain/alert/AlertGroup.ts"
 import { Links } from "../../src/links/Links.ts"
 import { QuietAlerts, type QuietGroup } from "../../src/store/alert/QuietAlerts.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
-import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { makeLateAcknowledgements } from "./LateAcknowledgements.ts"
 import { makeSendAlone } from "./SingleAlerts.ts"
-import { makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
+import { type DueStep, makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
 
 /** A summary names so many alerts, and counts the others. */
 const mostNamed = 100
@@ -21,7 +19,6 @@ export const makeEndQuiet = Effect.gen(function*() {
   const quiet = yield* QuietAlerts
   const events = yield* EventLog
   const links = yield* Links
-  const clock = yield* DatabaseClock
   const sendAlone = yield* makeSendAlone
   const late = yield* makeLateAcknowledgements
 
@@ -49,8 +46,7 @@ export const makeEndQuiet = Effect.gen(function*() {
   })
 
   /** One transaction for each channel, so that a process that dies sends it neither twice nor never. */
-  const one = Effect.fnUntraced(function*(except: ReadonlyArray<WorkspaceId>, of: (workspaceId: WorkspaceId) => void) {
-    const now = yield* clock.now
+  const one: DueStep = Effect.fnUntraced(function*(now, except, of) {
     const due = yield* quiet.takeDue(now, groupingTypes, except)
     if (Option.isNone(due)) return false
     of(due.value.workspaceId)

@@ -4,13 +4,11 @@ import type { EventId } from "../../schema/Ids.ts"
 import { messagesTo, type PlannedMessage } from "../../src/domain/alert/DeliveryPlan.ts"
 import { incidentOf } from "../../src/domain/alert/EventRouting.ts"
 import { keepsAlerts } from "../../src/domain/alert/PagingAlerts.ts"
-import { renderMessages } from "../../src/notify/alert/RenderMessages.ts"
 import { AlertedChannels } from "../../src/store/alert/AlertedChannels.ts"
-import { AlertGroups } from "../../src/store/alert/AlertGroups.ts"
+import { type AlertGroup, AlertGroups } from "../../src/store/alert/AlertGroups.ts"
 import { FanOutRows } from "../../src/store/alert/FanOutRows.ts"
-import { makeAcknowledgeLinks } from "./AcknowledgeLinks.ts"
 import { makeLateAcknowledgements } from "./LateAcknowledgements.ts"
-import type { WaitingChannel } from "./WaitingChannel.ts"
+import { makeRenderMessages } from "./RenderMessages.ts"
 
 const opensAlert = ({ alert }: PlannedMessage): boolean => alert?._tag === "Tell" && alert.opens
 
@@ -19,13 +17,13 @@ export const makeSendAlone = Effect.gen(function*() {
   const { channels, deliver } = yield* FanOutRows
   const alerted = yield* AlertedChannels
   const late = yield* makeLateAcknowledgements
-  const rendered = renderMessages(yield* makeAcknowledgeLinks)
+  const rendered = yield* makeRenderMessages
 
   /**
    * In the caller's transaction. Sends nothing if the channel was disabled meanwhile, and opens no alert at a paging service for an
    * incident that has ended meanwhile: nothing would close it.
    */
-  return Effect.fn("SingleAlerts.send")(function*(channel: WaitingChannel, eventId: EventId) {
+  return Effect.fn("SingleAlerts.send")(function*(channel: AlertGroup, eventId: EventId) {
     const { channelId, type, workspaceId } = channel
     const found = yield* groups.event(workspaceId, eventId)
     if (Option.isNone(found)) return

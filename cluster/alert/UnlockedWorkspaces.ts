@@ -3,8 +3,9 @@
  * deletion, rests meanwhile, and delays no other workspace's alerts.
  */
 import { SqlClient, type SqlError } from "@effect/sql"
-import { Cause, Clock, Duration, Effect } from "effect"
+import { Cause, Clock, type DateTime, Duration, Effect } from "effect"
 import type { WorkspaceId } from "../../schema/Ids.ts"
+import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { withNext } from "../../src/store/postgres/LeanTransactions.ts"
 import { isLockNotAvailable } from "../../src/store/postgres/LockNotAvailable.ts"
 
@@ -15,18 +16,21 @@ const patienceMs = 500
 const rest = Duration.toMillis("3 seconds")
 
 /**
- * `step` does the due work of one workspace outside `except`, which it names by `of` before it waits for any lock; it
- * returns whether it found any. Returns the effect that repeats it while it does.
+ * Does the due work of one workspace outside `except` in the caller's transaction. Names the workspace by `of` before it waits for any
+ * lock, and returns whether it found any work.
  */
-export const makeUnlockedWorkspaces = Effect.map(
-  SqlClient.SqlClient,
-  (sql) =>
-  (
-    step: (
-      except: ReadonlyArray<WorkspaceId>,
-      of: (workspaceId: WorkspaceId) => void
-    ) => Effect.Effect<boolean, SqlError.SqlError>
-  ): Effect.Effect<void> => {
+export type DueStep = (
+  now: DateTime.Utc,
+  except: ReadonlyArray<WorkspaceId>,
+  of: (workspaceId: WorkspaceId) => void
+) => Effect.Effect<boolean, SqlError.SqlError>
+
+/** Returns a function of a step: the effect that repeats it while it finds work. */
+export const makeUnlockedWorkspaces = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const clock = yield* DatabaseClock
+
+  return (step: DueStep): Effect.Effect<void> => {
     const resting = new Map<WorkspaceId, number>()
 
     const one = Effect.gen(function*() {
@@ -35,9 +39,10 @@ export const makeUnlockedWorkspaces = Effect.map(
       for (const [id, since] of resting) if (Math.abs(now - since) >= rest) resting.delete(id)
       let current: WorkspaceId | null = null
       const impatient = withNext(sql`select set_config('lock_timeout', ${String(patienceMs)}, true)`)
-      const work = step([...resting.keys()], (workspaceId) => {
-        current = workspaceId
-      })
+      const work = Effect.flatMap(clock.now, (at) =>
+        step(at, [...resting.keys()], (workspaceId) => {
+          current = workspaceId
+        }))
       return yield* Effect.catchAllCause(sql.withTransaction(Effect.zipRight(impatient, work)), (cause) => {
         if (current === null || !isLockNotAvailable(Cause.squash(cause))) return Effect.die(Cause.squash(cause))
         resting.set(current, now)
@@ -46,4 +51,4 @@ export const makeUnlockedWorkspaces = Effect.map(
     })
     return Effect.asVoid(Effect.repeat(one, { while: (more) => more }))
   }
-)
+})

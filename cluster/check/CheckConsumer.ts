@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import { Bus } from "../../src/bus/Bus.ts"
 import { observationOf } from "../../src/domain/check/history/CheckView.ts"
+import { resultBytes } from "../../src/domain/check/history/ResultSize.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
 import { withEmptyContext } from "../../src/loops/WorkLane.ts"
@@ -15,8 +16,32 @@ import { CheckWriter } from "./CheckWriter.ts"
 import { makeCloseDueRounds } from "./CloseDueRounds.ts"
 import { makeManifestQueue } from "./ManifestQueue.ts"
 import { type Conclusion, makeObserveBatch, type Outcome } from "./ObserveBatch.ts"
-import { makeOpenResults } from "./OpenResults.ts"
 import { makeRegionIsolation } from "./RegionIsolation.ts"
+
+/** A batch is taken in while there is any room, so both may be exceeded by one batch. */
+const most = { results: 4_000, bytes: 64 * 1024 * 1024 }
+
+/** Bounds the results that a runner has taken in and not yet stored: those whose actors wait hold back all others only beyond this. */
+export const makeOpenResults = (limits = most) => {
+  const room = Effect.unsafeMakeLatch(true)
+  let count = 0
+  let bytes = 0
+
+  const move = (results: ReadonlyArray<CheckResult>, sign: 1 | -1): void => {
+    count += sign * results.length
+    for (const result of results) bytes += sign * resultBytes(result)
+    if (count >= limits.results || bytes >= limits.bytes) room.unsafeClose()
+    else room.unsafeOpen()
+  }
+
+  return {
+    /** Waits for room, then counts the results. */
+    begin: (results: ReadonlyArray<CheckResult>) => Effect.map(room.await, () => move(results, 1)),
+    /** Results that are stored, or left to another runner. */
+    end: (results: ReadonlyArray<CheckResult>): void => move(results, -1),
+    count: (): number => count
+  }
+}
 
 /** This process as a reader of results, with an id of its own per start: results read before a restart are not its own. */
 const makeReader = Effect.map(ResultOffsets, (offsets) => {

@@ -1,13 +1,13 @@
 /** Publishes edits and deletions of monitors to the probes and to their actors, on one runner at a time. Edits go first. */
 import { Singleton } from "@effect/cluster"
-import { Effect, Schedule, Stream } from "effect"
+import { Duration, Effect, Schedule, Stream } from "effect"
 import { Bus } from "../../src/bus/Bus.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
+import { AssignmentPlaces } from "../../src/store/monitor/AssignmentPlaces.ts"
 import { Assignments } from "../../src/store/monitor/Assignments.ts"
 import { assignmentsSignal } from "../../src/store/monitor/Monitors.ts"
 import { Wakeups } from "../../src/store/postgres/Wakeups.ts"
-import { makeKeepPlaces } from "./KeepPlaces.ts"
 import { makePublishAssignments, type PublishAssignments } from "./PublishAssignments.ts"
 import { makePublishEdits } from "./PublishEdits.ts"
 
@@ -18,12 +18,13 @@ const deletionsAtOnce = 500
 const pace = "50 millis"
 /** Edits that never end must not stop the work behind them altogether. */
 const longestWait = "5 seconds"
+/** How often it is checked whether the operator has added partitions. */
+const countEvery = Duration.seconds(30)
+/** Longer than workers take to notice new partitions: until then only the old places reach them. */
+const emptyAfter = Duration.minutes(2)
 
-/** Completes when no edits wait, or after a while. */
-type Turn = Effect.Effect<void>
-
-/** An effect that publishes every assignment once. Probes ignore what they already know. */
-const makeReplay = (publish: PublishAssignments, turn: Turn) =>
+/** An effect that publishes every assignment once. Probes ignore what they already know. `turn` completes when no edits wait. */
+const makeReplay = (publish: PublishAssignments, turn: Effect.Effect<void>) =>
   Effect.map(Assignments, (assignments) => {
     const replay = (formerly: number | null, after: string): Effect.Effect<void> =>
       Effect.gen(function*() {
@@ -41,10 +42,45 @@ const makeReplay = (publish: PublishAssignments, turn: Turn) =>
   })
 
 /**
+ * Keeps each assignment in one partition only. Publishes all assignments when it starts, which repairs a topic that is new or was lost,
+ * and when the operator has added partitions: most monitors have another place then, and the old one must not keep an assignment that
+ * no edit or deletion reaches. `replay` publishes all assignments, and empties their places by an earlier number of partitions.
+ */
+export const makeKeepPlaces = Effect.fnUntraced(function*(replay: (formerly: number | null) => Effect.Effect<void>) {
+  const bus = yield* Bus
+  const places = yield* AssignmentPlaces
+  const count = retryForever("Counting the partitions of assignments", bus.partitions)
+  const recorded = retryForever("Reading the places of assignments", places.partitions)
+  const record = (partitions: number) => retryForever("Recording the places of assignments", places.record(partitions))
+
+  const emptyOld = (partitions: number, formerly: number) =>
+    Effect.gen(function*() {
+      yield* Effect.logInfo(
+        `The topic of assignments has ${partitions} partitions instead of ${formerly}; all are published again`
+      )
+      yield* Effect.sleep(emptyAfter)
+      yield* replay(formerly)
+      yield* record(partitions)
+    })
+
+  const keep = (published: number | null): Effect.Effect<never> =>
+    Effect.gen(function*() {
+      const partitions = yield* count
+      if (partitions !== published) yield* replay(null)
+      const formerly = yield* recorded
+      if (formerly === null) yield* record(partitions)
+      else if (formerly !== partitions) yield* emptyOld(partitions, formerly)
+      yield* Effect.sleep(countEvery)
+      return partitions
+    }).pipe(Effect.flatMap(keep))
+  return keep(null)
+})
+
+/**
  * Informs probes which monitors are gone. Their actors need no message: without a row they commit nothing, and they end when
  * no checks arrive.
  */
-const makePublishDeletions = (turn: Turn) =>
+const makePublishDeletions = (turn: Effect.Effect<void>) =>
   Effect.gen(function*() {
     const assignments = yield* Assignments
     const bus = yield* Bus

@@ -1,9 +1,9 @@
 /** Publishes the edits of monitors: each to the probes first, then to the monitor's actor. That of a new one starts with its first check. */
-import { Array as Arr, Cause, Clock, Effect, FiberSet } from "effect"
+import { Array as Arr, Cause, Clock, Duration, Effect, FiberSet } from "effect"
+import type { MonitorId } from "../../schema/Ids.ts"
 import { reasonOf } from "../../src/loops/Outage.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
-import { Assignments, type EditLine } from "../../src/store/monitor/Assignments.ts"
-import { makeHeldBackLines } from "./HeldBackLines.ts"
+import { Assignments, type EditLine, type OutboxLine } from "../../src/store/monitor/Assignments.ts"
 import { entityId, MonitorEntity } from "./MonitorProtocol.ts"
 import type { PublishAssignments } from "./PublishAssignments.ts"
 
@@ -13,6 +13,30 @@ const reloadTimeout = "10 seconds"
 const reloadsAtOnce = 32
 /** Lines whose actors have not answered, at most; beyond it, publishing waits for them. */
 const mostUnanswered = 2000
+
+/** The pause before a failed line is tried again; it doubles with each failure. */
+const backoff = { first: Duration.toMillis("500 millis"), longest: Duration.toMillis("1 minute") }
+/** Fewer failures of a line are normal while a runner is replaced. */
+const tolerated = 3
+
+/** The lines that failed and wait for their next attempt, so that the others do not wait for them. */
+const makeHeldBackLines = () => {
+  const lines = new Map<MonitorId, { readonly sequence: number; readonly times: number; readonly until: number }>()
+  return {
+    /** The sequence numbers held back at `now`. A later edit has a new number and is published immediately. */
+    at: (now: number): ReadonlyArray<number> =>
+      [...lines.values()].flatMap(({ sequence, until }) => until > now ? [sequence] : []),
+    worked: ({ monitorId }: OutboxLine): void => void lines.delete(monitorId),
+    failed: ({ monitorId, sequence }: OutboxLine, reason: string): Effect.Effect<void> =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const times = (lines.get(monitorId)?.times ?? 0) + 1
+        lines.set(monitorId, { sequence, times, until: now + Math.min(backoff.longest, backoff.first * 2 ** (times - 1)) })
+        return times === tolerated
+          ? Effect.logError(`Publishing the last edit of monitor ${monitorId} failed ${times} times; retrying: ${reason}`)
+          : Effect.void
+      })
+  }
+}
 
 /** An effect that publishes all edits that wait. Edits do not wait for the actors of others, which may hang. */
 export const makePublishEdits = Effect.fnUntraced(function*(publish: PublishAssignments) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { makeOpenResults } from "../../../cluster/check/OpenResults.ts"
+import { makeOpenResults } from "../../../cluster/check/CheckConsumer.ts"
 import { resultBytes } from "../../../src/domain/check/history/ResultSize.ts"
 import { monitor, result } from "../../bus/Fixtures.ts"
 

@@ -1,7 +1,7 @@
 /** When all assignments are published again, and which old places are emptied. */
 import { expect, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, TestClock } from "effect"
-import { makeKeepPlaces } from "../../../cluster/monitor/KeepPlaces.ts"
+import { makeKeepPlaces } from "../../../cluster/monitor/AssignmentPublisher.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
 import { LocalBus } from "../../../src/bus/LocalBus.ts"
 import { AssignmentPlaces } from "../../../src/store/monitor/AssignmentPlaces.ts"

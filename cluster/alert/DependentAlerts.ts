@@ -1,0 +1,64 @@
+/** Alerts of monitors that depend on others: they are held while a parent is down, or its monitors are in maintenance. */
+import { type DateTime, Effect } from "effect"
+import type { WorkspaceEvent } from "../../schema/event/Event.ts"
+import {
+  freedBy,
+  maintainedUntil,
+  monitorsInTrouble,
+  pagesAt,
+  reviewAlert,
+  siftEvents
+} from "../../src/domain/alert/DependentAlerts.ts"
+import { Alarms } from "../../src/store/Alarms.ts"
+import { DependentTroubles } from "../../src/store/alert/DependentTroubles.ts"
+import { OutagesInMaintenance } from "../../src/store/incident/OutagesInMaintenance.ts"
+import { type DueStep, makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
+
+export const makeSiftEvents = Effect.gen(function*() {
+  const troubles = yield* DependentTroubles
+  const outages = yield* OutagesInMaintenance
+
+  /** Returns the events that are sent now, in the caller's transaction, and which of them have waited. */
+  return Effect.fn("DependentEvents.sift")(function*(events: ReadonlyArray<WorkspaceEvent>, now: DateTime.Utc) {
+    const workspaceIds = [...new Set(events.map(({ workspaceId }) => workspaceId))]
+    const dependents = yield* troubles.find(workspaceIds, monitorsInTrouble(events), now)
+    const { kept, over, replaced, sent, waited } = siftEvents(events, dependents)
+    yield* troubles.save(workspaceIds, kept, over)
+    yield* troubles.drop(replaced)
+    yield* troubles.free(freedBy(events), now)
+    const freed = yield* troubles.endMaintenance(maintainedUntil(events), now)
+    if (freed.length > 0) yield* outages.showLater(freed)
+    return { sent, waited }
+  })
+})
+
+/** Reviews up to 100 due alerts of one workspace. */
+export const makeReviewSome = Effect.gen(function*() {
+  const troubles = yield* DependentTroubles
+  const alarms = yield* Alarms
+
+  const reviewSome: DueStep = Effect.fnUntraced(function*(now, except, of) {
+    const due = yield* troubles.takeDue(now, except)
+    const [first] = due
+    if (first === undefined) return false
+    const { workspaceId } = first
+    of(workspaceId)
+    const reviewed = due.map((alert) => ({ ...alert, ...reviewAlert(alert, now) }))
+    yield* troubles.lookAgain(workspaceId, reviewed)
+    const released = reviewed.filter((alert) => alert.released)
+    if (released.length === 0) return true
+    yield* troubles.release(workspaceId, released.map(({ eventId }) => eventId))
+    for (const { incidentId } of released) {
+      if (incidentId !== null) yield* alarms.arm("incident", workspaceId, incidentId, pagesAt(now))
+    }
+    return true
+  })
+  return reviewSome
+})
+
+/** Sends held alerts once no parent is in trouble. */
+export const makeReviewDependents = Effect.gen(function*() {
+  const unlocked = yield* makeUnlockedWorkspaces
+  const troubles = yield* DependentTroubles
+  return { next: troubles.nextReviewAt, work: unlocked(yield* makeReviewSome) }
+})

@@ -1,0 +1,24 @@
+/** Renders the bodies of messages once, so that retries send the same bytes. */
+import { Array, Effect } from "effect"
+import type { ChannelId } from "../../schema/Ids.ts"
+import type { PlannedMessage } from "../../src/domain/alert/DeliveryPlan.ts"
+import { acknowledgeable } from "../../src/domain/alert/EventRouting.ts"
+import { Links } from "../../src/links/Links.ts"
+import { renderFor } from "../../src/notify/alert/channelKinds.ts"
+import { AcknowledgeTokens } from "../../src/store/incident/AcknowledgeTokens.ts"
+
+/** The link by which the readers of a channel acknowledge an incident names the channel; otherwise the channels of a message share one body. */
+export const makeRenderMessages = Effect.gen(function*() {
+  const links = yield* Links
+  const tokens = yield* AcknowledgeTokens
+
+  return (messages: ReadonlyArray<PlannedMessage>) =>
+    messages.flatMap((message) => {
+      const { alert, channelIds, event, type } = message
+      const incidentId = acknowledgeable(event)
+      if (incidentId === null) return [{ ...message, body: renderFor(type, event, null, alert?.key) }]
+      const linkOf = (recipient: ChannelId) => links.acknowledge(tokens.make({ incidentId, recipient }, event.at))
+      const bodyFor = (id: ChannelId) => renderFor(type, event, linkOf(id), alert?.key)
+      return Object.entries(Array.groupBy(channelIds, bodyFor)).map(([body, ids]) => ({ ...message, body, channelIds: ids }))
+    })
+})
