@@ -28,7 +28,7 @@ import * as TlsAsk from "./http/page/TlsAsk.ts"
 import type { HealthLooks } from "./http/server/HealthChecks.ts"
 import * as HealthServer from "./http/server/HealthServer.ts"
 import { MetricsAccess } from "./http/server/MetricsAccess.ts"
-import * as UpstreamRoutes from "./http/upstream/UpstreamRoutes.ts"
+import * as Upstreams from "./http/upstream/Upstreams.ts"
 import { restartForever } from "./loops/RestartForever.ts"
 import { machineAddress } from "./MachineAddress.ts"
 import { DirectMail } from "./notify/mail/DirectMail.ts"
@@ -161,7 +161,7 @@ const serverOf = (deployment: Deployment) =>
           PingRoutes.layer,
           BillingRoutes.layer,
           CalendarRoutes.layer,
-          UpstreamRoutes.layer,
+          Upstreams.layer,
           MonitorMetrics.layer,
           OutsideRoutes.layer,
           TlsAsk.layer

@@ -14,11 +14,9 @@ export interface ToolInput {
   readonly required: ReadonlyArray<string>
 }
 
-const isObject = (value: unknown): value is JsonObject => Predicate.isRecord(value) && !Array.isArray(value)
-
 const objectsIn = (value: unknown): Readonly<Record<string, JsonObject>> =>
-  isObject(value)
-    ? Object.fromEntries(Object.entries(value).filter((entry): entry is [string, JsonObject] => isObject(entry[1])))
+  Predicate.isRecord(value)
+    ? Object.fromEntries(Object.entries(value).filter((entry): entry is [string, JsonObject] => Predicate.isRecord(entry[1])))
     : {}
 
 /** Examples and titles are for documents. A model need not know that a name is not blank: the refusal says so. */
@@ -35,7 +33,7 @@ const shortened = (name: string, value: unknown): unknown =>
 /** The member of `anyOf [member, null]`; null for any other schema. */
 const nullableMember = ({ anyOf }: JsonObject): JsonObject | null => {
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return null
-  const [member, nothing] = anyOf.filter(isObject)
+  const [member, nothing] = anyOf.filter(Predicate.isRecord)
   return member !== undefined && nothing?.["type"] === "null" && Predicate.isString(member["type"]) ? member : null
 }
 
@@ -57,7 +55,7 @@ const withNullType = (schema: JsonObject): JsonObject => {
 const inlined = (schema: JsonObject, definitions: JsonObject): JsonObject => {
   const { $ref: reference, ...beside } = schema
   const target = Predicate.isString(reference) ? definitions[reference.replace("#/$defs/", "")] : undefined
-  return isObject(target) ? { ...target, ...beside } : schema
+  return Predicate.isRecord(target) ? { ...target, ...beside } : schema
 }
 
 const slimMembers = (members: unknown, definitions: JsonObject): JsonObject =>
@@ -67,8 +65,8 @@ const slimValue = (name: string, value: unknown, definitions: JsonObject): unkno
   name === "properties"
     ? slimMembers(value, definitions)
     : Array.isArray(value)
-    ? value.map((item) => (isObject(item) ? slim(item, definitions) : item))
-    : isObject(value)
+    ? value.map((item) => (Predicate.isRecord(item) ? slim(item, definitions) : item))
+    : Predicate.isRecord(value)
     ? slim(value, definitions)
     : shortened(name, value)
 
@@ -79,7 +77,7 @@ const isId = ({ description }: JsonObject): boolean => typeof description === "s
 const inlinedChoice = (schema: JsonObject, definitions: JsonObject): JsonObject => {
   const { anyOf } = schema
   return Array.isArray(anyOf)
-    ? { ...schema, anyOf: anyOf.map((member) => (isObject(member) ? inlined(member, definitions) : member)) }
+    ? { ...schema, anyOf: anyOf.map((member) => (Predicate.isRecord(member) ? inlined(member, definitions) : member)) }
     : schema
 }
 
@@ -94,7 +92,7 @@ const slim = (given: JsonObject, definitions: JsonObject): JsonObject => {
 
 const inputOfPart = (part: PartSchema): ToolInput => {
   const tidied = tidy(JSONSchema.make(part))
-  const schema = isObject(tidied) ? tidied : {}
+  const schema = Predicate.isRecord(tidied) ? tidied : {}
   const definitions = objectsIn(schema["$defs"])
   const { properties, required } = inlined(schema, definitions)
   return {
@@ -117,5 +115,5 @@ export const inputOf = ({ pathParams, payload, query }: Operation): ToolInput =>
 /** A field that another tool describes, with its limits: its type alone. */
 export const bare = ({ items, type }: JsonObject): JsonObject => ({
   ...(type === undefined ? {} : { type }),
-  ...(isObject(items) ? { items: bare(items) } : {})
+  ...(Predicate.isRecord(items) ? { items: bare(items) } : {})
 })

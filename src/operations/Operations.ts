@@ -13,7 +13,6 @@ import { ReadMonitorRegions } from "./check/ReadMonitorRegions.ts"
 import { RunCheck } from "./check/RunCheck.ts"
 import { ChangeComponent } from "./component/ChangeComponent.ts"
 import { ManageComponents } from "./component/ManageComponents.ts"
-import { OverrideComponent } from "./component/OverrideComponent.ts"
 import { PushPageStatus } from "./component/PushPageStatus.ts"
 import { TakePush } from "./component/TakePush.ts"
 import { ManageDeploys } from "./deploy/ManageDeploys.ts"
@@ -88,7 +87,6 @@ export const layer = Layer.mergeAll(
   ManageTemplates.Default,
   OpenIncident.Default,
   OpenPage.Default,
-  OverrideComponent.Default,
   PreviewCheck.Default,
   PublicIncidents.Default,
   PublicPages.Default,

@@ -3,8 +3,9 @@ import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, type HttpServerReques
 import { Effect, Layer } from "effect"
 import type { Access, ReadAccess, WriteAccess } from "../../schema/api/Access.ts"
 import { Api } from "../../schema/api/Api.ts"
+import { clientAddress } from "../../src/http/request/ClientAddress.ts"
+import { asCaller } from "../../src/http/server/InWorkspace.ts"
 import { operationGroup } from "../../src/http/server/OperationGroup.ts"
-import { bootstrap, whoami } from "../../src/http/workspace/Agents.ts"
 import { IdentifyCaller } from "../../src/operations/access/IdentifyCaller.ts"
 import { Bootstrap } from "../../src/operations/workspace/Bootstrap.ts"
 import type { Json } from "./TestServer.ts"
@@ -24,9 +25,10 @@ type AnyOperation = HttpApiEndpoint.HttpApiEndpoint<
 
 const withoutNames = (api: unknown) => api as HttpApi.HttpApi<"belltower", HttpApiGroup.HttpApiGroup<string, AnyOperation, never>>
 
-const withBootstrap = (request: Json) => Effect.flatMap(Bootstrap, (workspaces) => bootstrap(workspaces)(request))
+const withBootstrap = ({ payload, request }: Json) =>
+  Effect.flatMap(Bootstrap, (workspaces) => workspaces.create(payload, clientAddress(request)))
 
-const withIdentity = () => Effect.flatMap(IdentifyCaller, (callers) => whoami(callers)())
+const withIdentity = () => Effect.flatMap(IdentifyCaller, (callers) => asCaller(callers.identify))
 
 type Needs = Effect.Effect.Context<ReturnType<typeof withBootstrap> | ReturnType<typeof withIdentity>>
 /** What a request brings. */

@@ -39,7 +39,7 @@ export const readSetup = Effect.fn("ReadSetup.read")(function*(workspaceId: Work
     },
     pages: { more: pages.next !== null, first: pages.data.map(({ components, name, url }) => ({ components, name, url })) },
     channels: { count: channels.length, first: channels.slice(0, shown).map(({ name, type }) => ({ name, type })) },
-    changes: { more: log.next !== null, newest: log.entries.map(({ at, id, operation }) => ({ at, id, operation })) }
+    changes: { more: log.next !== null, newest: log.data.map(({ at, id, operation }) => ({ at, id, operation })) }
   }
 })
 

@@ -1,9 +1,9 @@
 /** Serves plans and billing. */
 import { Effect } from "effect"
-import { Access } from "../../../schema/api/Access.ts"
 import { Api } from "../../../schema/api/Api.ts"
 import { ReadBilling } from "../../operations/billing/ReadBilling.ts"
 import { StartCheckout } from "../../operations/billing/StartCheckout.ts"
+import { all, asCaller, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
 export const BillingLive = operationGroup(Api, "Billing", (handlers) =>
@@ -11,8 +11,8 @@ export const BillingLive = operationGroup(Api, "Billing", (handlers) =>
     const billing = yield* ReadBilling
     const checkout = yield* StartCheckout
     return handlers
-      .handle("list_plans", () => Effect.succeed({ data: billing.plans, next: null }))
-      .handle("get_billing", () => Effect.flatMap(Access, ({ workspaceId }) => billing.get(workspaceId)))
+      .handle("list_plans", () => all(Effect.succeed(billing.plans)))
+      .handle("get_billing", () => inWorkspace(billing.get))
       .handle("create_checkout", ({ payload }) =>
-        Effect.flatMap(Access, (caller) => Effect.map(checkout.start(caller, payload), (url) => ({ url }))))
+        Effect.map(asCaller((caller) => checkout.start(caller, payload)), (url) => ({ url })))
   }))

@@ -1,8 +1,8 @@
 /** Serves deploy markers. */
 import { Effect } from "effect"
-import { Access } from "../../../schema/api/Access.ts"
 import { Api } from "../../../schema/api/Api.ts"
 import { ManageDeploys } from "../../operations/deploy/ManageDeploys.ts"
+import { deleted, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
 const defaultLimit = 50
@@ -10,21 +10,12 @@ const defaultLimit = 50
 export const DeploysLive = operationGroup(Api, "Deploys", (handlers) =>
   Effect.map(ManageDeploys, (manage) =>
     handlers
-      .handle("create_deploy", ({ payload }) => Effect.flatMap(Access, ({ workspaceId }) => manage.create(workspaceId, payload)))
-      .handle("list_deploys", ({ urlParams }) =>
-        Effect.flatMap(Access, ({ workspaceId }) =>
-          manage.list(workspaceId, {
-            monitorId: urlParams.monitorId ?? null,
-            page: urlParams.pageId ?? null,
-            incidentId: urlParams.incidentId ?? null,
-            environment: urlParams.environment ?? null,
-            since: urlParams.since ?? null,
-            until: urlParams.until ?? null,
-            before: urlParams.before ?? null,
-            limit: urlParams.limit ?? defaultLimit
-          })))
-      .handle("delete_deploy", ({ path }) =>
-        Effect.flatMap(
-          Access,
-          ({ workspaceId }) => Effect.as(manage.remove(workspaceId, path.id), { id: path.id, deleted: true as const })
-        ))))
+      .handle("create_deploy", ({ payload }) => inWorkspace((workspaceId) => manage.create(workspaceId, payload)))
+      .handle("list_deploys", ({ urlParams }) => {
+        const { before = null, environment = null, incidentId = null, limit = defaultLimit, monitorId = null } = urlParams
+        const { pageId: page = null, since = null, until = null } = urlParams
+        return inWorkspace((workspaceId) =>
+          manage.list(workspaceId, { monitorId, page, incidentId, environment, since, until, before, limit })
+        )
+      })
+      .handle("delete_deploy", ({ path: { id } }) => deleted(id, inWorkspace((workspaceId) => manage.remove(workspaceId, id))))))

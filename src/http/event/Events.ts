@@ -1,9 +1,9 @@
 /** Serves the event log to clients that poll, and tokens for the live stream. */
 import { Effect } from "effect"
-import { Access } from "../../../schema/api/Access.ts"
 import { Api } from "../../../schema/api/Api.ts"
 import { ReadEvents } from "../../operations/event/ReadEvents.ts"
 import { StreamTokens } from "../../operations/event/StreamTokens.ts"
+import { asCaller, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
 const defaultLimit = 100
@@ -14,8 +14,8 @@ export const EventsLive = operationGroup(Api, "Events", (handlers) =>
     const tokens = yield* StreamTokens
     return handlers
       .handle("list_events", ({ urlParams: { after = null, limit = defaultLimit, types = null } }) =>
-        Effect.flatMap(Access, ({ workspaceId }) =>
-          events.list(workspaceId, { after, types, limit })))
-      .handle("create_stream_token", () =>
-        Effect.flatMap(Access, tokens.create))
+        inWorkspace((workspaceId) =>
+          events.list(workspaceId, { after, types, limit })
+        ))
+      .handle("create_stream_token", () => asCaller(tokens.create))
   }))

@@ -1,6 +1,5 @@
 /** Limits calls without a key by the address of their client, before their body is read. */
-import { HttpServerRequest, HttpServerRespondable } from "@effect/platform"
-import type { HttpRouter, HttpServerResponse } from "@effect/platform"
+import { type HttpRouter, HttpServerRequest, HttpServerRespondable, type HttpServerResponse } from "@effect/platform"
 import { Effect, Exit } from "effect"
 import type { AddressRate } from "../../../schema/api/AddressLimit.ts"
 import type { PublicCalls } from "../../operations/access/PublicCalls.ts"

@@ -1,8 +1,6 @@
 /** Serves incidents, maintenance windows, their templates and postmortems. */
 import { Effect } from "effect"
-import { Access } from "../../../schema/api/Access.ts"
 import { Api } from "../../../schema/api/Api.ts"
-import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { AcknowledgeIncident } from "../../operations/incident/AcknowledgeIncident.ts"
 import { AnalyzeIncident } from "../../operations/incident/AnalyzeIncident.ts"
 import { ManagePostmortems } from "../../operations/incident/ManagePostmortems.ts"
@@ -11,12 +9,10 @@ import { OpenIncident } from "../../operations/incident/OpenIncident.ts"
 import { PreviewUpdate } from "../../operations/incident/PreviewUpdate.ts"
 import { ReadIncidents } from "../../operations/incident/ReadIncidents.ts"
 import { UpdateIncident } from "../../operations/incident/UpdateIncident.ts"
+import { all, asCaller, deleted, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
 const defaultLimit = 50
-
-const withWorkspace = <A, E, R>(use: (workspaceId: WorkspaceId) => Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Access, ({ workspaceId }) => use(workspaceId))
 
 export const IncidentsLive = operationGroup(Api, "Incidents", (handlers) =>
   Effect.gen(function*() {
@@ -30,51 +26,33 @@ export const IncidentsLive = operationGroup(Api, "Incidents", (handlers) =>
     const templates = yield* ManageTemplates
 
     return handlers
-      .handle("list_incidents", ({ urlParams }) =>
-        withWorkspace((id) =>
-          reading.list(id, {
-            open: urlParams.open ?? false,
-            kind: urlParams.kind ?? null,
-            page: urlParams.pageId ?? null,
-            monitorId: urlParams.monitorId ?? null,
-            before: urlParams.before ?? null,
-            limit: urlParams.limit ?? defaultLimit
-          })
-        ))
-      .handle("get_incident", ({ path }) => withWorkspace((id) => reading.get(id, path.id)))
-      .handle("create_incident", ({ payload }) => withWorkspace((id) => opening.create(id, payload)))
-      .handle("post_incident_update", ({ path, payload }) => withWorkspace((id) => updating.post(id, path.id, payload)))
-      .handle("preview_incident_update", ({ path, payload }) => withWorkspace((id) => previewing.preview(id, path.id, payload)))
-      .handle("resolve_incident", ({ path, payload }) => withWorkspace((id) => updating.resolve(id, path.id, payload)))
-      .handle("analyze_incident", ({ path }) => withWorkspace((id) => analyzing.analyze(id, path.id)))
-      .handle("schedule_maintenance", ({ payload }) => withWorkspace((id) => opening.schedule(id, payload)))
-      .handle("acknowledge_incident", ({ path, payload }) =>
-        Effect.flatMap(Access, (caller) => acknowledging.acknowledge(caller, path.id, payload.note)))
-      .handle("unacknowledge_incident", ({ path }) =>
-        Effect.flatMap(Access, (caller) =>
-          acknowledging.unacknowledge(caller, path.id)))
-      .handle("generate_postmortem", ({ path, payload }) =>
-        Effect.flatMap(Access, (caller) =>
-          postmortems.generate(caller, path.id, payload)))
-      .handle("get_postmortem", ({ path, urlParams }) =>
-        withWorkspace((id) =>
-          postmortems.read(id, path.id, urlParams.history ?? false)
-        ))
-      .handle("save_postmortem", ({ path, payload }) =>
-        Effect.flatMap(Access, (caller) =>
-          postmortems.save(caller, path.id, payload)))
-      .handle("publish_postmortem", ({ path, payload }) =>
-        withWorkspace((id) =>
-          postmortems.publish(id, path.id, payload)
-        ))
-      .handle("list_incident_templates", () =>
-        Effect.map(withWorkspace(templates.list), (data) => ({ data, next: null })))
-      .handle("create_incident_template", ({ payload }) => withWorkspace((id) => templates.create(id, payload)))
-      .handle("update_incident_template", ({ path, payload }) => withWorkspace((id) => templates.update(id, path.id, payload)))
-      .handle("delete_incident_template", ({ path }) =>
-        Effect.as(
-          withWorkspace((id) => templates.remove(id, path.id)),
-          { id: path.id, deleted: true as const }
-        ))
-      .handle("render_incident_template", ({ path, payload }) => withWorkspace((id) => templates.render(id, path.id, payload)))
+      .handle("list_incidents", ({ urlParams }) => {
+        const { before = null, kind = null, limit = defaultLimit, monitorId = null, open = false, pageId: page = null } =
+          urlParams
+        return inWorkspace((id) => reading.list(id, { open, kind, page, monitorId, before, limit }))
+      })
+      .handle("get_incident", ({ path }) => inWorkspace((id) => reading.get(id, path.id)))
+      .handle("create_incident", ({ payload }) => inWorkspace((id) => opening.create(id, payload)))
+      .handle("post_incident_update", ({ path, payload }) => inWorkspace((id) => updating.post(id, path.id, payload)))
+      .handle("preview_incident_update", ({ path, payload }) => inWorkspace((id) => previewing.preview(id, path.id, payload)))
+      .handle("resolve_incident", ({ path, payload }) => inWorkspace((id) => updating.resolve(id, path.id, payload)))
+      .handle("analyze_incident", ({ path }) => inWorkspace((id) => analyzing.analyze(id, path.id)))
+      .handle("schedule_maintenance", ({ payload }) => inWorkspace((id) => opening.schedule(id, payload)))
+      .handle(
+        "acknowledge_incident",
+        ({ path, payload }) => asCaller((caller) => acknowledging.acknowledge(caller, path.id, payload.note))
+      )
+      .handle("unacknowledge_incident", ({ path }) => asCaller((caller) => acknowledging.unacknowledge(caller, path.id)))
+      .handle("generate_postmortem", ({ path, payload }) => asCaller((caller) => postmortems.generate(caller, path.id, payload)))
+      .handle(
+        "get_postmortem",
+        ({ path, urlParams }) => inWorkspace((id) => postmortems.read(id, path.id, urlParams.history ?? false))
+      )
+      .handle("save_postmortem", ({ path, payload }) => asCaller((caller) => postmortems.save(caller, path.id, payload)))
+      .handle("publish_postmortem", ({ path, payload }) => inWorkspace((id) => postmortems.publish(id, path.id, payload)))
+      .handle("list_incident_templates", () => all(inWorkspace(templates.list)))
+      .handle("create_incident_template", ({ payload }) => inWorkspace((id) => templates.create(id, payload)))
+      .handle("update_incident_template", ({ path, payload }) => inWorkspace((id) => templates.update(id, path.id, payload)))
+      .handle("delete_incident_template", ({ path }) => deleted(path.id, inWorkspace((id) => templates.remove(id, path.id))))
+      .handle("render_incident_template", ({ path, payload }) => inWorkspace((id) => templates.render(id, path.id, payload)))
   }))

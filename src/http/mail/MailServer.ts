@@ -1,14 +1,15 @@
 /** Serves the operations on the mail server. */
 import { Effect } from "effect"
-import { Access } from "../../../schema/api/Access.ts"
 import { Api } from "../../../schema/api/Api.ts"
 import { ManageMailServer } from "../../operations/mail/ManageMailServer.ts"
+import { asCaller } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
-export const MailServerLive = operationGroup(Api, "Mail server", (handlers) =>
-  Effect.map(ManageMailServer, (server) =>
-    handlers
-      .handle("get_mail_server", () => Effect.flatMap(Access, server.get))))
+export const MailServerLive = operationGroup(
+  Api,
+  "Mail server",
+  (handlers) => Effect.map(ManageMailServer, (server) => handlers.handle("get_mail_server", () => asCaller(server.get)))
+)
 
 export const MailServerSetupLive = operationGroup(
   Api,
@@ -16,7 +17,7 @@ export const MailServerSetupLive = operationGroup(
   (handlers) =>
     Effect.map(ManageMailServer, (server) =>
       handlers
-        .handle("set_mail_server", ({ payload }) => Effect.flatMap(Access, (caller) => server.set(caller, payload)))
-        .handle("remove_mail_server", () => Effect.flatMap(Access, server.remove))
-        .handle("test_mail_server", ({ payload }) => Effect.flatMap(Access, (caller) => server.test(caller, payload))))
+        .handle("set_mail_server", ({ payload }) => asCaller((caller) => server.set(caller, payload)))
+        .handle("remove_mail_server", () => asCaller(server.remove))
+        .handle("test_mail_server", ({ payload }) => asCaller((caller) => server.test(caller, payload))))
 )

@@ -1,142 +1,92 @@
-/** Serves monitors, their checks and the regions. */
-import type { HttpApiBuilder } from "@effect/platform"
-import { type DateTime, Duration, Effect } from "effect"
-import { Access } from "../../../schema/api/Access.ts"
+/** Serves monitors, their checks and the regions, and the explanations and simulations of monitors. */
+import { HttpServerResponse } from "@effect/platform"
+import { Duration, Effect } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
-import type { Monitors } from "../../../schema/api/Monitors.ts"
-import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
 import { FindCheck } from "../../operations/check/FindCheck.ts"
 import { ListRegions } from "../../operations/check/ListRegions.ts"
 import { PreviewCheck } from "../../operations/check/PreviewCheck.ts"
 import { ReadMonitorHistory } from "../../operations/check/ReadMonitorHistory.ts"
 import { ReadMonitorRegions } from "../../operations/check/ReadMonitorRegions.ts"
 import { RunCheck } from "../../operations/check/RunCheck.ts"
+import { ExplainMonitor } from "../../operations/monitor/ExplainMonitor.ts"
 import { ManageMonitors } from "../../operations/monitor/ManageMonitors.ts"
-import { ReadMonitors } from "../../operations/monitor/ReadMonitors.ts"
+import { type MonitorList, ReadMonitors } from "../../operations/monitor/ReadMonitors.ts"
+import { SimulateMonitor } from "../../operations/monitor/SimulateMonitor.ts"
 import { WaitForMonitor } from "../../operations/monitor/WaitForMonitor.ts"
+import { all, asCaller, gone, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
-import { monitorList } from "./MonitorList.ts"
 
 const defaultChecks = 20
 const defaultLimit = 100
 const defaultWaitSec = 30
 const defaultHours = 24
 
-/** The awaited state, and the timeout. */
-const waitOf = (
-  { checkedAfter, state, timeoutSec }: {
-    readonly checkedAfter?: DateTime.Utc | undefined
-    readonly state?: MonitorState | undefined
-    readonly timeoutSec?: number | undefined
-  }
-) => ({
-  state: state ?? "up",
-  checkedAfter: checkedAfter ?? null,
-  timeout: Duration.seconds(timeoutSec ?? defaultWaitSec)
-} as const)
+/** The records are JSON already: encoding them by their schema would cost ten times as much. */
+const listJson = ({ counts, data, next }: MonitorList): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.uint8Array(
+    Buffer.concat([
+      Buffer.from(`{"data":`),
+      data,
+      Buffer.from(`,${counts === undefined ? "" : `"counts":${JSON.stringify(counts)},`}"next":${JSON.stringify(next)}}`)
+    ]),
+    { contentType: "application/json" }
+  )
 
-type Unhandled = HttpApiBuilder.Handlers.FromGroup<typeof Api.errorSchema.Type, never, typeof Monitors>
+export const MonitorsLive = operationGroup(Api, "Monitors", (handlers) =>
+  Effect.gen(function*() {
+    const reading = yield* ReadMonitors
+    const managing = yield* ManageMonitors
+    const running = yield* RunCheck
+    const previewing = yield* PreviewCheck
+    const waiting = yield* WaitForMonitor
+    const finding = yield* FindCheck
+    const regions = yield* ListRegions
+    const byRegion = yield* ReadMonitorRegions
+    const history = yield* ReadMonitorHistory
 
-/** Adds the handlers of monitors. */
-const handleMonitors = Effect.fnUntraced(function*(handlers: Unhandled) {
-  const reading = yield* ReadMonitors
-  const managing = yield* ManageMonitors
-  const running = yield* RunCheck
-  const previewing = yield* PreviewCheck
-  const waiting = yield* WaitForMonitor
+    return handlers
+      .handle("list_monitors", ({ urlParams }) => {
+        const { after = "", counts = false, kind = null, limit = defaultLimit, region = null } = urlParams
+        const { search = "", state = null, tag = null, trend = false } = urlParams
+        const wanted = { state, kind, tag, region, search: search === "" ? null : search, trend, counts, after, limit }
+        return Effect.map(asCaller((caller) => reading.list(caller, wanted)), listJson)
+      })
+      .handle("create_monitor", ({ payload }) => inWorkspace((id) => managing.create(id, payload)))
+      .handle("get_monitor", ({ path, urlParams: { checks = defaultChecks } }) =>
+        asCaller((caller) => reading.get(caller, path.id, checks)))
+      .handle("update_monitor", ({ path, payload }) =>
+        inWorkspace((id) => managing.update(id, path.id, payload)))
+      .handle("delete_monitor", ({ path }) => Effect.map(inWorkspace((id) => managing.remove(id, path.id)), gone))
+      .handle("run_check", ({ path, payload: { apply = false } }) => inWorkspace((id) => running.run(id, path.id, apply)))
+      .handle("preview_check", ({ payload: { id: monitorId = null, ...input } }) =>
+        inWorkspace((id) =>
+          previewing.run(id, monitorId, input)
+        ))
+      .handle("wait_for_monitor", ({ path, urlParams }) => {
+        const { checkedAfter = null, state = "up", timeoutSec = defaultWaitSec } = urlParams
+        return inWorkspace((id) => waiting.wait(id, path.id, { state, checkedAfter, timeout: Duration.seconds(timeoutSec) }))
+      })
+      .handle("list_checks", ({ path, urlParams }) => {
+        const { before = null, evidence = false, limit = defaultLimit, outcome = null } = urlParams
+        return inWorkspace((id) => reading.history(id, path.id, { outcome, before, limit, evidence }))
+      })
+      .handle("get_check", ({ path }) => inWorkspace((id) => finding.get(id, path.id)))
+      .handle("list_regions", ({ urlParams: { results = true } }) => all(inWorkspace((id) => regions.list(id, results))))
+      .handle("get_monitor_regions", ({ path, urlParams: { hours = defaultHours } }) =>
+        all(inWorkspace((id) =>
+          byRegion.read(id, path.id, hours)
+        )))
+      .handle("get_monitor_history", ({ path, urlParams: { range = "24h" } }) =>
+        inWorkspace((id) =>
+          history.read(id, path.id, range)
+        ))
+  }))
 
-  return handlers
-    .handle("list_monitors", ({ urlParams }) =>
-      Effect.flatMap(Access, (caller) =>
-        reading.list(caller, {
-          state: urlParams.state ?? null,
-          kind: urlParams.kind ?? null,
-          tag: urlParams.tag ?? null,
-          region: urlParams.region ?? null,
-          search: (urlParams.search ?? "") === "" ? null : urlParams.search ?? null,
-          trend: urlParams.trend ?? false,
-          counts: urlParams.counts ?? false,
-          after: urlParams.after ?? "",
-          limit: urlParams.limit ?? defaultLimit
-        })).pipe(Effect.map(monitorList)))
-    .handle(
-      "create_monitor",
-      ({ payload }) => Effect.flatMap(Access, ({ workspaceId }) => managing.create(workspaceId, payload))
-    )
-    .handle(
-      "get_monitor",
-      ({ path, urlParams }) => Effect.flatMap(Access, (caller) => reading.get(caller, path.id, urlParams.checks ?? defaultChecks))
-    )
-    .handle(
-      "update_monitor",
-      ({ path, payload }) => Effect.flatMap(Access, ({ workspaceId }) => managing.update(workspaceId, path.id, payload))
-    )
-    .handle(
-      "delete_monitor",
-      ({ path }) =>
-        Effect.flatMap(Access, ({ workspaceId }) => managing.remove(workspaceId, path.id)).pipe(
-          Effect.map((id) => ({ id, deleted: true as const }))
-        )
-    )
-    .handle(
-      "run_check",
-      ({ path, payload }) =>
-        Effect.flatMap(Access, ({ workspaceId }) => running.run(workspaceId, path.id, payload.apply ?? false))
-    )
-    .handle(
-      "preview_check",
-      ({ payload: { id, ...input } }) =>
-        Effect.flatMap(Access, ({ workspaceId }) => previewing.run(workspaceId, id ?? null, input))
-    )
-    .handle(
-      "wait_for_monitor",
-      ({ path, urlParams }) => Effect.flatMap(Access, ({ workspaceId }) => waiting.wait(workspaceId, path.id, waitOf(urlParams)))
-    )
-})
-
-/** Adds the handlers of checks and regions. */
-const handleChecks = Effect.fnUntraced(function*(handlers: Effect.Effect.Success<ReturnType<typeof handleMonitors>>) {
-  const reading = yield* ReadMonitors
-  const finding = yield* FindCheck
-  const regions = yield* ListRegions
-  const byRegion = yield* ReadMonitorRegions
-  const history = yield* ReadMonitorHistory
-
-  return handlers
-    .handle("list_checks", ({ path, urlParams }) =>
-      Effect.gen(function*() {
-        const { workspaceId } = yield* Access
-        return yield* reading.history(workspaceId, path.id, {
-          outcome: urlParams.outcome ?? null,
-          before: urlParams.before ?? null,
-          limit: urlParams.limit ?? defaultLimit,
-          evidence: urlParams.evidence ?? false
-        })
-      }))
-    .handle("get_check", ({ path }) => Effect.flatMap(Access, ({ workspaceId }) => finding.get(workspaceId, path.id)))
-    .handle(
-      "list_regions",
-      ({ urlParams }) =>
-        Effect.flatMap(Access, ({ workspaceId }) => regions.list(workspaceId, urlParams.results ?? true)).pipe(
-          Effect.map((data) => ({ data, next: null }))
-        )
-    )
-    .handle(
-      "get_monitor_regions",
-      ({ path, urlParams }) =>
-        Effect.flatMap(Access, ({ workspaceId }) => byRegion.read(workspaceId, path.id, urlParams.hours ?? defaultHours)).pipe(
-          Effect.map((data) => ({ data, next: null }))
-        )
-    )
-    .handle(
-      "get_monitor_history",
-      ({ path, urlParams }) =>
-        Effect.flatMap(Access, ({ workspaceId }) => history.read(workspaceId, path.id, urlParams.range ?? "24h"))
-    )
-})
-
-export const MonitorsLive = operationGroup(
-  Api,
-  "Monitors",
-  (handlers) => Effect.flatMap(handleMonitors(handlers), handleChecks)
-)
+export const InsightLive = operationGroup(Api, "Insight", (handlers) =>
+  Effect.gen(function*() {
+    const explaining = yield* ExplainMonitor
+    const simulating = yield* SimulateMonitor
+    return handlers
+      .handle("explain_monitor", ({ path }) => inWorkspace((id) => explaining.explain(id, path.id)))
+      .handle("simulate_monitor", ({ payload }) => inWorkspace((id) => simulating.simulate(id, payload)))
+  }))

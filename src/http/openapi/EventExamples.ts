@@ -97,10 +97,8 @@ const examples: Partial<Readonly<Record<EventType, Values>>> = {
   "test.ping": { message: "This is a test of Belltower's alerts.", channel: { name: "On-call webhook" } }
 }
 
-const isObject = (value: unknown): value is Values => Predicate.isRecord(value) && !Array.isArray(value)
-
 const merged = (generated: unknown, given: unknown): unknown =>
-  isObject(generated) && isObject(given)
+  Predicate.isRecord(generated) && Predicate.isRecord(given)
     ? {
       ...generated,
       ...Object.fromEntries(

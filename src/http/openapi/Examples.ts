@@ -21,13 +21,12 @@ interface Context {
   readonly path: ReadonlyArray<string>
 }
 
-const isSchema = (value: unknown): value is JsonSchema => Predicate.isRecord(value) && !globalThis.Array.isArray(value)
-
-const listOf = (value: unknown): ReadonlyArray<JsonSchema> => globalThis.Array.isArray(value) ? value.filter(isSchema) : []
+const listOf = (value: unknown): ReadonlyArray<JsonSchema> =>
+  globalThis.Array.isArray(value) ? value.filter(Predicate.isRecord) : []
 
 const propertiesOf = (schema: JsonSchema): ReadonlyArray<readonly [string, JsonSchema]> =>
-  isSchema(schema["properties"])
-    ? Object.entries(schema["properties"]).filter((entry): entry is [string, JsonSchema] => isSchema(entry[1]))
+  Predicate.isRecord(schema["properties"])
+    ? Object.entries(schema["properties"]).filter((entry): entry is [string, JsonSchema] => Predicate.isRecord(entry[1]))
     : []
 
 const isRequired = (schema: JsonSchema, name: string) =>
@@ -41,7 +40,7 @@ export const resolved = (schema: JsonSchema, definitions: Definitions): JsonSche
   if (!Predicate.isString(reference)) return named
   const target = definitions[reference.slice(reference.lastIndexOf("/") + 1)]
   const { $ref: _, ...beside } = named
-  return isSchema(target) ? { ...resolved(target, definitions), ...beside } : beside
+  return Predicate.isRecord(target) ? { ...resolved(target, definitions), ...beside } : beside
 }
 
 const given = (schema: JsonSchema): Option.Option<unknown> =>
@@ -61,7 +60,7 @@ const hasExample = (schema: JsonSchema, definitions: Definitions): boolean => {
   const known = resolved(schema, definitions)
   return Option.isSome(given(known)) ||
     alternatives(known).some((one) => hasExample(one, definitions)) ||
-    (isSchema(known["items"]) && hasExample(known["items"], definitions)) ||
+    (Predicate.isRecord(known["items"]) && hasExample(known["items"], definitions)) ||
     propertiesOf(known).some(([name, property]) => isRequired(known, name) && hasExample(property, definitions))
 }
 
@@ -96,7 +95,7 @@ const object = (schema: JsonSchema, context: Context): Example => {
 }
 
 const array = ({ items, minItems }: JsonSchema, context: Context): Example => {
-  if (!isSchema(items) || (!hasExample(items, context.definitions) && !Predicate.isNumber(minItems))) return whole([])
+  if (!Predicate.isRecord(items) || (!hasExample(items, context.definitions) && !Predicate.isNumber(minItems))) return whole([])
   const item = exampleAt(items, { ...context, path: [...context.path, "0"] })
   return whole([item.value], item.gaps)
 }
@@ -137,4 +136,4 @@ const exampleAt = (schema: JsonSchema, context: Context): Example => {
 
 /** Builds an example of a schema, and lists the strings that have none. */
 export const exampleOf = (schema: unknown, definitions: Definitions, purpose: Purpose): Example =>
-  exampleAt(isSchema(schema) ? schema : {}, { definitions, purpose, path: [] })
+  exampleAt(Predicate.isRecord(schema) ? schema : {}, { definitions, purpose, path: [] })

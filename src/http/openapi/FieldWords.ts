@@ -43,8 +43,6 @@ export const wordsOf = (schema: string, path: ReadonlyArray<string>, inputWords:
     .find((found) => found !== undefined)
 }
 
-const isObject = (value: unknown): value is JsonObject => Predicate.isRecord(value) && !Array.isArray(value)
-
 /** The description of a field at a path, if it has none. */
 type Describe = (path: ReadonlyArray<string>) => string | undefined
 
@@ -52,7 +50,7 @@ const describedFields = (properties: JsonObject, describe: Describe, path: Reado
   Object.fromEntries(
     Object.entries(properties).map(([name, field]) => {
       const place = [...path, name]
-      if (!isObject(field)) return [name, field]
+      if (!Predicate.isRecord(field)) return [name, field]
       const inner = withDescriptions(field, describe, place)
       const description = "description" in field ? undefined : describe(place)
       return [name, description === undefined ? inner : { ...inner, description }]
@@ -63,11 +61,11 @@ const describedFields = (properties: JsonObject, describe: Describe, path: Reado
 export const withDescriptions = (schema: JsonObject, describe: Describe, path: ReadonlyArray<string> = []): JsonObject =>
   Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => {
-      if (keyword === "properties" && isObject(value)) return [keyword, describedFields(value, describe, path)]
+      if (keyword === "properties" && Predicate.isRecord(value)) return [keyword, describedFields(value, describe, path)]
       if (["anyOf", "oneOf", "allOf"].includes(keyword) && Array.isArray(value)) {
-        return [keyword, value.map((one: unknown) => (isObject(one) ? withDescriptions(one, describe, path) : one))]
+        return [keyword, value.map((one: unknown) => (Predicate.isRecord(one) ? withDescriptions(one, describe, path) : one))]
       }
-      const isNested = (keyword === "items" || keyword === "additionalProperties") && isObject(value)
+      const isNested = (keyword === "items" || keyword === "additionalProperties") && Predicate.isRecord(value)
       return [keyword, isNested ? withDescriptions(value, describe, path) : value]
     })
   )

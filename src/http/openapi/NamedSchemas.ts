@@ -8,10 +8,8 @@ import { recordExamples } from "./RecordExamples.ts"
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-const isObject = (value: unknown): value is JsonObject => Predicate.isRecord(value) && !Array.isArray(value)
-
 const propertiesOf = (schema: unknown): JsonObject =>
-  isObject(schema) && isObject(schema["properties"]) ? schema["properties"] : {}
+  Predicate.isRecord(schema) && Predicate.isRecord(schema["properties"]) ? schema["properties"] : {}
 
 /** Puts the example values of a record on its fields. */
 const withValues = (schema: JsonObject, values: JsonObject): JsonObject =>
@@ -21,7 +19,7 @@ const withValues = (schema: JsonObject, values: JsonObject): JsonObject =>
       properties: Object.fromEntries(
         Object.entries(propertiesOf(schema)).map(([name, field]) => [
           name,
-          name in values && isObject(field) ? { ...field, examples: [values[name]] } : field
+          name in values && Predicate.isRecord(field) ? { ...field, examples: [values[name]] } : field
         ])
       )
     }
@@ -48,10 +46,10 @@ export function* namedSchemas(generated: Definitions): Steps<NamedSchemas> {
   yield
   const inputWords: InputWords = (noun, field) => {
     const found = propertiesOf(plain[`${noun}Input`])[field]
-    return isObject(found) && Predicate.isString(found["description"]) ? found["description"] : undefined
+    return Predicate.isRecord(found) && Predicate.isString(found["description"]) ? found["description"] : undefined
   }
   const complete = (schema: unknown, name: string): unknown =>
-    isObject(schema)
+    Predicate.isRecord(schema)
       ? withDescriptions(withValues(schema, recordExamples(name)), (path) => wordsOf(name, path, inputWords))
       : schema
   const completed = yield* mapInSteps(tidied, perStep, ([name, schema]) => [name, complete(schema, name)] as const)

@@ -1,6 +1,5 @@
 /** The OpenAPI 3.1 document of the registry, and its route. */
-import type { OpenApi } from "@effect/platform"
-import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { HttpApiBuilder, HttpServerResponse, type OpenApi } from "@effect/platform"
 import { Context, Effect, Layer, Predicate, type Types } from "effect"
 import type { EventType } from "../../../schema/event/Event.ts"
 import { jsonInSteps, mapInSteps, type Steps } from "../../domain/tools/Steps.ts"
@@ -27,14 +26,10 @@ const needsOf = ({ leastRole, scope }: Operation): string => {
 /** A key or a session; the list contains the required scope. */
 const securityOf = ({ scope }: Operation) => (scope === "public" ? [] : [{ bearer: [scope] }, { session: [scope] }])
 
-type Schema = Readonly<Record<string, unknown>>
-
-const isSchema = (value: unknown): value is Schema => Predicate.isRecord(value)
-
 /** A parameter, with the description of its schema. */
 const parameter = ({ description: _, ...found }: OpenApi.OpenAPISpecParameter, definitions: Definitions) => {
   const schema = tidy(found.schema)
-  const { description } = isSchema(schema) ? resolved(schema, definitions) : {}
+  const { description } = Predicate.isRecord(schema) ? resolved(schema, definitions) : {}
   return {
     ...found,
     ...(Predicate.isString(description) ? { description } : {}),

@@ -9,7 +9,7 @@ interface Failure {
   readonly error: { readonly code: string; readonly message: string; readonly hint?: string; readonly details?: unknown }
 }
 
-const failures = {
+const failures: Readonly<Record<number, Failure>> = {
   400: {
     name: "BadRequest",
     meaning: "Malformed request, such as a JSON body that is not an object (bad_request)",
@@ -95,17 +95,12 @@ const failures = {
       hint: "Try again in a few seconds"
     }
   }
-} as const satisfies Readonly<Record<number, Failure>>
+}
 
-type Status = keyof typeof failures
-
-const statuses: ReadonlyArray<Status> = [400, 401, 402, 403, 404, 409, 413, 422, 429, 500, 503]
-
-/** Every error response that an operation can return. */
-export const failureRows: ReadonlyArray<Failure & { readonly status: number }> = statuses.map((status) => ({
-  status,
-  ...failures[status]
-}))
+/** Every error response that an operation can return, by status. */
+export const failureRows: ReadonlyArray<Failure & { readonly status: number }> = Object.entries(failures).map(
+  ([status, failure]) => ({ status: Number(status), ...failure })
+)
 
 export const errorSchema = {
   type: "object",

@@ -1,7 +1,6 @@
 /** Serves status pages. */
 import { HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
-import { Access } from "../../../schema/api/Access.ts"
 import { Api } from "../../../schema/api/Api.ts"
 import { ChangePage } from "../../operations/page/ChangePage.ts"
 import { ManagePages } from "../../operations/page/ManagePages.ts"
@@ -10,6 +9,7 @@ import { VerifyDomain } from "../../operations/page/VerifyDomain.ts"
 import { ManageSubscribers } from "../../operations/subscriber/ManageSubscribers.ts"
 import { PageViews } from "../../pages/PageViews.ts"
 import { plainBody } from "../../pages/WebDocument.ts"
+import { asCaller, deleted, gone, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 import { pageJson, pageListJson } from "./PageJson.ts"
 
@@ -25,44 +25,36 @@ export const PagesLive = operationGroup(Api, "Status pages", (handlers) =>
     const shown = yield* PublicPages
     const views = yield* PageViews
     return handlers
-      .handleRaw("list_pages", ({ urlParams }) =>
-        Effect.flatMap(Access, (caller) => pages.list(caller, urlParams)).pipe(Effect.flatMap(pageListJson)))
-      .handle("create_page", ({ payload }) =>
-        Effect.flatMap(Access, ({ workspaceId }) => pages.create(workspaceId, payload)))
-      .handleRaw("get_page", ({ path }) =>
-        Effect.flatMap(Access, (caller) =>
-          pages.get(caller, path.pageId)).pipe(Effect.flatMap(pageJson)))
-      .handle("list_subscribers", ({ path, urlParams }) =>
-        Effect.flatMap(Access, ({ workspaceId }) =>
-          subscribers.list(workspaceId, path.pageId, {
-            status: urlParams.status ?? null,
-            before: urlParams.before ?? null,
-            limit: urlParams.limit ?? defaultLimit
-          })))
-      .handle("delete_subscriber", ({ path }) =>
-        Effect.flatMap(Access, ({ workspaceId }) =>
-          Effect.as(subscribers.remove(workspaceId, path.id), { id: path.id, deleted: true as const })))
-      .handle("update_page", ({ path, payload }) =>
-        Effect.flatMap(Access, (caller) =>
-          change.update(caller, path.pageId, payload)))
-      .handle("delete_page", ({ path }) =>
-        Effect.flatMap(Access, ({ workspaceId }) =>
-          change.remove(workspaceId, path.pageId)).pipe(
-            Effect.map((id) => ({ id, deleted: true as const }))
-          ))
-      .handle("verify_domain", ({ path }) =>
-        Effect.flatMap(Access, ({ workspaceId }) =>
-          verify(workspaceId, path.pageId)))
+      .handleRaw(
+        "list_pages",
+        ({ urlParams }) => Effect.flatMap(asCaller((caller) => pages.list(caller, urlParams)), pageListJson)
+      )
+      .handle("create_page", ({ payload }) => inWorkspace((workspaceId) => pages.create(workspaceId, payload)))
+      .handleRaw("get_page", ({ path }) => Effect.flatMap(asCaller((caller) => pages.get(caller, path.pageId)), pageJson))
+      .handle(
+        "list_subscribers",
+        ({ path, urlParams: { before = null, limit = defaultLimit, status = null } }) =>
+          inWorkspace((workspaceId) => subscribers.list(workspaceId, path.pageId, { status, before, limit }))
+      )
+      .handle(
+        "delete_subscriber",
+        ({ path: { id } }) => deleted(id, inWorkspace((workspaceId) => subscribers.remove(workspaceId, id)))
+      )
+      .handle("update_page", ({ path, payload }) => asCaller((caller) => change.update(caller, path.pageId, payload)))
+      .handle(
+        "delete_page",
+        ({ path }) => Effect.map(inWorkspace((workspaceId) => change.remove(workspaceId, path.pageId)), gone)
+      )
+      .handle("verify_domain", ({ path }) => inWorkspace((workspaceId) => verify(workspaceId, path.pageId)))
       // A raw handler, because the snapshot is encoded once for all visitors.
       .handleRaw("preview_page", ({ path }) =>
-        Effect.gen(function*() {
-          const { workspaceId } = yield* Access
-          const { slug } = yield* pages.find(workspaceId, path.pageId)
-          const { snapshot } = yield* shown.latest(workspaceId, slug)
-          const body = yield* plainBody((yield* views.json(snapshot, true)).document)
-          return HttpServerResponse.uint8Array(body, { contentType: "application/json" })
-        }))
-      .handle("set_component_groups", ({ path, payload }) =>
-        Effect.flatMap(Access, (caller) =>
-          change.setGroups(caller, path.pageId, payload)))
+        inWorkspace((workspaceId) =>
+          Effect.gen(function*() {
+            const { slug } = yield* pages.find(workspaceId, path.pageId)
+            const { snapshot } = yield* shown.latest(workspaceId, slug)
+            const body = yield* plainBody((yield* views.json(snapshot, true)).document)
+            return HttpServerResponse.uint8Array(body, { contentType: "application/json" })
+          })
+        ))
+      .handle("set_component_groups", ({ path, payload }) => asCaller((caller) => change.setGroups(caller, path.pageId, payload)))
   }))

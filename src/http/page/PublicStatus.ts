@@ -1,5 +1,4 @@
 /** Serves the public status of a page from memory, with an ETag. */
-import { HttpServerRequest } from "@effect/platform"
 import { Effect } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
 import { PublicPages } from "../../operations/page/PublicPages.ts"
@@ -10,6 +9,7 @@ import { answer, publicCaching } from "../../pages/Answer.ts"
 import type { PageForm } from "../../pages/PageForm.ts"
 import { PageViews } from "../../pages/PageViews.ts"
 import { clientAddress } from "../request/ClientAddress.ts"
+import { gone } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
 const defaultLimit = 20
@@ -30,27 +30,17 @@ export const PublicStatusLive = operationGroup(Api, "Public status", (handlers) 
 
     return handlers
       // Raw handlers, because each form is encoded once and clients with the current version get a 304.
-      .handleRaw("public_page_status", ({ path, urlParams }) =>
-        shown(path.slug, { _tag: "Json", history: urlParams.history ?? true }))
-      .handleRaw("public_list_incidents", ({ path, urlParams: { before, limit } }) =>
-        shown(path.slug, { _tag: "IncidentList", limit: limit ?? defaultLimit, before: before ?? null }))
+      .handleRaw("public_page_status", ({ path, urlParams: { history = true } }) => shown(path.slug, { _tag: "Json", history }))
+      .handleRaw("public_list_incidents", ({ path, urlParams: { before = null, limit = defaultLimit } }) =>
+        shown(path.slug, { _tag: "IncidentList", limit, before }))
       .handleRaw("public_get_incident", ({ path }) =>
         shown(path.slug, { _tag: "IncidentJson", id: path.id }))
-      .handle("public_subscribe", ({ path, payload }) =>
-        Effect.flatMap(
-          HttpServerRequest.HttpServerRequest,
-          (request) =>
-            subscribing.create(path.slug, payload, clientAddress(request))
-        ))
-      .handle("public_get_subscription", ({ path, urlParams }) =>
-        subscription.get(path.id, urlParams.token))
+      .handle("public_subscribe", ({ path, payload, request }) => subscribing.create(path.slug, payload, clientAddress(request)))
+      .handle("public_get_subscription", ({ path, urlParams }) => subscription.get(path.id, urlParams.token))
       .handle(
         "public_update_subscription",
-        ({ path, payload }) =>
-          subscription.update(path.id, payload.token, payload.components)
+        ({ path, payload }) => subscription.update(path.id, payload.token, payload.components)
       )
-      .handle("public_unsubscribe", ({ path, urlParams }) =>
-        Effect.map(subscription.unsubscribe(path.id, urlParams.token), (id) => ({ id, deleted: true as const })))
-      .handle("public_response_times", ({ path, urlParams }) =>
-        times.get(path.slug, path.component, urlParams.range ?? "24h"))
+      .handle("public_unsubscribe", ({ path, urlParams }) => Effect.map(subscription.unsubscribe(path.id, urlParams.token), gone))
+      .handle("public_response_times", ({ path, urlParams: { range = "24h" } }) => times.get(path.slug, path.component, range))
   }))

@@ -1,5 +1,5 @@
 /** Serves sign-in and sign-out. */
-import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
@@ -16,17 +16,14 @@ export const SignInLive = operationGroup(Api, "Sign-in", (handlers) =>
     const sessions = yield* PersonSessions
     const baseUrl = yield* BaseUrl
 
-    const signOut = Effect.gen(function*() {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      if (!isSameOrigin(request, baseUrl)) return yield* foreignWrite
-      yield* sessions.signOut(sessionToken(request, baseUrl))
-      return withoutSession(baseUrl)(HttpServerResponse.unsafeJson({ signedOut: true }))
-    })
-
     return handlers
-      .handle("request_sign_in", ({ payload: { email, next = null } }) =>
-        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-          Effect.map(signIn.mailLink({ email, next, ip: clientAddress(request) }), (sent) => ({ sent }))))
-      .handleRaw("sign_out", () =>
-        signOut)
+      .handle("request_sign_in", ({ payload: { email, next = null }, request }) =>
+        Effect.map(signIn.mailLink({ email, next, ip: clientAddress(request) }), (sent) => ({ sent })))
+      .handleRaw("sign_out", ({ request }) =>
+        isSameOrigin(request, baseUrl)
+          ? Effect.as(
+            sessions.signOut(sessionToken(request, baseUrl)),
+            withoutSession(baseUrl)(HttpServerResponse.unsafeJson({ signedOut: true }))
+          )
+          : foreignWrite)
   }))

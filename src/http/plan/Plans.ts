@@ -1,9 +1,9 @@
 /** Serves the operations on documents: plan, apply, export. */
 import { Effect } from "effect"
-import { Access } from "../../../schema/api/Access.ts"
 import { Api } from "../../../schema/api/Api.ts"
 import { ExportWorkspace } from "../../operations/plan/ExportWorkspace.ts"
 import { ManagePlans } from "../../operations/plan/ManagePlans.ts"
+import { asCaller, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
 export const PlansLive = operationGroup(Api, "Plans", (handlers) =>
@@ -11,7 +11,7 @@ export const PlansLive = operationGroup(Api, "Plans", (handlers) =>
     const plans = yield* ManagePlans
     const exports = yield* ExportWorkspace
     return handlers
-      .handle("plan_changes", ({ payload }) => Effect.flatMap(Access, ({ workspaceId }) => plans.plan(workspaceId, payload)))
-      .handle("apply_plan", ({ path }) => Effect.flatMap(Access, ({ workspaceId }) => plans.apply(workspaceId, path.id)))
-      .handle("export_workspace", () => Effect.flatMap(Access, (caller) => exports.export(caller)))
+      .handle("plan_changes", ({ payload }) => inWorkspace((workspaceId) => plans.plan(workspaceId, payload)))
+      .handle("apply_plan", ({ path }) => inWorkspace((workspaceId) => plans.apply(workspaceId, path.id)))
+      .handle("export_workspace", () => asCaller(exports.export))
   }))

@@ -1,8 +1,7 @@
 /** The client address of a request: that of the connection, or the one reported by a trusted proxy. */
 import { type HttpApp, HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Option } from "effect"
-import { clientNetwork } from "../../domain/access/ClientNetwork.ts"
-import { clientBehind, noProxies, type TrustedProxies } from "../../domain/access/TrustedProxies.ts"
+import { clientBehind, clientNetwork, noProxies, type TrustedProxies } from "../../domain/access/TrustedProxies.ts"
 
 /** The trusted proxies of the deployment; none by default. */
 export class Proxies extends Context.Reference<Proxies>()("belltower/Proxies", {

@@ -102,9 +102,6 @@ export const readText = (
 export const readStart = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.map(read(request, bodyLimit), ({ bytes, whole }) => ({ text: textOf(bytes), whole }))
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  Predicate.isRecord(value) && !Array.isArray(value)
-
 const refusals = {
   invalid: () => notJson("The body is not valid JSON"),
   "too many entries": () =>
@@ -124,7 +121,8 @@ export const jsonObject = (
     Either.match({
       onLeft: (refusal) =>
         refusal === "invalid" || !text.trimStart().startsWith("{") ? Effect.succeedNone : Effect.fail(refusals[refusal]()),
-      onRight: (value) => Effect.succeed(isObject(value) ? Option.some({ _tag: "Fields", fields: value }) : Option.none())
+      onRight: (value) =>
+        Effect.succeed(Predicate.isRecord(value) ? Option.some({ _tag: "Fields", fields: value }) : Option.none())
     })
   )
 
@@ -141,7 +139,7 @@ const fromJson = (text: string, anyText: boolean): Effect.Effect<Body, BadReques
       onLeft: (refusal): Effect.Effect<Body, BadRequest | ValidationFailed> =>
         anyText && refusal === "invalid" ? Effect.succeed({ _tag: "Text", text }) : Effect.fail(refusals[refusal]()),
       onRight: (value) =>
-        isObject(value)
+        Predicate.isRecord(value)
           ? Effect.succeed({ _tag: "Fields", fields: value })
           : Effect.fail(notJson("The JSON body is not an object"))
     })

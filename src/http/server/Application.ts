@@ -6,9 +6,8 @@ import type { Guards } from "../guard/Guards.ts"
 import { operationAt } from "../openapi/Operations.ts"
 import { enveloped, respond } from "./Envelope.ts"
 import { measured } from "./HttpMetrics.ts"
-import { asksForPage, missingPage } from "./MissingPage.ts"
 import { type Served, servedBy } from "./OperationGroup.ts"
-import { hasParameters, unrouted } from "./UnroutedPaths.ts"
+import { asksForPage, hasParameters, missingPage, unrouted } from "./UnroutedPaths.ts"
 
 type Route<E = unknown> = HttpRouter.Route<E, HttpRouter.HttpRouter.DefaultServices>
 
@@ -53,7 +52,7 @@ export const makeApplication = Effect.fn("Application.make")(function*(
     const failure = unrouted(routes, baseUrl)
     const missing = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
       const found = failure(request.method, request.url)
-      return found._tag === "not_found" && asksForPage(request) ? missingPage : Effect.succeed(respond(found))
+      return found._tag === "not_found" && asksForPage(request) ? missingPage(request) : Effect.succeed(respond(found))
     })
     const notRouted = measured("unmatched")(missing)
     return HttpRouter.toHttpApp(HttpRouter.fromIterable(routes.map(wrapped(guards)))).pipe(

@@ -3,8 +3,7 @@
  * and each step of everybody else's requests would wait for that.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { clientNetwork } from "../../domain/access/ClientNetwork.ts"
-import { clientBehind, type TrustedProxies } from "../../domain/access/TrustedProxies.ts"
+import { clientBehind, clientNetwork, type TrustedProxies } from "../../domain/access/TrustedProxies.ts"
 import { makeFairQueue } from "../../domain/tools/FairQueue.ts"
 
 /** Requests that begin in one turn of the event loop, those of all clients together. */

@@ -1,8 +1,11 @@
 /** The headers of every response: CORS, content protection and the request id. */
 import { HttpMiddleware, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect } from "effect"
+import { Context, Effect, Option } from "effect"
 import { randomUUID } from "node:crypto"
-import { requestContext } from "./RequestContext.ts"
+import { clientNetwork } from "../../domain/access/TrustedProxies.ts"
+import { WorkOwner } from "../../loops/WorkLane.ts"
+import { CallOrigin } from "../../operations/access/CallOrigin.ts"
+import { RequestId } from "./RequestId.ts"
 
 type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
 
@@ -16,6 +19,13 @@ const corsOf = (headers: ReadonlyArray<string>) =>
 
 const apiPreflight = corsOf(allowedHeaders)
 const mcpPreflight = corsOf([...allowedHeaders, "mcp-session-id", "mcp-protocol-version", "last-event-id"])
+
+/** The context of a request's fiber: its id and origin, and its work owner until the caller is known. One, so a request pays for one provide. */
+export const requestContext = (requestId: string, { remoteAddress }: HttpServerRequest.HttpServerRequest) =>
+  Context.make(RequestId, requestId).pipe(
+    Context.add(CallOrigin, { surface: "api", ip: Option.getOrNull(remoteAddress) }),
+    Context.add(WorkOwner, Option.getOrNull(Option.map(remoteAddress, clientNetwork)))
+  )
 
 type Headers = Readonly<Record<string, string>>
 

@@ -1,6 +1,10 @@
-/** The failure for a request that no route serves: 404, or 405 if the path supports other methods. */
+/** The answers to requests that no route serves: 404, for browsers with a page, or 405 if the path supports other methods. */
+import type { HttpServerRequest } from "@effect/platform"
 import { MethodNotAllowed, NotFound } from "../../../schema/Errors.ts"
+import { preferredLanguage } from "../../domain/page/Languages.ts"
 import { docsUrl, specUrl } from "../../links/BaseUrl.ts"
+import { answer } from "../../pages/Answer.ts"
+import { renderNotice } from "../../pages/html/Render.tsx"
 import { makePathAdvice } from "./PathAdvice.ts"
 import type { RoutePattern } from "./RoutePattern.ts"
 
@@ -39,3 +43,18 @@ export const unrouted = (routes: ReadonlyArray<RoutePattern>, baseUrl: string) =
     })
   }
 }
+
+/** Paths of programs only. */
+const ofPrograms = /^\/(?:api|mcp|healthz|readyz|metrics)(?:[/?]|$)/
+
+/** Whether a browser asks, to show the answer to a person. */
+export const asksForPage = ({ headers, method, originalUrl }: HttpServerRequest.HttpServerRequest): boolean =>
+  (method === "GET" || method === "HEAD") && (headers["accept"] ?? "").includes("text/html") && !ofPrograms.test(originalUrl)
+
+/** The page at an address that nothing serves. */
+export const missingPage = ({ headers }: HttpServerRequest.HttpServerRequest) =>
+  answer(renderNotice("missing", preferredLanguage(headers["accept-language"])), {
+    status: 404,
+    cacheControl: "no-store",
+    headers: { vary: "accept, accept-encoding, accept-language" }
+  })

@@ -1,21 +1,14 @@
 /** Serves the operations that agents start with: bootstrap, create a service, heartbeats, pushes and whoami. */
-import { HttpServerRequest } from "@effect/platform"
 import { Effect } from "effect"
-import { Access } from "../../../schema/api/Access.ts"
 import { Api } from "../../../schema/api/Api.ts"
-import type { BootstrapInput } from "../../../schema/workspace/Workspace.ts"
 import { IdentifyCaller } from "../../operations/access/IdentifyCaller.ts"
 import { TakePush } from "../../operations/component/TakePush.ts"
 import { CreateService } from "../../operations/monitor/CreateService.ts"
 import { TakePings } from "../../operations/monitor/TakePings.ts"
 import { Bootstrap } from "../../operations/workspace/Bootstrap.ts"
 import { clientAddress } from "../request/ClientAddress.ts"
+import { asCaller, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
-
-export const bootstrap = (workspaces: Bootstrap) => ({ payload }: { readonly payload: BootstrapInput }) =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => workspaces.create(payload, clientAddress(request)))
-
-export const whoami = (callers: IdentifyCaller) => () => Effect.flatMap(Access, callers.identify)
 
 export const AgentsLive = operationGroup(Api, "Agents", (handlers) =>
   Effect.gen(function*() {
@@ -25,12 +18,9 @@ export const AgentsLive = operationGroup(Api, "Agents", (handlers) =>
     const pings = yield* TakePings
     const pushing = yield* TakePush
     return handlers
-      .handle("bootstrap_workspace", bootstrap(workspaces))
-      .handle(
-        "create_service",
-        ({ payload }) => Effect.flatMap(Access, ({ workspaceId }) => services.create(workspaceId, payload))
-      )
+      .handle("bootstrap_workspace", ({ payload, request }) => workspaces.create(payload, clientAddress(request)))
+      .handle("create_service", ({ payload }) => inWorkspace((workspaceId) => services.create(workspaceId, payload)))
       .handle("send_heartbeat", ({ path, payload }) => pings.take(path.token, payload))
       .handle("push_component_status", ({ path, payload }) => pushing.take(path.token, payload))
-      .handle("whoami", whoami(callers))
+      .handle("whoami", () => asCaller(callers.identify))
   }))

@@ -1,9 +1,9 @@
 /** Records who changed what, and from where, in the workspace's audit log. */
-import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
 import type { Principal } from "../../../schema/access/Caller.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { type AuditDraft, AuditLog } from "../../store/access/AuditLog.ts"
+import { makeTransaction } from "../Transaction.ts"
 import { CallOrigin, surfaceOf } from "./CallOrigin.ts"
 
 /** A change, or another event worth recording, such as a sign-in. */
@@ -36,7 +36,7 @@ const quietly = <A>(operation: string, writing: Effect.Effect<A>): Effect.Effect
 
 export class AuditTrail extends Effect.Service<AuditTrail>()("belltower/AuditTrail", {
   effect: Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+    const transaction = yield* makeTransaction
     const log = yield* AuditLog
 
     /** Adds an entry in the transaction of the change, so both commit or neither does. */
@@ -49,13 +49,13 @@ export class AuditTrail extends Effect.Service<AuditTrail>()("belltower/AuditTra
       change: Effect.Effect<A, E, R>,
       targetOf: (result: A) => Option.Option<AuditedAction["target"]>
     ): Effect.Effect<A, E, R> =>
-      sql.withTransaction(
+      transaction(
         Effect.tap(change, (result) =>
           Option.match(targetOf(result), {
             onNone: () => Effect.void,
             onSome: (target) => record({ ...action, target })
           }))
-      ).pipe(Effect.catchTag("SqlError", Effect.die))
+      )
 
     /** Writes an entry before its change runs. It never fails. */
     const begin = Effect.fnUntraced(function*(action: AuditedAction) {

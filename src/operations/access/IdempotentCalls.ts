@@ -1,5 +1,4 @@
 /** Runs a call with an idempotency key once and answers repeats from storage. (Specification: Limits, Idempotency.) */
-import { SqlClient } from "@effect/sql"
 import { Effect, Fiber, Option, type Scope, Stream } from "effect"
 import { createHash } from "node:crypto"
 import type { Caller, Principal } from "../../../schema/access/Caller.ts"
@@ -7,6 +6,7 @@ import type { StoredAnswer } from "../../../schema/access/StoredAnswer.ts"
 import { Conflict, type ValidationFailed } from "../../../schema/Errors.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { IdempotentRequests, type RepeatableRequest, type Standing } from "../../store/access/IdempotentRequests.ts"
+import { makeTransaction } from "../Transaction.ts"
 
 /** How long a repeat waits for the first call to finish. */
 const firstRunTimeout = "60 seconds"
@@ -81,7 +81,7 @@ const quietly = (effect: Effect.Effect<unknown>) =>
 
 export class IdempotentCalls extends Effect.Service<IdempotentCalls>()("belltower/IdempotentCalls", {
   effect: Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+    const transaction = yield* makeTransaction
     const requests = yield* IdempotentRequests
 
     /** The state of the call once no other run of it is in progress. */
@@ -108,9 +108,9 @@ export class IdempotentCalls extends Effect.Service<IdempotentCalls>()("belltowe
     ): Effect.Effect<A, E | Conflict, R> => {
       const finished = (answer: StoredAnswer) =>
         Effect.flatMap(requests.finish(repeatable, owner, answer), (held) => held ? Effect.void : stillRunning)
-      return sql.withTransaction(
+      return transaction(
         Effect.tap(work, (result) => Option.match(answerOf(result), { onNone: () => Effect.void, onSome: finished }))
-      ).pipe(Effect.catchTag("SqlError", Effect.die))
+      )
     }
 
     /** Stores the answer after `work`. If that fails, the claim expires with its lease; the caller still gets the answer. */

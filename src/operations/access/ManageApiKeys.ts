@@ -1,14 +1,15 @@
 /** Lists, creates and revokes API keys. */
-import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Either } from "effect"
 import type { ApiKeyInput, ApiKeyWithSecret } from "../../../schema/access/ApiKey.ts"
 import type { Caller } from "../../../schema/access/Caller.ts"
-import { Forbidden, NotFound, Unauthorized } from "../../../schema/Errors.ts"
+import { Forbidden, Unauthorized } from "../../../schema/Errors.ts"
 import type { ApiKeyId, WorkspaceId } from "../../../schema/Ids.ts"
 import { grantKey } from "../../domain/access/KeyGrant.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { Keys, shownKey } from "../../store/access/Keys.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
+import { removed } from "../NoSuch.ts"
+import { makeTransaction } from "../Transaction.ts"
 import { OperationCatalog } from "./OperationCatalog.ts"
 
 const accessEnded = new Unauthorized({ message: "Access was revoked while this request was running" })
@@ -18,12 +19,9 @@ const revokesOthers = new Forbidden({
   hint: "To revoke other keys, use the key that created this one"
 })
 
-const notFound = (id: ApiKeyId) =>
-  new NotFound({ message: `No API key ${id} in this workspace`, hint: "List API keys with GET /api/v1/api-keys" })
-
 export class ManageApiKeys extends Effect.Service<ManageApiKeys>()("belltower/ManageApiKeys", {
   effect: Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+    const transaction = yield* makeTransaction
     const keys = yield* Keys
     const quotas = yield* Quotas
     const catalog = yield* OperationCatalog
@@ -44,9 +42,9 @@ export class ManageApiKeys extends Effect.Service<ManageApiKeys>()("belltower/Ma
       if (Either.isLeft(grant)) return yield* validationFailure(grant.left)
       const createdBy = principal._tag === "User" ? principal.userId : parent?.createdBy ?? null
       const fields = { ...grant.right, name: input.name, createdBy }
-      const created = yield* sql.withTransaction(
+      const created = yield* transaction(
         Effect.zipRight(quotas.takeCapped(workspaceId, { keys: 1 }), Effect.flatten(keys.create(workspaceId, fields)))
-      ).pipe(Effect.catchTags({ NoSuchElementException: () => accessEnded, SqlError: Effect.die }))
+      ).pipe(Effect.catchTag("NoSuchElementException", () => accessEnded))
       return { ...shownKey(created.key), secret: created.secret } satisfies ApiKeyWithSecret
     })
 
@@ -54,8 +52,7 @@ export class ManageApiKeys extends Effect.Service<ManageApiKeys>()("belltower/Ma
     const revoke = Effect.fn("ManageApiKeys.revoke")(function*(caller: Caller, id: ApiKeyId) {
       const key = yield* callingKey(caller)
       if (key !== null && key.parentId !== null && key.id !== id) return yield* revokesOthers
-      if (!(yield* keys.revoke(caller.workspaceId, id))) return yield* notFound(id)
-      return id
+      yield* removed("API key", id, keys.revoke(caller.workspaceId, id))
     })
 
     return { list, create, revoke }

@@ -1,6 +1,5 @@
 /** Reads the audit log of a workspace, newest first. */
-import type { DateTime } from "effect"
-import { Effect } from "effect"
+import { type DateTime, Effect } from "effect"
 import type { AuditId, WorkspaceId } from "../../../schema/Ids.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { idTime } from "../../domain/tools/Id.ts"
@@ -36,8 +35,8 @@ export class ReadAuditLog extends Effect.Service<ReadAuditLog>()("belltower/Read
       if (before !== null && !isAuditId(before)) return yield* invalidCursor
       // Reads one extra row to detect whether there is another page.
       const found = yield* log.list({ ...query, workspaceId, limit: limit + 1 })
-      const entries = found.slice(0, limit)
-      return { entries, next: found.length > limit ? entries.at(-1)?.id ?? null : null }
+      const data = found.slice(0, limit)
+      return { data, next: found.length > limit ? data.at(-1)?.id ?? null : null }
     })
 
     return { list }

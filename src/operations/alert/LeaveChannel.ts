@@ -1,5 +1,5 @@
 /** Takes a recipient off an email channel, by the signed link of a mail. */
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect } from "effect"
 import { NotFound } from "../../../schema/Errors.ts"
 import { readLeaveToken } from "../../domain/mail/LeaveToken.ts"
 import { Channels } from "../../store/alert/Channels.ts"
@@ -12,8 +12,7 @@ export class LeaveChannel extends Effect.Service<LeaveChannel>()("belltower/Leav
     const channels = yield* Channels
     const vault = yield* Vault
 
-    const read = (token: string) =>
-      Option.match(readLeaveToken(vault.hash, token), { onNone: () => Effect.fail(invalid), onSome: Effect.succeed })
+    const read = (token: string) => Effect.mapError(readLeaveToken(vault.hash, token), () => invalid)
 
     /** The channel without its last recipient is disabled. A link that was used before changes nothing. */
     const leave = Effect.fn("LeaveChannel.leave")(function*(token: string) {

@@ -1,6 +1,5 @@
 /** Creates, updates, lists, deletes and tests alert channels. */
-import { SqlClient } from "@effect/sql"
-import { DateTime, Effect, Option, Struct } from "effect"
+import { DateTime, Effect, Struct } from "effect"
 import { randomBytes } from "node:crypto"
 import {
   type Channel,
@@ -9,7 +8,6 @@ import {
   type ChannelUpdate,
   type ChannelWithSecret
 } from "../../../schema/alert/Channel.ts"
-import { NotFound, type ValidationFailed } from "../../../schema/Errors.ts"
 import { ChannelId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { groupingProblems, groupsByDefault } from "../../domain/alert/AlertGroup.ts"
 import { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
@@ -17,7 +15,7 @@ import { quietHoursOf } from "../../domain/alert/QuietHours.ts"
 import { makeSecret, rotate } from "../../domain/alert/Signature.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { attempt } from "../../notify/alert/Attempt.ts"
-import type { ChannelServices, Problem } from "../../notify/alert/ChannelKind.ts"
+import type { ChannelServices } from "../../notify/alert/ChannelKind.ts"
 import { channelKinds, renderFor } from "../../notify/alert/channelKinds.ts"
 import { Channels, type ChannelState } from "../../store/alert/Channels.ts"
 import { Deliveries } from "../../store/alert/Deliveries.ts"
@@ -27,15 +25,9 @@ import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import type { Vault } from "../../store/Vault.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
+import { orNoSuch, removed } from "../NoSuch.ts"
+import { makeTransaction } from "../Transaction.ts"
 import { requireClaimed } from "../workspace/RequireClaimed.ts"
-
-const notFound = (id: ChannelId) =>
-  new NotFound({
-    message: `No alert channel ${id} in this workspace`,
-    hint: "List alert channels with GET /api/v1/channels"
-  })
-
-const refusal = (problems: ReadonlyArray<Problem>): ValidationFailed => validationFailure(problems)
 
 const freshSecret = Effect.sync(() => makeSecret(randomBytes(32)))
 
@@ -53,17 +45,17 @@ const changed = Effect.fn("ManageChannels.changed")(function*(
   now: DateTime.Utc
 ) {
   if (update.type !== undefined && update.type !== channel.type) {
-    return yield* refusal([{ path: "type", message: "The type of a channel cannot be changed; create a new channel" }])
+    return yield* validationFailure([{ path: "type", message: "The type of a channel cannot be changed; create a new channel" }])
   }
   const kind = channelKinds[channel.type]
   const rotates = update.rotateSecret === true
   if (rotates && !kind.signs) {
-    return yield* refusal([{ path: "rotateSecret", message: `${channel.type} channels have no signing secret` }])
+    return yield* validationFailure([{ path: "rotateSecret", message: `${channel.type} channels have no signing secret` }])
   }
   const ofGrouping = groupingProblems(channel.type, update.groupAlerts)
-  if (ofGrouping.length > 0) return yield* refusal(ofGrouping)
+  if (ofGrouping.length > 0) return yield* validationFailure(ofGrouping)
   const stored = { shown: channel, sealed: secrets.settings }
-  const { sealed, shown } = yield* Effect.mapError(kind.settle(settingsOf(update), stored), (problems) => refusal(problems))
+  const { sealed, shown } = yield* Effect.mapError(kind.settle(settingsOf(update), stored), validationFailure)
   const next: ChannelState = {
     channel: {
       ...channel,
@@ -89,7 +81,7 @@ const resultPatienceMs = 10_000
 
 export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/ManageChannels", {
   effect: Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+    const transaction = yield* makeTransaction
     const channels = yield* Channels
     const quotas = yield* Quotas
     const deliveries = yield* Deliveries
@@ -103,9 +95,9 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
       if (input.type === "email") yield* claimed(workspaceId, "Email channels")
       const kind = channelKinds[input.type]
       const ofGrouping = groupingProblems(input.type, input.groupAlerts)
-      if (ofGrouping.length > 0) return yield* refusal(ofGrouping)
+      if (ofGrouping.length > 0) return yield* validationFailure(ofGrouping)
       const { sealed, shown } = yield* kind.settle(settingsOf(input), { shown: {}, sealed: {} }).pipe(
-        Effect.mapError((problems) => refusal(problems))
+        Effect.mapError(validationFailure)
       )
       const now = yield* DateTime.now
       const channel: Channel = {
@@ -123,11 +115,11 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
       }
       const signingSecret = yield* freshSecret
       const signing = kind.signs ? [{ secret: signingSecret, until: null }] : []
-      yield* sql.withTransaction(Effect.all([
+      yield* transaction(Effect.all([
         quotas.takeCapped(workspaceId, { channels: 1 }),
         channels.insert(workspaceId, { channel, secrets: { signing, settings: sealed } }),
         Effect.when(channels.attachWhereNone(workspaceId, channel.id), () => input.attachExisting === true)
-      ], { discard: true })).pipe(Effect.catchTag("SqlError", Effect.die))
+      ], { discard: true }))
       const created: ChannelWithSecret = kind.signs ? { ...channel, signingSecret } : channel
       return created
     }, Effect.provide(services))
@@ -137,27 +129,25 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
       function*(workspaceId: WorkspaceId, id: ChannelId, update: ChannelUpdate) {
         const now = yield* DateTime.now
         const fresh = yield* freshSecret
-        const done = yield* channels.change(workspaceId, id, (current) => changed(current, update, fresh, now))
-        if (Option.isNone(done)) return yield* notFound(id)
-        const { channel, secrets } = done.value
+        const changing = channels.change(workspaceId, id, (current) => changed(current, update, fresh, now))
+        const { channel, secrets } = yield* orNoSuch("alert channel", id, changing)
         const updated: ChannelWithSecret = secrets.signing[0]?.secret === fresh ? { ...channel, signingSecret: fresh } : channel
         return updated
       },
       Effect.provide(services)
     )
 
-    const remove = Effect.fn("ManageChannels.remove")(function*(workspaceId: WorkspaceId, id: ChannelId) {
-      if (!(yield* channels.remove(workspaceId, id))) return yield* notFound(id)
-    })
+    const remove = Effect.fn("ManageChannels.remove")((workspaceId: WorkspaceId, id: ChannelId) =>
+      removed("alert channel", id, channels.remove(workspaceId, id))
+    )
 
     /**
      * Sends `test.ping` once and returns the result; a failed test is not retried. Works on disabled channels too, because
      * people test a channel before they enable it.
      */
     const test = Effect.fn("ManageChannels.test")(function*(workspaceId: WorkspaceId, id: ChannelId) {
-      const recorded = yield* deliveries.recordTest(workspaceId, id, yield* clock.now, renderFor)
-      if (Option.isNone(recorded)) return yield* notFound(id)
-      const delivery = recorded.value
+      const recording = deliveries.recordTest(workspaceId, id, yield* clock.now, renderFor)
+      const delivery = yield* orNoSuch("alert channel", id, recording)
       const { latencyMs, verdict: answered } = yield* attempt(delivery, clock.now)
       const outcome = Verdict.$is("Again")(answered) ? Verdict.Dead(answered) : answered
       yield* results.settle([{ delivery, outcome, latencyMs }], [], yield* clock.now, resultPatienceMs)

@@ -1,23 +1,18 @@
 /** Lists the deliveries to alert channels, and replays them. */
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import type { ReplayInput } from "../../../schema/alert/Delivery.ts"
-import { Conflict, NotFound } from "../../../schema/Errors.ts"
+import { Conflict } from "../../../schema/Errors.ts"
 import type { DeliveryId, WorkspaceId } from "../../../schema/Ids.ts"
 import { DeliveryLists, mostReplayed, type WantedDeliveries } from "../../store/alert/DeliveryLists.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
-
-const notFound = (id: DeliveryId) =>
-  new NotFound({ message: `No delivery ${id} in this workspace`, hint: "List deliveries with GET /api/v1/deliveries" })
+import { orNoSuch } from "../NoSuch.ts"
 
 export class ManageDeliveries extends Effect.Service<ManageDeliveries>()("belltower/ManageDeliveries", {
   effect: Effect.gen(function*() {
     const deliveries = yield* DeliveryLists
     const clock = yield* DatabaseClock
 
-    const find = Effect.fn("ManageDeliveries.find")(function*(workspaceId: WorkspaceId, id: DeliveryId) {
-      const found = yield* deliveries.find(workspaceId, id)
-      return Option.isNone(found) ? yield* notFound(id) : found.value
-    })
+    const find = (workspaceId: WorkspaceId, id: DeliveryId) => orNoSuch("delivery", id, deliveries.find(workspaceId, id))
 
     return {
       /** Newest first; `next` leads to the older ones. */

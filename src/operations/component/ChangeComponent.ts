@@ -1,30 +1,30 @@
-/** Updates and deletes components. */
-import { SqlClient } from "@effect/sql"
-import { Effect, Either, Option, Struct } from "effect"
-import type { ComponentUpdate } from "../../../schema/component/Component.ts"
+/** Updates and deletes components, and fixes the status that they show. */
+import { Effect, Either, Struct } from "effect"
+import type { ComponentUpdate, OverrideInput } from "../../../schema/component/Component.ts"
 import type { ComponentId, GroupId, WorkspaceId } from "../../../schema/Ids.ts"
 import { settleComponentEdit } from "../../domain/component/ComponentSettings.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { AutomaticIncidents } from "../../services/incident/AutomaticIncidents.ts"
 import { ComponentEdits } from "../../store/component/ComponentEdits.ts"
+import { ComponentOverrides } from "../../store/component/ComponentOverrides.ts"
 import type { StoredComponent } from "../../store/component/ComponentRows.ts"
 import { Components } from "../../store/component/Components.ts"
 import { ComponentWakeups } from "../../store/component/ComponentWakeups.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
+import { orNoSuch } from "../NoSuch.ts"
+import { makeTransaction } from "../Transaction.ts"
 import { claimKey, groupFor, requireManifest, requireMonitors } from "./ComponentPlace.ts"
 import { ComponentRecords } from "./ComponentRecords.ts"
-import { noComponent } from "./NoComponent.ts"
 
-const makeRequire = Effect.map(ComponentEdits, (edits) => (workspaceId: WorkspaceId, id: ComponentId) =>
-  Effect.flatMap(
-    edits.find(workspaceId, id),
-    Option.match({ onNone: () => Effect.fail(noComponent(id)), onSome: Effect.succeed })
-  ))
+const makeRequire = Effect.map(
+  ComponentEdits,
+  (edits) => (workspaceId: WorkspaceId, id: ComponentId) => orNoSuch("component", id, edits.find(workspaceId, id))
+)
 
 const makeUpdate = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* makeTransaction
   const pages = yield* Pages
   const components = yield* Components
   const edits = yield* ComponentEdits
@@ -42,55 +42,62 @@ const makeUpdate = Effect.gen(function*() {
     return wanted === "" ? none : yield* groupFor(components, quotas, workspaceId, pageId, wanted)
   })
 
-  return Effect.fn("ChangeComponent.update")(
-    function*(workspaceId: WorkspaceId, id: ComponentId, input: ComponentUpdate) {
-      const { pageId } = yield* required(workspaceId, id)
-      // Before all other locks: a new group counts towards the page's cap.
-      yield* quotas.takeCapped(workspaceId, { groups: 0 }, pageId)
-      yield* components.lockPage(workspaceId, pageId)
-      const { slug, ...before } = yield* required(workspaceId, id)
-      const settings = yield* Either.mapLeft(settleComponentEdit(before, input), validationFailure)
-      // Monitors that were deleted since may stay in the list.
-      yield* requireMonitors(components, workspaceId, input.monitorIds ?? [])
-      yield* requireManifest(components, workspaceId, input.manifest ?? null)
-      const key = input.key === undefined || input.key === before.key
-        ? before.key
-        : yield* claimKey(components, workspaceId, pageId, { key: input.key, name: before.name })
-      yield* edits.update(before, {
-        name: input.name ?? before.name,
-        key,
-        group: yield* groupOf(before, input),
-        order: input.order ?? before.order,
-        settings
-      })
-      yield* wakeups.wake(workspaceId, [id])
-      yield* pages.changed(slug)
-      return yield* records.of(Struct.omit(yield* required(workspaceId, id), "slug"))
-    },
-    sql.withTransaction,
-    Effect.catchTag("SqlError", Effect.die)
-  )
+  return Effect.fn("ChangeComponent.update")(function*(workspaceId: WorkspaceId, id: ComponentId, input: ComponentUpdate) {
+    const { pageId } = yield* required(workspaceId, id)
+    // Before all other locks: a new group counts towards the page's cap.
+    yield* quotas.takeCapped(workspaceId, { groups: 0 }, pageId)
+    yield* components.lockPage(workspaceId, pageId)
+    const { slug, ...before } = yield* required(workspaceId, id)
+    const settings = yield* Either.mapLeft(settleComponentEdit(before, input), validationFailure)
+    // Monitors that were deleted since may stay in the list.
+    yield* requireMonitors(components, workspaceId, input.monitorIds ?? [])
+    yield* requireManifest(components, workspaceId, input.manifest ?? null)
+    const key = input.key === undefined || input.key === before.key
+      ? before.key
+      : yield* claimKey(components, workspaceId, pageId, { key: input.key, name: before.name })
+    yield* edits.update(before, {
+      name: input.name ?? before.name,
+      key,
+      group: yield* groupOf(before, input),
+      order: input.order ?? before.order,
+      settings
+    })
+    yield* wakeups.wake(workspaceId, [id])
+    yield* pages.changed(slug)
+    return yield* records.of(Struct.omit(yield* required(workspaceId, id), "slug"))
+  }, transaction)
 })
 
 const makeRemove = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* makeTransaction
   const pages = yield* Pages
   const edits = yield* ComponentEdits
   const incidents = yield* AutomaticIncidents
   const events = yield* EventLog
   const required = yield* makeRequire
 
-  return Effect.fn("ChangeComponent.remove")(
-    function*(workspaceId: WorkspaceId, id: ComponentId) {
-      const { pageId, slug } = yield* required(workspaceId, id)
-      const ended = yield* incidents.removeFromPage(workspaceId, pageId, new Set([id]), "the component was deleted")
-      yield* edits.remove(workspaceId, id)
-      yield* pages.changed(slug)
-      if (ended.length > 0) yield* events.append(workspaceId, ended)
-    },
-    sql.withTransaction,
-    Effect.catchTag("SqlError", Effect.die)
-  )
+  return Effect.fn("ChangeComponent.remove")(function*(workspaceId: WorkspaceId, id: ComponentId) {
+    const { pageId, slug } = yield* required(workspaceId, id)
+    const ended = yield* incidents.removeFromPage(workspaceId, pageId, new Set([id]), "the component was deleted")
+    yield* edits.remove(workspaceId, id)
+    yield* pages.changed(slug)
+    if (ended.length > 0) yield* events.append(workspaceId, ended)
+  }, transaction)
+})
+
+const makeOverride = Effect.gen(function*() {
+  const transaction = yield* makeTransaction
+  const overrides = yield* ComponentOverrides
+  const wakeups = yield* ComponentWakeups
+  const pages = yield* Pages
+  const records = yield* ComponentRecords
+
+  return Effect.fn("ChangeComponent.override")(function*(workspaceId: WorkspaceId, id: ComponentId, input: OverrideInput) {
+    yield* wakeups.wake(workspaceId, [id])
+    const { component, slug } = yield* orNoSuch("component", id, overrides.set(workspaceId, id, input))
+    yield* pages.changed(slug)
+    return yield* records.of(component)
+  }, transaction)
 })
 
 export class ChangeComponent extends Effect.Service<ChangeComponent>()("belltower/ChangeComponent", {
@@ -101,7 +108,15 @@ export class ChangeComponent extends Effect.Service<ChangeComponent>()("belltowe
      */
     update: makeUpdate,
     /** Also takes it out of its page's automatic incident. Fails with `not_found`. */
-    remove: makeRemove
+    remove: makeRemove,
+    /** Fixes the status, or lets its sources decide again. Its actor announces the change. Fails with `not_found`. */
+    override: makeOverride
   }),
-  dependencies: [ComponentRecords.Default, ComponentEdits.Default, ComponentWakeups.Default, AutomaticIncidents.Default]
+  dependencies: [
+    ComponentRecords.Default,
+    ComponentEdits.Default,
+    ComponentOverrides.Default,
+    ComponentWakeups.Default,
+    AutomaticIncidents.Default
+  ]
 }) {}

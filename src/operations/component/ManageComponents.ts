@@ -1,6 +1,5 @@
 /** Creates components on status pages. */
-import { SqlClient } from "@effect/sql"
-import { Effect, Either, Option } from "effect"
+import { Effect, Either } from "effect"
 import type { ComponentInput } from "../../../schema/component/Component.ts"
 import { ComponentId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { settleComponent } from "../../domain/component/ComponentSettings.ts"
@@ -9,13 +8,15 @@ import { Components } from "../../store/component/Components.ts"
 import { mint } from "../../store/Mint.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
-import { noPage, requirePage } from "../page/RequirePage.ts"
+import { orNoSuch } from "../NoSuch.ts"
+import { requirePage } from "../page/RequirePage.ts"
+import { makeTransaction } from "../Transaction.ts"
 import { claimKey, groupFor, requireManifest, requireMonitors } from "./ComponentPlace.ts"
 import { ComponentRecords } from "./ComponentRecords.ts"
 
 export class ManageComponents extends Effect.Service<ManageComponents>()("belltower/ManageComponents", {
   effect: Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+    const transaction = yield* makeTransaction
     const pages = yield* Pages
     const components = yield* Components
     const quotas = yield* Quotas
@@ -30,8 +31,7 @@ export class ManageComponents extends Effect.Service<ManageComponents>()("bellto
         const { id: pageId } = yield* requirePage(pages, workspaceId, pageIdOrSlug)
         const settings = yield* Either.mapLeft(settleComponent(input), validationFailure)
         yield* quotas.takeCapped(workspaceId, { components: 1 }, pageId)
-        const locked = yield* components.lockPage(workspaceId, pageId)
-        if (Option.isNone(locked)) return yield* noPage(pageIdOrSlug)
+        const { slug } = yield* orNoSuch("status page", pageIdOrSlug, components.lockPage(workspaceId, pageId))
         yield* requireMonitors(components, workspaceId, settings.monitorIds)
         yield* requireManifest(components, workspaceId, settings.manifest)
         const key = yield* claimKey(components, workspaceId, pageId, input)
@@ -44,11 +44,10 @@ export class ManageComponents extends Effect.Service<ManageComponents>()("bellto
           order: input.order ?? null
         }
         const stored = yield* components.insert(yield* mint("cmp", ComponentId), input.name, settings, place)
-        yield* pages.changed(locked.value.slug)
+        yield* pages.changed(slug)
         return yield* records.of(stored)
       },
-      sql.withTransaction,
-      Effect.catchTag("SqlError", Effect.die)
+      transaction
     )
 
     return { create }

@@ -1,5 +1,5 @@
 /** Accepts a pushed status and passes it to the component's actor. The token is the only credential. */
-import { DateTime, Duration, Effect, Option } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import { ComponentEntity, entityId } from "../../../cluster/component/ComponentProtocol.ts"
 import type { PushInput } from "../../../schema/component/Push.ts"
 import { NotFound, Unavailable } from "../../../schema/Errors.ts"
@@ -8,6 +8,7 @@ import { validationFailure } from "../../domain/Refusal.ts"
 import { withEmptyContext } from "../../loops/WorkLane.ts"
 import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
 import { Components } from "../../store/component/Components.ts"
+import { foundOr } from "../NoSuch.ts"
 
 /** Counted per component, not per token, so that only the component's own table stores data derived from the token. */
 const pushes: RateLimit = { name: "push", limit: 120, window: Duration.minutes(1) }
@@ -63,9 +64,7 @@ export class TakePush extends Effect.Service<TakePush>()("belltower/TakePush", {
      * `unavailable` if no runner answers.
      */
     const take = Effect.fn("TakePush.take")(function*(token: string, input: PushInput) {
-      const found = yield* components.pushedBy(token)
-      if (Option.isNone(found)) return yield* noSuchToken
-      const { id, workspaceId } = found.value
+      const { id, workspaceId } = yield* foundOr(components.pushedBy(token), () => noSuchToken)
       yield* limits.take(pushes, id)
       const latest = DateTime.addDuration(yield* DateTime.now, maxClockLead)
       if (input.observedAt !== undefined && DateTime.greaterThan(input.observedAt, latest)) return yield* fromTheFuture

@@ -1,8 +1,6 @@
 /** Records, lists and deletes deploy markers. */
-import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option } from "effect"
 import type { Deploy, DeployInput } from "../../../schema/deploy/Deploy.ts"
-import { NotFound } from "../../../schema/Errors.ts"
 import { DeployId, type IncidentId, MonitorId, type PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { deployWindow } from "../../domain/deploy/DeployWindow.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
@@ -13,10 +11,8 @@ import { EventLog } from "../../store/event/EventLog.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
 import { mint } from "../../store/Mint.ts"
 import { PolicyScopes } from "../../store/oncall/PolicyScopes.ts"
-import { orNoIncident } from "../incident/RequireIncident.ts"
-
-const noDeploy = (id: DeployId) =>
-  new NotFound({ message: `No deploy ${id} in this workspace`, hint: "List deploys with GET /api/v1/deploys" })
+import { orNoSuch, removed } from "../NoSuch.ts"
+import { makeTransaction } from "../Transaction.ts"
 
 /** A page by id or slug; an incident limits the time. */
 export interface DeployQuery extends Omit<DeployFilter, "pageId" | "after"> {
@@ -28,7 +24,7 @@ export interface DeployQuery extends Omit<DeployFilter, "pageId" | "after"> {
 
 export class ManageDeploys extends Effect.Service<ManageDeploys>()("belltower/ManageDeploys", {
   effect: Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+    const transaction = yield* makeTransaction
     const deploys = yield* Deploys
     const scopes = yield* PolicyScopes
     const events = yield* EventLog
@@ -77,15 +73,15 @@ export class ManageDeploys extends Effect.Service<ManageDeploys>()("belltower/Ma
         at: input.at ?? now,
         createdAt: now
       }
-      yield* Effect.zipRight(
+      yield* transaction(Effect.zipRight(
         deploys.insert(workspaceId, deploy),
         events.append(workspaceId, [{ type: "deploy.created", data: { deploy } }])
-      ).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+      ))
       return deploy
     })
 
     const windowOf = Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: IncidentId) {
-      const { resolvedAt, startedAt } = yield* orNoIncident(id, yield* incidents.peek(workspaceId, id))
+      const { resolvedAt, startedAt } = yield* orNoSuch("incident", id, incidents.peek(workspaceId, id))
       return deployWindow(startedAt, resolvedAt)
     })
 
@@ -94,10 +90,8 @@ export class ManageDeploys extends Effect.Service<ManageDeploys>()("belltower/Ma
     const earliest = (one: DateTime.Utc | null, other: DateTime.Utc | null) =>
       one === null ? other : other === null ? one : DateTime.min(one, other)
 
-    const placeOf = Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: DeployId) {
-      const at = yield* deploys.timeOf(workspaceId, id)
-      return Option.isNone(at) ? yield* noDeploy(id) : { id, at: at.value }
-    })
+    const placeOf = (workspaceId: WorkspaceId, id: DeployId) =>
+      Effect.map(orNoSuch("deploy", id, deploys.timeOf(workspaceId, id)), (at) => ({ id, at }))
 
     /**
      * Newest first. `next` is the cursor of the next page; null at the end. Fails with `not_found` for an unknown incident or an
@@ -129,9 +123,9 @@ export class ManageDeploys extends Effect.Service<ManageDeploys>()("belltower/Ma
       }
     )
 
-    const remove = Effect.fn("ManageDeploys.remove")(function*(workspaceId: WorkspaceId, id: DeployId) {
-      if (!(yield* deploys.remove(workspaceId, id))) return yield* noDeploy(id)
-    })
+    const remove = Effect.fn("ManageDeploys.remove")((workspaceId: WorkspaceId, id: DeployId) =>
+      removed("deploy", id, deploys.remove(workspaceId, id))
+    )
 
     return { create, list, remove }
   })

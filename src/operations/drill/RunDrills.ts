@@ -2,10 +2,9 @@
  * Runs drills: creates the test monitor, takes each stage, and writes the receipt. Another process goes on with a drill whose
  * process died.
  */
-import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Fiber, FiberSet, Option } from "effect"
 import type { Drill, DrillInput, DrillStage, DrillStageName } from "../../../schema/drill/Drill.ts"
-import { Conflict, NotFound, type RateLimited, type Unavailable } from "../../../schema/Errors.ts"
+import { Conflict, type NotFound, type RateLimited, type Unavailable } from "../../../schema/Errors.ts"
 import { type ChannelId, DrillId, MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { advance, type DrillFacts, longestDrill, problemOf } from "../../domain/drill/DrillSteps.ts"
 import type { MonitorSettings } from "../../domain/monitor/settings/MonitorSettings.ts"
@@ -29,6 +28,8 @@ import { DefaultRegion } from "../check/DefaultRegion.ts"
 import { AcknowledgeIncident } from "../incident/AcknowledgeIncident.ts"
 import { ManageMonitors } from "../monitor/ManageMonitors.ts"
 import { TakePings } from "../monitor/TakePings.ts"
+import { orNoSuch } from "../NoSuch.ts"
+import { makeTransaction } from "../Transaction.ts"
 
 const perHour: RateLimit = { name: "drills", limit: 10, window: Duration.hours(1) }
 
@@ -192,9 +193,6 @@ const makeDrive = Effect.gen(function*() {
   })
 })
 
-const noDrill = (id: DrillId) =>
-  new NotFound({ message: `No drill ${id} in this workspace`, hint: "Start one with POST /api/v1/drills" })
-
 const oneAtATime = new Conflict({
   message: "A drill of this workspace is running",
   hint: "Wait for its end; it takes a few minutes at most"
@@ -202,7 +200,7 @@ const oneAtATime = new Conflict({
 
 /** Creates the drill with its monitor. Fails with `conflict` while another one runs. */
 const makeBegin = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* makeTransaction
   const drills = yield* Drills
   const monitors = yield* Monitors
   const heartbeats = yield* Heartbeats
@@ -231,7 +229,7 @@ const makeBegin = Effect.gen(function*() {
     yield* monitors.insert(workspaceId, drill.monitorId, { ...settingsOf(channelIds), regions: [region] })
     yield* heartbeats.insert(workspaceId, drill.monitorId, now)
     return { drill, deadlineAt }
-  }, (work) => sql.withTransaction(work).pipe(Effect.catchTag("SqlError", Effect.die)))
+  }, (work) => transaction(work))
 })
 
 export class RunDrills extends Effect.Service<RunDrills>()("belltower/RunDrills", {
@@ -256,10 +254,9 @@ export class RunDrills extends Effect.Service<RunDrills>()("belltower/RunDrills"
       Effect.forkScoped
     )
 
-    const get = Effect.fn("RunDrills.get")(function*(workspaceId: WorkspaceId, id: DrillId) {
-      const found = yield* drills.find(workspaceId, id)
-      return Option.isNone(found) ? yield* noDrill(id) : found.value
-    })
+    const get = Effect.fn("RunDrills.get")((workspaceId: WorkspaceId, id: DrillId) =>
+      orNoSuch("drill", id, drills.find(workspaceId, id))
+    )
 
     /**
      * Starts a drill and returns its receipt, after 25 s as far as it is. Fails with `validation_failed` for an unknown channel and

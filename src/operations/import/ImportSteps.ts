@@ -1,5 +1,4 @@
 /** Makes the resources of an import, one at a time, each with its link to the source in one transaction. */
-import { SqlClient } from "@effect/sql"
 import { Effect, Schema, Struct } from "effect"
 import type { Failure } from "../../../schema/Errors.ts"
 import { ChannelId, ComponentId, MonitorId, PageId, type WorkspaceId } from "../../../schema/Ids.ts"
@@ -20,12 +19,13 @@ import type { ImportedItem } from "../../store/import/ImportJobs.ts"
 import { ImportLinks } from "../../store/import/ImportLinks.ts"
 import { PlanLinks } from "../../store/plan/PlanLinks.ts"
 import { ManageChannels } from "../alert/ManageChannels.ts"
+import { ChangeComponent } from "../component/ChangeComponent.ts"
 import { ManageComponents } from "../component/ManageComponents.ts"
-import { OverrideComponent } from "../component/OverrideComponent.ts"
 import { ManageTemplates } from "../incident/ManageTemplates.ts"
 import { ManageMonitors } from "../monitor/ManageMonitors.ts"
 import { ChangePage } from "../page/ChangePage.ts"
 import { ManagePages } from "../page/ManagePages.ts"
+import { makeTransaction } from "../Transaction.ts"
 import { makeImportHistory } from "./ImportHistory.ts"
 import { makeImportOnCall } from "./ImportOnCall.ts"
 
@@ -107,7 +107,7 @@ const makeMakers = Effect.gen(function*() {
   const monitor = yield* makeMonitor
   const page = yield* makePage
   const components = yield* ManageComponents
-  const overrides = yield* OverrideComponent
+  const { override } = yield* ChangeComponent
   const history = yield* makeImportHistory
   const onCall = yield* makeImportOnCall
   const template = yield* makeTemplate
@@ -130,7 +130,7 @@ const makeMakers = Effect.gen(function*() {
     })
     const isManual = monitorIds.length === 0 && mirror === undefined
     if (isManual && found.status !== null && found.status !== "operational") {
-      yield* overrides.override(run.workspaceId, id, { status: found.status, reason: "Status at the time of the import" })
+      yield* override(run.workspaceId, id, { status: found.status, reason: "Status at the time of the import" })
     }
     const made: string = id
     return made
@@ -173,7 +173,7 @@ const skippedBecause = ({ action, excluded, notes }: ImportStep): string | null 
     : null
 
 export const makeImportSteps = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* makeTransaction
   const links = yield* ImportLinks
   const planLinks = yield* PlanLinks
   const make = yield* makeMakers
@@ -188,15 +188,11 @@ export const makeImportSteps = Effect.gen(function*() {
   return Effect.fn("ImportSteps.take")(function*(run: ImportRun, step: ImportStep) {
     const { kind, name, ref } = step
     const reason = skippedBecause(step)
-    if (reason !== null) {
-      const skipped: ImportedItem = { ref, kind, name, outcome: "skipped", resourceId: null, reason }
-      return skipped
-    }
+    if (reason !== null) return { ref, kind, name, outcome: "skipped", resourceId: null, reason } satisfies ImportedItem
     return yield* make(run, step.making).pipe(
       Effect.tap(({ id }) => links.add(run.workspaceId, run.source, { ref, kind, resourceId: id })),
       Effect.tap(({ id }) => keepKey(run, step, id)),
-      sql.withTransaction,
-      Effect.catchTag("SqlError", Effect.die),
+      transaction,
       Effect.map(({ id, note }): ImportedItem => {
         run.made.set(ref, id)
         return { ref, kind, name, outcome: "created", resourceId: id, reason: note }

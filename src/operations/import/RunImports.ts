@@ -1,6 +1,6 @@
 /** Previews imports, runs them as jobs in this process, which alone holds their credentials, and shows their progress. */
 import { Cause, Effect, Exit, FiberSet, Option, Schedule } from "effect"
-import { Conflict, NotFound, Unavailable } from "../../../schema/Errors.ts"
+import { Conflict, Unavailable } from "../../../schema/Errors.ts"
 import type { ImportId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { ImportInput } from "../../../schema/import/Import.ts"
 import { previewOf } from "../../domain/import/ImportPlan.ts"
@@ -12,10 +12,11 @@ import { ImportJobs } from "../../store/import/ImportJobs.ts"
 import { ImportLinks } from "../../store/import/ImportLinks.ts"
 import { PlanLinks } from "../../store/plan/PlanLinks.ts"
 import { ManageChannels } from "../alert/ManageChannels.ts"
+import { ChangeComponent } from "../component/ChangeComponent.ts"
 import { ManageComponents } from "../component/ManageComponents.ts"
-import { OverrideComponent } from "../component/OverrideComponent.ts"
 import { ManageTemplates } from "../incident/ManageTemplates.ts"
 import { ManageMonitors } from "../monitor/ManageMonitors.ts"
+import { foundOr, orNoSuch } from "../NoSuch.ts"
 import { ManagePolicies } from "../oncall/ManagePolicies.ts"
 import { ManageSchedules } from "../oncall/ManageSchedules.ts"
 import { ChangePage } from "../page/ChangePage.ts"
@@ -114,29 +115,22 @@ export class RunImports extends Effect.Service<RunImports>()("belltower/RunImpor
     let underWay = 0
     const previewTurns = makeFairTurns(makeFairQueue<() => void>(previews), crowded)
 
-    const find = Effect.fn("RunImports.find")(function*(workspaceId: WorkspaceId, id: string) {
-      const found = yield* jobs.find(workspaceId, id)
-      return yield* Option.match(found, {
-        onSome: Effect.succeed,
-        onNone: () =>
-          new NotFound({ message: `No import job ${id} in this workspace`, hint: "List jobs with GET /api/v1/import/jobs" })
-      })
-    })
+    const find = Effect.fn("RunImports.find")((workspaceId: WorkspaceId, id: string) =>
+      orNoSuch("import job", id, jobs.find(workspaceId, id))
+    )
 
     const takePlace = Effect.suspend(() => underWay < mostJobs ? Effect.sync(() => void underWay++) : busy)
     const leavePlace = Effect.sync(() => void underWay--)
 
     /** Begins a job and runs it in a place that was taken for it. */
     const begin = Effect.fnUntraced(function*(workspaceId: WorkspaceId, input: ImportInput, intoPage: PageId | null) {
-      const begun = yield* jobs.begin(workspaceId, input.source)
-      if (Option.isNone(begun)) {
-        return yield* new Conflict({
+      const id = yield* foundOr(jobs.begin(workspaceId, input.source), () =>
+        new Conflict({
           message: "This workspace has an import under way",
           hint: "Wait until it has ended: GET /api/v1/import/jobs?limit=1"
-        })
-      }
-      fork(Effect.ensuring(job(workspaceId, begun.value, input, intoPage), leavePlace))
-      return begun.value
+        }))
+      fork(Effect.ensuring(job(workspaceId, id, input, intoPage), leavePlace))
+      return id
     })
 
     return {
@@ -165,6 +159,7 @@ export class RunImports extends Effect.Service<RunImports>()("belltower/RunImpor
     ImportLinks.Default,
     PlanLinks.Default,
     IncidentWriter.Default,
+    ChangeComponent.Default,
     ChangePage.Default,
     ManageChannels.Default,
     ManageComponents.Default,
@@ -172,7 +167,6 @@ export class RunImports extends Effect.Service<RunImports>()("belltower/RunImpor
     ManagePages.Default,
     ManagePolicies.Default,
     ManageSchedules.Default,
-    ManageTemplates.Default,
-    OverrideComponent.Default
+    ManageTemplates.Default
   ]
 }) {}

@@ -1,13 +1,11 @@
 /** Acknowledges incidents, which stops reminders and escalation, and takes acknowledgements back. */
-import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Conflict, NotFound } from "../../../schema/Errors.ts"
 import type { EventDraft } from "../../../schema/event/EventData.ts"
 import { IncidentId, MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { Acknowledgement, Incident } from "../../../schema/incident/Incident.ts"
-import { eventIncident } from "../../domain/incident/IncidentEvents.ts"
-import { isOver } from "../../domain/incident/IncidentMachine.ts"
+import { eventIncident, isOver } from "../../domain/incident/IncidentMachine.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import { IncidentAlerts } from "../../services/incident/IncidentAlerts.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
@@ -16,6 +14,7 @@ import type { LockedIncident } from "../../store/incident/IncidentRows.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
 import { LinkRecipients } from "../../store/oncall/LinkRecipients.ts"
 import { surfaceOf } from "../access/CallOrigin.ts"
+import { makeTransaction } from "../Transaction.ts"
 import { makeCallerName } from "./CallerName.ts"
 import { makeRequireIncident } from "./RequireIncident.ts"
 
@@ -51,7 +50,7 @@ const entryOf = (what: "Acknowledged" | "Acknowledgement removed", by: string, n
 
 export class AcknowledgeIncident extends Effect.Service<AcknowledgeIncident>()("belltower/AcknowledgeIncident", {
   effect: Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+    const transaction = yield* makeTransaction
     const incidents = yield* Incidents
     const events = yield* EventLog
     const nameOf = yield* makeCallerName
@@ -82,23 +81,19 @@ export class AcknowledgeIncident extends Effect.Service<AcknowledgeIncident>()("
       return incident
     })
 
-    const acknowledgeAs = Effect.fnUntraced(
-      function*(workspaceId: WorkspaceId, idOrMonitor: string, { by, note, via }: Signed) {
-        const locked = yield* lock(workspaceId, idOrMonitor)
-        if (locked.acknowledgement !== null) return yield* require(workspaceId, locked.id)
-        const refusal = cannot(locked)
-        if (refusal !== null) return yield* refusal
-        const at = yield* DateTime.now
-        const ack: Acknowledgement = { at, by, via, ...(note === undefined || note.trim() === "" ? {} : { note: note.trim() }) }
-        const entry = { body: entryOf("Acknowledged", by, note), at }
-        return yield* write(workspaceId, locked, ack, entry, (incident) => ({
-          type: "incident.acknowledged",
-          data: { incident, ack }
-        }))
-      },
-      sql.withTransaction,
-      Effect.catchTag("SqlError", Effect.die)
-    )
+    const acknowledgeAs = Effect.fnUntraced(function*(workspaceId: WorkspaceId, idOrMonitor: string, { by, note, via }: Signed) {
+      const locked = yield* lock(workspaceId, idOrMonitor)
+      if (locked.acknowledgement !== null) return yield* require(workspaceId, locked.id)
+      const refusal = cannot(locked)
+      if (refusal !== null) return yield* refusal
+      const at = yield* DateTime.now
+      const ack: Acknowledgement = { at, by, via, ...(note === undefined || note.trim() === "" ? {} : { note: note.trim() }) }
+      const entry = { body: entryOf("Acknowledged", by, note), at }
+      return yield* write(workspaceId, locked, ack, entry, (incident) => ({
+        type: "incident.acknowledged",
+        data: { incident, ack }
+      }))
+    }, transaction)
 
     /**
      * Acknowledges an incident; an acknowledged one stays as it is. Fails with `not_found`, and with `conflict` for an incident
@@ -144,7 +139,7 @@ export class AcknowledgeIncident extends Effect.Service<AcknowledgeIncident>()("
           type: "incident.unacknowledged",
           data: { incident, by }
         }))
-      }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+      }).pipe(transaction)
     })
 
     return { acknowledge, acknowledgeByLink, look, unacknowledge }

@@ -1,5 +1,4 @@
 /** Writes, reads and publishes postmortems. */
-import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Conflict, NotFound, Unavailable, ValidationFailed } from "../../../schema/Errors.ts"
@@ -7,8 +6,7 @@ import type { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { Incident } from "../../../schema/incident/Incident.ts"
 import type { GenerateInput, Postmortem, PostmortemInput, PublishInput } from "../../../schema/incident/Postmortem.ts"
 import { isOver } from "../../domain/incident/IncidentMachine.ts"
-import { postmortemDraft } from "../../domain/incident/PostmortemDraft.ts"
-import { postmortemOf } from "../../domain/incident/PostmortemRecord.ts"
+import { postmortemDraft, postmortemOf } from "../../domain/incident/PostmortemDraft.ts"
 import { publicTextRefusals } from "../../domain/page/PublicTextGuard.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { AiTexts } from "../../services/ai/AiTexts.ts"
@@ -17,8 +15,10 @@ import { IncidentWriter } from "../../services/incident/IncidentWriter.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
 import { Postmortems, type VersionDraft } from "../../store/incident/Postmortems.ts"
+import { foundOr, orNoSuch } from "../NoSuch.ts"
+import { makeTransaction } from "../Transaction.ts"
 import { makeCallerName } from "./CallerName.ts"
-import { makeRequireIncident, orNoIncident } from "./RequireIncident.ts"
+import { makeRequireIncident } from "./RequireIncident.ts"
 
 const noPostmortem = (id: string) =>
   new NotFound({
@@ -42,7 +42,7 @@ type Draft = Pick<VersionDraft, "markdown" | "ai"> & { readonly publicSummary: s
 
 /** Reads and saves versions. */
 const makeVersions = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* makeTransaction
   const store = yield* Postmortems
   const writer = yield* IncidentWriter
   const nameOf = yield* makeCallerName
@@ -53,8 +53,7 @@ const makeVersions = Effect.gen(function*() {
 
   const read = Effect.fn("ManagePostmortems.read")(function*(workspaceId: WorkspaceId, id: IncidentId, history: boolean) {
     yield* require(workspaceId, id)
-    const found = yield* find(workspaceId, id, history)
-    return Option.isNone(found) ? yield* noPostmortem(id) : found.value
+    return yield* foundOr(find(workspaceId, id, history), () => noPostmortem(id))
   })
 
   /** Saves a version unless `vet` refuses it, given the current one. The incident's lock makes versions strictly consecutive. */
@@ -62,7 +61,7 @@ const makeVersions = Effect.gen(function*() {
     function*<E>(caller: Caller, id: IncidentId, draft: Draft, vet: (current: number | null) => Effect.Effect<void, E>) {
       const { workspaceId } = caller
       const by = yield* nameOf(caller)
-      yield* orNoIncident(id, yield* writer.begin(workspaceId, id, null))
+      yield* orNoSuch("incident", id, writer.begin(workspaceId, id, null))
       const before = yield* find(workspaceId, id, false)
       const current = Option.match(before, { onNone: () => null, onSome: ({ version }) => version })
       yield* vet(current)
@@ -76,15 +75,14 @@ const makeVersions = Effect.gen(function*() {
         at: yield* DateTime.now
       })
     },
-    sql.withTransaction,
-    Effect.catchTag("SqlError", Effect.die)
+    transaction
   )
 
   return { find, read, append }
 })
 
 const makePublish = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* makeTransaction
   const store = yield* Postmortems
   const writer = yield* IncidentWriter
   const events = yield* EventLog
@@ -96,7 +94,7 @@ const makePublish = Effect.gen(function*() {
     const incident = yield* require(workspaceId, id)
     const policy = yield* policyOf(workspaceId, incident)
     yield* Effect.gen(function*() {
-      const locked = yield* orNoIncident(id, yield* writer.begin(workspaceId, id, null))
+      const locked = yield* orNoSuch("incident", id, writer.begin(workspaceId, id, null))
       const { publicSummary, version } = yield* read(workspaceId, id, false)
       if (!isOver(locked.status)) {
         return yield* new Conflict({
@@ -133,7 +131,7 @@ const makePublish = Effect.gen(function*() {
       })
       if (version !== null) yield* store.markPublished(workspaceId, id, version, at)
       yield* events.append(workspaceId, drafts)
-    }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+    }).pipe(transaction)
     return yield* read(workspaceId, id, false)
   })
 })

@@ -1,7 +1,5 @@
 /** Creates, updates, deletes and renders incident templates. */
-import { SqlClient } from "@effect/sql"
-import { DateTime, Effect, Either, Option } from "effect"
-import { NotFound } from "../../../schema/Errors.ts"
+import { DateTime, Effect, Either } from "effect"
 import type { ComponentId, TemplateId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { RenderInput, Template, TemplateInput, TemplateUpdate } from "../../../schema/incident/Template.ts"
 import {
@@ -15,14 +13,10 @@ import { secondsBetween } from "../../domain/tools/Duration.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
 import { IncidentTemplates } from "../../store/incident/IncidentTemplates.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
+import { orNoSuch, removed } from "../NoSuch.ts"
+import { makeTransaction } from "../Transaction.ts"
 import { makeIncidentScope, requireFewPages } from "./IncidentScope.ts"
 import { makeRequireIncident } from "./RequireIncident.ts"
-
-const noTemplate = (id: string) =>
-  new NotFound({
-    message: `No incident template ${id} in this workspace`,
-    hint: "List incident templates with GET /api/v1/incident-templates"
-  })
 
 const accepted = (settled: Either.Either<TemplateSettings, ReadonlyArray<Refusal>>) => Either.mapLeft(settled, validationFailure)
 
@@ -30,17 +24,15 @@ const componentPath = (index: number) => `componentIds.${index}`
 
 export class ManageTemplates extends Effect.Service<ManageTemplates>()("belltower/ManageTemplates", {
   effect: Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+    const transaction = yield* makeTransaction
     const templates = yield* IncidentTemplates
     const components = yield* IncidentComponents
     const scope = yield* makeIncidentScope
     const quotas = yield* Quotas
     const incident = yield* makeRequireIncident
 
-    const existing = (id: TemplateId, found: Effect.Effect<Option.Option<Template>>): Effect.Effect<Template, NotFound> =>
-      Effect.flatMap(found, Option.match({ onNone: () => Effect.fail(noTemplate(id)), onSome: Effect.succeed }))
-
-    const require = (workspaceId: WorkspaceId, id: TemplateId) => existing(id, templates.find(workspaceId, id))
+    const require = (workspaceId: WorkspaceId, id: TemplateId) =>
+      orNoSuch("incident template", id, templates.find(workspaceId, id))
 
     /** No incident can be opened with components of too many pages. */
     const requireComponents = (workspaceId: WorkspaceId, componentIds: ReadonlyArray<ComponentId>) =>
@@ -53,16 +45,12 @@ export class ManageTemplates extends Effect.Service<ManageTemplates>()("belltowe
      * Fails with `validation_failed` for a status of the other kind, for a component that does not exist, for components of too many
      * pages, and above the cap.
      */
-    const create = Effect.fn("ManageTemplates.create")(
-      function*(workspaceId: WorkspaceId, input: TemplateInput) {
-        const settings = yield* accepted(settleTemplate(input))
-        yield* requireComponents(workspaceId, settings.componentIds)
-        yield* quotas.takeCapped(workspaceId, { templates: 1 })
-        return yield* templates.insert(workspaceId, settings, yield* DateTime.now)
-      },
-      sql.withTransaction,
-      Effect.catchTag("SqlError", Effect.die)
-    )
+    const create = Effect.fn("ManageTemplates.create")(function*(workspaceId: WorkspaceId, input: TemplateInput) {
+      const settings = yield* accepted(settleTemplate(input))
+      yield* requireComponents(workspaceId, settings.componentIds)
+      yield* quotas.takeCapped(workspaceId, { templates: 1 })
+      return yield* templates.insert(workspaceId, settings, yield* DateTime.now)
+    }, transaction)
 
     /** Fails like `create`, and with `not_found`. Components that were deleted since may stay in the list. */
     const update = Effect.fn("ManageTemplates.update")(
@@ -70,15 +58,14 @@ export class ManageTemplates extends Effect.Service<ManageTemplates>()("belltowe
         const { createdAt: _, id: __, updatedAt: ___, ...before } = yield* require(workspaceId, id)
         const settings = yield* accepted(settleTemplateEdit(before, input))
         yield* requireComponents(workspaceId, input.componentIds ?? [])
-        return yield* existing(id, templates.update(workspaceId, id, settings, yield* DateTime.now))
+        return yield* orNoSuch("incident template", id, templates.update(workspaceId, id, settings, yield* DateTime.now))
       },
-      sql.withTransaction,
-      Effect.catchTag("SqlError", Effect.die)
+      transaction
     )
 
-    const remove = Effect.fn("ManageTemplates.remove")(function*(workspaceId: WorkspaceId, id: TemplateId) {
-      if (!(yield* templates.remove(workspaceId, id))) return yield* noTemplate(id)
-    })
+    const remove = Effect.fn("ManageTemplates.remove")((workspaceId: WorkspaceId, id: TemplateId) =>
+      removed("incident template", id, templates.remove(workspaceId, id))
+    )
 
     /** The incident that fills a template, with the components to fill it with. */
     const sourceOf = Effect.fnUntraced(function*(workspaceId: WorkspaceId, template: Template, input: RenderInput) {

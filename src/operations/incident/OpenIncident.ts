@@ -1,9 +1,8 @@
 /** Opens incidents and schedules maintenance windows. */
-import { SqlClient } from "@effect/sql"
 import { DateTime, Effect } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { IncidentInput, MaintenanceInput } from "../../../schema/incident/IncidentInput.ts"
-import { seriesRefusals } from "../../domain/incident/MaintenanceSeries.ts"
+import { seriesRefusals } from "../../domain/incident/MaintenanceClock.ts"
 import { defaultImpact, withListed } from "../../domain/incident/ManualIncident.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
 import { AiTexts } from "../../services/ai/AiTexts.ts"
@@ -11,6 +10,7 @@ import { type FirstUpdate, IncidentWriter } from "../../services/incident/Incide
 import { EventLog } from "../../store/event/EventLog.ts"
 import type { IncidentDraft } from "../../store/incident/Incidents.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
+import { makeTransaction } from "../Transaction.ts"
 import { componentPath, makeIncidentScope, requireFewPages } from "./IncidentScope.ts"
 import { makePolishNote } from "./PolishNote.ts"
 import { makeRequireIncident } from "./RequireIncident.ts"
@@ -27,7 +27,7 @@ const recurrenceRefusals = ({ recurrence, scheduledEnd, scheduledStart }: Mainte
 
 export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/OpenIncident", {
   effect: Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+    const transaction = yield* makeTransaction
     const events = yield* EventLog
     const clock = yield* DatabaseClock
     const writer = yield* IncidentWriter
@@ -47,7 +47,7 @@ export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/Open
         const incident = yield* Effect.orDie(require(workspaceId, id))
         yield* events.append(workspaceId, drafts)
         return incident
-      }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+      }).pipe(transaction)
 
     /**
      * Opens an incident. Fails with `validation_failed` for a page or component that does not exist or too many pages, and, if it is

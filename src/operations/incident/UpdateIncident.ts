@@ -1,5 +1,4 @@
 /** Posts updates and internal notes on incidents and maintenance windows, and ends them. */
-import { SqlClient } from "@effect/sql"
 import { DateTime, Effect } from "effect"
 import { Conflict } from "../../../schema/Errors.ts"
 import type { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -16,9 +15,11 @@ import { EventLog } from "../../store/event/EventLog.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
 import { MaintenancePlans } from "../../store/incident/MaintenancePlans.ts"
+import { orNoSuch } from "../NoSuch.ts"
+import { makeTransaction } from "../Transaction.ts"
 import { componentPath, makeIncidentScope, requireFewPages } from "./IncidentScope.ts"
 import { makePolishNote } from "./PolishNote.ts"
-import { makeRequireIncident, orNoIncident } from "./RequireIncident.ts"
+import { makeRequireIncident } from "./RequireIncident.ts"
 import { recordHint, statusAfter } from "./StatusAfter.ts"
 
 /** An incident's record carries all of its updates. */
@@ -30,11 +31,7 @@ const tooMany = validationFailure([{
   hint: "Resolve it and open another one"
 }])
 
-const ended = (status: ProgressStatus) =>
-  new Conflict({
-    message: `It is already ${status}`,
-    hint: recordHint
-  })
+const ended = (status: ProgressStatus) => new Conflict({ message: `It is already ${status}`, hint: recordHint })
 
 /** Only these changes can change what components show. */
 const touchesComponents = ({ components, status }: IncidentUpdateInput): boolean =>
@@ -42,7 +39,7 @@ const touchesComponents = ({ components, status }: IncidentUpdateInput): boolean
 
 export class UpdateIncident extends Effect.Service<UpdateIncident>()("belltower/UpdateIncident", {
   effect: Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+    const transaction = yield* makeTransaction
     const incidents = yield* Incidents
     const affected = yield* IncidentComponents
     const events = yield* EventLog
@@ -53,8 +50,7 @@ export class UpdateIncident extends Effect.Service<UpdateIncident>()("belltower/
     const require = yield* makeRequireIncident
 
     /** An incident before it is locked: a text is polished outside of the transaction. */
-    const seenOf = (workspaceId: WorkspaceId, id: IncidentId) =>
-      Effect.flatMap(incidents.peek(workspaceId, id), (found) => orNoIncident(id, found))
+    const seenOf = (workspaceId: WorkspaceId, id: IncidentId) => orNoSuch("incident", id, incidents.peek(workspaceId, id))
 
     const requireRoom = (workspaceId: WorkspaceId, id: IncidentId) =>
       Effect.flatMap(incidents.updateCount(workspaceId, id), (count) => count < mostUpdates ? Effect.void : tooMany)
@@ -76,8 +72,8 @@ export class UpdateIncident extends Effect.Service<UpdateIncident>()("belltower/
           ? yield* polish(workspaceId, about, input.message, input.public ?? true)
           : { body: input.message, ai: false }
         yield* Effect.gen(function*() {
-          const found = yield* writer.begin(workspaceId, id, touchesComponents(input) ? componentIds : null)
-          const locked = yield* orNoIncident(id, found)
+          const begun = writer.begin(workspaceId, id, touchesComponents(input) ? componentIds : null)
+          const locked = yield* orNoSuch("incident", id, begun)
           const status = yield* statusAfter(locked, input.status ?? null)
           yield* requireRoom(workspaceId, id)
           const reach = isOver(locked.status) ? locked : reachAfter(locked, listedOn, input.public)
@@ -95,7 +91,7 @@ export class UpdateIncident extends Effect.Service<UpdateIncident>()("belltower/
             notify: input.notify ?? true
           })
           if (drafts.length > 0) yield* events.append(workspaceId, drafts)
-        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+        }).pipe(transaction)
         return yield* require(workspaceId, id)
       }
     )
@@ -112,7 +108,7 @@ export class UpdateIncident extends Effect.Service<UpdateIncident>()("belltower/
         ? yield* polish(workspaceId, { ...seen, status: endOf[seen.kind] }, message, true)
         : written
       yield* Effect.gen(function*() {
-        const locked = yield* orNoIncident(id, yield* writer.begin(workspaceId, id, []))
+        const locked = yield* orNoSuch("incident", id, writer.begin(workspaceId, id, []))
         if (isOver(locked.status)) return yield* ended(locked.status)
         const now = yield* DateTime.now
         const names = namesOf(yield* affected.affected(workspaceId, id))
@@ -127,7 +123,7 @@ export class UpdateIncident extends Effect.Service<UpdateIncident>()("belltower/
           notify: true
         })
         yield* events.append(workspaceId, drafts)
-      }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+      }).pipe(transaction)
       return yield* require(workspaceId, id)
     })
 

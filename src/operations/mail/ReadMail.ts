@@ -6,6 +6,7 @@ import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
 import { MailMode } from "../../store/mail/MailMode.ts"
 import { Mails } from "../../store/mail/Mails.ts"
 import { Users } from "../../store/people/Users.ts"
+import { foundOr } from "../NoSuch.ts"
 
 const notFound = new NotFound({ message: "No such email in your mailbox", hint: "List your emails with GET /api/v1/me/mails" })
 
@@ -16,9 +17,9 @@ export class ReadMail extends Effect.Service<ReadMail>()("belltower/ReadMail", {
     const keepsMail = Effect.map(yield* MailMode, (mode) => mode === "captured")
 
     /** One email with its content. */
-    const get = Effect.fn("ReadMail.get")(function*({ userId }: PersonIdentity, id: MailId) {
-      return yield* Option.match(yield* mails.read(userId, id), { onNone: () => Effect.fail(notFound), onSome: Effect.succeed })
-    })
+    const get = Effect.fn("ReadMail.get")(({ userId }: PersonIdentity, id: MailId) =>
+      foundOr(mails.read(userId, id), () => notFound)
+    )
 
     return {
       /** Whether this deployment now keeps emails instead of sending them. */

@@ -1,5 +1,4 @@
 /** Creates a service in one call: a monitor, the page that shows it, and the component that follows the monitor. */
-import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
 import type { Service, ServiceInput as ServiceSchema } from "../../../schema/api/Agents.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
@@ -10,6 +9,7 @@ import { Pages } from "../../store/page/Pages.ts"
 import { ManageComponents } from "../component/ManageComponents.ts"
 import { ManagePages } from "../page/ManagePages.ts"
 import { requirePage } from "../page/RequirePage.ts"
+import { makeTransaction } from "../Transaction.ts"
 import { ManageMonitors } from "./ManageMonitors.ts"
 
 /** Truncates to the maximum length of a component's name without splitting a surrogate pair. */
@@ -31,7 +31,7 @@ const looksLikeId = /^pg_\S+$/
 
 export class CreateService extends Effect.Service<CreateService>()("belltower/CreateService", {
   effect: Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+    const transaction = yield* makeTransaction
     const stored = yield* Pages
     const channels = yield* Channels
     const monitors = yield* ManageMonitors
@@ -79,8 +79,7 @@ export class CreateService extends Effect.Service<CreateService>()("belltower/Cr
         const created: Service = { monitor, ...shown, ...(warnings.length === 0 ? {} : { warnings }) }
         return created
       },
-      sql.withTransaction,
-      Effect.catchTag("SqlError", Effect.die)
+      transaction
     )
 
     return { create }

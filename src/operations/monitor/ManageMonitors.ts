@@ -1,5 +1,4 @@
 /** Creates, updates and deletes monitors. Rows, probe assignment and event commit in one transaction. */
-import { SqlClient } from "@effect/sql"
 import { Array, Clock, Data, DateTime, Effect, Either, Equal, Option } from "effect"
 import { instant } from "../../../schema/Fields.ts"
 import { MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
@@ -7,7 +6,7 @@ import type { HeartbeatTarget } from "../../../schema/monitor/kinds/heartbeat.ts
 import type { MonitorInput, MonitorState, MonitorUpdate } from "../../../schema/monitor/Monitor.ts"
 import { codeMonitors, monitorWishes } from "../../domain/billing/PlanLimits.ts"
 import { deadlineOf } from "../../domain/monitor/Heartbeat.ts"
-import { eventMonitor } from "../../domain/monitor/MonitorView.ts"
+import { eventMonitor } from "../../domain/monitor/MonitorRecord.ts"
 import { changesChecks, type MonitorSettings, settleEdit, settleNew } from "../../domain/monitor/settings/MonitorSettings.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
 import { unknownMonitor } from "../../domain/UnknownReference.ts"
@@ -24,6 +23,7 @@ import { Monitors, type MonitorWithState } from "../../store/monitor/Monitors.ts
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { DefaultRegion } from "../check/DefaultRegion.ts"
+import { makeTransaction } from "../Transaction.ts"
 import { ReadMonitors } from "./ReadMonitors.ts"
 import { requireMonitor } from "./RequireMonitor.ts"
 import { makeVetMonitor } from "./VetMonitor.ts"
@@ -74,7 +74,7 @@ const vetDependencies = Effect.fnUntraced(
 )
 
 const makeCreate = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* makeTransaction
   const monitors = yield* Monitors
   const quotas = yield* Quotas
   const channels = yield* Channels
@@ -111,9 +111,7 @@ const makeCreate = Effect.gen(function*() {
     )
     const id = yield* mint("mon", MonitorId)
     const state: MonitorState = settings.paused ? "paused" : "pending"
-    const createdAt = yield* sql.withTransaction(insert(workspaceId, id, settings, state, input.dependsOn)).pipe(
-      Effect.catchTag("SqlError", Effect.die)
-    )
+    const createdAt = yield* transaction(insert(workspaceId, id, settings, state, input.dependsOn))
     // The ping URL of a heartbeat was made by its row.
     return settings.target.kind === "heartbeat"
       ? yield* Effect.orDie(record(workspaceId, id))
@@ -133,7 +131,7 @@ const makeMoveReminder = Effect.gen(function*() {
 })
 
 const makeUpdate = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* makeTransaction
   const monitors = yield* Monitors
   const quotas = yield* Quotas
   const { record } = yield* ReadMonitors
@@ -143,7 +141,7 @@ const makeUpdate = Effect.gen(function*() {
 
   return Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: string, input: MonitorUpdate) {
     yield* vet(workspaceId, input)
-    yield* sql.withTransaction(Effect.gen(function*() {
+    yield* transaction(Effect.gen(function*() {
       yield* monitors.lock(workspaceId, id)
       const before = yield* requireMonitor(monitors, workspaceId, id)
       const base: MonitorSettings = { ...before, secrets: yield* monitors.secrets(before) }
@@ -153,19 +151,19 @@ const makeUpdate = Effect.gen(function*() {
       yield* monitors.update(workspaceId, before.id, settings, changesChecks(base, settings))
       yield* moveReminder(before, settings)
       if (settings.target.kind === "heartbeat") yield* deadlines.afterEdit(workspaceId, before.id, base, settings)
-    })).pipe(Effect.catchTag("SqlError", Effect.die))
+    }))
     return yield* record(workspaceId, id)
   })
 })
 
 const makeRemove = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* makeTransaction
   const monitors = yield* Monitors
   const events = yield* EventLog
   const announcer = yield* MonitorAnnouncer
 
   return Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: string) {
-    return yield* sql.withTransaction(Effect.gen(function*() {
+    return yield* transaction(Effect.gen(function*() {
       yield* monitors.lock(workspaceId, id)
       yield* monitors.lockState(workspaceId, id)
       const monitor = yield* requireMonitor(monitors, workspaceId, id)
@@ -179,7 +177,7 @@ const makeRemove = Effect.gen(function*() {
         { type: "monitor.deleted", data: { monitor: { _id: monitor.id, name: monitor.name } } }
       ])
       return monitor.id
-    })).pipe(Effect.catchTag("SqlError", Effect.die))
+    }))
   })
 })
 

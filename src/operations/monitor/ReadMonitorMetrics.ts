@@ -5,7 +5,7 @@ import { Forbidden, Unavailable } from "../../../schema/Errors.ts"
 import { makeMetricsText, type MonitorFigure } from "../../domain/monitor/MonitorMetrics.ts"
 import { makeFairQueue } from "../../domain/tools/FairQueue.ts"
 import { makeFairTurns } from "../../loops/FairTurns.ts"
-import { MonitorFigures } from "../../store/monitor/MonitorFigures.ts"
+import { MonitorPages } from "../../store/monitor/MonitorPages.ts"
 
 /** A key that is limited to a list of operations needs this one. */
 const requiredOperation = "list_monitors"
@@ -28,7 +28,7 @@ const notPermitted = new Forbidden({
 
 export class ReadMonitorMetrics extends Effect.Service<ReadMonitorMetrics>()("belltower/ReadMonitorMetrics", {
   effect: Effect.gen(function*() {
-    const figures = yield* MonitorFigures
+    const monitors = yield* MonitorPages
     const turns = makeFairTurns(makeFairQueue<() => void>(scrapes), crowded)
 
     /** The text in pieces. Fails with `forbidden` for a key that may not list monitors. */
@@ -36,7 +36,7 @@ export class ReadMonitorMetrics extends Effect.Service<ReadMonitorMetrics>()("be
       if (operations !== null && !operations.has(requiredOperation)) return yield* notPermitted
       const text = makeMetricsText()
       for (let after: string | undefined = ""; after !== undefined;) {
-        const page: ReadonlyArray<MonitorFigure> = yield* figures.page(workspaceId, after, monitorsOfPage)
+        const page: ReadonlyArray<MonitorFigure> = yield* monitors.figures(workspaceId, after, monitorsOfPage)
         text.add(page)
         after = page.length < monitorsOfPage ? undefined : page.at(-1)?.id
       }

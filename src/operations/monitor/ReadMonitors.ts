@@ -11,8 +11,9 @@ import { LatencyTrends } from "../../store/check/LatencyTrends.ts"
 import { type ListedMonitor, MonitorPages, type PageRequest, type ShownMonitor } from "../../store/monitor/MonitorPages.ts"
 import { Monitors } from "../../store/monitor/Monitors.ts"
 import { both, nothing, run } from "../../store/postgres/Read.ts"
+import { noSuch } from "../NoSuch.ts"
 import { makeMonitorRecords } from "./MonitorRecords.ts"
-import { noMonitor, requireMonitor } from "./RequireMonitor.ts"
+import { requireMonitor } from "./RequireMonitor.ts"
 
 /** The rollups of more monitors would take longer to read than all else in a list. */
 const mostTrends = 100
@@ -94,7 +95,7 @@ export class ReadMonitors extends Effect.Service<ReadMonitors>()("belltower/Read
     /** The record at `now` (ms); fails with `not_found`. */
     const recordOf = (view: View, id: string, now: number) =>
       Option.match({
-        onNone: () => Effect.fail(noMonitor(id)),
+        onNone: () => Effect.fail(noSuch("monitor", id)),
         onSome: (row: ShownMonitor) => records.full(view, row, now)
       })
 

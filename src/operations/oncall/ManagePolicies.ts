@@ -1,7 +1,5 @@
 /** Creates, updates, lists and deletes escalation policies. */
-import { SqlClient } from "@effect/sql"
-import { DateTime, Effect, Option } from "effect"
-import { NotFound } from "../../../schema/Errors.ts"
+import { DateTime, Effect } from "effect"
 import type { PageId, PolicyId, UserId, WorkspaceId } from "../../../schema/Ids.ts"
 import type {
   EscalationLevel,
@@ -21,12 +19,8 @@ import { Policies, type PolicySettings } from "../../store/oncall/Policies.ts"
 import { type PolicyReferences, PolicyScopes } from "../../store/oncall/PolicyScopes.ts"
 import { Schedules } from "../../store/oncall/Schedules.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
-
-const noPolicy = (id: PolicyId) =>
-  new NotFound({
-    message: `No escalation policy ${id} in this workspace`,
-    hint: "List escalation policies with GET /api/v1/escalation-policies"
-  })
+import { orNoSuch, removed } from "../NoSuch.ts"
+import { makeTransaction } from "../Transaction.ts"
 
 const defaultRepeatAfterMinutes = 30
 
@@ -89,7 +83,7 @@ const makeWithWarnings = Effect.gen(function*() {
 
 export class ManagePolicies extends Effect.Service<ManagePolicies>()("belltower/ManagePolicies", {
   effect: Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+    const transaction = yield* makeTransaction
     const policies = yield* Policies
     const scopes = yield* PolicyScopes
     const quotas = yield* Quotas
@@ -143,28 +137,28 @@ export class ManagePolicies extends Effect.Service<ManagePolicies>()("belltower/
           repeatAfterMinutes: input.repeatAfterMinutes ?? defaultRepeatAfterMinutes
         }
         return yield* warned(workspaceId, yield* policies.insert(workspaceId, settings, yield* DateTime.now))
-      }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+      }).pipe(transaction)
     })
-
-    const existing = (id: PolicyId, found: Effect.Effect<Option.Option<StoredPolicy>>) =>
-      Effect.flatMap(found, Option.match({ onNone: () => Effect.fail(noPolicy(id)), onSome: Effect.succeed }))
 
     /** Updates the given fields. Fails with `not_found`, and with `validation_failed` like `create`. */
     const update = Effect.fn("ManagePolicies.update")(function*(workspaceId: WorkspaceId, id: PolicyId, input: PolicyUpdate) {
       return yield* Effect.gen(function*() {
         // Serializes updates that move the default from one policy to another.
         yield* quotas.hold(workspaceId)
-        const before = yield* existing(id, policies.find(workspaceId, id))
+        const before = yield* orNoSuch("escalation policy", id, policies.find(workspaceId, id))
         const pageIds = yield* settle(workspaceId, input, before)
         const { createdAt: _, id: __, updatedAt: ___, ...settings } = before
         const after: PolicySettings = { ...settings, ...input, pageIds: input.pageIds === undefined ? before.pageIds : pageIds }
-        return yield* warned(workspaceId, yield* existing(id, policies.update(workspaceId, id, after, yield* DateTime.now)))
-      }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+        return yield* warned(
+          workspaceId,
+          yield* orNoSuch("escalation policy", id, policies.update(workspaceId, id, after, yield* DateTime.now))
+        )
+      }).pipe(transaction)
     })
 
-    const remove = Effect.fn("ManagePolicies.remove")(function*(workspaceId: WorkspaceId, id: PolicyId) {
-      if (!(yield* policies.remove(workspaceId, id))) return yield* noPolicy(id)
-    })
+    const remove = Effect.fn("ManagePolicies.remove")((workspaceId: WorkspaceId, id: PolicyId) =>
+      removed("escalation policy", id, policies.remove(workspaceId, id))
+    )
 
     /** Oldest first. */
     const list = Effect.fn("ManagePolicies.list")(function*(workspaceId: WorkspaceId) {

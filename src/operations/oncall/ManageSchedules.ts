@@ -1,6 +1,5 @@
 /** Creates, updates and deletes on-call schedules and their overrides. */
-import { SqlClient } from "@effect/sql"
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect } from "effect"
 import { NotFound } from "../../../schema/Errors.ts"
 import type { OverrideId, ScheduleId, UserId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { Override, OverrideInput, ScheduleInput, ScheduleUpdate } from "../../../schema/oncall/Schedule.ts"
@@ -10,7 +9,9 @@ import { validationFailure } from "../../domain/Refusal.ts"
 import { OnCallPeople } from "../../store/oncall/OnCallPeople.ts"
 import { Schedules, type ScheduleSettings } from "../../store/oncall/Schedules.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
-import { noSchedule, ReadOnCall } from "./ReadOnCall.ts"
+import { noSuch, orNoSuch, removed } from "../NoSuch.ts"
+import { makeTransaction } from "../Transaction.ts"
+import { ReadOnCall } from "./ReadOnCall.ts"
 
 const noOverride = (id: OverrideId) =>
   new NotFound({
@@ -31,7 +32,7 @@ const creationAfter = (before: ReadonlyArray<Override>, now: DateTime.Utc): Date
 
 export class ManageSchedules extends Effect.Service<ManageSchedules>()("belltower/ManageSchedules", {
   effect: Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+    const transaction = yield* makeTransaction
     const schedules = yield* Schedules
     const people = yield* OnCallPeople
     const quotas = yield* Quotas
@@ -67,7 +68,7 @@ export class ManageSchedules extends Effect.Service<ManageSchedules>()("belltowe
         yield* quotas.takeOnCall(workspaceId, { schedules: 1 })
         yield* requireMembers(workspaceId, input.participants, participantPath)
         return yield* schedules.insert(workspaceId, settings, now)
-      }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+      }).pipe(transaction)
       return yield* Effect.orDie(reading.get(workspaceId, id))
     })
 
@@ -76,52 +77,46 @@ export class ManageSchedules extends Effect.Service<ManageSchedules>()("belltowe
       function*(workspaceId: WorkspaceId, id: ScheduleId, input: ScheduleUpdate) {
         const { rotateFeed, ...given } = input
         yield* Effect.gen(function*() {
-          const found = yield* schedules.lock(workspaceId, id)
-          if (Option.isNone(found)) return yield* noSchedule(id)
-          const before = found.value
+          const before = yield* orNoSuch("on-call schedule", id, schedules.lock(workspaceId, id))
           // Someone who has left stays a participant until the list is changed.
           yield* requireMembers(workspaceId, given.participants ?? [], participantPath, before.participants)
           const feedVersion = before.feedVersion + (rotateFeed === true ? 1 : 0)
           yield* schedules.update(workspaceId, id, { ...before, ...given, feedVersion }, yield* DateTime.now)
-        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+        }).pipe(transaction)
         return yield* reading.get(workspaceId, id)
       }
     )
 
-    const remove = Effect.fn("ManageSchedules.remove")(function*(workspaceId: WorkspaceId, id: ScheduleId) {
-      if (!(yield* schedules.remove(workspaceId, id))) return yield* noSchedule(id)
-    })
+    const remove = Effect.fn("ManageSchedules.remove")((workspaceId: WorkspaceId, id: ScheduleId) =>
+      removed("on-call schedule", id, schedules.remove(workspaceId, id))
+    )
 
     /** `pathOf` names a field of an addition. */
-    const edit = Effect.fnUntraced(
-      function*(
-        workspaceId: WorkspaceId,
-        id: ScheduleId,
-        { added, removed }: OverrideEdit,
-        pathOf: (index: number, field: string) => string
-      ) {
-        const now = yield* DateTime.now
-        if (Option.isNone(yield* schedules.lock(workspaceId, id))) return yield* noSchedule(id)
-        const refusals = added.flatMap((one, index) =>
-          windowRefusals(one, now).map((refusal) => ({ ...refusal, path: pathOf(index, refusal.path ?? "") }))
-        )
-        if (refusals.length > 0) return yield* validationFailure(refusals)
-        yield* requireMembers(workspaceId, added.map(({ userId }) => userId), (index) => pathOf(index, "userId"))
-        if (removed.length > 0) yield* schedules.removeOverrides(workspaceId, id, removed)
-        const before = yield* schedules.overrides(workspaceId, [id], now)
-        if (before.length + added.length > mostOverrides) return yield* validationFailure([{ path: null, ...tooManyOverrides }])
-        const drafts = added.map((one) => ({ ...one, note: one.note ?? null }))
-        return yield* schedules.addOverrides(workspaceId, id, drafts, creationAfter(before, now))
-      },
-      sql.withTransaction,
-      Effect.catchTag("SqlError", Effect.die)
-    )
+    const edit = Effect.fnUntraced(function*(
+      workspaceId: WorkspaceId,
+      id: ScheduleId,
+      { added, removed }: OverrideEdit,
+      pathOf: (index: number, field: string) => string
+    ) {
+      const now = yield* DateTime.now
+      yield* orNoSuch("on-call schedule", id, schedules.lock(workspaceId, id))
+      const refusals = added.flatMap((one, index) =>
+        windowRefusals(one, now).map((refusal) => ({ ...refusal, path: pathOf(index, refusal.path ?? "") }))
+      )
+      if (refusals.length > 0) return yield* validationFailure(refusals)
+      yield* requireMembers(workspaceId, added.map(({ userId }) => userId), (index) => pathOf(index, "userId"))
+      if (removed.length > 0) yield* schedules.removeOverrides(workspaceId, id, removed)
+      const before = yield* schedules.overrides(workspaceId, [id], now)
+      if (before.length + added.length > mostOverrides) return yield* validationFailure([{ path: null, ...tooManyOverrides }])
+      const drafts = added.map((one) => ({ ...one, note: one.note ?? null }))
+      return yield* schedules.addOverrides(workspaceId, id, drafts, creationAfter(before, now))
+    }, transaction)
 
     /** Fails with `not_found`, and with `validation_failed` for someone who is no member or a time that has passed. */
     const addOverride = Effect.fn("ManageSchedules.addOverride")(
       function*(workspaceId: WorkspaceId, id: ScheduleId, input: OverrideInput) {
         const [added] = yield* edit(workspaceId, id, { removed: [], added: [input] }, (_, field) => field)
-        return added ?? (yield* noSchedule(id))
+        return added ?? (yield* noSuch("on-call schedule", id))
       }
     )
 

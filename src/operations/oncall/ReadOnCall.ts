@@ -1,11 +1,11 @@
 /** Reads on-call schedules: their shifts, who is on call, the members, and the calendar feeds. */
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect } from "effect"
 import { NotFound } from "../../../schema/Errors.ts"
 import { ScheduleId, type UserId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { OnCallMember, OnCallPerson, Override, Schedule } from "../../../schema/oncall/Schedule.ts"
 import { calendarText } from "../../domain/oncall/Calendar.ts"
 import { pagingWarnings } from "../../domain/oncall/PagingWarnings.ts"
-import { currentOnCall, currentShift, nextShifts, type People } from "../../domain/oncall/ScheduleRecord.ts"
+import { currentOnCall, currentShift, nextShifts, type People } from "../../domain/oncall/Shifts.ts"
 import { isSameToken } from "../../domain/secret/SameToken.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import { Links } from "../../links/Links.ts"
@@ -13,12 +13,7 @@ import { MailMode } from "../../store/mail/MailMode.ts"
 import { OnCallPeople, type OnCallPersonRow } from "../../store/oncall/OnCallPeople.ts"
 import { type ScheduleRow, Schedules } from "../../store/oncall/Schedules.ts"
 import { Vault } from "../../store/Vault.ts"
-
-export const noSchedule = (id: ScheduleId) =>
-  new NotFound({
-    message: `No on-call schedule ${id} in this workspace`,
-    hint: "List on-call schedules with GET /api/v1/oncall/schedules"
-  })
+import { foundOr, noSuch, orNoSuch } from "../NoSuch.ts"
 
 const noFeed = new NotFound({ message: "No such calendar", hint: "Copy feedUrl of the on-call schedule again" })
 
@@ -85,10 +80,7 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
     )
 
     const required = (workspaceId: WorkspaceId, id: ScheduleId) =>
-      Effect.flatMap(
-        schedules.find(workspaceId, id),
-        Option.match({ onNone: () => Effect.fail(noSchedule(id)), onSome: Effect.succeed })
-      )
+      orNoSuch("on-call schedule", id, schedules.find(workspaceId, id))
 
     /** All schedules; with their shifts if `days` is not 0. */
     const list = Effect.fn("ReadOnCall.list")(function*(workspaceId: WorkspaceId, days: number) {
@@ -98,7 +90,7 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
     /** A schedule with the shifts of `days` days. Fails with `not_found`. */
     const get = Effect.fn("ReadOnCall.get")(function*(workspaceId: WorkspaceId, id: ScheduleId, days: number = defaultDays) {
       const [record] = yield* records(workspaceId, [yield* required(workspaceId, id)], days)
-      return record ?? (yield* noSchedule(id))
+      return record ?? (yield* noSuch("on-call schedule", id))
     })
 
     /** The people on call now, for one schedule or for all. Fails with `not_found` for an unknown one. */
@@ -126,10 +118,8 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
 
     /** The iCalendar text of a feed. Fails with `not_found` if the token is not that of the schedule. */
     const feed = Effect.fn("ReadOnCall.feed")(function*(id: string, token: string) {
-      const found = yield* schedules.ofFeed(ScheduleId.make(storable(id)))
-      if (Option.isNone(found)) return yield* noFeed
-      if (!isSameToken(token, tokenOf(found.value))) return yield* noFeed
-      const { workspaceId, ...row } = found.value
+      const { workspaceId, ...row } = yield* foundOr(schedules.ofFeed(ScheduleId.make(storable(id))), () => noFeed)
+      if (!isSameToken(token, tokenOf(row))) return yield* noFeed
       const now = yield* DateTime.now
       const from = DateTime.subtract(now, { days: keptDays })
       const { members, overridesOf } = yield* context(workspaceId, [row], from)

@@ -1,13 +1,11 @@
 /** Updates and deletes status pages, and arranges their groups and components. */
-import { SqlClient } from "@effect/sql"
-import { Effect, Either, Option } from "effect"
+import { Effect, Either } from "effect"
 import { GroupId, type PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { GroupsInput, PageUpdate } from "../../../schema/page/Page.ts"
 import { pageFor, type Viewer } from "../../domain/access/WritingUrls.ts"
-import { planGroups } from "../../domain/page/GroupPlan.ts"
+import { planGroups, planPlaces } from "../../domain/page/GroupPlan.ts"
 import { editedPage } from "../../domain/page/PageEdit.ts"
 import { pageRefusals, publicPassword } from "../../domain/page/PageRefusals.ts"
-import { planPlaces } from "../../domain/page/PlacePlan.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { AutomaticIncidents } from "../../services/incident/AutomaticIncidents.ts"
 import { ComponentGroups } from "../../store/component/ComponentGroups.ts"
@@ -18,81 +16,72 @@ import { PageEdits } from "../../store/page/PageEdits.ts"
 import { PagePasswords } from "../../store/page/PagePasswords.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
+import { orNoSuch } from "../NoSuch.ts"
+import { makeTransaction } from "../Transaction.ts"
 import { domainTaken, ManagePages, slugTaken } from "./ManagePages.ts"
-import { noPage, requirePage } from "./RequirePage.ts"
+import { requirePage } from "./RequirePage.ts"
 
 /** Locks the page, which may have been deleted since it was found. */
 const lockedPage = (edits: PageEdits, workspaceId: WorkspaceId, id: PageId) =>
-  Effect.flatMap(
-    edits.lock(workspaceId, id),
-    Option.match({ onNone: () => Effect.fail(noPage(id)), onSome: Effect.succeed })
-  )
+  orNoSuch("status page", id, edits.lock(workspaceId, id))
 
 const makeUpdate = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* makeTransaction
   const pages = yield* Pages
   const edits = yield* PageEdits
   const quotas = yield* Quotas
   const passwords = yield* PagePasswords
   const { record } = yield* ManagePages
 
-  return Effect.fn("ChangePage.update")(
-    function*(viewer: Viewer, idOrSlug: string, input: PageUpdate) {
-      const { workspaceId } = viewer
-      const refusals = pageRefusals(input)
-      if (refusals.length > 0) return yield* validationFailure(refusals)
-      const { id } = yield* requirePage(pages, workspaceId, idOrSlug)
-      // Before the locks, because it takes a while.
-      const hash = input.password === undefined || input.password === null
-        ? input.password
-        : yield* passwords.hash(input.password)
-      // The workspace's lock comes before the page's.
-      if (input.customDomain !== undefined) yield* quotas.take(workspaceId, { customDomains: 0 })
-      const before = yield* lockedPage(edits, workspaceId, id)
-      const after = editedPage(before, input)
-      if (after.customDomain !== null && after.customDomain !== before.customDomain) {
-        yield* quotas.take(workspaceId, { customDomains: before.customDomain === null ? 1 : 0 })
-        if (yield* pages.hasDomain(workspaceId, after.customDomain)) return yield* domainTaken(after.customDomain)
-      }
-      const hasPassword = input.password === undefined ? before.passwordSetAt !== null : input.password !== null
-      if (hasPassword && after.visibility === "public") return yield* validationFailure([publicPassword])
-      if (!(yield* edits.update(workspaceId, id, after))) return yield* slugTaken(after.slug)
-      if (hash !== undefined) yield* passwords.set(workspaceId, id, hash)
-      yield* pages.changed(before.slug)
-      if (after.slug !== before.slug) yield* pages.changed(after.slug)
-      return pageFor(viewer, yield* record(workspaceId, id))
-    },
-    sql.withTransaction,
-    Effect.catchTag("SqlError", Effect.die)
-  )
+  return Effect.fn("ChangePage.update")(function*(viewer: Viewer, idOrSlug: string, input: PageUpdate) {
+    const { workspaceId } = viewer
+    const refusals = pageRefusals(input)
+    if (refusals.length > 0) return yield* validationFailure(refusals)
+    const { id } = yield* requirePage(pages, workspaceId, idOrSlug)
+    // Before the locks, because it takes a while.
+    const hash = input.password === undefined || input.password === null
+      ? input.password
+      : yield* passwords.hash(input.password)
+    // The workspace's lock comes before the page's.
+    if (input.customDomain !== undefined) yield* quotas.take(workspaceId, { customDomains: 0 })
+    const before = yield* lockedPage(edits, workspaceId, id)
+    const after = editedPage(before, input)
+    if (after.customDomain !== null && after.customDomain !== before.customDomain) {
+      yield* quotas.take(workspaceId, { customDomains: before.customDomain === null ? 1 : 0 })
+      if (yield* pages.hasDomain(workspaceId, after.customDomain)) return yield* domainTaken(after.customDomain)
+    }
+    const hasPassword = input.password === undefined ? before.passwordSetAt !== null : input.password !== null
+    if (hasPassword && after.visibility === "public") return yield* validationFailure([publicPassword])
+    if (!(yield* edits.update(workspaceId, id, after))) return yield* slugTaken(after.slug)
+    if (hash !== undefined) yield* passwords.set(workspaceId, id, hash)
+    yield* pages.changed(before.slug)
+    if (after.slug !== before.slug) yield* pages.changed(after.slug)
+    return pageFor(viewer, yield* record(workspaceId, id))
+  }, transaction)
 })
 
 const makeRemove = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* makeTransaction
   const pages = yield* Pages
   const components = yield* Components
   const edits = yield* PageEdits
   const incidents = yield* AutomaticIncidents
   const events = yield* EventLog
 
-  return Effect.fn("ChangePage.remove")(
-    function*(workspaceId: WorkspaceId, idOrSlug: string) {
-      const { id, slug } = yield* requirePage(pages, workspaceId, idOrSlug)
-      yield* lockedPage(edits, workspaceId, id)
-      const removed = new Set((yield* components.stored(workspaceId, [id])).map((component) => component.id))
-      const ended = yield* incidents.removeFromPage(workspaceId, id, removed, "the page was deleted")
-      yield* edits.remove(workspaceId, id)
-      yield* pages.changed(slug)
-      if (ended.length > 0) yield* events.append(workspaceId, ended)
-      return id
-    },
-    sql.withTransaction,
-    Effect.catchTag("SqlError", Effect.die)
-  )
+  return Effect.fn("ChangePage.remove")(function*(workspaceId: WorkspaceId, idOrSlug: string) {
+    const { id, slug } = yield* requirePage(pages, workspaceId, idOrSlug)
+    yield* lockedPage(edits, workspaceId, id)
+    const removed = new Set((yield* components.stored(workspaceId, [id])).map((component) => component.id))
+    const ended = yield* incidents.removeFromPage(workspaceId, id, removed, "the page was deleted")
+    yield* edits.remove(workspaceId, id)
+    yield* pages.changed(slug)
+    if (ended.length > 0) yield* events.append(workspaceId, ended)
+    return id
+  }, transaction)
 })
 
 const makeSetGroups = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* makeTransaction
   const pages = yield* Pages
   const components = yield* Components
   const groups = yield* ComponentGroups
@@ -100,31 +89,27 @@ const makeSetGroups = Effect.gen(function*() {
   const quotas = yield* Quotas
   const { record } = yield* ManagePages
 
-  return Effect.fn("ChangePage.setGroups")(
-    function*(viewer: Viewer, idOrSlug: string, input: GroupsInput) {
-      const { workspaceId } = viewer
-      const { id, slug } = yield* requirePage(pages, workspaceId, idOrSlug)
-      yield* quotas.takeCapped(workspaceId, { groups: 0 }, id)
-      yield* lockedPage(edits, workspaceId, id)
-      const existing = yield* Effect.orDie(components.groupsOf(workspaceId, [id]))
-      const planned = yield* Either.mapLeft(planGroups(existing, input.groups), validationFailure)
-      yield* quotas.takeCapped(workspaceId, { groups: planned.length - existing.length }, id)
-      const listed = yield* Effect.forEach(planned, (group) =>
-        group.id === null
-          ? Effect.map(mint("grp", GroupId), (minted) => ({ ...group, id: minted }))
-          : Effect.succeed({ ...group, id: group.id }))
-      yield* groups.replace(workspaceId, id, listed)
-      if (input.components !== undefined) {
-        const before = yield* Effect.orDie(components.ofPages(workspaceId, [id]))
-        const places = yield* Either.mapLeft(planPlaces(before, input.components, listed), validationFailure)
-        yield* groups.place(workspaceId, id, places)
-      }
-      yield* pages.changed(slug)
-      return pageFor(viewer, yield* record(workspaceId, id))
-    },
-    sql.withTransaction,
-    Effect.catchTag("SqlError", Effect.die)
-  )
+  return Effect.fn("ChangePage.setGroups")(function*(viewer: Viewer, idOrSlug: string, input: GroupsInput) {
+    const { workspaceId } = viewer
+    const { id, slug } = yield* requirePage(pages, workspaceId, idOrSlug)
+    yield* quotas.takeCapped(workspaceId, { groups: 0 }, id)
+    yield* lockedPage(edits, workspaceId, id)
+    const existing = yield* Effect.orDie(components.groupsOf(workspaceId, [id]))
+    const planned = yield* Either.mapLeft(planGroups(existing, input.groups), validationFailure)
+    yield* quotas.takeCapped(workspaceId, { groups: planned.length - existing.length }, id)
+    const listed = yield* Effect.forEach(planned, (group) =>
+      group.id === null
+        ? Effect.map(mint("grp", GroupId), (minted) => ({ ...group, id: minted }))
+        : Effect.succeed({ ...group, id: group.id }))
+    yield* groups.replace(workspaceId, id, listed)
+    if (input.components !== undefined) {
+      const before = yield* Effect.orDie(components.ofPages(workspaceId, [id]))
+      const places = yield* Either.mapLeft(planPlaces(before, input.components, listed), validationFailure)
+      yield* groups.place(workspaceId, id, places)
+    }
+    yield* pages.changed(slug)
+    return pageFor(viewer, yield* record(workspaceId, id))
+  }, transaction)
 })
 
 export class ChangePage extends Effect.Service<ChangePage>()("belltower/ChangePage", {

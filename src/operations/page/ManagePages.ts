@@ -1,5 +1,4 @@
 /** Lists and creates status pages. */
-import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import type { Component } from "../../../schema/component/Component.ts"
 import { Conflict } from "../../../schema/Errors.ts"
@@ -19,7 +18,9 @@ import { PagePasswords } from "../../store/page/PagePasswords.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { ComponentRecords } from "../component/ComponentRecords.ts"
-import { noPage, requirePage } from "./RequirePage.ts"
+import { noSuch } from "../NoSuch.ts"
+import { makeTransaction } from "../Transaction.ts"
+import { requirePage } from "./RequirePage.ts"
 
 /** An attempt fails only if a concurrent request takes the same slug. */
 const maxAttempts = 5
@@ -86,7 +87,7 @@ const makeRecords = Effect.gen(function*() {
 })
 
 const makeCreate = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* makeTransaction
   const pages = yield* Pages
   const quotas = yield* Quotas
   const links = yield* Links
@@ -107,26 +108,22 @@ const makeCreate = Effect.gen(function*() {
     return yield* slugTaken(input.slug ?? slugOf(input.name))
   })
 
-  return Effect.fn("ManagePages.create")(
-    function*(workspaceId: WorkspaceId, input: PageInput) {
-      const refusals = pageRefusals(input)
-      if (refusals.length > 0) return yield* validationFailure(refusals)
-      const isGuarded = input.password !== undefined && input.password !== null
-      if (isGuarded && input.visibility !== "private") return yield* validationFailure([publicPassword])
-      yield* quotas.take(workspaceId, { pages: 1, ...(input.customDomain ? { customDomains: 1 } : {}) })
-      const { customDomain = null } = input
-      if (customDomain !== null && (yield* pages.hasDomain(workspaceId, customDomain))) return yield* domainTaken(customDomain)
-      const id = yield* mint("pg", PageId)
-      const slug = yield* inserted(workspaceId, id, input)
-      const { password = null } = input
-      if (password !== null) yield* passwords.set(workspaceId, id, yield* passwords.hash(password))
-      yield* pages.changed(slug)
-      const page = yield* Effect.orDie(requirePage(pages, workspaceId, id))
-      return recordOf(page, [], [], links)
-    },
-    sql.withTransaction,
-    Effect.catchTag("SqlError", Effect.die)
-  )
+  return Effect.fn("ManagePages.create")(function*(workspaceId: WorkspaceId, input: PageInput) {
+    const refusals = pageRefusals(input)
+    if (refusals.length > 0) return yield* validationFailure(refusals)
+    const isGuarded = input.password !== undefined && input.password !== null
+    if (isGuarded && input.visibility !== "private") return yield* validationFailure([publicPassword])
+    yield* quotas.take(workspaceId, { pages: 1, ...(input.customDomain ? { customDomains: 1 } : {}) })
+    const { customDomain = null } = input
+    if (customDomain !== null && (yield* pages.hasDomain(workspaceId, customDomain))) return yield* domainTaken(customDomain)
+    const id = yield* mint("pg", PageId)
+    const slug = yield* inserted(workspaceId, id, input)
+    const { password = null } = input
+    if (password !== null) yield* passwords.set(workspaceId, id, yield* passwords.hash(password))
+    yield* pages.changed(slug)
+    const page = yield* Effect.orDie(requirePage(pages, workspaceId, id))
+    return recordOf(page, [], [], links)
+  }, transaction)
 })
 
 export class ManagePages extends Effect.Service<ManagePages>()("belltower/ManagePages", {
@@ -158,7 +155,7 @@ export class ManagePages extends Effect.Service<ManagePages>()("belltower/Manage
     /** The full record, for callers with write access; fails with `not_found`. */
     const record = Effect.fn("ManagePages.record")(function*(workspaceId: WorkspaceId, idOrSlug: string) {
       const [page] = yield* records(workspaceId, [yield* requirePage(pages, workspaceId, idOrSlug)], null)
-      return page === undefined ? yield* noPage(idOrSlug) : page
+      return page ?? (yield* noSuch("status page", idOrSlug))
     })
 
     return {

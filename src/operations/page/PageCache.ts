@@ -1,4 +1,4 @@
-/** The in-memory cache of status pages, and when each snapshot is due for a refresh. */
+/** What is kept in memory of status pages: snapshots, with the time at which each is due for a refresh, and slugs without a page. */
 import type { Snapshot } from "../../domain/page/Snapshot.ts"
 import { snapshotBytes } from "../../domain/page/SnapshotBytes.ts"
 import { makeByteCache } from "../../domain/tools/ByteCache.ts"
@@ -50,5 +50,28 @@ export const makePageCache = (capacity: number) => {
     mark: (isAffected: (page: KeptPage, slug: string) => boolean, change: Change) =>
       pages.change((page, slug) => isAffected(page, slug) ? { ...page, change: stronger(page.change, change) } : page),
     markFailed: (failed: string, now: number) => pages.change((page, slug) => slug === failed ? { ...page, failedAt: now } : page)
+  }
+}
+
+/** How long it is remembered that there is no page at a slug, ms; a new page ends it. */
+const rememberedFor = 5_000
+
+/** The most slugs without a page; beyond it the oldest is dropped. */
+const mostMissing = 10_000
+
+/** Remembers at which slugs there is no page, so that asking again reads nothing. */
+export const makeMissingPages = () => {
+  /** When each is forgotten, in order of time. */
+  const missing = new Map<string, number>()
+  return {
+    add: (slug: string, now: number): void => {
+      missing.delete(slug)
+      missing.set(slug, now + rememberedFor)
+      const [oldest] = missing.keys()
+      if (missing.size > mostMissing && oldest !== undefined) missing.delete(oldest)
+    },
+    has: (slug: string, now: number): boolean => (missing.get(slug) ?? 0) > now,
+    forget: (slug: string): void => void missing.delete(slug),
+    forgetAll: (): void => missing.clear()
   }
 }

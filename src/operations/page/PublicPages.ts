@@ -13,8 +13,7 @@ import { WorkOwner } from "../../loops/WorkLane.ts"
 import { eventsSignal } from "../../store/event/EventLog.ts"
 import { pagesSignal } from "../../store/page/Pages.ts"
 import { Wakeups } from "../../store/postgres/Wakeups.ts"
-import { makeMissingPages } from "./MissingPages.ts"
-import { type Change, isDue, type KeptPage, makePageCache } from "./PageCache.ts"
+import { type Change, isDue, type KeptPage, makeMissingPages, makePageCache } from "./PageCache.ts"
 import { SnapshotLoader } from "./SnapshotLoader.ts"
 
 /** The page as served to a visitor. */

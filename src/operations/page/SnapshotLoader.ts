@@ -1,7 +1,7 @@
 /** Reads the rows of a page's snapshot. */
 import { DateTime, Effect, Option } from "effect"
 import { instant } from "../../../schema/Fields.ts"
-import type { ComponentView } from "../../domain/component/ComponentView.ts"
+import type { ComponentView } from "../../domain/component/ComponentStatus.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
 import { daysOf, historyDays, isRecorded, snapshotSteps, windowOf } from "../../domain/page/Snapshot.ts"
 import { overTurns } from "../../loops/OverTurns.ts"

@@ -1,5 +1,4 @@
 /** Verifies that a page's custom domain belongs to it, by DNS. */
-import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { Conflict } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
@@ -10,6 +9,7 @@ import { readDomain } from "../../egress/DomainRecords.ts"
 import { Links } from "../../links/Links.ts"
 import { PageEdits } from "../../store/page/PageEdits.ts"
 import { Pages } from "../../store/page/Pages.ts"
+import { makeTransaction } from "../Transaction.ts"
 import { requirePage } from "./RequirePage.ts"
 
 const noDomain = validationFailure([{
@@ -20,7 +20,7 @@ const noDomain = validationFailure([{
 
 export class VerifyDomain extends Effect.Service<VerifyDomain>()("belltower/VerifyDomain", {
   effect: Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+    const transaction = yield* makeTransaction
     const pages = yield* Pages
     const edits = yield* PageEdits
     const links = yield* Links
@@ -28,7 +28,7 @@ export class VerifyDomain extends Effect.Service<VerifyDomain>()("belltower/Veri
     /** Stores a verdict; a page that proves its domain takes it from one that only points here. Fails with `conflict`. */
     const settle = Effect.fn("VerifyDomain.settle")(
       function*(page: Parameters<typeof pageDns>[0], write: Effect.Effect<boolean>, domain: string) {
-        const written = yield* sql.withTransaction(write).pipe(Effect.catchTag("SqlError", Effect.die))
+        const written = yield* transaction(write)
         if (written) return
         const { txtName, txtValue } = pageDns(page, domain, links.domainTarget)
         return yield* new Conflict({

@@ -1,5 +1,4 @@
 /** Accepts an invitation, which makes a person a member of a workspace. */
-import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
 import { Conflict, Forbidden, NotFound } from "../../../schema/Errors.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
@@ -9,7 +8,9 @@ import { Sessions } from "../../store/people/Sessions.ts"
 import { Users } from "../../store/people/Users.ts"
 import { WorkspaceEntry } from "../../store/workspace/WorkspaceEntry.ts"
 import { AuditTrail } from "../access/AuditTrail.ts"
-import { enterWorkspace } from "./EnterWorkspace.ts"
+import { foundOr } from "../NoSuch.ts"
+import { makeTransaction } from "../Transaction.ts"
+import { makeEnterWorkspace } from "./EnterWorkspace.ts"
 import { PersonSessions } from "./PersonSessions.ts"
 import type { Visitor } from "./Visitor.ts"
 
@@ -41,18 +42,16 @@ const operation = "accept_invitation"
 
 export class AcceptInvitation extends Effect.Service<AcceptInvitation>()("belltower/AcceptInvitation", {
   effect: Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+    const transaction = yield* makeTransaction
     const entry = yield* WorkspaceEntry
     const users = yield* Users
     const sessions = yield* Sessions
     const personSessions = yield* PersonSessions
     const audit = yield* AuditTrail
-    const entering = enterWorkspace(sql, sessions, audit)
+    const entering = yield* makeEnterWorkspace
 
     /** Reads an invitation without accepting it. */
-    const look = Effect.fn("AcceptInvitation.look")(function*(token: string) {
-      return yield* Option.match(yield* entry.invitationAt(token), { onNone: () => noInvitation, onSome: Effect.succeed })
-    })
+    const look = Effect.fn("AcceptInvitation.look")((token: string) => foundOr(entry.invitationAt(token), () => noInvitation))
 
     const isProved = Effect.fn("AcceptInvitation.isProved")(function*({ userId }: PersonIdentity) {
       return Option.exists(yield* users.get(userId), ({ proved }) => proved)
@@ -67,8 +66,7 @@ export class AcceptInvitation extends Effect.Service<AcceptInvitation>()("bellto
       const { email } = yield* look(token)
       if (email !== user.email) return yield* forAnother(email, user.email)
       if (!(yield* isProved(person))) return yield* unproved(email)
-      const id = yield* entering(person, operation, entry.accept(token, userId))
-      return yield* Option.match(id, { onNone: () => noInvitation, onSome: Effect.succeed })
+      return yield* foundOr(entering(person, operation, entry.accept(token, userId)), () => noInvitation)
     })
 
     /**
@@ -77,19 +75,16 @@ export class AcceptInvitation extends Effect.Service<AcceptInvitation>()("bellto
      */
     const acceptAsNewcomer = Effect.fn("AcceptInvitation.acceptAsNewcomer")(function*(token: string, visitor: Visitor) {
       const { email, mailed } = yield* look(token)
-      return yield* sql.withTransaction(Effect.gen(function*() {
-        const user = yield* users.create(email, mailed)
-        if (Option.isNone(user)) return yield* accountExists
-        const { id: userId } = user.value
-        const id = yield* entry.accept(token, userId)
-        if (Option.isNone(id)) return yield* noInvitation
-        const session = yield* personSessions.begin(user.value, "invitation", visitor)
-        yield* sessions.switchTo(session.id, id.value)
-        const principal = { _tag: "User", userId, sessionId: session.id } as const
-        yield* audit.record({ workspaceId: id.value, principal, operation, target: userId })
+      return yield* transaction(Effect.gen(function*() {
+        const user = yield* foundOr(users.create(email, mailed), () => accountExists)
+        const workspaceId = yield* foundOr(entry.accept(token, user.id), () => noInvitation)
+        const session = yield* personSessions.begin(user, "invitation", visitor)
+        yield* sessions.switchTo(session.id, workspaceId)
+        const principal = { _tag: "User", userId: user.id, sessionId: session.id } as const
+        yield* audit.record({ workspaceId, principal, operation, target: user.id })
         return session
       }))
-    }, Effect.catchTag("SqlError", Effect.die))
+    })
 
     return {
       look,

@@ -1,12 +1,10 @@
 /** Makes a person the owner of a workspace that an agent created, through its claim link. */
-import { SqlClient } from "@effect/sql"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Conflict, NotFound } from "../../../schema/Errors.ts"
 import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
-import { Sessions } from "../../store/people/Sessions.ts"
 import { WorkspaceEntry } from "../../store/workspace/WorkspaceEntry.ts"
-import { AuditTrail } from "../access/AuditTrail.ts"
-import { enterWorkspace } from "./EnterWorkspace.ts"
+import { foundOr } from "../NoSuch.ts"
+import { makeEnterWorkspace } from "./EnterWorkspace.ts"
 
 const noClaim = new NotFound({
   message: "This claim link is invalid, or its workspace was deleted because it was not claimed in time",
@@ -21,18 +19,15 @@ const claimedAlready = new Conflict({
 export class ClaimWorkspace extends Effect.Service<ClaimWorkspace>()("belltower/ClaimWorkspace", {
   effect: Effect.gen(function*() {
     const entry = yield* WorkspaceEntry
-    const entering = enterWorkspace(yield* SqlClient.SqlClient, yield* Sessions, yield* AuditTrail)
+    const entering = yield* makeEnterWorkspace
 
     /** Reads a claim link without using it. */
-    const look = Effect.fn("ClaimWorkspace.look")(function*(token: string) {
-      return yield* Option.match(yield* entry.claimAt(token), { onNone: () => noClaim, onSome: Effect.succeed })
-    })
+    const look = Effect.fn("ClaimWorkspace.look")((token: string) => foundOr(entry.claimAt(token), () => noClaim))
 
     /** Makes the person the owner of an unclaimed workspace. */
     const claim = Effect.fn("ClaimWorkspace.claim")(function*(person: PersonIdentity, token: string) {
       if ((yield* look(token)).claimed) return yield* claimedAlready
-      const id = yield* entering(person, "claim_workspace", entry.claim(token, person.userId))
-      return yield* Option.match(id, { onNone: () => claimedAlready, onSome: Effect.succeed })
+      return yield* foundOr(entering(person, "claim_workspace", entry.claim(token, person.userId)), () => claimedAlready)
     })
 
     return { look, claim }

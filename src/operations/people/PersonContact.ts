@@ -1,9 +1,10 @@
 /** Reads and updates the contact details of a person. */
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Unauthorized } from "../../../schema/Errors.ts"
 import type { ContactProfile, ContactUpdate } from "../../../schema/people/Person.ts"
 import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
 import { Users } from "../../store/people/Users.ts"
+import { foundOr } from "../NoSuch.ts"
 
 const accountDeleted = new Unauthorized({ message: "This account was deleted", hint: "Sign in again" })
 
@@ -12,9 +13,8 @@ export class PersonContact extends Effect.Service<PersonContact>()("belltower/Pe
     const users = yield* Users
 
     const get = Effect.fn("PersonContact.get")(function*({ userId }: PersonIdentity) {
-      const user = yield* users.get(userId)
-      if (Option.isNone(user)) return yield* accountDeleted
-      const { contact: { phone = null, slack = null, telegram = null }, email, name } = user.value
+      const { contact, email, name } = yield* foundOr(users.get(userId), () => accountDeleted)
+      const { phone = null, slack = null, telegram = null } = contact
       return { name, email, phone, slack, telegram } satisfies ContactProfile
     })
 

@@ -1,5 +1,4 @@
 /** Lists and creates a person's workspaces, and switches between them. */
-import { SqlClient } from "@effect/sql"
 import { Duration, Effect } from "effect"
 import { NotFound } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
@@ -11,8 +10,7 @@ import { Billing } from "../../external/billing/Billing.ts"
 import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
 import { Sessions } from "../../store/people/Sessions.ts"
 import { WorkspaceEntry } from "../../store/workspace/WorkspaceEntry.ts"
-import { AuditTrail } from "../access/AuditTrail.ts"
-import { enterWorkspace } from "./EnterWorkspace.ts"
+import { makeEnterWorkspace } from "./EnterWorkspace.ts"
 
 /** New workspaces per user. */
 const creations: RateLimit = { name: "workspaces", limit: 10, window: Duration.hours(1) }
@@ -25,7 +23,7 @@ export class PersonWorkspaces extends Effect.Service<PersonWorkspaces>()("bellto
     const limits = yield* RateLimits
     const sessions = yield* Sessions
     const entry = yield* WorkspaceEntry
-    const entering = enterWorkspace(yield* SqlClient.SqlClient, sessions, yield* AuditTrail)
+    const entering = yield* makeEnterWorkspace
     const plan = initialPlan((yield* Billing) !== null)
 
     /** In order of joining. The current one is the session's workspace, or else the first. */

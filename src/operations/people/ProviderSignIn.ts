@@ -1,5 +1,4 @@
 /** Signs people in with Google or GitHub, and connects such an account to a signed-in person. */
-import { SqlClient } from "@effect/sql"
 import { Clock, Duration, Effect, Option, Schema, Struct } from "effect"
 import { Conflict, Forbidden, NotFound } from "../../../schema/Errors.ts"
 import { UserId } from "../../../schema/Ids.ts"
@@ -13,6 +12,7 @@ import { SignInLinks } from "../../store/people/SignInLinks.ts"
 import { Users } from "../../store/people/Users.ts"
 import { Vault } from "../../store/Vault.ts"
 import { Authenticate } from "../access/Authenticate.ts"
+import { makeTransaction } from "../Transaction.ts"
 import { PersonSessions } from "./PersonSessions.ts"
 import { ProveAddress } from "./ProveAddress.ts"
 import { signInPath } from "./RequestSignIn.ts"
@@ -99,7 +99,7 @@ const makeAccounts = Effect.gen(function*() {
 
 export class ProviderSignIn extends Effect.Service<ProviderSignIn>()("belltower/ProviderSignIn", {
   effect: Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+    const transaction = yield* makeTransaction
     const vault = yield* Vault
     const sessions = yield* PersonSessions
     const providers = yield* SignInProviders
@@ -137,7 +137,7 @@ export class ProviderSignIn extends Effect.Service<ProviderSignIn>()("belltower/
         const cameBack = new URL(`${baseUrl}${callbackPath(provider)}`)
         cameBack.search = search
         const account = yield* server.finish(cameBack, errand)
-        return yield* sql.withTransaction(Effect.gen(function*() {
+        return yield* transaction(Effect.gen(function*() {
           if (errand.connects !== null) {
             yield* accounts.connect(account, errand.connects, visitor)
             return { session: null, next: errand.next ?? home }
@@ -149,8 +149,7 @@ export class ProviderSignIn extends Effect.Service<ProviderSignIn>()("belltower/
           }
           return { session: yield* sessions.begin(user.value, provider, visitor), next: errand.next ?? home }
         }))
-      },
-      Effect.catchTag("SqlError", Effect.die)
+      }
     )
 
     return { providers: Struct.keys(providers), begin, finish }

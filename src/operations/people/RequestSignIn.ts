@@ -1,5 +1,4 @@
 /** Sends sign-in links by email. */
-import { SqlClient } from "@effect/sql"
 import { Duration, Effect } from "effect"
 import { signInRequests } from "../../../schema/api/AddressLimit.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
@@ -10,6 +9,7 @@ import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
 import { MailMode } from "../../store/mail/MailMode.ts"
 import { Mails } from "../../store/mail/Mails.ts"
 import { SignInLinks } from "../../store/people/SignInLinks.ts"
+import { makeTransaction } from "../Transaction.ts"
 
 const window = Duration.minutes(15)
 
@@ -28,7 +28,7 @@ interface SignInRequest {
 
 export class RequestSignIn extends Effect.Service<RequestSignIn>()("belltower/RequestSignIn", {
   effect: Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+    const transaction = yield* makeTransaction
     const limits = yield* RateLimits
     const links = yield* SignInLinks
     const mails = yield* Mails
@@ -43,7 +43,7 @@ export class RequestSignIn extends Effect.Service<RequestSignIn>()("belltower/Re
     const mailLink = Effect.fn("RequestSignIn.mailLink")(function*(request: SignInRequest) {
       const { email, next } = request
       yield* counted(request)
-      return yield* sql.withTransaction(Effect.gen(function*() {
+      return yield* transaction(Effect.gen(function*() {
         const sent = yield* sendsMail
         const origin = sent ? "mailed" : "captured"
         const { expiresAt, token } = yield* links.create({ email, next: localPath(next), origin })
@@ -57,7 +57,7 @@ export class RequestSignIn extends Effect.Service<RequestSignIn>()("belltower/Re
         })
         return sent
       }))
-    }, Effect.catchTag("SqlError", Effect.die))
+    })
 
     /**
      * The path of a link that signs in a new person. The holder of a claim link sees it where no mail server is configured,

@@ -1,15 +1,25 @@
 /** Sets up, enables and disables a person's second factor. */
-import { SqlClient } from "@effect/sql"
-import { Effect, Option } from "effect"
+import { Duration, Effect, Option } from "effect"
 import { renderSVG } from "uqr"
 import { Conflict, NotFound, Unauthorized } from "../../../schema/Errors.ts"
 import type { UserId } from "../../../schema/Ids.ts"
 import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
 import { secretText, setupUri } from "../../domain/people/Totp.ts"
-import { RateLimits } from "../../store/access/RateLimits.ts"
+import { validationFailure } from "../../domain/Refusal.ts"
+import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
 import { SecondFactors } from "../../store/people/SecondFactors.ts"
 import { Sessions } from "../../store/people/Sessions.ts"
-import { secondFactorTries, wrongCode } from "./SecondFactorTries.ts"
+import { foundOr } from "../NoSuch.ts"
+import { makeTransaction } from "../Transaction.ts"
+
+/** Limits the codes of a user, right and wrong ones, to make guessing six digits infeasible. */
+export const secondFactorTries: RateLimit = { name: "second-factor", limit: 10, window: Duration.minutes(15) }
+
+export const wrongCode = validationFailure([{
+  path: "code",
+  message: "The code is wrong or was already used",
+  hint: "Wait for the next code in your app, or use a recovery code"
+}])
 
 const isOff = new Conflict({ message: "Two-factor authentication is off", hint: "Set it up with POST /api/v1/me/2fa/setup" })
 const isOn = new Conflict({ message: "Two-factor authentication is already on", hint: "To set up another app, disable it first" })
@@ -30,21 +40,19 @@ const shown = (secret: Uint8Array, email: string) => {
 
 export class SecondFactor extends Effect.Service<SecondFactor>()("belltower/SecondFactor", {
   effect: Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+    const transaction = yield* makeTransaction
     const factors = yield* SecondFactors
     const sessions = yield* Sessions
     const limits = yield* RateLimits
 
     /** Stores a new secret for an app; replaces the secret of an unfinished setup. */
     const setUp = Effect.fn("SecondFactor.setUp")(function*({ user, userId }: PersonIdentity) {
-      const secret = yield* factors.begin(userId)
-      return Option.isSome(secret) ? shown(secret.value, user.email) : yield* isOn
+      return shown(yield* foundOr(factors.begin(userId), () => isOn), user.email)
     })
 
     /** The secret of an unfinished setup, to show it again. */
     const pending = Effect.fn("SecondFactor.pending")(function*({ user, userId }: PersonIdentity) {
-      const secret = yield* factors.pending(userId)
-      return Option.isSome(secret) ? shown(secret.value, user.email) : yield* notBegun
+      return shown(yield* foundOr(factors.pending(userId), () => notBegun), user.email)
     })
 
     /**
@@ -52,13 +60,13 @@ export class SecondFactor extends Effect.Service<SecondFactor>()("belltower/Seco
      * so a session that still exists afterwards was not ended by a concurrent request.
      */
     const changing = <A, E, R>({ sessionId, userId }: PersonIdentity, change: Effect.Effect<A, E, R>) =>
-      sql.withTransaction(Effect.gen(function*() {
+      transaction(Effect.gen(function*() {
         const done = yield* change
         const left = yield* sessions.list(userId)
         if (!left.some(({ id }) => id === sessionId)) return yield* sessionEnded
         yield* sessions.endOthers(userId, sessionId)
         return done
-      })).pipe(Effect.catchTag("SqlError", Effect.die))
+      }))
 
     /** Enables the second factor; returns ten recovery codes, which are not shown again. */
     const enable = Effect.fn("SecondFactor.enable")(function*(person: PersonIdentity, code: string) {
@@ -66,11 +74,7 @@ export class SecondFactor extends Effect.Service<SecondFactor>()("belltower/Seco
       if ((yield* factors.state(userId)).enabled) return yield* isOn
       if (Option.isNone(yield* factors.pending(userId))) return yield* notSetUp
       yield* limits.take(secondFactorTries, userId)
-      const enabled = Effect.flatMap(
-        factors.enable(userId, code),
-        Option.match({ onNone: () => Effect.fail(wrongCode), onSome: Effect.succeed })
-      )
-      return yield* changing(person, enabled)
+      return yield* changing(person, foundOr(factors.enable(userId, code), () => wrongCode))
     })
 
     /** Runs a change that requires a code from the app or a recovery code. */

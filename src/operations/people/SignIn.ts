@@ -1,5 +1,4 @@
 /** Signs people in by an emailed link, then by their second factor if it is on. */
-import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
 import { Unauthorized } from "../../../schema/Errors.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
@@ -9,9 +8,10 @@ import { SecondFactors } from "../../store/people/SecondFactors.ts"
 import { Sessions } from "../../store/people/Sessions.ts"
 import { type LinkOrigin, SignInLinks } from "../../store/people/SignInLinks.ts"
 import { Users } from "../../store/people/Users.ts"
+import { makeTransaction } from "../Transaction.ts"
 import { PersonSessions } from "./PersonSessions.ts"
 import { ProveAddress } from "./ProveAddress.ts"
-import { secondFactorTries, wrongCode } from "./SecondFactorTries.ts"
+import { secondFactorTries, wrongCode } from "./SecondFactor.ts"
 import type { Visitor } from "./Visitor.ts"
 
 const expired = new Unauthorized({ message: "This sign-in has expired", hint: "Start again at /sign-in" })
@@ -27,7 +27,7 @@ const usual = { mailed: "remove", operator: "keep", newcomer: null, captured: nu
 
 export class SignIn extends Effect.Service<SignIn>()("belltower/SignIn", {
   effect: Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+    const transaction = yield* makeTransaction
     const users = yield* Users
     const links = yield* SignInLinks
     const sessions = yield* Sessions
@@ -49,7 +49,7 @@ export class SignIn extends Effect.Service<SignIn>()("belltower/SignIn", {
      * address; null leaves it to the kind of link. None if the link is used, expired or unknown.
      */
     const redeem = Effect.fn("SignIn.redeem")((token: string, visitor: Visitor, decided: PriorAccess | null) =>
-      sql.withTransaction(Effect.gen(function*() {
+      transaction(Effect.gen(function*() {
         const link = yield* links.redeem(token)
         if (Option.isNone(link)) return Option.none()
         const { email, forOperator, next, origin } = link.value
@@ -57,7 +57,7 @@ export class SignIn extends Effect.Service<SignIn>()("belltower/SignIn", {
         const session = yield* personSessions.begin(user, "email", visitor, forOperator)
         yield* proofs.recordLeaving(user, session.id, left)
         return Option.some({ ...session, next: next ?? home })
-      })).pipe(Effect.catchTag("SqlError", Effect.die))
+      }))
     )
 
     /** The workspaces that the account of an address has entered without proof, if opening this kind of link proves it. */
@@ -84,8 +84,8 @@ export class SignIn extends Effect.Service<SignIn>()("belltower/SignIn", {
       const { id, userId } = session.value
       yield* limits.take(secondFactorTries, userId)
       if (!(yield* factors.pass(userId, code))) return yield* wrongCode
-      return yield* sql.withTransaction(personSessions.admit(userId, id))
-    }, Effect.catchTag("SqlError", Effect.die))
+      return yield* transaction(personSessions.admit(userId, id))
+    })
 
     return {
       look,

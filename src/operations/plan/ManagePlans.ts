@@ -1,7 +1,6 @@
 /** Plans what a document changes in a workspace, and applies a plan in one transaction. */
-import { SqlClient } from "@effect/sql"
-import { DateTime, Effect, Option, Schema } from "effect"
-import { Conflict, NotFound } from "../../../schema/Errors.ts"
+import { DateTime, Effect, Schema } from "effect"
+import { Conflict } from "../../../schema/Errors.ts"
 import type { PlanId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { PlanInput } from "../../../schema/plan/Plan.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
@@ -17,10 +16,12 @@ import { ChangeComponent } from "../component/ChangeComponent.ts"
 import { ManageComponents } from "../component/ManageComponents.ts"
 import { ManageTemplates } from "../incident/ManageTemplates.ts"
 import { ManageMonitors } from "../monitor/ManageMonitors.ts"
+import { noSuch, orNoSuch } from "../NoSuch.ts"
 import { ManagePolicies } from "../oncall/ManagePolicies.ts"
 import { ManageSchedules } from "../oncall/ManageSchedules.ts"
 import { ChangePage } from "../page/ChangePage.ts"
 import { ManagePages } from "../page/ManagePages.ts"
+import { makeTransaction } from "../Transaction.ts"
 import { answerOf, type MadePlan, makePlanner, planText } from "./MakePlan.ts"
 import { failureOf, type Step } from "./Step.ts"
 
@@ -29,16 +30,13 @@ const Kept = Schema.parseJson(Schema.Struct({ document: Schema.Unknown, prune: S
 const encodeKept = Schema.encode(Kept)
 const decodeKept = Schema.decode(Kept)
 
-const noPlan = (id: PlanId) =>
-  new NotFound({ message: `No plan ${id} in this workspace`, hint: "Plans are kept for a day; make one with POST /api/v1/plan" })
-
 const changedSince = new Conflict({
   message: "The workspace has changed since this plan was made, so it would do something else now",
   hint: "Plan again and look at the differences"
 })
 
 const makeApply = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
+  const transaction = yield* makeTransaction
   const plan = yield* makePlanner
   const plans = yield* Plans
   const links = yield* PlanLinks
@@ -74,21 +72,17 @@ const makeApply = Effect.gen(function*() {
   })
 
   return Effect.fn("ManagePlans.apply")(function*(workspaceId: WorkspaceId, id: PlanId) {
-    return yield* Effect.gen(function*() {
-      const found = yield* plans.lock(workspaceId, id)
-      if (Option.isNone(found)) return yield* noPlan(id)
-      const stored = found.value
-      // The answer to an earlier call may have been lost.
-      if (stored.plan.appliedAt !== null) return stored.plan
-      if (DateTime.lessThan(stored.plan.expiresAt, yield* DateTime.now)) return yield* noPlan(id)
-      yield* monitors.lock(workspaceId, stored.monitorIds)
-      yield* quotas.hold(workspaceId)
-      yield* schedules.lockAll(workspaceId)
-      const now = yield* same(workspaceId, stored)
-      const ids = yield* perform(workspaceId, now)
-      return yield* plans.applied(workspaceId, stored.plan, answerOf(now, ids))
-    }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
-  })
+    const stored = yield* orNoSuch("plan", id, plans.lock(workspaceId, id))
+    // The answer to an earlier call may have been lost.
+    if (stored.plan.appliedAt !== null) return stored.plan
+    if (DateTime.lessThan(stored.plan.expiresAt, yield* DateTime.now)) return yield* noSuch("plan", id)
+    yield* monitors.lock(workspaceId, stored.monitorIds)
+    yield* quotas.hold(workspaceId)
+    yield* schedules.lockAll(workspaceId)
+    const now = yield* same(workspaceId, stored)
+    const ids = yield* perform(workspaceId, now)
+    return yield* plans.applied(workspaceId, stored.plan, answerOf(now, ids))
+  }, transaction)
 })
 
 /** The monitors that a plan locks before it changes them. */

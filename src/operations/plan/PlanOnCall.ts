@@ -11,8 +11,7 @@ import { ManageSchedules } from "../oncall/ManageSchedules.ts"
 import { currentPolicy, currentSchedule } from "./CurrentFields.ts"
 import type { Findings } from "./Findings.ts"
 import type { WorkspaceState } from "./LoadWorkspace.ts"
-import { noMember } from "./NoMember.ts"
-import { planOverrides } from "./PlanOverrides.ts"
+import { noMember, planOverrides } from "./PlanOverrides.ts"
 import { type Made, type Step, stepOf } from "./Step.ts"
 
 /** The ids of members by address. */

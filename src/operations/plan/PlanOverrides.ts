@@ -9,7 +9,13 @@ import type { OverrideEdit } from "../oncall/ManageSchedules.ts"
 import { namedOverrides } from "./CurrentFields.ts"
 import type { Findings } from "./Findings.ts"
 import type { WorkspaceState } from "./LoadWorkspace.ts"
-import { noMember } from "./NoMember.ts"
+
+/** The refusal of an address that the document names and no member has. */
+export const noMember = (path: string, address: string): Refusal => ({
+  path,
+  message: `No member with the address ${address} in this workspace`,
+  hint: "Invite the person first"
+})
 
 interface OverridePlace {
   /** The path of the schedule in the document. */

@@ -1,10 +1,10 @@
 /** Lists and deletes the subscribers of a workspace's pages. */
 import { Effect } from "effect"
-import { NotFound } from "../../../schema/Errors.ts"
 import type { SubscriberId, WorkspaceId } from "../../../schema/Ids.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { subscriberOf } from "../../store/subscriber/SubscriberRows.ts"
 import { type SubscriberFilter, Subscribers } from "../../store/subscriber/Subscribers.ts"
+import { removed } from "../NoSuch.ts"
 import { requirePage } from "../page/RequirePage.ts"
 
 type SubscriberQuery = Omit<SubscriberFilter, "workspaceId" | "pageId">
@@ -25,13 +25,9 @@ export class ManageSubscribers extends Effect.Service<ManageSubscribers>()("bell
           return { data, next }
         }
       ),
-      remove: Effect.fn("ManageSubscribers.remove")(function*(workspaceId: WorkspaceId, id: SubscriberId) {
-        if (yield* subscribers.remove(workspaceId, id)) return
-        return yield* new NotFound({
-          message: `No subscriber ${id} in this workspace`,
-          hint: "List subscribers with GET /api/v1/pages/{pageId}/subscribers"
-        })
-      })
+      remove: Effect.fn("ManageSubscribers.remove")((workspaceId: WorkspaceId, id: SubscriberId) =>
+        removed("subscriber", id, subscribers.remove(workspaceId, id))
+      )
     }
   })
 }) {}

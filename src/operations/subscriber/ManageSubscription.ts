@@ -1,6 +1,5 @@
 /** Reads, confirms, changes and ends a subscription for the holder of its token. */
-import { SqlClient } from "@effect/sql"
-import { Effect, Option } from "effect"
+import { Effect, type Option } from "effect"
 import { Conflict, NotFound } from "../../../schema/Errors.ts"
 import { Alarms } from "../../store/Alarms.ts"
 import { Components } from "../../store/component/Components.ts"
@@ -9,6 +8,8 @@ import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { subscriberOf, type SubscriberRow } from "../../store/subscriber/SubscriberRows.ts"
 import { Subscribers } from "../../store/subscriber/Subscribers.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
+import { foundOr } from "../NoSuch.ts"
+import { makeTransaction } from "../Transaction.ts"
 import { makeRequireComponents } from "./RequireComponents.ts"
 
 /** The same for a wrong token, so that nobody learns which subscriptions exist. */
@@ -17,14 +18,13 @@ const notFound = new NotFound({
   hint: "Send the manageToken that subscribing returned, or follow the link in an email"
 })
 
-const orNotFound = <A, E, R>(found: Effect.Effect<Option.Option<A>, E, R>) =>
-  Effect.flatMap(found, Option.match({ onNone: () => Effect.fail(notFound), onSome: Effect.succeed }))
+const orNotFound = <A, E, R>(found: Effect.Effect<Option.Option<A>, E, R>) => foundOr(found, () => notFound)
 
 const over = ({ status }: SubscriberRow) => new Conflict({ message: `The subscription is ${status}`, hint: "Subscribe again" })
 
 export class ManageSubscription extends Effect.Service<ManageSubscription>()("belltower/ManageSubscription", {
   effect: Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+    const transaction = yield* makeTransaction
     const subscribers = yield* Subscribers
     const alarms = yield* Alarms
     const pages = yield* Pages
@@ -34,46 +34,34 @@ export class ManageSubscription extends Effect.Service<ManageSubscription>()("be
     const requireComponents = yield* makeRequireComponents
 
     /** Activates a subscription that a mail asked about; a second time it changes nothing. Fails with `plan_limit` on a full page. */
-    const confirm = Effect.fn("ManageSubscription.confirm")(
-      function*(id: string, token: string) {
-        const row = yield* orNotFound(subscribers.toConfirm(id, token))
-        if (row.status === "active") return
-        const had = yield* subscribers.count(row.workspaceId, row.pageId)
-        yield* quotas.settle(row.workspaceId, [{ limit: "subscribersPerPage", had, wanted: had + 1 }])
-        const now = yield* clock.now
-        yield* subscribers.setStatus(row, "active", now)
-        yield* subscribers.replace(row, now)
-        // Its incident may have ended meanwhile: its actor looks.
-        yield* alarms.arm("subscriber", row.workspaceId, row.id, row.incidentId === null ? null : now)
-      },
-      sql.withTransaction,
-      Effect.catchTag("SqlError", Effect.die)
-    )
+    const confirm = Effect.fn("ManageSubscription.confirm")(function*(id: string, token: string) {
+      const row = yield* orNotFound(subscribers.toConfirm(id, token))
+      if (row.status === "active") return
+      const had = yield* subscribers.count(row.workspaceId, row.pageId)
+      yield* quotas.settle(row.workspaceId, [{ limit: "subscribersPerPage", had, wanted: had + 1 }])
+      const now = yield* clock.now
+      yield* subscribers.setStatus(row, "active", now)
+      yield* subscribers.replace(row, now)
+      // Its incident may have ended meanwhile: its actor looks.
+      yield* alarms.arm("subscriber", row.workspaceId, row.id, row.incidentId === null ? null : now)
+    }, transaction)
 
-    const update = Effect.fn("ManageSubscription.update")(
-      function*(id: string, token: string, names: ReadonlyArray<string>) {
-        const row = yield* orNotFound(subscribers.managed(id, token))
-        if (row.status !== "active" && row.status !== "pending") return yield* over(row)
-        const componentIds = yield* requireComponents({ workspaceId: row.workspaceId, id: row.pageId }, names)
-        const updatedAt = yield* clock.now
-        yield* subscribers.setComponents(row, componentIds, updatedAt)
-        return subscriberOf({ ...row, componentIds, updatedAt })
-      },
-      sql.withTransaction,
-      Effect.catchTag("SqlError", Effect.die)
-    )
+    const update = Effect.fn("ManageSubscription.update")(function*(id: string, token: string, names: ReadonlyArray<string>) {
+      const row = yield* orNotFound(subscribers.managed(id, token))
+      if (row.status !== "active" && row.status !== "pending") return yield* over(row)
+      const componentIds = yield* requireComponents({ workspaceId: row.workspaceId, id: row.pageId }, names)
+      const updatedAt = yield* clock.now
+      yield* subscribers.setComponents(row, componentIds, updatedAt)
+      return subscriberOf({ ...row, componentIds, updatedAt })
+    }, transaction)
 
     /** Ends it, also if it has ended before. */
-    const unsubscribe = Effect.fn("ManageSubscription.unsubscribe")(
-      function*(id: string, token: string) {
-        const row = yield* orNotFound(subscribers.managed(id, token))
-        if (row.status !== "unsubscribed") yield* subscribers.setStatus(row, "unsubscribed", yield* clock.now)
-        yield* alarms.arm("subscriber", row.workspaceId, row.id, null)
-        return row.id
-      },
-      sql.withTransaction,
-      Effect.catchTag("SqlError", Effect.die)
-    )
+    const unsubscribe = Effect.fn("ManageSubscription.unsubscribe")(function*(id: string, token: string) {
+      const row = yield* orNotFound(subscribers.managed(id, token))
+      if (row.status !== "unsubscribed") yield* subscribers.setStatus(row, "unsubscribed", yield* clock.now)
+      yield* alarms.arm("subscriber", row.workspaceId, row.id, null)
+      return row.id
+    }, transaction)
 
     /** The page of a subscription and the components that it can choose among. */
     const sceneOf = Effect.fn("ManageSubscription.scene")(function*(row: SubscriberRow) {

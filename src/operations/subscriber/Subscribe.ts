@@ -1,5 +1,4 @@
 /** Subscribes to a status page: by mail with a confirmation, by webhook with a handshake, or in a chat. */
-import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { type AddressRate, subscriptions } from "../../../schema/api/AddressLimit.ts"
@@ -28,6 +27,8 @@ import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { type SubscriberDraft, Subscribers } from "../../store/subscriber/Subscribers.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
+import { foundOr } from "../NoSuch.ts"
+import { makeTransaction } from "../Transaction.ts"
 import { requireClaimed } from "../workspace/RequireClaimed.ts"
 import { makeRequireComponents } from "./RequireComponents.ts"
 
@@ -95,7 +96,7 @@ const makeVetTarget = Effect.gen(function*() {
     if (target.username !== "" || target.password !== "") {
       return yield* validationFailure([{ path: "url", message: "The URL must not contain a user name or password" }])
     }
-    const problems = yield* blockedProblems("url", target)
+    const problems = yield* blockedProblems(target)
     if (problems.length > 0) return yield* validationFailure(problems)
     if (type !== "webhook") return
     const challenge = yield* randomToken(tokenLength)
@@ -130,7 +131,7 @@ const makeRequireIncident = Effect.gen(function*() {
 
 export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe", {
   effect: Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+    const transaction = yield* makeTransaction
     const limits = yield* RateLimits
     const pages = yield* Pages
     const subscribers = yield* Subscribers
@@ -197,24 +198,18 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
     })
 
     /** Stores the subscription, which is active immediately unless a mail has to be confirmed. */
-    const store = Effect.fn("Subscribe.store")(
-      function*(page: SettledPage, draft: SubscriberDraft) {
-        yield* takePlace(page)
-        yield* subscribers.insert(draft)
-        if (draft.confirmToken !== null) return yield* ask(page, draft, draft.confirmToken)
-        yield* subscribers.replace(draft, draft.at)
-        if (draft.incidentId === null) return
-        const state = { ...draft, createdAt: draft.at, deadDeliveries: 0, isGone: false, incidentEndedAt: null }
-        yield* alarms.arm("subscriber", draft.workspaceId, draft.id, nextStep(state, draft.at).alarm)
-      },
-      sql.withTransaction,
-      Effect.catchTag("SqlError", Effect.die)
-    )
+    const store = Effect.fn("Subscribe.store")(function*(page: SettledPage, draft: SubscriberDraft) {
+      yield* takePlace(page)
+      yield* subscribers.insert(draft)
+      if (draft.confirmToken !== null) return yield* ask(page, draft, draft.confirmToken)
+      yield* subscribers.replace(draft, draft.at)
+      if (draft.incidentId === null) return
+      const state = { ...draft, createdAt: draft.at, deadDeliveries: 0, isGone: false, incidentEndedAt: null }
+      yield* alarms.arm("subscriber", draft.workspaceId, draft.id, nextStep(state, draft.at).alarm)
+    }, transaction)
 
     const readable = Effect.fn("Subscribe.readable")(function*<R>(slug: string, mayRead: MayRead<R>) {
-      const found = yield* Effect.orDie(pages.findAt(slug))
-      if (Option.isNone(found)) return yield* noPage
-      const page = found.value
+      const page = yield* foundOr(Effect.orDie(pages.findAt(slug)), () => noPage)
       if (page.visibility === "private" && !(yield* mayRead(page))) return yield* noPage
       return page
     })

@@ -1,5 +1,4 @@
 /** Mails about a third party's component: asking for them, confirming and ending. No account is needed. */
-import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { type AddressRate, subscriptions } from "../../../schema/api/AddressLimit.ts"
 import { NotFound } from "../../../schema/Errors.ts"
@@ -14,6 +13,8 @@ import { MailMode } from "../../store/mail/MailMode.ts"
 import { Mails } from "../../store/mail/Mails.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { confirmWithin, UpstreamAlerts } from "../../store/upstream/UpstreamAlerts.ts"
+import { foundOr } from "../NoSuch.ts"
+import { makeTransaction } from "../Transaction.ts"
 import { ReadUpstream } from "./ReadUpstream.ts"
 
 /** Strangers can have mails sent to any address. */
@@ -28,7 +29,7 @@ const notFound = new NotFound({ message: "This link is invalid or has been used"
 
 export class FollowUpstream extends Effect.Service<FollowUpstream>()("belltower/FollowUpstream", {
   effect: Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+    const transaction = yield* makeTransaction
     const limits = yield* RateLimits
     const alerts = yield* UpstreamAlerts
     const mails = yield* Mails
@@ -49,7 +50,7 @@ export class FollowUpstream extends Effect.Service<FollowUpstream>()("belltower/
       row: Effect.Effect<Option.Option<{ readonly id: string; readonly service: string; readonly component: string }>>
     ) =>
       Effect.gen(function*() {
-        const alert = yield* Effect.flatMap(row, Option.match({ onNone: () => Effect.fail(notFound), onSome: Effect.succeed }))
+        const alert = yield* foundOr(row, () => notFound)
         const topic = yield* Effect.mapError(topicOf(alert), () => notFound)
         return { ...topic, id: alert.id, service: alert.service }
       })
@@ -71,8 +72,8 @@ export class FollowUpstream extends Effect.Service<FollowUpstream>()("belltower/
           expiresAt: DateTime.addDuration(now, confirmWithin)
         })
       },
-      sql.withTransaction,
-      Effect.catchTags({ SqlError: Effect.die, NoSuchElementException: Effect.die })
+      transaction,
+      Effect.catchTag("NoSuchElementException", Effect.die)
     )
 
     return {

@@ -1,11 +1,13 @@
 /** Runs a membership change while holding the workspace row lock, so concurrent changes cannot remove the last owner. */
-import type { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
-import type { Members } from "../../store/workspace/Members.ts"
+import { Members } from "../../store/workspace/Members.ts"
+import { makeTransaction } from "../Transaction.ts"
 
 /** `change` gets the number of owners. */
-export const changeMembers =
-  (sql: SqlClient.SqlClient, members: Members) =>
-  <A, E, R>(workspaceId: WorkspaceId, change: (owners: number) => Effect.Effect<A, E, R>) =>
-    sql.withTransaction(Effect.flatMap(members.lock(workspaceId), change)).pipe(Effect.catchTag("SqlError", Effect.die))
+export const makeChangeMembers = Effect.zipWith(
+  makeTransaction,
+  Members,
+  (transaction, members) => <A, E, R>(workspaceId: WorkspaceId, change: (owners: number) => Effect.Effect<A, E, R>) =>
+    transaction(Effect.flatMap(members.lock(workspaceId), change))
+)

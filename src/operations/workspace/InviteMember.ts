@@ -1,5 +1,4 @@
 /** Invites a person to a workspace by email. */
-import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Option } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Conflict } from "../../../schema/Errors.ts"
@@ -14,7 +13,7 @@ import { Mails } from "../../store/mail/Mails.ts"
 import { invitationDays, Members } from "../../store/workspace/Members.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
-import { changeMembers } from "./ChangeMembers.ts"
+import { makeChangeMembers } from "./ChangeMembers.ts"
 import { requireClaimed } from "./RequireClaimed.ts"
 import { requireWorkspace } from "./RequireWorkspace.ts"
 
@@ -51,7 +50,7 @@ export class InviteMember extends Effect.Service<InviteMember>()("belltower/Invi
     const mails = yield* Mails
     const workspaces = yield* Workspaces
     const links = linksFrom(yield* BaseUrl)
-    const changing = changeMembers(yield* SqlClient.SqlClient, members)
+    const changing = yield* makeChangeMembers
     const claimed = requireClaimed(workspaces)
     const required = requireWorkspace(workspaces)
 

@@ -1,32 +1,23 @@
 /** Lists, updates and removes members and invitations. */
-import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
-import { NotFound } from "../../../schema/Errors.ts"
 import type { UserId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { MemberId, MemberUpdate, RemovedMember } from "../../../schema/workspace/Member.ts"
 import { removalRefusal, roleRefusal } from "../../domain/workspace/Membership.ts"
 import { Keys } from "../../store/access/Keys.ts"
 import { Members } from "../../store/workspace/Members.ts"
 import { AuditTrail } from "../access/AuditTrail.ts"
-import { changeMembers } from "./ChangeMembers.ts"
-
-const notFound = (id: string) =>
-  new NotFound({ message: `No member ${id} in this workspace`, hint: "List members with GET /api/v1/members" })
+import { orNoSuch } from "../NoSuch.ts"
+import { makeChangeMembers } from "./ChangeMembers.ts"
 
 export class ManageMembers extends Effect.Service<ManageMembers>()("belltower/ManageMembers", {
   effect: Effect.gen(function*() {
     const members = yield* Members
     const keys = yield* Keys
     const audit = yield* AuditTrail
-    const changing = changeMembers(yield* SqlClient.SqlClient, members)
+    const changing = yield* makeChangeMembers
 
-    const required = Effect.fn("ManageMembers.required")(function*(workspaceId: WorkspaceId, id: MemberId) {
-      return yield* Option.match(yield* members.find(workspaceId, id), {
-        onNone: () => Effect.fail(notFound(id)),
-        onSome: Effect.succeed
-      })
-    })
+    const required = (workspaceId: WorkspaceId, id: MemberId) => orNoSuch("member", id, members.find(workspaceId, id))
 
     const update = Effect.fn("ManageMembers.update")((caller: Caller, id: MemberId, { role }: MemberUpdate) =>
       changing(caller.workspaceId, (owners) =>

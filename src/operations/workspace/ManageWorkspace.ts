@@ -2,9 +2,10 @@
 import { Effect, Option } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
-import type { WorkspaceUpdate } from "../../../schema/workspace/Workspace.ts"
+import type { Workspace, WorkspaceUpdate } from "../../../schema/workspace/Workspace.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { undeclarable } from "../../domain/upstream/Catalogue.ts"
+import { seesClaim } from "../../domain/workspace/UnclaimedWorkspace.ts"
 import { UpstreamSettings } from "../../external/upstream/UpstreamSettings.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { linksFrom } from "../../links/Links.ts"
@@ -12,9 +13,8 @@ import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { Upstreams } from "../../store/upstream/Upstreams.ts"
 import { Claims } from "../../store/workspace/Claims.ts"
 import { WorkspaceRemoval } from "../../store/workspace/WorkspaceRemoval.ts"
-import { Workspaces } from "../../store/workspace/Workspaces.ts"
+import { type WorkspaceRow, Workspaces } from "../../store/workspace/Workspaces.ts"
 import { requireWorkspace, workspaceGone } from "./RequireWorkspace.ts"
-import { showWorkspace } from "./ShowWorkspace.ts"
 
 export class ManageWorkspace extends Effect.Service<ManageWorkspace>()("belltower/ManageWorkspace", {
   effect: Effect.gen(function*() {
@@ -24,7 +24,14 @@ export class ManageWorkspace extends Effect.Service<ManageWorkspace>()("belltowe
     const clock = yield* DatabaseClock
     const { catalogue } = yield* UpstreamSettings
     const required = requireWorkspace(workspaces)
-    const shown = showWorkspace(yield* Claims, linksFrom(yield* BaseUrl))
+    const claims = yield* Claims
+    const links = linksFrom(yield* BaseUrl)
+
+    /** Only some callers see the claim link. */
+    const shown = Effect.fnUntraced(function*(caller: Caller, row: WorkspaceRow) {
+      const token = row.claimed || !seesClaim(caller) ? Option.none() : yield* claims.tokenOf(row.id)
+      return { ...row, claimUrl: Option.getOrNull(Option.map(token, links.claim)) } satisfies Workspace
+    })
 
     const get = (caller: Caller) => Effect.flatMap(required(caller.workspaceId), (row) => shown(caller, row))
 

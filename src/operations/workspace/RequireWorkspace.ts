@@ -1,8 +1,9 @@
 /** Finds the workspace of a call or fails with `unauthorized`. */
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Unauthorized } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { Workspaces } from "../../store/workspace/Workspaces.ts"
+import { foundOr } from "../NoSuch.ts"
 
 /** The workspace was deleted after the caller was authenticated. */
 export const workspaceGone = new Unauthorized({
@@ -11,6 +12,4 @@ export const workspaceGone = new Unauthorized({
 })
 
 export const requireWorkspace = (workspaces: Workspaces) =>
-  Effect.fn("Workspace.require")(function*(id: WorkspaceId) {
-    return yield* Option.match(yield* workspaces.get(id), { onNone: () => workspaceGone, onSome: Effect.succeed })
-  })
+  Effect.fn("Workspace.require")((id: WorkspaceId) => foundOr(workspaces.get(id), () => workspaceGone))

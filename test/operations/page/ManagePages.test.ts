@@ -3,8 +3,8 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { Conflict, NotFound, ValidationFailed } from "../../../schema/Errors.ts"
 import type { MonitorId } from "../../../schema/Ids.ts"
+import { ChangeComponent } from "../../../src/operations/component/ChangeComponent.ts"
 import { ManageComponents } from "../../../src/operations/component/ManageComponents.ts"
-import { OverrideComponent } from "../../../src/operations/component/OverrideComponent.ts"
 import { ManagePages, type PageListing } from "../../../src/operations/page/ManagePages.ts"
 import { Pages } from "../../../src/store/page/Pages.ts"
 import { ground, newMonitor, newWorkspace } from "../../pages/Fixtures.ts"
@@ -72,7 +72,7 @@ layer(ground)("Status pages", (it) => {
     Effect.gen(function*() {
       const pages = yield* ManagePages
       const components = yield* ManageComponents
-      const { override } = yield* OverrideComponent
+      const { override } = yield* ChangeComponent
       const sql = yield* SqlClient.SqlClient
       const mine = yield* newWorkspace()
       const viewer = { workspaceId: mine, scopes: ["read"] as const, operations: null }

@@ -1,0 +1,46 @@
+/** The failures for ids that name nothing in the workspace of a call, and use cases that need what an id names. */
+import { Effect, Option } from "effect"
+import { NotFound } from "../../schema/Errors.ts"
+
+/** The call that gives the right ids, by what they name. */
+const hints = {
+  "alert channel": "List alert channels with GET /api/v1/channels",
+  "API key": "List API keys with GET /api/v1/api-keys",
+  component: "Read the components of a page with GET /api/v1/pages/{pageId}",
+  delivery: "List deliveries with GET /api/v1/deliveries",
+  deploy: "List deploys with GET /api/v1/deploys",
+  drill: "Start one with POST /api/v1/drills",
+  "escalation policy": "List escalation policies with GET /api/v1/escalation-policies",
+  "import job": "List jobs with GET /api/v1/import/jobs",
+  incident: "List incidents and maintenance windows with GET /api/v1/incidents",
+  "incident template": "List incident templates with GET /api/v1/incident-templates",
+  member: "List members with GET /api/v1/members",
+  monitor: "List monitors with GET /api/v1/monitors",
+  "on-call schedule": "List on-call schedules with GET /api/v1/oncall/schedules",
+  plan: "Plans are kept for a day; make one with POST /api/v1/plan",
+  "status page": "Send the id or slug of a page. List pages with GET /api/v1/pages",
+  subscriber: "List subscribers with GET /api/v1/pages/{pageId}/subscribers"
+}
+
+type Noun = keyof typeof hints
+
+export const noSuch = (noun: Noun, id: string) =>
+  new NotFound({ message: `No ${noun} ${id} in this workspace`, hint: hints[noun] })
+
+/** What was found; fails with `failure` if nothing was. */
+export const foundOr = <A, E, R, E2>(
+  found: Effect.Effect<Option.Option<A>, E, R>,
+  failure: () => E2
+): Effect.Effect<A, E | E2, R> =>
+  Effect.flatMap(found, Option.match({ onNone: () => Effect.fail(failure()), onSome: (one) => Effect.succeed(one) }))
+
+/** What an id names; fails with `not_found` if it names nothing. */
+export const orNoSuch = <A, E, R>(noun: Noun, id: string, found: Effect.Effect<Option.Option<A>, E, R>) =>
+  foundOr(found, () => noSuch(noun, id))
+
+/** Fails with `not_found` if `removing` found nothing to remove. */
+export const removed = <E, R>(
+  noun: Noun,
+  id: string,
+  removing: Effect.Effect<boolean, E, R>
+): Effect.Effect<void, E | NotFound, R> => Effect.flatMap(removing, (done) => done ? Effect.void : noSuch(noun, id))
