@@ -5,9 +5,9 @@ import type { LookupAddress } from "node:dns"
 import { isIP, type Socket } from "node:net"
 import { checkServerIdentity, connect as tlsConnect, type PeerCertificate } from "node:tls"
 import { explainDistrust } from "../domain/check/answer/Certificates.ts"
-import { closedInHandshake, connectFailure, tlsFailure } from "./ConnectionFailures.ts"
+import { closedInHandshake, connectFailure, connectionTimeout, tlsFailure } from "./ConnectionFailures.ts"
 import { dial } from "./Dial.ts"
-import { type BlockedTarget, type EgressGuard, RequestFailed } from "./EgressGuard.ts"
+import { type EgressFailure, type EgressGuard, RequestFailed } from "./EgressGuard.ts"
 
 /** The target of a connection. */
 export interface Endpoint {
@@ -21,8 +21,10 @@ export interface Endpoint {
   readonly opensDistrusted?: boolean
 }
 
-/** Observations of a connection, as far as it went. Times are in milliseconds. */
+/** A connection and the exchange over it, as far as they went. Times are in milliseconds. */
 export interface ConnectionFacts {
+  /** Null if the exchange succeeded. */
+  failure: EgressFailure | null
   /** The address the connection went to. */
   address: string | null
   certificate: X509Certificate | null
@@ -31,13 +33,16 @@ export interface ConnectionFacts {
   dnsMs: number | null
   connectMs: number | null
   tlsMs: number | null
+  /** The time until the answer began; null for protocols without one. */
+  firstByteMs: number | null
+  totalMs: number
 }
 
 /** The phase that a connection has reached; `open` once it can be used. */
-export type ConnectionPhase = "dns" | "connect" | "tls" | "open"
+type ConnectionPhase = "dns" | "connect" | "tls" | "open"
 
 /** The phases of a request as they pass. The caller owns it and may add phases after `open`. */
-export interface PhaseClock<Phase extends string = ConnectionPhase> {
+export interface PhaseClock<Phase extends string> {
   phase: Phase | ConnectionPhase
   phaseAt: number
 }
@@ -52,18 +57,21 @@ export const enter = <Phase extends string>(clock: PhaseClock<Phase>, next: Phas
 }
 
 /** Called once: with the open socket, or with why there is none. */
-export interface ConnectionEnd {
+interface ConnectionEnd {
   readonly onOpen: (socket: Socket) => void
-  readonly onFailure: (failure: BlockedTarget | RequestFailed) => void
+  readonly onFailure: (failure: EgressFailure) => void
 }
 
 export const noConnection = (): ConnectionFacts => ({
+  failure: null,
   address: null,
   certificate: null,
   distrust: null,
   dnsMs: null,
   connectMs: null,
-  tlsMs: null
+  tlsMs: null,
+  firstByteMs: null,
+  totalMs: 0
 })
 
 /** A host as sockets and certificates know it: an IPv6 address without brackets, a name without its final dot. */
@@ -75,8 +83,6 @@ const identityProblem = (host: string, certificate: PeerCertificate): Error | un
     try: () => checkServerIdentity(host, certificate),
     catch: (error) => new Cause.UnknownException(error)
   }))
-
-const nothing = (): void => {}
 
 const shakeHands = (
   guard: EgressGuard,
@@ -131,19 +137,19 @@ export const openConnection = (
 ): () => void => {
   const { host, port, secure } = endpoint
   let abandoned = false
-  let stop = nothing
+  let stop = (): void => {}
   const connect = (addresses: ReadonlyArray<LookupAddress>): void => {
     stop = dial(addresses, port, guard.deadlines, {
       onConnect: (socket, address) => {
         facts.connectMs = enter(clock, secure ? "tls" : "open")
         facts.address = address
         if (!secure) {
-          stop = nothing
+          stop = () => {}
           return end.onOpen(socket)
         }
         const encrypted = shakeHands(guard, endpoint, socket, facts, clock, {
           onOpen: (open) => {
-            stop = nothing
+            stop = () => {}
             end.onOpen(open)
           },
           onFailure: (failure) => {
@@ -172,4 +178,77 @@ export const openConnection = (
     cancelLookup()
     stop()
   }
+}
+
+/** An exchange under way. */
+export interface Course<Request, Seen extends ConnectionFacts, Phase extends string> extends PhaseClock<Phase> {
+  readonly request: Request
+  readonly seen: Seen
+  readonly finish: (failure: EgressFailure | null) => void
+}
+
+/** What a protocol does with an open connection. */
+interface Protocol<Course> {
+  /** Begins the exchange; returns a function that closes it. */
+  readonly open: (course: Course, connection: Socket) => () => void
+  /** Says which answer did not come in time. */
+  readonly expired: (course: Course) => RequestFailed
+}
+
+/** Connects and runs one exchange, all within the timeout. Calls `done` once. Returns a function that abandons it. */
+export const runExchange = <Request extends { readonly timeoutMs: number }, Seen extends ConnectionFacts, Phase extends string>(
+  guard: EgressGuard,
+  endpoint: Endpoint,
+  request: Request,
+  seen: Seen,
+  { expired, open }: Protocol<Course<Request, Seen, Phase>>,
+  done: (seen: Seen) => void
+): () => void => {
+  const startedAt = performance.now()
+  let isOver = false
+  let close = (): void => {}
+  const stop = (): void => {
+    isOver = true
+    cancelDeadline()
+    close()
+  }
+  const finish = (failure: EgressFailure | null): void => {
+    if (isOver) return
+    stop()
+    seen.failure = failure
+    seen.totalMs = performance.now() - startedAt
+    done(seen)
+  }
+  const course: Course<Request, Seen, Phase> = { request, seen, finish, phase: "dns", phaseAt: startedAt }
+  const cancelDeadline = guard.deadlines.after(request.timeoutMs, () => {
+    const { phase } = course
+    const isConnecting = phase === "dns" || phase === "connect" || phase === "tls"
+    finish(isConnecting ? connectionTimeout(phase, endpoint.host, request.timeoutMs) : expired(course))
+  })
+  close = openConnection(guard, endpoint, seen, course, {
+    onOpen: (connection) => {
+      close = () => connection.destroy()
+      close = open(course, connection)
+      if (isOver) close()
+    },
+    onFailure: finish
+  })
+  return stop
+}
+
+/** Connects to a port and closes the connection as soon as it is open. Calls `done` once. Returns a function that abandons the attempt. */
+export const tryConnection = (
+  guard: EgressGuard,
+  endpoint: Endpoint,
+  timeoutMs: number,
+  done: (seen: ConnectionFacts) => void
+): () => void => {
+  const host = bareHost(endpoint.host)
+  return runExchange(guard, { ...endpoint, host }, { timeoutMs }, noConnection(), {
+    open: ({ finish }, connection) => {
+      finish(null)
+      return () => connection.destroy()
+    },
+    expired: () => connectionTimeout("connect", host, timeoutMs)
+  }, done)
 }

@@ -32,9 +32,10 @@ export class BlockedTarget extends Data.TaggedError("BlockedTarget")<{
 /** A request without a complete response: `cause` for machines, `message` for people. */
 export class RequestFailed extends Data.TaggedError("RequestFailed")<{ readonly cause: Cause; readonly message: string }> {}
 
-/** The cause for machines of either failure. */
-export const causeOf = (failure: BlockedTarget | RequestFailed): Cause =>
-  failure._tag === "BlockedTarget" ? "blocked_target" : failure.cause
+export type EgressFailure = BlockedTarget | RequestFailed
+
+/** The cause of a failure for machines. */
+export const causeOf = (failure: EgressFailure): Cause => failure._tag === "BlockedTarget" ? "blocked_target" : failure.cause
 
 export interface EgressOptions {
   readonly allow: AllowList
@@ -53,7 +54,7 @@ export interface EgressOptions {
 }
 
 /** Receives the vetted addresses of a host, or the reason why it is blocked or cannot be resolved. */
-type Vetted = (failure: BlockedTarget | RequestFailed | null, addresses: ReadonlyArray<LookupAddress>) => void
+type Vetted = (failure: EgressFailure | null, addresses: ReadonlyArray<LookupAddress>) => void
 
 /** The owner of name lookups. */
 interface LookupClient {

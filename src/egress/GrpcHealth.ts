@@ -2,9 +2,9 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type IncomingHttpHeaders } from "node:http2"
 import type { Socket } from "node:net"
 import { healthQuestion, readHealthAnswer } from "../domain/check/answer/GrpcVerdict.ts"
-import { bareHost, type ConnectionFacts, enter, noConnection, openConnection, type PhaseClock } from "./Connection.ts"
-import { connectionTimeout, failed } from "./ConnectionFailures.ts"
-import type { BlockedTarget, EgressGuard, RequestFailed } from "./EgressGuard.ts"
+import { bareHost, type ConnectionFacts, type Course as CourseOf, enter, noConnection, runExchange } from "./Connection.ts"
+import { failed } from "./ConnectionFailures.ts"
+import type { EgressGuard, RequestFailed } from "./EgressGuard.ts"
 
 export interface HealthRequest {
   readonly host: string
@@ -20,7 +20,6 @@ export interface HealthRequest {
 
 /** The server's answer, as far as it came. Times are in milliseconds. */
 export interface HealthExchange extends ConnectionFacts {
-  failure: BlockedTarget | RequestFailed | null
   httpStatus: number | null
   headers: IncomingHttpHeaders
   /** The code of the call (0 for OK), and its message; null without one. */
@@ -28,18 +27,12 @@ export interface HealthExchange extends ConnectionFacts {
   grpcMessage: string
   /** The code of `ServingStatus`; null if none was sent. */
   serving: number | null
-  firstByteMs: number | null
-  totalMs: number
 }
 
 /** The answer is a few bytes. */
 const mostBytes = 65_536
 
-interface Course extends PhaseClock<"answer"> {
-  readonly request: HealthRequest
-  readonly seen: HealthExchange
-  readonly finish: (failure: HealthExchange["failure"]) => void
-}
+type Course = CourseOf<HealthRequest, HealthExchange, "answer">
 
 /** Trailers carry the code of a call; an answer without a message carries it in its headers. */
 const noteStatus = (seen: HealthExchange, headers: IncomingHttpHeaders): void => {
@@ -96,8 +89,9 @@ const call = (course: Course, session: ClientHttp2Session): void => {
   stream.end(healthQuestion(service))
 }
 
-const open = (course: Course, connection: Socket): ClientHttp2Session => {
+const open = (course: Course, connection: Socket): () => void => {
   const { finish, request: { host, port, secure } } = course
+  connection.on("error", (error) => finish(notHttp2(error)))
   const authority = `${secure ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`
   const session = connect(authority, {
     createConnection: () => connection,
@@ -111,59 +105,28 @@ const open = (course: Course, connection: Socket): ClientHttp2Session => {
   })
   session.on("close", () => finish(unanswered))
   call(course, session)
-  return session
+  return () => session.destroy()
 }
 
-const expired = ({ phase, request: { host, timeoutMs } }: Course): RequestFailed => {
-  if (phase === "open") return failed("timeout", `Connected, but the health check was not answered within ${timeoutMs} ms`)
-  return phase === "answer"
-    ? failed("timeout", `The answer of the health check did not complete within ${timeoutMs} ms`)
-    : connectionTimeout(phase, host, timeoutMs)
-}
-
-const nothing = (): void => {}
+const expired = ({ phase, request: { timeoutMs } }: Course): RequestFailed =>
+  failed(
+    "timeout",
+    phase === "answer"
+      ? `The answer of the health check did not complete within ${timeoutMs} ms`
+      : `Connected, but the health check was not answered within ${timeoutMs} ms`
+  )
 
 /** Asks once and calls back once, within the timeout. Returns a function that abandons the call. */
 export const askHealth = (guard: EgressGuard, given: HealthRequest, done: (seen: HealthExchange) => void): () => void => {
   const request = { ...given, host: bareHost(given.host) }
-  const startedAt = performance.now()
-  const seen: HealthExchange = {
-    ...noConnection(),
-    failure: null,
-    httpStatus: null,
-    headers: {},
-    grpcStatus: null,
-    grpcMessage: "",
-    serving: null,
-    firstByteMs: null,
-    totalMs: 0
-  }
-  let over = false
-  let close = nothing
-  const stop = (): void => {
-    over = true
-    cancelDeadline()
-    close()
-  }
-  const finish = (failure: HealthExchange["failure"]): void => {
-    if (over) return
-    stop()
-    seen.failure = failure
-    seen.totalMs = performance.now() - startedAt
-    done(seen)
-  }
-  const course: Course = { request, seen, finish, phase: "dns", phaseAt: startedAt }
-  const cancelDeadline = guard.deadlines.after(request.timeoutMs, () => finish(expired(course)))
   const { host, opensDistrusted, port, secure } = request
-  close = openConnection(guard, { host, port, secure, alpn: ["h2"], opensDistrusted }, seen, course, {
-    onOpen: (connection) => {
-      close = () => connection.destroy()
-      connection.on("error", (error) => finish(notHttp2(error)))
-      const session = open(course, connection)
-      close = () => session.destroy()
-      if (over) close()
-    },
-    onFailure: finish
-  })
-  return stop
+  const seen = { ...noConnection(), httpStatus: null, headers: {}, grpcStatus: null, grpcMessage: "", serving: null }
+  return runExchange<HealthRequest, HealthExchange, "answer">(
+    guard,
+    { host, port, secure, alpn: ["h2"], opensDistrusted },
+    request,
+    seen,
+    { open, expired },
+    done
+  )
 }

@@ -4,7 +4,7 @@ import { type IncomingMessage, request as httpRequest } from "node:http"
 import type { Socket } from "node:net"
 import { bareHost, type ConnectionFacts, enter, noConnection, openConnection, type PhaseClock } from "./Connection.ts"
 import { connectionTimeout } from "./ConnectionFailures.ts"
-import { type BlockedTarget, EgressGuard, RequestFailed } from "./EgressGuard.ts"
+import { EgressGuard, RequestFailed } from "./EgressGuard.ts"
 import { repairHeaders } from "./HeaderRepair.ts"
 import { endedEarly, exchangeFailure, type Progress, responseTimeout } from "./HttpFailures.ts"
 
@@ -30,27 +30,13 @@ export interface ExchangeRequest {
 
 /** A request and its response; complete when `failure` is null, otherwise as far as it went. Times are in milliseconds. */
 export interface Exchange extends ConnectionFacts {
-  failure: BlockedTarget | RequestFailed | null
   response: IncomingMessage | null
   /** The beginning of the body as it came, still encoded. */
   readonly chunks: Array<Buffer>
   bodyBytes: number
   /** false when the body was cut at `readLimit`. */
   bodyComplete: boolean
-  firstByteMs: number | null
-  totalMs: number
 }
-
-const nothingYet = (): Exchange => ({
-  ...noConnection(),
-  failure: null,
-  response: null,
-  chunks: [],
-  bodyBytes: 0,
-  bodyComplete: false,
-  firstByteMs: null,
-  totalMs: 0
-})
 
 /** A request under way. While the phase is `open`, it waits for the response; `body` follows. */
 interface Course extends PhaseClock<"body"> {
@@ -199,7 +185,7 @@ export const startExchange = (guard: EgressGuard, request: ExchangeRequest, done
     guard,
     request,
     host: bareHost(request.url.hostname),
-    exchange: nothingYet(),
+    exchange: { ...noConnection(), response: null, chunks: [], bodyBytes: 0, bodyComplete: false },
     startedAt,
     done,
     phase: "dns",

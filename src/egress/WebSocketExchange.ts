@@ -2,9 +2,9 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type { Socket } from "node:net"
 import { type RawData, WebSocket } from "ws"
-import { bareHost, type ConnectionFacts, enter, noConnection, openConnection, type PhaseClock } from "./Connection.ts"
-import { connectionTimeout, failed } from "./ConnectionFailures.ts"
-import type { BlockedTarget, EgressGuard, RequestFailed } from "./EgressGuard.ts"
+import { bareHost, type ConnectionFacts, type Course as CourseOf, enter, noConnection, runExchange } from "./Connection.ts"
+import { failed } from "./ConnectionFailures.ts"
+import type { EgressGuard, RequestFailed } from "./EgressGuard.ts"
 import { exchangeFailure } from "./HttpFailures.ts"
 
 export interface ConversationRequest {
@@ -22,7 +22,6 @@ export interface ConversationRequest {
 
 /** The result of a conversation; it succeeded if `failure` is null. Times are in milliseconds. */
 export interface Conversation extends ConnectionFacts {
-  failure: BlockedTarget | RequestFailed | null
   /** Status of the handshake's answer: 101 if the server upgraded. */
   statusCode: number | null
   statusText: string
@@ -30,22 +29,7 @@ export interface Conversation extends ConnectionFacts {
   /** The beginning of the last message; null if none came. */
   lastMessage: string | null
   messages: number
-  /** The time until the handshake was answered. */
-  firstByteMs: number | null
-  totalMs: number
 }
-
-const nothingYet = (): Conversation => ({
-  ...noConnection(),
-  failure: null,
-  statusCode: null,
-  statusText: "",
-  headers: {},
-  lastMessage: null,
-  messages: 0,
-  firstByteMs: null,
-  totalMs: 0
-})
 
 /** Larger messages, and more of them together, end the conversation, bytes. */
 const mostBytes = 1_048_576
@@ -55,13 +39,7 @@ const keptText = 16_385
 const textOf = (data: RawData): string =>
   (Array.isArray(data) ? Buffer.concat(data) : data instanceof ArrayBuffer ? Buffer.from(data) : data).toString("utf8")
 
-interface Course extends PhaseClock<"handshake" | "talk"> {
-  readonly request: ConversationRequest
-  readonly seen: Conversation
-  readonly headerLimit: number
-  readonly finish: (failure: Conversation["failure"]) => void
-  bytes: number
-}
+type Course = CourseOf<ConversationRequest, Conversation, "handshake" | "talk">
 
 const wanted = (text: string): string => `"${text.length > 100 ? `${text.slice(0, 99)}…` : text}"`
 
@@ -70,15 +48,18 @@ const got = ({ lastMessage, messages }: Conversation): string =>
     ? "no message came"
     : `${messages} ${messages === 1 ? "message" : "messages"} came, the last ${wanted(lastMessage)}`
 
-const hear = (course: Course, data: RawData): void => {
-  const { finish, request: { awaits }, seen } = course
-  const text = textOf(data)
-  course.bytes += Buffer.byteLength(text)
-  seen.messages++
-  seen.lastMessage = text.slice(0, keptText)
-  if (awaits !== null && text.includes(awaits)) return finish(null)
-  if (course.bytes > mostBytes) {
-    finish(failed("body_too_large", `More than 1 MiB of messages came, and none contains ${wanted(awaits ?? "")}`))
+/** Returns the listener to messages. */
+const makeReceiver = ({ finish, request: { awaits }, seen }: Course) => {
+  let bytes = 0
+  return (data: RawData): void => {
+    const text = textOf(data)
+    bytes += Buffer.byteLength(text)
+    seen.messages++
+    seen.lastMessage = text.slice(0, keptText)
+    if (awaits !== null && text.includes(awaits)) return finish(null)
+    if (bytes > mostBytes) {
+      finish(failed("body_too_large", `More than 1 MiB of messages came, and none contains ${wanted(awaits ?? "")}`))
+    }
   }
 }
 
@@ -92,10 +73,9 @@ const talk = (course: Course, socket: WebSocket): void => {
   else socket.send(message, isDone)
 }
 
-const broken = (course: Course, error: NodeJS.ErrnoException): void => {
-  const { headerLimit, seen, phase } = course
+const broken = ({ finish, phase, seen }: Course, headerLimit: number, error: NodeJS.ErrnoException): void => {
   const isParser = error.code?.startsWith("HPE_") === true || error.code === "ECONNRESET"
-  course.finish(
+  finish(
     isParser
       ? exchangeFailure(error, { inBody: false, bytes: 0, expected: null }, headerLimit)
       : phase === "talk"
@@ -104,8 +84,10 @@ const broken = (course: Course, error: NodeJS.ErrnoException): void => {
   )
 }
 
-const converse = (course: Course, connection: Socket): WebSocket => {
+/** Returns a function that ends the conversation. */
+const converse = (headerLimit: number) => (course: Course, connection: Socket): () => void => {
   const { finish, request: { headers, url }, seen } = course
+  connection.on("error", (error) => broken(course, headerLimit, error))
   const { "sec-websocket-protocol": protocols, ...others } = headers
   const socket = new WebSocket(url, protocols === undefined ? [] : protocols.split(",").map((one) => one.trim()), {
     createConnection: () => connection,
@@ -114,7 +96,7 @@ const converse = (course: Course, connection: Socket): WebSocket => {
     perMessageDeflate: false,
     maxPayload: mostBytes,
     followRedirects: false,
-    maxHeaderSize: course.headerLimit
+    maxHeaderSize: headerLimit
   })
   const answered = (statusCode = 0, statusText = "", received: IncomingHttpHeaders = {}): void => {
     seen.firstByteMs = enter(course, "handshake")
@@ -127,26 +109,27 @@ const converse = (course: Course, connection: Socket): WebSocket => {
     finish(failed("status", `Expected a WebSocket (status 101), got ${seen.statusCode} ${seen.statusText}`.trimEnd()))
   })
   socket.on("open", () => talk(course, socket))
-  socket.on("message", (data) => hear(course, data))
+  socket.on("message", makeReceiver(course))
   // Stays registered after the end: an abandoned handshake reports an error.
-  socket.on("error", (error) => broken(course, error))
+  socket.on("error", (error) => broken(course, headerLimit, error))
   socket.on("close", (code, reason) => {
     const why = reason.length === 0 ? `${code}` : `${code}, ${wanted(reason.toString("utf8"))}`
     finish(failed("protocol_error", `The server closed the WebSocket (${why}); ${got(seen)}`))
   })
-  return socket
-}
-
-const expired = ({ phase, request: { awaits, timeoutMs, url }, seen }: Course): RequestFailed => {
-  if (phase === "open" || phase === "handshake") {
-    return failed("timeout", `Connected, but the WebSocket handshake was not answered within ${timeoutMs} ms`)
+  return () => {
+    if (socket.readyState === WebSocket.OPEN) socket.close(1000)
+    // The close frame goes out, and nobody waits for its answer.
+    connection.destroySoon()
   }
-  return phase === "talk"
-    ? failed("timeout", `No message that contains ${wanted(awaits ?? "")} within ${timeoutMs} ms: ${got(seen)}`)
-    : connectionTimeout(phase, bareHost(url.hostname), timeoutMs)
 }
 
-const nothing = (): void => {}
+const expired = ({ phase, request: { awaits, timeoutMs }, seen }: Course): RequestFailed =>
+  failed(
+    "timeout",
+    phase === "talk"
+      ? `No message that contains ${wanted(awaits ?? "")} within ${timeoutMs} ms: ${got(seen)}`
+      : `Connected, but the WebSocket handshake was not answered within ${timeoutMs} ms`
+  )
 
 /** Calls back once, within the timeout. Returns a function that abandons the conversation and closes the socket. */
 export const startConversation = (
@@ -154,50 +137,17 @@ export const startConversation = (
   request: ConversationRequest,
   done: (seen: Conversation) => void
 ): () => void => {
-  const { opensDistrusted, timeoutMs, url } = request
-  const startedAt = performance.now()
-  const seen = nothingYet()
-  let over = false
-  let cancelConnection = nothing
-  let close = nothing
-  const stop = (): void => {
-    over = true
-    cancelDeadline()
-    cancelConnection()
-    close()
-  }
-  const finish = (failure: Conversation["failure"]): void => {
-    if (over) return
-    stop()
-    seen.failure = failure
-    seen.totalMs = performance.now() - startedAt
-    done(seen)
-  }
-  const course: Course = {
-    request,
-    seen,
-    headerLimit: guard.headerLimit,
-    finish,
-    bytes: 0,
-    phase: "dns",
-    phaseAt: startedAt
-  }
-  const cancelDeadline = guard.deadlines.after(timeoutMs, () => finish(expired(course)))
+  const { opensDistrusted, url } = request
   const secure = url.protocol === "wss:"
   const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port)
   const endpoint = { host: bareHost(url.hostname), port, secure, alpn: ["http/1.1"], opensDistrusted }
-  cancelConnection = openConnection(guard, endpoint, seen, course, {
-    onOpen: (connection) => {
-      cancelConnection = nothing
-      connection.on("error", (error) => broken(course, error))
-      const socket = converse(course, connection)
-      close = () => {
-        if (socket.readyState === WebSocket.OPEN) socket.close(1000)
-        // The close frame goes out, and nobody waits for its answer.
-        connection.destroySoon()
-      }
-    },
-    onFailure: finish
-  })
-  return stop
+  const seen = { ...noConnection(), statusCode: null, statusText: "", headers: {}, lastMessage: null, messages: 0 }
+  return runExchange<ConversationRequest, Conversation, "handshake" | "talk">(
+    guard,
+    endpoint,
+    request,
+    seen,
+    { open: converse(guard.headerLimit), expired },
+    done
+  )
 }

@@ -13,7 +13,7 @@ import type { ProbeResult } from "./ProbeResult.ts"
 import { brokenProbeResult, startProbe } from "./probes.ts"
 import type { ScheduledMonitor } from "./ProbeSchedule.ts"
 import type { Reporter } from "./Reporter.ts"
-import type { Pending, Uplink } from "./uplink/Uplink.ts"
+import type { Pending, Uplink } from "./Uplink.ts"
 
 /** Builds the bus message for a check's result. `at` in ms since 1970. */
 export type ToResult = (

@@ -6,9 +6,9 @@ import type { EgressGuard } from "../egress/EgressGuard.ts"
 import type { Browsers } from "./browser/Browsers.ts"
 import type { Judging } from "./judging/Judging.ts"
 import { Overloaded } from "./Overloaded.ts"
-import type { Pings } from "./ping/Pings.ts"
+import type { Pings } from "./Pings.ts"
 import type { ProbeResult } from "./ProbeResult.ts"
-import type { Rdap } from "./rdap/Rdap.ts"
+import type { Rdap } from "./Rdap.ts"
 import type { Scripts } from "./script/Scripts.ts"
 
 /** The key that opens an assignment's sealed request secrets. */

@@ -16,10 +16,10 @@ import { checkScript } from "./kinds/script.ts"
 import { checkTcp } from "./kinds/tcp.ts"
 import { checkWebsocket } from "./kinds/websocket.ts"
 import { Overloaded } from "./Overloaded.ts"
-import { Pings } from "./ping/Pings.ts"
+import { Pings } from "./Pings.ts"
 import { type AssignmentOf, type Probe, type ProbeExit, SealingKey, type Tools } from "./Probe.ts"
 import { type ProbeResult, unanswered } from "./ProbeResult.ts"
-import { Rdap } from "./rdap/Rdap.ts"
+import { Rdap } from "./Rdap.ts"
 import { Scripts } from "./script/Scripts.ts"
 
 /** The type requires an entry for every kind that the schema marks as probed. */

@@ -5,8 +5,8 @@ import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { removeStaleProfiles } from "../../src/probe/browser/Chromium.ts"
 import { profilePrefix } from "../../src/probe/browser/ProfileName.ts"
-import { removeStaleProfiles } from "../../src/probe/browser/StaleProfiles.ts"
 
 it.scopedLive("removes the profiles of workers that have ended, and nothing else", () =>
   Effect.gen(function*() {

@@ -1,9 +1,8 @@
 /** Parses a YAML text of a stranger in a thread of its own, which ends with its deadline or when it takes too much memory. */
 import { Data, Effect } from "effect"
-import { existsSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
 import { Unavailable } from "../../../schema/Errors.ts"
+import { bundledFile } from "../../domain/tools/BundledFile.ts"
 import { makeFairQueue } from "../../domain/tools/FairQueue.ts"
 import { makeFairTurns } from "../../loops/FairTurns.ts"
 import { WorkOwner } from "../../loops/WorkLane.ts"
@@ -31,19 +30,13 @@ const crowded = Effect.fail(
 
 const turns = makeFairTurns(makeFairQueue<() => void>(threads), crowded)
 
-/** Next to the program if bundled, else in `dist`. */
-const threadFile = (): string =>
-  [new URL("./documentThread.js", import.meta.url), new URL("../../../dist/documentThread.js", import.meta.url)]
-    .map((place) => fileURLToPath(place))
-    .find((path) => existsSync(path)) ?? "documentThread.js"
-
 const tooCostly = new UnreadableDocument({
   message: "The document takes too long or too much memory to read. Use fewer aliases and less nesting, or send JSON"
 })
 
 const asked = (text: string): Effect.Effect<DocumentReply, UnreadableDocument> =>
   Effect.async((resume) => {
-    const worker = new Worker(threadFile(), {
+    const worker = new Worker(bundledFile("documentThread.js") ?? "documentThread.js", {
       workerData: text,
       resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 4 },
       env: {},

@@ -1,14 +1,14 @@
 /** One run of a browser check: a browser of its own, a page in it, and the script that drives the page. */
-import { Clock, Deferred, Effect, FiberSet, Option, Predicate, Schema, type Scope } from "effect"
+import { Clock, Deferred, Effect, FiberSet, Option, Predicate, Schedule, Schema, type Scope } from "effect"
+import { readFile } from "node:fs/promises"
 import type { BrowserEvidence } from "../../../schema/check/Check.ts"
 import { browserLimits } from "../../domain/check/answer/ScriptLimits.ts"
 import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import type { EgressGuard } from "../../egress/EgressGuard.ts"
 import type { Isolation } from "../script/Isolation.ts"
-import type { PageHandler, ScriptEnd, ScriptJob } from "../script/ScriptRun.ts"
+import { endedEarly, type PageHandler, type ScriptEnd, type ScriptJob } from "../script/ScriptRun.ts"
 import type { Scripts } from "../script/Scripts.ts"
-import { memoryExceeded } from "./BrowserMemory.ts"
 import { type BrowserProxy, makeBrowserProxy } from "./BrowserProxy.ts"
 import { NoBrowser, startChromium } from "./Chromium.ts"
 import { makeDevTools } from "./DevTools.ts"
@@ -110,6 +110,30 @@ const evidenceOf = (
     }
   })
 
+const pageBytes = 4096
+
+/** A process that ended meanwhile reads as nothing. */
+const read = (path: string): Effect.Effect<string> =>
+  Effect.orElseSucceed(Effect.tryPromise(() => readFile(path, "utf8")), () => "")
+
+const numbers = (text: string): ReadonlyArray<number> => text.trim().split(/\s+/).filter((part) => part !== "").map(Number)
+
+/** The memory of a process and its descendants without what they share, bytes. */
+const heldBy = (pid: number): Effect.Effect<number> =>
+  Effect.gen(function*() {
+    const [, resident = 0, shared = 0] = numbers(yield* read(`/proc/${pid}/statm`))
+    const children = numbers(yield* read(`/proc/${pid}/task/${pid}/children`))
+    const held = yield* Effect.forEach(children, heldBy)
+    return held.reduce((sum, one) => sum + one, (resident - shared) * pageBytes)
+  })
+
+/** Completes when the memory is beyond the limit. Where there is no /proc, it never does. */
+const memoryExceeded = (pid: number): Effect.Effect<string> =>
+  heldBy(pid).pipe(
+    Effect.repeat({ until: (bytes) => bytes > browserLimits.memoryBytes, schedule: Schedule.spaced("500 millis") }),
+    Effect.as(`The browser used more than ${browserLimits.memoryBytes / 1_048_576} MiB of memory`)
+  )
+
 const startMs = "15 seconds"
 
 const opened = (setup: Setup, guard: EgressGuard, viewport: Viewport, onFlood: (why: string) => void) =>
@@ -132,13 +156,6 @@ const opened = (setup: Setup, guard: EgressGuard, viewport: Viewport, onFlood: (
 export const canStart = (setup: Setup, guard: EgressGuard): Effect.Effect<boolean> =>
   Effect.isSuccess(Effect.scoped(opened(setup, guard, { width: 800, height: 600 }, () => {})))
 
-const stopped = (message: string): ScriptEnd => ({
-  end: "limit",
-  message,
-  totalMs: 0,
-  evidence: { logs: [], logsCut: false, steps: [], requests: [] }
-})
-
 /** Runs a script with a browser. The browser and all that it left ends with the run. */
 export const runBrowser = (
   setup: Setup,
@@ -155,8 +172,11 @@ export const runBrowser = (
     const actions: Array<Action> = []
     const handler = yield* makeHandler({ session, proxy, shoot }, actions)
     const { code, env, timeoutMs } = job
-    const limit = Effect.map(Effect.raceFirst(Deferred.await(flooded), memoryExceeded(chromium.pid)), stopped)
+    const limit = Effect.map(Effect.raceFirst(Deferred.await(flooded), memoryExceeded(chromium.pid)), (why) =>
+      endedEarly("limit", why))
     const ended = yield* Effect.raceFirst(scripts.runWithPage({ code, env, timeoutMs, guard }, handler), limit)
-    if (ended.end !== "passed") yield* shoot("at the end")
+    if (ended.end !== "passed") {
+      yield* shoot("at the end")
+    }
     return { ...ended, browser: yield* evidenceOf(session, proxy, actions, shots) }
   }))

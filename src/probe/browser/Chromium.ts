@@ -1,14 +1,15 @@
 /** Starts Chromium for one check: as another user and in a network of its own where the system allows it, and with its own sandbox. */
-import { Context, Data, Deferred, Effect, Schema, type Scope } from "effect"
+import { Context, Data, Deferred, Effect, Either, Schema, type Scope } from "effect"
 import type { ChildProcess } from "node:child_process"
 import { existsSync } from "node:fs"
-import { rm } from "node:fs/promises"
+import { readdir, rm } from "node:fs/promises"
 import { Server } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { Readable, Writable } from "node:stream"
 import { browserLimits } from "../../domain/check/answer/ScriptLimits.ts"
-import { environment, type Isolation, nobody, noRights } from "../script/Isolation.ts"
-import { bundled } from "../script/Launcher.ts"
-import { startProcess } from "../StartProcess.ts"
+import { bundledProgram, type Isolation, nobody, noRights, startIsolated } from "../script/Isolation.ts"
+import { workerOf } from "./ProfileName.ts"
 
 /** Why no browser runs. */
 export class NoBrowser extends Data.TaggedError("NoBrowser")<{ readonly message: string }> {}
@@ -85,19 +86,16 @@ const Greeting = Schema.Struct({ profile: Schema.String, port: Schema.Int })
 const isGreeting = Schema.is(Greeting)
 
 const start = (isolation: Isolation, path: string, extra: ReadonlyArray<string>): ChildProcess | null => {
-  const program = bundled("browserLauncher")
+  const program = bundledProgram("browserLauncher")
   if (program === null) return null
-  const node = [process.execPath, "--max-old-space-size=64", "--no-warnings", "--input-type=module", "-"]
-  const [command = process.execPath, ...rest] = [...isolation.command, ...node, path, ...flags, ...extra]
-  const child = startProcess(command, rest, {
-    ...environment,
+  const node = ["--max-old-space-size=64", "--no-warnings", "--input-type=module", "-"]
+  return startIsolated(
+    isolation,
+    [...node, path, ...flags, ...extra],
     // A group of its own, so that all of its processes end together.
-    detached: true,
-    stdio: ["pipe", "ignore", "ignore", "pipe", "pipe", "ipc"]
-  })
-  child?.stdin?.on("error", () => {})
-  child?.stdin?.end(program)
-  return child
+    { detached: true, stdio: ["pipe", "ignore", "ignore", "pipe", "pipe", "ipc"] },
+    program
+  )
 }
 
 const killGroup = (pid: number): Effect.Effect<void> => Effect.ignore(Effect.try(() => process.kill(-pid, "SIGKILL")))
@@ -150,3 +148,24 @@ export const startChromium = (
     yield* Effect.addFinalizer(() => Effect.sync(() => listener.close()))
     return { pid: child.pid, toBrowser, fromBrowser, listener, proxyPort, ended: Deferred.await(ended) }
   })
+
+/** Whether a process exists; one of another user does, too. */
+const isAlive = (pid: number): boolean =>
+  Either.match(Either.try({ try: () => process.kill(pid, 0), catch: (error) => error }), {
+    onLeft: (error) => error instanceof Error && "code" in error && error.code === "EPERM",
+    onRight: () => true
+  })
+
+/**
+ * Removes the profiles of browsers whose worker was killed: nothing of it was left to remove them. Reads a folder once, by default where launchers
+ * put profiles. Never fails: what cannot be removed stays.
+ */
+export const removeStaleProfiles = (folder = tmpdir()): Effect.Effect<void> =>
+  Effect.tryPromise(() => readdir(folder)).pipe(
+    Effect.map((names) => names.filter((name) => !isAlive(workerOf(name) ?? process.pid))),
+    Effect.flatMap(Effect.forEach(
+      (name) => Effect.ignore(Effect.tryPromise(() => rm(join(folder, name), { recursive: true, force: true }))),
+      { discard: true }
+    )),
+    Effect.ignore
+  )

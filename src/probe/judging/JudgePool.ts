@@ -1,8 +1,7 @@
 /** The pool of judging threads. Workspaces share them fairly; a job that exceeds its deadline is terminated with its thread. */
 import { Either } from "effect"
-import { existsSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
+import { bundledFile } from "../../domain/tools/BundledFile.ts"
 import { makeFairQueue } from "../../domain/tools/FairQueue.ts"
 import type { Deadlines } from "../../egress/Deadlines.ts"
 import type { Finding, JudgeJob, JudgeReply, Part } from "./JudgeJob.ts"
@@ -51,12 +50,6 @@ const room = {
   perOwner: 16 * 1_048_576,
   weigh: ({ job }: Ticket): number => Math.max(1024, job.facts.body.length)
 }
-
-/** Next to the program if bundled, else in `dist`. */
-const threadFile = (): string =>
-  [new URL("./judgeThread.js", import.meta.url), new URL("../../../dist/judgeThread.js", import.meta.url)]
-    .map((place) => fileURLToPath(place))
-    .find((path) => existsSync(path)) ?? "judgeThread.js"
 
 const nothing = (): void => {}
 
@@ -117,7 +110,11 @@ export const makeJudgePool = ({ deadlineMs, deadlines, threads: maxThreads }: Ju
   const spawn = (): void => {
     // Where no thread can start, Node throws.
     const started = Either.try(() =>
-      new Worker(threadFile(), { resourceLimits: { maxOldGenerationSizeMb: 256 }, env: {}, execArgv: [] })
+      new Worker(bundledFile("judgeThread.js") ?? "judgeThread.js", {
+        resourceLimits: { maxOldGenerationSizeMb: 256 },
+        env: {},
+        execArgv: []
+      })
     )
     if (Either.isLeft(started)) return notStarted(started.left)
     const worker = started.right

@@ -14,7 +14,6 @@ import { EgressGuard } from "../../egress/EgressGuard.ts"
 import { Overloaded } from "../Overloaded.ts"
 import type { Finding, JudgeJob, Part } from "./JudgeJob.ts"
 import { type JobEnd, makeJudgePool } from "./JudgePool.ts"
-import { makeQuarantine } from "./Quarantine.ts"
 
 const overruns = new Counter({
   name: "belltower_judging_overruns_total",
@@ -68,6 +67,21 @@ const findingsOf = (found: ReadonlyMap<Part, Finding>): Findings => {
   const judgementOf = (finding: Finding | undefined): AssertionJudgement | null => typeof finding === "object" ? finding : null
   const containment = (finding: Finding | undefined): boolean | null => (typeof finding === "boolean" ? finding : null)
   return { contains: (part) => containment(found.get(part)), judge: (index) => judgementOf(found.get(index)) }
+}
+
+/** How long a part is skipped, ms. An edited monitor gets a new assignment, which starts without quarantine. */
+export const quarantineMs = 600_000
+
+/** Remembers which parts of a monitor's expectations take too long, so they do not cost thread time on every check. `now` in ms since 1970. */
+export const makeQuarantine = (now: () => number) => {
+  const until = new WeakMap<Assignment, Map<Part, number>>()
+  return {
+    add: (assignment: Assignment, part: Part): void => {
+      const parts = until.get(assignment) ?? new Map<Part, number>()
+      until.set(assignment, parts.set(part, now() + quarantineMs))
+    },
+    has: (assignment: Assignment, part: Part): boolean => (until.get(assignment)?.get(part) ?? Number.NEGATIVE_INFINITY) > now()
+  }
 }
 
 const threads = Math.max(1, Math.min(2, availableParallelism() - 1))

@@ -7,7 +7,7 @@ import { storable } from "../../domain/tools/Storable.ts"
 import { evidenceBodyLimit } from "../HttpEvidence.ts"
 import type { Probe } from "../Probe.ts"
 import { bareEvidence, type ProbeResult, resultOf } from "../ProbeResult.ts"
-import type { RdapResult } from "../rdap/Rdap.ts"
+import type { RdapResult } from "../Rdap.ts"
 
 const toProbeResult = (target: DomainTarget, { answer, body, chain, url }: RdapResult, now: number): ProbeResult =>
   resultOf(judgeDomain(target, answer, now), {

@@ -4,7 +4,7 @@ import type { PingTarget } from "../../../schema/monitor/kinds/ping.ts"
 import { failing, slowProblem, type Verdict, verdictOf } from "../../domain/check/answer/Verdict.ts"
 import { lookupName } from "../../domain/monitor/settings/HostSettings.ts"
 import { causeOf } from "../../egress/EgressGuard.ts"
-import type { PingEnd } from "../ping/Pings.ts"
+import type { PingEnd } from "../Pings.ts"
 import { exitOf, type Probe } from "../Probe.ts"
 import { bareEvidence, type ProbeResult, resultOf, unanswered } from "../ProbeResult.ts"
 

@@ -5,13 +5,13 @@ import { type AssertionFacts, compileAssertion } from "../../domain/check/answer
 import { daysLeft } from "../../domain/check/answer/Certificates.ts"
 import { assertionOutcomes, slowProblem, type Verdict, verdictOf } from "../../domain/check/answer/Verdict.ts"
 import { lookupName } from "../../domain/monitor/settings/HostSettings.ts"
-import { type TcpExchange, tryConnection } from "../../egress/TcpExchange.ts"
+import { type ConnectionFacts, tryConnection } from "../../egress/Connection.ts"
 import { certificateEvidence, certificateProblems, failureVerdict } from "../ConnectionVerdict.ts"
 import type { Probe } from "../Probe.ts"
 import { bareEvidence, cleanResults, type ProbeResult, resultOf, tenths } from "../ProbeResult.ts"
 
 /** The facts of a connection: it has no response, so the kind accepts no assertion that reads one. */
-const factsOf = ({ certificate, totalMs }: TcpExchange, now: number): AssertionFacts => ({
+const factsOf = ({ certificate, totalMs }: ConnectionFacts, now: number): AssertionFacts => ({
   status: 0,
   latencyMs: tenths(totalMs),
   header: () => undefined,
@@ -21,7 +21,7 @@ const factsOf = ({ certificate, totalMs }: TcpExchange, now: number): AssertionF
   sslDays: certificate === null ? null : daysLeft(certificate, now)
 })
 
-const judge = (target: TcpTarget, exchange: TcpExchange, now: number): Verdict => {
+const judge = (target: TcpTarget, exchange: ConnectionFacts, now: number): Verdict => {
   const failed = failureVerdict(exchange, target.host, false)
   if (failed !== null) return failed
   const asserted = assertionOutcomes(target.assertions, target.assertions.map(compileAssertion), factsOf(exchange, now))
@@ -35,7 +35,7 @@ const judge = (target: TcpTarget, exchange: TcpExchange, now: number): Verdict =
   )
 }
 
-const toProbeResult = (target: TcpTarget, exchange: TcpExchange, now: number): ProbeResult => {
+const toProbeResult = (target: TcpTarget, exchange: ConnectionFacts, now: number): ProbeResult => {
   const verdict = judge(target, exchange, now)
   const { address, failure } = exchange
   return resultOf(verdict, {

@@ -1,5 +1,8 @@
-/** How processes that run a tenant's work are isolated: the strongest way that works on this machine is used. */
+/** Starts processes that run a tenant's work in isolation: in the strongest way that works on this machine. */
 import { Effect, Option } from "effect"
+import type { ChildProcess, SpawnOptions } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { bundledFile } from "../../domain/tools/BundledFile.ts"
 import { startProcess } from "../StartProcess.ts"
 
 /** A command that runs another one in isolation; its name is for the log. */
@@ -12,13 +15,40 @@ export interface Isolation {
 export const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 export const noRights = ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all", "--pdeathsig", "KILL"]
 
-export const environment = { env: {}, cwd: "/" }
+const programs = new Map<string, Buffer>()
+
+/** A program that is bundled; null if it is missing. */
+export const bundledProgram = (name: string): Buffer | null => {
+  const known = programs.get(name)
+  if (known !== undefined) return known
+  const file = bundledFile(`${name}.js`)
+  if (file === null) return null
+  const program = readFileSync(file)
+  programs.set(name, program)
+  return program
+}
+
+/**
+ * Starts Node in isolation, without an environment; null if the process cannot start. The program comes over stdin, because its user may
+ * not be able to read our files.
+ */
+export const startIsolated = (
+  { command }: Isolation,
+  nodeArguments: ReadonlyArray<string>,
+  options: SpawnOptions,
+  program?: Buffer
+): ChildProcess | null => {
+  const [first = process.execPath, ...rest] = [...command, process.execPath, ...nodeArguments]
+  const child = startProcess(first, rest, { ...options, env: {}, cwd: "/" })
+  child?.stdin?.on("error", () => {})
+  child?.stdin?.end(program)
+  return child
+}
 
 /** Whether Node runs `code` in this isolation without failing. */
-const works = ({ command }: Isolation, code: string): Effect.Effect<boolean> =>
+const works = (isolation: Isolation, code: string): Effect.Effect<boolean> =>
   Effect.async<boolean>((resume) => {
-    const [program = process.execPath, ...rest] = [...command, process.execPath, "-e", code]
-    const child = startProcess(program, rest, { ...environment, stdio: "ignore" })
+    const child = startIsolated(isolation, ["-e", code], { stdio: "ignore" })
     if (child === null) return resume(Effect.succeed(false))
     child.on("exit", (status) => resume(Effect.succeed(status === 0)))
     return Effect.sync(() => child.kill("SIGKILL"))

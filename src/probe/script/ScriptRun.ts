@@ -18,6 +18,14 @@ export interface ScriptEnd {
   readonly evidence: ScriptEvidence
 }
 
+/** The end of a script that did not run, or not by itself. */
+export const endedEarly = (end: "crashed" | "limit", message: string): ScriptEnd => ({
+  end,
+  message,
+  totalMs: 0,
+  evidence: { logs: [], logsCut: false, steps: [], requests: [] }
+})
+
 /** Carries out the script's actions on a page; `value` is JSON. `left` is what remains of the run's time, ms. */
 export type PageHandler = (
   call: PageCall,

@@ -1,11 +1,30 @@
 /** Runs scripts in isolated processes, one process for each run; workspaces share the processes fairly. */
-import { Duration, Effect, Runtime, type Scope } from "effect"
+import { Effect } from "effect"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
+import { makeFairRuns } from "../FairRuns.ts"
 import { Overloaded } from "../Overloaded.ts"
-import { makeFairRuns } from "./FairRuns.ts"
-import type { Isolation } from "./Isolation.ts"
-import { bundled, findIsolation, launch } from "./Launcher.ts"
-import { type PageHandler, runScript, type ScriptEnd, type ScriptJob } from "./ScriptRun.ts"
+import { bundledProgram, type Isolation, nobody, noRights, startIsolated, strongest } from "./Isolation.ts"
+import { endedEarly, type PageHandler, runScript, type ScriptEnd, type ScriptJob } from "./ScriptRun.ts"
+
+/** 600 MB of data include what V8 and WebAssembly reserve. */
+const limits = ["prlimit", "--core=0", "--fsize=0", "--nofile=64", "--data=600000000"]
+
+/** Strongest first. The first one that works on this machine is used. */
+const isolations: ReadonlyArray<Isolation> = [
+  {
+    name: "another user without rights, network and large memory",
+    command: ["unshare", "--net", "--ipc", "--uts", "--", ...nobody, ...noRights, ...limits]
+  },
+  {
+    name: "namespaces of its own, without network and large memory",
+    command: ["unshare", "--user", "--net", "--ipc", "--", "setpriv", "--no-new-privs", "--pdeathsig", "KILL", ...limits]
+  },
+  { name: "no new rights and no large memory", command: ["setpriv", "--no-new-privs", "--pdeathsig", "KILL", ...limits] },
+  { name: "an empty environment only", command: [] }
+]
+
+/** The heap of Node itself; the script's memory is WebAssembly's. The stack fits within the usual 8 MB. */
+const nodeArguments = ["--max-old-space-size=128", "--stack-size=3900", "--no-warnings", "--input-type=module", "-"]
 
 /** Each process holds up to about 130 MB, and 60 MB usually. */
 const processes = 4
@@ -15,31 +34,19 @@ const overloaded = new Overloaded({
   message: "The script was not run: too many scripts of this workspace are waiting. Use longer intervals or shorter scripts."
 })
 
-const crashed = (message: string): ScriptEnd => ({
-  end: "crashed",
-  message,
-  totalMs: 0,
-  evidence: { logs: [], logsCut: false, steps: [], requests: [] }
-})
-
-const missing = crashed("The sandbox program is missing; build it first")
-
-const unable = "The check was not made: this probe cannot start a process. Give it more process ids and memory."
+const missing = endedEarly("crashed", "The sandbox program is missing; build it first")
 
 /** The target has no part in it. */
-const notStarted = new Overloaded({ resource: "scripts", message: unable })
-
-/** After this, a probe that could not start a process tries again. */
-const retryAfter = Duration.minutes(1)
+const notStarted = new Overloaded({
+  resource: "scripts",
+  message: "The check was not made: this probe cannot start a process. Give it more process ids and memory."
+})
 
 export class Scripts extends Effect.Service<Scripts>()("belltower/Scripts", {
   scoped: Effect.gen(function*() {
     const guard = yield* EgressGuard
     const clock = yield* Effect.clock
-    const runFork = Runtime.runFork(yield* Effect.runtime<Scope.Scope>())
     let isolation: Isolation | null = null
-    let isSearching = false
-    let isUnable = false
 
     /** Runs a script in a new process. Returns a kill. */
     const runIn = (
@@ -48,14 +55,16 @@ export class Scripts extends Effect.Service<Scripts>()("belltower/Scripts", {
       done: (end: ScriptEnd | Overloaded) => void,
       onPage: PageHandler | null = null
     ): () => void => {
-      const program = bundled("scriptSandbox")
-      const child = program === null || isolated === null ? null : launch(isolated, program)
+      const program = bundledProgram("scriptSandbox")
+      const child = program === null || isolated === null
+        ? null
+        : startIsolated(isolated, nodeArguments, { stdio: ["pipe", "ignore", "ignore", "pipe"] }, program)
       if (child !== null) return runScript(child, job, () => clock.unsafeCurrentTimeMillis(), done, onPage)
       done(program === null ? missing : notStarted)
       return () => {}
     }
 
-    const find = Effect.flatMap(findIsolation, (found) => {
+    const find = Effect.flatMap(strongest(isolations), (found) => {
       isolation = found
       return Effect.as(
         found === null
@@ -65,47 +74,28 @@ export class Scripts extends Effect.Service<Scripts>()("belltower/Scripts", {
       )
     })
 
-    const search = Effect.gen(function*() {
-      isUnable = (yield* find) === null
-      runs.pump()
-      if (isUnable) yield* Effect.sleep(retryAfter)
-      isSearching = false
-      isUnable = false
-    })
+    /** Searched for at the first script: most workers never run one. */
+    const known = Effect.suspend(() => isolation === null ? find : Effect.succeed(isolation))
 
-    /** At the first script: most workers never run one. */
-    const isReady = (): boolean => {
-      if (isolation !== null || isUnable) return true
-      if (!isSearching) {
-        isSearching = true
-        runFork(Effect.forkScoped(search))
-      }
-      return false
-    }
-
-    const runs = makeFairRuns<ScriptJob, ScriptEnd | Overloaded>({
+    const run = yield* makeFairRuns<ScriptJob, ScriptEnd | Overloaded>({
       deadlines: guard.deadlines,
       slots: processes,
       room: { total: 200, perOwner: 50 },
       longestWaitMs: 30_000,
       overloaded,
-      isReady,
+      prepare: Effect.map(known, (found) => found !== null),
       begin: (job, end) => runIn(isolation, job, end)
     })
-    yield* Effect.addFinalizer(() => Effect.sync(runs.killAll))
 
     /** A script with a page, which its browser's slot limits; fails never. Interruption kills it. */
     const runWithPage = (job: ScriptJob, onPage: PageHandler): Effect.Effect<ScriptEnd> =>
-      Effect.flatMap(
-        Effect.suspend(() => isolation === null ? find : Effect.succeed(isolation)),
-        (isolated) =>
-          Effect.async<ScriptEnd>((resume) => {
-            const done = (end: ScriptEnd | Overloaded) =>
-              resume(Effect.succeed(end instanceof Overloaded ? crashed(end.message) : end))
-            return Effect.sync(runIn(isolated, job, done, onPage))
-          })
-      )
+      Effect.flatMap(known, (isolated) =>
+        Effect.async<ScriptEnd>((resume) => {
+          const done = (end: ScriptEnd | Overloaded) =>
+            resume(Effect.succeed(end instanceof Overloaded ? endedEarly("crashed", end.message) : end))
+          return Effect.sync(runIn(isolated, job, done, onPage))
+        }))
 
-    return { run: runs.run, runWithPage }
+    return { run, runWithPage }
   })
 }) {}

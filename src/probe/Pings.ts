@@ -1,10 +1,10 @@
 /** Sends ICMP echo requests by the system's ping program, which may do that without the rights that raw sockets need. */
-import { Context, Effect, Runtime, type Scope } from "effect"
-import { type PingReport, readPing } from "../../domain/check/answer/PingReport.ts"
-import { EgressGuard } from "../../egress/EgressGuard.ts"
-import { Overloaded } from "../Overloaded.ts"
-import { makeFairRuns } from "../script/FairRuns.ts"
-import { startProcess } from "../StartProcess.ts"
+import { Context, Effect } from "effect"
+import { type PingReport, readPing } from "../domain/check/answer/PingReport.ts"
+import { EgressGuard } from "../egress/EgressGuard.ts"
+import { makeFairRuns } from "./FairRuns.ts"
+import { Overloaded } from "./Overloaded.ts"
+import { startProcess } from "./StartProcess.ts"
 
 /** The ping program: a name that is looked for in the usual folders, or a path. */
 export class PingProgram extends Context.Reference<PingProgram>()("belltower/PingProgram", {
@@ -88,25 +88,7 @@ export class Pings extends Effect.Service<Pings>()("belltower/Pings", {
   scoped: Effect.gen(function*() {
     const guard = yield* EgressGuard
     const start = startWith(yield* PingProgram)
-    const runFork = Runtime.runFork(yield* Effect.runtime<Scope.Scope>())
-    let works: boolean | null = null
-    const runs = makeFairRuns<PingJob, PingEnd | Overloaded>({
-      deadlines: guard.deadlines,
-      slots: mostRuns,
-      room: { total: 2000, perOwner: 500 },
-      longestWaitMs: 10_000,
-      overloaded,
-      isReady: () => {
-        if (works === null) runFork(Effect.forkScoped(isAvailable))
-        return works !== null
-      },
-      begin: (job, end) => {
-        if (works === true) return start(job, end)
-        end(unable)
-        return () => {}
-      }
-    })
-    yield* Effect.addFinalizer(() => Effect.sync(runs.killAll))
+    let works = false
 
     /** Whether the program exists and may send: it asks this machine itself. */
     const tryOnce = Effect.async<boolean>((resume) => {
@@ -115,17 +97,29 @@ export class Pings extends Effect.Service<Pings>()("belltower/Pings", {
         (end) => resume(Effect.succeed(!(end instanceof Overloaded) && (end.report?.received ?? 0) > 0))
       )
       return Effect.sync(kill)
-    }).pipe(Effect.timeoutTo({ duration: "5 seconds", onSuccess: (works) => works, onTimeout: () => false }))
+    }).pipe(Effect.timeoutTo({ duration: "5 seconds", onSuccess: (found) => found, onTimeout: () => false }))
     const tried = yield* Effect.cachedWithTTL(
       Effect.tap(tryOnce, (found) => {
         works = found
-        runs.pump()
       }),
       triedAgainAfter
     )
     // A program that has worked is not doubted because the machine is slow for a while.
-    const isAvailable = Effect.suspend(() => works === true ? Effect.succeed(true) : tried)
+    const isAvailable = Effect.suspend(() => works ? Effect.succeed(true) : tried)
 
-    return { run: runs.run, isAvailable }
+    const run = yield* makeFairRuns<PingJob, PingEnd | Overloaded>({
+      deadlines: guard.deadlines,
+      slots: mostRuns,
+      room: { total: 2000, perOwner: 500 },
+      longestWaitMs: 10_000,
+      overloaded,
+      prepare: isAvailable,
+      begin: (job, end) => {
+        if (works) return start(job, end)
+        end(unable)
+        return () => {}
+      }
+    })
+    return { run, isAvailable }
   })
 }) {}

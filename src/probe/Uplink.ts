@@ -2,16 +2,18 @@
  * Watches this probe's own connection. A check that reaches nothing is held until a self-check that began after it: if independent
  * targets that answered before are out of reach as well, the fault is the probe's, and the check does not count.
  */
-import { Effect } from "effect"
-import type { Cause } from "../../../schema/check/Check.ts"
-import type { ProbeTarget } from "../../../schema/monitor/kinds.ts"
-import type { Canary } from "../../domain/check/probe/Canary.ts"
-import { type Endpoint, makeUplinkReferences } from "../../domain/check/probe/UplinkReferences.ts"
-import { type Decided, makeUplinkVerdicts } from "../../domain/check/probe/UplinkVerdicts.ts"
-import type { EgressGuard } from "../../egress/EgressGuard.ts"
-import type { ProbeResult } from "../ProbeResult.ts"
-import type { ScheduledMonitor } from "../ProbeSchedule.ts"
-import { reachCanary, reachTarget } from "../SelfCheck.ts"
+import { Duration, Effect } from "effect"
+import type { Cause } from "../../schema/check/Check.ts"
+import type { ProbeTarget } from "../../schema/monitor/kinds.ts"
+import type { Canary } from "../domain/check/probe/Canary.ts"
+import { type Endpoint, makeUplinkReferences } from "../domain/check/probe/UplinkReferences.ts"
+import { type Decided, makeUplinkVerdicts } from "../domain/check/probe/UplinkVerdicts.ts"
+import type { EgressGuard } from "../egress/EgressGuard.ts"
+import type { ProbeMetrics } from "./Metrics.ts"
+import type { ProbeResult } from "./ProbeResult.ts"
+import type { ScheduledMonitor } from "./ProbeSchedule.ts"
+import { reachCanary, reachTarget } from "./SelfCheck.ts"
+import type { Trust } from "./Trust.ts"
 
 /** A concluded check that waits for a verdict; `generation` is that of its run. */
 export interface Pending {
@@ -144,4 +146,31 @@ export const makeUplink = ({ canaries, guard, isOutside, now, settle }: UplinkOp
   })
 
   return { begin: verdicts.begin, judge, left: references.remove, isLost: verdicts.isLost, check }
+}
+
+/** How long a failed check waits at most until its self-check begins. */
+const pause = Duration.millis(250)
+
+/** Shown to every workspace, so it names no target. */
+const reason = "The probe has lost its own connection: independent targets that answered before are all out of reach"
+
+/** Checks the connection while there is doubt, and reports when it is lost and found. `onChange` runs when the connection is lost, or works again. */
+export const uplinkLoop = (
+  uplink: Uplink,
+  trust: Trust,
+  metrics: ProbeMetrics,
+  onChange: Effect.Effect<void>
+): Effect.Effect<never> => {
+  const report = Effect.suspend(() => {
+    // An ordinary check that reaches its target ends the loss, too.
+    const isLost = uplink.isLost()
+    if (isLost === (trust.uplink !== null)) return Effect.void
+    trust.uplink = isLost ? reason : null
+    metrics.uplinkLost.set(isLost ? 1 : 0)
+    const logged = isLost
+      ? Effect.logWarning(`${reason}; failed checks do not count until it is back`)
+      : Effect.logInfo("The probe's own connection is back; checks that did not count are repeated")
+    return Effect.zipRight(logged, onChange)
+  })
+  return uplink.check.pipe(Effect.zipRight(report), Effect.zipRight(Effect.sleep(pause)), Effect.forever)
 }

@@ -6,10 +6,10 @@ import {
   readDomain,
   type Registries,
   registryOf
-} from "../../domain/check/answer/DomainVerdict.ts"
-import { decodeBody } from "../../egress/BodyDecoder.ts"
-import { EgressGuard } from "../../egress/EgressGuard.ts"
-import { type Chain, follow, userAgent } from "../HttpChain.ts"
+} from "../domain/check/answer/DomainVerdict.ts"
+import { decodeBody } from "../egress/BodyDecoder.ts"
+import { EgressGuard } from "../egress/EgressGuard.ts"
+import { type Chain, follow, userAgent } from "./HttpChain.ts"
 
 /** The base URL of `dns.json`, the bootstrap registry; without the final slash. */
 export class RdapAddress extends Context.Reference<RdapAddress>()("belltower/RdapAddress", {
