@@ -11,7 +11,7 @@ import { sweepHourlyInBatches } from "../../src/store/Sweep.ts"
 const sendMails = Effect.gen(function*() {
   const server = yield* MailServer
   const signal = yield* wakeSignal(mailsSignal)
-  const worker = yield* makeMailWorker({ server, onRoom: Queue.offer(signal, undefined) })
+  const worker = yield* makeMailWorker(server, Queue.offer(signal, undefined))
   yield* wakeableLoop("Sending mails", worker.step, signal)
 })
 

@@ -1,18 +1,29 @@
 /** Prometheus metrics of deliveries. */
 import { Counter, Histogram } from "prom-client"
+import type { Verdict } from "../domain/alert/DeliveryVerdict.ts"
 
-export const deliveries = new Counter({
+const deliveries = new Counter({
   name: "belltower_delivery_attempts_total",
   help: "Delivery attempts by result: delivered, captured, retry, dead",
   labelNames: ["channel_type", "result"]
 })
 
-export const attemptDuration = new Histogram({
+const attemptDuration = new Histogram({
   name: "belltower_delivery_attempt_seconds",
   help: "Duration of one delivery attempt",
   labelNames: ["channel_type"],
   buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
+
+const results = { Delivered: "delivered", Captured: "captured", Again: "retry", Dead: "dead" } as const satisfies Record<
+  Verdict["_tag"],
+  string
+>
+
+export const countAttempt = (channelType: string, verdict: Verdict, seconds: number): void => {
+  attemptDuration.observe({ channel_type: channelType }, seconds)
+  deliveries.inc({ channel_type: channelType, result: results[verdict._tag] })
+}
 
 export const mails = new Counter({
   name: "belltower_mail_attempts_total",

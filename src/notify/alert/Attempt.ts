@@ -1,10 +1,10 @@
 /** One attempt at one delivery: opens the channel's secrets, sends the message and judges the response. */
 import { type DateTime, Duration, Effect } from "effect"
-import { Answer, judge, type Verdict } from "../../domain/alert/DeliveryVerdict.ts"
+import { Answer, judge } from "../../domain/alert/DeliveryVerdict.ts"
 import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
 import { openSecrets } from "../../store/alert/ChannelSecrets.ts"
 import type { HeldDelivery } from "../../store/alert/DeliveryClaim.ts"
-import { attemptDuration, deliveries } from "../Metrics.ts"
+import { countAttempt } from "../Metrics.ts"
 import { channelKinds } from "./channelKinds.ts"
 
 /** Milliseconds from DNS resolution to the status of the response, and to the last byte that is read (Specification: Events, Retries). */
@@ -21,11 +21,6 @@ const send = Effect.fnUntraced(
   }
 )
 
-const results = { Delivered: "delivered", Captured: "captured", Again: "retry", Dead: "dead" } as const satisfies Record<
-  Verdict["_tag"],
-  string
->
-
 /** The verdict, and how long the attempt took. Never fails: a defect is logged and counts as a failed attempt, which is retried. `now` is read when the attempt has ended. */
 export const attempt = Effect.fnUntraced(
   function*(delivery: HeldDelivery, now: Effect.Effect<DateTime.Utc>, timeoutMs: number = attemptTimeoutMs) {
@@ -38,10 +33,7 @@ export const attempt = Effect.fnUntraced(
       Effect.timed
     )
     const verdict = judge(answer, delivery.attempts + 1, yield* now)
-    yield* Effect.sync(() => {
-      attemptDuration.observe({ channel_type: delivery.type }, Duration.toSeconds(duration))
-      deliveries.inc({ channel_type: delivery.type, result: results[verdict._tag] })
-    })
+    yield* Effect.sync(() => countAttempt(delivery.type, verdict, Duration.toSeconds(duration)))
     return { verdict, latencyMs: Math.round(Duration.toMillis(duration)) }
   }
 )

@@ -1,20 +1,19 @@
 /** Attempts due deliveries of alerts: claims them lane by lane while there are slots, and writes the results back. */
 import { DateTime, Duration, Effect, FiberSet } from "effect"
 import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
-import type { DeliveryLane } from "../../domain/alert/DeliveryLane.ts"
-import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
+import type { DeliveryLane, DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
 import { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
 import { fallbackPause } from "../../domain/tools/FallbackPause.ts"
 import type { Lane } from "../../domain/tools/Lanes.ts"
 import type { HeldDelivery } from "../../store/alert/DeliveryClaim.ts"
 import { DeliveryQueues, farthestWait, lease } from "../../store/alert/DeliveryQueues.ts"
-import { type Outcome, Postponed } from "../../store/alert/DeliveryResults.ts"
+import { DeliveryResults, type Outcome, Postponed, type ReturnedQueue, type Settled } from "../../store/alert/DeliveryResults.ts"
 import { DatabaseClock, makeSetBackWatch } from "../../store/postgres/DatabaseClock.ts"
 import type { Vault } from "../../store/Vault.ts"
 import { makeDeliveryEngine, type StartAttempt } from "../delivery/DeliveryEngine.ts"
+import { makeResultWriter } from "../delivery/ResultWriter.ts"
 import { attempt } from "./Attempt.ts"
 import type { ChannelServices } from "./ChannelKind.ts"
-import { makeDeliveryResultWriter } from "./DeliveryResultWriter.ts"
 
 /** The pause while something is due that cannot be taken: no slot is free, or another runner has its turn. */
 const shortPause = Duration.millis(50)
@@ -68,6 +67,25 @@ const makeAttempts = (now: Effect.Effect<DateTime.Utc>, timeoutMs: number) =>
     return () => {}
   })
 
+type Result = { readonly settled: Settled } | { readonly returned: ReturnedQueue }
+
+/** Writes results, and gives the queues of channels back, whose results must have been added before. `onMore` runs if more is due in them. */
+const makeResults = Effect.fnUntraced(function*(now: Effect.Effect<DateTime.Utc>, onMore: Effect.Effect<void>) {
+  const results = yield* DeliveryResults
+  return yield* makeResultWriter<Result>({
+    of: "deliveries",
+    workspaceOf: (result) => "settled" in result ? result.settled.delivery.workspaceId : result.returned.workspaceId,
+    write: (batch, patienceMs) => {
+      const settled = batch.flatMap((result) => "settled" in result ? [result.settled] : [])
+      const returned = batch.flatMap((result) => "returned" in result ? [result.returned] : [])
+      return now.pipe(
+        Effect.flatMap((at) => results.settle(settled, returned, at, patienceMs)),
+        Effect.flatMap((more) => more ? onMore : Effect.void)
+      )
+    }
+  })
+})
+
 /** Answers when each lane is ready, after deliveries that a wrong clock scheduled were made due. */
 const makeReadyAt = (queues: DeliveryQueues) => {
   const wasSetBack = makeSetBackWatch()
@@ -88,11 +106,11 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*({ l
   const readyAt = makeReadyAt(queues)
   const database = yield* DatabaseClock
   const estimate = Effect.sync(() => DateTime.unsafeMake(database.estimate()))
-  const results = yield* makeDeliveryResultWriter(estimate, wake)
+  const results = yield* makeResults(estimate, wake)
 
   const settle = (delivery: HeldDelivery, outcome: Outcome, queue: HeldQueue, latencyMs?: number): void => {
-    results.settle({ delivery, outcome, latencyMs })
-    if (--queue.left === 0) results.giveBack(queue)
+    results.add({ settled: { delivery, outcome, latencyMs } })
+    if (--queue.left === 0) results.add({ returned: queue })
   }
   const { admit, awaitRoom, slots, steady } = yield* makeDeliveryEngine<HeldDelivery, HeldQueue, Ended, ChannelServices | Vault>({
     of: "deliveries",
@@ -126,7 +144,7 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*({ l
     const checkouts = yield* queues.claim({ lane: plan.lane, now, room, ...fair })
     const held = checkouts.filter(({ supported }) => supported).map(({ channelId, deliveries, heldUntil, workspaceId }) => {
       const group: HeldQueue = { workspaceId, channelId, heldUntil, left: deliveries.length, slow: null }
-      if (deliveries.length === 0) results.giveBack(group)
+      if (deliveries.length === 0) results.add({ returned: group })
       return { deliveries, group }
     })
     admit(held, plan.slots, claimedAt)

@@ -14,12 +14,16 @@ export const deliveryHeaders = { "user-agent": "Belltower-Webhook/1.0", "content
 const readLimit = 65_536
 
 /** Rejects a URL whose host is private as it is written. Other names are checked at each attempt, after DNS resolution. */
-export const blockedProblems = Effect.fn("PostDelivery.blockedProblems")(function*(path: string, url: URL) {
+export const blockedProblems = Effect.fn("PostDelivery.blockedProblems")(function*(url: URL | string | undefined) {
   const { refusalOf } = yield* EgressGuard
-  const message = refusalOf(url.hostname)
-  const problems: ReadonlyArray<Problem> = message === null ? [] : [{ path, message }]
+  const message = url === undefined ? null : refusalOf(new URL(url).hostname)
+  const problems: ReadonlyArray<Problem> = message === null ? [] : [{ path: "url", message }]
   return problems
 })
+
+/** Rejects a setting of another form. */
+export const formProblems = (path: string, value: string | undefined, form: RegExp, message: string): ReadonlyArray<Problem> =>
+  value === undefined || form.test(value) ? [] : [{ path, message }]
 
 /** The form in which a channel's record shows a URL that is a secret as a whole: its origin. */
 export const shownUrl = (url: string): string => `${new URL(url).origin}/${mask}`

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { ChannelType } from "../../../schema/alert/Channel.ts"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
-import { teamPayload } from "../../domain/alert/WebhookPayload.ts"
+import { teamPayload } from "../../domain/alert/WebhookHeaders.ts"
 import type { ChannelKind } from "./ChannelKind.ts"
 import { discord } from "./channels/discord.ts"
 import { email } from "./channels/email.ts"

@@ -9,7 +9,7 @@ import type { Lane } from "../../domain/tools/Lanes.ts"
 import { makeSlotPool } from "../../domain/tools/SlotPool.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
-import { type DeliverySlots, type Job, makeDeliverySlots } from "./DeliverySlots.ts"
+import { type Job, makeDeliverySlots } from "./DeliverySlots.ts"
 
 /** How often attempts are judged slow and hosts get their next deliveries. */
 const tickEvery = Duration.millis(25)
@@ -31,7 +31,7 @@ interface Claimed<Delivery, Group> {
 }
 
 /** A delivery under way. */
-export interface Course<Delivery, Group> extends Job {
+interface Course<Delivery, Group> extends Job {
   readonly delivery: Delivery & Job["delivery"]
   readonly group: Group
   /** Monotonic ms after which an attempt could outlive the lease. */
@@ -67,18 +67,6 @@ export interface EngineOptions<Delivery, Group, Result, R> {
   readonly flush: Effect.Effect<unknown, unknown>
   /** Makes the worker's next step run immediately. */
   readonly wake: Effect.Effect<void>
-}
-
-export interface DeliveryEngine<Delivery, Group> {
-  readonly slots: DeliverySlots<Course<Delivery, Group>>
-  /** Takes deliveries that were claimed at `claimedAt`, monotonic ms. */
-  readonly admit: (claimed: ReadonlyArray<Claimed<Delivery, Group>>, lane: Lane, claimedAt: number) => void
-  /** Whether so much room is free that a claim is worth it. */
-  readonly hasRoom: () => boolean
-  /** More is due than there are slots: wakes the worker when there is room again. */
-  readonly awaitRoom: () => void
-  /** Monotonic ms. */
-  readonly steady: () => number
 }
 
 const nothing = (): void => {}
@@ -240,7 +228,7 @@ const makeTicking = (of: string, courses: { readonly tick: () => void; readonly 
 /** Attempts end with the scope; deliveries in flight are then due again immediately. */
 export const makeDeliveryEngine = <Delivery extends { readonly workspaceId: WorkspaceId }, Group, Result, R>(
   options: EngineOptions<Delivery, Group, Result, R>
-): Effect.Effect<DeliveryEngine<Delivery, Group>, never, R | DatabaseClock | Scope.Scope> =>
+) =>
   Effect.gen(function*() {
     const database = yield* DatabaseClock
     const clock = yield* Effect.clock
@@ -258,6 +246,7 @@ export const makeDeliveryEngine = <Delivery extends { readonly workspaceId: Work
         Runtime.runFork(runtime)(options.wake)
       }))
     const { slots } = courses
+    /** Whether so much room is free that a claim is worth it. */
     const hasRoom = (): boolean =>
       slots.room("fast") >= slots.size("fast") * worthClaiming
 
@@ -277,16 +266,19 @@ export const makeDeliveryEngine = <Delivery extends { readonly workspaceId: Work
 
     return {
       slots,
-      admit: (claimed, lane, claimedAt) => {
+      /** Takes deliveries that were claimed at `claimedAt`, monotonic ms. */
+      admit: (claimed: ReadonlyArray<Claimed<Delivery, Group>>, lane: Lane, claimedAt: number): void => {
         courses.admit(claimed, lane, claimedAt + options.leaseMs - options.timeoutMs - writingMs)
         if (courses.size() > 0) {
           busy.unsafeOpen()
         }
       },
       hasRoom,
-      awaitRoom: () => {
+      /** More is due than there are slots: wakes the worker when there is room again. */
+      awaitRoom: (): void => {
         isCrowded = true
       },
+      /** Monotonic ms. */
       steady
     }
   })

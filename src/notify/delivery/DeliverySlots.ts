@@ -19,25 +19,6 @@ export interface Job extends LanePlace {
   begun: number
 }
 
-export interface DeliverySlots<J extends Job> {
-  /** Queues a job. False if too many wait for its host, and no workspace has more of them: nothing is kept. */
-  readonly offer: (job: J, now: number) => boolean
-  /** Takes the next job that can start and gives it a slot. */
-  readonly next: (now: number) => J | undefined
-  /** Frees the slots of a job that started. Returns whether its attempt was slow. */
-  readonly end: (job: J, now: number) => boolean
-  /** Moves attempts that became slow, and queues the jobs whose hosts have room again. `now` is ms of running time. */
-  readonly tick: (now: number) => void
-  /** How many more jobs of a lane may be claimed. */
-  readonly room: (lane: Lane) => number
-  readonly size: (lane: Lane) => number
-  readonly perWorkspace: (lane: Lane) => number
-  /** The workspaces that have as many jobs in a lane as they may hold slots. */
-  readonly saturated: (lane: Lane) => ReadonlyArray<WorkspaceId>
-  /** The delay before a job that was not kept comes again, ms. */
-  readonly postpone: (job: J, now: number) => number
-}
-
 /** The jobs of each workspace in one lane. */
 const makeCounts = () => {
   const counts = new Map<WorkspaceId, number>()
@@ -61,7 +42,7 @@ export const makeDeliverySlots = <J extends Job>(
   { concurrency, hostRate, workspacePercent }: DeliveryLimits,
   share: () => number,
   displaced: (job: J) => void
-): DeliverySlots<J> => {
+) => {
   const fastSlots = Math.max(1, Math.ceil(concurrency / 2))
   const counts = { fast: makeCounts(), slow: makeCounts() }
   const lanes = makeLanes<J>({
@@ -94,12 +75,14 @@ export const makeDeliverySlots = <J extends Job>(
     lanes.offer(job, job.lane)
   }
 
+  /** Queues a job. False if too many wait for its host, and no workspace has more of them: nothing is kept. */
   const offer = (job: J, now: number): boolean => {
     const turn = hosts.enter(job.host, ownerOf(job), job, now)
     if (turn === "start") enqueue(job)
     return turn !== "full"
   }
 
+  /** Takes the next job that can start and gives it a slot. */
   const next = (now: number): J | undefined => {
     const job = lanes.next()
     if (job === undefined) return undefined
@@ -108,6 +91,7 @@ export const makeDeliverySlots = <J extends Job>(
     return job
   }
 
+  /** Moves attempts that became slow, and queues the jobs whose hosts have room again. `now` is ms of running time. */
   const tick = (now: number): void => {
     for (let job = young.peek(); job !== undefined && job.begun <= now - slowMs; job = young.peek()) {
       young.shift()
@@ -116,6 +100,7 @@ export const makeDeliverySlots = <J extends Job>(
     for (const job of hosts.advance(now)) enqueue(job)
   }
 
+  /** Frees the slots of a job that started. Returns whether its attempt was slow. */
   const end = (job: J, now: number): boolean => {
     counts[job.lane].add(ownerOf(job), -1)
     lanes.end(job)
@@ -128,10 +113,13 @@ export const makeDeliverySlots = <J extends Job>(
     next,
     end,
     tick,
+    /** How many more jobs of a lane may be claimed. */
     room: lanes.room,
-    size: (lane) => lanes.slots[lane],
-    perWorkspace: (lane) => lanes.mostPerOwner[lane],
-    saturated: (lane) => counts[lane].atLeast(lanes.mostPerOwner[lane]),
-    postpone: (job, now) => hosts.postpone(job.host, ownerOf(job), now)
+    size: (lane: Lane): number => lanes.slots[lane],
+    perWorkspace: (lane: Lane): number => lanes.mostPerOwner[lane],
+    /** The workspaces that have as many jobs in a lane as they may hold slots. */
+    saturated: (lane: Lane): ReadonlyArray<WorkspaceId> => counts[lane].atLeast(lanes.mostPerOwner[lane]),
+    /** The delay before a job that was not kept comes again, ms. */
+    postpone: (job: J, now: number): number => hosts.postpone(job.host, ownerOf(job), now)
   }
 }

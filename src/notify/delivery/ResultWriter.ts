@@ -1,17 +1,11 @@
 /** Writes the results of attempts in bulk, those of many workspaces together. */
-import { Effect, type Scope } from "effect"
+import { Effect } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { reasonOf } from "../../loops/Outage.ts"
 import { makeTogetherQueue } from "../../loops/TogetherThenApart.ts"
 
 /** How long a write waits for locks, ms: of many workspaces, and of one. */
 const patience = { together: 100, apart: 500 } as const
-
-export interface ResultWriter<A> {
-  readonly add: (result: A) => void
-  /** Writes the waiting results now. Returns after writes that are under way: at shutdown, they would end with their loop. */
-  readonly flush: Effect.Effect<void>
-}
 
 interface ResultsOf<A> {
   /** The name of the results in the log: "deliveries". */
@@ -21,9 +15,8 @@ interface ResultsOf<A> {
   readonly write: (results: ReadonlyArray<A>, patienceMs: number) => Effect.Effect<void, unknown>
 }
 
-export const makeResultWriter = <A>(
-  { of, workspaceOf, write }: ResultsOf<A>
-): Effect.Effect<ResultWriter<A>, never, Scope.Scope> =>
+/** Its `flush` writes the waiting results at shutdown, when writes that are under way would end with their loop. */
+export const makeResultWriter = <A>({ of, workspaceOf, write }: ResultsOf<A>) =>
   makeTogetherQueue<A>({
     name: `Writing results of ${of}`,
     ownerOf: workspaceOf,

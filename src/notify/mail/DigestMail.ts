@@ -2,16 +2,13 @@
 import { DateTime } from "effect"
 import type { Digest } from "../../../schema/digest/Digest.ts"
 import { durationText } from "../../domain/tools/Duration.ts"
-import type { MailContent } from "../../store/mail/Mails.ts"
-import { cardOf, escaped, inLine, paragraph, small, tableOf, withoutLinks } from "./MailLayout.ts"
+import { cardOf, escaped, inLine, type Mail, paragraph, plainLine, small, tableOf, withoutLinks } from "./MailLayout.ts"
 
 /** A table of the mail: its caption, and rows of a name and a value. */
 interface Section {
   readonly title: string
   readonly rows: ReadonlyArray<readonly [name: string, value: string]>
 }
-
-const shown = (name: string): string => withoutLinks(inLine(name))
 
 const percentText = (value: number | null): string => (value === null ? "not observed" : `${value}%`)
 
@@ -41,13 +38,13 @@ const sectionsOf = ({ focus, incidents, monitors, trends }: Digest): ReadonlyArr
     {
       title: "Monitors with downtime",
       rows: monitors.worst.map(({ downSeconds, name, uptimePercent }) =>
-        [shown(name), `${percentText(uptimePercent)}, down for ${durationText(downSeconds)}`] as const
+        [plainLine(name), `${percentText(uptimePercent)}, down for ${durationText(downSeconds)}`] as const
       )
     },
     {
       title: "Longest incidents",
       rows: incidents.longest.map(({ acknowledged, durationMinutes, title }) =>
-        [shown(title), `${durationText(durationMinutes * 60)}${acknowledged ? "" : ", not acknowledged"}`] as const
+        [plainLine(title), `${durationText(durationMinutes * 60)}${acknowledged ? "" : ", not acknowledged"}`] as const
       )
     }
   ].filter(({ rows }) => rows.length > 0)
@@ -59,9 +56,9 @@ const textOf = ({ rows, title }: Section): string =>
   [title, ...rows.map(([name, value]) => value === "" ? `- ${name}` : `- ${name}: ${value}`)].join("\n")
 
 /** `settingsLink` is where a member stops it. */
-export const digestMail = (digest: Digest, settingsLink: string): MailContent & { readonly subject: string } => {
+export const digestMail = (digest: Digest, settingsLink: string): Mail => {
   const { period, summary, workspace } = digest
-  const name = shown(workspace.name)
+  const name = plainLine(workspace.name)
   const title = `${name}: ${daysText(period)}`
   const intro = [summary, ...(digest.ai === null ? [] : [digest.ai])]
   const closing = "You receive this digest on Mondays because you are subscribed to it. Change that in your settings:"

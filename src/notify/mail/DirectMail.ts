@@ -2,7 +2,7 @@
 import { Context, Data, DateTime, Effect, Layer } from "effect"
 import { MailId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
-import { isFinal, type MailFailure } from "../../domain/alert/MailVerdict.ts"
+import { isFinal, type MailFailure } from "../../domain/alert/DeliveryVerdict.ts"
 import { leaveToken } from "../../domain/mail/LeaveToken.ts"
 import { Links } from "../../links/Links.ts"
 import { type MailContent, Mails } from "../../store/mail/Mails.ts"

@@ -1,6 +1,5 @@
 /** The mail that pages a person about an incident that nobody has acknowledged. */
-import type { MailContent } from "../../store/mail/Mails.ts"
-import { inLine, layOut, withoutLinks } from "./MailLayout.ts"
+import { layOut, type Mail, plainLine } from "./MailLayout.ts"
 
 export interface EscalationMail {
   readonly title: string
@@ -17,9 +16,9 @@ export interface EscalationMail {
 const since = (minutes: number): string =>
   minutes === 0 ? "It has just begun." : `Nobody has acknowledged it for ${minutes} minute${minutes === 1 ? "" : "s"}.`
 
-export const escalationMail = (mail: EscalationMail): MailContent & { readonly subject: string } => {
-  const title = withoutLinks(inLine(mail.title))
-  const policy = withoutLinks(inLine(mail.policyName))
+export const escalationMail = (mail: EscalationMail): Mail => {
+  const title = plainLine(mail.title)
+  const policy = plainLine(mail.policyName)
   return {
     subject: `[Page] ${title}`,
     ...layOut({

@@ -1,7 +1,6 @@
 /** The mail that invites a person to a workspace. */
 import type { Role } from "../../../schema/workspace/Workspace.ts"
-import type { MailContent } from "../../store/mail/Mails.ts"
-import { inLine, layOut, withoutLinks } from "./MailLayout.ts"
+import { inLine, layOut, type Mail, plainLine } from "./MailLayout.ts"
 
 export interface InvitationMail {
   /** The page that accepts the invitation: `{base}/invite/{token}`. */
@@ -18,8 +17,8 @@ const article = (role: Role): string => (role === "owner" || role === "admin" ? 
 
 export const invitationMail = (
   { invitedBy, link, role, validDays, workspaceName }: InvitationMail
-): MailContent & { readonly subject: string } => {
-  const workspace = withoutLinks(inLine(workspaceName))
+): Mail => {
+  const workspace = plainLine(workspaceName)
   const inviter = invitedBy === null ? "You have been invited" : `${inLine(invitedBy)} has invited you`
   return {
     subject: `You are invited to ${workspace} on Belltower`,

@@ -3,6 +3,8 @@ import type { Language } from "../../../schema/page/Page.ts"
 import type { Tone } from "../../domain/alert/AlertMessage.ts"
 import type { MailContent } from "../../store/mail/Mails.ts"
 
+export type Mail = MailContent & { readonly subject: string }
+
 export interface MailLink {
   readonly label: string
   readonly link: string
@@ -38,6 +40,9 @@ export const withoutLinks = (name: string): string =>
     /[.:/@]+/g,
     (run, at: number) => /\S/.test(name.charAt(at + run.length)) ? " " : run.length > 1 ? ` ${run.slice(-1)}` : run
   )
+
+/** A name that others chose, or a text that they wrote, as one short line without links. */
+export const plainLine = (name: string, maxLength?: number): string => withoutLinks(inLine(name, maxLength))
 
 const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
@@ -153,3 +158,12 @@ const text = ({ action, closing, facts = [], paragraphs, title }: MailParts): st
   ].join("\n\n") + "\n"
 
 export const layOut = (parts: MailParts): MailContent => ({ text: text(parts), html: html(parts) })
+
+/**
+ * The headers by which mail programs offer a button to unsubscribe (RFC 8058). `link` answers a POST without a question, and a GET with a
+ * page that asks.
+ */
+export const oneClick = (link: string) => ({
+  "List-Unsubscribe": `<${link}>`,
+  "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"
+})

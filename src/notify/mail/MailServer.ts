@@ -1,28 +1,23 @@
 /** Sends mails to the deployment's mail server over SMTP. */
 import { Context, Data, DateTime, Effect, Layer, Predicate } from "effect"
-import type { MailFailure } from "../../domain/alert/MailVerdict.ts"
+import type { MailFailure } from "../../domain/alert/DeliveryVerdict.ts"
 import { mailSlots } from "../../domain/mail/MailSlots.ts"
 import type { HeldMail } from "../../store/mail/MailQueue.ts"
 import type { MailContent } from "../../store/mail/Mails.ts"
 import { MailSetup, type MailSource, senderOf } from "../../store/mail/MailSetup.ts"
-import { noExternalContent, transportOf } from "./MailTransport.ts"
+import { noExternalContent, textField, transportOf } from "./MailTransport.ts"
 
 /** The mail server was unreachable or did not accept the mail. */
 class SendFailed extends Data.TaggedError("SendFailed")<{ readonly failure: MailFailure }> {}
-
-const stringField = (value: unknown, name: string): string | null => {
-  const found = Predicate.hasProperty(value, name) ? value[name] : undefined
-  return Predicate.isString(found) ? found : null
-}
 
 /** Drops the server's own text: a spam filter may quote the mail, including its secret link. */
 const failureOf = (cause: unknown): MailFailure => {
   const code = Predicate.hasProperty(cause, "responseCode") ? cause.responseCode : null
   const responseCode = Predicate.isNumber(code) ? code : null
-  const command = stringField(cause, "command")
+  const command = textField(cause, "command")
   const reason = responseCode !== null
     ? `The mail server answered ${responseCode}${command === null ? "" : ` to ${command}`}`
-    : `The mail server is unreachable (${stringField(cause, "code") ?? "unknown"})`
+    : `The mail server is unreachable (${textField(cause, "code") ?? "unknown"})`
   return { responseCode, command, reason }
 }
 

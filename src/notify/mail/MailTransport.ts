@@ -1,5 +1,5 @@
 /** Connections to a mail server by its settings. */
-import { Redacted } from "effect"
+import { Predicate, Redacted } from "effect"
 import { createTransport } from "nodemailer"
 import type { MailServerSettings } from "../../../schema/mail/MailServer.ts"
 import type { MailSource } from "../../store/mail/MailSetup.ts"
@@ -21,6 +21,12 @@ const connectionOf = (source: MailSource) => {
   if (source._tag === "Url") return { url: Redacted.value(source.url) }
   const { host, password, port, tls, user } = source.settings
   return { host, port, ...tlsOptions[tls], ...(user === null ? {} : { auth: { user, pass: password ?? "" } }) }
+}
+
+/** A text in an error of nodemailer. */
+export const textField = (error: unknown, name: string): string | null => {
+  const found = Predicate.hasProperty(error, name) ? error[name] : undefined
+  return Predicate.isString(found) ? found : null
 }
 
 export const transportOf = (source: MailSource, options: object) =>

@@ -1,22 +1,21 @@
 /** Sends due mails, a few at a time, urgent ones first. Each is retried until the mail server accepts it, rejects it for good, or it expires. */
-import { DateTime, Effect, Option, Schedule } from "effect"
-import { judgeMail } from "../../domain/alert/MailVerdict.ts"
+import { DateTime, Duration, Effect, FiberSet, Option, Schedule } from "effect"
+import { judgeMail } from "../../domain/alert/DeliveryVerdict.ts"
 import { mailSlots } from "../../domain/mail/MailSlots.ts"
 import { type HeldMail, type MailOutcome, MailQueue } from "../../store/mail/MailQueue.ts"
 import { Mails } from "../../store/mail/Mails.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
-import { makeLeasedWork } from "../LeasedWork.ts"
 import { mails as mailCounter } from "../Metrics.ts"
 import type { MailServer } from "./MailServer.ts"
 
+/** Caps the sleep: another process may add an earlier mail. */
+const maxPause = Duration.seconds(5)
+
+/** Time limit for releasing mails at shutdown. If the database does not respond, their leases expire instead. */
+const releaseLimit = Duration.seconds(1)
+
 /** Writing an outcome is retried for as long as the lease certainly lasts. */
 const untilLeaseEnds = { schedule: Schedule.spaced("1 second"), times: 30 }
-
-export interface MailWorkerOptions {
-  readonly server: MailServer["Type"]
-  /** Runs after each attempt, when a slot is free again. */
-  readonly onRoom: Effect.Effect<void>
-}
 
 const results = { Sent: "sent", Again: "retry", Dead: "dead" } as const satisfies Record<MailOutcome["_tag"], string>
 
@@ -24,8 +23,8 @@ const tooLate: MailOutcome = { _tag: "Dead", error: "Expired before it could be 
 const noServer = { responseCode: null, command: null, reason: "No mail server is set" } as const
 const empty: MailOutcome = { _tag: "Dead", error: "The content has been deleted" }
 
-/** Attempts end with the scope; mails in flight are then due again immediately. */
-export const makeMailWorker = Effect.fn("MailWorker.make")(function*({ onRoom, server }: MailWorkerOptions) {
+/** Attempts a mail and writes the outcome. If the write fails, the mail is due again after its lease. */
+const makeDeliver = Effect.fnUntraced(function*(server: MailServer["Type"]) {
   const mails = yield* Mails
   const queue = yield* MailQueue
   const clock = yield* DatabaseClock
@@ -50,7 +49,7 @@ export const makeMailWorker = Effect.fn("MailWorker.make")(function*({ onRoom, s
     )
   })
 
-  const deliver = Effect.fn("MailWorker.deliver")(function*(mail: HeldMail) {
+  return Effect.fn("MailWorker.deliver")(function*(mail: HeldMail) {
     const outcome = yield* attempt(mail)
     yield* Effect.sync(() => mailCounter.inc({ result: results[outcome._tag] }))
     yield* queue.settle(mail, outcome, yield* now).pipe(Effect.sandbox, Effect.retry(untilLeaseEnds))
@@ -58,19 +57,46 @@ export const makeMailWorker = Effect.fn("MailWorker.make")(function*({ onRoom, s
     // After the lease expires, the mail is attempted again.
     Effect.catchAllCause(work, (cause) =>
       Effect.logWarning(`Mail ${mail.id} failed with an internal error; it is retried after its lease expires`, cause)))
+})
 
-  return yield* makeLeasedWork<HeldMail>({
-    name: "MailWorker",
-    maxInFlight: mailSlots,
-    recall: queue.recall,
-    claim: (now, held) =>
-      Effect.flatMap(
-        server,
-        (current) => current === null ? Effect.succeed([]) : queue.claim(now, held.map(({ priority }) => priority))
-      ),
-    nextDueAt: queue.nextDueAt,
-    release: queue.release,
-    attempt: deliver,
-    onRoom
-  })
+/** `onRoom` runs after each attempt, when a slot is free again. Attempts end with the scope; mails in flight are then due again immediately. */
+export const makeMailWorker = Effect.fn("MailWorker.make")(function*(server: MailServer["Type"], onRoom: Effect.Effect<void>) {
+  const queue = yield* MailQueue
+  const clock = yield* DatabaseClock
+  const deliver = yield* makeDeliver(server)
+  const held = new Map<HeldMail["id"], HeldMail>()
+  yield* Effect.addFinalizer(() =>
+    Effect.suspend(() => queue.release([...held.values()], DateTime.unsafeMake(clock.estimate()))).pipe(
+      Effect.sandbox,
+      Effect.ignore,
+      Effect.disconnect,
+      Effect.timeoutOption(releaseLimit),
+      Effect.when(() => held.size > 0)
+    )
+  )
+  const attempts = yield* FiberSet.make()
+
+  const start = (mail: HeldMail) => {
+    held.set(mail.id, mail)
+    // Not on interruption: mails still held are released by the finalizer.
+    const end = Effect.zipRight(Effect.sync(() => held.delete(mail.id)), onRoom)
+    return FiberSet.run(attempts, Effect.zipRight(deliver(mail), end))
+  }
+
+  /** Starts due mails and returns how long to wait until the next step. */
+  const step = Effect.gen(function*() {
+    if (held.size >= mailSlots) return maxPause
+    // The clock that all runners share decides which mails are due and how long they are held.
+    const now = yield* clock.now
+    yield* queue.recall(now)
+    const due = (yield* server) === null ? [] : yield* queue.claim(now, [...held.values()].map(({ priority }) => priority))
+    yield* Effect.forEach(due, start, { discard: true })
+    // Due mails that were not claimed wait for a free slot, and `onRoom` starts that step.
+    return Option.match(yield* queue.nextDueAt(now), {
+      onNone: () => maxPause,
+      onSome: (at) => Duration.min(maxPause, Duration.millis(DateTime.distance(now, at)))
+    })
+  }).pipe(Effect.withSpan("MailWorker.step"))
+
+  return { step }
 })

@@ -1,8 +1,7 @@
 /** The mail with a sign-in link. */
-import type { MailContent } from "../../store/mail/Mails.ts"
-import { layOut } from "./MailLayout.ts"
+import { layOut, type Mail } from "./MailLayout.ts"
 
-export const signInMail = (link: string): MailContent & { readonly subject: string } => ({
+export const signInMail = (link: string): Mail => ({
   subject: "Sign in to Belltower",
   ...layOut({
     title: "Sign in to Belltower",

@@ -1,11 +1,11 @@
 /** Sends a test mail and returns the mail server's own words, which only the operator sees. */
-import { Duration, Effect, Predicate } from "effect"
+import { Duration, Effect } from "effect"
 import type { MailTest } from "../../../schema/mail/MailServer.ts"
 import { mask } from "../../../schema/Mask.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
 import { type MailSource, senderOf } from "../../store/mail/MailSetup.ts"
 import { layOut } from "./MailLayout.ts"
-import { noExternalContent, secretsOf, transportOf } from "./MailTransport.ts"
+import { noExternalContent, secretsOf, textField, transportOf } from "./MailTransport.ts"
 
 /** The limit for the whole attempt, ms. */
 const patienceMs = 20_000
@@ -19,11 +19,6 @@ const content = layOut({
   action: null,
   closing: ["The operator of this server asked for this mail."]
 })
-
-const textField = (value: unknown, name: string): string | null => {
-  const found = Predicate.hasProperty(value, name) ? value[name] : undefined
-  return Predicate.isString(found) ? found : null
-}
 
 /** The text in one line, without the secrets of the sign-in, which a server may repeat. */
 const shown = (text: string, secrets: ReadonlyArray<string>): string =>

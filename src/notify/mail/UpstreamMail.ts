@@ -3,11 +3,7 @@ import type { CatalogueComponent, CatalogueEntry } from "../../../schema/upstrea
 import type { Verdict } from "../../../schema/upstream/Upstream.ts"
 import type { Tone } from "../../domain/alert/AlertMessage.ts"
 import { type Judgement, newsOf } from "../../domain/upstream/Verdict.ts"
-import type { MailContent } from "../../store/mail/Mails.ts"
-import { inLine, layOut, withoutLinks } from "./MailLayout.ts"
-import { oneClick } from "./OneClick.ts"
-
-type Mail = MailContent & { readonly subject: string }
+import { inLine, layOut, type Mail, oneClick, plainLine } from "./MailLayout.ts"
 
 interface Topic {
   readonly entry: CatalogueEntry
@@ -54,8 +50,8 @@ export const upstreamNewsMail = (
       title,
       tone: tones[verdict],
       paragraphs: [
-        withoutLinks(inLine(reason, 400)),
-        ...(incident === null || incident.text === null ? [] : [withoutLinks(inLine(incident.text, 1000))]),
+        plainLine(reason, 400),
+        ...(incident === null || incident.text === null ? [] : [plainLine(incident.text, 1000)]),
         advice[verdict]
       ]
         .filter((text) => text !== ""),

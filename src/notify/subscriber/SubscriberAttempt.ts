@@ -7,18 +7,19 @@ import { Answer, judge, type Verdict } from "../../domain/alert/DeliveryVerdict.
 import { discordMessage } from "../../domain/alert/DiscordMessage.ts"
 import { signedHeaders } from "../../domain/alert/Signature.ts"
 import { slackMessage } from "../../domain/alert/SlackMessage.ts"
+import { subscriptionWords } from "../../domain/page/Languages.ts"
 import { type Content, contentIn } from "../../domain/subscriber/BroadcastContent.ts"
 import { subscriberPayload } from "../../domain/subscriber/SubscriberPayload.ts"
-import { subscriptionWords } from "../../domain/words/SubscriptionWords.ts"
 import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
 import { type LinkMaker, Links } from "../../links/Links.ts"
 import type { HeldBroadcast } from "../../store/subscriber/HeldBroadcast.ts"
 import { SubscriberSecrets } from "../../store/subscriber/SubscriberRows.ts"
 import { Vault } from "../../store/Vault.ts"
+import { discordMeanings } from "../alert/channels/discord.ts"
+import { slackMeanings } from "../alert/channels/slack.ts"
 import { deliveryHeaders, type Post, type ServiceRules, startPost } from "../alert/PostDelivery.ts"
-import { discordMeanings, slackMeanings } from "../alert/ServiceMeanings.ts"
 import { DirectMail } from "../mail/DirectMail.ts"
-import { attemptDuration, deliveries } from "../Metrics.ts"
+import { countAttempt } from "../Metrics.ts"
 import { newsMail } from "./SubscriberMail.ts"
 
 /** The inputs of a message to one subscriber. */
@@ -135,16 +136,6 @@ const planOf = (held: HeldBroadcast, opened: string, links: LinkMaker, now: Date
   return rendered === null ? Plan.Known({ answer: noTarget }) : Plan.Send(rendered)
 }
 
-const results = { Delivered: "delivered", Captured: "captured", Again: "retry", Dead: "dead" } as const satisfies Record<
-  Verdict["_tag"],
-  string
->
-
-const count = ({ subscriber: { type } }: HeldBroadcast, verdict: Verdict, seconds: number): void => {
-  attemptDuration.observe({ channel_type: `subscriber_${type}` }, seconds)
-  deliveries.inc({ channel_type: `subscriber_${type}`, result: results[verdict._tag] })
-}
-
 /** An internal error is logged, and counts as a failed attempt. */
 const complain = ({ eventId, subscriber: { id } }: HeldBroadcast, error: unknown): Effect.Effect<Answer> =>
   Effect.as(
@@ -177,7 +168,7 @@ export const makeSubscriberAttempts = Effect.fn("SubscriberAttempt.make")(
       const begun = performance.now()
       const judged = (answer: Answer): void => {
         const verdict = judge(answer, held.attempts + 1, now())
-        count(held, verdict, (performance.now() - begun) / 1000)
+        countAttempt(`subscriber_${held.subscriber.type}`, verdict, (performance.now() - begun) / 1000)
         done(verdict)
       }
       const plan = Either.flatMap(

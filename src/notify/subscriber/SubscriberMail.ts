@@ -1,20 +1,16 @@
 /** The mails to subscribers of a status page: the one that asks for confirmation, and those with news. */
 import type { Language } from "../../../schema/page/Page.ts"
 import type { Tone } from "../../domain/alert/AlertMessage.ts"
+import { subscriptionWords } from "../../domain/page/Languages.ts"
 import type { Content } from "../../domain/subscriber/BroadcastContent.ts"
-import { subscriptionWords } from "../../domain/words/SubscriptionWords.ts"
-import type { MailContent } from "../../store/mail/Mails.ts"
-import { inLine, layOut, withoutLinks } from "../mail/MailLayout.ts"
-import { oneClick } from "../mail/OneClick.ts"
-
-type Mail = MailContent & { readonly subject: string }
+import { inLine, layOut, type Mail, oneClick, plainLine } from "../mail/MailLayout.ts"
 
 /** Anyone who makes a page can have this mail sent to any address, so the page's name is reduced to one line without links. */
 export const confirmationMail = (
   { language, link, pageName }: { readonly language: Language; readonly link: string; readonly pageName: string }
 ): Mail => {
   const words = subscriptionWords(language)
-  const title = words.confirmTitle(withoutLinks(inLine(pageName)))
+  const title = words.confirmTitle(plainLine(pageName))
   return {
     subject: title,
     ...layOut({

@@ -8,7 +8,7 @@ import { ntfyMessage } from "../../../domain/alert/NtfyMessage.ts"
 import { ChannelAddresses } from "../ChannelAddresses.ts"
 import type { Message } from "../ChannelKind.ts"
 import { makeChannelKind } from "../MakeChannelKind.ts"
-import { blockedProblems, deliveryHeaders, postDelivery } from "../PostDelivery.ts"
+import { blockedProblems, deliveryHeaders, formProblems, postDelivery } from "../PostDelivery.ts"
 import { withFields } from "../WithFields.ts"
 
 const Settings = Schema.Struct({
@@ -27,13 +27,9 @@ const meanings: Readonly<Record<number, string>> = {
 
 const problems = Effect.fn("ntfy.problems")(function*({ token, topic, url }: Partial<Settings>) {
   return [
-    ...(topic === undefined || /^[\w-]{1,64}$/.test(topic)
-      ? []
-      : [{ path: "topic", message: "Expected 1 to 64 letters, digits, hyphens and underscores" }]),
-    ...(token === undefined || /^[\x21-\x7e]+$/.test(token)
-      ? []
-      : [{ path: "token", message: "Expected an access token without spaces" }]),
-    ...(url === undefined ? [] : yield* blockedProblems("url", new URL(url)))
+    ...formProblems("topic", topic, /^[\w-]{1,64}$/, "Expected 1 to 64 letters, digits, hyphens and underscores"),
+    ...formProblems("token", token, /^[\x21-\x7e]+$/, "Expected an access token without spaces"),
+    ...(yield* blockedProblems(url))
   ]
 })
 

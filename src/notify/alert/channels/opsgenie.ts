@@ -11,7 +11,7 @@ import { withoutTrailing } from "../../../domain/tools/TrimText.ts"
 import { ChannelAddresses } from "../ChannelAddresses.ts"
 import type { Message } from "../ChannelKind.ts"
 import { makeChannelKind } from "../MakeChannelKind.ts"
-import { blockedProblems, deliveryHeaders, postDelivery } from "../PostDelivery.ts"
+import { blockedProblems, deliveryHeaders, formProblems, postDelivery } from "../PostDelivery.ts"
 
 const Settings = Schema.Struct({ token: channelSetting.token, url: optional(channelSetting.url) })
 type Settings = typeof Settings.Type
@@ -29,14 +29,10 @@ const Request = Schema.parseJson(
   Schema.Struct({ path: Schema.String, body: Schema.Record({ key: Schema.String, value: Schema.Unknown }) })
 )
 
-/** The key goes into a header. */
-const tokenProblems = (token: string | undefined) =>
-  token === undefined || /^[\x21-\x7e]+$/.test(token)
-    ? []
-    : [{ path: "token", message: "Expected an API key without spaces" }]
-
 const problems = Effect.fn("opsgenie.problems")(function*({ token, url }: Partial<Settings>) {
-  return [...tokenProblems(token), ...(url === undefined ? [] : yield* blockedProblems("url", new URL(url)))]
+  // The key goes into a header.
+  const ofToken = formProblems("token", token, /^[\x21-\x7e]+$/, "Expected an API key without spaces")
+  return [...ofToken, ...(yield* blockedProblems(url))]
 })
 
 const send = Effect.fnUntraced(function*({ body, timeoutMs }: Message, { token, url }: Settings) {

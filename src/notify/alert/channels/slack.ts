@@ -1,24 +1,14 @@
 /** Slack channels: a message with blocks, posted to an incoming webhook (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks). */
-import { Effect, Schema } from "effect"
-import { channelSetting } from "../../../../schema/alert/Channel.ts"
-import { alertMessage } from "../../../domain/alert/AlertMessage.ts"
 import { slackMessage } from "../../../domain/alert/SlackMessage.ts"
-import type { Message } from "../ChannelKind.ts"
-import { makeChannelKind } from "../MakeChannelKind.ts"
-import { blockedProblems, deliveryHeaders, postDelivery, shownUrl } from "../PostDelivery.ts"
-import { slackMeanings } from "../ServiceMeanings.ts"
+import { makeChatWebhook } from "../ChatWebhook.ts"
 
-const Settings = Schema.Struct({ url: channelSetting.url })
-type Settings = typeof Settings.Type
+/** https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors */
+export const slackMeanings: Readonly<Record<number, string>> = {
+  400: "Slack refuses the message",
+  403: "Slack does not let this webhook post; ask an admin of the Slack workspace",
+  404: "Slack does not know this webhook; create a new one",
+  410: "The Slack channel is archived; create a webhook for another channel",
+  429: "Slack limits how often this webhook may post"
+}
 
-export const slack = makeChannelKind({
-  type: "slack",
-  settings: Settings,
-  // Anyone who knows the URL can post.
-  sealed: { url: shownUrl },
-  signs: false,
-  problems: ({ url }) => url === undefined ? Effect.succeed([]) : blockedProblems("url", new URL(url)),
-  render: (event, acknowledge) => JSON.stringify(slackMessage(alertMessage(event, acknowledge))),
-  send: ({ body, timeoutMs }: Message, { url }: Settings) =>
-    postDelivery({ url: new URL(url), headers: deliveryHeaders, body, timeoutMs }, { meanings: slackMeanings })
-})
+export const slack = makeChatWebhook("slack", slackMessage, slackMeanings)

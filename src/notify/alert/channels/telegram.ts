@@ -7,7 +7,7 @@ import { telegramMessage } from "../../../domain/alert/TelegramMessage.ts"
 import { ChannelAddresses } from "../ChannelAddresses.ts"
 import type { Message } from "../ChannelKind.ts"
 import { makeChannelKind } from "../MakeChannelKind.ts"
-import { deliveryHeaders, postDelivery } from "../PostDelivery.ts"
+import { deliveryHeaders, formProblems, postDelivery } from "../PostDelivery.ts"
 import { withFields } from "../WithFields.ts"
 
 const Settings = Schema.Struct({ botToken: channelSetting.botToken, chatId: channelSetting.chatId })
@@ -30,10 +30,8 @@ const retryAfterOf = (body: string): Option.Option<Duration.Duration> =>
 /** The token is part of the path. */
 const problems = ({ botToken, chatId }: Partial<Settings>) =>
   Effect.succeed([
-    ...(botToken === undefined || /^[\w:-]+$/.test(botToken)
-      ? []
-      : [{ path: "botToken", message: "Expected a bot token such as 123456:ABC-DEF, as @BotFather gives it" }]),
-    ...(chatId === undefined || chatId.trim() !== "" ? [] : [{ path: "chatId", message: "Expected the id of a chat" }])
+    ...formProblems("botToken", botToken, /^[\w:-]+$/, "Expected a bot token such as 123456:ABC-DEF, as @BotFather gives it"),
+    ...formProblems("chatId", chatId, /\S/, "Expected the id of a chat")
   ])
 
 export const telegram = makeChannelKind({

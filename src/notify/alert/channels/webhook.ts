@@ -4,8 +4,7 @@ import { channelSetting } from "../../../../schema/alert/Channel.ts"
 import { optional } from "../../../../schema/Fields.ts"
 import { mask } from "../../../../schema/Mask.ts"
 import { signedHeaders } from "../../../domain/alert/Signature.ts"
-import { webhookHeaderProblems } from "../../../domain/alert/WebhookHeaders.ts"
-import { teamPayload } from "../../../domain/alert/WebhookPayload.ts"
+import { teamPayload, webhookHeaderProblems } from "../../../domain/alert/WebhookHeaders.ts"
 import type { Message } from "../ChannelKind.ts"
 import { makeChannelKind } from "../MakeChannelKind.ts"
 import { blockedProblems, deliveryHeaders, postDelivery } from "../PostDelivery.ts"
@@ -19,7 +18,7 @@ const urlProblems = (text: string) => {
     ? Effect.succeed([
       { path: "url", message: "The URL must not contain a user name or password; send them in headers.authorization" }
     ])
-    : blockedProblems("url", url)
+    : blockedProblems(url)
 }
 
 const problems = Effect.fn("webhook.problems")(function*({ headers = {}, url }: Partial<Settings>) {
