@@ -60,20 +60,25 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("rate_limited
 export class Internal extends Schema.TaggedError<Internal>()("internal", fields) {}
 export class Unavailable extends Schema.TaggedError<Unavailable>()("unavailable", fields) {}
 
+const classes = [
+  BadRequest,
+  MethodNotAllowed,
+  PayloadTooLarge,
+  Unauthorized,
+  PlanLimit,
+  Forbidden,
+  NotFound,
+  Conflict,
+  ValidationFailed,
+  RateLimited,
+  Internal,
+  Unavailable
+] as const
+
 /** Any error a client can receive. */
-export type Failure =
-  | BadRequest
-  | MethodNotAllowed
-  | PayloadTooLarge
-  | Unauthorized
-  | PlanLimit
-  | Forbidden
-  | NotFound
-  | Conflict
-  | ValidationFailed
-  | RateLimited
-  | Internal
-  | Unavailable
+export type Failure = InstanceType<(typeof classes)[number]>
+
+export const isFailure = (value: unknown): value is Failure => classes.some((Class) => value instanceof Class)
 
 const statuses = {
   bad_request: 400,

@@ -11,77 +11,55 @@ export interface PageAddress {
 }
 
 /** Builds absolute links from the deployment's public address. */
-export interface LinkMaker {
-  /** A page of the signed-in app. `path` is relative to the app, such as `billing`; an empty path gives the app's home page. */
-  readonly app: (path: string) => string
-  /** The overview of a workspace. It names the workspace, because nothing else in it does. */
-  readonly overview: (workspaceId: string) => string
-  /** The monitors of a workspace, of one state or all. */
-  readonly monitors: (workspaceId: string, state: MonitorState | null) => string
-  readonly monitor: (id: string) => string
-  readonly incident: (id: string) => string
-  /** The public address of a status page. */
-  readonly page: (page: PageAddress) => string
-  /** The host name that custom domains point to. */
-  readonly domainTarget: string
-  /** The page to claim a workspace that an agent created. */
-  readonly claim: (token: string) => string
-  /** The page to accept an invitation. */
-  readonly invite: (token: string) => string
-  /** The ping URL of a heartbeat monitor. */
-  readonly ping: (token: string) => string
-  /** The push URL of a component. */
-  readonly push: (token: string) => string
-  /** The public status of a page as JSON. */
-  readonly publicStatus: (slug: string) => string
-  /** The endpoint of a subscription. */
-  readonly subscription: (id: string, token: string) => string
-  /** The pages to manage, confirm and end a subscription. */
-  readonly manageSubscription: (id: string, token: string) => string
-  readonly confirmSubscription: (id: string, token: string) => string
-  readonly unsubscribe: (id: string, token: string) => string
-  /** The page to leave an email channel. */
-  readonly leaveChannel: (token: string) => string
-  /** The iCalendar feed of an on-call schedule. */
-  readonly onCallFeed: (scheduleId: string, token: string) => string
-  /** The page to acknowledge the incident of an alert. */
-  readonly acknowledge: (token: string) => string
-  /** The page of a third party's component. */
-  readonly upstream: (topic: { readonly service: string; readonly component: string }) => string
-  /** The pages to confirm and end mails about a third party. */
-  readonly confirmUpstream: (id: string, token: string) => string
-  readonly leaveUpstream: (id: string, token: string) => string
-}
-
-export const linksFrom = (baseUrl: string): LinkMaker => {
+export const linksFrom = (baseUrl: string) => {
   const base = withoutTrailing(baseUrl, "/")
   const app = (path: string) => (path === "" ? `${base}/app` : `${base}/app/${path}`)
   return {
+    /** A page of the signed-in app. `path` is relative to the app, such as `billing`; an empty path gives the app's home page. */
     app,
-    overview: (workspaceId) => `${app("")}?workspace=${workspaceId}`,
-    monitors: (workspaceId, state) => app(`monitors?workspace=${workspaceId}${state === null ? "" : `&state=${state}`}`),
-    monitor: (id) => app(`monitors/${id}`),
-    incident: (id) => app(`incidents/${id}`),
-    page: ({ customDomain, domainVerifiedAt, slug }) =>
+    /** The overview of a workspace. It names the workspace, because nothing else in it does. */
+    overview: (workspaceId: string) => `${app("")}?workspace=${workspaceId}`,
+    /** The monitors of a workspace, of one state or all. */
+    monitors: (workspaceId: string, state: MonitorState | null) =>
+      app(`monitors?workspace=${workspaceId}${state === null ? "" : `&state=${state}`}`),
+    monitor: (id: string) => app(`monitors/${id}`),
+    incident: (id: string) => app(`incidents/${id}`),
+    /** The public address of a status page. */
+    page: ({ customDomain, domainVerifiedAt, slug }: PageAddress) =>
       customDomain === null || domainVerifiedAt === null ? `${base}/s/${slug}` : `https://${customDomain}`,
+    /** The host name that custom domains point to. */
     domainTarget: URL.canParse(base) ? new URL(base).hostname : base,
-    claim: (token) => `${base}/claim/${token}`,
-    invite: (token) => `${base}/invite/${token}`,
-    ping: (token) => `${base}/hb/${token}`,
-    push: (token) => `${base}/api/v1/push/${token}`,
-    publicStatus: (slug) => `${base}/api/v1/public/pages/${slug}`,
-    subscription: (id, token) => `${base}/api/v1/public/subscribers/${id}?token=${token}`,
-    manageSubscription: (id, token) => `${base}/subscriptions/${id}/${token}`,
-    confirmSubscription: (id, token) => `${base}/subscriptions/${id}/confirm/${token}`,
-    unsubscribe: (id, token) => `${base}/subscriptions/${id}/${token}/unsubscribe`,
-    leaveChannel: (token) => `${base}/alerts/leave/${token}`,
-    onCallFeed: (scheduleId, token) => `${base}/oncall/${scheduleId}/${token}.ics`,
-    upstream: ({ component, service }) => `${base}/status/${service}/${component}`,
-    confirmUpstream: (id, token) => `${base}/status-alerts/${id}/confirm/${token}`,
-    leaveUpstream: (id, token) => `${base}/status-alerts/${id}/unsubscribe/${token}`,
-    acknowledge: (token) => `${base}/ack/${token}`
+    /** The page to claim a workspace that an agent created. */
+    claim: (token: string) => `${base}/claim/${token}`,
+    /** The page to accept an invitation. */
+    invite: (token: string) => `${base}/invite/${token}`,
+    /** The ping URL of a heartbeat monitor. */
+    ping: (token: string) => `${base}/hb/${token}`,
+    /** The push URL of a component. */
+    push: (token: string) => `${base}/api/v1/push/${token}`,
+    /** The public status of a page as JSON. */
+    publicStatus: (slug: string) => `${base}/api/v1/public/pages/${slug}`,
+    /** The endpoint of a subscription. */
+    subscription: (id: string, token: string) => `${base}/api/v1/public/subscribers/${id}?token=${token}`,
+    manageSubscription: (id: string, token: string) => `${base}/subscriptions/${id}/${token}`,
+    confirmSubscription: (id: string, token: string) => `${base}/subscriptions/${id}/confirm/${token}`,
+    unsubscribe: (id: string, token: string) => `${base}/subscriptions/${id}/${token}/unsubscribe`,
+    /** The page to leave an email channel. */
+    leaveChannel: (token: string) => `${base}/alerts/leave/${token}`,
+    /** The iCalendar feed of an on-call schedule. */
+    onCallFeed: (scheduleId: string, token: string) => `${base}/oncall/${scheduleId}/${token}.ics`,
+    /** The page to acknowledge the incident of an alert. */
+    acknowledge: (token: string) => `${base}/ack/${token}`,
+    /** The page of a third party's component. */
+    upstream: ({ component, service }: { readonly service: string; readonly component: string }) =>
+      `${base}/status/${service}/${component}`,
+    /** The pages to confirm and end mails about a third party. */
+    confirmUpstream: (id: string, token: string) => `${base}/status-alerts/${id}/confirm/${token}`,
+    leaveUpstream: (id: string, token: string) => `${base}/status-alerts/${id}/unsubscribe/${token}`
   }
 }
+
+export type LinkMaker = ReturnType<typeof linksFrom>
 
 /** The links of this deployment. */
 export class Links extends Context.Tag("belltower/Links")<Links, LinkMaker>() {}

@@ -18,12 +18,10 @@ const lengthOf = (value: unknown): number =>
     ? Object.values(value).reduce((sum: number, inner: unknown) => sum + lengthOf(inner), 0)
     : 8
 
-/** Passes an answer on, or throws once the answers together are too large. The first one always passes. */
-export type AnswerBudget = <A>(answer: A) => Promise<A>
-
-export const makeAnswerBudget = (): AnswerBudget => {
+/** Passes answers on, until they are too large together. The first one always passes. */
+export const makeAnswerBudget = () => {
   let taken = 0
-  return (answer) => {
+  return <A>(answer: A): Promise<A> => {
     const length = lengthOf(answer)
     if (taken > 0 && taken + length > most) return Promise.reject(exceeded)
     taken += length

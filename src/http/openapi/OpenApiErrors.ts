@@ -1,106 +1,86 @@
 /** The error responses of the OpenAPI document: one envelope, one response per status. */
 import { Array, Order } from "effect"
+import * as Errors from "../../../schema/Errors.ts"
 import { isIdempotent, type Operation } from "./Operations.ts"
 
-/** The meaning of a status, with an example error. */
-interface Failure {
-  readonly name: string
-  readonly meaning: string
-  readonly error: { readonly code: string; readonly message: string; readonly hint?: string; readonly details?: unknown }
-}
-
-const failures: Readonly<Record<number, Failure>> = {
-  400: {
-    name: "BadRequest",
-    meaning: "Malformed request, such as a JSON body that is not an object (bad_request)",
-    error: {
-      code: "bad_request",
+/** The error responses by name, each with its meaning and an example. */
+const responses = {
+  BadRequest: {
+    meaning: "Malformed request, such as a JSON body that is not an object",
+    example: new Errors.BadRequest({
       message: "The body is not valid JSON",
       hint: "Send a JSON object with Content-Type: application/json"
-    }
+    })
   },
-  401: {
-    name: "Unauthorized",
-    meaning: "Missing, malformed, revoked or expired API key (unauthorized)",
-    error: {
-      code: "unauthorized",
+  Unauthorized: {
+    meaning: "Missing, malformed, revoked or expired API key",
+    example: new Errors.Unauthorized({
       message: "API key required",
       hint: "Send the header: Authorization: Bearer bell_live_..."
-    }
+    })
   },
-  402: {
-    name: "PlanLimit",
-    meaning: "The workspace's plan does not allow this; details.upgrade names a plan that does (plan_limit)",
-    error: {
-      code: "plan_limit",
+  PlanLimit: {
+    meaning: "The workspace's plan does not allow this; details.upgrade names a plan that does",
+    example: new Errors.PlanLimit({
       message: "The plan free allows 50 monitors",
       hint: "Upgrade the workspace, or delete a monitor",
       details: { upgrade: { plan: "starter", name: "Starter" } }
-    }
+    })
   },
-  403: {
-    name: "Forbidden",
-    meaning: "Authenticated but not permitted, such as a write with a read-only key (forbidden)",
-    error: { code: "forbidden", message: "This API key may read only", hint: "Use a key with the write scope" }
+  Forbidden: {
+    meaning: "Authenticated but not permitted, such as a write with a read-only key",
+    example: new Errors.Forbidden({ message: "This API key may read only", hint: "Use a key with the write scope" })
   },
-  404: {
-    name: "NotFound",
-    meaning: "No such resource in this workspace (not_found)",
-    error: { code: "not_found", message: "No such resource in this workspace" }
+  NotFound: {
+    meaning: "No such resource in this workspace",
+    example: new Errors.NotFound({ message: "No such resource in this workspace" })
   },
-  409: {
-    name: "Conflict",
-    meaning: "Already taken, or based on a stale version (conflict)",
-    error: { code: "conflict", message: "The slug acme is taken", hint: "Choose another slug" }
+  Conflict: {
+    meaning: "Already taken, or based on a stale version",
+    example: new Errors.Conflict({ message: "The slug acme is taken", hint: "Choose another slug" })
   },
-  413: {
-    name: "PayloadTooLarge",
-    meaning: "The body is larger than 1 MiB (bad_request)",
-    error: { code: "bad_request", message: "The body is larger than 1 MiB" }
+  PayloadTooLarge: {
+    meaning: "The body is larger than 1 MiB",
+    example: new Errors.PayloadTooLarge({ message: "The body is larger than 1 MiB" })
   },
-  422: {
-    name: "ValidationFailed",
-    meaning: "Input failed validation; details is an array of {path, message} (validation_failed)",
-    error: {
-      code: "validation_failed",
+  ValidationFailed: {
+    meaning: "Input failed validation; details is an array of {path, message}",
+    example: new Errors.ValidationFailed({
       message: "The field limit is invalid",
       details: [{ path: "limit", message: "Expected a whole number from 1 to 500, got \"0\"" }]
-    }
+    })
   },
-  429: {
-    name: "RateLimited",
-    meaning: "Too many requests; retry after the seconds in Retry-After (rate_limited)",
-    error: {
-      code: "rate_limited",
+  RateLimited: {
+    meaning: "Too many requests; retry after the seconds in Retry-After",
+    example: new Errors.RateLimited({
       message: "At most 5 calls in 1h",
       hint: "Try again in 1260 s",
       details: { retryAfterSec: 1260 }
-    }
+    })
   },
-  500: {
-    name: "Internal",
-    meaning: "Server error; retry with the same Idempotency-Key (internal)",
-    error: {
-      code: "internal",
+  Internal: {
+    meaning: "Server error; retry with the same Idempotency-Key",
+    example: new Errors.Internal({
       message: "Internal server error",
       hint: "Try again with the same Idempotency-Key. If the error persists, report request 3f0c5ad2-6d0b-4a52-9b5e-0f0f5c1a8e11"
-    }
+    })
   },
-  503: {
-    name: "Unavailable",
-    meaning: "A dependency is unavailable; retry later (unavailable)",
-    error: {
-      code: "unavailable",
+  Unavailable: {
+    meaning: "A dependency is unavailable; retry later",
+    example: new Errors.Unavailable({
       message: "The service cannot reach its database",
       hint: "Try again in a few seconds"
-    }
+    })
   }
-}
+} satisfies Readonly<Record<string, { readonly meaning: string; readonly example: Errors.Failure }>>
 
-/** Every error response that an operation can return, by status. */
-export const failureRows: ReadonlyArray<Failure & { readonly status: number }> = Object.entries(failures).map(
-  ([status, failure]) => ({ status: Number(status), ...failure })
-)
+/** Every error response that an operation can return. */
+export const failureRows = Object.entries(responses).map(([name, { example, meaning }]) => ({
+  name,
+  status: Errors.statusOf(example),
+  meaning: `${meaning} (${example._tag})`,
+  error: Errors.envelopeOf<string, unknown>(example).error
+}))
 
 export const errorSchema = {
   type: "object",
@@ -155,7 +135,7 @@ const statusesOf = (operation: Operation): ReadonlyArray<number> => {
 }
 
 /** The error responses of an operation, by status. */
-export const failuresOf = (operation: Operation): ReadonlyArray<Failure & { readonly status: number }> => {
+export const failuresOf = (operation: Operation): typeof failureRows => {
   const found = statusesOf(operation)
   return failureRows.filter(({ status }) => found.includes(status))
 }

@@ -4,16 +4,11 @@ import { SqlError } from "@effect/sql"
 import { Array, Cause, Effect, Option, Predicate } from "effect"
 import {
   BadRequest,
-  Conflict,
   envelopeOf,
   type Failure,
-  Forbidden,
   Internal,
+  isFailure,
   MethodNotAllowed,
-  NotFound,
-  PayloadTooLarge,
-  PlanLimit,
-  RateLimited,
   statusOf,
   Unauthorized,
   Unavailable,
@@ -21,23 +16,6 @@ import {
 } from "../../../schema/Errors.ts"
 import { connectionsInUse } from "../../domain/tools/ConnectionTurns.ts"
 import { RequestId } from "./RequestId.ts"
-
-const classes = [
-  BadRequest,
-  MethodNotAllowed,
-  PayloadTooLarge,
-  Unauthorized,
-  PlanLimit,
-  Forbidden,
-  NotFound,
-  Conflict,
-  ValidationFailed,
-  RateLimited,
-  Internal,
-  Unavailable
-]
-
-const isFailure = (value: unknown): value is Failure => classes.some((Class) => value instanceof Class)
 
 /** The `Retry-After` of a `rate_limited` failure, from its details. */
 const retryAfter = (details: unknown): Option.Option<string> =>

@@ -16,14 +16,6 @@ interface AuditedAction {
   readonly target: string | null
 }
 
-/** The entry of a change that is about to run. Its outcome is `unknown` until it is settled or dropped. */
-interface OpenEntry {
-  /** The change happened; `target` is the id of the changed or created resource. */
-  readonly settle: (target: string | null) => Effect.Effect<void>
-  /** The change was refused, so nothing happened. */
-  readonly drop: Effect.Effect<void>
-}
-
 const draftOf = ({ operation, principal, target }: AuditedAction): Effect.Effect<AuditDraft> =>
   Effect.zipWith(CallOrigin, surfaceOf(principal), ({ ip }, via) => ({ principal, operation, target, via, ip }))
 
@@ -57,18 +49,19 @@ export class AuditTrail extends Effect.Service<AuditTrail>()("belltower/AuditTra
           }))
       )
 
-    /** Writes an entry before its change runs. It never fails. */
+    /** Writes the entry of a change before it runs; its outcome is `unknown` until it is settled or dropped. Never fails. */
     const begin = Effect.fnUntraced(function*(action: AuditedAction) {
       const { operation, workspaceId } = action
       const draft = yield* draftOf(action)
       const begun = yield* quietly(operation, log.begin(workspaceId, draft))
       const settled = (target: string | null) =>
         begun === null ? log.append(workspaceId, { ...draft, target }) : log.settle(begun, workspaceId, target)
-      const entry: OpenEntry = {
-        settle: (target) => Effect.asVoid(quietly(operation, settled(target))),
+      return {
+        /** The change happened; `target` is the id of the changed or created resource. */
+        settle: (target: string | null) => Effect.asVoid(quietly(operation, settled(target))),
+        /** The change was refused, so nothing happened. */
         drop: begun === null ? Effect.void : Effect.asVoid(quietly(operation, log.forget(begun, workspaceId)))
       }
-      return entry
     })
 
     return { record, together, begin }

@@ -57,21 +57,8 @@ const liveFrame = (ping: Ping, { monitorId, workspaceId }: StoredPings): Readonl
     ? []
     : [frameOf({ workspaceId, check: pushedCheck({ ...ping, monitorId, revision: 0, cause: pingCause(ping.outcome) }) })]
 
-export interface PingAnswers {
-  /** The answer that needs no query, for a token that is unknown or past its limit in the minute of `now` (ms); else null. */
-  readonly known: (tokenHash: string, now: number) => Answer | null
-  /** Answers pings of unlocked rows in their order: of each token, as many as were stored. Gives the frames for the live streams. */
-  readonly settle: (
-    batch: ReadonlyArray<Waiting>,
-    storedOf: (tokenHash: string) => StoredPings | undefined,
-    now: number
-  ) => ReadonlyArray<string>
-  /** Answers pings that could not be stored. */
-  readonly refuse: (batch: ReadonlyArray<Waiting>) => void
-}
-
 /** `refused` keeps what is answered with `unavailable`. */
-export const makePingAnswers = (refused: Pick<RefusedPings, "keep">): PingAnswers => {
+export const makePingAnswers = (refused: Pick<RefusedPings, "keep">) => {
   let minute = 0
   const spent = new Set<string>()
   const unknown = new Set<string>()
@@ -83,13 +70,19 @@ export const makePingAnswers = (refused: Pick<RefusedPings, "keep">): PingAnswer
     unknown.clear()
   }
 
+  /** The answer that needs no query, for a token that is unknown or past its limit in the minute of `now` (ms); else null. */
   const known = (hash: string, now: number): Answer | null => {
     turnTo(now)
     if (unknown.has(hash)) return unknownToken
     return spent.has(hash) ? tooMany(now) : null
   }
 
-  const settle: PingAnswers["settle"] = (batch, storedOf, now) => {
+  /** Answers pings of unlocked rows in their order: of each token, as many as were stored. Gives the frames for the live streams. */
+  const settle = (
+    batch: ReadonlyArray<Waiting>,
+    storedOf: (tokenHash: string) => StoredPings | undefined,
+    now: number
+  ): ReadonlyArray<string> => {
     const left = new Map<string, number>()
     const frames: Array<string> = []
     for (const { answer, ping } of batch) {
@@ -115,6 +108,7 @@ export const makePingAnswers = (refused: Pick<RefusedPings, "keep">): PingAnswer
     return frames
   }
 
+  /** Answers pings that could not be stored. */
   const refuse = (batch: ReadonlyArray<Waiting>): void => {
     pingsTaken.inc({ fate: "failed" }, batch.length)
     for (const { answer, ping } of batch) {
@@ -125,3 +119,5 @@ export const makePingAnswers = (refused: Pick<RefusedPings, "keep">): PingAnswer
 
   return { known, settle, refuse }
 }
+
+export type PingAnswers = ReturnType<typeof makePingAnswers>

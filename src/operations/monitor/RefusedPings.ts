@@ -13,27 +13,19 @@ const barePing = 400
 
 const weigh = ({ error }: Ping): number => barePing + 2 * (error?.length ?? 0)
 
-export interface RefusedPings {
-  readonly keep: (ping: Ping) => void
-  readonly take: (limit: number) => ReadonlyArray<Ping>
-  readonly putBack: (pings: ReadonlyArray<Ping>) => void
-  readonly size: () => number
-  /** Whether pings were lost since the last call: there were more than can be kept. */
-  readonly takeLoss: () => boolean
-}
-
-export const makeRefusedPings = (): RefusedPings => {
+export const makeRefusedPings = () => {
   const kept = makeBoundedBuffer<Ping>({ ...most, weigh })
   let lost = false
   return {
-    keep: (ping) => {
+    keep: (ping: Ping) => {
       if (kept.offer(ping) > 0) lost = true
     },
     take: kept.take,
-    putBack: (pings) => {
+    putBack: (pings: ReadonlyArray<Ping>) => {
       if (kept.putBack(pings) > 0) lost = true
     },
     size: kept.size,
+    /** Whether pings were lost since the last call: there were more than can be kept. */
     takeLoss: () => {
       const found = lost
       lost = false
@@ -41,3 +33,5 @@ export const makeRefusedPings = (): RefusedPings => {
     }
   }
 }
+
+export type RefusedPings = ReturnType<typeof makeRefusedPings>

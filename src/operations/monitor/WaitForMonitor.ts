@@ -29,7 +29,7 @@ interface TimedWish extends Wish {
 
 /** Refuses a combination that could never be reached. */
 const settle = ({ checkedAfter, state }: Wish): Effect.Effect<void, ValidationFailed> =>
-  checkedAfter === null || isCheckedState[state] ? Effect.void : validationFailure([{
+  checkedAfter === null || isCheckedState(state) ? Effect.void : validationFailure([{
     path: "checkedAfter",
     message: `No checks count toward the state ${state}`,
     hint: "Leave checkedAfter out, or wait for up, degraded or down"
