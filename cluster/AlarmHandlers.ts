@@ -12,10 +12,7 @@ import { SubscriberEntity } from "./subscriber/SubscriberProtocol.ts"
 export interface AlarmHandler {
   /** Settles in bulk the alarms that need no actor, and returns the others. */
   readonly settleInBulk: (due: ReadonlyArray<Alarm>) => Effect.Effect<ReadonlyArray<Alarm>>
-  /**
-   * Wakes the actor, which arms its next alarm or removes this one before it answers. It answers "locked" if somebody else held its
-   * rows for too long: then nothing has happened, and it must be woken again.
-   */
+  /** Wakes the actor, which arms its next alarm or removes this one; "locked" if its rows were: it must be woken again. */
   readonly wake: (alarm: Alarm) => Effect.Effect<"locked" | void, unknown>
 }
 

@@ -3,10 +3,7 @@ import { type DateTime, Effect } from "effect"
 import type { AlarmDemand } from "../src/store/AlarmClaims.ts"
 import { type Alarm, AlarmKind } from "../src/store/Alarms.ts"
 
-/**
- * Alarms claimed at a time, and those of one workspace; the rest of a burst waits in the table. Kinds do not wait for each other. A
- * workspace's share is the number handled between two claims.
- */
+/** Alarms claimed at a time, of all and of one workspace; the rest of a burst waits in the table. Kinds do not wait for each other. */
 const most = {
   monitor: { claimed: 1_000, perWorkspace: 500 },
   component: { claimed: 500, perWorkspace: 125 },

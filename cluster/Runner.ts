@@ -35,7 +35,7 @@ import { WorkspaceUpkeep } from "./workspace/WorkspaceUpkeep.ts"
 /** The actors, and the registries by which the consumer of checks reaches those of monitors in this process. */
 export const actors = Layer.mergeAll(
   MonitorActor.pipe(
-    Layer.provideMerge(Layer.mergeAll(RoundClock.layer, LocalActors.layer, UnreportedRegions.layer)),
+    Layer.provideMerge(Layer.mergeAll(RoundClock.Default, LocalActors.Default, UnreportedRegions.Default)),
     Layer.provide(MonitorAnnouncer.Default)
   ),
   ComponentActor,
@@ -45,7 +45,7 @@ export const actors = Layer.mergeAll(
 
 /** Closes from the consumer inwards: results stop, then the writer flushes. */
 const checks = Layer.mergeAll(CheckConsumer, CheckUpkeep, CheckCompactor, TellTime).pipe(
-  Layer.provide(CheckWriter.layer),
+  Layer.provide(CheckWriter.Default),
   Layer.provide(ManifestFeed.Default)
 )
 

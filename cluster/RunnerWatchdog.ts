@@ -55,10 +55,7 @@ const makeProbeIds = (): ReadonlyArray<string> => {
   return Array.from({ length: shardCount }, (_, shard) => ids.get(shard) ?? "")
 }
 
-/**
- * Whether this runner should hold shards: with at most as many healthy runners as shards, the cluster gives some to each. One that the
- * others cannot reach gets none; starting it again would not help.
- */
+/** Whether this runner should hold shards. One that others cannot reach gets none; starting it again would not help. */
 const makeShouldHold = Effect.gen(function*() {
   const storage = yield* RunnerStorage.RunnerStorage
   const { runnerAddress } = yield* ShardingConfig.ShardingConfig

@@ -1,8 +1,4 @@
-/**
- * Encodes and decodes answers with functions that are composed once per schema. The library's codecs also check every value against
- * the schema, which for an answer costs more than all else that is done to it; the types and the tests of the contract hold that
- * already.
- */
+/** Encodes and decodes answers with functions composed once per schema. The library's codecs also check each value, at a cost. */
 import { DateTime, Schema, SchemaAST } from "effect"
 
 /** Converts a value; null where the converted value is the value itself. */

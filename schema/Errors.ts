@@ -31,10 +31,7 @@ const words = (message: string): ReadonlyArray<string> => message.split(/[\s"'`,
 export const namesField = (message: string, path: string): boolean =>
   words(message).some((word) => word === path || word.startsWith(`${path}.`))
 
-/**
- * The body of a failure. `message` and `details` do not repeat each other: where the message is the reason of a single refused field,
- * it names this field and there are no details.
- */
+/** The body of a failure. A message that is the reason of a single refused field names this field, and replaces the details. */
 export const envelopeOf = <Code extends string, D>({ _tag, details, hint, message }: Fields<D> & { readonly _tag: Code }) => {
   const alone = isAlone(details) && details[0].message === message ? details[0].path : null
   return {

@@ -1,7 +1,4 @@
-/**
- * Writes the opening and recovery reports on incidents of monitors. Alerts do not wait for them: a report completes its event when
- * it is there, and one that is not there within 30 s of the event is not written.
- */
+/** Writes AI reports on incidents of monitors. Alerts do not wait for them; one that takes longer than 30 s is not written. */
 import { DateTime, Duration, Effect, FiberSet, Layer, Option, Queue, Schema } from "effect"
 import { EventCheck } from "../../schema/check/Check.ts"
 import { fallbackPause } from "../../src/domain/tools/FallbackPause.ts"

@@ -34,10 +34,7 @@ export interface Attempt {
   eventId: EventId | null
 }
 
-/**
- * The limits of a transaction with events of several workspaces, ms: a workspace whose rows are locked or slow must not delay
- * others.
- */
+/** The limits of a transaction with events of several workspaces, ms: one that is locked or slow must not delay the others. */
 const patience = { statement: 10_000, lock: 2_000 }
 
 /** The pause of a workspace that another process has. */

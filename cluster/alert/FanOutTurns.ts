@@ -43,11 +43,7 @@ export class FanOutTurns extends Effect.Service<FanOutTurns>()("belltower/FanOut
         workedAt = now
       })
 
-    /**
-     * Takes up to `limit` new events of workspaces in turns, those of a workspace oldest first, turns them into deliveries, and returns
-     * their number and whether there may be more. If that fails, each of these workspaces goes alone. Any number of runners may call it
-     * concurrently.
-     */
+    /** Turns up to `limit` new events into deliveries, oldest first; if that fails, each workspace goes alone. */
     const step = Effect.fn("FanOut.step")(function*(limit: number) {
       const seen: Together = { workspaceIds: [] }
       const separate = (cause: Cause.Cause<never>) => {

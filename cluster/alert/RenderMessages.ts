@@ -7,7 +7,7 @@ import { Links } from "../../src/links/Links.ts"
 import { renderFor } from "../../src/notify/alert/channelKinds.ts"
 import { AcknowledgeTokens } from "../../src/store/incident/AcknowledgeTokens.ts"
 
-/** The link by which the readers of a channel acknowledge an incident names the channel; otherwise the channels of a message share one body. */
+/** A link to acknowledge names its channel; otherwise the channels of a message share one body. */
 export const makeRenderMessages = Effect.gen(function*() {
   const links = yield* Links
   const tokens = yield* AcknowledgeTokens

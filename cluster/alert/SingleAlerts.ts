@@ -19,10 +19,7 @@ export const makeSendAlone = Effect.gen(function*() {
   const late = yield* makeLateAcknowledgements
   const rendered = yield* makeRenderMessages
 
-  /**
-   * In the caller's transaction. Sends nothing if the channel was disabled meanwhile, and opens no alert at a paging service for an
-   * incident that has ended meanwhile: nothing would close it.
-   */
+  /** In the caller's transaction. Opens no alert at a paging service for an incident that has ended: nothing would close it. */
   return Effect.fn("SingleAlerts.send")(function*(channel: AlertGroup, eventId: EventId) {
     const { channelId, type, workspaceId } = channel
     const found = yield* groups.event(workspaceId, eventId)

@@ -1,13 +1,10 @@
-/**
- * Does due work for all workspaces in transactions of one each. A workspace whose rows are locked, such as by a plan or its
- * deletion, rests meanwhile, and delays no other workspace's alerts.
- */
+/** Does due work in a transaction for each workspace. One whose rows are locked rests, and delays no other workspace's alerts. */
 import { SqlClient, type SqlError } from "@effect/sql"
 import { Cause, Clock, type DateTime, Duration, Effect } from "effect"
 import type { WorkspaceId } from "../../schema/Ids.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { withNext } from "../../src/store/postgres/LeanTransactions.ts"
-import { isLockNotAvailable } from "../../src/store/postgres/LockNotAvailable.ts"
+import { isLockNotAvailable } from "../../src/store/postgres/PostgresErrors.ts"
 
 /** How long a transaction waits for a lock, ms. */
 const patienceMs = 500
@@ -15,10 +12,7 @@ const patienceMs = 500
 /** How long a workspace rests, ms. */
 const rest = Duration.toMillis("3 seconds")
 
-/**
- * Does the due work of one workspace outside `except` in the caller's transaction. Names the workspace by `of` before it waits for any
- * lock, and returns whether it found any work.
- */
+/** Does due work of one workspace, not of `except`, and names it by `of` before it waits for a lock. False if nothing was due. */
 export type DueStep = (
   now: DateTime.Utc,
   except: ReadonlyArray<WorkspaceId>,

@@ -87,10 +87,7 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
     leaveOut: (result) => open.end([result])
   }
 
-  /**
-   * Returns once the batch is taken in: results that wait for their actors hold back the next batch only when there are too many of
-   * them.
-   */
+  /** Returns once the batch is taken in: results that wait for actors hold back the next batch only when there are too many. */
   const handle = Effect.fnUntraced(function*(batch: ReadonlyArray<CheckResult>) {
     // A batch that waits for room waits for the database, which says nothing about a region that seems silent.
     const endBatch = health.beginBatch(batch, yield* Clock.currentTimeMillis)

@@ -1,6 +1,6 @@
 /** Writes check rows and monitor snapshots in bulk, so that many checks share the cost of a statement. */
 import type { SqlError } from "@effect/sql/SqlError"
-import { Cause, Context, Deferred, Effect, Layer, Option } from "effect"
+import { Cause, Deferred, Effect, Option } from "effect"
 import { Counter } from "prom-client"
 import type { Snapshot } from "../../schema/monitor/Machine.ts"
 import { reasonOf } from "../../src/loops/Outage.ts"
@@ -77,84 +77,76 @@ const leaveOutState = ({ monitorId }: Snapshot, reason: string) =>
 const isNewer = (one: Snapshot, other: Snapshot): boolean =>
   one.version === other.version ? one.machine.sequence > other.machine.sequence : one.version > other.version
 
-export class CheckWriter extends Context.Tag("belltower/CheckWriter")<CheckWriter, {
-  /**
-   * Adds to the next write; the returned effect completes once that is in the database, however long the database is away.
-   * With `urgent` the write does not wait for more rows.
-   */
-  readonly add: (
-    checks: ReadonlyArray<CountedResult>,
-    snapshots: ReadonlyArray<Snapshot>,
-    urgent: boolean
-  ) => Effect.Effect<Effect.Effect<void>>
-}>() {
-  static readonly layer: Layer.Layer<CheckWriter, never, Checks | MonitorStates> = Layer.scoped(
-    CheckWriter,
-    Effect.gen(function*() {
-      const checks = yield* Checks
-      const states = yield* MonitorStates
+export class CheckWriter extends Effect.Service<CheckWriter>()("belltower/CheckWriter", {
+  scoped: Effect.gen(function*() {
+    const checks = yield* Checks
+    const states = yield* MonitorStates
 
-      const open = Effect.map(Effect.all([Deferred.make<void>(), Deferred.make<void>()]), ([full, done]): Pending => ({
-        checks: [],
-        snapshots: new Map(),
-        full,
-        done
-      }))
-      let pending = yield* open
-      let filled = yield* Deferred.make<void>()
+    const open = Effect.map(Effect.all([Deferred.make<void>(), Deferred.make<void>()]), ([full, done]): Pending => ({
+      checks: [],
+      snapshots: new Map(),
+      full,
+      done
+    }))
+    let pending = yield* open
+    let filled = yield* Deferred.make<void>()
 
-      const put = (snapshots: Iterable<Snapshot>): void => {
-        for (const snapshot of snapshots) {
-          const other = pending.snapshots.get(snapshot.monitorId)
-          if (other === undefined || isNewer(snapshot, other)) pending.snapshots.set(snapshot.monitorId, snapshot)
-        }
+    const put = (snapshots: Iterable<Snapshot>): void => {
+      for (const snapshot of snapshots) {
+        const other = pending.snapshots.get(snapshot.monitorId)
+        if (other === undefined || isNewer(snapshot, other)) pending.snapshots.set(snapshot.monitorId, snapshot)
       }
+    }
 
-      /** Snapshots of locked rows wait for the next write, and hold up neither this one nor those who wait for it. */
-      const saveStates = (snapshots: ReadonlyArray<Snapshot>) =>
-        Effect.map(states.saveUnlocked(snapshots), (locked) => {
-          if (locked.size === 0) return
-          put(snapshots.filter(({ monitorId }) => locked.has(monitorId)))
-          Deferred.unsafeDone(filled, Effect.void)
-        })
-
-      const flush = Effect.gen(function*() {
-        const batch = pending
-        pending = yield* open
-        filled = yield* Deferred.make<void>()
-        const write = Effect.zipRight(
-          retryForever("Writing checks", writeEach(batch.checks, checks.insert, leaveOutCheck)),
-          retryForever("Writing monitor states", writeEach([...batch.snapshots.values()], saveStates, leaveOutState))
-        )
-        // Callers that wait for the batch must not wait forever.
-        yield* Effect.tapDefect(write, (cause) => Deferred.failCause(batch.done, cause))
-        yield* Deferred.succeed(batch.done, undefined)
+    /** Snapshots of locked rows wait for the next write, and hold up neither this one nor those who wait for it. */
+    const saveStates = (snapshots: ReadonlyArray<Snapshot>) =>
+      Effect.map(states.saveUnlocked(snapshots), (locked) => {
+        if (locked.size === 0) return
+        put(snapshots.filter(({ monitorId }) => locked.has(monitorId)))
+        Deferred.unsafeDone(filled, Effect.void)
       })
 
-      const cycle = Effect.gen(function*() {
-        yield* Deferred.await(filled)
-        yield* Deferred.await(pending.full).pipe(Effect.timeoutOption(linger))
-        yield* flush
-      })
-      yield* Effect.forkScoped(restartForever("Writing checks", Effect.forever(cycle)))
-      // Writes the waiting checks at shutdown, before the pool closes.
-      yield* Effect.addFinalizer(() =>
-        Effect.suspend(() =>
-          pending.checks.length + pending.snapshots.size === 0 ? Effect.void : Effect.timeoutOption(flush, "2 seconds")
-        )
+    const flush = Effect.gen(function*() {
+      const batch = pending
+      pending = yield* open
+      filled = yield* Deferred.make<void>()
+      const write = Effect.zipRight(
+        retryForever("Writing checks", writeEach(batch.checks, checks.insert, leaveOutCheck)),
+        retryForever("Writing monitor states", writeEach([...batch.snapshots.values()], saveStates, leaveOutState))
       )
-
-      return {
-        add: (rows, snapshots, urgent) =>
-          Effect.suspend(() => {
-            const batch = pending
-            for (const row of rows) batch.checks.push(row)
-            put(snapshots)
-            Deferred.unsafeDone(filled, Effect.void)
-            if (urgent || batch.checks.length >= enough) Deferred.unsafeDone(batch.full, Effect.void)
-            return Effect.succeed(Deferred.await(batch.done))
-          })
-      }
+      // Callers that wait for the batch must not wait forever.
+      yield* Effect.tapDefect(write, (cause) => Deferred.failCause(batch.done, cause))
+      yield* Deferred.succeed(batch.done, undefined)
     })
-  )
-}
+
+    const cycle = Effect.gen(function*() {
+      yield* Deferred.await(filled)
+      yield* Deferred.await(pending.full).pipe(Effect.timeoutOption(linger))
+      yield* flush
+    })
+    yield* Effect.forkScoped(restartForever("Writing checks", Effect.forever(cycle)))
+    // Writes the waiting checks at shutdown, before the pool closes.
+    yield* Effect.addFinalizer(() =>
+      Effect.suspend(() =>
+        pending.checks.length + pending.snapshots.size === 0 ? Effect.void : Effect.timeoutOption(flush, "2 seconds")
+      )
+    )
+
+    return {
+      /** Adds to the next write, or starts it if `urgent`; the returned effect completes once the rows are in the database. */
+      add: (
+        rows: ReadonlyArray<CountedResult>,
+        snapshots: ReadonlyArray<Snapshot>,
+        urgent: boolean
+      ): Effect.Effect<Effect.Effect<void>> =>
+        Effect.suspend(() => {
+          const batch = pending
+          for (const row of rows) batch.checks.push(row)
+          put(snapshots)
+          Deferred.unsafeDone(filled, Effect.void)
+          if (urgent || batch.checks.length >= enough) Deferred.unsafeDone(batch.full, Effect.void)
+          return Effect.succeed(Deferred.await(batch.done))
+        })
+    }
+  })
+}) {}

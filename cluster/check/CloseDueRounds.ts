@@ -10,10 +10,7 @@ import { entityKey, MonitorEntity, type Observed } from "../monitor/MonitorProto
 import { RoundClock } from "../monitor/RoundClock.ts"
 import { CheckWriter } from "./CheckWriter.ts"
 
-/**
- * Actors asked at a time. Those of a workspace that is locked answer only after the timeout: it has a few slots, so that the rounds of
- * others go on.
- */
+/** Actors asked at a time; few of one workspace, since those of a locked workspace answer only after the timeout. */
 const asks = { slots: 256, mostPerOwner: 32 }
 /** After this the round is armed again: the actor's runner may be gone. */
 const askTimeout = "15 seconds"

@@ -15,10 +15,7 @@ const droppedResults = new Counter({
   help: "Check results whose manifests were not passed to components, because too many waited or their rows stayed locked"
 })
 
-/**
- * Waiting results are lost with their process, as are stored results that were not passed on: a repeated result does not count
- * again. The next check reports the same statuses.
- */
+/** Results that wait are lost with their process; the next check reports the same statuses. */
 export const makeManifestQueue = Effect.gen(function*() {
   const { pass } = yield* ManifestFeed
   const queue = yield* makeTogetherQueue<ManifestResult>({

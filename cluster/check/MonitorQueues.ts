@@ -6,16 +6,10 @@ import type { HeldShards } from "../HeldShards.ts"
 import { entityId, type Observed } from "../monitor/MonitorProtocol.ts"
 import { makeRetryingAsk } from "../monitor/RetryingAsk.ts"
 
-/**
- * An ask that takes longer is repeated: the actor's shard may have moved. In a storm an ask waits for the commits of all others that
- * came before it.
- */
+/** An ask that takes longer is repeated: the actor's shard may have moved. In a storm it waits for all commits before it. */
 const askTimeout = "30 seconds"
 
-/**
- * Actors that begin to be asked in a turn of the event loop. Most of them start then; thousands that start together would all answer at
- * the end, because each step of one waits for that step of all.
- */
+/** Actors that are asked first in one turn of the event loop; thousands that start together would all answer at the end. */
 const begunInTurn = 64
 
 /** The answer for a check whose actor is broken, or keeps others waiting. */

@@ -109,11 +109,7 @@ export const makeObserveBatch = Effect.fnUntraced(function*(
     localActors.tryObserve(idOf(result), observationOf(result, isTrusted(result)), now)
   )
 
-  /**
-   * Most checks change nothing, and most of their actors live in this process: a plain loop serves those. A check that needs
-   * a message waits for its actor, and so do the monitor's later checks, to keep their order. Returns as soon as the plain ones are
-   * handed to the store, whatever the actors do.
-   */
+  /** Most checks change nothing and take a plain call; one that needs its actor holds back its monitor's later checks, but no others. */
   return Effect.fnUntraced(function*(batch: ReadonlyArray<CheckResult>, now: number, conclusion: Conclusion) {
     const outcome = emptyOutcome()
     const late = makeLateResults(conclusion, room)

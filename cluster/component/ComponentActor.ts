@@ -112,10 +112,7 @@ const makeActors = Effect.gen(function*() {
       return receiptOf(component, report, heard, yield* commit(row.value, heard.state))
     })
 
-    /**
-     * Reads the row for each push, which pushes are rare enough for, so an edit of the settings needs no message to the actor.
-     * The alarm stays where it is: when it is due, `wake` finds the deadline that the last push moved.
-     */
+    /** Reads the row for each push, so an edit needs no message. `wake` finds the deadline that the last push moved. */
     const push = (report: Report) => settling(sql.withTransaction(takePush(report)))
 
     /** Takes the waiting reports of its manifest. While nobody reads the manifest, its status is unknown. */

@@ -1,7 +1,4 @@
-/**
- * Makes the weekly digests that are due: one transaction for each, so that a process that dies sends none twice and loses none. One that
- * fails is put off, so that it delays no other workspace's.
- */
+/** Sends the weekly digests that are due, each in one transaction, so that none is lost or doubled; one that fails is put off. */
 import { SqlClient } from "@effect/sql"
 import { Array, DateTime, Duration, Effect, Option } from "effect"
 import type { Digest } from "../../schema/digest/Digest.ts"

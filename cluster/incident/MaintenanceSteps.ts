@@ -13,10 +13,7 @@ export const makeMaintenanceSteps = Effect.gen(function*() {
   const writer = yield* IncidentWriter
   const plans = yield* MaintenancePlans
 
-  /**
-   * Takes the steps that are due, each at the time it was scheduled for, however late the actor wakes. People may have moved
-   * the window meanwhile: the row, which this locks, decides.
-   */
+  /** Takes the steps that are due, each at its scheduled time, however late the actor wakes. The row, which this locks, decides. */
   return Effect.fn("MaintenanceSteps.take")(function*(workspaceId: WorkspaceId, id: IncidentId, now: DateTime.Utc) {
     const found = yield* writer.begin(workspaceId, id, [])
     if (Option.isNone(found)) return { drafts: [], nextAt: null }

@@ -76,10 +76,7 @@ export const makeKeepPlaces = Effect.fnUntraced(function*(replay: (formerly: num
   return keep(null)
 })
 
-/**
- * Informs probes which monitors are gone. Their actors need no message: without a row they commit nothing, and they end when
- * no checks arrive.
- */
+/** Publishes which monitors are gone. Their actors need no message: without a row they commit nothing, and they end unused. */
 const makePublishDeletions = (turn: Effect.Effect<void>) =>
   Effect.gen(function*() {
     const assignments = yield* Assignments

@@ -19,10 +19,7 @@ interface Change {
   readonly monitorId: MonitorId
 }
 
-/**
- * Commits changes of different monitors in one transaction, and returns what became of those that were written. The others lost
- * their row to another writer or, with `patienceMs`, found it locked.
- */
+/** Commits changes of different monitors in one transaction; returns the results of those whose row was neither lost nor locked. */
 type CommitAll<C extends Change, A> = (
   changes: ReadonlyArray<C>,
   patienceMs: number | null

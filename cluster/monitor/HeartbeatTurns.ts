@@ -38,10 +38,7 @@ export const makeHeartbeatTurns = Effect.gen(function*() {
   const listening = yield* Listening
   const clock = yield* DatabaseClock
 
-  /**
-   * Takes turns in the caller's transaction, which must write their steps: it stores the checks of missed pings, settles the pings and
-   * arms the alarms.
-   */
+  /** Judges heartbeats in the caller's transaction, which must write their steps; stores missed pings and arms the alarms. */
   const take = Effect.fn("Heartbeats.take")(function*(locked: ReadonlyArray<LockedHeartbeat>) {
     const news = yield* heartbeats.takeNews(
       locked.map(({ monitor: { id, machine } }) => ({ monitorId: id, revision: machine.revision }))

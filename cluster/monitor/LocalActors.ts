@@ -1,5 +1,5 @@
 /** The monitor actors that live on this runner: a check that changes no state reaches them by a plain call. */
-import { Context, Layer } from "effect"
+import { Effect } from "effect"
 import type { Observation } from "../../schema/monitor/Machine.ts"
 import type { Observed } from "./MonitorProtocol.ts"
 
@@ -10,21 +10,18 @@ import type { Observed } from "./MonitorProtocol.ts"
 export type TryObserve = (check: Observation, now: number) => Observed | null
 
 /** A message through the cluster costs ten times what most checks need of their actor. */
-export class LocalActors extends Context.Tag("belltower/LocalActors")<LocalActors, {
-  readonly register: (entityId: string, tryObserve: TryObserve) => void
-  /** Removes the actor, unless its successor has already registered. */
-  readonly unregister: (entityId: string, tryObserve: TryObserve) => void
-  /** Null when the check needs a message: the actor lives elsewhere or did not take it in. */
-  readonly tryObserve: (entityId: string, check: Observation, now: number) => Observed | null
-}>() {
-  static readonly layer: Layer.Layer<LocalActors> = Layer.sync(LocalActors, () => {
+export class LocalActors extends Effect.Service<LocalActors>()("belltower/LocalActors", {
+  sync: () => {
     const actors = new Map<string, TryObserve>()
     return {
-      register: (entityId, tryObserve) => void actors.set(entityId, tryObserve),
-      unregister: (entityId, tryObserve) => {
+      register: (entityId: string, tryObserve: TryObserve): void => void actors.set(entityId, tryObserve),
+      /** Removes the actor, unless its successor has already registered. */
+      unregister: (entityId: string, tryObserve: TryObserve): void => {
         if (actors.get(entityId) === tryObserve) actors.delete(entityId)
       },
-      tryObserve: (entityId, check, now) => actors.get(entityId)?.(check, now) ?? null
+      /** Null when the check needs a message: the actor lives elsewhere or did not take it in. */
+      tryObserve: (entityId: string, check: Observation, now: number): Observed | null =>
+        actors.get(entityId)?.(check, now) ?? null
     }
-  })
-}
+  }
+}) {}

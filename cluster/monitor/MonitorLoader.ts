@@ -20,10 +20,7 @@ interface Wanted {
   readonly loaded: Deferred.Deferred<Option.Option<MonitorWithMachine>>
 }
 
-/**
- * Loads rows that wait together in one statement, because actors start by the thousand. No row waits for others: a statement takes
- * what came while others were running.
- */
+/** Loads rows that wait together in one statement, because actors start by the thousand. No row waits for others. */
 const makeLoadRow = Effect.gen(function*() {
   const monitors = yield* Monitors
   const added = yield* Effect.makeLatch(false)

@@ -29,10 +29,7 @@ export const makeMonitorMemory = (entityId: string): MonitorMemory => {
   return { entityId, workspaceId, monitorId: id, monitor: null, spare: null, messages: 0, lastMessageAt: 0 }
 }
 
-/**
- * Works on a message; until it is done, local calls do not touch the memory. `work` is called when its turn comes, so it may
- * read the memory without an effect of its own.
- */
+/** Works on a message; until it is done, local calls do not touch the memory. `work` is called when its message is handled. */
 export const handleMessage = <A>(memory: MonitorMemory, work: () => Effect.Effect<A>): Effect.Effect<A> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     const working = work()

@@ -10,10 +10,7 @@ import { singletonEvery } from "../SingletonEvery.ts"
 /** How often a lost assignment is published again, and how many at a time. If that does not help, a person must act. */
 const republish = { everyMs: Duration.toMillis("5 minutes"), most: 500 }
 
-/**
- * Late monitors read at a time, and how often in each look. What is beyond follows in the next look: the monitors of a region that is
- * gone for good hide no others.
- */
+/** Late monitors read at a time, and how often in a run; the next run continues, so that a region that is gone hides no others. */
 const sweepSteps = { most: 5_000, each: 4 }
 
 const publishNotice = () =>

@@ -25,10 +25,7 @@ export const makePublishAssignments = Effect.gen(function*() {
       return { unreadable, sent: readable.map((line) => ({ line, revision: current.get(line.monitorId)?.revision })) }
     })
 
-  /**
-   * Sends the rows, then reads their revisions again: a runner that hung in between and was replaced, or a slower loop, must
-   * not leave an old revision as the last message.
-   */
+  /** Sends the rows, then reads their revisions again: a slower runner must not leave an old revision as the last message. */
   const publish: PublishAssignments = (lines, formerly = null) =>
     Effect.gen(function*() {
       const { sent, unreadable } = yield* send(lines, formerly)

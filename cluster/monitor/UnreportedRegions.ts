@@ -1,5 +1,5 @@
 /** Publishes the assignments of monitors again on which a healthy region has stopped to report while others go on. */
-import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { Clock, Duration, Effect } from "effect"
 import { Gauge } from "prom-client"
 import type { Pacing } from "../../src/domain/monitor/MonitorMachine.ts"
 import { makeRation } from "../../src/domain/monitor/OverdueWatch.ts"
@@ -17,37 +17,35 @@ const gauge = new Gauge({
   help: "Monitors of this runner's actors on which a healthy region has not reported for 90 s although others have"
 })
 
-export class UnreportedRegions extends Context.Tag("belltower/UnreportedRegions")<UnreportedRegions, {
-  /** Records that a due round of a monitor lacks the report of a healthy region; a plain call. */
-  readonly note: (key: MonitorKey, pacing: Pacing, now: number) => void
-  /** Counts those monitors and publishes their assignments again; runs every 30 s. */
-  readonly judge: Effect.Effect<void>
-}>() {
-  static readonly layer: Layer.Layer<UnreportedRegions, never, Assignments> = Layer.scoped(
-    UnreportedRegions,
-    Effect.gen(function*() {
-      const assignments = yield* Assignments
-      const monitors = makeUnreportedMonitors<MonitorKey>()
-      const ration = makeRation<string>(republish.everyMs, republish.most)
+export class UnreportedRegions extends Effect.Service<UnreportedRegions>()("belltower/UnreportedRegions", {
+  scoped: Effect.gen(function*() {
+    const assignments = yield* Assignments
+    const monitors = makeUnreportedMonitors<MonitorKey>()
+    const ration = makeRation<string>(republish.everyMs, republish.most)
 
-      const judge = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const found = monitors.judge(now)
-        gauge.set(found.length)
-        const chosen = ration(found.map(({ monitorId }) => monitorId), now)
-        const keys = found.filter(({ monitorId }) => chosen.has(monitorId))
-        return keys.length === 0 ? Effect.void : Effect.zipRight(
-          Effect.logWarning(
-            `Healthy regions do not report on ${keys.length} monitors, for example ${keys[0]?.monitorId}; ` +
-              "publishing their assignments again"
-          ),
-          assignments.tellAgain(keys)
-        )
-      })
-      const what = "Watching for regions that do not report"
-      const loop = Effect.forever(Effect.delay(retryForever(what, judge), judgeEvery))
-      yield* Effect.forkScoped(restartForever(what, loop))
-      yield* Effect.addFinalizer(() => Effect.sync(() => gauge.reset()))
-      return { note: (key, pacing, now) => monitors.note(key.monitorId, key, pacing, now), judge }
+    /** Counts those monitors and publishes their assignments again; runs every 30 s. */
+    const judge = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const found = monitors.judge(now)
+      gauge.set(found.length)
+      const chosen = ration(found.map(({ monitorId }) => monitorId), now)
+      const keys = found.filter(({ monitorId }) => chosen.has(monitorId))
+      return keys.length === 0 ? Effect.void : Effect.zipRight(
+        Effect.logWarning(
+          `Healthy regions do not report on ${keys.length} monitors, for example ${keys[0]?.monitorId}; ` +
+            "publishing their assignments again"
+        ),
+        assignments.tellAgain(keys)
+      )
     })
-  )
-}
+    const what = "Watching for regions that do not report"
+    const loop = Effect.forever(Effect.delay(retryForever(what, judge), judgeEvery))
+    yield* Effect.forkScoped(restartForever(what, loop))
+    yield* Effect.addFinalizer(() => Effect.sync(() => gauge.reset()))
+
+    return {
+      /** Records that a due round of a monitor lacks the report of a healthy region; a plain call. */
+      note: (key: MonitorKey, pacing: Pacing, now: number): void => monitors.note(key.monitorId, key, pacing, now),
+      judge
+    }
+  })
+}) {}

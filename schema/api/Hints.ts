@@ -1,34 +1,22 @@
 /** What an operation does besides reading and writing the database, and how it ends. */
 import { Context } from "effect"
 
-/**
- * Whether the operation calls an external system, such as a monitored target or a channel's receiver. Such a call cannot be
- * taken back, so the operation does not run in one transaction with its idempotent answer.
- */
+/** Marks an operation that calls an external system: it never runs in one transaction with its idempotent answer. */
 export class ReachesOut extends Context.Reference<ReachesOut>()("belltower/ReachesOut", {
   defaultValue: () => false
 }) {}
 
-/**
- * The flag of the body that makes an operation call an external system; null if none does. With it, the operation does not run in
- * one transaction with its idempotent answer.
- */
+/** Names the flag of the body with which an operation calls an external system, as `ReachesOut` does; null if none does. */
 export class ReachesOutWith extends Context.Reference<ReachesOutWith>()("belltower/ReachesOutWith", {
   defaultValue: (): string | null => null
 }) {}
 
-/**
- * Whether the operation ends when its caller leaves. Other changes finish without their caller; this is for work that holds
- * resources while it waits and changes nothing until it has its answer. It learns of the departure from `CallerLeft`.
- */
+/** Marks an operation that ends when its caller leaves (`CallerLeft`): it waits with resources, and changes nothing before. */
 export class EndsWithCaller extends Context.Reference<EndsWithCaller>()("belltower/EndsWithCaller", {
   defaultValue: () => false
 }) {}
 
-/**
- * Whether all that the operation changes is one short transaction, which waits for nothing but rows. Its audit entry is then written in
- * this transaction; that of another operation before its change.
- */
+/** Marks an operation whose changes are one short transaction: its audit entry is written in it, that of others before the change. */
 export class OneTransaction extends Context.Reference<OneTransaction>()("belltower/OneTransaction", {
   defaultValue: () => false
 }) {}
@@ -38,10 +26,7 @@ export class LargestBody extends Context.Reference<LargestBody>()("belltower/Lar
   defaultValue: (): number | null => null
 }) {}
 
-/**
- * Whether the answer is for its caller only, such as one with a secret that is shown once. An idempotency key then repeats it to nobody
- * else of the workspace.
- */
+/** Marks an operation whose answer is for its caller only: an idempotency key repeats it to nobody else of the workspace. */
 export class PrivateAnswer extends Context.Reference<PrivateAnswer>()("belltower/PrivateAnswer", {
   defaultValue: () => false
 }) {}

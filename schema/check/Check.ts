@@ -149,10 +149,7 @@ export const ManifestEntry = Schema.Struct({
 }).annotations({ identifier: "ManifestEntry" })
 export type ManifestEntry = typeof ManifestEntry.Type
 
-/**
- * What the probe observed. Kept for the first check that fails, for each change of the failure, for a thinning sample of its
- * repetitions, for the first check after it, and for a sample of the rest.
- */
+/** The observations of a probe, kept for the first failure, its changes, the first check after it, and samples of others. */
 export const Evidence = Schema.Struct({
   request: Schema.Struct({ method: Schema.String, url: Schema.String }),
   remoteAddress: Schema.NullOr(Schema.String),

@@ -15,10 +15,7 @@ import { MonitorKind } from "./MonitorKind.ts"
 export const MonitorState = Schema.Literal("up", "down", "degraded", "pending", "paused")
 export type MonitorState = typeof MonitorState.Type
 
-/**
- * A setting that only some kinds have. The records of other kinds contain null for it, so null is accepted, to send a record's
- * settings back; the documents show the setting's own type.
- */
+/** A setting that only some kinds have. Null is accepted, to send a record back; the documents show the setting's own type. */
 const ofKind = <A, I, R>(setting: Schema.Schema<A, I, R>) => {
   const { $schema: _, ...jsonSchema } = JSONSchema.make(setting)
   const description = SchemaAST.getDescriptionAnnotation(setting.ast)
@@ -157,10 +154,7 @@ export const MonitorUpdate = Schema.Struct({ name: optional(monitorName), ...set
 })
 export type MonitorUpdate = typeof MonitorUpdate.Type
 
-/**
- * What the settings of a monitor may take together: bytes of their JSON in UTF-8. Each text alone fits at its full length in any
- * language.
- */
+/** The most that the settings of a monitor take together: bytes of their JSON in UTF-8, enough for each text alone in any language. */
 export const largestMonitor = 384 * 1024
 
 /** The parts of a request that can hold credentials; sealed at rest and on the bus. */

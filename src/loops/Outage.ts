@@ -1,12 +1,6 @@
 /** Logs an outage once when it begins and once when it ends, however many retries fail in between. */
 import { Effect } from "effect"
 
-export interface Outage {
-  /** `reason` is shown to people. */
-  readonly failed: (reason: string) => Effect.Effect<void>
-  readonly worked: Effect.Effect<void>
-}
-
 /** The message of a failure without its stack: an unreachable broker needs none. */
 export const reasonOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause)
@@ -20,16 +14,17 @@ export const reasonOf = (cause: unknown): string => {
 }
 
 /** The first `tolerated` failures in a row are not logged. */
-export const makeOutage = (what: string, tolerated = 0): Outage => {
+export const makeOutage = (what: string, tolerated = 0) => {
   let failures = 0
   return {
-    failed: (reason) =>
+    /** `reason` is shown to people. */
+    failed: (reason: string): Effect.Effect<void> =>
       Effect.suspend(() => {
         failures++
         if (failures !== tolerated + 1) return Effect.void
         return Effect.logWarning(`${what} failed; retrying: ${reason}`)
       }),
-    worked: Effect.suspend(() => {
+    worked: Effect.suspend((): Effect.Effect<void> => {
       const logged = failures > tolerated
       failures = 0
       return logged ? Effect.logInfo(`${what} works again`) : Effect.void

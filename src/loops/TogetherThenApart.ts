@@ -1,9 +1,9 @@
-/** Works items of many owners off in groups; owners that fail are tried apart, and hold up nobody else. */
-import { Cause, Clock, Duration, Effect, type Scope } from "effect"
+/** Processes items of many owners in groups; owners that fail are tried apart, and delay nobody else. */
+import { Cause, Clock, Duration, Effect } from "effect"
 import { type Group, makeTogetherThenApart, type TogetherLimits } from "../domain/tools/TogetherThenApart.ts"
 import { restartForever } from "./RestartForever.ts"
 
-export interface TogetherOptions<A> extends TogetherLimits<A> {
+interface TogetherOptions<A> extends TogetherLimits<A> {
   /** What the loops do, for the log: "Storing pings". */
   readonly name: string
   /** Does the items of a group; returns those that could not be done. If it fails or dies, none of them was. */
@@ -19,19 +19,10 @@ export interface TogetherOptions<A> extends TogetherLimits<A> {
 /** The reason of items that a group left undone without failing. */
 const leftUndone = "Their rows stayed locked"
 
-export interface TogetherQueue<A> {
-  /** Adds the newest item of its owner. Returns how many items were dropped for it. */
-  readonly add: (item: A) => number
-  /** Items that have not ended. */
-  readonly waiting: () => number
-  /** Waits for the groups under way, then works all waiting items off once, whether or not their owners have rested: at shutdown. */
-  readonly flush: Effect.Effect<void>
-}
-
 /** In ms, by a clock that nobody sets back. */
 const monotonic = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
-export const makeTogetherQueue = <A>(options: TogetherOptions<A>): Effect.Effect<TogetherQueue<A>, never, Scope.Scope> =>
+export const makeTogetherQueue = <A>(options: TogetherOptions<A>) =>
   Effect.gen(function*() {
     const { apartAtOnce = 1, gaveUp, linger, name, rest, work } = options
     const turns = makeTogetherThenApart(options)
@@ -92,12 +83,15 @@ export const makeTogetherQueue = <A>(options: TogetherOptions<A>): Effect.Effect
     })
 
     return {
-      add: (item) => {
+      /** Adds the newest item of its owner. Returns how many items were dropped for it. */
+      add: (item: A): number => {
         const dropped = turns.add(item)
         wake()
         return dropped
       },
+      /** Items that have not ended. */
       waiting: turns.waiting,
+      /** Waits for the groups under way, then processes all waiting items once, whether or not their owners have rested: at shutdown. */
       flush: slots.withPermits(1 + apartAtOnce)(Effect.all([flushShared, flushApart, flushShared], { discard: true }))
     }
   })

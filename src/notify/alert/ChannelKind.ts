@@ -53,10 +53,7 @@ export interface ChannelDefinition<Settings extends object> {
   readonly signs: boolean
   /** Validates the settings of an input beyond their schema. */
   readonly problems: (given: Partial<Settings>) => Effect.Effect<ReadonlyArray<Problem>, never, ChannelServices>
-  /**
-   * The body of a message; `acknowledge` is the link of its button, null if there is nothing to acknowledge. `alertKey` identifies the
-   * alert at a paging service; without it, a new one is meant.
-   */
+  /** The body of a message. `acknowledge` is the link of its button, `alertKey` the alert at a paging service; without, a new one. */
   readonly render: Render
   /** Makes one attempt. */
   readonly send: (message: Message, settings: Settings) => Effect.Effect<Answer, never, ChannelServices>

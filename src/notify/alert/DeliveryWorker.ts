@@ -1,7 +1,7 @@
 /** Attempts due deliveries of alerts: claims them lane by lane while there are slots, and writes the results back. */
 import { DateTime, Duration, Effect, FiberSet } from "effect"
 import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
-import type { DeliveryLane, DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
+import type { DeliveryLane } from "../../domain/alert/DeliveryLimits.ts"
 import { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
 import { fallbackPause } from "../../domain/tools/FallbackPause.ts"
 import type { Lane } from "../../domain/tools/Lanes.ts"
@@ -10,7 +10,7 @@ import { DeliveryQueues, farthestWait, lease } from "../../store/alert/DeliveryQ
 import { DeliveryResults, type Outcome, Postponed, type ReturnedQueue, type Settled } from "../../store/alert/DeliveryResults.ts"
 import { DatabaseClock, makeSetBackWatch } from "../../store/postgres/DatabaseClock.ts"
 import type { Vault } from "../../store/Vault.ts"
-import { makeDeliveryEngine, type StartAttempt } from "../delivery/DeliveryEngine.ts"
+import { makeDeliveryEngine, type StartAttempt, type WorkerOptions } from "../delivery/DeliveryEngine.ts"
 import { makeResultWriter } from "../delivery/ResultWriter.ts"
 import { attempt } from "./Attempt.ts"
 import type { ChannelServices } from "./ChannelKind.ts"
@@ -29,16 +29,6 @@ const lanePlans: ReadonlyArray<{ readonly lane: DeliveryLane; readonly slots: La
   { lane: "slow_first", slots: "slow", leaves: 0.4 },
   { lane: "slow_retry", slots: "slow", leaves: 0.6 }
 ]
-
-export interface WorkerOptions {
-  readonly limits: DeliveryLimits
-  /** This worker's part of the work of all, from 0 to 1: the parts of all workers together never exceed 1. */
-  readonly share: () => number
-  /** The limit of one attempt, in milliseconds. */
-  readonly timeoutMs: number
-  /** Makes the next step run immediately. */
-  readonly wake: Effect.Effect<void>
-}
 
 /** A claimed queue of a channel, until the last of its deliveries has a result. */
 interface HeldQueue {

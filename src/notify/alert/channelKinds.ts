@@ -28,10 +28,7 @@ export const channelKinds = {
 
 const isChannelType = Schema.is(ChannelType)
 
-/**
- * Renders an event for channels of a type. A newer version may have created the channel. If this version does not know the
- * type, the body is the team payload: the delivery is still recorded, and its failure is visible.
- */
+/** Renders an event for channels of a type; the team payload for a type that only a newer version knows. */
 export const renderFor = (
   type: string,
   event: WorkspaceEvent,

@@ -41,10 +41,13 @@ interface Course<Delivery, Group> extends Job {
   abandon: () => void
 }
 
+/** The options that a worker passes on. */
+export type WorkerOptions = Pick<EngineOptions<never, never, never, never>, "limits" | "share" | "timeoutMs" | "wake">
+
 /** Starts an attempt. It calls `done` once, unless the returned function abandons it first. */
 export type StartAttempt<Delivery, Result> = (delivery: Delivery, done: (result: Result) => void) => () => void
 
-export interface EngineOptions<Delivery, Group, Result, R> {
+interface EngineOptions<Delivery, Group, Result, R> {
   /** The name in log lines: "deliveries". */
   readonly of: string
   readonly limits: DeliveryLimits

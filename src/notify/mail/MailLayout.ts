@@ -159,10 +159,7 @@ const text = ({ action, closing, facts = [], paragraphs, title }: MailParts): st
 
 export const layOut = (parts: MailParts): MailContent => ({ text: text(parts), html: html(parts) })
 
-/**
- * The headers by which mail programs offer a button to unsubscribe (RFC 8058). `link` answers a POST without a question, and a GET with a
- * page that asks.
- */
+/** The headers of an unsubscribe button (RFC 8058). `link` answers a POST without a question, and a GET with a page that asks. */
 export const oneClick = (link: string) => ({
   "List-Unsubscribe": `<${link}>`,
   "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"

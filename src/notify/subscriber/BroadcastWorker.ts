@@ -1,12 +1,11 @@
 /** Notifies subscribers: claims deliveries while there are slots, attempts each, and writes the results in batches. */
 import { DateTime, Duration, Effect, Option } from "effect"
-import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
 import { fallbackPause } from "../../domain/tools/FallbackPause.ts"
 import { DatabaseClock, makeSetBackWatch } from "../../store/postgres/DatabaseClock.ts"
 import type { BroadcastOutcome, Settled } from "../../store/subscriber/BroadcastResults.ts"
 import { broadcastLease, Broadcasts } from "../../store/subscriber/Broadcasts.ts"
 import type { HeldBroadcast } from "../../store/subscriber/HeldBroadcast.ts"
-import { makeDeliveryEngine } from "../delivery/DeliveryEngine.ts"
+import { makeDeliveryEngine, type WorkerOptions } from "../delivery/DeliveryEngine.ts"
 import { makeResultWriter } from "../delivery/ResultWriter.ts"
 import { makeComposeBroadcast } from "./ComposeBroadcast.ts"
 import { makeSubscriberAttempts } from "./SubscriberAttempt.ts"
@@ -23,15 +22,6 @@ const noSharePause = Duration.seconds(1)
 /** All mails go to one server; a mail is slow only if that is. */
 const hostOf = ({ subscriber: { host, type } }: HeldBroadcast): string => host ?? type
 
-export interface BroadcastWorkerOptions {
-  readonly limits: DeliveryLimits
-  readonly timeoutMs: number
-  /** The part of the rates of hosts that this worker may use; 0 if it is to claim nothing. */
-  readonly share: () => number
-  /** Makes the next step run immediately. */
-  readonly wake: Effect.Effect<void>
-}
-
 /** How long to wait for the broadcast that is ready next, if nothing could be taken at `at`. */
 const pauseUntil = (next: Option.Option<DateTime.Utc>, at: DateTime.Utc, share: number): Duration.Duration => {
   if (Option.isNone(next)) return fallbackPause(share)
@@ -43,7 +33,7 @@ const pauseUntil = (next: Option.Option<DateTime.Utc>, at: DateTime.Utc, share: 
 }
 
 /** Attempts end with the scope; deliveries in flight are then due again immediately. */
-export const makeBroadcastWorker = Effect.fn("BroadcastWorker.make")(function*(options: BroadcastWorkerOptions) {
+export const makeBroadcastWorker = Effect.fn("BroadcastWorker.make")(function*(options: WorkerOptions) {
   const broadcasts = yield* Broadcasts
   const compose = yield* makeComposeBroadcast
   const database = yield* DatabaseClock

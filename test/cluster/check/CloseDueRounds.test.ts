@@ -17,7 +17,7 @@ const monitorsOf = (count: number) => {
 
 /** A clock that records what is armed again. */
 const armed: Array<string> = []
-const recorded = RoundClock.of({ arm: (id) => void armed.push(id), armed: Effect.void, due: Effect.succeed([]) })
+const recorded = RoundClock.make({ arm: (id) => void armed.push(id), armed: Effect.void, due: Effect.succeed([]) })
 
 it.scoped("the monitors of a locked workspace do not delay the rounds of others", () =>
   Effect.gen(function*() {

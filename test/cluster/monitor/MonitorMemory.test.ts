@@ -133,7 +133,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       const second = yield* writer.add([], [snapshot(6)], true)
       yield* Effect.all([first, second])
       expect((yield* machine).sequence).toBe(7)
-    }).pipe(Effect.provide(CheckWriter.layer)))
+    }).pipe(Effect.provide(CheckWriter.Default)))
 
   it.effect(
     "a round of a dead runner is closed by another, and one that cannot be closed does not block the others",

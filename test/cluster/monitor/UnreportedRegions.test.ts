@@ -23,7 +23,7 @@ const regions = ["eu", "us"].map((id) => RegionId.make(id))
 
 const ThisRunner = Layer.mergeAll(AssignmentPublisher, ManageMonitors.Default).pipe(
   Layer.provideMerge(MonitorActor),
-  Layer.provideMerge(Layer.mergeAll(RoundClock.layer, LocalActors.layer, UnreportedRegions.layer, LiveChecks.layer)),
+  Layer.provideMerge(Layer.mergeAll(RoundClock.Default, LocalActors.Default, UnreportedRegions.Default, LiveChecks.layer)),
   Layer.provideMerge(Ground)
 )
 
