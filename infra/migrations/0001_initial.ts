@@ -1,4 +1,5 @@
-/** The schema of the first release. Each file holds the tables of a noun, and follows those that its tables refer to. */
+/** The schema of the first release. Each file lists the statements for the tables of a noun, and follows those that its tables refer to. */
+import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import access from "./0001_initial/access.ts"
 import ai from "./0001_initial/ai.ts"
@@ -30,34 +31,39 @@ import upstreams from "./0001_initial/upstreams.ts"
 import waitingAlerts from "./0001_initial/waitingAlerts.ts"
 import workspaces from "./0001_initial/workspaces.ts"
 
-export default Effect.all([
-  workspaces,
-  people,
-  access,
-  monitors,
-  heartbeats,
-  checks,
-  history,
-  incidents,
-  maintenance,
-  escalation,
-  oncall,
-  pages,
-  components,
-  subscribers,
-  events,
-  streams,
-  channels,
-  waitingAlerts,
-  deliveries,
-  mail,
-  digests,
-  drills,
-  deploys,
-  plans,
-  imports,
-  upstreams,
-  ai,
-  billing,
-  cluster
-], { discard: true })
+const statements = [
+  ...workspaces,
+  ...people,
+  ...access,
+  ...monitors,
+  ...heartbeats,
+  ...checks,
+  ...history,
+  ...incidents,
+  ...maintenance,
+  ...escalation,
+  ...oncall,
+  ...pages,
+  ...components,
+  ...subscribers,
+  ...events,
+  ...streams,
+  ...channels,
+  ...waitingAlerts,
+  ...deliveries,
+  ...mail,
+  ...digests,
+  ...drills,
+  ...deploys,
+  ...plans,
+  ...imports,
+  ...upstreams,
+  ...ai,
+  ...billing,
+  ...cluster
+]
+
+export default Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
+)

@@ -2,11 +2,12 @@
  * The next wake-up time of each actor that has one. Alarms are rows, so they survive a crash or restart of the actor. The
  * database's clock (`DatabaseClock`) sets them and decides when they are due.
  */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { WorkspaceId } from "../../schema/Ids.ts"
 import { longestFallback } from "../domain/tools/FallbackPause.ts"
 import { withNext } from "./postgres/LeanTransactions.ts"
+import { earliestOf, findAll } from "./postgres/Queries.ts"
 import { Signals } from "./postgres/Signals.ts"
 
 /** Notified on every commit that sets an alarm due before all runners have polled again. */
@@ -102,10 +103,9 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
     )
 
     /** Renews the leases of alarms that are still held; returns these. Alarms that were set again or removed stay as they are. */
-    const renew = SqlSchema.findAll({
-      Request: Schema.Struct({ now: Schema.DateTimeUtcFromSelf, held: Schema.Array(HeldAlarm) }),
-      Result: Schema.Struct({ kind: AlarmKind, id: Schema.String }),
-      execute: ({ held, now }) =>
+    const renew = findAll(
+      Schema.Struct({ kind: AlarmKind, id: Schema.String }),
+      (now: DateTime.Utc, held: ReadonlyArray<typeof HeldAlarm.Type>) =>
         sql`
         with locked as (
           select a.kind, a.id from alarms a
@@ -117,19 +117,13 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
         update alarms a set due_at = ${DateTime.toDateUtc(DateTime.addDuration(now, lease))}
         from locked where a.kind = locked.kind and a.id = locked.id
         returning a.kind, a.id`
-    })
+    )
 
     /** Makes future alarms due now. For use after the clock was set back: alarms set by the wrong clock may be overdue. */
     const recall = Effect.fn("Alarms.recall")(function*(now: DateTime.Utc) {
       const date = DateTime.toDateUtc(now)
       yield* sql`update alarms set due_at = ${date} where due_at > ${date} and kind = any(${[...AlarmKind.literals]}::text[])`
     }, Effect.orDie)
-
-    const earliest = SqlSchema.single({
-      Request: Schema.Void,
-      Result: Schema.Struct({ at: Schema.NullOr(Schema.DateTimeUtcFromDate) }),
-      execute: () => sql`select min(due_at) as at from alarms where kind = any(${[...AlarmKind.literals]}::text[])`
-    })
 
     /** Runs the work of an actor that its alarm woke in one transaction, which fails when it waits for a lock for too long. */
     const waking = <A, E, R>(work: Effect.Effect<A, E, R>) =>
@@ -145,11 +139,11 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
       recall,
       waking,
       renew: Effect.fn("Alarms.renew")(function*(now: DateTime.Utc, held: ReadonlyArray<typeof HeldAlarm.Type>) {
-        const kept = held.length === 0 ? [] : yield* Effect.orDie(renew({ now, held }))
+        const kept = held.length === 0 ? [] : yield* renew(now, held)
         return { kept, heldUntil: DateTime.addDuration(now, lease) }
       }),
       /** The time of the next alarm; none when no alarm is set. */
-      nextDueAt: Effect.orDie(Effect.map(earliest(), ({ at }) => Option.fromNullable(at)))
+      nextDueAt: earliestOf(sql`select min(due_at) as at from alarms where kind = any(${[...AlarmKind.literals]}::text[])`)
     }
   })
 }) {}

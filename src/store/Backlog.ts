@@ -1,7 +1,8 @@
 /** The age of the oldest work of each queue. Late or stuck notifications show here first. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
-import { laneNumber } from "../domain/alert/DeliveryLane.ts"
+import { laneNumber } from "../domain/alert/DeliveryLimits.ts"
+import { findSingle } from "./postgres/Queries.ts"
 
 /** For each queue, how long the oldest entry has been due, in seconds; 0 when nothing is due. */
 const Ages = Schema.Struct({
@@ -20,11 +21,8 @@ export class Backlog extends Effect.Service<Backlog>()("belltower/Backlog", {
     const sql = yield* SqlClient.SqlClient
 
     /** An entry that a worker has claimed counts again when its lease expires. */
-    const ages = SqlSchema.single({
-      Request: Schema.Void,
-      Result: Ages,
-      execute: () =>
-        sql`
+    const ages = findSingle(Ages, () =>
+      sql`
         select age.events, age.deliveries, age.mails, age.alarms, (select count(*)::int from assignment_outbox) as assignments
         from (
           select
@@ -40,9 +38,8 @@ export class Backlog extends Effect.Service<Backlog>()("belltower/Backlog", {
             greatest(0, coalesce(extract(epoch from statement_timestamp() - oldest.deliveries), 0))::float8 as deliveries,
             greatest(0, coalesce(extract(epoch from statement_timestamp() - oldest.mails), 0))::float8 as mails,
             greatest(0, coalesce(extract(epoch from statement_timestamp() - oldest.alarms), 0))::float8 as alarms
-        ) age`
-    })
+        ) age`)
 
-    return { ages: Effect.orDie(ages()) }
+    return { ages: ages() }
   })
 }) {}

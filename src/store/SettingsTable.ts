@@ -1,8 +1,8 @@
 /** A table of records that people write: settings of theirs, an id, and when they were created and updated. */
-import { type SqlClient, SqlSchema } from "@effect/sql"
-import type { Option } from "effect"
-import { DateTime, Effect, Schema } from "effect"
-import { WorkspaceId } from "../../schema/Ids.ts"
+import type { SqlClient } from "@effect/sql"
+import { DateTime, Effect, type Option, type Schema } from "effect"
+import type { WorkspaceId } from "../../schema/Ids.ts"
+import { exists, findAll, findOne } from "./postgres/Queries.ts"
 
 type Value = string | number | boolean | Date | null | ReadonlyArray<string>
 
@@ -30,21 +30,18 @@ export const settingsTable = <Id extends string, Settings extends object, I>(
   { columns, newId, orderBy, row, table, values }: SettingsTable<Id, Settings, I>
 ) => {
   const [selected, ordered] = [sql.literal(columns), sql.literal(orderBy)]
-  const list = SqlSchema.findAll({
-    Request: WorkspaceId,
-    Result: row,
-    execute: (workspaceId) => sql`select ${selected} from ${sql(table)} where workspace_id = ${workspaceId} order by ${ordered}`
-  })
-  const find = SqlSchema.findOne({
-    Request: Schema.Struct({ workspaceId: WorkspaceId, id: Schema.String }),
-    Result: row,
-    execute: ({ id, workspaceId }) =>
+  const find = findOne(
+    row,
+    (workspaceId: WorkspaceId, id: string) =>
       sql`select ${selected} from ${sql(table)} where workspace_id = ${workspaceId} and id = ${id}`
-  })
+  )
   return {
-    list: (workspaceId: WorkspaceId) => Effect.orDie(list(workspaceId)),
-    find: (workspaceId: WorkspaceId, id: Id): Effect.Effect<Option.Option<Settings & Kept<Id>>> =>
-      Effect.orDie(find({ workspaceId, id })),
+    list: findAll(
+      row,
+      (workspaceId: WorkspaceId) =>
+        sql`select ${selected} from ${sql(table)} where workspace_id = ${workspaceId} order by ${ordered}`
+    ),
+    find: (workspaceId: WorkspaceId, id: Id): Effect.Effect<Option.Option<Settings & Kept<Id>>> => find(workspaceId, id),
     insert: Effect.fn("SettingsTable.insert")(function*(workspaceId: WorkspaceId, settings: Settings, now: DateTime.Utc) {
       const id = yield* newId
       const at = DateTime.toDateUtc(now)
@@ -59,15 +56,12 @@ export const settingsTable = <Id extends string, Settings extends object, I>(
         yield* sql`
           update ${sql(table)} set ${sql.update({ ...values(settings), updated_at: DateTime.toDateUtc(now) })}
           where workspace_id = ${workspaceId} and id = ${id}`
-        return yield* find({ workspaceId, id })
+        return yield* find(workspaceId, id)
       },
       Effect.orDie
     ),
     /** False if it does not exist. */
     remove: (workspaceId: WorkspaceId, id: Id): Effect.Effect<boolean> =>
-      sql`delete from ${sql(table)} where workspace_id = ${workspaceId} and id = ${id} returning 1`.pipe(
-        Effect.map((rows) => rows.length > 0),
-        Effect.orDie
-      )
+      exists(sql`delete from ${sql(table)} where workspace_id = ${workspaceId} and id = ${id} returning 1`)
   }
 }

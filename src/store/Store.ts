@@ -54,7 +54,6 @@ import { AssignmentPlaces } from "./monitor/AssignmentPlaces.ts"
 import { Assignments } from "./monitor/Assignments.ts"
 import { Heartbeats } from "./monitor/Heartbeats.ts"
 import { Listening } from "./monitor/Listening.ts"
-import { MonitorFigures } from "./monitor/MonitorFigures.ts"
 import { MonitorPages } from "./monitor/MonitorPages.ts"
 import { Monitors } from "./monitor/Monitors.ts"
 import { MonitorStates } from "./monitor/MonitorStates.ts"
@@ -112,7 +111,6 @@ export const layer = Layer.mergeAll(
   Workspaces.Default,
   Channels.Default,
   Monitors.Default,
-  MonitorFigures.Default,
   MonitorPages.Default,
   AlarmClaims.Default,
   Alarms.Default,

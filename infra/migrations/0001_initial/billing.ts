@@ -1,23 +1,16 @@
 /** Billing, beside the subscription in the row of its workspace. */
-import { SqlClient } from "@effect/sql"
-import { Effect } from "effect"
-
-export default Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-
+export default [
   // Numbers the readings of subscriptions. Of two readings, the one started later wins.
-  yield* sql`create sequence subscription_readings`
+  `create sequence subscription_readings`,
   // Written by notices of the payment provider, which repeats one until it is acknowledged; deleted once it no longer repeats
   // them.
-  yield* sql`
-    create table billing_notices (
-      id text primary key,
-      received_at timestamptz not null
-    )`
+  `create table billing_notices (
+    id text primary key,
+    received_at timestamptz not null
+  )`,
   // Written when a workspace is deleted: its subscription, until the provider has canceled it.
-  yield* sql`
-    create table subscription_ends (
-      subscription_id text primary key,
-      requested_at timestamptz not null
-    )`
-})
+  `create table subscription_ends (
+    subscription_id text primary key,
+    requested_at timestamptz not null
+  )`
+]

@@ -1,25 +1,19 @@
 /** Deploy markers. */
-import { SqlClient } from "@effect/sql"
-import { Effect } from "effect"
-
-export default Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-
+export default [
   // Written by people, agents and pipelines: the newest 10,000 of a workspace.
-  yield* sql`
-    create table deploys (
-      id text primary key,
-      workspace_id text not null references workspaces on delete cascade,
-      version text,
-      commit text,
-      url text,
-      environment text,
-      description text,
-      service text,
-      monitor_ids text[] not null,
-      page_ids text[] not null,
-      at timestamptz not null,
-      created_at timestamptz not null
-    )`
-  yield* sql`create index on deploys (workspace_id, at, id)`
-})
+  `create table deploys (
+    id text primary key,
+    workspace_id text not null references workspaces on delete cascade,
+    version text,
+    commit text,
+    url text,
+    environment text,
+    description text,
+    service text,
+    monitor_ids text[] not null,
+    page_ids text[] not null,
+    at timestamptz not null,
+    created_at timestamptz not null
+  )`,
+  `create index on deploys (workspace_id, at, id)`
+]

@@ -6,10 +6,10 @@ import { type PlanLimit, Unavailable } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { AiReport } from "../../../schema/incident/AiReport.ts"
 import type { Incident } from "../../../schema/incident/Incident.ts"
-import type { AiPrompt } from "../../domain/ai/AiPrompt.ts"
 import { readPostmortem, readReport, readText } from "../../domain/ai/Answers.ts"
-import type { ToldCheck } from "../../domain/ai/IncidentFacts.ts"
+import type { ReportedCheck } from "../../domain/ai/IncidentFacts.ts"
 import {
+  type AiPrompt,
   digestPrompt,
   polishPrompt,
   postmortemPrompt,
@@ -87,7 +87,13 @@ export class AiTexts extends Effect.Service<AiTexts>()("belltower/AiTexts", {
       Effect.flatMap(Ai, (ai) => (ai === null ? aiNotConfigured(hint) : Effect.succeed(ai)))
 
     const report = Effect.fn("AiTexts.report")(
-      function*(workspaceId: WorkspaceId, incident: Incident, phase: ReportPhase, urgency: AiUrgency, seen: ToldCheck | null) {
+      function*(
+        workspaceId: WorkspaceId,
+        incident: Incident,
+        phase: ReportPhase,
+        urgency: AiUrgency,
+        seen: ReportedCheck | null
+      ) {
         const ai = yield* configured("Reports need an AI provider; the incident is unchanged")
         const facts = yield* loadFacts(workspaceId, incident, seen)
         const rules = yield* rulesOf(workspaceId, incident)

@@ -3,10 +3,10 @@ import { DateTime, Effect, Option } from "effect"
 import type { Check } from "../../../schema/check/Check.ts"
 import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { Incident } from "../../../schema/incident/Incident.ts"
-import type { IncidentFacts, ToldCheck } from "../../domain/ai/IncidentFacts.ts"
+import type { IncidentFacts, ReportedCheck } from "../../domain/ai/IncidentFacts.ts"
 import { deployWindow } from "../../domain/deploy/DeployWindow.ts"
 import { namesOf } from "../../domain/incident/ComponentOutage.ts"
-import { eventMonitor } from "../../domain/monitor/MonitorView.ts"
+import { eventMonitor } from "../../domain/monitor/MonitorRecord.ts"
 import { Links } from "../../links/Links.ts"
 import { Checks } from "../../store/check/Checks.ts"
 import { Deploys } from "../../store/deploy/Deploys.ts"
@@ -48,7 +48,7 @@ export const makeLoadFacts = Effect.gen(function*() {
     )
 
   /** `seen` is the check of the event that asks: its row may not be stored yet. */
-  return Effect.fn("LoadFacts.load")(function*(workspaceId: WorkspaceId, incident: Incident, seen: ToldCheck | null) {
+  return Effect.fn("LoadFacts.load")(function*(workspaceId: WorkspaceId, incident: Incident, seen: ReportedCheck | null) {
     const { monitorId, resolvedAt, startedAt } = incident
     const monitor = monitorId === null ? Option.none() : yield* Effect.orDie(monitors.find(workspaceId, monitorId))
     const window = deployWindow(startedAt, resolvedAt)

@@ -3,8 +3,7 @@ import { Clock, Effect, Schedule } from "effect"
 import type { CheckResult } from "../../../schema/check/Bus.ts"
 import { phaseOf, slotStart } from "../../domain/check/round/CheckSlot.ts"
 import { matters, reportOn } from "../../domain/component/ManifestReports.ts"
-import type { AddressedReport, Reader } from "../../store/component/ManifestReports.ts"
-import { ManifestReports } from "../../store/component/ManifestReports.ts"
+import { type AddressedReport, ManifestReports, type Reader } from "../../store/component/ManifestReports.ts"
 
 /** The part of a result with a manifest that its components need. */
 export type ManifestResult = Pick<CheckResult, "at" | "manifest" | "monitorId" | "slot" | "workspaceId">

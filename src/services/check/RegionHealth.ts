@@ -1,14 +1,44 @@
 /** Which regions are healthy, from the beats of their probe workers. */
 import { Array as Arr, Clock, Context, DateTime, Effect, Layer, Schedule, Stream } from "effect"
+import { Gauge } from "prom-client"
 import type { Beat } from "../../../schema/check/Bus.ts"
 import type { Region, RegionId } from "../../../schema/check/Region.ts"
 import { Bus } from "../../bus/Bus.ts"
-import { regionClockSkew, skewWarning } from "../../domain/check/round/RegionClockSkew.ts"
-import { regionLateness } from "../../domain/check/round/RegionLateness.ts"
+import { regionClockSkew, regionLateness, skewWarning } from "../../domain/check/round/RegionClockSkew.ts"
 import { type Attention, beatSilence, makeRegionWatch, type RegionWatch } from "../../domain/check/round/RegionWatch.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { type KnownRegion, Regions } from "../../store/check/Regions.ts"
-import { forgetRegion, measureRegion } from "./RegionGauges.ts"
+
+const healthyGauge = new Gauge({
+  name: "belltower_region_healthy",
+  help: "1 while a region's probes are healthy, 0 while its results do not count",
+  labelNames: ["region"]
+})
+const workersGauge = new Gauge({
+  name: "belltower_region_workers",
+  help: "Probe workers heard from in the last 30 s",
+  labelNames: ["region"]
+})
+
+const skewGauge = new Gauge({
+  name: "belltower_region_clock_skew_seconds",
+  help: "How far the clock of the worker whose clock is most off is ahead of the servers'",
+  labelNames: ["region"]
+})
+
+const measureRegion = (watch: RegionWatch, region: RegionId, now: number): void => {
+  const workers = watch.workers(region)
+  const skew = regionClockSkew(workers.map(({ beat }) => beat))
+  workersGauge.set({ region }, workers.length)
+  if (skew === null) skewGauge.remove({ region })
+  else skewGauge.set({ region }, skew / 1000)
+  healthyGauge.set({ region }, workers.length > 0 && !watch.isAway(region, now) && !watch.isSick(region) ? 1 : 0)
+}
+
+/** A region that was removed is measured no more. */
+const forgetRegion = (region: RegionId): void => {
+  for (const gauge of [workersGauge, healthyGauge, skewGauge]) gauge.remove({ region })
+}
 
 /** A region's row is refreshed with its next beat after this, ms. */
 const remember = 8_000

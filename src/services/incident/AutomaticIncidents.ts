@@ -14,8 +14,7 @@ import {
   removeComponents,
   type ReportingComponent
 } from "../../domain/incident/ComponentOutage.ts"
-import { incidentEvent } from "../../domain/incident/IncidentEvents.ts"
-import { eventTypeOf, type ProgressEvent } from "../../domain/incident/IncidentMachine.ts"
+import { eventTypeOf, incidentEvent, type ProgressEvent } from "../../domain/incident/IncidentMachine.ts"
 import { Links } from "../../links/Links.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"

@@ -1,8 +1,7 @@
 /** Begins the alerting of an incident when it opens or gets pages, and resumes it when its acknowledgement is taken back. */
 import { type DateTime, Effect, Option } from "effect"
 import type { IncidentId, MonitorId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
-import { firstStep, resumedStep } from "../../domain/oncall/Escalation.ts"
-import { policyFor } from "../../domain/oncall/PolicyChoice.ts"
+import { firstStep, policyFor, resumedStep } from "../../domain/oncall/Escalation.ts"
 import { minutesInto } from "../../domain/oncall/Reminders.ts"
 import { Alarms } from "../../store/Alarms.ts"
 import { type Alerting, IncidentAlerting } from "../../store/oncall/IncidentAlerting.ts"

@@ -1,6 +1,5 @@
 /** The people whom a level of an escalation policy pages: resolved when the level is paged, since people change shifts. */
-import type { DateTime } from "effect"
-import { Array, Effect, Option } from "effect"
+import { Array, type DateTime, Effect, Option } from "effect"
 import type { UserId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { EscalationTarget } from "../../../schema/oncall/Policy.ts"
 import { pagingOrder } from "../../domain/oncall/Shifts.ts"

@@ -1,6 +1,5 @@
 /** Reads and stores third parties' statuses, links them to incidents of workspaces, and notifies their subscribers. */
-import type { DateTime } from "effect"
-import { Effect } from "effect"
+import { type DateTime, Effect } from "effect"
 import type { CatalogueEntry } from "../../../schema/upstream/Catalogue.ts"
 import { SourceReader } from "../../external/upstream/SourceReader.ts"
 import { UpstreamSettings } from "../../external/upstream/UpstreamSettings.ts"

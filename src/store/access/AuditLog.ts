@@ -1,11 +1,12 @@
 /** The rows of the audit log. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { AuditActor, AuditEntry, type AuditVia } from "../../../schema/access/Audit.ts"
 import type { Principal } from "../../../schema/access/Caller.ts"
-import { AuditId, WorkspaceId } from "../../../schema/Ids.ts"
+import { AuditId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { mint } from "../Mint.ts"
 import { withNext } from "../postgres/LeanTransactions.ts"
+import { findAll } from "../postgres/Queries.ts"
 import { sweepHourly } from "../Sweep.ts"
 
 /** How long entries are kept. */
@@ -35,37 +36,19 @@ export interface AuditDraft {
 }
 
 /** Filters of the list; null matches any entry. */
-const AuditFilter = Schema.Struct({
-  workspaceId: WorkspaceId,
-  before: Schema.NullOr(AuditId),
-  actor: Schema.NullOr(Schema.String),
-  operation: Schema.NullOr(Schema.String),
-  from: Schema.NullOr(Schema.DateTimeUtcFromDate),
-  to: Schema.NullOr(Schema.DateTimeUtcFromDate),
-  limit: Schema.Int
-})
-type AuditFilter = typeof AuditFilter.Type
+interface AuditFilter {
+  readonly workspaceId: WorkspaceId
+  readonly before: AuditId | null
+  readonly actor: string | null
+  readonly operation: string | null
+  readonly from: DateTime.Utc | null
+  readonly to: DateTime.Utc | null
+  readonly limit: number
+}
 
 export class AuditLog extends Effect.Service<AuditLog>()("belltower/AuditLog", {
   scoped: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-
-    const page = SqlSchema.findAll({
-      Request: AuditFilter,
-      Result: AuditRow,
-      execute: ({ actor, before, from, limit, operation, to, workspaceId }) =>
-        sql`
-        select id, at, operation, target, actor, via, ip, case when settled then 'done' else 'unknown' end as outcome
-        from audit_log
-        where workspace_id = ${workspaceId}
-          and (settled or at < statement_timestamp() - make_interval(secs => ${Duration.toSeconds(settledWithin)}))
-          and (${before}::text is null or id < ${before})
-          and (${actor}::text is null or actor ->> 'id' = ${actor} or actor -> 'parent' ->> 'id' = ${actor})
-          and (${operation}::text is null or operation = ${operation})
-          and (${from}::timestamptz is null or at >= ${from})
-          and (${to}::timestamptz is null or at < ${to})
-        order by id desc limit ${limit}`
-    })
 
     const sweep = Effect.gen(function*() {
       const before = DateTime.toDateUtc(DateTime.subtractDuration(yield* DateTime.now, keptFor))
@@ -109,7 +92,21 @@ export class AuditLog extends Effect.Service<AuditLog>()("belltower/AuditLog", {
       forget: (begun: AuditId, workspaceId: WorkspaceId) =>
         Effect.orDie(sql`delete from audit_log where workspace_id = ${workspaceId} and id = ${begun} and not settled`),
       /** Newest first. */
-      list: (filter: AuditFilter) => Effect.orDie(page(filter))
+      list: findAll(AuditRow, ({ actor, before, limit, operation, workspaceId, ...period }: AuditFilter) => {
+        const date = (at: DateTime.Utc | null) => at === null ? null : DateTime.toDateUtc(at)
+        const [from, to] = [date(period.from), date(period.to)]
+        return sql`
+        select id, at, operation, target, actor, via, ip, case when settled then 'done' else 'unknown' end as outcome
+        from audit_log
+        where workspace_id = ${workspaceId}
+          and (settled or at < statement_timestamp() - make_interval(secs => ${Duration.toSeconds(settledWithin)}))
+          and (${before}::text is null or id < ${before})
+          and (${actor}::text is null or actor ->> 'id' = ${actor} or actor -> 'parent' ->> 'id' = ${actor})
+          and (${operation}::text is null or operation = ${operation})
+          and (${from}::timestamptz is null or at >= ${from})
+          and (${to}::timestamptz is null or at < ${to})
+        order by id desc limit ${limit}`
+      })
     }
   })
 }) {}

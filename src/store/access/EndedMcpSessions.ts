@@ -1,16 +1,16 @@
 /** The MCP sessions that were ended early, shared by all processes. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
+import { findAll } from "../postgres/Queries.ts"
 import { tokenHash } from "../Vault.ts"
 
 export class EndedMcpSessions extends Effect.Service<EndedMcpSessions>()("belltower/EndedMcpSessions", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const find = SqlSchema.findAll({
-      Request: Schema.Uint8ArrayFromSelf,
-      Result: Schema.Struct({ ended: Schema.Literal(1) }),
-      execute: (hash) => sql`select 1 as ended from mcp_sessions_ended where hash = ${hash}`
-    })
+    const find = findAll(
+      Schema.Struct({ ended: Schema.Literal(1) }),
+      (hash: Uint8Array) => sql`select 1 as ended from mcp_sessions_ended where hash = ${hash}`
+    )
     return {
       hasEnded: Effect.fn("EndedMcpSessions.hasEnded")(function*(id: string) {
         return (yield* find(tokenHash(id))).length > 0

@@ -1,9 +1,10 @@
 /** Requests with an idempotency key: in progress, or completed with their stored response. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Schedule, Schema, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { StoredAnswer } from "../../../schema/access/StoredAnswer.ts"
-import { WorkspaceId } from "../../../schema/Ids.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import { findAll } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { Wakeups } from "../postgres/Wakeups.ts"
 import { sweepHourly } from "../Sweep.ts"
@@ -55,14 +56,13 @@ export class IdempotentRequests extends Effect.Service<IdempotentRequests>()("be
 
     const seconds = (duration: Duration.Duration) => sql`make_interval(secs => ${Duration.toSeconds(duration)})`
 
-    const read = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, place: Schema.Uint8ArrayFromSelf }),
-      Result: Schema.Struct({ fingerprint: Schema.Uint8ArrayFromSelf, answer: Schema.NullOr(Schema.String) }),
-      execute: ({ place, workspaceId }) =>
+    const read = findAll(
+      Schema.Struct({ fingerprint: Schema.Uint8ArrayFromSelf, answer: Schema.NullOr(Schema.String) }),
+      ({ place, workspaceId }: { readonly workspaceId: WorkspaceId; readonly place: Uint8Array }) =>
         sql`
         select fingerprint, answer from idempotent_requests
         where workspace_id = ${workspaceId} and place = ${Buffer.from(place)}`
-    })
+    )
 
     /** Claims the place when it is new, a day old, or held by a dead process. Uses only the database's clock. */
     const claim = Effect.fn("IdempotentRequests.claim")(function*(request: RepeatableRequest) {
@@ -89,7 +89,7 @@ export class IdempotentRequests extends Effect.Service<IdempotentRequests>()("be
     ): Effect.fn.Return<Standing> {
       const owner = yield* claim(request)
       if (owner !== null) return { _tag: "Claimed", owner }
-      const [row] = yield* Effect.orDie(read(request))
+      const [row] = yield* read(request)
       // The row was deleted in between because the run failed. The next attempt claims the place.
       if (row === undefined) return { _tag: "UnderWay" }
       if (!request.fingerprint.equals(row.fingerprint)) return { _tag: "Different" }

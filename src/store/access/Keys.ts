@@ -1,11 +1,12 @@
 /** The rows of API keys. Only the SHA-256 of a key is stored. */
-import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
+import { SqlClient, type Statement } from "@effect/sql"
 import { Cache, DateTime, Duration, Effect, Exit, Option, Schema, Stream } from "effect"
 import { ApiKeyId, UserId, WorkspaceId } from "../../../schema/Ids.ts"
 import { type ApiKey, Role, Scope } from "../../../schema/workspace/Workspace.ts"
 import type { KeyTimes } from "../../domain/access/KeyEnd.ts"
 import type { KeyGrant } from "../../domain/access/KeyGrant.ts"
 import { mint, randomToken } from "../Mint.ts"
+import { findAll, findOne } from "../postgres/Queries.ts"
 import { readFirst, run } from "../postgres/Read.ts"
 import { sweepHourly } from "../Sweep.ts"
 import { tokenHash } from "../Vault.ts"
@@ -85,13 +86,9 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
     /** Not revoked, and not created by a former member. */
     const stands = sql.literal("k.revoked_at is null and (k.created_by is null or m.user_id is not null)")
 
-    const byHash = SqlSchema.findOne({
-      Request: Schema.String,
-      Result: KeyRow,
-      execute: (hash) =>
-        sql`
-        select ${columns} from ${source} where k.hash = ${Buffer.from(hash, "hex")} and ${stands}`
-    })
+    const byHash = findOne(KeyRow, (hash: string) =>
+      sql`
+        select ${columns} from ${source} where k.hash = ${Buffer.from(hash, "hex")} and ${stands}`)
     const read = (workspaceId: WorkspaceId, id: ApiKeyId) =>
       readKey(
         sql`
@@ -99,22 +96,19 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
         where k.workspace_id = ${workspaceId} and k.id = ${id} and ${stands}`
       )
 
-    const timesBy = SqlSchema.findOne({
-      Request: Schema.Uint8ArrayFromSelf,
-      Result: KeyTimesRow,
-      execute: (hash) =>
+    const timesBy = findOne(
+      KeyTimesRow,
+      (hash: Uint8Array) =>
         sql`select revoked_at as "revokedAt", expires_at as "expiresAt" from api_keys where hash = ${Buffer.from(hash)}`
-    })
+    )
 
-    const listed = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, after: Schema.DateTimeUtcFromDate }),
-      Result: KeyRow,
-      execute: ({ after, workspaceId }) =>
-        sql`
+    const listed = findAll(KeyRow, (workspaceId: WorkspaceId, after: DateTime.Utc) =>
+      sql`
         select ${columns} from ${source}
-        where k.workspace_id = ${workspaceId} and ${stands} and (k.expires_at is null or k.expires_at > ${after})
-        order by k.id desc`
-    })
+        where k.workspace_id = ${workspaceId} and ${stands} and (k.expires_at is null or k.expires_at > ${
+        DateTime.toDateUtc(after)
+      })
+        order by k.id desc`)
 
     const create = Effect.fnUntraced(function*(
       workspaceId: WorkspaceId,
@@ -231,14 +225,14 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
       }),
       /** When the key of a secret ended or ends, for up to 30 days after its end; none when it is unknown. */
       timesOf: (secret: string): Effect.Effect<Option.Option<KeyTimes>> =>
-        isKeyShaped(secret) ? Effect.orDie(timesBy(tokenHash(secret))) : Effect.succeedNone,
+        isKeyShaped(secret) ? timesBy(tokenHash(secret)) : Effect.succeedNone,
       /** A key of the workspace, read without the cache. */
       read,
       get: (workspaceId: WorkspaceId, id: ApiKeyId) => run(read(workspaceId, id)),
       /** The valid keys and those that expired within the last 7 days, newest first. */
       list: Effect.fnUntraced(function*(workspaceId: WorkspaceId) {
         const after = DateTime.subtractDuration(yield* DateTime.now, listedFor)
-        return yield* Effect.orDie(listed({ workspaceId, after }))
+        return yield* listed(workspaceId, after)
       }),
       /** Creates a key. Its secret is returned only here. None when the parent was revoked or the creator was removed. */
       create,

@@ -1,8 +1,9 @@
 /** Counts calls in fixed windows, shared by all processes. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Clock, DateTime, Duration, Effect, Option, Schema } from "effect"
 import type { AddressRate } from "../../../schema/api/AddressLimit.ts"
 import { RateLimited } from "../../../schema/Errors.ts"
+import { countOf, findOne } from "../postgres/Queries.ts"
 import { sweepHourly } from "../Sweep.ts"
 
 /** A limit of a client address, or of any other subject. */
@@ -42,21 +43,10 @@ export class RateLimits extends Effect.Service<RateLimits>()("belltower/RateLimi
   scoped: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const count = SqlSchema.single({
-      Request: Schema.Struct({ key: Schema.String, windowStart: Schema.DateFromSelf }),
-      Result: Schema.Struct({ count: Schema.Int }),
-      execute: ({ key, windowStart }) =>
-        sql`
-        insert into rate_limits (key, window_start, count) values (${key}, ${windowStart}, 1)
-        on conflict (key, window_start) do update set count = rate_limits.count + 1
-        returning count`
-    })
-
-    const counted = SqlSchema.findOne({
-      Request: Schema.Struct({ key: Schema.String, windowStart: Schema.DateFromSelf }),
-      Result: Schema.Struct({ count: Schema.Int }),
-      execute: ({ key, windowStart }) => sql`select count from rate_limits where key = ${key} and window_start = ${windowStart}`
-    })
+    const counted = findOne(
+      Schema.Struct({ count: Schema.Int }),
+      (key: string, windowStart: Date) => sql`select count from rate_limits where key = ${key} and window_start = ${windowStart}`
+    )
 
     /** The windows without calls left, by key. A count only grows, so this is never wrong within a window. */
     const exhausted = new Map<string, number>()
@@ -69,9 +59,12 @@ export class RateLimits extends Effect.Service<RateLimits>()("belltower/RateLimi
     const take = Effect.fnUntraced(function*(rate: RateLimit, subject: string) {
       const window = windowOf(rate, subject, yield* Clock.currentTimeMillis)
       const windowStart = DateTime.toDateUtc(DateTime.unsafeMake(window.start))
-      const taken = yield* Effect.orDie(count({ key: window.key, windowStart }))
-      if (taken.count >= rate.limit) remember(window)
-      if (taken.count > rate.limit) return yield* exceeded(rate, window.leftSec)
+      const taken = yield* countOf(sql`
+        insert into rate_limits (key, window_start, count) values (${window.key}, ${windowStart}, 1)
+        on conflict (key, window_start) do update set count = rate_limits.count + 1
+        returning count`)
+      if (taken >= rate.limit) remember(window)
+      if (taken > rate.limit) return yield* exceeded(rate, window.leftSec)
     })
 
     /** Fails like `take` would, without counting a call. */
@@ -79,7 +72,7 @@ export class RateLimits extends Effect.Service<RateLimits>()("belltower/RateLimi
       const window = windowOf(rate, subject, yield* Clock.currentTimeMillis)
       if (exhausted.get(window.key) === window.start) return yield* exceeded(rate, window.leftSec)
       const windowStart = DateTime.toDateUtc(DateTime.unsafeMake(window.start))
-      const taken = yield* Effect.orDie(counted({ key: window.key, windowStart }))
+      const taken = yield* counted(window.key, windowStart)
       if (Option.isNone(taken) || taken.value.count < rate.limit) return
       remember(window)
       return yield* exceeded(rate, window.leftSec)

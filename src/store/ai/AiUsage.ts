@@ -1,7 +1,8 @@
 /** Counts the AI texts of each workspace in a calendar month, UTC. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Effect, Option, Schema } from "effect"
-import { WorkspaceId } from "../../../schema/Ids.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import { findOne } from "../postgres/Queries.ts"
 
 const Month = Schema.Struct({ month: Schema.String })
 
@@ -11,28 +12,23 @@ export class AiUsage extends Effect.Service<AiUsage>()("belltower/AiUsage", {
     const thisMonth = sql.literal("date_trunc('month', now() at time zone 'UTC')::date")
 
     // One statement, so two concurrent calls cannot both take the last text.
-    const take = SqlSchema.findOne({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, limit: Schema.NullOr(Schema.Int) }),
-      Result: Month,
-      execute: ({ limit, workspaceId }) =>
-        sql`
+    const take = findOne(Month, (workspaceId: WorkspaceId, limit: number | null) =>
+      sql`
         insert into ai_usage (workspace_id, month, used)
         select id, ${thisMonth}, 1 from workspaces where id = ${workspaceId} and coalesce(${limit}::int, 1) > 0
         on conflict (workspace_id, month) do update set used = ai_usage.used + 1
           where ${limit}::int is null or ai_usage.used < ${limit}::int
-        returning month::text as month`
-    })
+        returning month::text as month`)
 
-    const used = SqlSchema.findOne({
-      Request: WorkspaceId,
-      Result: Schema.Struct({ used: Schema.Int }),
-      execute: (workspaceId) => sql`select used from ai_usage where workspace_id = ${workspaceId} and month = ${thisMonth}`
-    })
+    const used = findOne(
+      Schema.Struct({ used: Schema.Int }),
+      (workspaceId: WorkspaceId) => sql`select used from ai_usage where workspace_id = ${workspaceId} and month = ${thisMonth}`
+    )
 
     return {
       /** Counts one text and returns its month; none if the workspace has had `limit` this month. Null is no limit. */
       take: (workspaceId: WorkspaceId, limit: number | null) =>
-        Effect.orDie(Effect.map(take({ workspaceId, limit }), Option.map(({ month }) => month))),
+        Effect.map(take(workspaceId, limit), Option.map(({ month }) => month)),
       /** Takes back one that was not written. */
       giveBack: Effect.fn("AiUsage.giveBack")(function*(workspaceId: WorkspaceId, month: string) {
         yield* sql`
@@ -41,7 +37,7 @@ export class AiUsage extends Effect.Service<AiUsage>()("belltower/AiUsage", {
       }, Effect.orDie),
       /** This month's count. */
       used: (workspaceId: WorkspaceId) =>
-        Effect.orDie(Effect.map(used(workspaceId), Option.match({ onNone: () => 0, onSome: (row) => row.used })))
+        Effect.map(used(workspaceId), Option.match({ onNone: () => 0, onSome: (row) => row.used }))
     }
   })
 }) {}

@@ -1,10 +1,11 @@
 /** The AI reports that events of monitors ask for, until a runner takes them or they are too late. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Effect, Option, Schema } from "effect"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { EventId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { AiReport } from "../../../schema/incident/AiReport.ts"
 import { DatabaseClock } from "../postgres/DatabaseClock.ts"
+import { findAll } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 
 /** Notified when reports are asked for. */
@@ -82,11 +83,8 @@ export class ReportRequests extends Effect.Service<ReportRequests>()("belltower/
     })
 
     // Workspaces take turns. Bounded by what was asked for within the deadline.
-    const take = SqlSchema.findAll({
-      Request: Schema.Struct({ limit: Schema.Int, now: Schema.DateFromSelf }),
-      Result: ReportRequest,
-      execute: ({ limit, now }) =>
-        sql`
+    const take = findAll(ReportRequest, (limit: number, now: Date) =>
+      sql`
         with turns as (
           select event_id, requested_at, row_number() over (partition by workspace_id order by requested_at, event_id) as turn
           from ai_report_requests
@@ -100,13 +98,12 @@ export class ReportRequests extends Effect.Service<ReportRequests>()("belltower/
         )
         select t.event_id as "eventId", t.workspace_id as "workspaceId", t.incident_id as "incidentId",
                t.monitor_id as "monitorId", t.phase, t.requested_at as "requestedAt", e.data -> 'check' as check
-        from taken t join events e on e.workspace_id = t.workspace_id and e.id = t.event_id`
-    })
+        from taken t join events e on e.workspace_id = t.workspace_id and e.id = t.event_id`)
 
     return {
       add: (events: ReadonlyArray<WorkspaceEvent>, now: DateTime.Utc) => Effect.orDie(add(events, now)),
       /** Takes up to so many requests. A request is taken once: a process that dies leaves its report unwritten. */
-      take: (limit: number) => Effect.flatMap(clock.now, (now) => Effect.orDie(take({ limit, now: DateTime.toDateUtc(now) }))),
+      take: (limit: number) => Effect.flatMap(clock.now, (now) => take(limit, DateTime.toDateUtc(now))),
       /**
        * Completes the event that asked by its report: the only change that an event has. Its deliveries may have gone before. Runs
        * in the caller's transaction.

@@ -1,9 +1,10 @@
 /** The alerts of channels that wait for others, so that many failures within a minute become one message. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { Event, type WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { ChannelId, EventId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { longestWait, quietTime } from "../../domain/alert/AlertGroup.ts"
+import { earliestOf, findAll, findOne } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { waitingAlertsSignal } from "./WaitingAlertsSignal.ts"
 
@@ -67,70 +68,45 @@ export class AlertGroups extends Effect.Service<AlertGroups>()("belltower/AlertG
       yield* signals.send(waitingAlertsSignal)
     })
 
-    const due = SqlSchema.findOne({
-      Request: Schema.Struct({ now: Schema.DateTimeUtcFromSelf, except: Schema.Array(WorkspaceId) }),
-      Result: Group,
-      execute: ({ except, now }) =>
-        sql`
-        select g.channel_id as "channelId", g.workspace_id as "workspaceId", c.name, c.type
-        from alert_groups g join channels c on c.id = g.channel_id
-        where g.due_at <= ${DateTime.toDateUtc(now)} and g.workspace_id <> all(${[...except]}::text[])
-        order by g.due_at limit 1 for update of g skip locked`
-    })
-
     const facts = sql.literal(`
       e.id as "eventId", e.type, e.data -> 'monitor' ->> '_id' as "monitorId", e.data -> 'monitor' ->> 'name' as name,
       e.data -> 'monitor' ->> 'url' as url, e.data -> 'incident' ->> 'id' as "incidentId", e.data -> 'check' ->> 'error' as error`)
 
-    const alerts = SqlSchema.findAll({
-      Request: ChannelId,
-      Result: GroupedAlert,
-      execute: (channelId) =>
-        sql`
-        select ${facts}, g.flapping
-        from grouped_alerts g join events e on e.workspace_id = g.workspace_id and e.id = g.event_id
-        where g.channel_id = ${channelId} order by e.id`
-    })
-
-    const told = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(EventId) }),
-      Result: GroupedAlert,
-      execute: ({ ids, workspaceId }) =>
-        sql`
-        select ${facts}, false as flapping from events e
-        where e.workspace_id = ${workspaceId} and e.id = any(${ids}::text[]) order by e.id`
-    })
-
-    const event = SqlSchema.findOne({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, id: EventId }),
-      Result: EventRow,
-      execute: ({ id, workspaceId }) =>
+    const event = findOne(
+      EventRow,
+      (workspaceId: WorkspaceId, id: EventId) =>
         sql`select id, type, at, data from events where workspace_id = ${workspaceId} and id = ${id}`
-    })
-
-    const earliest = SqlSchema.single({
-      Request: Schema.Void,
-      Result: Schema.Struct({ at: Schema.NullOr(Schema.DateTimeUtcFromDate) }),
-      execute: () => sql`select min(due_at) as at from alert_groups`
-    })
+    )
 
     return {
       hold,
       /** Locks a group that is due, of no workspace in `except`, in the caller's transaction; none if others hold all that are. */
-      takeDue: (now: DateTime.Utc, except: ReadonlyArray<WorkspaceId>) => Effect.orDie(due({ now, except })),
+      takeDue: findOne(Group, (now: DateTime.Utc, except: ReadonlyArray<WorkspaceId>) =>
+        sql`
+        select g.channel_id as "channelId", g.workspace_id as "workspaceId", c.name, c.type
+        from alert_groups g join channels c on c.id = g.channel_id
+        where g.due_at <= ${DateTime.toDateUtc(now)} and g.workspace_id <> all(${[...except]}::text[])
+        order by g.due_at limit 1 for update of g skip locked`),
       /** The alerts of a group, oldest first. */
-      alerts: (channelId: ChannelId) => Effect.orDie(alerts(channelId)),
+      alerts: findAll(GroupedAlert, (channelId: ChannelId) =>
+        sql`
+        select ${facts}, g.flapping
+        from grouped_alerts g join events e on e.workspace_id = g.workspace_id and e.id = g.event_id
+        where g.channel_id = ${channelId} order by e.id`),
       /** The summary's view of alerts that no longer wait, oldest first. */
-      told: (workspaceId: WorkspaceId, ids: ReadonlyArray<EventId>) => Effect.orDie(told({ workspaceId, ids })),
+      told: findAll(GroupedAlert, (workspaceId: WorkspaceId, ids: ReadonlyArray<EventId>) =>
+        sql`
+        select ${facts}, false as flapping from events e
+        where e.workspace_id = ${workspaceId} and e.id = any(${ids}::text[]) order by e.id`),
       event: (workspaceId: WorkspaceId, id: EventId): Effect.Effect<Option.Option<WorkspaceEvent>> =>
-        Effect.orDie(Effect.map(event({ workspaceId, id }), Option.map((found) => ({ ...found, workspaceId })))),
+        Effect.map(event(workspaceId, id), Option.map((found) => ({ ...found, workspaceId }))),
       /** Ends a group; the next alert of its channel opens another one. */
       end: ({ channelId, workspaceId }: AlertGroup): Effect.Effect<void> =>
         Effect.orDie(Effect.asVoid(
           sql`delete from alert_groups where workspace_id = ${workspaceId} and channel_id = ${channelId}`
         )),
       /** When the next group is due. */
-      nextDueAt: Effect.orDie(Effect.map(earliest(undefined), ({ at }) => Option.fromNullable(at)))
+      nextDueAt: earliestOf(sql`select min(due_at) as at from alert_groups`)
     }
   })
 }) {}

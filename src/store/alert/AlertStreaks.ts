@@ -1,9 +1,10 @@
 /** The recent changes of monitors per channel: whether they flap, and when that ends. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { ChannelId, EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { ChannelChange } from "../../domain/alert/DeliveryPlan.ts"
 import { endsAt, noStreak, type Streak, takeChange, type Telling } from "../../domain/alert/Flapping.ts"
+import { earliestOf, findAll } from "../postgres/Queries.ts"
 
 const Key = { channelId: ChannelId, monitorId: MonitorId }
 
@@ -35,17 +36,13 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const locked = SqlSchema.findAll({
-      Request: Schema.Struct({ channelIds: Schema.Array(ChannelId), monitorIds: Schema.Array(MonitorId) }),
-      Result: Row,
-      execute: ({ channelIds, monitorIds }) =>
-        sql`
+    const locked = findAll(Row, (channelIds: ReadonlyArray<ChannelId>, monitorIds: ReadonlyArray<MonitorId>) =>
+      sql`
         select channel_id as "channelId", monitor_id as "monitorId", troubles, troubled, flapping, down_at as "downAt", outage,
                changed_at as at
         from alert_streaks
         where (channel_id, monitor_id) in (select * from unnest(${channelIds}::text[], ${monitorIds}::text[]))
-        order by channel_id, monitor_id for update`
-    })
+        order by channel_id, monitor_id for update`)
 
     /** So that two transactions that see the first change of a monitor count both. */
     const create = (changes: ReadonlyArray<ChannelChange>) =>
@@ -82,10 +79,7 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
     const take = Effect.fn("AlertStreaks.take")(function*(changes: ReadonlyArray<ChannelChange>) {
       if (changes.length === 0) return []
       yield* create(changes)
-      const rows = yield* locked({
-        channelIds: changes.map(({ channelId }) => channelId),
-        monitorIds: changes.map(({ monitorId }) => monitorId)
-      })
+      const rows = yield* locked(changes.map(({ channelId }) => channelId), changes.map(({ monitorId }) => monitorId))
       const streaks = new Map<string, Streak>(rows.map((row) => [keyOf(row), row]))
       const after = new Map<string, { readonly change: ChannelChange; readonly streak: Streak }>()
       const tellings = changes.map((change): Telling => {
@@ -98,10 +92,12 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
       return tellings
     }, Effect.orDie)
 
-    const end = SqlSchema.findAll({
-      Request: Schema.Struct({ now: Schema.DateTimeUtcFromSelf, except: Schema.Array(WorkspaceId) }),
-      Result: Ended,
-      execute: ({ except, now }) =>
+    return {
+      take,
+      /** When the next streak ends: not before it was calm for a while, so new streaks need no signal. */
+      nextEndAt: earliestOf(sql`select nullif(min(ends_at), 'infinity') as at from alert_streaks`),
+      /** Ends up to 100 streaks of a workspace that are due at `now`, in the caller's transaction; of none in `except`. */
+      end: findAll(Ended, (now: DateTime.Utc, except: ReadonlyArray<WorkspaceId>) =>
         sql`
         with first as materialized (
           select workspace_id from alert_streaks
@@ -115,21 +111,7 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
         ) due
         where s.channel_id = due.channel_id and s.monitor_id = due.monitor_id
         returning s.channel_id as "channelId", s.monitor_id as "monitorId", s.workspace_id as "workspaceId", s.flapping,
-                  s.last_event_id as "eventId"`
-    })
-
-    const earliest = SqlSchema.single({
-      Request: Schema.Void,
-      Result: Schema.Struct({ at: Schema.NullOr(Schema.DateTimeUtcFromDate) }),
-      execute: () => sql`select nullif(min(ends_at), 'infinity') as at from alert_streaks`
-    })
-
-    return {
-      take,
-      /** When the next streak ends: not before it was calm for a while, so new streaks need no signal. */
-      nextEndAt: Effect.orDie(Effect.map(earliest(undefined), ({ at }) => Option.fromNullable(at))),
-      /** Ends up to 100 streaks of a workspace that are due at `now`, in the caller's transaction; of none in `except`. */
-      end: (now: DateTime.Utc, except: ReadonlyArray<WorkspaceId>) => Effect.orDie(end({ now, except }))
+                  s.last_event_id as "eventId"`)
     }
   })
 }) {}

@@ -1,10 +1,11 @@
 /** Which channels were alerted about an incident, so that they also learn of its acknowledgement, and which alerts are open at paging services. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
-import { ChannelId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { ChannelId, IncidentId, MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { incidentOf, monitorOf } from "../../domain/alert/EventRouting.ts"
 import type { AlertSubject, OpenAlerts } from "../../domain/alert/PagingAlerts.ts"
+import { exists, findAll } from "../postgres/Queries.ts"
 
 /** The retention, counted from the last alert about an incident. */
 const retention = Duration.days(30)
@@ -32,39 +33,35 @@ export class AlertedChannels extends Effect.Service<AlertedChannels>()("belltowe
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const find = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceIds: Schema.Array(WorkspaceId), ids: Schema.Array(Schema.String) }),
-      Result: Schema.Struct({ key: Schema.String, channelIds: Schema.Array(ChannelId) }),
-      execute: ({ ids, workspaceIds }) =>
+    const find = findAll(
+      Schema.Struct({ key: Schema.String, channelIds: Schema.Array(ChannelId) }),
+      (workspaceIds: ReadonlyArray<WorkspaceId>, ids: ReadonlyArray<string>) =>
         sql`
         select incident_id as key, array_agg(channel_id) as "channelIds" from alerted_channels
         where workspace_id = any(${[...workspaceIds]}::text[]) and incident_id = any(${[...ids]}::text[])
         group by incident_id`
-    })
+    )
 
-    const alertRows = SqlSchema.findAll({
-      Request: Schema.Struct({
-        workspaceIds: Schema.Array(WorkspaceId),
-        subjects: Schema.Array(Subject),
-        channelIds: Schema.Array(ChannelId)
-      }),
-      Result: Schema.Struct({ subject: Subject, channelId: ChannelId, key: Schema.NullOr(Schema.String) }),
-      execute: ({ channelIds, subjects, workspaceIds }) =>
+    const alertRows = findAll(
+      Schema.Struct({ subject: Subject, channelId: ChannelId, key: Schema.NullOr(Schema.String) }),
+      (
+        workspaceIds: ReadonlyArray<WorkspaceId>,
+        subjects: ReadonlyArray<typeof Subject.Type>,
+        channelIds: ReadonlyArray<ChannelId>
+      ) =>
         sql`
         select incident_id as subject, channel_id as "channelId", alert_key as key from alerted_channels
         where workspace_id = any(${[...workspaceIds]}::text[]) and incident_id = any(${[...subjects]}::text[])
           and channel_id = any(${[...channelIds]}::text[])`
-    })
+    )
 
     /** The alerts that channels of paging services had about incidents and monitors before the events. */
     const alertsOf = Effect.fn("AlertedChannels.alertsOf")(
       function*(events: ReadonlyArray<WorkspaceEvent>, channelIds: ReadonlyArray<ChannelId>) {
         const subjects = new Set(events.flatMap((event) => [incidentOf(event) ?? [], monitorOf(event) ?? []].flat()))
-        const rows = channelIds.length === 0 || subjects.size === 0 ? [] : yield* alertRows({
-          workspaceIds: [...new Set(events.map(({ workspaceId }) => workspaceId))],
-          subjects: [...subjects],
-          channelIds
-        })
+        const rows = channelIds.length === 0 || subjects.size === 0
+          ? []
+          : yield* alertRows([...new Set(events.map(({ workspaceId }) => workspaceId))], [...subjects], channelIds)
         const alerts = new Map<AlertSubject, Map<ChannelId, string | null>>()
         for (const { channelId, key, subject } of rows) {
           alerts.set(subject, (alerts.get(subject) ?? new Map<ChannelId, string | null>()).set(channelId, key))
@@ -92,11 +89,8 @@ export class AlertedChannels extends Effect.Service<AlertedChannels>()("belltowe
 
     /** Whether an incident has ended, read by its id. */
     const isOver = (workspaceId: WorkspaceId, incidentId: IncidentId) =>
-      Effect.orDie(Effect.map(
-        sql`
-        select from incidents where workspace_id = ${workspaceId} and id = ${incidentId} and resolved_at is not null`,
-        (rows) => rows.length > 0
-      ))
+      exists(sql`
+        select from incidents where workspace_id = ${workspaceId} and id = ${incidentId} and resolved_at is not null`)
 
     /** In the caller's transaction. Opens and closes no alert. */
     const add = Effect.fn("AlertedChannels.add")(function*(alerted: ReadonlyArray<Alerted>, now: DateTime.Utc) {

@@ -1,13 +1,14 @@
 /** The rows of alert channels. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option, Schema, Struct } from "effect"
 import { Channel, type ListedChannel, ShownSettings } from "../../../schema/alert/Channel.ts"
-import { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
+import { ChannelId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { mask } from "../../../schema/Mask.ts"
 import { groupingTypes } from "../../domain/alert/AlertGroup.ts"
 import { hashedTarget, identicalOnes } from "../../domain/alert/IdenticalChannels.ts"
 import { quietUntil } from "../../domain/alert/QuietHours.ts"
 import { DatabaseClock } from "../postgres/DatabaseClock.ts"
+import { findAll, findOne } from "../postgres/Queries.ts"
 import { Vault } from "../Vault.ts"
 import { type ChannelSecrets, openSecrets, sealSecrets } from "./ChannelSecrets.ts"
 
@@ -43,8 +44,6 @@ const listed = (rows: ReadonlyArray<typeof ListedRow.Type>): ReadonlyArray<Liste
 
 const quietHoursOf = ({ quietHours }: Channel): string | null => (quietHours === null ? null : JSON.stringify(quietHours))
 
-const Key = Schema.Struct({ workspaceId: WorkspaceId, id: ChannelId })
-
 /** A channel with its secrets. */
 export interface ChannelState {
   readonly channel: Channel
@@ -62,49 +61,32 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
       quiet_hours as "quietHours", enabled,
       created_at as "createdAt", updated_at as "updatedAt"`)
 
-    const all = SqlSchema.findAll({
-      Request: WorkspaceId,
-      Result: ListedRow,
-      execute: (workspaceId) =>
-        sql`
+    const all = findAll(ListedRow, (workspaceId: WorkspaceId) =>
+      sql`
         select ${columns}, encode(target_hash, 'hex') as "targetHash" from channels
-        where workspace_id = ${workspaceId} order by id`
-    })
+        where workspace_id = ${workspaceId} order by id`)
 
-    const sealedRows = SqlSchema.findAll({
-      Request: WorkspaceId,
-      Result: SealedRow,
-      execute: (workspaceId) => sql`select ${columns}, sealed from channels where workspace_id = ${workspaceId} order by id`
-    })
+    const sealedRows = findAll(
+      SealedRow,
+      (workspaceId: WorkspaceId) => sql`select ${columns}, sealed from channels where workspace_id = ${workspaceId} order by id`
+    )
 
-    const forUpdate = SqlSchema.findOne({
-      Request: Key,
-      Result: SealedRow,
-      execute: ({ id, workspaceId }) =>
-        sql`
-        select ${columns}, sealed from channels where workspace_id = ${workspaceId} and id = ${id} for no key update`
-    })
+    const forUpdate = findOne(SealedRow, (workspaceId: WorkspaceId, id: ChannelId) =>
+      sql`
+        select ${columns}, sealed from channels where workspace_id = ${workspaceId} and id = ${id} for no key update`)
 
-    const ids = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, onlyDefault: Schema.Boolean }),
-      Result: Schema.Struct({ id: ChannelId }),
-      execute: ({ onlyDefault, workspaceId }) =>
-        sql`
-        select id from channels where workspace_id = ${workspaceId} and (is_default or not ${onlyDefault}) order by id`
-    })
+    const ids = findAll(Schema.Struct({ id: ChannelId }), (workspaceId: WorkspaceId, onlyDefault: boolean) =>
+      sql`
+        select id from channels where workspace_id = ${workspaceId} and (is_default or not ${onlyDefault}) order by id`)
 
     const targetHashOf = ({ channel: { headers, url, ...others }, secrets }: ChannelState): Buffer | null => {
       const text = hashedTarget({ url, headers, ...otherSettings(others) }, secrets.settings)
       return text === null ? null : vault.hash(text)
     }
 
-    const enabled = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(ChannelId) }),
-      Result: Schema.Struct({ id: ChannelId }),
-      execute: ({ ids, workspaceId }) =>
-        sql`
-        select id from channels where workspace_id = ${workspaceId} and id = any(${[...ids]}::text[]) and enabled order by id`
-    })
+    const enabled = findAll(Schema.Struct({ id: ChannelId }), (workspaceId: WorkspaceId, ids: ReadonlyArray<ChannelId>) =>
+      sql`
+        select id from channels where workspace_id = ${workspaceId} and id = any(${[...ids]}::text[]) and enabled order by id`)
 
     /** Alerts that wait are sent when the new quiet hours end, or now. */
     const moveQuietEnd = Effect.fn("Channels.moveQuietEnd")(function*(workspaceId: WorkspaceId, { id, quietHours }: Channel) {
@@ -160,7 +142,7 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
       id: ChannelId,
       next: (current: ChannelState) => Effect.Effect<ChannelState, E, R>
     ) {
-      const found = yield* Effect.orDie(forUpdate({ workspaceId, id }))
+      const found = yield* forUpdate(workspaceId, id)
       if (Option.isNone(found)) return Option.none<ChannelState>()
       const before = yield* stateOf(found.value)
       const changed = yield* next(before)
@@ -189,25 +171,24 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
 
     return {
       attachWhereNone,
-      list: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<ListedChannel>> =>
-        Effect.map(Effect.orDie(all(workspaceId)), listed),
+      list: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<ListedChannel>> => Effect.map(all(workspaceId), listed),
       /** The channels with their secrets, oldest first; a cap bounds their number. */
       states: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<ChannelState>> =>
-        Effect.flatMap(Effect.orDie(sealedRows(workspaceId)), Effect.forEach(stateOf)),
+        Effect.flatMap(sealedRows(workspaceId), Effect.forEach(stateOf)),
       insert,
       change,
       remove,
       /** The channels attached to a new monitor. */
       defaultIds: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<ChannelId>> =>
-        Effect.orDie(ids({ workspaceId, onlyDefault: true })).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
+        ids(workspaceId, true).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
       /** The ids in `wanted` of channels that receive something, each once. */
       enabledIds: (workspaceId: WorkspaceId, wanted: ReadonlyArray<ChannelId>): Effect.Effect<ReadonlyArray<ChannelId>> =>
         wanted.length === 0
           ? Effect.succeed([])
-          : Effect.orDie(enabled({ workspaceId, ids: wanted })).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
+          : enabled(workspaceId, wanted).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
       /** The ids in `wanted` that are not channels of the workspace. */
       unknownIds: (workspaceId: WorkspaceId, wanted: ReadonlyArray<ChannelId>): Effect.Effect<ReadonlyArray<ChannelId>> =>
-        Effect.orDie(ids({ workspaceId, onlyDefault: false })).pipe(
+        ids(workspaceId, false).pipe(
           Effect.map((rows) => wanted.filter((id) => !rows.some((row) => row.id === id)))
         )
     }

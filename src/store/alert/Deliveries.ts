@@ -1,12 +1,13 @@
 /** The rows of deliveries that need no queue: tests of channels, and old deliveries. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { ChannelType } from "../../../schema/alert/Channel.ts"
 import { Event, type WorkspaceEvent } from "../../../schema/event/Event.ts"
-import { ChannelId, DeliveryId, EventId, WorkspaceId } from "../../../schema/Ids.ts"
+import { ChannelId, DeliveryId, type EventId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { makeId } from "../../domain/tools/Id.ts"
 import { EventLog } from "../event/EventLog.ts"
+import { findOne, findSingle } from "../postgres/Queries.ts"
 import { OtherSettings } from "./Channels.ts"
 import type { HeldDelivery } from "./DeliveryClaim.ts"
 import { lease } from "./DeliveryQueues.ts"
@@ -24,30 +25,26 @@ const ChannelFields = {
   sealed: Schema.NullOr(Schema.String)
 }
 
-const TestRequest = Schema.Struct({ workspaceId: WorkspaceId, channelId: ChannelId })
-
 export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveries", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const events = yield* EventLog
 
-    const channelForTest = SqlSchema.findOne({
-      Request: TestRequest,
-      Result: Schema.Struct({ id: ChannelId, name: Schema.String, ...ChannelFields }),
-      execute: ({ channelId, workspaceId }) =>
+    const channelForTest = findOne(
+      Schema.Struct({ id: ChannelId, name: Schema.String, ...ChannelFields }),
+      (workspaceId: WorkspaceId, channelId: ChannelId) =>
         sql`
         select id, name, type, enabled, url, settings, sealed from channels
         where workspace_id = ${workspaceId} and id = ${channelId} for key share`
-    })
+    )
 
-    const recorded = SqlSchema.single({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, eventId: EventId }),
-      Result: Schema.Struct({ ...Event.fields, at: Schema.DateTimeUtcFromDate }),
-      execute: ({ eventId, workspaceId }) =>
+    const recorded = findSingle(
+      Schema.Struct({ ...Event.fields, at: Schema.DateTimeUtcFromDate }),
+      (workspaceId: WorkspaceId, eventId: EventId) =>
         sql`
         update events set fanned_out = true where workspace_id = ${workspaceId} and id = ${eventId}
         returning id, type, at, data`
-    })
+    )
 
     const insert = Effect.fn("Deliveries.insert")(function*(delivery: HeldDelivery, now: DateTime.Utc) {
       yield* sql`
@@ -66,13 +63,13 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
       now: DateTime.Utc,
       render: (type: ChannelType, event: WorkspaceEvent) => string
     ) {
-      const found = yield* channelForTest({ workspaceId, channelId })
+      const found = yield* channelForTest(workspaceId, channelId)
       if (Option.isNone(found)) return Option.none<HeldDelivery>()
       const { id, name, ...channel } = found.value
       const message = `This is a test of the alert channel ${name}. Nothing is wrong.`
       const [eventId] = yield* events.append(workspaceId, [{ type: "test.ping", data: { message, channel: { id, name } } }])
       if (eventId === undefined) return Option.none<HeldDelivery>()
-      const event = yield* recorded({ workspaceId, eventId })
+      const event = yield* recorded(workspaceId, eventId)
       const delivery: HeldDelivery = {
         ...channel,
         id: DeliveryId.make(makeId("dlv", DateTime.toEpochMillis(now), randomBytes(10))),

@@ -1,9 +1,10 @@
 /** The steps of a claim, in one transaction: lock turns, lock queues, read deliveries, hold the queues, end the turns. */
-import { type SqlClient, SqlSchema } from "@effect/sql"
+import type { SqlClient } from "@effect/sql"
 import { Array as Arr, DateTime, Effect, Schema } from "effect"
 import { ChannelType } from "../../../schema/alert/Channel.ts"
 import { ChannelId, DeliveryId, EventId, WorkspaceId } from "../../../schema/Ids.ts"
 import { roomOf, visitQueue } from "../../domain/alert/QueueVisit.ts"
+import { findAll } from "../postgres/Queries.ts"
 import { OtherSettings } from "./Channels.ts"
 
 /** A delivery held for one attempt. Until `heldUntil` no other worker takes it, and only its holder writes the result. */
@@ -37,7 +38,10 @@ export interface Checkout {
   readonly supported: boolean
 }
 
-const Place = { lane: Schema.Int, now: Schema.DateTimeUtcFromSelf }
+interface LaneTime {
+  readonly lane: number
+  readonly now: DateTime.Utc
+}
 
 const Queue = Schema.Struct({
   workspaceId: WorkspaceId,
@@ -72,21 +76,17 @@ const dateOf = (at: DateTime.Utc | null): Date | null => (at === null ? null : D
 
 /** Each query is bounded by the room of the claim, and reads by index. */
 const readers = (sql: SqlClient.SqlClient) => ({
-  lockTurns: SqlSchema.findAll({
-    Request: Schema.Struct({ ...Place, limit: Schema.Int, except: Schema.Array(WorkspaceId) }),
-    Result: Schema.Struct({ workspaceId: WorkspaceId }),
-    execute: ({ except, lane, limit, now }) =>
+  lockTurns: findAll(
+    Schema.Struct({ workspaceId: WorkspaceId }),
+    ({ lane, now }: LaneTime, limit: number, except: ReadonlyArray<WorkspaceId>) =>
       sql`
       select workspace_id as "workspaceId" from delivery_turns
       where lane = ${lane} and ready_at <= ${DateTime.toDateUtc(now)} and workspace_id <> all(${[...except]}::text[])
       order by ready_at limit ${limit} for update skip locked`
-  }),
+  ),
   // In a statement of its own: it sees all changes of queues whose writers had the lock of the turn before.
-  lockQueues: SqlSchema.findAll({
-    Request: Schema.Struct({ ...Place, workspaceIds: Schema.Array(WorkspaceId), share: Schema.Int }),
-    Result: Queue,
-    execute: ({ lane, now, share, workspaceIds }) =>
-      sql`
+  lockQueues: findAll(Queue, ({ lane, now }: LaneTime, workspaceIds: ReadonlyArray<WorkspaceId>, share: number) =>
+    sql`
       select turn.workspace_id as "workspaceId", ready.channel_id as "channelId", locked.slow, ready.ready_at as "readyAt",
              locked.channel_id is not null as locked
       from unnest(${[...workspaceIds]}::text[]) as turn (workspace_id)
@@ -102,18 +102,14 @@ const readers = (sql: SqlClient.SqlClient) => ({
         where q.channel_id = ready.channel_id and ready.place <= ${share}
           and q.lane = ${lane} and q.ready_at <= ${DateTime.toDateUtc(now)}
         for update skip locked
-      ) locked on true`
-  }),
-  channels: SqlSchema.findAll({
-    Request: Schema.Array(ChannelId),
-    Result: Schema.Struct({ id: ChannelId, ...ChannelFields }),
-    execute: (ids) => sql`select id, type, enabled, url, settings, sealed from channels where id = any(${[...ids]}::text[])`
-  }),
-  deliveries: SqlSchema.findAll({
-    Request: Schema.Array(Schema.Struct({ channelId: ChannelId, room: Schema.Int })),
-    Result: Delivery,
-    execute: (queues) =>
-      sql`
+      ) locked on true`),
+  channels: findAll(
+    Schema.Struct({ id: ChannelId, ...ChannelFields }),
+    (ids: ReadonlyArray<ChannelId>) =>
+      sql`select id, type, enabled, url, settings, sealed from channels where id = any(${[...ids]}::text[])`
+  ),
+  deliveries: findAll(Delivery, (queues: ReadonlyArray<{ readonly channelId: ChannelId; readonly room: number }>) =>
+    sql`
       select d.id, d.channel_id as "channelId", d.event_id as "eventId", d.body, d.closes_alert as "closesAlert", d.attempts,
              d.due_at as "dueAt"
       from unnest(${queues.map(({ channelId }) => channelId)}::text[], ${queues.map(({ room }) => room)}::int[])
@@ -124,8 +120,7 @@ const readers = (sql: SqlClient.SqlClient) => ({
         union all
         (select * from deliveries where channel_id = queue.channel_id and status = 'due' and attempts > 0
          order by due_at limit queue.room + 1)
-      ) d`
-  })
+      ) d`)
 })
 
 type Known = Effect.Effect.Success<ReturnType<ReturnType<typeof readers>["channels"]>>[number]
@@ -169,7 +164,7 @@ const writers = (sql: SqlClient.SqlClient) => ({
   endTurns: (
     workspaceIds: ReadonlyArray<WorkspaceId>,
     found: ReadonlyArray<Queue>,
-    { lane, now }: { readonly lane: number; readonly now: DateTime.Utc }
+    { lane, now }: LaneTime
   ) => {
     const left = new Set(found.flatMap(({ locked, workspaceId }) => (locked ? [] : [workspaceId])))
     return sql`

@@ -1,8 +1,9 @@
 /** Lists the deliveries of a workspace, and makes those that ended due again. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { Delivery, DeliveryStatus } from "../../../schema/alert/Delivery.ts"
-import { ChannelId, DeliveryId, WorkspaceId } from "../../../schema/Ids.ts"
+import { ChannelId, DeliveryId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { findAll, findOne } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { deliveriesSignal } from "./DeliveryQueues.ts"
 
@@ -45,22 +46,23 @@ export class DeliveryLists extends Effect.Service<DeliveryLists>()("belltower/De
 
     const hasStatus = sql.literal(status)
     // By the index of a workspace's deliveries, newest first.
-    const list = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, ...Wanted.fields }),
-      Result: Row,
-      execute: ({ before, channelId, limit, status: wanted, workspaceId }) =>
+    const list = findAll(
+      Row,
+      (
+        { before, channelId, limit, status: wanted, workspaceId }: {
+          readonly workspaceId: WorkspaceId
+          readonly channelId: ChannelId | null
+          readonly status: DeliveryStatus | null
+          readonly before: DeliveryId | null
+          readonly limit: number
+        }
+      ) =>
         sql`
         select ${columns}
         where d.workspace_id = ${workspaceId} and (${before}::text is null or d.id < ${before})
           and (${channelId}::text is null or d.channel_id = ${channelId}) and (${wanted}::text is null or ${hasStatus} = ${wanted})
         order by d.id desc limit ${limit}`
-    })
-
-    const one = SqlSchema.findOne({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, id: DeliveryId }),
-      Result: Row,
-      execute: ({ id, workspaceId }) => sql`select ${columns} where d.workspace_id = ${workspaceId} and d.id = ${id}`
-    })
+    )
 
     // A message about an alert that a paging service has closed meanwhile would open it again, and nothing would close it.
     const mayReplay = sql.literal(`
@@ -118,8 +120,12 @@ export class DeliveryLists extends Effect.Service<DeliveryLists>()("belltower/De
     )
 
     return {
-      list: (workspaceId: WorkspaceId, wanted: WantedDeliveries) => Effect.orDie(list({ workspaceId, ...wanted })),
-      find: (workspaceId: WorkspaceId, id: DeliveryId) => Effect.orDie(one({ workspaceId, id })),
+      list: (workspaceId: WorkspaceId, wanted: WantedDeliveries) => list({ workspaceId, ...wanted }),
+      find: findOne(
+        Row,
+        (workspaceId: WorkspaceId, id: DeliveryId) =>
+          sql`select ${columns} where d.workspace_id = ${workspaceId} and d.id = ${id}`
+      ),
       replay
     }
   })

@@ -2,12 +2,13 @@
  * The queues of deliveries: one row per channel, and one turn per workspace and lane. A claim takes turns, holds the queues of the
  * channels that it serves, and reads only deliveries that it takes, however many wait.
  */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
-import { type DeliveryLane, deliveryLanes, laneNumber } from "../../domain/alert/DeliveryLane.ts"
+import { type DeliveryLane, deliveryLanes, laneNumber } from "../../domain/alert/DeliveryLimits.ts"
 import { longestWait } from "../../domain/alert/RetrySchedule.ts"
 import { onlyInIndexOrder } from "../postgres/IndexOrder.ts"
+import { exists, findSingle } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { type Checkout, claimSteps } from "./DeliveryClaim.ts"
 
@@ -47,11 +48,11 @@ export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/
     const claim = Effect.fn("DeliveryQueues.claim")(function*({ except, lane, now, perWorkspace, room }: ClaimRequest) {
       yield* onlyInIndexOrder(sql)
       const place = { lane: laneNumber[lane], now }
-      const turns = yield* steps.lockTurns({ ...place, limit: room, except })
+      const turns = yield* steps.lockTurns(place, room, except)
       if (turns.length === 0) return []
       const share = Math.max(1, Math.min(perWorkspace, Math.floor(room / turns.length)))
       const workspaceIds = turns.map(({ workspaceId }) => workspaceId)
-      const found = yield* steps.lockQueues({ ...place, workspaceIds, share })
+      const found = yield* steps.lockQueues(place, workspaceIds, share)
       const heldUntil = DateTime.addDuration(now, lease)
       const checkouts = yield* steps.takeDeliveries(found.filter(({ locked }) => locked), share, now, heldUntil)
       yield* steps.hold(checkouts, laneNumber[lane])
@@ -61,19 +62,15 @@ export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/
 
     /** One statement, since most claims find that another runner was quicker. */
     const isReady = ({ except, lane, now }: ClaimRequest) =>
-      Effect.map(
-        sql`
-          select from delivery_turns
-          where lane = ${laneNumber[lane]} and ready_at <= ${DateTime.toDateUtc(now)}
-            and workspace_id <> all(${[...except]}::text[])
-          order by ready_at limit 1`,
-        (found) => found.length > 0
-      )
+      exists(sql`
+        select from delivery_turns
+        where lane = ${laneNumber[lane]} and ready_at <= ${DateTime.toDateUtc(now)}
+          and workspace_id <> all(${[...except]}::text[])
+        order by ready_at limit 1`)
 
-    const ready = SqlSchema.single({
-      Request: Schema.Void,
-      Result: Schema.Struct({ first: DueAt, retry: DueAt, slow_first: DueAt, slow_retry: DueAt, farthest: DueAt }),
-      execute: () =>
+    const ready = findSingle(
+      Schema.Struct({ first: DueAt, retry: DueAt, slow_first: DueAt, slow_retry: DueAt, farthest: DueAt }),
+      () =>
         sql`
         select ${
           sql.csv(
@@ -82,7 +79,7 @@ export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/
             )
           )
         }, (select max(ready_at) from delivery_turns where lane = ${laneNumber.retry} and ready_at < 'infinity') as farthest`
-    })
+    )
 
     /** Makes deliveries due now that are too far ahead, after the database's clock was wrong. */
     const recall = Effect.fn("DeliveryQueues.recall")(function*(at: DateTime.Utc) {
@@ -115,9 +112,9 @@ export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/
 
     return {
       claim: (request: ClaimRequest): Effect.Effect<ReadonlyArray<Checkout>> =>
-        Effect.flatMap(Effect.orDie(isReady(request)), (found) => (found ? claim(request) : Effect.succeed([]))),
+        Effect.flatMap(isReady(request), (found) => (found ? claim(request) : Effect.succeed([]))),
       /** When the next turn of each lane is ready, and when the last turn of a retry is; null when none is. */
-      readyAt: Effect.orDie(ready()),
+      readyAt: ready(),
       recall,
       /** Wakes the workers of all runners. */
       notify: signals.send(deliveriesSignal)

@@ -1,11 +1,12 @@
 /** Troubles of monitors that depend on others or are in maintenance: whether they were announced, and the held alert. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
-import type { ComponentId, EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { type KeptTrouble, shadowOf } from "../../domain/alert/DependentAlerts.ts"
 import { eventsSignal } from "../event/EventLog.ts"
+import { earliestOf } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
-import { makeTroubleQueries } from "./TroubleQueries.ts"
+import { type MaintainedComponent, makeTroubleQueries } from "./TroubleQueries.ts"
 import { waitingAlertsSignal } from "./WaitingAlertsSignal.ts"
 
 export class DependentTroubles extends Effect.Service<DependentTroubles>()("belltower/DependentTroubles", {
@@ -74,10 +75,10 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
      * trouble: they are alerted if they still are then.
      */
     const endMaintenance = Effect.fnUntraced(function*(
-      over: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly componentId: ComponentId }>,
+      over: ReadonlyArray<MaintainedComponent>,
       now: DateTime.Utc
     ) {
-      const freed = over.length === 0 ? [] : yield* maintainedMonitors({ over, now })
+      const freed = over.length === 0 ? [] : yield* maintainedMonitors(over, now)
       if (freed.length === 0) return []
       yield* sql`
         update dependent_troubles t set review_at = freed.at
@@ -107,16 +108,10 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
         signals.send(eventsSignal, workspaceId)
       )
 
-    const earliest = SqlSchema.single({
-      Request: Schema.Void,
-      Result: Schema.Struct({ at: Schema.NullOr(Schema.DateTimeUtcFromDate) }),
-      execute: () => sql`select min(review_at) as at from dependent_troubles`
-    })
-
     return {
       /** The given monitors that depend on others or are in maintenance. */
       find: (workspaceIds: ReadonlyArray<WorkspaceId>, ids: ReadonlyArray<MonitorId>, now: DateTime.Utc) =>
-        ids.length === 0 ? Effect.succeed([]) : Effect.orDie(dependents({ workspaceIds, ids, now })),
+        ids.length === 0 ? Effect.succeed([]) : dependents(workspaceIds, ids, now),
       save,
       drop,
       free,
@@ -125,17 +120,17 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
        * Locks up to 100 alerts of one workspace that are due to be looked at, in the caller's transaction; of none in `except`. Empty
        * if others hold all that are.
        */
-      takeDue: (now: DateTime.Utc, except: ReadonlyArray<WorkspaceId>) => Effect.orDie(due({ now, except })),
+      takeDue: due,
       lookAgain,
       release,
       /** When the next alert that waits is to be looked at. */
-      nextReviewAt: Effect.orDie(Effect.map(earliest(undefined), ({ at }) => Option.fromNullable(at))),
+      nextReviewAt: earliestOf(sql`select min(review_at) as at from dependent_troubles`),
       /** The reason to hold back alerts of an incident that opened at `openedAt`, if any. */
       shadow: (workspaceId: WorkspaceId, id: MonitorId, openedAt: DateTime.Utc, now: DateTime.Utc) =>
-        Effect.orDie(Effect.map(
-          dependents({ workspaceIds: [workspaceId], ids: [id], now }),
+        Effect.map(
+          dependents([workspaceId], [id], now),
           ([found]) => Option.fromNullable(found === undefined ? null : shadowOf(found, openedAt))
-        ))
+        )
     }
   })
 }) {}

@@ -2,11 +2,12 @@
  * Workspaces whose events are fanned out alone, each in transactions of its own: what failed together with others, and what is too large
  * to go with them. A workspace stays until none of its events waits. Its last event that fails alone is set aside.
  */
-import { type SqlClient, SqlSchema } from "@effect/sql"
+import type { SqlClient } from "@effect/sql"
 import { Duration, Effect, Option, Schema } from "effect"
 import { eventTypes } from "../../../schema/event/EventData.ts"
 import { EventId, WorkspaceId } from "../../../schema/Ids.ts"
 import { eventsSignal } from "../event/EventLog.ts"
+import { findOne, findSingle } from "../postgres/Queries.ts"
 import type { Signals } from "../postgres/Signals.ts"
 
 /** Notified when a workspace is added. */
@@ -24,14 +25,10 @@ export type Alone = typeof Alone.Type
 const SetAside = Schema.Struct({ eventId: EventId })
 
 export const makeFanOutAlone = (sql: SqlClient.SqlClient, signals: typeof Signals.Service) => {
-  const due = SqlSchema.findOne({
-    Request: Schema.Void,
-    Result: Alone,
-    execute: () =>
-      sql`
+  const due = findOne(Alone, () =>
+    sql`
       select workspace_id as "workspaceId", most, failures from fan_out_alone
-      where retry_at <= statement_timestamp() order by retry_at limit 1 for update skip locked`
-  })
+      where retry_at <= statement_timestamp() order by retry_at limit 1 for update skip locked`)
 
   const lock = (workspaceId: WorkspaceId) =>
     Effect.map(
@@ -41,11 +38,8 @@ export const makeFanOutAlone = (sql: SqlClient.SqlClient, signals: typeof Signal
       ([row]) => row?.held === true
     )
 
-  const setAside = SqlSchema.findOne({
-    Request: Schema.Struct({ workspaceId: WorkspaceId, eventId: Schema.NullOr(EventId), reason: Schema.String }),
-    Result: SetAside,
-    execute: ({ eventId, reason, workspaceId }) =>
-      sql`
+  const setAside = findOne(SetAside, (workspaceId: WorkspaceId, eventId: EventId | null, reason: string) =>
+    sql`
       with done as (
         update events set fanned_out = true
         where workspace_id = ${workspaceId} and not fanned_out and id = coalesce(${eventId}::text, (
@@ -57,14 +51,12 @@ export const makeFanOutAlone = (sql: SqlClient.SqlClient, signals: typeof Signal
       insert into events_set_aside (workspace_id, event_id, reason)
       select workspace_id, id, ${reason} from done
       on conflict (workspace_id, event_id) do update set reason = excluded.reason, set_aside_at = now()
-      returning event_id as "eventId"`
-  })
+      returning event_id as "eventId"`)
 
-  const earliest = SqlSchema.single({
-    Request: Schema.Void,
-    Result: Schema.Struct({ seconds: Schema.NullOr(Schema.Number) }),
-    execute: () => sql`select extract(epoch from min(retry_at) - statement_timestamp())::float8 as seconds from fan_out_alone`
-  })
+  const earliest = findSingle(
+    Schema.Struct({ seconds: Schema.NullOr(Schema.Number) }),
+    () => sql`select extract(epoch from min(retry_at) - statement_timestamp())::float8 as seconds from fan_out_alone`
+  )
 
   const later = ({ failures, most, workspaceId }: Alone, pause: Duration.Duration = Duration.zero) =>
     sql`
@@ -99,7 +91,7 @@ export const makeFanOutAlone = (sql: SqlClient.SqlClient, signals: typeof Signal
     /** Keeps an event back for good, the oldest one if its id is not known. None if another process has fanned it out meanwhile. */
     setAside: Effect.fn("FanOutAlone.setAside")(
       function*(workspaceId: WorkspaceId, eventId: EventId | null, reason: string) {
-        const found = yield* setAside({ workspaceId, eventId, reason })
+        const found = yield* setAside(workspaceId, eventId, reason)
         yield* later({ workspaceId, most: 1, failures: 0 })
         return Option.map(found, (one) => one.eventId)
       },

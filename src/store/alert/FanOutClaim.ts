@@ -3,7 +3,7 @@
  * damping, quiet hours and dependencies decide by what they know of earlier events. Workspaces take turns, so that no backlog of one
  * hides a new event of another: a claim costs the same beside ten new events and 100,000.
  */
-import { type SqlClient, SqlSchema } from "@effect/sql"
+import type { SqlClient } from "@effect/sql"
 import { Effect, Schema, Struct } from "effect"
 import { Event } from "../../../schema/event/Event.ts"
 import { eventTypes } from "../../../schema/event/EventData.ts"
@@ -11,6 +11,7 @@ import { WorkspaceId } from "../../../schema/Ids.ts"
 import type { SizedEvent } from "../../domain/alert/FanOutBatch.ts"
 import { inIndexOrder } from "../postgres/IndexOrder.ts"
 import { withNext } from "../postgres/LeanTransactions.ts"
+import { findAll } from "../postgres/Queries.ts"
 import { workspaceLeap } from "../postgres/WorkspaceLeap.ts"
 
 const NewEvent = Schema.Struct({
@@ -36,24 +37,17 @@ export const makeFanOutClaim = (sql: SqlClient.SqlClient) => {
 
   // Leaps from workspace to workspace along the index, and no further than to the last one that it locks. The case keeps the planner
   // from joining, which would lock workspaces that the limit or the table leaves out.
-  const lock = SqlSchema.findAll({
-    Request: Schema.String,
-    Result: Schema.Struct({ workspaceId: WorkspaceId }),
-    execute: (after) =>
-      sql`
+  const lock = findAll(Schema.Struct({ workspaceId: WorkspaceId }), (after: string) =>
+    sql`
       with recursive ${workspaceLeap(sql, "events", isOpen, after)}
       select workspace_id as "workspaceId" from turn
       where workspace_id is not null and case
         when (select true from fan_out_alone a where a.workspace_id = turn.workspace_id) then false
         else pg_try_advisory_xact_lock(hashtext('belltower_fan_out'), hashtext(workspace_id)) end
-      limit ${mostWorkspaces}`
-  })
+      limit ${mostWorkspaces}`)
 
-  const take = SqlSchema.findAll({
-    Request: Schema.Struct({ workspaceIds: Schema.Array(WorkspaceId), limit: Schema.Int }),
-    Result: NewEvent,
-    execute: ({ limit, workspaceIds }) =>
-      sql`
+  const take = findAll(NewEvent, (workspaceIds: ReadonlyArray<WorkspaceId>, limit: number) =>
+    sql`
       with offered as materialized (
         select w.workspace_id, one.id, row_number() over (order by one.turn, w.place) as place
         from unnest(${[...workspaceIds]}::text[]) with ordinality as w (workspace_id, place)
@@ -75,15 +69,14 @@ export const makeFanOutClaim = (sql: SqlClient.SqlClient) => {
       select e.id, e.type, e.at, e.data, e.workspace_id as "workspaceId", c.size, statement_timestamp() as now,
              (select count(*) from chosen) < (select count(*) from offered) as more
       from chosen c join events e on e.workspace_id = c.workspace_id and e.id = c.id and not e.fanned_out
-      order by c.place for update of e skip locked`
-  })
+      order by c.place for update of e skip locked`)
 
   /**
    * Up to `limit` events of workspaces that the caller's transaction has locked, in their turns: the oldest of each, then the next of
    * each. `now` is the database's time, null without events; `more` is whether any remain.
    */
   const eventsOf = Effect.fn("FanOut.eventsOf")(function*(workspaceIds: ReadonlyArray<WorkspaceId>, limit: number) {
-    const rows = yield* inIndexOrder(sql, take({ workspaceIds, limit }))
+    const rows = yield* inIndexOrder(sql, take(workspaceIds, limit))
     return {
       events: rows.map((row): SizedEvent => Struct.omit(row, "more", "now")),
       more: rows[0]?.more === true,

@@ -1,8 +1,9 @@
 /** The alerts of channels with quiet hours: they wait for the end, the last about each subject. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { ChannelId, EventId, IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { QuietAlert } from "../../domain/alert/DeliveryPlan.ts"
+import { countOf, earliestOf, findAll, findOne } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { waitingAlertsSignal } from "./WaitingAlertsSignal.ts"
 
@@ -67,27 +68,8 @@ export class QuietAlerts extends Effect.Service<QuietAlerts>()("belltower/QuietA
       yield* signals.send(waitingAlertsSignal)
     }, Effect.orDie)
 
-    const due = SqlSchema.findOne({
-      Request: Schema.Struct({
-        now: Schema.DateTimeUtcFromSelf,
-        grouping: Schema.Array(Schema.String),
-        except: Schema.Array(WorkspaceId)
-      }),
-      Result: Group,
-      execute: ({ except, grouping, now }) =>
-        sql`
-        select q.channel_id as "channelId", q.workspace_id as "workspaceId", c.name, c.type,
-               coalesce(c.group_alerts, c.type = any(${grouping}::text[])) as groups
-        from quiet_groups q join channels c on c.id = q.channel_id
-        where q.due_at <= ${DateTime.toDateUtc(now)} and q.workspace_id <> all(${[...except]}::text[])
-        order by q.due_at limit 1 for update of q skip locked`
-    })
-
-    const take = SqlSchema.findAll({
-      Request: Schema.Struct({ channelId: ChannelId, limit: Schema.Int, newest: Schema.Boolean }),
-      Result: Waiting,
-      execute: ({ channelId, limit, newest }) =>
-        sql`
+    const take = findAll(Waiting, (channelId: ChannelId, limit: number, newest: boolean) =>
+      sql`
         with taken as (
           delete from quiet_alerts a
           using (
@@ -97,35 +79,27 @@ export class QuietAlerts extends Effect.Service<QuietAlerts>()("belltower/QuietA
           where a.channel_id = ${channelId} and a.subject = one.subject
           returning a.event_id, a.incident_id, a.title, a.url
         )
-        select event_id as "eventId", incident_id as "incidentId", title, url from taken order by event_id`
-    })
-
-    const count = SqlSchema.single({
-      Request: ChannelId,
-      Result: Schema.Struct({ count: Schema.Int }),
-      execute: (channelId) => sql`select count(*)::int as count from quiet_alerts where channel_id = ${channelId}`
-    })
-
-    const earliest = SqlSchema.single({
-      Request: Schema.Void,
-      Result: Schema.Struct({ at: Schema.NullOr(Schema.DateTimeUtcFromDate) }),
-      execute: () => sql`select min(due_at) as at from quiet_groups`
-    })
+        select event_id as "eventId", incident_id as "incidentId", title, url from taken order by event_id`)
 
     return {
       hold,
       /** When the next quiet hours end in which something waits. */
-      nextDueAt: Effect.orDie(Effect.map(earliest(undefined), ({ at }) => Option.fromNullable(at))),
+      nextDueAt: earliestOf(sql`select min(due_at) as at from quiet_groups`),
       /**
        * Locks the alerts of a channel whose quiet hours have ended, of no workspace in `except`, in the caller's transaction; none if
        * others hold all.
        */
-      takeDue: (now: DateTime.Utc, grouping: ReadonlyArray<string>, except: ReadonlyArray<WorkspaceId>) =>
-        Effect.orDie(due({ now, grouping, except })),
-      count: (channelId: ChannelId) => Effect.orDie(Effect.map(count(channelId), (row) => row.count)),
+      takeDue: findOne(Group, (now: DateTime.Utc, grouping: ReadonlyArray<string>, except: ReadonlyArray<WorkspaceId>) =>
+        sql`
+        select q.channel_id as "channelId", q.workspace_id as "workspaceId", c.name, c.type,
+               coalesce(c.group_alerts, c.type = any(${grouping}::text[])) as groups
+        from quiet_groups q join channels c on c.id = q.channel_id
+        where q.due_at <= ${DateTime.toDateUtc(now)} and q.workspace_id <> all(${[...except]}::text[])
+        order by q.due_at limit 1 for update of q skip locked`),
+      count: (channelId: ChannelId) =>
+        countOf(sql`select count(*)::int as count from quiet_alerts where channel_id = ${channelId}`),
       /** Removes the oldest or the newest alerts of a channel, and returns them oldest first. */
-      take: (channelId: ChannelId, which: "oldest" | "newest", limit: number) =>
-        Effect.orDie(take({ channelId, limit, newest: which === "newest" })),
+      take: (channelId: ChannelId, which: "oldest" | "newest", limit: number) => take(channelId, limit, which === "newest"),
       /** Ends the wait of a channel, with its remaining alerts. */
       end: ({ channelId, workspaceId }: QuietGroup): Effect.Effect<void> =>
         Effect.orDie(Effect.asVoid(

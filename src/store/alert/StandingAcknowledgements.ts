@@ -1,9 +1,10 @@
 /** Acknowledgements of open incidents, for channels whose alert waited while somebody acknowledged. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { Event, type WorkspaceEvent } from "../../../schema/event/Event.ts"
-import { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
+import { IncidentId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { makeId } from "../../domain/tools/Id.ts"
+import { findAll } from "../postgres/Queries.ts"
 
 /** The event follows the acknowledgement in one transaction, and the clocks of machines agree better than that. */
 const longestDelay = Duration.minutes(1)
@@ -18,22 +19,15 @@ export class StandingAcknowledgements extends Effect.Service<StandingAcknowledge
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const acknowledged = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(IncidentId) }),
-      Result: Acknowledged,
-      execute: ({ ids, workspaceId }) =>
-        sql`
+    const acknowledged = findAll(Acknowledged, (workspaceId: WorkspaceId, ids: ReadonlyArray<IncidentId>) =>
+      sql`
         select id, acknowledgement ->> 'at' as at from incidents
         where workspace_id = ${workspaceId} and id = any(${[...ids]}::text[]) and acknowledgement is not null
-          and resolved_at is null`
-    })
+          and resolved_at is null`)
 
     // The times in the ids bound what is read of the log by its primary key.
-    const events = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, acknowledged: Schema.Array(Schema.typeSchema(Acknowledged)) }),
-      Result: EventRow,
-      execute: ({ acknowledged, workspaceId }) =>
-        sql`
+    const events = findAll(EventRow, (workspaceId: WorkspaceId, acknowledged: ReadonlyArray<typeof Acknowledged.Type>) =>
+      sql`
         select e.id, e.type, e.at, e.data
         from unnest(${acknowledged.map(({ id }) => id)}::text[], ${acknowledged.map(({ at }) => firstIdAt(at))}::text[],
                     ${acknowledged.map(({ at }) => firstIdAt(DateTime.addDuration(at, longestDelay)))}::text[])
@@ -44,14 +38,13 @@ export class StandingAcknowledgements extends Effect.Service<StandingAcknowledge
             and data -> 'incident' ->> 'id' = a.incident_id
           order by id limit 1
         ) e
-        order by e.id`
-    })
+        order by e.id`)
 
     return {
       /** The events of those of the incidents that are open and acknowledged, oldest first. */
       find: Effect.fn("StandingAcknowledgements.find")(function*(workspaceId: WorkspaceId, ids: ReadonlyArray<IncidentId>) {
-        const open = ids.length === 0 ? [] : yield* acknowledged({ workspaceId, ids })
-        const found = open.length === 0 ? [] : yield* events({ workspaceId, acknowledged: open })
+        const open = ids.length === 0 ? [] : yield* acknowledged(workspaceId, ids)
+        const found = open.length === 0 ? [] : yield* events(workspaceId, open)
         return found.map((event): WorkspaceEvent => ({ ...event, workspaceId }))
       }, Effect.orDie)
     }

@@ -1,9 +1,10 @@
 /** Reads monitors whose alerts may wait, and what keeps them back: a parent in trouble, or maintenance. */
-import { type SqlClient, SqlSchema, type Statement } from "@effect/sql"
+import type { SqlClient, Statement } from "@effect/sql"
 import { DateTime, Duration, Schema } from "effect"
-import { ComponentId, EventId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
-import { longestGrace, reviewTime } from "../../domain/alert/Dependencies.ts"
+import { type ComponentId, EventId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { longestGrace, reviewTime } from "../../domain/alert/DependentAlerts.ts"
 import { runningMaintenance } from "../incident/RunningMaintenance.ts"
+import { findAll } from "../postgres/Queries.ts"
 
 /** Alerts that one transaction looks at again. */
 const reviewBatch = 100
@@ -27,6 +28,11 @@ const Due = Schema.Struct({
   troubled: Schema.Boolean,
   shadowed: Schema.Boolean
 })
+
+export interface MaintainedComponent {
+  readonly workspaceId: WorkspaceId
+  readonly componentId: ComponentId
+}
 
 export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
   /**
@@ -57,14 +63,9 @@ export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
     cross join lateral unnest(c.monitor_ids) monitor (id)
     group by monitor.id`
 
-  const dependents = SqlSchema.findAll({
-    Request: Schema.Struct({
-      workspaceIds: Schema.Array(WorkspaceId),
-      ids: Schema.Array(MonitorId),
-      now: Schema.DateTimeUtcFromSelf
-    }),
-    Result: DependentRow,
-    execute: ({ ids, now, workspaceIds }) =>
+  const dependents = findAll(
+    DependentRow,
+    (workspaceIds: ReadonlyArray<WorkspaceId>, ids: ReadonlyArray<MonitorId>, now: DateTime.Utc) =>
       sql`
       select m.id as "monitorId", maintained.began as "maintenanceSince", shadow.parent_id as "parentId", shadow.down, shadow.paged,
              least(shadow.review_at, maintained.until,
@@ -76,20 +77,16 @@ export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
       ${shadow(now)}
       where m.workspace_id = any(${workspaceIds}::text[]) and m.id = any(${ids}::text[])
         and (m.depends_on <> '{}' or t.monitor_id is not null or maintained.monitor_id is not null)`
-  })
+  )
 
   /** The time that the monitor `m` needs to recover. */
   const recovery = sql`make_interval(secs => least(
     ${Duration.toSeconds(longestGrace)}, m.interval_sec * m.recovery_threshold + m.timeout_ms / 1000.0 + 5))`
 
   /** The monitors of components whose maintenance is over that are in trouble, and when they have had their time to recover. */
-  const maintainedMonitors = SqlSchema.findAll({
-    Request: Schema.Struct({
-      over: Schema.Array(Schema.Struct({ workspaceId: WorkspaceId, componentId: ComponentId })),
-      now: Schema.DateTimeUtcFromSelf
-    }),
-    Result: Schema.Struct({ workspaceId: WorkspaceId, monitorId: MonitorId, at: Schema.DateTimeUtcFromDate }),
-    execute: ({ now, over }) =>
+  const maintainedMonitors = findAll(
+    Schema.Struct({ workspaceId: WorkspaceId, monitorId: MonitorId, at: Schema.DateTimeUtcFromDate }),
+    (over: ReadonlyArray<MaintainedComponent>, now: DateTime.Utc) =>
       sql`
       select distinct m.workspace_id as "workspaceId", m.id as "monitorId",
         ${DateTime.toDateUtc(now)}::timestamptz + ${recovery} as at
@@ -100,14 +97,11 @@ export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
       join monitors m on m.workspace_id = c.workspace_id and m.id = followed.id
       join monitor_states s on s.monitor_id = m.id and s.state in ('down', 'degraded')
       order by m.id`
-  })
+  )
 
   // In two steps: a lock beside the joins would also take rows that the limit leaves out.
-  const due = SqlSchema.findAll({
-    Request: Schema.Struct({ now: Schema.DateTimeUtcFromSelf, except: Schema.Array(WorkspaceId) }),
-    Result: Due,
-    execute: ({ except, now }) =>
-      sql`
+  const due = findAll(Due, (now: DateTime.Utc, except: ReadonlyArray<WorkspaceId>) =>
+    sql`
       with first as materialized (
         select workspace_id from dependent_troubles
         where review_at <= ${DateTime.toDateUtc(now)} and workspace_id <> all(${[...except]}::text[])
@@ -125,8 +119,7 @@ export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
       left join monitor_states s on s.monitor_id = m.id
       left join events e on e.workspace_id = t.workspace_id and e.id = t.waiting_event_id
       left join (${maintained(sql`= (select workspace_id from first)`)}) planned on planned.monitor_id = t.monitor_id
-      ${shadow(now)}`
-  })
+      ${shadow(now)}`)
 
   return { dependents, due, maintainedMonitors, recovery }
 }

@@ -1,10 +1,11 @@
 /** The known subscriptions of workspaces, and those that must be canceled. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { Subscription } from "../../../schema/billing/Billing.ts"
-import { WorkspaceId } from "../../../schema/Ids.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { Plan } from "../../../schema/workspace/Workspace.ts"
 import { chooseSubscription, isOver, type KnownSubscription, planUnder } from "../../domain/billing/SubscriptionChoice.ts"
+import { findOne } from "../postgres/Queries.ts"
 
 /** A subscription as stored in its workspace's row. */
 const Kept = Schema.Struct({ ...Subscription.fields, id: Schema.String, createdAt: Schema.DateTimeUtc })
@@ -32,17 +33,10 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("belltower/Su
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(`
       plan, stripe_customer_id as "customerId", subscription, subscription_reading as reading`)
-
-    const held = SqlSchema.findOne({
-      Request: WorkspaceId,
-      Result: Held,
-      execute: (id) => sql`select ${columns} from workspaces where id = ${id}`
-    })
-    const heldForUpdate = SqlSchema.findOne({
-      Request: WorkspaceId,
-      Result: Held,
-      execute: (id) => sql`select ${columns} from workspaces where id = ${id} for no key update`
-    })
+    const heldForUpdate = findOne(
+      Held,
+      (id: WorkspaceId) => sql`select ${columns} from workspaces where id = ${id} for no key update`
+    )
 
     const requestEnd = Effect.fn("Subscriptions.requestEnd")(function*(id: string) {
       yield* sql`
@@ -98,7 +92,7 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("belltower/Su
     )
 
     return {
-      of: (id: WorkspaceId) => Effect.orDie(held(id)),
+      of: findOne(Held, (id: WorkspaceId) => sql`select ${columns} from workspaces where id = ${id}`),
       /** A number greater than all earlier ones. Data read after taking it is at least that new. */
       nextReading: sql<{ readonly reading: number }>`select nextval('subscription_readings')::float8 as reading`.pipe(
         Effect.map(([row]) => row?.reading ?? 0),

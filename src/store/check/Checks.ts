@@ -7,6 +7,7 @@ import { CheckId, type MonitorId, type WorkspaceId } from "../../../schema/Ids.t
 import { statsOf } from "../../domain/check/history/CheckTally.ts"
 import { newestFirst, type StoredCheck } from "../../domain/check/history/StoredCheck.ts"
 import { tiedPage } from "../../domain/tools/TiedPage.ts"
+import { exists } from "../postgres/Queries.ts"
 import { both, mapRead, type Read, run } from "../postgres/Read.ts"
 import { CheckBlocks, type CheckFilter } from "./CheckBlocks.ts"
 import { CheckEvidence } from "./CheckEvidence.ts"
@@ -99,10 +100,7 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
     )
 
     const isMonitor = (workspaceId: WorkspaceId, monitorId: MonitorId) =>
-      Effect.orDie(Effect.map(
-        sql`select 1 from monitors where workspace_id = ${workspaceId} and id = ${monitorId}`,
-        (found) => found.length > 0
-      ))
+      exists(sql`select 1 from monitors where workspace_id = ${workspaceId} and id = ${monitorId}`)
 
     /** One check with its evidence. A row may become part of a block between the two looks, never the other way. */
     const find = Effect.fn("Checks.find")(function*(workspaceId: WorkspaceId, id: CheckId) {

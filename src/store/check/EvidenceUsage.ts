@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
-import { defaultEvidenceQuota, fitting } from "../../domain/check/history/EvidenceQuota.ts"
+import { defaultEvidenceQuota, fitting } from "../../domain/check/history/EvidenceSampling.ts"
 
 /** Bytes of evidence that a workspace may store in a UTC day. */
 export class EvidenceQuota extends Context.Reference<EvidenceQuota>()("belltower/EvidenceQuota", {

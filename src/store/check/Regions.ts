@@ -1,7 +1,8 @@
 /** The regions that have ever sent a beat, so that a monitor cannot name a region without probes. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { RegionId } from "../../../schema/check/Region.ts"
+import { findAll } from "../postgres/Queries.ts"
 
 const KnownRegion = Schema.Struct({
   id: RegionId,
@@ -17,17 +18,13 @@ export class Regions extends Effect.Service<Regions>()("belltower/Regions", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const known = SqlSchema.findAll({
-      Request: Schema.Void,
-      Result: KnownRegion,
-      execute: () =>
-        sql`
+    const known = findAll(KnownRegion, () =>
+      sql`
         select id, last_beat_at as "lastBeatAt", newest_check_at as "newestCheckAt", coalesce(alone_at > now() - interval '15 seconds', false) as alone
-        from regions order by id`
-    })
+        from regions order by id`)
 
     return {
-      known: Effect.orDie(known(undefined)),
+      known: known(),
       /** Records a beat of a region. */
       heard: (id: RegionId, at: DateTime.Utc) =>
         Effect.asVoid(Effect.orDie(sql`

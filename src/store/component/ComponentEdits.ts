@@ -1,9 +1,10 @@
 /** Changes and deletes the rows of components. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
-import { ComponentId, type GroupId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import { ComponentId, type GroupId, type PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { ComponentSettings } from "../../domain/component/ComponentSettings.ts"
 import { randomToken } from "../Mint.ts"
+import { findAll, findOne } from "../postgres/Queries.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 import { StoredComponent } from "./ComponentRows.ts"
 import { tokenLength } from "./Components.ts"
@@ -24,25 +25,6 @@ export class ComponentEdits extends Effect.Service<ComponentEdits>()("belltower/
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const vault = yield* Vault
-
-    const find = SqlSchema.findOne({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, id: ComponentId }),
-      Result: OnPage,
-      execute: ({ id, workspaceId }) =>
-        sql`
-        select component.*, p.slug
-        from (${selectedComponents(sql)} where c.workspace_id = ${workspaceId} and c.id = ${id}) component
-        join pages p on p.id = component."pageId"`
-    })
-
-    const keyed = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, pageId: PageId, keys: Schema.Array(Schema.String) }),
-      Result: Schema.Struct({ id: ComponentId, key: Schema.String, push: Schema.Boolean }),
-      execute: ({ keys, pageId, workspaceId }) =>
-        sql`
-        select id, key, push from components
-        where workspace_id = ${workspaceId} and page_id = ${pageId} and key = any(${[...keys]}::text[]) order by position, id`
-    })
 
     /** A component that starts to take pushes gets a new token; the token of one that stops is forgotten. */
     const tokenOf = Effect.fnUntraced(function*(before: StoredComponent, push: boolean) {
@@ -91,10 +73,19 @@ export class ComponentEdits extends Effect.Service<ComponentEdits>()("belltower/
 
     return {
       /** A component with the slug of its page. */
-      find: (workspaceId: WorkspaceId, id: ComponentId) => Effect.orDie(find({ workspaceId, id })),
+      find: findOne(OnPage, (workspaceId: WorkspaceId, id: ComponentId) =>
+        sql`
+        select component.*, p.slug
+        from (${selectedComponents(sql)} where c.workspace_id = ${workspaceId} and c.id = ${id}) component
+        join pages p on p.id = component."pageId"`),
       /** The components of a page that have one of these keys. */
-      keyed: (workspaceId: WorkspaceId, pageId: PageId, keys: ReadonlyArray<string>) =>
-        Effect.orDie(keyed({ workspaceId, pageId, keys })),
+      keyed: findAll(
+        Schema.Struct({ id: ComponentId, key: Schema.String, push: Schema.Boolean }),
+        (workspaceId: WorkspaceId, pageId: PageId, keys: ReadonlyArray<string>) =>
+          sql`
+        select id, key, push from components
+        where workspace_id = ${workspaceId} and page_id = ${pageId} and key = any(${[...keys]}::text[]) order by position, id`
+      ),
       update,
       remove: (workspaceId: WorkspaceId, id: ComponentId) =>
         Effect.asVoid(Effect.orDie(sql`delete from components where workspace_id = ${workspaceId} and id = ${id}`))

@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import type { GroupId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { ComponentGroup } from "../../../schema/page/Page.ts"
-import type { Place } from "../../domain/page/PlacePlan.ts"
+import type { Place } from "../../domain/page/GroupPlan.ts"
 
 export class ComponentGroups extends Effect.Service<ComponentGroups>()("belltower/ComponentGroups", {
   effect: Effect.gen(function*() {

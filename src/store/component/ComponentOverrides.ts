@@ -1,8 +1,9 @@
 /** The statuses that people fix on components. */
-import { SqlClient, SqlSchema } from "@effect/sql"
-import { DateTime, Effect, Option, Schema } from "effect"
+import { SqlClient } from "@effect/sql"
+import { DateTime, Effect, Option } from "effect"
 import type { OverrideInput } from "../../../schema/component/Component.ts"
-import { ComponentId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { ComponentId, WorkspaceId } from "../../../schema/Ids.ts"
+import { findOne } from "../postgres/Queries.ts"
 import { StoredComponent } from "./ComponentRows.ts"
 import { selectedComponents } from "./ComponentSelection.ts"
 
@@ -10,11 +11,11 @@ export class ComponentOverrides extends Effect.Service<ComponentOverrides>()("be
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const find = SqlSchema.findOne({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, id: ComponentId }),
-      Result: StoredComponent,
-      execute: ({ id, workspaceId }) => sql`${selectedComponents(sql)} where c.workspace_id = ${workspaceId} and c.id = ${id}`
-    })
+    const find = findOne(
+      StoredComponent,
+      (workspaceId: WorkspaceId, id: ComponentId) =>
+        sql`${selectedComponents(sql)} where c.workspace_id = ${workspaceId} and c.id = ${id}`
+    )
 
     /** Sets or, with a null status, clears the override, in the caller's transaction. None if there is no such component. */
     const set = Effect.fn("ComponentOverrides.set")(
@@ -25,7 +26,7 @@ export class ComponentOverrides extends Effect.Service<ComponentOverrides>()("be
           set override_status = ${status}, override_reason = ${status === null ? null : reason ?? null}, updated_at = ${at}
           from pages p where p.id = c.page_id and c.workspace_id = ${workspaceId} and c.id = ${id}
           returning p.slug`
-        const stored = yield* find({ workspaceId, id })
+        const stored = yield* find(workspaceId, id)
         return row === undefined ? Option.none() : Option.map(stored, (component) => ({ component, slug: row.slug }))
       },
       Effect.orDie

@@ -4,7 +4,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { EffectiveStatus } from "../../../schema/component/Component.ts"
 import { ComponentId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { Stretch } from "../../domain/monitor/Uptime.ts"
-import { spansByOwner } from "../monitor/SpanGroups.ts"
+import { gather } from "../../domain/tools/Gather.ts"
 
 const SpanRow = Schema.Struct({
   componentId: ComponentId,
@@ -41,7 +41,7 @@ export class ComponentSpans extends Effect.Service<ComponentSpans>()("belltower/
       Effect.map(
         componentIds.length === 0 ? Effect.succeed([]) : rows({ workspaceId, componentIds, from }),
         (found): ReadonlyMap<ComponentId, ReadonlyArray<Stretch<EffectiveStatus>>> =>
-          spansByOwner(found.map(({ componentId, ...span }) => ({ owner: componentId, span })))
+          gather(found.map(({ componentId, ...span }) => [componentId, span] as const))
       )
 
     /**

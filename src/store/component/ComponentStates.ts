@@ -1,11 +1,12 @@
 /** The state rows that component actors own: the state of pushes, and the last announced status of each component. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { EffectiveStatus } from "../../../schema/component/Component.ts"
 import { PushState } from "../../../schema/component/Push.ts"
-import { ComponentId, IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
+import { type ComponentId, IncidentId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { PageSettings } from "../../../schema/page/Page.ts"
 import { pagesSignal } from "../page/Pages.ts"
+import { findOne } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { StoredComponent } from "./ComponentRows.ts"
 import { selectedComponents } from "./ComponentSelection.ts"
@@ -48,20 +49,19 @@ export class ComponentStates extends Effect.Service<ComponentStates>()("belltowe
     const signals = yield* Signals
 
     /** One statement, so that the version and the sources are from the same moment. */
-    const find = SqlSchema.findOne({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, id: ComponentId }),
-      Result: Schema.Struct({ ...StoredComponent.fields, told: Told }),
-      execute: ({ id, workspaceId }) =>
+    const find = findOne(
+      Schema.Struct({ ...StoredComponent.fields, told: Told }),
+      (workspaceId: WorkspaceId, id: ComponentId) =>
         sql`
         select component.*, jsonb_build_object(
             'slug', p.slug, 'settings', p.settings, 'version', coalesce(s.version, 0), 'status', s.status,
             'statusMessage', s.status_message, 'automatic', s.automatic_status, 'incidentId', s.incident_id) as told
         from (${selectedComponents(sql)} where c.workspace_id = ${workspaceId} and c.id = ${id}) component
         join pages p on p.id = component."pageId" left join component_states s on s.component_id = component.id`
-    })
+    )
 
     const load = (workspaceId: WorkspaceId, id: ComponentId): Effect.Effect<Option.Option<ComponentWithState>> =>
-      Effect.orDie(Effect.map(find({ workspaceId, id }), Option.map(({ told, ...component }) => ({ component, told }))))
+      Effect.map(find(workspaceId, id), Option.map(({ told, ...component }) => ({ component, told })))
 
     /** False when another writer changed the row or the component was deleted; the caller must then roll back. */
     const commit = Effect.fn("ComponentStates.commit")(function*({ component, told }: ComponentWithState, settled: Settled) {

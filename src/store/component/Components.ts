@@ -1,14 +1,14 @@
 /** The rows of component groups and of components, each with its current status. */
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { Clock, DateTime, Effect, type Option, Schema } from "effect"
+import { Clock, DateTime, Effect, Schema } from "effect"
 import type { ComponentInput } from "../../../schema/component/Component.ts"
 import { ComponentId, type GroupId, MonitorId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
 import { ComponentGroup } from "../../../schema/page/Page.ts"
 import type { ComponentSettings } from "../../domain/component/ComponentSettings.ts"
-import type { ComponentView } from "../../domain/component/ComponentView.ts"
-import { decodedOverTurns } from "../DecodedOverTurns.ts"
+import type { ComponentView } from "../../domain/component/ComponentStatus.ts"
 import { randomToken } from "../Mint.ts"
+import { decodedOverTurns, findAll, findOne, findSingle } from "../postgres/Queries.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 import { shownBy, StoredComponent, viewOf } from "./ComponentRows.ts"
 import { componentsOfPages, selectedComponents } from "./ComponentSelection.ts"
@@ -20,63 +20,7 @@ export type GroupRow = typeof GroupRow.Type
 /** 238 bits: infeasible to guess, and needs no escaping in a URL. */
 export const tokenLength = 40
 
-const OfPages = Schema.Struct({ workspaceId: WorkspaceId, pageIds: Schema.Array(PageId) })
-
-/** `monitorIds`: only the components that these monitors feed; null for all. */
-type StoredOfPages = typeof OfPages.Type & { readonly monitorIds: ReadonlyArray<MonitorId> | null }
-
-const OnPage = Schema.Struct({ workspaceId: WorkspaceId, pageId: PageId })
-
 const decodedComponents = decodedOverTurns(StoredComponent)
-
-const makeQueries = (sql: SqlClient.SqlClient) => ({
-  ofPages: ({ monitorIds, pageIds, workspaceId }: StoredOfPages) =>
-    Effect.flatMap(
-      componentsOfPages(
-        sql,
-        workspaceId,
-        pageIds,
-        monitorIds === null ? sql`true` : sql`c.id in (select id from (${fedComponents(sql, workspaceId, monitorIds)}) fed)`
-      ),
-      decodedComponents
-    ),
-  one: SqlSchema.single({
-    Request: Schema.Struct({ workspaceId: WorkspaceId, id: ComponentId }),
-    Result: StoredComponent,
-    execute: ({ id, workspaceId }) => sql`${selectedComponents(sql)} where c.workspace_id = ${workspaceId} and c.id = ${id}`
-  }),
-  pushedBy: SqlSchema.findOne({
-    Request: Schema.Uint8ArrayFromSelf,
-    Result: Schema.Struct({ workspaceId: WorkspaceId, id: ComponentId }),
-    execute: (hash) => sql`select workspace_id as "workspaceId", id from components where push and push_token_hash = ${hash}`
-  }),
-  groupsOf: SqlSchema.findAll({
-    Request: OfPages,
-    Result: GroupRow,
-    execute: ({ pageIds, workspaceId }) =>
-      sql`
-      select id, page_id as "pageId", name, description, collapsed from component_groups
-      where workspace_id = ${workspaceId} and page_id = any(${pageIds}::text[]) order by position, id`
-  }),
-  lockPage: SqlSchema.findOne({
-    Request: OnPage,
-    Result: Schema.Struct({ slug: Schema.String }),
-    execute: ({ pageId, workspaceId }) =>
-      sql`select slug from pages where workspace_id = ${workspaceId} and id = ${pageId} for no key update`
-  }),
-  keysOf: SqlSchema.findAll({
-    Request: OnPage,
-    Result: Schema.Struct({ key: Schema.String }),
-    execute: ({ pageId, workspaceId }) =>
-      sql`select key from components where workspace_id = ${workspaceId} and page_id = ${pageId}`
-  }),
-  monitors: SqlSchema.findAll({
-    Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(MonitorId) }),
-    Result: Schema.Struct({ id: MonitorId, kind: MonitorKind }),
-    execute: ({ ids, workspaceId }) =>
-      sql`select id, kind from monitors where workspace_id = ${workspaceId} and id = any(${ids}::text[])`
-  })
-})
 
 /** The position of a new component. */
 interface Place {
@@ -91,7 +35,11 @@ interface Place {
 const makeInsert = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const vault = yield* Vault
-  const { one } = makeQueries(sql)
+  const one = findSingle(
+    StoredComponent,
+    (workspaceId: WorkspaceId, id: ComponentId) =>
+      sql`${selectedComponents(sql)} where c.workspace_id = ${workspaceId} and c.id = ${id}`
+  )
 
   /** Records the initial status of a component, so that its first change is announced as a change; a manual one's history begins. */
   const recordShown = (stored: StoredComponent) =>
@@ -122,7 +70,7 @@ const makeInsert = Effect.gen(function*() {
                ${settings.manual}, ${settings.showUptime}, ${settings.showResponseTimes}, ${settings.hidden},
                coalesce(${place.order}::int, least(10000, coalesce(max(position) + 1, 0))), ${at}, ${at}
         from components where page_id = ${place.pageId}`
-      const stored = yield* one({ workspaceId: place.workspaceId, id })
+      const stored = yield* one(place.workspaceId, id)
       yield* recordShown(stored)
       return stored
     },
@@ -134,7 +82,43 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const vault = yield* Vault
-    const queries = makeQueries(sql)
+
+    const ofPages = (workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>, monitorIds: ReadonlyArray<MonitorId> | null) =>
+      Effect.flatMap(
+        componentsOfPages(
+          sql,
+          workspaceId,
+          pageIds,
+          monitorIds === null ? sql`true` : sql`c.id in (select id from (${fedComponents(sql, workspaceId, monitorIds)}) fed)`
+        ),
+        decodedComponents
+      )
+
+    const groupsOf = SqlSchema.findAll({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, pageIds: Schema.Array(PageId) }),
+      Result: GroupRow,
+      execute: ({ pageIds, workspaceId }) =>
+        sql`
+        select id, page_id as "pageId", name, description, collapsed from component_groups
+        where workspace_id = ${workspaceId} and page_id = any(${pageIds}::text[]) order by position, id`
+    })
+
+    const keysOf = findAll(
+      Schema.Struct({ key: Schema.String }),
+      (workspaceId: WorkspaceId, pageId: PageId) =>
+        sql`select key from components where workspace_id = ${workspaceId} and page_id = ${pageId}`
+    )
+
+    const monitors = findAll(
+      Schema.Struct({ id: MonitorId, kind: MonitorKind }),
+      (workspaceId: WorkspaceId, ids: ReadonlyArray<MonitorId>) =>
+        sql`select id, kind from monitors where workspace_id = ${workspaceId} and id = any(${ids}::text[])`
+    )
+
+    const pushedBy = findOne(
+      Schema.Struct({ workspaceId: WorkspaceId, id: ComponentId }),
+      (hash: Buffer) => sql`select workspace_id as "workspaceId", id from components where push and push_token_hash = ${hash}`
+    )
 
     const views = (rows: ReadonlyArray<StoredComponent>): Effect.Effect<ReadonlyArray<ComponentView>> =>
       Effect.map(Clock.currentTimeMillis, (now) => rows.map((stored) => viewOf(stored, now)))
@@ -143,19 +127,20 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
       /** Inserts a component on its page, in the caller's transaction, which holds the page's lock. */
       insert: yield* makeInsert,
       /** Locks the page's row in the caller's transaction, so that keys, groups and positions are assigned one at a time. */
-      lockPage: (workspaceId: WorkspaceId, pageId: PageId): Effect.Effect<Option.Option<{ readonly slug: string }>> =>
-        Effect.orDie(queries.lockPage({ workspaceId, pageId })),
+      lockPage: findOne(
+        Schema.Struct({ slug: Schema.String }),
+        (workspaceId: WorkspaceId, pageId: PageId) =>
+          sql`select slug from pages where workspace_id = ${workspaceId} and id = ${pageId} for no key update`
+      ),
       /** The keys in use on the page. */
       keysOf: (workspaceId: WorkspaceId, pageId: PageId): Effect.Effect<ReadonlySet<string>> =>
-        Effect.orDie(Effect.map(queries.keysOf({ workspaceId, pageId }), (rows) => new Set(rows.map(({ key }) => key)))),
+        Effect.map(keysOf(workspaceId, pageId), (rows) => new Set(rows.map(({ key }) => key))),
       /** The monitors of the workspace among `ids`, and their kinds. */
       ownMonitors: (
         workspaceId: WorkspaceId,
         ids: ReadonlyArray<MonitorId>
       ): Effect.Effect<ReadonlyMap<MonitorId, MonitorKind>> =>
-        Effect.orDie(
-          Effect.map(queries.monitors({ workspaceId, ids }), (rows) => new Map(rows.map(({ id, kind }) => [id, kind] as const)))
-        ),
+        Effect.map(monitors(workspaceId, ids), (rows) => new Map(rows.map(({ id, kind }) => [id, kind] as const))),
       /** Inserts a group, in the caller's transaction. */
       insertGroup: (workspaceId: WorkspaceId, pageId: PageId, group: Pick<GroupRow, "id" | "name">, position: number) =>
         Effect.asVoid(Effect.orDie(sql`
@@ -163,13 +148,13 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
           values (${group.id}, ${workspaceId}, ${pageId}, ${group.name}, ${position})`)),
       /** The components of pages, or of them those that some monitors feed, with their sealed push tokens, in page order. */
       stored: (workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>, monitorIds: ReadonlyArray<MonitorId> | null = null) =>
-        Effect.orDie(queries.ofPages({ workspaceId, pageIds, monitorIds })),
+        Effect.orDie(ofPages(workspaceId, pageIds, monitorIds)),
       /** The components of pages without push tokens, in page order. Fails when the database is unavailable, like `groupsOf`. */
       ofPages: (workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>) =>
-        Effect.flatMap(queries.ofPages({ workspaceId, pageIds, monitorIds: null }), views),
-      groupsOf: (workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>) => queries.groupsOf({ workspaceId, pageIds }),
+        Effect.flatMap(ofPages(workspaceId, pageIds, null), views),
+      groupsOf: (workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>) => groupsOf({ workspaceId, pageIds }),
       /** The component of a push token. A query without a workspace, since the client only has the token. */
-      pushedBy: (token: string) => Effect.orDie(queries.pushedBy(tokenHash(token))),
+      pushedBy: (token: string) => pushedBy(tokenHash(token)),
       /** The decrypted push token; null for a component that is not pushed. */
       pushToken: ({ push, pushTokenSealed }: StoredComponent): Effect.Effect<string | null> =>
         push && pushTokenSealed !== null ? vault.unseal(pushTokenSealed) : Effect.succeed(null)

@@ -7,6 +7,7 @@ import { ComponentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { ManifestReport } from "../../domain/component/ManifestReports.ts"
 import { alarmsSignal } from "../Alarms.ts"
 import { withNext } from "../postgres/LeanTransactions.ts"
+import { findAll } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 
 /** A component whose actor takes none of its reports keeps this many; further ones are dropped. */
@@ -58,18 +59,6 @@ export class ManifestReports extends Effect.Service<ManifestReports>()("belltowe
         left join component_states shown on shown.component_id = c.id`
     })
 
-    const take = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, id: ComponentId }),
-      Result: Taken,
-      execute: ({ id, workspaceId }) =>
-        sql`
-        with taken as (
-          delete from manifest_reports where workspace_id = ${workspaceId} and component_id = ${id}
-          returning status, message, observed_at as "observedAt"
-        )
-        select * from taken order by "observedAt"`
-    })
-
     /**
      * Keeps reports and wakes their components, in one transaction. Rows are locked in order of id, as by other writers. With
      * `patienceMs` it fails when it waits for longer than this for a lock: a component's actor, or a change of many components, may
@@ -111,7 +100,13 @@ export class ManifestReports extends Effect.Service<ManifestReports>()("belltowe
         ),
       add,
       /** Removes and returns the reports of a component, oldest first, in its actor's transaction. */
-      take: (workspaceId: WorkspaceId, id: ComponentId) => Effect.orDie(take({ workspaceId, id }))
+      take: findAll(Taken, (workspaceId: WorkspaceId, id: ComponentId) =>
+        sql`
+        with taken as (
+          delete from manifest_reports where workspace_id = ${workspaceId} and component_id = ${id}
+          returning status, message, observed_at as "observedAt"
+        )
+        select * from taken order by "observedAt"`)
     }
   })
 }) {}

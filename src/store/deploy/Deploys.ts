@@ -1,8 +1,9 @@
 /** The rows of deploy markers. */
-import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
+import { SqlClient, type Statement } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { Deploy } from "../../../schema/deploy/Deploy.ts"
 import { DeployId, MonitorId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import { findAll, findOne } from "../postgres/Queries.ts"
 
 const DeployRow = Schema.Struct({ ...Deploy.fields, at: Schema.DateTimeUtcFromDate, createdAt: Schema.DateTimeUtcFromDate })
 
@@ -67,14 +68,10 @@ export class Deploys extends Effect.Service<Deploys>()("belltower/Deploys", {
       ...(after === null ? [] : [sql`(d.at, d.id) < (${DateTime.toDateUtc(after.at)}::timestamptz, ${after.id})`])
     ]
 
-    const matching = SqlSchema.findAll({
-      Request: Filter,
-      Result: DeployRow,
-      execute: (filter) =>
-        sql`
+    const matching = findAll(DeployRow, (filter: typeof Filter.Type) =>
+      sql`
         select ${sql.literal(columns)} from deploys d where ${sql.and(conditions(filter))}
-        order by d.at desc, d.id desc limit ${filter.limit}`
-    })
+        order by d.at desc, d.id desc limit ${filter.limit}`)
 
     const insert = Effect.fn("Deploys.insert")(function*(workspaceId: WorkspaceId, deploy: Deploy) {
       const { at, commit, createdAt, description, environment, id, service, url, version } = deploy
@@ -89,20 +86,17 @@ export class Deploys extends Effect.Service<Deploys>()("belltower/Deploys", {
           select id from deploys where workspace_id = ${workspaceId} order by at desc, id desc offset ${mostKept} limit 100)`
     }, Effect.orDie)
 
-    const timeOf = SqlSchema.findOne({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, id: DeployId }),
-      Result: Schema.Struct({ at: Schema.DateTimeUtcFromDate }),
-      execute: ({ id, workspaceId }) => sql`select at from deploys where workspace_id = ${workspaceId} and id = ${id}`
-    })
+    const timeOf = findOne(
+      Schema.Struct({ at: Schema.DateTimeUtcFromDate }),
+      (workspaceId: WorkspaceId, id: DeployId) => sql`select at from deploys where workspace_id = ${workspaceId} and id = ${id}`
+    )
 
     return {
       insert,
       /** When a deploy was; none if there is no such deploy. */
-      timeOf: (workspaceId: WorkspaceId, id: DeployId) =>
-        Effect.orDie(Effect.map(timeOf({ workspaceId, id }), Option.map(({ at }) => at))),
+      timeOf: (workspaceId: WorkspaceId, id: DeployId) => Effect.map(timeOf(workspaceId, id), Option.map(({ at }) => at)),
       /** Newest first. */
-      matching: (workspaceId: WorkspaceId, filter: DeployFilter) =>
-        Effect.orDie(matching({ ...anything, ...filter, workspaceId })),
+      matching: (workspaceId: WorkspaceId, filter: DeployFilter) => matching({ ...anything, ...filter, workspaceId }),
       /** False if there is no such deploy. */
       remove: (workspaceId: WorkspaceId, id: DeployId): Effect.Effect<boolean> =>
         sql`delete from deploys where workspace_id = ${workspaceId} and id = ${id} returning 1`.pipe(

@@ -1,10 +1,11 @@
 /** The figures of digests, their recipients, and when each workspace's is due. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { EventId, IncidentId, MonitorId, UserId, WorkspaceId } from "../../../schema/Ids.ts"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import type { Period } from "../../domain/digest/DigestWeek.ts"
 import { makeId } from "../../domain/tools/Id.ts"
+import { exists, findAll, findOne, findSingle } from "../postgres/Queries.ts"
 
 const DueRow = Schema.Struct({
   id: WorkspaceId,
@@ -66,11 +67,8 @@ const makeIncidents = (sql: SqlClient.SqlClient) => {
       and i.started_at >= ${date(from)} and i.started_at < ${date(to)}
       and not exists (select from drills d where d.workspace_id = i.workspace_id and d.incident_id = i.id)`
   return {
-    counts: SqlSchema.single({
-      Request: Span,
-      Result: Counts,
-      execute: (span) =>
-        sql`
+    counts: findSingle(Counts, (span: Span) =>
+      sql`
         select count(*) filter (where i.started_at >= ${date(span.from)})::int as total,
                count(*) filter (where i.started_at < ${date(span.from)})::int as previous,
                count(*) filter (where i.started_at >= ${date(span.from)} and i.acknowledgement is not null)::int as acknowledged,
@@ -78,98 +76,37 @@ const makeIncidents = (sql: SqlClient.SqlClient) => {
                 where o.workspace_id = ${span.workspaceId} and o.resolved_at is null and o.kind = 'incident') as open,
                round(avg(extract(epoch from i.resolved_at - i.started_at) / 60)
                  filter (where i.started_at >= ${date(span.from)} and i.resolved_at is not null))::int as "averageMinutes"
-        from incidents i where ${began({ ...span, from: span.before })}`
-    }),
-    longest: SqlSchema.findAll({
-      Request: Span,
-      Result: Longest,
-      execute: (span) =>
-        sql`
+        from incidents i where ${began({ ...span, from: span.before })}`),
+    longest: findAll(Longest, (span: Span) =>
+      sql`
         select i.id, i.title, i.started_at as "startedAt", i.resolved_at as "resolvedAt",
                floor(extract(epoch from least(coalesce(i.resolved_at, ${date(span.to)}), ${
-          date(span.to)
-        }) - i.started_at) / 60)::int
+        date(span.to)
+      }) - i.started_at) / 60)::int
                  as "durationMinutes",
                i.acknowledgement is not null as acknowledged
-        from incidents i where ${began(span)} order by "durationMinutes" desc, i.id limit ${mostListed}`
-    }),
-    byMonitor: SqlSchema.findAll({
-      Request: Span,
-      Result: Schema.Struct({ monitorId: MonitorId, count: Schema.Int }),
-      execute: (span) =>
-        sql`
+        from incidents i where ${began(span)} order by "durationMinutes" desc, i.id limit ${mostListed}`),
+    byMonitor: findAll(Schema.Struct({ monitorId: MonitorId, count: Schema.Int }), (span: Span) =>
+      sql`
         select i.monitor_id as "monitorId", count(*)::int as count from incidents i
-        where ${began(span)} and i.monitor_id is not null group by i.monitor_id`
-    })
+        where ${began(span)} and i.monitor_id is not null group by i.monitor_id`)
   }
 }
-
-const makeReads = (sql: SqlClient.SqlClient) => ({
-  monitors: SqlSchema.findAll({
-    Request: Schema.Struct({ workspaceId: WorkspaceId, after: Schema.String, limit: Schema.Int }),
-    Result: Schema.Struct({ id: MonitorId, name: Schema.String }),
-    execute: ({ after, limit, workspaceId }) =>
-      sql`select id, name from monitors where workspace_id = ${workspaceId} and id > ${after} order by id limit ${limit}`
-  }),
-  recipients: SqlSchema.findAll({
-    Request: WorkspaceId,
-    Result: Recipient,
-    // An address that is not proved receives nothing.
-    execute: (workspaceId) =>
-      sql`
-      select u.id, u.name, u.email from memberships m join users u on u.id = m.user_id
-      where m.workspace_id = ${workspaceId} and coalesce(m.digest, m.role = 'owner') and u.shown_email is null
-      order by m.created_at, u.id`
-  }),
-  subscribed: SqlSchema.findOne({
-    Request: Schema.Struct({ workspaceId: WorkspaceId, userId: UserId }),
-    Result: Schema.Struct({ subscribed: Schema.Boolean }),
-    execute: ({ userId, workspaceId }) =>
-      sql`
-      select coalesce(digest, role = 'owner') as subscribed from memberships
-      where workspace_id = ${workspaceId} and user_id = ${userId}`
-  }),
-  ofPerson: SqlSchema.findAll({
-    Request: UserId,
-    Result: Schema.Struct({ id: WorkspaceId, name: Schema.String, timezone: Schema.String, subscribed: Schema.Boolean }),
-    execute: (userId) =>
-      sql`
-      select w.id, w.name, w.timezone, coalesce(m.digest, m.role = 'owner') as subscribed
-      from memberships m join workspaces w on w.id = m.workspace_id where m.user_id = ${userId} order by w.id`
-  }),
-  runs: SqlSchema.findAll({
-    Request: WorkspaceId,
-    Result: Run,
-    execute: (workspaceId) =>
-      sql`
-      select week, event_id as "eventId", recipients, captured, sent_at as "sentAt" from digest_runs
-      where workspace_id = ${workspaceId} order by week desc limit ${mostListed}`
-  }),
-  due: SqlSchema.findAll({
-    Request: Schema.Struct({ now: Schema.DateTimeUtcFromSelf, limit: Schema.Int }),
-    Result: DueRow,
-    execute: ({ limit, now }) =>
-      sql`
-      select id, name, timezone, created_at as "createdAt", digest_at as "dueAt" from workspaces
-      where digest_at <= ${date(now)} order by digest_at limit ${limit}`
-  })
-})
 
 export class Digests extends Effect.Service<Digests>()("belltower/Digests", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const reads = makeReads(sql)
     const incidents = makeIncidents(sql)
 
     const ranOf = (workspaceId: WorkspaceId, week: string) =>
-      Effect.map(
-        sql`select 1 from digest_runs where workspace_id = ${workspaceId} and week = ${week}`,
-        (rows) => rows.length > 0
-      )
+      exists(sql`select 1 from digest_runs where workspace_id = ${workspaceId} and week = ${week}`)
 
     return {
       /** Up to `limit` workspaces whose digest is due, the longest overdue first. */
-      due: (now: DateTime.Utc, limit: number) => Effect.orDie(reads.due({ now, limit })),
+      due: findAll(DueRow, (now: DateTime.Utc, limit: number) =>
+        sql`
+      select id, name, timezone, created_at as "createdAt", digest_at as "dueAt" from workspaces
+      where digest_at <= ${date(now)} order by digest_at limit ${limit}`),
       /** Locks the workspace in the caller's transaction, and returns whether the digest of a week was made. */
       lockRan: (workspaceId: WorkspaceId, week: string): Effect.Effect<boolean> =>
         Effect.orDie(
@@ -187,14 +124,34 @@ export class Digests extends Effect.Service<Digests>()("belltower/Digests", {
         Effect.orDie(Effect.asVoid(sql`
           update memberships set digest = ${subscribed} where workspace_id = ${workspaceId} and user_id = ${userId}`)),
       /** Up to `limit` monitors after an id. */
-      monitors: (workspaceId: WorkspaceId, after: string, limit: number) =>
-        Effect.orDie(reads.monitors({ workspaceId, after, limit })),
-      recipients: (workspaceId: WorkspaceId) => Effect.orDie(reads.recipients(workspaceId)),
-      subscribed: (workspaceId: WorkspaceId, userId: UserId) => Effect.orDie(reads.subscribed({ workspaceId, userId })),
+      monitors: findAll(
+        Schema.Struct({ id: MonitorId, name: Schema.String }),
+        (workspaceId: WorkspaceId, after: string, limit: number) =>
+          sql`select id, name from monitors where workspace_id = ${workspaceId} and id > ${after} order by id limit ${limit}`
+      ),
+      // An address that is not proved receives nothing.
+      recipients: findAll(Recipient, (workspaceId: WorkspaceId) =>
+        sql`
+      select u.id, u.name, u.email from memberships m join users u on u.id = m.user_id
+      where m.workspace_id = ${workspaceId} and coalesce(m.digest, m.role = 'owner') and u.shown_email is null
+      order by m.created_at, u.id`),
+      subscribed: findOne(Schema.Struct({ subscribed: Schema.Boolean }), (workspaceId: WorkspaceId, userId: UserId) =>
+        sql`
+      select coalesce(digest, role = 'owner') as subscribed from memberships
+      where workspace_id = ${workspaceId} and user_id = ${userId}`),
       /** The settings in all workspaces of a person. */
-      ofPerson: (userId: UserId) => Effect.orDie(reads.ofPerson(userId)),
+      ofPerson: findAll(
+        Schema.Struct({ id: WorkspaceId, name: Schema.String, timezone: Schema.String, subscribed: Schema.Boolean }),
+        (userId: UserId) =>
+          sql`
+      select w.id, w.name, w.timezone, coalesce(m.digest, m.role = 'owner') as subscribed
+      from memberships m join workspaces w on w.id = m.workspace_id where m.user_id = ${userId} order by w.id`
+      ),
       /** The last 10, newest first. */
-      runs: (workspaceId: WorkspaceId) => Effect.orDie(reads.runs(workspaceId)),
+      runs: findAll(Run, (workspaceId: WorkspaceId) =>
+        sql`
+      select week, event_id as "eventId", recipients, captured, sent_at as "sentAt" from digest_runs
+      where workspace_id = ${workspaceId} order by week desc limit ${mostListed}`),
       /** The incidents that began in a period, and how many began in the one before. */
       incidents: Effect.fn("Digests.incidents")(function*(workspaceId: WorkspaceId, { from, to }: Period, before: Period) {
         const span: Span = { workspaceId, before: before.from, from, to }

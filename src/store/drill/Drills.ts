@@ -1,9 +1,10 @@
 /** The rows of drills, and what became of their alerts. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { Drill, DrillDelivery, DrillStage } from "../../../schema/drill/Drill.ts"
-import { DrillId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { type DrillId, type IncidentId, type MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { AlertFacts } from "../../domain/drill/DrillSteps.ts"
+import { findAll, findOne } from "../postgres/Queries.ts"
 
 const Row = Schema.Struct({
   ...Drill.fields,
@@ -37,10 +38,9 @@ const Told = Schema.Struct({
 
 /** The state of a drill's alert, for each of its channels. */
 const makeAlerts = (sql: SqlClient.SqlClient) => {
-  const event = SqlSchema.findOne({
-    Request: Schema.Struct({ workspaceId: WorkspaceId, monitorId: MonitorId, type: Schema.String, since: Schema.String }),
-    Result: Schema.Struct({ id: Schema.String, settled: Schema.Boolean }),
-    execute: ({ monitorId, since, type, workspaceId }) =>
+  const event = findOne(
+    Schema.Struct({ id: Schema.String, settled: Schema.Boolean }),
+    (workspaceId: WorkspaceId, monitorId: MonitorId, type: string, since: string) =>
       sql`
       select e.id, e.fanned_out and not exists (select from grouped_alerts g where g.workspace_id = e.workspace_id and g.event_id = e.id)
              and not exists (
@@ -49,12 +49,9 @@ const makeAlerts = (sql: SqlClient.SqlClient) => {
       from events e
       where e.workspace_id = ${workspaceId} and e.id > ${since} and e.type = ${type} and e.data -> 'monitor' ->> '_id' = ${monitorId}
       order by e.id limit 1`
-  })
-  const told = SqlSchema.findAll({
-    Request: Schema.Struct({ workspaceId: WorkspaceId, drillId: DrillId, eventId: Schema.String }),
-    Result: Told,
-    execute: ({ drillId, eventId, workspaceId }) =>
-      sql`
+  )
+  const told = findAll(Told, (workspaceId: WorkspaceId, drillId: DrillId, eventId: string) =>
+    sql`
       select d.channel_id as "channelId", case when d.captured then 'captured' when d.status = 'due' then 'retrying' else d.status end as status,
              d.last_status_code as "statusCode", d.last_error as error,
              round(extract(epoch from coalesce(d.finished_at, now()) - r.created_at) * 1000)::int as "afterMs"
@@ -70,8 +67,7 @@ const makeAlerts = (sql: SqlClient.SqlClient) => {
         and exists (select from events e where e.workspace_id = ${workspaceId} and e.id = ${eventId} and e.fanned_out)
         and not exists (select from grouped_alerts g where g.workspace_id = ${workspaceId} and g.event_id = ${eventId})
         and not exists (select from deliveries d where d.workspace_id = ${workspaceId} and d.event_id = ${eventId})
-        and not exists (select from quiet_alerts q where q.workspace_id = ${workspaceId} and q.event_id = ${eventId})`
-  })
+        and not exists (select from quiet_alerts q where q.workspace_id = ${workspaceId} and q.event_id = ${eventId})`)
   return { event, told }
 }
 
@@ -81,29 +77,9 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
     const selected = sql.literal(columns)
     const alerts = makeAlerts(sql)
 
-    const find = SqlSchema.findOne({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, id: DrillId }),
-      Result: Row,
-      execute: ({ id, workspaceId }) => sql`select ${selected} from drills where workspace_id = ${workspaceId} and id = ${id}`
-    })
-
-    const abandoned = SqlSchema.findAll({
-      Request: Schema.Int,
-      Result: Claimed,
-      execute: (limit) =>
-        sql`
-        update drills set next_at = now() + make_interval(secs => ${leaseSec})
-        where id in (
-          select id from drills where next_at <= now() and finished_at is null order by next_at limit ${limit}
-          for update skip locked
-        )
-        returning ${selected}, workspace_id as "workspaceId", deadline_at as "deadlineAt"`
-    })
-
-    const paged = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, incidentId: IncidentId, since: Schema.String }),
-      Result: Schema.Struct({ email: Schema.String, reason: Schema.NullOr(Schema.String), captured: Schema.Boolean }),
-      execute: ({ incidentId, since, workspaceId }) =>
+    const paged = findAll(
+      Schema.Struct({ email: Schema.String, reason: Schema.NullOr(Schema.String), captured: Schema.Boolean }),
+      (workspaceId: WorkspaceId, incidentId: IncidentId, since: string) =>
         sql`
         select person ->> 'email' as email, person ->> 'reason' as reason,
           bool_and(e.data -> 'notified' ->> 'mail' is not distinct from 'captured') as captured
@@ -112,11 +88,14 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
         where e.workspace_id = ${workspaceId} and e.id > ${since} and e.type = 'incident.escalated'
           and e.data -> 'incident' ->> 'id' = ${incidentId}
         group by 1, 2 order by 1`
-    })
+    )
 
     return {
-      find: (workspaceId: WorkspaceId, id: DrillId): Effect.Effect<Option.Option<Drill>> =>
-        Effect.orDie(find({ workspaceId, id })),
+      find: findOne(
+        Row,
+        (workspaceId: WorkspaceId, id: DrillId) =>
+          sql`select ${selected} from drills where workspace_id = ${workspaceId} and id = ${id}`
+      ),
       /** In the caller's transaction. False if another drill of the workspace runs. */
       insert: (workspaceId: WorkspaceId, drill: Drill, deadlineAt: DateTime.Utc): Effect.Effect<boolean> =>
         Effect.orDie(Effect.map(
@@ -139,7 +118,14 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
             next_at = case when ${drill.finishedAt === null} then now() + make_interval(secs => ${leaseSec}) end
           where workspace_id = ${workspaceId} and id = ${drill.id} and finished_at is null`)),
       /** Takes drills on whose process died. */
-      takeAbandoned: (limit: number) => Effect.orDie(abandoned(limit)),
+      takeAbandoned: findAll(Claimed, (limit: number) =>
+        sql`
+        update drills set next_at = now() + make_interval(secs => ${leaseSec})
+        where id in (
+          select id from drills where next_at <= now() and finished_at is null order by next_at limit ${limit}
+          for update skip locked
+        )
+        returning ${selected}, workspace_id as "workspaceId", deadline_at as "deadlineAt"`),
       /** The deliveries of the first event of a type of the drill's monitor. Events of a drill come after its id in time. */
       alert: Effect.fn("Drills.alert")(
         function*(
@@ -148,9 +134,9 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
           type: "monitor.down" | "monitor.up",
           since: string
         ) {
-          const found = yield* alerts.event({ workspaceId, monitorId, type, since })
+          const found = yield* alerts.event(workspaceId, monitorId, type, since)
           if (Option.isNone(found)) return { settled: false, deliveries: [] } satisfies AlertFacts
-          const rows = yield* alerts.told({ workspaceId, drillId, eventId: found.value.id })
+          const rows = yield* alerts.told(workspaceId, drillId, found.value.id)
           const facts: AlertFacts = {
             settled: found.value.settled,
             deliveries: rows.map((row) => ({ ...row, event: type }))
@@ -168,11 +154,11 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
         incidentId: IncidentId,
         since: string
       ): Effect.Effect<Pick<Drill, "captured" | "paged" | "unreached">> =>
-        Effect.orDie(Effect.map(paged({ workspaceId, incidentId, since }), (rows) => ({
+        Effect.map(paged(workspaceId, incidentId, since), (rows) => ({
           paged: rows.flatMap(({ email, reason }) => reason === null ? [email] : []),
           captured: rows.flatMap(({ captured, email, reason }) => reason === null && captured ? [email] : []),
           unreached: rows.flatMap(({ email, reason }) => reason === null ? [] : [{ person: email, reason }])
-        })))
+        }))
     }
   })
 }) {}

@@ -1,10 +1,11 @@
 /** Cursors in the event log. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Effect, Option, Schema } from "effect"
 import { EventId, WorkspaceId } from "../../../schema/Ids.ts"
 import { beforeAll } from "../../domain/event/EventCursor.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { idTime } from "../../domain/tools/Id.ts"
+import { findAll, findOne } from "../postgres/Queries.ts"
 import { mapRead, type Read, readFirst, run } from "../postgres/Read.ts"
 
 const unknown = (path: string) =>
@@ -27,32 +28,26 @@ export class EventCursors extends Effect.Service<EventCursors>()("belltower/Even
         ),
         (row) => Effect.succeed(Option.match(row, { onNone: () => "", onSome: ({ last }) => last ?? "" }))
       )
-    const heads = SqlSchema.findAll({
-      Request: Schema.Array(WorkspaceId),
-      Result: Schema.Struct({ id: WorkspaceId, last: EventId }),
-      execute: (ids) =>
-        sql`
+    const heads = findAll(Schema.Struct({ id: WorkspaceId, last: EventId }), (ids: ReadonlyArray<WorkspaceId>) =>
+      sql`
         select id, last_event_id as last from workspaces
-        where id = any(${[...ids]}::text[]) and last_event_id is not null`
-    })
-    const one = SqlSchema.findOne({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, id: Schema.String }),
-      Result: Schema.Struct({ id: EventId }),
-      execute: ({ id, workspaceId }) => sql`select id from events where workspace_id = ${workspaceId} and id = ${id}`
-    })
+        where id = any(${[...ids]}::text[]) and last_event_id is not null`)
+    const one = findOne(
+      Schema.Struct({ id: EventId }),
+      (workspaceId: WorkspaceId, id: string) => sql`select id from events where workspace_id = ${workspaceId} and id = ${id}`
+    )
 
     return {
       /** The cursor after the newest event: only later events follow it. */
       readHead,
       head: (workspaceId: WorkspaceId) => run(readHead(workspaceId)),
       /** The newest event of each of these workspaces; workspaces without events are omitted. */
-      heads: (workspaceIds: ReadonlyArray<WorkspaceId>) =>
-        workspaceIds.length === 0 ? Effect.succeed([]) : Effect.orDie(heads(workspaceIds)),
+      heads: (workspaceIds: ReadonlyArray<WorkspaceId>) => workspaceIds.length === 0 ? Effect.succeed([]) : heads(workspaceIds),
       /** Validates an event id that a caller passed as a cursor in the field `path`. Fails when it is not in the workspace. */
       at: Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: string, path: string) {
         if (id === beforeAll) return beforeAll
         if (!id.startsWith("evt_") || idTime(id) === null) return yield* unknown(path)
-        const row = yield* Effect.orDie(one({ workspaceId, id }))
+        const row = yield* one(workspaceId, id)
         return yield* Option.match(row, { onNone: () => unknown(path), onSome: (event) => Effect.succeed(event.id) })
       })
     }

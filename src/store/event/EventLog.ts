@@ -1,11 +1,12 @@
 /** The event log of each workspace. Ids strictly increase in commit order, so no event appears behind a cursor. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Clock, DateTime, Effect, Option, Schema } from "effect"
 import { Event, type EventType } from "../../../schema/event/Event.ts"
 import { encodeEventData, type EventDraft } from "../../../schema/event/EventData.ts"
 import { EventId, WorkspaceId } from "../../../schema/Ids.ts"
 import { makeIdAfter } from "../../domain/tools/Id.ts"
 import { randomForId } from "../Mint.ts"
+import { findAll, findOne } from "../postgres/Queries.ts"
 import { readAll } from "../postgres/Read.ts"
 import { Signals } from "../postgres/Signals.ts"
 
@@ -26,12 +27,11 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
 
-    const lastId = SqlSchema.findOne({
-      Request: WorkspaceId,
-      Result: Schema.Struct({ lastEventId: Schema.NullOr(EventId) }),
-      execute: (workspaceId) =>
+    const lastId = findOne(
+      Schema.Struct({ lastEventId: Schema.NullOr(EventId) }),
+      (workspaceId: WorkspaceId) =>
         sql`select last_event_id as "lastEventId" from workspaces where id = ${workspaceId} for no key update`
-    })
+    )
 
     /** Rows of new events. Their ids follow `last` and, where the clock allows, carry `now`. */
     const rowsAfter = (last: EventId | null, now: number, drafts: ReadonlyArray<EventDraft>) => {
@@ -81,13 +81,12 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
     }, Effect.orDie)
 
     /** Locks the workspaces that exist, in order of id, and returns their last events. */
-    const lockAll = SqlSchema.findAll({
-      Request: Schema.Array(WorkspaceId),
-      Result: Schema.Struct({ id: WorkspaceId, lastEventId: Schema.NullOr(EventId) }),
-      execute: (ids) =>
+    const lockAll = findAll(
+      Schema.Struct({ id: WorkspaceId, lastEventId: Schema.NullOr(EventId) }),
+      (ids: ReadonlyArray<WorkspaceId>) =>
         sql`
         select id, last_event_id as "lastEventId" from workspaces where id = any(${ids}::text[]) order by id for no key update`
-    })
+    )
 
     /** Moves the heads of workspaces, which the transaction has locked, and inserts their events. */
     const insertAll = (
@@ -140,28 +139,19 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
         order by id desc limit ${limit}`
       )
 
-    /** The events after a cursor, oldest first. */
-    const after = SqlSchema.findAll({
-      Request: Schema.Struct({
-        workspaceId: WorkspaceId,
-        cursor: Schema.String,
-        types: Schema.NullOr(Schema.Array(Schema.String)),
-        limit: Schema.Int
-      }),
-      Result: EventRow,
-      execute: ({ cursor, limit, types, workspaceId }) =>
-        sql`
-        select id, type, at, data from events
-        where workspace_id = ${workspaceId} and id > ${cursor} and (${types}::text[] is null or type = any(${types}::text[]))
-        order by id limit ${limit}`
-    })
-
     return {
       append,
       appendAll,
       readNewest,
-      after: (workspaceId: WorkspaceId, cursor: string, types: ReadonlyArray<EventType> | null, limit: number) =>
-        Effect.orDie(after({ workspaceId, cursor, types, limit }))
+      /** The events after a cursor, oldest first. */
+      after: findAll(
+        EventRow,
+        (workspaceId: WorkspaceId, cursor: string, types: ReadonlyArray<EventType> | null, limit: number) =>
+          sql`
+        select id, type, at, data from events
+        where workspace_id = ${workspaceId} and id > ${cursor} and (${types}::text[] is null or type = any(${types}::text[]))
+        order by id limit ${limit}`
+      )
     }
   })
 }) {}

@@ -1,10 +1,11 @@
 /** The open streams of all processes. A process holds a lease, so the streams of one that was killed stop counting within 15 s. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import type { RateLimited } from "../../../schema/Errors.ts"
-import { WorkspaceId } from "../../../schema/Ids.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { StreamOwner } from "../../domain/event/StreamCaps.ts"
+import { findSingle } from "../postgres/Queries.ts"
 
 /** The owner of a stream; null for a stream without a key. */
 export interface StreamHolder {
@@ -24,14 +25,15 @@ export class OpenStreams extends Effect.Service<OpenStreams>()("belltower/OpenSt
     const sql = yield* SqlClient.SqlClient
     const process = randomUUID()
 
-    const counts = SqlSchema.single({
-      Request: Schema.Struct({
-        address: Schema.String,
-        workspaceId: Schema.NullOr(WorkspaceId),
-        principal: Schema.NullOr(Schema.String)
-      }),
-      Result: Counts,
-      execute: ({ address, principal, workspaceId }) =>
+    const counts = findSingle(
+      Counts,
+      (
+        { address, principal, workspaceId }: {
+          readonly address: string
+          readonly workspaceId: WorkspaceId | null
+          readonly principal: string | null
+        }
+      ) =>
         sql`
         with alive as (select process from stream_processes where until > now())
         select
@@ -39,7 +41,7 @@ export class OpenStreams extends Effect.Service<OpenStreams>()("belltower/OpenSt
           (select count(*) from open_streams join alive using (process) where workspace_id = ${workspaceId})::int as workspace,
           (select count(*) from open_streams join alive using (process)
             where workspace_id = ${workspaceId} and principal = ${principal})::int as key`
-    })
+    )
 
     /**
      * Adds a stream unless `refuse` objects to the number of those that are open. Concurrent calls for one workspace or
@@ -52,7 +54,7 @@ export class OpenStreams extends Effect.Service<OpenStreams>()("belltower/OpenSt
         const subjects = workspaceId === null ? [address] : [workspaceId, address]
         yield* sql`
           select pg_advisory_xact_lock(${lockSpace}::int, hashtext(subject)) from unnest(${subjects}::text[]) as subject`
-        const refusal = refuse(yield* Effect.orDie(counts(holder)))
+        const refusal = refuse(yield* counts(holder))
         if (refusal !== null) return yield* refusal
         const id = randomUUID()
         yield* sql`

@@ -1,9 +1,10 @@
 /** The rows of import jobs and of what became of their items. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Effect, Option, Schema } from "effect"
-import { ImportId, WorkspaceId } from "../../../schema/Ids.ts"
+import { ImportId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { ImportItemKind, type ImportJob, ImportSource, ImportStatus } from "../../../schema/import/Import.ts"
 import { mint } from "../Mint.ts"
+import { findAll, findOne } from "../postgres/Queries.ts"
 import { sweepHourly } from "../Sweep.ts"
 
 /** How long a job counts as alive after its process last said so. */
@@ -59,31 +60,6 @@ const recordOf = ({ total, ...job }: typeof JobRow.Type, items: ReadonlyArray<ty
   }
 }
 
-const makeQueries = (sql: SqlClient.SqlClient) => {
-  const columns = sql.literal(`id, source, status, total, warnings, started_at as "startedAt", finished_at as "finishedAt"`)
-  return {
-    newest: SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, limit: Schema.Int }),
-      Result: JobRow,
-      execute: ({ limit, workspaceId }) =>
-        sql`select ${columns} from import_jobs where workspace_id = ${workspaceId} order by id desc limit ${limit}`
-    }),
-    one: SqlSchema.findOne({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, id: Schema.String }),
-      Result: JobRow,
-      execute: ({ id, workspaceId }) => sql`select ${columns} from import_jobs where workspace_id = ${workspaceId} and id = ${id}`
-    }),
-    items: SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(ImportId) }),
-      Result: ItemRow,
-      execute: ({ ids, workspaceId }) =>
-        sql`
-        select job_id as "jobId", ref, kind, name, outcome, resource_id as "resourceId", reason from import_items
-        where job_id = any(${[...ids]}::text[]) and workspace_id = ${workspaceId} order by job_id, position`
-    })
-  }
-}
-
 /** The writes of the process that runs a job. */
 const makeProgress = (sql: SqlClient.SqlClient) => ({
   /** The source was read. False if the job has ended meanwhile: its lease was lost, and the workspace may run another one. */
@@ -131,7 +107,7 @@ const makeProgress = (sql: SqlClient.SqlClient) => ({
 export class ImportJobs extends Effect.Service<ImportJobs>()("belltower/ImportJobs", {
   scoped: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const queries = makeQueries(sql)
+    const columns = sql.literal(`id, source, status, total, warnings, started_at as "startedAt", finished_at as "finishedAt"`)
 
     yield* sweepHourly("import jobs", sql`delete from import_jobs where finished_at < now() - ${kept}::interval`)
 
@@ -141,8 +117,23 @@ export class ImportJobs extends Effect.Service<ImportJobs>()("belltower/ImportJo
       update import_jobs set status = 'cancelled', finished_at = now()
       where workspace_id = ${workspaceId} and status in ('queued', 'running') and leased_until < now()`
 
+    const newest = findAll(
+      JobRow,
+      (workspaceId: WorkspaceId, limit: number) =>
+        sql`select ${columns} from import_jobs where workspace_id = ${workspaceId} order by id desc limit ${limit}`
+    )
+    const one = findOne(
+      JobRow,
+      (workspaceId: WorkspaceId, id: string) =>
+        sql`select ${columns} from import_jobs where workspace_id = ${workspaceId} and id = ${id}`
+    )
+    const itemsOf = findAll(ItemRow, (workspaceId: WorkspaceId, ids: ReadonlyArray<ImportId>) =>
+      sql`
+      select job_id as "jobId", ref, kind, name, outcome, resource_id as "resourceId", reason from import_items
+      where job_id = any(${[...ids]}::text[]) and workspace_id = ${workspaceId} order by job_id, position`)
+
     const withItems = Effect.fnUntraced(function*(workspaceId: WorkspaceId, jobs: ReadonlyArray<typeof JobRow.Type>) {
-      const items = jobs.length === 0 ? [] : yield* queries.items({ workspaceId, ids: jobs.map(({ id }) => id) })
+      const items = jobs.length === 0 ? [] : yield* itemsOf(workspaceId, jobs.map(({ id }) => id))
       return jobs.map((job) => recordOf(job, items.filter(({ jobId }) => jobId === job.id)))
     })
 
@@ -160,11 +151,11 @@ export class ImportJobs extends Effect.Service<ImportJobs>()("belltower/ImportJo
       }, Effect.orDie),
       list: Effect.fn("ImportJobs.list")(function*(workspaceId: WorkspaceId, limit: number) {
         yield* cancelDead(workspaceId)
-        return yield* withItems(workspaceId, yield* queries.newest({ workspaceId, limit }))
+        return yield* withItems(workspaceId, yield* newest(workspaceId, limit))
       }, Effect.orDie),
       find: Effect.fn("ImportJobs.find")(function*(workspaceId: WorkspaceId, id: string) {
         yield* cancelDead(workspaceId)
-        const [job] = yield* withItems(workspaceId, Option.toArray(yield* queries.one({ workspaceId, id })))
+        const [job] = yield* withItems(workspaceId, Option.toArray(yield* one(workspaceId, id)))
         return Option.fromNullable(job)
       }, Effect.orDie)
     }

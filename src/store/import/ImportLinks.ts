@@ -1,8 +1,9 @@
 /** The resources that earlier imports made, by their refs at the source. Survives renames; a deleted one counts as not made. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
-import { WorkspaceId } from "../../../schema/Ids.ts"
-import { ImportItemKind, ImportSource } from "../../../schema/import/Import.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import { ImportItemKind, type ImportSource } from "../../../schema/import/Import.ts"
+import { findAll } from "../postgres/Queries.ts"
 
 const Link = Schema.Struct({ ref: Schema.String, kind: ImportItemKind, resourceId: Schema.String })
 
@@ -10,12 +11,9 @@ export class ImportLinks extends Effect.Service<ImportLinks>()("belltower/Import
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const living = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, source: ImportSource }),
-      Result: Link,
-      // Each branch looks its resources up by primary key.
-      execute: ({ source, workspaceId }) =>
-        sql`
+    // Each branch looks its resources up by primary key.
+    const living = findAll(Link, (workspaceId: WorkspaceId, source: ImportSource) =>
+      sql`
         select l.ref, l.kind, l.resource_id as "resourceId" from import_links l
         where l.workspace_id = ${workspaceId} and l.source = ${source} and case l.kind
           when 'monitor' then exists (select 1 from monitors r where r.id = l.resource_id and r.workspace_id = l.workspace_id)
@@ -28,12 +26,11 @@ export class ImportLinks extends Effect.Service<ImportLinks>()("belltower/Import
           when 'template' then exists (
             select 1 from incident_templates r where r.id = l.resource_id and r.workspace_id = l.workspace_id)
           when 'component' then exists (select 1 from components r where r.id = l.resource_id and r.workspace_id = l.workspace_id)
-          else exists (select 1 from incidents r where r.id = l.resource_id and r.workspace_id = l.workspace_id) end`
-    })
+          else exists (select 1 from incidents r where r.id = l.resource_id and r.workspace_id = l.workspace_id) end`)
 
     return {
       living: Effect.fn("ImportLinks.living")(function*(workspaceId: WorkspaceId, source: ImportSource) {
-        const links = yield* living({ workspaceId, source })
+        const links = yield* living(workspaceId, source)
         return new Map(links.map(({ ref, resourceId }) => [ref, resourceId]))
       }, Effect.orDie),
       /** In the transaction that makes the resource. */

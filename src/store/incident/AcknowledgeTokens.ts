@@ -1,8 +1,9 @@
 /** The tokens of acknowledge links: signed, so that nothing is stored, and valid for three days. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
 import { isSameToken } from "../../domain/secret/SameToken.ts"
+import { findOne } from "../postgres/Queries.ts"
 import { Vault } from "../Vault.ts"
 
 const lifetime = Duration.days(3)
@@ -30,11 +31,10 @@ export class AcknowledgeTokens extends Effect.Service<AcknowledgeTokens>()("bell
     const signature = (text: string): string =>
       vault.hash(`acknowledge ${text}`).subarray(0, signatureBytes).toString("base64url")
 
-    const place = SqlSchema.findOne({
-      Request: IncidentId,
-      Result: Schema.Struct({ workspaceId: WorkspaceId }),
-      execute: (id) => sql`select workspace_id as "workspaceId" from incidents where id = ${id}`
-    })
+    const place = findOne(
+      Schema.Struct({ workspaceId: WorkspaceId }),
+      (id: IncidentId) => sql`select workspace_id as "workspaceId" from incidents where id = ${id}`
+    )
 
     /** The claim of a token, if this deployment signed it and it has not expired. */
     const verified = (token: string, now: DateTime.Utc): Option.Option<Claim> => {
@@ -60,7 +60,7 @@ export class AcknowledgeTokens extends Effect.Service<AcknowledgeTokens>()("bell
       read: Effect.fn("AcknowledgeTokens.read")(function*(token: string, now: DateTime.Utc) {
         const claim = verified(token, now)
         if (Option.isNone(claim)) return Option.none()
-        const found = yield* Effect.orDie(place(claim.value.incidentId))
+        const found = yield* place(claim.value.incidentId)
         return Option.map(found, ({ workspaceId }) => ({ ...claim.value, workspaceId }))
       })
     }

@@ -1,8 +1,9 @@
 /** The components that incidents affect, and the pages that show them. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
-import { ComponentId, IncidentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import { ComponentId, IncidentId, PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { pagesSignal } from "../page/Pages.ts"
+import { findAll } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import type { IncidentPlace } from "./OutageRows.ts"
 
@@ -11,34 +12,22 @@ const Known = Schema.Struct({ id: ComponentId, name: Schema.String, pageId: Page
 const KnownPage = Schema.Struct({ id: PageId, slug: Schema.String })
 
 const makeQueries = (sql: SqlClient.SqlClient) => ({
-  affected: SqlSchema.findAll({
-    Request: Schema.Struct({ workspaceIds: Schema.Array(WorkspaceId), incidentIds: Schema.Array(IncidentId) }),
-    Result: Affected,
-    execute: ({ incidentIds, workspaceIds }) =>
-      sql`
+  affected: findAll(Affected, (workspaceIds: ReadonlyArray<WorkspaceId>, incidentIds: ReadonlyArray<IncidentId>) =>
+    sql`
       select distinct i.id as "incidentId", c.id, c.name
       from unnest(${[...workspaceIds]}::text[], ${[...incidentIds]}::text[]) as place (workspace_id, id)
       join incidents i on i.workspace_id = place.workspace_id and i.id = place.id
       cross join lateral jsonb_array_elements(i.components) affected
       join components c on c.id = affected->>'componentId' and c.workspace_id = i.workspace_id
-      order by c.name, c.id`
-  }),
-  known: SqlSchema.findAll({
-    Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(ComponentId) }),
-    Result: Known,
-    execute: ({ ids, workspaceId }) =>
-      sql`
+      order by c.name, c.id`),
+  known: findAll(Known, (workspaceId: WorkspaceId, ids: ReadonlyArray<ComponentId>) =>
+    sql`
       select c.id, c.name, c.page_id as "pageId", p.name as "pageName" from components c join pages p on p.id = c.page_id
-      where c.workspace_id = ${workspaceId} and c.id = any(${[...ids]}::text[]) order by c.page_id, c.position, c.id`
-  }),
-  knownPages: SqlSchema.findAll({
-    Request: Schema.Struct({ workspaceId: WorkspaceId, idsOrSlugs: Schema.Array(Schema.String) }),
-    Result: KnownPage,
-    execute: ({ idsOrSlugs, workspaceId }) =>
-      sql`
+      where c.workspace_id = ${workspaceId} and c.id = any(${[...ids]}::text[]) order by c.page_id, c.position, c.id`),
+  knownPages: findAll(KnownPage, (workspaceId: WorkspaceId, idsOrSlugs: ReadonlyArray<string>) =>
+    sql`
       select id, slug from pages
-      where workspace_id = ${workspaceId} and (id = any(${[...idsOrSlugs]}::text[]) or slug = any(${[...idsOrSlugs]}::text[]))`
-  })
+      where workspace_id = ${workspaceId} and (id = any(${[...idsOrSlugs]}::text[]) or slug = any(${[...idsOrSlugs]}::text[]))`)
 })
 
 export class IncidentComponents extends Effect.Service<IncidentComponents>()("belltower/IncidentComponents", {
@@ -49,20 +38,19 @@ export class IncidentComponents extends Effect.Service<IncidentComponents>()("be
 
     /** The affected components of incidents that still exist, by name. */
     const affectedBy = (places: ReadonlyArray<IncidentPlace>) =>
-      places.length === 0 ? Effect.succeed([]) : Effect.orDie(affected({
-        workspaceIds: places.map(({ workspaceId }) => workspaceId),
-        incidentIds: places.map(({ id }) => id)
-      }))
+      places.length === 0
+        ? Effect.succeed([])
+        : affected(places.map(({ workspaceId }) => workspaceId), places.map(({ id }) => id))
 
     return {
       affectedBy,
       affected: (workspaceId: WorkspaceId, id: IncidentId) => affectedBy([{ workspaceId, id }]),
       /** The components with these ids that exist, with their pages. */
       known: (workspaceId: WorkspaceId, ids: ReadonlyArray<ComponentId>) =>
-        ids.length === 0 ? Effect.succeed([]) : Effect.orDie(known({ workspaceId, ids })),
+        ids.length === 0 ? Effect.succeed([]) : known(workspaceId, ids),
       /** The pages with these ids or slugs that exist. */
       knownPages: (workspaceId: WorkspaceId, idsOrSlugs: ReadonlyArray<string>) =>
-        idsOrSlugs.length === 0 ? Effect.succeed([]) : Effect.orDie(knownPages({ workspaceId, idsOrSlugs })),
+        idsOrSlugs.length === 0 ? Effect.succeed([]) : knownPages(workspaceId, idsOrSlugs),
       /** Locks a page until the commit, so that its components open, join and leave its incident one at a time. */
       lockPage: Effect.fn("IncidentComponents.lockPage")(function*(workspaceId: WorkspaceId, pageId: PageId) {
         yield* sql`select 1 from pages where workspace_id = ${workspaceId} and id = ${pageId} for no key update`
@@ -70,7 +58,7 @@ export class IncidentComponents extends Effect.Service<IncidentComponents>()("be
       /** Has every process show the pages as they are after the caller's transaction. */
       tellPages: Effect.fn("IncidentComponents.tellPages")(function*(workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>) {
         if (pageIds.length === 0) return
-        for (const { slug } of yield* knownPages({ workspaceId, idsOrSlugs: pageIds })) yield* signals.send(pagesSignal, slug)
+        for (const { slug } of yield* knownPages(workspaceId, pageIds)) yield* signals.send(pagesSignal, slug)
       }, Effect.orDie)
     }
   })

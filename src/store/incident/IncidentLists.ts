@@ -1,8 +1,9 @@
 /** Lists the incidents and maintenance windows of a workspace. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { IncidentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { IncidentKind } from "../../../schema/incident/Incident.ts"
+import { findAll } from "../postgres/Queries.ts"
 import { incidentColumns, IncidentRow } from "./IncidentRows.ts"
 
 /** Null matches any incident. */
@@ -30,19 +31,13 @@ export class IncidentLists extends Effect.Service<IncidentLists>()("belltower/In
       ...(before === null ? [] : [sql`i.id < ${before}`])
     ]
 
-    const matching = SqlSchema.findAll({
-      Request: IncidentFilter,
-      Result: IncidentRow,
-      execute: (filter) =>
+    return {
+      /** Newest first. */
+      matching: findAll(IncidentRow, (filter: IncidentFilter) =>
         sql`
         select ${incidentColumns(sql)} from incidents i
         where ${sql.and([sql`i.workspace_id = ${filter.workspaceId}`, ...conditions(filter)])}
-        order by i.id desc limit ${filter.limit}`
-    })
-
-    return {
-      /** Newest first. */
-      matching: (filter: IncidentFilter) => Effect.orDie(matching(filter))
+        order by i.id desc limit ${filter.limit}`)
     }
   })
 }) {}

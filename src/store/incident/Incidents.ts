@@ -1,11 +1,12 @@
 /** The rows of incidents, maintenance windows and their updates. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
-import { IncidentId, type MonitorId, PageId, UpdateId, WorkspaceId } from "../../../schema/Ids.ts"
+import { IncidentId, type MonitorId, type PageId, UpdateId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { AiReport } from "../../../schema/incident/AiReport.ts"
 import { Acknowledgement, type Incident, type IncidentUpdate, SetComponent } from "../../../schema/incident/Incident.ts"
 import type { NewIncident } from "../../domain/incident/AutomaticIncident.ts"
 import { mint, mintAt } from "../Mint.ts"
+import { countOf, findAll, findOne } from "../postgres/Queries.ts"
 import { incidentColumns, IncidentRowWithReports, LockedIncident, summaryOf, UpdateRow } from "./IncidentRows.ts"
 
 /** A row to insert. */
@@ -31,8 +32,6 @@ export interface IncidentFields extends Pick<Incident, "status" | "impact" | "st
 /** Older reports are dropped. */
 const mostReports = 20
 
-const Place = Schema.Struct({ workspaceId: WorkspaceId, id: IncidentId })
-
 const encodeComponents = Schema.encodeSync(Schema.parseJson(Schema.Array(SetComponent)))
 const encodeAcknowledgement = Schema.encodeSync(Schema.parseJson(Acknowledgement))
 const encodeReport = Schema.encodeSync(Schema.parseJson(AiReport))
@@ -45,82 +44,6 @@ const planOf = (plan: (typeof IncidentRowWithReports.Type)["plan"]): Pick<Incide
   }
 
 const date = (at: DateTime.Utc | null) => (at === null ? null : DateTime.toDateUtc(at))
-
-const makeReads = (sql: SqlClient.SqlClient) => ({
-  incident: SqlSchema.findOne({
-    Request: Place,
-    Result: IncidentRowWithReports,
-    execute: ({ id, workspaceId }) =>
-      sql`
-      select ${incidentColumns(sql)}, i.ai_reports as "aiReports", to_json(p) as plan from incidents i
-      left join lateral (
-        select remind_minutes as "remindMinutes", rule, timezone from maintenance_plans where incident_id = i.id
-      ) p on true
-      where i.workspace_id = ${workspaceId} and i.id = ${id}`
-  }),
-  updates: SqlSchema.findAll({
-    Request: Place,
-    Result: UpdateRow,
-    execute: ({ id, workspaceId }) =>
-      sql`
-      select id, status, body, at, ai, public from incident_updates
-      where workspace_id = ${workspaceId} and incident_id = ${id} order by at, id`
-  }),
-  updateCount: SqlSchema.single({
-    Request: Place,
-    Result: Schema.Struct({ count: Schema.Int }),
-    execute: ({ id, workspaceId }) =>
-      sql`
-      select count(*)::int as count from incident_updates where workspace_id = ${workspaceId} and incident_id = ${id}`
-  }),
-  peek: SqlSchema.findOne({
-    Request: Place,
-    Result: LockedIncident,
-    execute: ({ id, workspaceId }) =>
-      sql`
-      select ${incidentColumns(sql)} from incidents i where i.workspace_id = ${workspaceId} and i.id = ${id}`
-  }),
-  openOfMonitor: SqlSchema.findOne({
-    Request: Schema.Struct({ workspaceId: WorkspaceId, monitorId: Schema.String }),
-    Result: Schema.Struct({ id: IncidentId }),
-    execute: ({ monitorId, workspaceId }) =>
-      sql`
-      select id from incidents
-      where workspace_id = ${workspaceId} and monitor_id = ${monitorId} and resolved_at is null
-      order by id desc limit 1`
-  })
-})
-
-const makeLocks = (sql: SqlClient.SqlClient) => ({
-  lock: SqlSchema.findOne({
-    Request: Place,
-    Result: LockedIncident,
-    execute: ({ id, workspaceId }) =>
-      sql`
-      select ${incidentColumns(sql)} from incidents i
-      where i.workspace_id = ${workspaceId} and i.id = ${id} for no key update`
-  }),
-  lockOpen: SqlSchema.findOne({
-    Request: Place,
-    Result: LockedIncident,
-    execute: ({ id, workspaceId }) =>
-      sql`
-      select ${incidentColumns(sql)} from incidents i
-      where i.workspace_id = ${workspaceId} and i.id = ${id} and i.resolved_at is null for no key update`
-  }),
-  lockOpenOfPage: SqlSchema.findOne({
-    Request: Schema.Struct({ workspaceId: WorkspaceId, pageId: PageId }),
-    Result: LockedIncident,
-    // Filtered by the partial index of open incidents: a page's history grows, what is open does not. Its first page opened it; people
-    // may have brought it onto others, which open incidents of their own.
-    execute: ({ pageId, workspaceId }) =>
-      sql`
-      select ${incidentColumns(sql)} from incidents i
-      where i.workspace_id = ${workspaceId} and i.page_ids[1] = ${pageId} and i.automatic
-        and i.monitor_id is null and i.kind = 'incident' and i.resolved_at is null
-      order by i.id limit 1 for no key update`
-  })
-})
 
 /** Writes rows and updates, in the caller's transaction. */
 const makeWrites = (sql: SqlClient.SqlClient) => {
@@ -239,37 +162,69 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
 export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const queries = { ...makeReads(sql), ...makeLocks(sql) }
+
+    const withPlan = findOne(IncidentRowWithReports, (workspaceId: WorkspaceId, id: IncidentId) =>
+      sql`
+      select ${incidentColumns(sql)}, i.ai_reports as "aiReports", to_json(p) as plan from incidents i
+      left join lateral (
+        select remind_minutes as "remindMinutes", rule, timezone from maintenance_plans where incident_id = i.id
+      ) p on true
+      where i.workspace_id = ${workspaceId} and i.id = ${id}`)
+
+    const updates = findAll(UpdateRow, (workspaceId: WorkspaceId, id: IncidentId) =>
+      sql`
+      select id, status, body, at, ai, public from incident_updates
+      where workspace_id = ${workspaceId} and incident_id = ${id} order by at, id`)
 
     const find = (workspaceId: WorkspaceId, id: IncidentId, url: (id: IncidentId) => string) =>
       Effect.gen(function*() {
-        const found = yield* queries.incident({ workspaceId, id })
+        const found = yield* withPlan(workspaceId, id)
         if (Option.isNone(found)) return Option.none<Incident>()
         const { aiReports, plan, ...row } = found.value
         return Option.some<Incident>({
           ...summaryOf(row, url),
           ...planOf(plan),
           aiReports,
-          updates: yield* queries.updates({ workspaceId, id })
+          updates: yield* updates(workspaceId, id)
         })
-      }).pipe(Effect.orDie)
+      })
 
     return {
       find,
       ...makeWrites(sql),
       /** Reads an incident without locking it. */
-      peek: (workspaceId: WorkspaceId, id: IncidentId) => Effect.orDie(queries.peek({ workspaceId, id })),
+      peek: findOne(LockedIncident, (workspaceId: WorkspaceId, id: IncidentId) =>
+        sql`
+      select ${incidentColumns(sql)} from incidents i where i.workspace_id = ${workspaceId} and i.id = ${id}`),
       /** Locks and returns an incident. */
-      lock: (workspaceId: WorkspaceId, id: IncidentId) => Effect.orDie(queries.lock({ workspaceId, id })),
+      lock: findOne(LockedIncident, (workspaceId: WorkspaceId, id: IncidentId) =>
+        sql`
+      select ${incidentColumns(sql)} from incidents i
+      where i.workspace_id = ${workspaceId} and i.id = ${id} for no key update`),
       /** Locks and returns an incident; none when it is resolved. */
-      lockOpen: (workspaceId: WorkspaceId, id: IncidentId) => Effect.orDie(queries.lockOpen({ workspaceId, id })),
-      /** Locks and returns the open automatic incident of a page; none when there is none. */
-      lockOpenOfPage: (workspaceId: WorkspaceId, pageId: PageId) => Effect.orDie(queries.lockOpenOfPage({ workspaceId, pageId })),
+      lockOpen: findOne(LockedIncident, (workspaceId: WorkspaceId, id: IncidentId) =>
+        sql`
+      select ${incidentColumns(sql)} from incidents i
+      where i.workspace_id = ${workspaceId} and i.id = ${id} and i.resolved_at is null for no key update`),
+      /**
+       * Locks and returns the open automatic incident of a page. Filtered by the partial index of open incidents: a page's history
+       * grows, what is open does not. Its first page opened it; people may have brought it onto others, which open incidents of their own.
+       */
+      lockOpenOfPage: findOne(LockedIncident, (workspaceId: WorkspaceId, pageId: PageId) =>
+        sql`
+      select ${incidentColumns(sql)} from incidents i
+      where i.workspace_id = ${workspaceId} and i.page_ids[1] = ${pageId} and i.automatic
+        and i.monitor_id is null and i.kind = 'incident' and i.resolved_at is null
+      order by i.id limit 1 for no key update`),
       /** The open incident of a monitor. */
-      openOfMonitor: (workspaceId: WorkspaceId, monitorId: MonitorId) =>
-        Effect.orDie(queries.openOfMonitor({ workspaceId, monitorId })),
-      updateCount: (workspaceId: WorkspaceId, id: IncidentId): Effect.Effect<number> =>
-        Effect.orDie(Effect.map(queries.updateCount({ workspaceId, id }), ({ count }) => count))
+      openOfMonitor: findOne(Schema.Struct({ id: IncidentId }), (workspaceId: WorkspaceId, monitorId: MonitorId) =>
+        sql`
+      select id from incidents
+      where workspace_id = ${workspaceId} and monitor_id = ${monitorId} and resolved_at is null
+      order by id desc limit 1`),
+      updateCount: (workspaceId: WorkspaceId, id: IncidentId) =>
+        countOf(sql`
+          select count(*)::int as count from incident_updates where workspace_id = ${workspaceId} and incident_id = ${id}`)
     }
   })
 }) {}

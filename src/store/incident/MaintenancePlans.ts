@@ -1,7 +1,8 @@
 /** The rows of a maintenance window's scheduled steps: its reminders and the next window of its series. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
-import { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
+import { findOne } from "../postgres/Queries.ts"
 
 const MaintenancePlan = Schema.Struct({
   /** Minutes before the start at which subscribers are reminded. */
@@ -20,18 +21,12 @@ export class MaintenancePlans extends Effect.Service<MaintenancePlans>()("bellto
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const found = SqlSchema.findOne({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, id: IncidentId }),
-      Result: MaintenancePlan,
-      execute: ({ id, workspaceId }) =>
-        sql`
-        select remind_minutes as "remindMinutes", reminded_at as "remindedAt", rule, timezone, first_start as "firstStart", message
-        from maintenance_plans where incident_id = ${id} and workspace_id = ${workspaceId}`
-    })
-
     return {
       /** The plan of a window; none for most. The window's row is locked when this decides anything. */
-      of: (workspaceId: WorkspaceId, id: IncidentId) => Effect.orDie(found({ workspaceId, id })),
+      of: findOne(MaintenancePlan, (workspaceId: WorkspaceId, id: IncidentId) =>
+        sql`
+        select remind_minutes as "remindMinutes", reminded_at as "remindedAt", rule, timezone, first_start as "firstStart", message
+        from maintenance_plans where incident_id = ${id} and workspace_id = ${workspaceId}`),
       insert: Effect.fn("MaintenancePlans.insert")(
         function*(workspaceId: WorkspaceId, id: IncidentId, plan: Omit<MaintenancePlan, "remindedAt">) {
           yield* sql`

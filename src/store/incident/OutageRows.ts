@@ -1,11 +1,12 @@
 /** The automatic incidents of monitors, written and read many at a time, in the caller's transaction. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { IncidentId, type MonitorId, type UpdateId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { AffectedComponent, type Incident } from "../../../schema/incident/Incident.ts"
 import { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
 import type { NewIncident } from "../../domain/incident/AutomaticIncident.ts"
 import { arrayText } from "../postgres/ArrayText.ts"
+import { findAll } from "../postgres/Queries.ts"
 import { incidentColumns, IncidentRowWithReports, LockedIncident, summaryOf, UpdateRow } from "./IncidentRows.ts"
 
 /** An incident in its workspace. */
@@ -50,34 +51,22 @@ const makeReads = (sql: SqlClient.SqlClient) => {
   const places = ({ ids, workspaceIds }: typeof Places.Type) =>
     sql`unnest(${[...workspaceIds]}::text[], ${[...ids]}::text[]) as place (workspace_id, id)`
   return {
-    lockOpen: SqlSchema.findAll({
-      Request: Places,
-      Result: LockedIncident,
-      execute: (wanted) =>
-        sql`
+    lockOpen: findAll(LockedIncident, (wanted: typeof Places.Type) =>
+      sql`
         select ${incidentColumns(sql)} from ${places(wanted)}
         join incidents i on i.workspace_id = place.workspace_id and i.id = place.id
         where i.resolved_at is null
-        order by i.id for no key update of i`
-    }),
-    incidents: SqlSchema.findAll({
-      Request: Places,
-      Result: IncidentRowWithReports,
-      // Only maintenance windows have a plan.
-      execute: (wanted) =>
-        sql`
+        order by i.id for no key update of i`),
+    // Only maintenance windows have a plan.
+    incidents: findAll(IncidentRowWithReports, (wanted: typeof Places.Type) =>
+      sql`
         select ${incidentColumns(sql)}, i.ai_reports as "aiReports", null as plan from ${places(wanted)}
-        join incidents i on i.workspace_id = place.workspace_id and i.id = place.id`
-    }),
-    updates: SqlSchema.findAll({
-      Request: Places,
-      Result: Schema.extend(UpdateRow, Schema.Struct({ incidentId: IncidentId })),
-      execute: (wanted) =>
-        sql`
+        join incidents i on i.workspace_id = place.workspace_id and i.id = place.id`),
+    updates: findAll(Schema.extend(UpdateRow, Schema.Struct({ incidentId: IncidentId })), (wanted: typeof Places.Type) =>
+      sql`
         select u.incident_id as "incidentId", u.id, u.status, u.body, u.at, u.ai, u.public from ${places(wanted)}
         join incident_updates u on u.workspace_id = place.workspace_id and u.incident_id = place.id
-        order by u.at, u.id`
-    })
+        order by u.at, u.id`)
   }
 }
 
@@ -136,8 +125,7 @@ export class OutageRows extends Effect.Service<OutageRows>()("belltower/OutageRo
       insertAll: makeInsert(sql),
       resolveAll: makeResolve(sql),
       /** Locks and returns those that are open, in order of id. */
-      lockOpen: (places: ReadonlyArray<IncidentPlace>) =>
-        places.length === 0 ? Effect.succeed([]) : Effect.orDie(lockOpen(placesOf(places))),
+      lockOpen: (places: ReadonlyArray<IncidentPlace>) => places.length === 0 ? Effect.succeed([]) : lockOpen(placesOf(places)),
       /** The incidents with their updates, by id. */
       find: Effect.fn("OutageRows.find")(
         function*(places: ReadonlyArray<IncidentPlace>, url: (id: IncidentId) => string) {

@@ -1,8 +1,9 @@
 /** Outages that began while components were in maintenance: these components do not show them before the maintenance is over. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
-import { ComponentId, IncidentId, type MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { ComponentId, type IncidentId, type MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { Alarms, alarmsSignal } from "../Alarms.ts"
+import { findOne } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 
 /** The components that do not show an incident, and when they may. */
@@ -30,15 +31,6 @@ export class OutagesInMaintenance extends Effect.Service<OutagesInMaintenance>()
     const signals = yield* Signals
     const alarms = yield* Alarms
 
-    const one = SqlSchema.findOne({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, id: IncidentId }),
-      Result: HiddenOutage,
-      execute: ({ id, workspaceId }) =>
-        sql`
-        select component_ids as "componentIds", show_at as "showAt" from outages_in_maintenance
-        where incident_id = ${id} and workspace_id = ${workspaceId}`
-    })
-
     const save = Effect.fn("OutagesInMaintenance.save")(function*({ componentIds, id, showAt, workspaceId }: OutageOfIncident) {
       yield* sql`
         insert into outages_in_maintenance (incident_id, workspace_id, component_ids, show_at)
@@ -49,7 +41,10 @@ export class OutagesInMaintenance extends Effect.Service<OutagesInMaintenance>()
 
     return {
       /** The components that do not show an incident; none if all that report its monitor show it. */
-      of: (workspaceId: WorkspaceId, id: IncidentId) => Effect.orDie(one({ workspaceId, id })),
+      of: findOne(HiddenOutage, (workspaceId: WorkspaceId, id: IncidentId) =>
+        sql`
+        select component_ids as "componentIds", show_at as "showAt" from outages_in_maintenance
+        where incident_id = ${id} and workspace_id = ${workspaceId}`),
       save,
       /** Hides a new incident; its actor looks at it again when it may be shown. */
       hide: Effect.fn("OutagesInMaintenance.hide")(function*(outage: OutageOfIncident) {

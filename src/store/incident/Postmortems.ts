@@ -1,7 +1,8 @@
 /** The versions of postmortems. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
-import { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
+import { findAll } from "../postgres/Queries.ts"
 
 /** Saving more deletes the oldest. */
 const mostVersions = 100
@@ -19,8 +20,6 @@ export type VersionRow = typeof VersionRow.Type
 
 export type VersionDraft = Pick<VersionRow, "version" | "markdown" | "publicSummary" | "ai" | "by" | "at">
 
-const Place = Schema.Struct({ workspaceId: WorkspaceId, incidentId: IncidentId })
-
 export class Postmortems extends Effect.Service<Postmortems>()("belltower/Postmortems", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -28,17 +27,6 @@ export class Postmortems extends Effect.Service<Postmortems>()("belltower/Postmo
     const columns = sql.literal(
       `version, public_summary as "publicSummary", ai, made_by as by, made_at as at, published_at as "publishedAt"`
     )
-
-    /** Without `texts`, only the current version has its markdown; that of the others is empty. */
-    const versions = SqlSchema.findAll({
-      Request: Schema.Struct({ ...Place.fields, texts: Schema.Boolean }),
-      Result: VersionRow,
-      execute: ({ incidentId, texts, workspaceId }) =>
-        sql`
-        select ${columns}, case when ${texts} or version = max(version) over () then markdown else '' end as markdown
-        from postmortem_versions
-        where workspace_id = ${workspaceId} and incident_id = ${incidentId} order by version desc`
-    })
 
     const insert = Effect.fn("Postmortems.insert")(
       function*(workspaceId: WorkspaceId, incidentId: IncidentId, draft: VersionDraft) {
@@ -66,8 +54,12 @@ export class Postmortems extends Effect.Service<Postmortems>()("belltower/Postmo
       insert,
       markPublished,
       /** Newest first. */
-      versions: (workspaceId: WorkspaceId, incidentId: IncidentId, texts: boolean): Effect.Effect<ReadonlyArray<VersionRow>> =>
-        Effect.orDie(versions({ workspaceId, incidentId, texts }))
+      /** Without `texts`, only the current version has its markdown; that of the others is empty. */
+      versions: findAll(VersionRow, (workspaceId: WorkspaceId, incidentId: IncidentId, texts: boolean) =>
+        sql`
+        select ${columns}, case when ${texts} or version = max(version) over () then markdown else '' end as markdown
+        from postmortem_versions
+        where workspace_id = ${workspaceId} and incident_id = ${incidentId} order by version desc`)
     }
   })
 }) {}

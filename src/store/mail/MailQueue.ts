@@ -1,10 +1,11 @@
 /** The mails that are due: who is next, and what became of those that a worker holds for an attempt. */
-import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
+import { SqlClient, type Statement } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { MailId } from "../../../schema/Ids.ts"
 import { longestWait } from "../../domain/alert/RetrySchedule.ts"
 import { inFlight, mailPriorities, type MailPriority, priorityNumber, roomFor } from "../../domain/mail/MailSlots.ts"
 import { onlyInIndexOrder } from "../postgres/IndexOrder.ts"
+import { earliestOf, findAll } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 
 /** Notified on every commit that makes a mail due. */
@@ -42,14 +43,6 @@ export type MailOutcome =
   | { readonly _tag: "Again"; readonly at: DateTime.Utc; readonly error: string }
   | { readonly _tag: "Dead"; readonly error: string }
 
-const Visit = Schema.Struct({
-  priority: Schema.Int,
-  /** The owner that had the last turn. */
-  after: Schema.String,
-  now: Schema.DateFromSelf,
-  limit: Schema.Int
-})
-
 /** An owner's turn, in order, with a mail unless another worker was quicker. */
 const Turn = Schema.Struct({ owner: Schema.String, id: Schema.NullOr(MailId) })
 
@@ -79,10 +72,16 @@ const makeSteps = (sql: SqlClient.SqlClient) => {
       ) later
       where m.id = later.id`,
     /** Locks ready mails: an equal share of each owner that has a turn, the longest due first. Skips mails that others have locked. */
-    visit: SqlSchema.findAll({
-      Request: Visit,
-      Result: Turn,
-      execute: ({ after, limit, now, priority }) =>
+    visit: findAll(
+      Turn,
+      (
+        { after, limit, now, priority }: {
+          readonly priority: number
+          readonly after: string
+          readonly now: Date
+          readonly limit: number
+        }
+      ) =>
         sql`
         with recursive turns as (
           select first.owner, first.owner as began, 1 as place
@@ -101,16 +100,12 @@ const makeSteps = (sql: SqlClient.SqlClient) => {
           order by due_at limit shared.share for update skip locked
         ) locked on true
         order by shared.place, locked.due_at`
-    }),
-    hold: SqlSchema.findAll({
-      Request: Schema.Struct({ ids: Schema.Array(MailId), until: Schema.DateTimeUtcFromDate }),
-      Result: HeldMail,
-      execute: ({ ids, until }) =>
-        sql`
-        update mails set due_at = ${until} where id = any(${[...ids]}::text[])
+    ),
+    hold: findAll(HeldMail, (ids: ReadonlyArray<MailId>, until: DateTime.Utc) =>
+      sql`
+        update mails set due_at = ${DateTime.toDateUtc(until)} where id = any(${[...ids]}::text[])
         returning id, priority, recipient, subject, sealed, attempts, expires_at as "expiresAt", created_at as "createdAt",
-                  due_at as "heldUntil"`
-    })
+                  due_at as "heldUntil"`)
   }
 }
 
@@ -127,7 +122,7 @@ const makeClaim = (sql: SqlClient.SqlClient) => {
       const ids = turns.flatMap(({ id }) => (id === null ? [] : [id]))
       lastTurns[priority] = turns.at(-1)?.owner ?? lastTurns[priority]
       if (ids.length === 0) break
-      taken.push(...yield* steps.hold({ ids, until: DateTime.addDuration(now, lease) }))
+      taken.push(...yield* steps.hold(ids, DateTime.addDuration(now, lease)))
     }
     return taken
   })
@@ -156,12 +151,6 @@ export class MailQueue extends Effect.Service<MailQueue>()("belltower/MailQueue"
       const tooFar = DateTime.addDuration(now, Duration.sum(longestWait, Duration.hours(1)))
       yield* sql`update mails set due_at = ${date(now)} where status = 'due' and due_at > ${date(tooFar)}`
     }, Effect.orDie)
-
-    const earliest = SqlSchema.single({
-      Request: Schema.DateTimeUtcFromSelf,
-      Result: Schema.Struct({ at: Schema.NullOr(Schema.DateTimeUtcFromDate) }),
-      execute: (now) => sql`select min(due_at) as at from mails where status = 'due' and due_at > ${date(now)}`
-    })
 
     const isHeld = ({ heldUntil, id }: HeldMail) => sql`id = ${id} and status = 'due' and due_at = ${date(heldUntil)}`
 
@@ -198,7 +187,8 @@ export class MailQueue extends Effect.Service<MailQueue>()("belltower/MailQueue"
        */
       claim,
       /** The first time after `now` at which a mail is due. */
-      nextDueAt: (now: DateTime.Utc) => Effect.orDie(earliest(now)).pipe(Effect.map(({ at }) => Option.fromNullable(at))),
+      nextDueAt: (now: DateTime.Utc) =>
+        earliestOf(sql`select min(due_at) as at from mails where status = 'due' and due_at > ${date(now)}`),
       recall,
       settle,
       release

@@ -2,11 +2,12 @@
  * The mail server that is in use: the one of the environment, or the one that the operator has set in the dashboard. Every process
  * keeps the stored settings in memory and reads them again when they change.
  */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Duration, Effect, Either, Layer, Option, type Redacted, Schedule, Schema, Stream } from "effect"
 import { MailServerSettings } from "../../../schema/mail/MailServer.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { retryForever } from "../../loops/RetryForever.ts"
+import { findOne } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { Wakeups } from "../postgres/Wakeups.ts"
 import { Vault } from "../Vault.ts"
@@ -57,11 +58,7 @@ const unreadable = "The stored mail server was sealed with another BELLTOWER_SEC
 const makeRead = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const vault = yield* Vault
-  const row = SqlSchema.findOne({
-    Request: Schema.Void,
-    Result: Row,
-    execute: () => sql`select revision::text, sealed from mail_server`
-  })
+  const row = findOne(Row, () => sql`select revision::text, sealed from mail_server`)
 
   const open = (sealed: string) => Either.flatMap(vault.unsealed(sealed), (text) => Schema.decodeEither(Sealed)(text))
 

@@ -1,13 +1,13 @@
 /** The rows of mails: inserted in the transaction of the change that they report, then sent by a worker or kept for reading. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { optional } from "../../../schema/Fields.ts"
-import type { WorkspaceId } from "../../../schema/Ids.ts"
-import { MailId, UserId } from "../../../schema/Ids.ts"
+import { MailId, type UserId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
 import { type MailPriority, priorityNumber } from "../../domain/mail/MailSlots.ts"
 import { mint } from "../Mint.ts"
 import { DatabaseClock } from "../postgres/DatabaseClock.ts"
+import { findAll, findOne } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { Vault } from "../Vault.ts"
 import { MailMode } from "./MailMode.ts"
@@ -47,8 +47,6 @@ const Listed = Schema.Struct({
   subject: Schema.String,
   createdAt: Schema.DateTimeUtcFromDate
 })
-
-const Reader = Schema.Struct({ userId: UserId, now: Schema.DateTimeUtcFromSelf })
 
 export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
   effect: Effect.gen(function*() {
@@ -95,25 +93,20 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
            owned as (select workspace_id from memberships, me where user_id = me.id and role = 'owner')`
     const isFresh = (now: DateTime.Utc) => sql`(m.expires_at is null or m.expires_at > ${DateTime.toDateUtc(now)})`
 
-    const captured = SqlSchema.findAll({
-      Request: Reader,
-      Result: Listed,
-      execute: ({ now, userId }) =>
-        sql`
+    const captured = findAll(Listed, (userId: UserId, now: DateTime.Utc) =>
+      sql`
         ${reading(userId)}
         select m.id, m.recipient as "to", m.subject, m.created_at as "createdAt"
-        from mails m, me where ${readable} and ${isFresh(now)} order by m.id desc limit 100`
-    })
+        from mails m, me where ${readable} and ${isFresh(now)} order by m.id desc limit 100`)
 
-    const one = SqlSchema.findOne({
-      Request: Schema.Struct({ ...Reader.fields, id: MailId }),
-      Result: Schema.Struct({ ...Listed.fields, sealed: Schema.String }),
-      execute: ({ id, now, userId }) =>
+    const one = findOne(
+      Schema.Struct({ ...Listed.fields, sealed: Schema.String }),
+      (userId: UserId, now: DateTime.Utc, id: MailId) =>
         sql`
         ${reading(userId)}
         select m.id, m.recipient as "to", m.subject, m.created_at as "createdAt", m.sealed
         from mails m, me where m.id = ${id} and m.sealed is not null and ${readable} and ${isFresh(now)}`
-    })
+    )
 
     const open = (sealed: string) => Effect.map(vault.unseal(sealed), decode)
 
@@ -134,11 +127,11 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
         sealed === null ? Effect.succeed(Option.none<MailContent>()) : Effect.map(open(sealed), Option.some),
       /** The newest 100 captured mails that a person may read. */
       captured: Effect.fn("Mails.captured")(function*(userId: UserId) {
-        return yield* Effect.orDie(captured({ userId, now: yield* DateTime.now }))
+        return yield* captured(userId, yield* DateTime.now)
       }),
       /** One captured mail with its content; none when the person may not read it. */
       read: Effect.fn("Mails.read")(function*(userId: UserId, id: MailId) {
-        const found = yield* Effect.orDie(one({ userId, id, now: yield* DateTime.now }))
+        const found = yield* one(userId, yield* DateTime.now, id)
         if (Option.isNone(found)) return Option.none()
         const { sealed, ...mail } = found.value
         return Option.some({ ...mail, ...(yield* open(sealed)) })

@@ -1,5 +1,5 @@
 /** The assignments of monitors to probes, and the outbox of assignments that have not been sent yet. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Array as Arr, DateTime, Effect, Either, Schema } from "effect"
 import type { Assignment } from "../../../schema/check/Bus.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
@@ -7,6 +7,7 @@ import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { ProbeTarget } from "../../../schema/monitor/kinds.ts"
 import { unprobedKinds } from "../../domain/monitor/kinds.ts"
 import { confirmationOf } from "../../domain/monitor/settings/MonitorSettings.ts"
+import { findAll } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { assignmentsSignal } from "./Monitors.ts"
 
@@ -73,10 +74,9 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
 
     const octets = sql.literal("octet_length(m.target::text) + coalesce(octet_length(m.sealed), 0)")
 
-    const page = SqlSchema.findAll({
-      Request: Schema.Struct({ after: Schema.String, ...Batch.fields }),
-      Result: MonitorKey,
-      execute: ({ after, bytes, lines }) =>
+    const page = findAll(
+      MonitorKey,
+      ({ after, bytes, lines }: { readonly after: string; readonly lines: number; readonly bytes: number }) =>
         sql`
         select "monitorId", "workspaceId" from (
           select page.*, sum(octets) over (order by "monitorId") - octets as before from (
@@ -85,12 +85,11 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
           ) page
         ) measured
         where before < ${bytes} order by "monitorId"`
-    })
+    )
 
-    const waiting = SqlSchema.findAll({
-      Request: Schema.Struct({ ...Batch.fields, except: Schema.Array(Schema.Number) }),
-      Result: EditLine,
-      execute: ({ bytes, except, lines }) =>
+    const waiting = findAll(
+      EditLine,
+      ({ bytes, except, lines }: { readonly lines: number; readonly bytes: number; readonly except: ReadonlyArray<number> }) =>
         sql`
         select "monitorId", "workspaceId", sequence::float8 as sequence, "isNew" from (
           select line.monitor_id as "monitorId", line.workspace_id as "workspaceId", line.sequence, line.is_new as "isNew",
@@ -101,20 +100,11 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
           ) line left join monitors m on m.id = line.monitor_id
         ) measured
         where before < ${bytes} order by sequence`
-    })
-
-    const gone = SqlSchema.findAll({
-      Request: Schema.Int,
-      Result: OutboxLine,
-      execute: (limit) =>
-        sql`
-        select monitor_id as "monitorId", workspace_id as "workspaceId", sequence::float8 as sequence
-        from assignment_outbox where gone order by sequence limit ${limit}`
-    })
+    )
 
     return {
       /** All monitors of the deployment that have an assignment, paginated by id. Used to refill a topic that lost them. */
-      page: (after: string, batch: Batch) => Effect.orDie(page({ after, ...batch })),
+      page: (after: string, batch: Batch) => page({ after, ...batch }),
       /** The assignments of these monitors. Monitors that are paused, deleted or not probed have none. */
       of: (lines: ReadonlyArray<MonitorKey>): Effect.Effect<Readable> =>
         Effect.orDie(Effect.map(
@@ -134,9 +124,12 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
           (rows) => new Map(rows.map(({ id, revision }) => [id, revision]))
         )),
       /** The oldest edits of the outbox, without those whose sequence is in `except`. */
-      waiting: (batch: Batch, except: ReadonlyArray<number>) => Effect.orDie(waiting({ ...batch, except })),
+      waiting: (batch: Batch, except: ReadonlyArray<number>) => waiting({ ...batch, except }),
       /** The oldest deletions of the outbox. */
-      gone: (limit: number) => Effect.orDie(gone(limit)),
+      gone: findAll(OutboxLine, (limit: number) =>
+        sql`
+        select monitor_id as "monitorId", workspace_id as "workspaceId", sequence::float8 as sequence
+        from assignment_outbox where gone order by sequence limit ${limit}`),
       /** Queues the assignments of these monitors again. For a deleted monitor, this sends its removal. */
       tellAgain: (lines: ReadonlyArray<MonitorKey>) =>
         Effect.asVoid(Effect.orDie(Effect.zipRight(

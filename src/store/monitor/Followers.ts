@@ -1,9 +1,10 @@
 /** The components that follow monitors: which they are, and how they learn of a monitor's deletion. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { ComponentId, MonitorId, PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { alarmsSignal } from "../Alarms.ts"
 import { runningMaintenance } from "../incident/RunningMaintenance.ts"
+import { findAll } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 
 /** A component that follows a monitor. */
@@ -32,12 +33,9 @@ export class Followers extends Effect.Service<Followers>()("belltower/Followers"
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
 
-    const find = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceIds: Schema.Array(Schema.String), ids: Schema.Array(Schema.String) }),
-      Result: Follower,
-      // A component by majority reports its own outages: one of its monitors does not speak for it. By two indexes, each its own way.
-      execute: ({ ids, workspaceIds }) =>
-        sql`
+    // A component by majority reports its own outages: one of its monitors does not speak for it. By two indexes, each its own way.
+    const find = findAll(Follower, (workspaceIds: ReadonlyArray<string>, ids: ReadonlyArray<string>) =>
+      sql`
         with followed as (
           select * from unnest(${workspaceIds}::text[], ${ids}::text[]) as m (workspace_id, id)
         ), maintained as materialized (${runningMaintenance(sql, sql`= any(${workspaceIds}::text[])`)})
@@ -54,19 +52,17 @@ export class Followers extends Effect.Service<Followers>()("belltower/Followers"
         ) c on c.workspace_id = m.workspace_id
         join pages p on p.id = c.page_id
         left join maintained on maintained.workspace_id = c.workspace_id and maintained.component_id = c.id
-        order by c.id`
-    })
+        order by c.id`)
 
-    const reporting = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceIds: Schema.Array(Schema.String), ids: Schema.Array(Schema.String) }),
-      Result: Schema.Struct({ id: ComponentId }),
-      execute: ({ ids, workspaceIds }) =>
+    const reporting = findAll(
+      Schema.Struct({ id: ComponentId }),
+      (workspaceIds: ReadonlyArray<string>, ids: ReadonlyArray<string>) =>
         sql`
         select s.component_id as id from unnest(${workspaceIds}::text[], ${ids}::text[]) as c (workspace_id, id)
         join component_states s on s.component_id = c.id and s.workspace_id = c.workspace_id
         join incidents i on i.id = s.incident_id and i.workspace_id = s.workspace_id
         where i.resolved_at is null`
-    })
+    )
 
     /** Wakes the actors of the components that follow a monitor after the caller's transaction commits. */
     const call = Effect.fn("Followers.call")(function*(workspaceId: WorkspaceId, monitorId: MonitorId) {
@@ -84,17 +80,11 @@ export class Followers extends Effect.Service<Followers>()("belltower/Followers"
       call,
       /** The followers of monitors, in order of their ids. */
       find: (monitors: ReadonlyArray<FollowedMonitor>) =>
-        Effect.orDie(find({
-          workspaceIds: monitors.map(({ workspaceId }) => workspaceId),
-          ids: monitors.map(({ monitorId }) => monitorId)
-        })),
+        find(monitors.map(({ workspaceId }) => workspaceId), monitors.map(({ monitorId }) => monitorId)),
       /** Which of the components are in an open incident of their page. */
       inPageIncidents: (components: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly componentId: ComponentId }>) =>
         components.length === 0 ? Effect.succeed(new Set<ComponentId>()) : Effect.map(
-          Effect.orDie(reporting({
-            workspaceIds: components.map(({ workspaceId }) => workspaceId),
-            ids: components.map(({ componentId }) => componentId)
-          })),
+          reporting(components.map(({ workspaceId }) => workspaceId), components.map(({ componentId }) => componentId)),
           (found): ReadonlySet<ComponentId> => new Set(found.map(({ id }) => id))
         )
     }

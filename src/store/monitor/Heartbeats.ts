@@ -1,5 +1,5 @@
 /** The rows of heartbeats, for actors and edits of their monitors. `PingLog` records the pings. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Array as Arr, DateTime, Effect, Schema, Struct } from "effect"
 import { checkFacts, CheckSummary } from "../../../schema/check/Check.ts"
 import { CheckId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -7,6 +7,7 @@ import type { Observation } from "../../../schema/monitor/Machine.ts"
 import { pingCause, type Pulse, pushedCheck } from "../../domain/monitor/Heartbeat.ts"
 import type { Alarm } from "../Alarms.ts"
 import { randomToken } from "../Mint.ts"
+import { findAll } from "../postgres/Queries.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 
 /** 143 bits: infeasible to guess. */
@@ -76,17 +77,22 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
         where workspace_id = ${workspaceId} and monitor_id = ${monitorId}`
     }, Effect.orDie)
 
-    const pulses = SqlSchema.findAll({
-      Request: Schema.Struct({ ...Keys.fields, skipLocked: Schema.Boolean }),
-      Result: PulseRow,
-      execute: ({ monitorIds, skipLocked, workspaceIds }) =>
+    const pulses = findAll(
+      PulseRow,
+      (
+        { monitorIds, skipLocked, workspaceIds }: {
+          readonly workspaceIds: ReadonlyArray<WorkspaceId>
+          readonly monitorIds: ReadonlyArray<MonitorId>
+          readonly skipLocked: boolean
+        }
+      ) =>
         sql`
         select h.monitor_id as "monitorId", h.expected_from as "expectedFrom", h.last_ping_at as "lastPingAt",
           h.last_check as "lastCheck"
         from heartbeats h join unnest(${workspaceIds}::text[], ${monitorIds}::text[]) as wanted (workspace_id, id)
           on h.workspace_id = wanted.workspace_id and h.monitor_id = wanted.id
         order by h.monitor_id for update of h ${skipLocked ? sql`skip locked` : sql``}`
-    })
+    )
 
     /** Corrects times in the future, set by a wrong clock: otherwise no missed ping would be detected until then. */
     const unstamp = ({ monitorIds, workspaceIds }: typeof Keys.Type) =>
@@ -116,11 +122,8 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
       return locked
     }, Effect.orDie)
 
-    const takenNews = SqlSchema.findAll({
-      Request: Schema.Struct({ monitorIds: Schema.Array(MonitorId), each: Schema.Int }),
-      Result: NewsRow,
-      execute: ({ each, monitorIds }) =>
-        sql`
+    const takenNews = findAll(NewsRow, (monitorIds: ReadonlyArray<MonitorId>, each: number) =>
+      sql`
         with next as (
           select news.monitor_id, news.sequence from unnest(${monitorIds}::text[]) as wanted (id)
           cross join lateral (
@@ -130,14 +133,13 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
           delete from heartbeat_news n using next where n.monitor_id = next.monitor_id and n.sequence = next.sequence returning n.*
         )
         select monitor_id as "monitorId", check_id as "checkId", at, outcome, latency_ms as "latencyMs", error from taken
-        order by sequence`
-    })
+        order by sequence`)
 
     /** Takes the unprocessed pings of heartbeats whose rows are locked; they are deleted when the transaction commits. */
     const takeNews = Effect.fn("Heartbeats.takeNews")(
       function*(heartbeats: ReadonlyArray<{ readonly monitorId: MonitorId; readonly revision: number }>) {
         const each = Math.min(maxNews.each, Math.ceil(maxNews.together / Math.max(1, heartbeats.length)))
-        const rows = yield* takenNews({ monitorIds: heartbeats.map(({ monitorId }) => monitorId), each })
+        const rows = yield* takenNews(heartbeats.map(({ monitorId }) => monitorId), each)
         const ofMonitor = Arr.groupBy(rows, ({ monitorId }) => monitorId)
         return new Map(heartbeats.map(({ monitorId, revision }): [MonitorId, News] => {
           const own = ofMonitor[monitorId] ?? []

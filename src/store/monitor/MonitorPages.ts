@@ -8,6 +8,7 @@ import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { Target } from "../../../schema/monitor/kinds.ts"
 import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
 import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
+import type { MonitorFigure } from "../../domain/monitor/MonitorMetrics.ts"
 import { type MonitorSource, noSettings } from "../../domain/monitor/MonitorRecord.ts"
 import { storedFields } from "../../domain/monitor/MonitorRecordText.ts"
 import type { View } from "../../domain/monitor/settings/MaskedSettings.ts"
@@ -239,6 +240,18 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
         }
       ))
 
-    return { counts, read, readOne }
+    const figureColumns = sql.literal(`
+      m.id, m.name, m.kind, ${shown.state} as state, (extract(epoch from ${shown.stateSince}) * 1000)::float8 as since,
+      (extract(epoch from (last.check->>'at')::timestamptz) * 1000)::float8 as "lastAt",
+      (last.check->>'latencyMs')::float8 as "latencyMs", last.check->>'outcome' as outcome`)
+    const figureTables = sql.literal(`${monitorTables} cross join lateral (select ${shown.lastCheck} as check) last`)
+
+    /** What metrics show of monitors, in order of id, after `after`. By the index on (workspace_id, id). */
+    const figures = (workspaceId: WorkspaceId, after: string, limit: number) =>
+      Effect.orDie(sql<MonitorFigure>`
+        select ${figureColumns} from ${figureTables}
+        where m.workspace_id = ${workspaceId} and m.id > ${after} order by m.id limit ${limit}`)
+
+    return { counts, figures, read, readOne }
   })
 }) {}

@@ -7,7 +7,7 @@ import type { Machine, Snapshot } from "../../../schema/monitor/Machine.ts"
 import type { Transition } from "../../domain/monitor/JudgeRound.ts"
 import type { Gap } from "../../domain/monitor/MonitorMachine.ts"
 import { arrayText } from "../postgres/ArrayText.ts"
-import { isLockNotAvailable } from "../postgres/LockNotAvailable.ts"
+import { isLockNotAvailable } from "../postgres/PostgresErrors.ts"
 
 // Encoded by hand, because a Schema encoder costs as much as the rest of a snapshot. The types must match the schemas.
 export const encodeMachine = (machine: typeof Machine.Encoded): string => JSON.stringify(machine)

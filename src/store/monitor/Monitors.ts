@@ -1,9 +1,8 @@
 /** The rows of monitors: their settings, with the state that their actors write. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Exit, Option, Schema, Struct } from "effect"
 import { CheckSummary } from "../../../schema/check/Check.ts"
-import type { MonitorId } from "../../../schema/Ids.ts"
-import { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
+import { IncidentId, type MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { Target } from "../../../schema/monitor/kinds.ts"
 import { Machine } from "../../../schema/monitor/Machine.ts"
 import { Monitor, MonitorState, RequestSecrets } from "../../../schema/monitor/Monitor.ts"
@@ -13,6 +12,7 @@ import { initialMachine } from "../../domain/monitor/MonitorMachine.ts"
 import { settingFields } from "../../domain/monitor/MonitorRecordText.ts"
 import type { MonitorSettings } from "../../domain/monitor/settings/MonitorSettings.ts"
 import { withNext } from "../postgres/LeanTransactions.ts"
+import { findOne } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { Vault } from "../Vault.ts"
 import { Followers } from "./Followers.ts"
@@ -136,15 +136,6 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
     const queueAssignment = (workspaceId: WorkspaceId, id: MonitorId, gone = false) =>
       Effect.zipRight(queued(workspaceId, id, gone), signals.send(assignmentsSignal))
 
-    const find = SqlSchema.findOne({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, id: Schema.String }),
-      Result: MonitorWithState,
-      execute: ({ id, workspaceId }) =>
-        sql`
-        select ${settingsColumns}, ${stateColumns} from ${tables}
-        where m.workspace_id = ${workspaceId} and m.id = ${id}`
-    })
-
     /** The rows of those that exist. A row that cannot be read is an exit of its own, so that it fails nobody else. */
     const loadAll = (wanted: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly monitorId: MonitorId }>) =>
       Effect.flatMap(
@@ -263,7 +254,10 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
     return {
       /** Headers and body as they are stored and sent to probes; null if there are none. */
       seal: sealedSecrets,
-      find: (workspaceId: WorkspaceId, id: string) => Effect.orDie(find({ workspaceId, id })),
+      find: findOne(MonitorWithState, (workspaceId: WorkspaceId, id: string) =>
+        sql`
+        select ${settingsColumns}, ${stateColumns} from ${tables}
+        where m.workspace_id = ${workspaceId} and m.id = ${id}`),
       loadAll,
       secrets,
       dependencyProblems,

@@ -1,11 +1,12 @@
 /** The monitors and regions without recent results. */
-import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
+import { SqlClient, type Statement } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { RegionId } from "../../../schema/check/Region.ts"
 import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { slack } from "../../domain/monitor/ExpectedRound.ts"
 import { unprobedKinds } from "../../domain/monitor/kinds.ts"
 import type { Watched } from "../../domain/monitor/OverdueWatch.ts"
+import { findAll } from "../postgres/Queries.ts"
 
 const Quiet = {
   intervalSec: Schema.Int,
@@ -73,10 +74,16 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
         ) quiet on true`
 
     // The limits hold for the index rows read, so a step costs the same however many monitors are late.
-    const late = SqlSchema.findAll({
-      Request: Schema.Struct({ now: Schema.Number, lateAt: Schema.String, lateId: Schema.String, limit: Schema.Int }),
-      Result: LateMonitor,
-      execute: ({ lateAt, lateId, limit, now }) =>
+    const late = findAll(
+      LateMonitor,
+      (
+        { lateAt, lateId, limit, now }: {
+          readonly now: number
+          readonly lateAt: string
+          readonly lateId: string
+          readonly limit: number
+        }
+      ) =>
         sql`
         ${
           quietAmong(
@@ -85,21 +92,17 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
               order by expected_at, monitor_id limit ${limit}`
           )
         } order by late.expected_at, late.monitor_id`
-    })
+    )
 
-    const latest = SqlSchema.findAll({
-      Request: Schema.Struct({ now: Schema.Number, limit: Schema.Int }),
-      Result: LateMonitor,
-      execute: ({ limit, now }) => quietAmong(now, sql`order by expected_at desc limit ${limit}`)
-    })
+    const latest = findAll(
+      LateMonitor,
+      (now: number, limit: number) => quietAmong(now, sql`order by expected_at desc limit ${limit}`)
+    )
 
     // Regions that delivered within the shortest allowance are left out before their monitors are counted. While all is well, the others
     // have few monitors; of many, a sample shows the pace of all.
-    const regions = SqlSchema.findAll({
-      Request: Schema.Number,
-      Result: RegionAtWork,
-      execute: (now) =>
-        sql`
+    const regions = findAll(RegionAtWork, (now: number) =>
+      sql`
         select r.id, some_of.monitors, some_of."intervalSec", some_of."timeoutMs", some_of."changedAt",
           extract(epoch from r.last_result_at)::float8 * 1000 as "heardAt"
         from regions r
@@ -112,8 +115,7 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
           ) m
         ) some_of
         where coalesce(extract(epoch from r.last_result_at)::float8 * 1000, 0) not between ${now}::float8 - ${slack} and ${now}::float8
-          and some_of.monitors > 0`
-    })
+          and some_of.monitors > 0`)
 
     return {
       /**
@@ -121,34 +123,30 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
        * place on, longest late first. Usually few; all after an outage, and all of a region that is gone.
        */
       monitors: (now: DateTime.Utc, from: SweepPlace | null, limit: number): Effect.Effect<SweepStep> =>
-        Effect.orDie(
-          Effect.map(late({ now: DateTime.toEpochMillis(now), ...(from ?? sweepStart), limit }), (rows) => {
-            const last = rows.length < limit ? undefined : rows.at(-1)
-            return {
-              monitors: rows.flatMap(({ quiet }) => quiet === null ? [] : [withPacing(quiet)]),
-              next: last === undefined ? null : { lateAt: last.lateAt, lateId: last.lateId }
-            }
-          })
-        ),
+        Effect.map(late({ now: DateTime.toEpochMillis(now), ...(from ?? sweepStart), limit }), (rows) => {
+          const last = rows.length < limit ? undefined : rows.at(-1)
+          return {
+            monitors: rows.flatMap(({ quiet }) => quiet === null ? [] : [withPacing(quiet)]),
+            next: last === undefined ? null : { lateAt: last.lateAt, lateId: last.lateId }
+          }
+        }),
       /**
        * Those of the `limit` monitors that became late last, so that long-late ones hide nothing new. Reads one index range,
        * empty while all is well.
        */
       latest: (now: DateTime.Utc, limit: number): Effect.Effect<ReadonlyArray<QuietMonitor>> =>
-        Effect.orDie(
-          Effect.map(latest({ now: DateTime.toEpochMillis(now), limit }), (rows) =>
-            rows.flatMap(({ quiet }) => quiet === null ? [] : [withPacing(quiet)]))
+        Effect.map(
+          latest(DateTime.toEpochMillis(now), limit),
+          (rows) => rows.flatMap(({ quiet }) => quiet === null ? [] : [withPacing(quiet)])
         ),
       /** The regions that have monitors to check but delivered nothing for a minute, and the time of the last result of each. */
       regions: (now: DateTime.Utc): Effect.Effect<ReadonlyArray<RegionAtWork>> =>
-        Effect.orDie(
-          Effect.map(regions(DateTime.toEpochMillis(now)), (rows) =>
-            rows.map(({ intervalSec, timeoutMs, ...rest }) => ({
-              ...rest,
-              regions: [rest.id],
-              pacing: { intervalSec, timeoutMs }
-            })))
-        )
+        Effect.map(regions(DateTime.toEpochMillis(now)), (rows) =>
+          rows.map(({ intervalSec, timeoutMs, ...rest }) => ({
+            ...rest,
+            regions: [rest.id],
+            pacing: { intervalSec, timeoutMs }
+          })))
     }
   })
 }) {}

@@ -7,7 +7,7 @@ import { observedUntil } from "../../domain/monitor/MonitorMachine.ts"
 import { observedSpans } from "../../domain/monitor/MonitorRecord.ts"
 import { talliesBetween } from "../../domain/monitor/SpanTotals.ts"
 import type { Span, Tally } from "../../domain/monitor/Uptime.ts"
-import { spansByOwner } from "./SpanGroups.ts"
+import { gather } from "../../domain/tools/Gather.ts"
 import { maintenanceSpans, maintenanceTimes, windowSpans } from "./SpanTotals.ts"
 
 export const SpanState = Schema.Literal(...MonitorState.literals, "unobserved")
@@ -90,7 +90,7 @@ export class Spans extends Effect.Service<Spans>()("belltower/Spans", {
       Effect.map(
         since({ workspaceId, monitorIds, from }),
         (rows): ReadonlyMap<MonitorId, ReadonlyArray<Span>> =>
-          spansByOwner(rows.map(({ monitorId, ...span }) => ({ owner: monitorId, span })))
+          gather(rows.map(({ monitorId, ...span }) => [monitorId, span] as const))
       )
 
     return {

@@ -1,8 +1,9 @@
 /** The alerting state of each open incident: the next step of its escalation, and the reminders that were sent. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
-import { IncidentId, PolicyId, WorkspaceId } from "../../../schema/Ids.ts"
+import { type IncidentId, PolicyId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { EscalationStep } from "../../domain/oncall/Escalation.ts"
+import { findOne } from "../postgres/Queries.ts"
 
 const Row = Schema.Struct({
   policyId: Schema.NullOr(PolicyId),
@@ -40,15 +41,11 @@ export class IncidentAlerting extends Effect.Service<IncidentAlerting>()("bellto
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const find = SqlSchema.findOne({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, id: IncidentId }),
-      Result: Row,
-      execute: ({ id, workspaceId }) =>
-        sql`
+    const find = findOne(Row, (workspaceId: WorkspaceId, id: IncidentId) =>
+      sql`
         select policy_id as "policyId", next_level as "nextLevel", next_round as "nextRound", next_at as "nextAt",
                unacknowledged_since as "unacknowledgedSince", reminded_minutes as "remindedMinutes"
-        from incident_alerting where workspace_id = ${workspaceId} and incident_id = ${id}`
-    })
+        from incident_alerting where workspace_id = ${workspaceId} and incident_id = ${id}`)
 
     /** Writes rows in the caller's transaction, which holds the incidents' locks. */
     const saveAll = Effect.fn("IncidentAlerting.saveAll")(
@@ -78,8 +75,7 @@ export class IncidentAlerting extends Effect.Service<IncidentAlerting>()("bellto
     return {
       saveAll,
       save: (workspaceId: WorkspaceId, id: IncidentId, alerting: Alerting) => saveAll([{ workspaceId, id, alerting }]),
-      find: (workspaceId: WorkspaceId, id: IncidentId) =>
-        Effect.orDie(Effect.map(find({ workspaceId, id }), Option.map(alertingOf)))
+      find: (workspaceId: WorkspaceId, id: IncidentId) => Effect.map(find(workspaceId, id), Option.map(alertingOf))
     }
   })
 }) {}

@@ -1,9 +1,10 @@
 /** The members of a workspace as people who can be on call: how they are reached. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
-import { UserId, WorkspaceId } from "../../../schema/Ids.ts"
+import { UserId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { EmailAddress, Reach } from "../../../schema/people/Person.ts"
 import { Role } from "../../../schema/workspace/Workspace.ts"
+import { findAll } from "../postgres/Queries.ts"
 
 const PersonRow = Schema.Struct({
   id: UserId,
@@ -26,30 +27,20 @@ export class OnCallPeople extends Effect.Service<OnCallPeople>()("belltower/OnCa
     const sql = yield* SqlClient.SqlClient
     const selected = sql.literal(columns)
 
-    const members = SqlSchema.findAll({
-      Request: WorkspaceId,
-      Result: PersonRow,
-      execute: (workspaceId) =>
-        sql`
+    const some = findAll(PersonRow, (workspaceId: WorkspaceId, ids: ReadonlyArray<string>) =>
+      sql`
         select ${selected} from memberships m join users u on u.id = m.user_id
-        where m.workspace_id = ${workspaceId} order by m.created_at, u.id`
-    })
-
-    const some = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(Schema.String) }),
-      Result: PersonRow,
-      execute: ({ ids, workspaceId }) =>
-        sql`
-        select ${selected} from memberships m join users u on u.id = m.user_id
-        where m.workspace_id = ${workspaceId} and m.user_id = any(${[...ids]}::text[])`
-    })
+        where m.workspace_id = ${workspaceId} and m.user_id = any(${[...ids]}::text[])`)
 
     return {
       /** All members, oldest first. */
-      members: (workspaceId: WorkspaceId) => Effect.orDie(members(workspaceId)),
+      members: findAll(PersonRow, (workspaceId: WorkspaceId) =>
+        sql`
+        select ${selected} from memberships m join users u on u.id = m.user_id
+        where m.workspace_id = ${workspaceId} order by m.created_at, u.id`),
       /** The given people who are members. */
       some: (workspaceId: WorkspaceId, ids: ReadonlyArray<string>) =>
-        ids.length === 0 ? Effect.succeed([]) : Effect.orDie(some({ workspaceId, ids: [...new Set(ids)] }))
+        ids.length === 0 ? Effect.succeed([]) : some(workspaceId, [...new Set(ids)])
     }
   })
 }) {}

@@ -1,10 +1,11 @@
 /** The rows of escalation policies. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { type DateTime, Effect, Schema } from "effect"
-import { MonitorId, PageId, PolicyId, WorkspaceId } from "../../../schema/Ids.ts"
+import { type MonitorId, type PageId, PolicyId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { EscalationLevel, policyFields, type StoredPolicy } from "../../../schema/oncall/Policy.ts"
 import { mint } from "../Mint.ts"
 import { arrayText } from "../postgres/ArrayText.ts"
+import { findAll } from "../postgres/Queries.ts"
 import { settingsTable } from "../SettingsTable.ts"
 
 const PolicyRow = Schema.Struct({
@@ -33,20 +34,19 @@ export class Policies extends Effect.Service<Policies>()("belltower/Policies", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const matching = SqlSchema.findAll({
-      Request: Schema.Array(Schema.Struct({
-        workspaceId: WorkspaceId,
-        monitorId: Schema.NullOr(MonitorId),
-        pageIds: Schema.Array(PageId)
-      })),
-      Result: Schema.Struct({
+    const matching = findAll(
+      Schema.Struct({
         place: Schema.Int,
         id: PolicyId,
         ofMonitor: Schema.Boolean,
         ofPage: Schema.Boolean,
         isDefault: Schema.Boolean
       }),
-      execute: (scopes) =>
+      (
+        scopes: ReadonlyArray<
+          { readonly workspaceId: WorkspaceId; readonly monitorId: MonitorId | null; readonly pageIds: ReadonlyArray<PageId> }
+        >
+      ) =>
         sql`
         select scope.place::int as place, p.id, coalesce(scope.monitor_id = any(p.monitor_ids), false) as "ofMonitor",
                p.page_ids && scope.page_ids::text[] as "ofPage", p.is_default as "isDefault"
@@ -54,7 +54,7 @@ export class Policies extends Effect.Service<Policies>()("belltower/Policies", {
                     ${scopes.map((one) => arrayText(one.pageIds))}::text[])
           with ordinality as scope (workspace_id, monitor_id, page_ids, place)
         join escalation_policies p on p.workspace_id = scope.workspace_id`
-    })
+    )
 
     /** A workspace has one default policy: a new one takes the place of the one before. */
     const makeRoom = (workspaceId: WorkspaceId, id: PolicyId | null, { isDefault }: PolicySettings) =>
@@ -93,7 +93,7 @@ export class Policies extends Effect.Service<Policies>()("belltower/Policies", {
       /** How the policies of their workspaces relate to incidents, for each in order. */
       matching: (scopes: ReadonlyArray<IncidentScope>) =>
         Effect.map(
-          Effect.orDie(matching(scopes)),
+          matching(scopes),
           (found) => scopes.map((_, index) => found.filter(({ place }) => place === index + 1))
         )
     }

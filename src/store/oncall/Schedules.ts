@@ -1,10 +1,11 @@
 /** The rows of on-call schedules and their overrides. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Array as Arr, DateTime, Effect, Schema } from "effect"
 import { OverrideId, ScheduleId, type UserId, WorkspaceId } from "../../../schema/Ids.ts"
 import { Override, scheduleFields } from "../../../schema/oncall/Schedule.ts"
 import type { RotationSettings } from "../../domain/oncall/Rotation.ts"
 import { mint } from "../Mint.ts"
+import { findAll, findOne } from "../postgres/Queries.ts"
 
 export const ScheduleRow = Schema.Struct({
   ...scheduleFields,
@@ -43,55 +44,6 @@ const columns = `
 
 const overrideColumns = `
   id, schedule_id as "scheduleId", user_id as "userId", start_at as start, end_at as "end", note, created_at as "createdAt"`
-
-const Key = Schema.Struct({ workspaceId: WorkspaceId, id: ScheduleId })
-
-const makeReads = (sql: SqlClient.SqlClient) => {
-  const selected = sql.literal(columns)
-  return {
-    list: SqlSchema.findAll({
-      Request: WorkspaceId,
-      Result: ScheduleRow,
-      execute: (workspaceId) => sql`select ${selected} from oncall_schedules where workspace_id = ${workspaceId} order by id`
-    }),
-    find: SqlSchema.findOne({
-      Request: Key,
-      Result: ScheduleRow,
-      execute: ({ id, workspaceId }) =>
-        sql`select ${selected} from oncall_schedules where workspace_id = ${workspaceId} and id = ${id}`
-    }),
-    lock: SqlSchema.findOne({
-      Request: Key,
-      Result: ScheduleRow,
-      execute: ({ id, workspaceId }) =>
-        sql`select ${selected} from oncall_schedules where workspace_id = ${workspaceId} and id = ${id} for no key update`
-    }),
-    lockAll: SqlSchema.findAll({
-      Request: WorkspaceId,
-      Result: Schema.Struct({ id: ScheduleId }),
-      execute: (workspaceId) =>
-        sql`select id from oncall_schedules where workspace_id = ${workspaceId} order by id for no key update`
-    }),
-    ofFeed: SqlSchema.findOne({
-      Request: ScheduleId,
-      Result: FeedRow,
-      execute: (id) => sql`select ${selected}, workspace_id as "workspaceId" from oncall_schedules where id = ${id}`
-    }),
-    overrides: SqlSchema.findAll({
-      Request: Schema.Struct({
-        workspaceId: WorkspaceId,
-        ids: Schema.Array(ScheduleId),
-        after: Schema.DateTimeUtcFromDate
-      }),
-      Result: OverrideRow,
-      execute: ({ after, ids, workspaceId }) =>
-        sql`
-        select ${sql.literal(overrideColumns)} from oncall_overrides
-        where workspace_id = ${workspaceId} and schedule_id = any(${[...ids]}::text[]) and end_at > ${after}
-        order by start_at, id`
-    })
-  }
-}
 
 const makeWrites = (sql: SqlClient.SqlClient) => ({
   insert: Effect.fn("Schedules.insert")(function*(workspaceId: WorkspaceId, settings: ScheduleSettings, now: DateTime.Utc) {
@@ -157,21 +109,41 @@ const makeWrites = (sql: SqlClient.SqlClient) => ({
 export class Schedules extends Effect.Service<Schedules>()("belltower/Schedules", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const reads = makeReads(sql)
+    const selected = sql.literal(columns)
     return {
       ...makeWrites(sql),
       /** Oldest first; caps bound their number. */
-      list: (workspaceId: WorkspaceId) => Effect.orDie(reads.list(workspaceId)),
-      find: (workspaceId: WorkspaceId, id: ScheduleId) => Effect.orDie(reads.find({ workspaceId, id })),
+      list: findAll(
+        ScheduleRow,
+        (workspaceId: WorkspaceId) =>
+          sql`select ${selected} from oncall_schedules where workspace_id = ${workspaceId} order by id`
+      ),
+      find: findOne(
+        ScheduleRow,
+        (workspaceId: WorkspaceId, id: ScheduleId) =>
+          sql`select ${selected} from oncall_schedules where workspace_id = ${workspaceId} and id = ${id}`
+      ),
       /** Locks and returns a schedule. */
-      lock: (workspaceId: WorkspaceId, id: ScheduleId) => Effect.orDie(reads.lock({ workspaceId, id })),
+      lock: findOne(
+        ScheduleRow,
+        (workspaceId: WorkspaceId, id: ScheduleId) =>
+          sql`select ${selected} from oncall_schedules where workspace_id = ${workspaceId} and id = ${id} for no key update`
+      ),
       /** Locks all schedules, so that nobody else changes them or adds overrides; caps bound their number. */
-      lockAll: (workspaceId: WorkspaceId) => Effect.orDie(Effect.asVoid(reads.lockAll(workspaceId))),
+      lockAll: (workspaceId: WorkspaceId) =>
+        Effect.asVoid(Effect.orDie(sql`
+          select 1 from oncall_schedules where workspace_id = ${workspaceId} order by id for no key update`)),
       /** The schedule of a feed, whose address is the credential. */
-      ofFeed: (id: ScheduleId) => Effect.orDie(reads.ofFeed(id)),
+      ofFeed: findOne(
+        FeedRow,
+        (id: ScheduleId) => sql`select ${selected}, workspace_id as "workspaceId" from oncall_schedules where id = ${id}`
+      ),
       /** The overrides that end after `after`, by their start; a cap bounds their number. */
-      overrides: (workspaceId: WorkspaceId, ids: ReadonlyArray<ScheduleId>, after: DateTime.Utc) =>
-        Effect.orDie(reads.overrides({ workspaceId, ids, after }))
+      overrides: findAll(OverrideRow, (workspaceId: WorkspaceId, ids: ReadonlyArray<ScheduleId>, after: DateTime.Utc) =>
+        sql`
+        select ${sql.literal(overrideColumns)} from oncall_overrides
+        where workspace_id = ${workspaceId} and schedule_id = any(${[...ids]}::text[]) and end_at > ${DateTime.toDateUtc(after)}
+        order by start_at, id`)
     }
   })
 }) {}

@@ -1,12 +1,11 @@
 /** Changes and deletes the rows of status pages. */
-import { SqlClient, type SqlError, SqlSchema } from "@effect/sql"
+import { SqlClient, type SqlError } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
-import { PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { PageFields } from "../../domain/page/PageEdit.ts"
-import { isUniqueViolation } from "../postgres/UniqueViolation.ts"
+import { isUniqueViolation } from "../postgres/PostgresErrors.ts"
+import { findOne } from "../postgres/Queries.ts"
 import { encodeBranding, encodeSeo, encodeSettings, encodeTheme, selectedPage, StoredPage } from "./Pages.ts"
-
-const Place = Schema.Struct({ workspaceId: WorkspaceId, id: PageId })
 
 /** False if the statement would give two pages the same slug or domain; the caller must then roll back. */
 const unlessTaken = <A, R>(statement: Effect.Effect<A, SqlError.SqlError, R>): Effect.Effect<boolean, never, R> =>
@@ -19,13 +18,6 @@ const unlessTaken = <A, R>(statement: Effect.Effect<A, SqlError.SqlError, R>): E
 export class PageEdits extends Effect.Service<PageEdits>()("belltower/PageEdits", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-
-    const locked = SqlSchema.findOne({
-      Request: Place,
-      Result: StoredPage,
-      execute: ({ id, workspaceId }) =>
-        sql`${sql.literal(selectedPage)} where p.workspace_id = ${workspaceId} and p.id = ${id} for no key update of p`
-    })
 
     /** Writes every field. A changed domain is no longer verified. False if another page has the slug. */
     const update = Effect.fn("PageEdits.update")(function*(workspaceId: WorkspaceId, id: PageId, page: PageFields) {
@@ -60,7 +52,11 @@ export class PageEdits extends Effect.Service<PageEdits>()("belltower/PageEdits"
 
     return {
       /** Locks and returns a page with only the settings that its owner set. */
-      lock: (workspaceId: WorkspaceId, id: PageId) => Effect.orDie(locked({ workspaceId, id })),
+      lock: findOne(
+        StoredPage,
+        (workspaceId: WorkspaceId, id: PageId) =>
+          sql`${sql.literal(selectedPage)} where p.workspace_id = ${workspaceId} and p.id = ${id} for no key update of p`
+      ),
       update,
       verify,
       /** The domain belongs to somebody else now. */

@@ -1,11 +1,12 @@
 /** The passwords of private pages: only their scrypt hashes are stored, and a visitor's browser keeps a signed grant. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Clock, DateTime, Duration, Effect, Option, Schema } from "effect"
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
-import { PageId, type WorkspaceId } from "../../../schema/Ids.ts"
+import type { PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
 import { grantFor, grantText, hashParts, keyLength, scryptCost, storedHash } from "../../domain/page/PagePassword.ts"
 import { isSameToken } from "../../domain/secret/SameToken.ts"
+import { findOne } from "../postgres/Queries.ts"
 import { Vault } from "../Vault.ts"
 
 /** Off the event loop, on the threads of libuv. */
@@ -33,11 +34,10 @@ export class PagePasswords extends Effect.Service<PagePasswords>()("belltower/Pa
     const hashed = (password: string, salt: Uint8Array) => permits.withPermits(1)(derive(password, salt))
 
     // By the id alone: the visitor, who has no workspace, was led here by the page's address.
-    const stored = SqlSchema.findOne({
-      Request: PageId,
-      Result: Schema.Struct({ hash: Schema.NullOr(Schema.String) }),
-      execute: (id) => sql`select password_hash as hash from pages where id = ${id}`
-    })
+    const stored = findOne(
+      Schema.Struct({ hash: Schema.NullOr(Schema.String) }),
+      (id: PageId) => sql`select password_hash as hash from pages where id = ${id}`
+    )
 
     const signed = (page: GuardedPage, expires: number): Buffer =>
       page.passwordSetAt === null ? Buffer.alloc(0) : vault.hash(grantText(page.id, page.passwordSetAt, expires))
@@ -56,7 +56,7 @@ export class PagePasswords extends Effect.Service<PagePasswords>()("belltower/Pa
           update pages set password_hash = ${hash}, password_set_at = ${at} where workspace_id = ${workspaceId} and id = ${id}`
       }, Effect.orDie),
       matches: Effect.fn("PagePasswords.matches")(function*(id: PageId, password: string) {
-        const found = yield* Effect.orDie(stored(id))
+        const found = yield* stored(id)
         const parts = Option.match(found, { onNone: () => null, onSome: ({ hash }) => hash === null ? null : hashParts(hash) })
         if (parts === null) return false
         const key = yield* hashed(password, parts.salt)

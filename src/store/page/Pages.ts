@@ -7,6 +7,7 @@ import { type SettledPage, withPageDefaults } from "../../domain/page/PageDefaul
 import { storedTheme, textOrNull } from "../../domain/page/PageEdit.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import { fedComponents } from "../component/FedComponents.ts"
+import { exists, findAll, findOne } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 
 /** Notified with the slug of a page when its settings, groups or components change. */
@@ -49,20 +50,19 @@ export const selectedPage = `
 /** A list ends with the page that brings its components to this number: about 0.5 MB of JSON. */
 const mostListed = 1000
 
-const Listing = Schema.Struct({
-  workspaceId: WorkspaceId,
+interface Listing {
+  readonly workspaceId: WorkspaceId
   /** Empty for the first pages. */
-  after: Schema.String,
-  limit: Schema.Int,
+  readonly after: string
+  readonly limit: number
   /** Whether the components are read, too, or their statuses, and so count. */
-  components: Schema.Boolean,
+  readonly components: boolean
   /** Only pages with components that these monitors feed, and only these components; null for all. */
-  monitorIds: Schema.NullOr(Schema.Array(Schema.String))
-})
-type Listing = typeof Listing.Type
+  readonly monitorIds: ReadonlyArray<string> | null
+}
 
 /** The first pages after an id, each with the number of components that are read for it. */
-const countedPages = (sql: SqlClient.SqlClient, { after, components, limit, monitorIds, workspaceId }: typeof Listing.Encoded) =>
+const countedPages = (sql: SqlClient.SqlClient, { after, components, limit, monitorIds, workspaceId }: Listing) =>
   monitorIds === null
     // By the unique index on (page_id, key).
     ? sql`
@@ -73,56 +73,46 @@ const countedPages = (sql: SqlClient.SqlClient, { after, components, limit, moni
       from (${fedComponents(sql, workspaceId, monitorIds)}) fed
       where page_id > ${after} group by page_id order by page_id limit ${limit + 1}`
 
-const makeQueries = (sql: SqlClient.SqlClient) => ({
-  list: SqlSchema.findAll({
-    Request: WorkspaceId,
-    Result: StoredPage,
-    execute: (workspaceId) => sql`${sql.literal(selectedPage)} where p.workspace_id = ${workspaceId} order by p.id`
-  }),
-  listAfter: SqlSchema.findAll({
-    Request: Listing,
-    Result: Schema.Struct({ ...StoredPage.fields, found: Schema.Int }),
-    execute: (listing) =>
+export class Pages extends Effect.Service<Pages>()("belltower/Pages", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
+    const selected = sql.literal(selectedPage)
+
+    const list = findAll(
+      StoredPage,
+      (workspaceId: WorkspaceId) => sql`${selected} where p.workspace_id = ${workspaceId} order by p.id`
+    )
+    const listAfter = findAll(Schema.Struct({ ...StoredPage.fields, found: Schema.Int }), (listing: Listing) =>
       sql`
       with counted as (${countedPages(sql, listing)}), placed as (
         select id, row_number() over (order by id) as place, sum(components) over (order by id) - components as before,
           (count(*) over ())::int as found
         from counted
       )
-      select shown.*, placed.found from placed join (${sql.literal(selectedPage)}) shown on shown.id = placed.id
-      where placed.place <= ${listing.limit} and placed.before < ${mostListed} order by shown.id`
-  }),
-  find: SqlSchema.findOne({
-    Request: Schema.Struct({ workspaceId: WorkspaceId, idOrSlug: Schema.String }),
-    Result: StoredPage,
-    execute: ({ idOrSlug, workspaceId }) =>
-      sql`${sql.literal(selectedPage)} where p.workspace_id = ${workspaceId} and (p.id = ${idOrSlug} or p.slug = ${idOrSlug})`
-  }),
-  named: SqlSchema.findOne({
-    Request: Schema.Struct({ workspaceId: WorkspaceId, name: Schema.String }),
-    Result: StoredPage,
-    execute: ({ name, workspaceId }) =>
-      sql`
-      ${sql.literal(selectedPage)} where p.workspace_id = ${workspaceId} and lower(p.name) = lower(${name}) order by p.id limit 1`
-  }),
-  // These have no workspace, since a visitor has only the URL.
-  atSlug: SqlSchema.findOne({
-    Request: Schema.String,
-    Result: StoredPage,
-    execute: (slug) => sql`${sql.literal(selectedPage)} where p.slug = ${slug}`
-  }),
-  slugAt: SqlSchema.findOne({
-    Request: Schema.String,
-    Result: Schema.Struct({ slug: Schema.String }),
-    execute: (domain) => sql`select slug from pages where custom_domain = ${domain} and domain_verified_at is not null`
-  })
-})
-
-export class Pages extends Effect.Service<Pages>()("belltower/Pages", {
-  effect: Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const signals = yield* Signals
-    const queries = makeQueries(sql)
+      select shown.*, placed.found from placed join (${selected}) shown on shown.id = placed.id
+      where placed.place <= ${listing.limit} and placed.before < ${mostListed} order by shown.id`)
+    const find = findOne(
+      StoredPage,
+      (workspaceId: WorkspaceId, idOrSlug: string) =>
+        sql`${selected} where p.workspace_id = ${workspaceId} and (p.id = ${idOrSlug} or p.slug = ${idOrSlug})`
+    )
+    const named = findOne(
+      StoredPage,
+      (workspaceId: WorkspaceId, name: string) =>
+        sql`${selected} where p.workspace_id = ${workspaceId} and lower(p.name) = lower(${name}) order by p.id limit 1`
+    )
+    // These have no workspace, since a visitor has only the URL. Their callers handle a failure of the database.
+    const atSlug = SqlSchema.findOne({
+      Request: Schema.String,
+      Result: StoredPage,
+      execute: (slug) => sql`${selected} where p.slug = ${slug}`
+    })
+    const slugAt = SqlSchema.findOne({
+      Request: Schema.String,
+      Result: Schema.Struct({ slug: Schema.String }),
+      execute: (domain) => sql`select slug from pages where custom_domain = ${domain} and domain_verified_at is not null`
+    })
 
     const insert = Effect.fn("Pages.insert")(function*(workspaceId: WorkspaceId, id: PageId, slug: string, input: PageInput) {
       const at = DateTime.toDateUtc(yield* DateTime.now)
@@ -153,39 +143,36 @@ export class Pages extends Effect.Service<Pages>()("belltower/Pages", {
         ),
       /** Whether another page of the workspace has this domain, or a page of any workspace has proved that it is its own. */
       hasDomain: (workspaceId: WorkspaceId, domain: string) =>
-        sql`
+        exists(sql`
         select 1 from pages
-        where custom_domain = ${domain} and (domain_verified_at is not null or workspace_id = ${workspaceId})`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.orDie
-        ),
+        where custom_domain = ${domain} and (domain_verified_at is not null or workspace_id = ${workspaceId})`),
       list: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<SettledPage>> =>
-        Effect.orDie(Effect.map(queries.list(workspaceId), (pages) => pages.map(withPageDefaults))),
+        Effect.map(list(workspaceId), (pages) => pages.map(withPageDefaults)),
       /** The first pages after an id, and whether others follow. With `components` they are few enough to read these too. */
       listAfter: (
         workspaceId: WorkspaceId,
         { after, ...which }: Omit<Listing, "workspaceId" | "after"> & { readonly after: PageId | null }
       ) =>
-        Effect.orDie(Effect.map(queries.listAfter({ workspaceId, after: after ?? "", ...which }), (rows) => ({
+        Effect.map(listAfter({ workspaceId, after: after ?? "", ...which }), (rows) => ({
           pages: rows.map(({ found: _, ...page }): SettledPage => withPageDefaults(page)),
           more: rows.length < (rows[0]?.found ?? 0)
-        }))),
+        })),
       /** Finds a page by id or slug. */
       find: (workspaceId: WorkspaceId, idOrSlug: string): Effect.Effect<Option.Option<SettledPage>> =>
-        Effect.orDie(Effect.map(queries.find({ workspaceId, idOrSlug: storable(idOrSlug) }), Option.map(withPageDefaults))),
+        Effect.map(find(workspaceId, storable(idOrSlug)), Option.map(withPageDefaults)),
       /** Finds a page by name, case-insensitively; the oldest one when several match. */
       findByName: (workspaceId: WorkspaceId, name: string): Effect.Effect<Option.Option<SettledPage>> =>
-        Effect.orDie(Effect.map(queries.named({ workspaceId, name: storable(name) }), Option.map(withPageDefaults))),
+        Effect.map(named(workspaceId, storable(name)), Option.map(withPageDefaults)),
       /** Finds the page at a slug, also a private one. Fails when the database is unavailable. */
-      findAt: (slug: string) => Effect.map(queries.atSlug(slug), Option.map(withPageDefaults)),
+      findAt: (slug: string) => Effect.map(atSlug(slug), Option.map(withPageDefaults)),
       /** The same; none when it is private. */
       findPublic: (slug: string) =>
         Effect.map(
-          queries.atSlug(slug),
+          atSlug(slug),
           (found) => Option.filter(Option.map(found, withPageDefaults), ({ visibility }) => visibility === "public")
         ),
       /** The slug of the page that has verified a domain. Fails when the database is unavailable. */
-      slugAt: (domain: string) => Effect.map(queries.slugAt(domain), Option.map(({ slug }) => slug))
+      slugAt: (domain: string) => Effect.map(slugAt(domain), Option.map(({ slug }) => slug))
     }
   })
 }) {}

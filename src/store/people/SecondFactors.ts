@@ -1,10 +1,11 @@
 /** The second factor of users: the sealed secret, the last code used, and the SHA-256 of the recovery codes. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Clock, DateTime, Effect, Option, Schema } from "effect"
 import { randomBytes } from "node:crypto"
-import { UserId } from "../../../schema/Ids.ts"
+import type { UserId } from "../../../schema/Ids.ts"
 import { canonicalRecoveryCode, recoveryCodeBytes, recoveryCodeCount, recoveryCodeOf } from "../../domain/people/RecoveryCode.ts"
 import { matchingStep } from "../../domain/people/Totp.ts"
+import { findSingle } from "../postgres/Queries.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 
 /** In bytes, as RFC 4226 recommends for SHA-1. */
@@ -25,16 +26,8 @@ export class SecondFactors extends Effect.Service<SecondFactors>()("belltower/Se
     const columns = sql.literal(`
       totp_sealed as sealed, totp_enabled_at as "enabledAt", totp_last_step::text as "lastStep",
       (select count(*)::int from recovery_codes r where r.user_id = users.id and r.used_at is null) as "codesLeft"`)
-    const read = SqlSchema.single({
-      Request: UserId,
-      Result: FactorRow,
-      execute: (id) => sql`select ${columns} from users where id = ${id}`
-    })
-    const lock = SqlSchema.single({
-      Request: UserId,
-      Result: FactorRow,
-      execute: (id) => sql`select ${columns} from users where id = ${id} for update`
-    })
+    const read = findSingle(FactorRow, (id: UserId) => sql`select ${columns} from users where id = ${id}`)
+    const lock = findSingle(FactorRow, (id: UserId) => sql`select ${columns} from users where id = ${id} for update`)
 
     const unsealed = (sealed: string) => Effect.map(vault.unseal(sealed), (text) => new Uint8Array(Buffer.from(text, "base64")))
 
@@ -72,7 +65,7 @@ export class SecondFactors extends Effect.Service<SecondFactors>()("belltower/Se
     return {
       /** Whether it is enabled, since when, and how many recovery codes are left. */
       state: (id: UserId) =>
-        Effect.map(Effect.orDie(read(id)), ({ codesLeft, enabledAt }) => ({
+        Effect.map(read(id), ({ codesLeft, enabledAt }) => ({
           enabled: enabledAt !== null,
           enabledAt,
           recoveryCodesLeft: enabledAt === null ? 0 : codesLeft

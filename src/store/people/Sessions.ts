@@ -1,11 +1,12 @@
 /** The sessions of users, looked up by the SHA-256 of their token. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { SessionId, UserId, WorkspaceId } from "../../../schema/Ids.ts"
 import { User } from "../../../schema/people/User.ts"
 import { Role } from "../../../schema/workspace/Workspace.ts"
 import { sessionLifetime } from "../../domain/people/SessionLifetime.ts"
 import { mint, randomToken } from "../Mint.ts"
+import { findAll, findOne } from "../postgres/Queries.ts"
 import { both, nothing, readAll, readFirst, run } from "../postgres/Read.ts"
 import { sweepHourly } from "../Sweep.ts"
 import { tokenHash } from "../Vault.ts"
@@ -59,43 +60,30 @@ interface SessionStart {
   readonly ofOperator?: boolean
 }
 
-const Lookup = Schema.Struct({ hash: Schema.Uint8ArrayFromSelf, now: Schema.DateTimeUtcFromDate, waiting: Schema.Boolean })
-const Mine = Schema.Struct({ userId: UserId, now: Schema.DateTimeUtcFromDate })
-
 export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
   scoped: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const byHash = SqlSchema.findOne({
-      Request: Lookup,
-      Result: SessionRow,
-      execute: ({ hash, now, waiting }) =>
-        sql`
+    const byHash = findOne(SessionRow, (hash: Uint8Array, now: DateTime.Utc, waiting: boolean) =>
+      sql`
         select id, user_id as "userId", workspace_id as "workspaceId", last_seen_at as "lastSeenAt" from sessions
-        where token_hash = ${Buffer.from(hash)} and expires_at > ${now} and awaits_second_factor = ${waiting}`
-    })
+        where token_hash = ${Buffer.from(hash)} and expires_at > ${
+        DateTime.toDateUtc(now)
+      } and awaits_second_factor = ${waiting}`)
 
     // The given workspace first, then the one joined first.
-    const memberships = SqlSchema.findOne({
-      Request: Schema.Struct({ userId: UserId, workspaceId: Schema.NullOr(Schema.String), only: Schema.Boolean }),
-      Result: Membership,
-      execute: ({ only, userId, workspaceId }) =>
-        sql`
+    const memberships = findOne(Membership, (userId: UserId, workspaceId: string | null, only: boolean) =>
+      sql`
         select workspace_id as "workspaceId", role from memberships
         where user_id = ${userId} and (not ${only} or workspace_id = ${workspaceId})
-        order by workspace_id is not distinct from ${workspaceId} desc, created_at, workspace_id limit 1`
-    })
+        order by workspace_id is not distinct from ${workspaceId} desc, created_at, workspace_id limit 1`)
 
-    const listed = SqlSchema.findAll({
-      Request: Mine,
-      Result: ListedSession,
-      execute: ({ now, userId }) =>
-        sql`
+    const listed = findAll(ListedSession, (userId: UserId, now: DateTime.Utc) =>
+      sql`
         select id, via, ip, user_agent as "userAgent", created_at as "createdAt", last_seen_at as "lastSeenAt",
                expires_at as "expiresAt"
-        from sessions where user_id = ${userId} and expires_at > ${now} and not awaits_second_factor
-        order by last_seen_at desc, id`
-    })
+        from sessions where user_id = ${userId} and expires_at > ${DateTime.toDateUtc(now)} and not awaits_second_factor
+        order by last_seen_at desc, id`)
 
     /** Creates a session. Its token is returned only here. A session that awaits the second factor grants no access yet. */
     const create = Effect.fn("Sessions.create")(function*(start: SessionStart, awaitsSecondFactor: boolean) {
@@ -134,7 +122,7 @@ export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
 
     const look = Effect.fn("Sessions.look")(function*(token: string, waiting: boolean) {
       const now = yield* DateTime.now
-      const session = yield* Effect.orDie(byHash({ hash: tokenHash(token), now, waiting }))
+      const session = yield* byHash(tokenHash(token), now, waiting)
       if (Option.isSome(session)) yield* touch(session.value, now)
       return session
     })
@@ -176,14 +164,10 @@ export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
       findWaiting: (token: string) => look(token, true),
       /** The workspace and role of a session: in `asked` if given, none when not a member; else in its current workspace. */
       membership: (session: SessionRow, asked: Option.Option<string>) =>
-        Effect.orDie(memberships({
-          userId: session.userId,
-          workspaceId: Option.getOrElse(asked, () => session.workspaceId),
-          only: Option.isSome(asked)
-        })),
+        memberships(session.userId, Option.getOrElse(asked, () => session.workspaceId), Option.isSome(asked)),
       /** A user's active sessions, most recently seen first. */
       list: Effect.fn("Sessions.list")(function*(userId: UserId) {
-        return yield* Effect.orDie(listed({ userId, now: yield* DateTime.now }))
+        return yield* listed(userId, yield* DateTime.now)
       }),
       /** Ends a session of a user. False when it does not exist. */
       end: Effect.fn("Sessions.end")(function*(userId: UserId, id: SessionId) {

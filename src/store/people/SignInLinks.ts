@@ -1,9 +1,10 @@
 /** One-time sign-in links, valid for 15 minutes and looked up by the SHA-256 of their token. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
-import { UserId } from "../../../schema/Ids.ts"
+import type { UserId } from "../../../schema/Ids.ts"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { randomToken } from "../Mint.ts"
+import { findOne } from "../postgres/Queries.ts"
 import { sweepHourly } from "../Sweep.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 
@@ -36,32 +37,23 @@ export class SignInLinks extends Effect.Service<SignInLinks>()("belltower/SignIn
     const vault = yield* Vault
     const columns = sql.literal(`email, next_sealed as "nextSealed", for_operator as "forOperator",
       case when mailed then 'mailed' when operator then 'operator' when newcomer then 'newcomer' else 'captured' end as origin`)
-    const Lookup = Schema.Struct({ hash: Schema.Uint8ArrayFromSelf, now: Schema.DateTimeUtcFromDate })
 
-    const valid = SqlSchema.findOne({
-      Request: Lookup,
-      Result: SignInLink,
-      execute: ({ hash, now }) =>
-        sql`
-        select ${columns} from sign_in_links
-        where token_hash = ${Buffer.from(hash)} and used_at is null and expires_at > ${now}`
-    })
-    const use = SqlSchema.findOne({
-      Request: Lookup,
-      Result: SignInLink,
-      execute: ({ hash, now }) =>
-        sql`
-        update sign_in_links set used_at = ${now}
-        where token_hash = ${Buffer.from(hash)} and used_at is null and expires_at > ${now}
-        returning ${columns}`
-    })
+    const valid = findOne(SignInLink, (token: string, now: Date) =>
+      sql`
+      select ${columns} from sign_in_links
+      where token_hash = ${tokenHash(token)} and used_at is null and expires_at > ${now}`)
+    const use = findOne(SignInLink, (token: string, now: Date) =>
+      sql`
+      update sign_in_links set used_at = ${now}
+      where token_hash = ${tokenHash(token)} and used_at is null and expires_at > ${now}
+      returning ${columns}`)
 
     const opened = Effect.fnUntraced(function*({ nextSealed, ...link }: typeof SignInLink.Type) {
       return { ...link, next: nextSealed === null ? null : yield* vault.unseal(nextSealed) }
     })
     const lookUp = (find: typeof valid) => (token: string) =>
       Effect.gen(function*() {
-        const found = yield* Effect.orDie(find({ hash: tokenHash(token), now: yield* DateTime.now }))
+        const found = yield* find(token, DateTime.toDateUtc(yield* DateTime.now))
         return Option.isNone(found) ? Option.none() : Option.some(yield* opened(found.value))
       })
 
@@ -71,11 +63,10 @@ export class SignInLinks extends Effect.Service<SignInLinks>()("belltower/SignIn
     })
     yield* sweepHourly("Old sign-in links", sweep)
 
-    const addressOf = SqlSchema.findOne({
-      Request: UserId,
-      Result: Schema.Struct({ email: Schema.typeSchema(EmailAddress) }),
-      execute: (id) => sql`select email from users where id = ${id}`
-    })
+    const addressOf = findOne(
+      Schema.Struct({ email: Schema.typeSchema(EmailAddress) }),
+      (id: UserId) => sql`select email from users where id = ${id}`
+    )
 
     /** Creates a link in the caller's transaction and returns its token. `next` is the page to open after sign-in. */
     const create = Effect.fn("SignInLinks.create")(

@@ -1,24 +1,15 @@
 /** Access that an account gained while nobody had proved that its address is theirs. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
-import { UserId, WorkspaceId } from "../../../schema/Ids.ts"
+import { type UserId, WorkspaceId } from "../../../schema/Ids.ts"
 import { Role } from "../../../schema/workspace/Workspace.ts"
+import { findAll } from "../postgres/Queries.ts"
 
 const Gained = Schema.Struct({ workspaceId: WorkspaceId, name: Schema.String, role: Role })
 
 export class UnprovedAccess extends Effect.Service<UnprovedAccess>()("belltower/UnprovedAccess", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-
-    const gained = SqlSchema.findAll({
-      Request: UserId,
-      Result: Gained,
-      execute: (id) =>
-        sql`
-        select m.workspace_id as "workspaceId", w.name, m.role
-        from memberships m join workspaces w on w.id = m.workspace_id
-        where m.user_id = ${id} order by m.created_at, w.id`
-    })
 
     /**
      * Ends it, in the caller's transaction: sessions, connected accounts, the second factor, API keys and those delegated from
@@ -48,7 +39,11 @@ export class UnprovedAccess extends Effect.Service<UnprovedAccess>()("belltower/
 
     return {
       /** The account's workspaces, in the order of joining. */
-      workspaces: (id: UserId) => Effect.orDie(gained(id)),
+      workspaces: findAll(Gained, (id: UserId) =>
+        sql`
+        select m.workspace_id as "workspaceId", w.name, m.role
+        from memberships m join workspaces w on w.id = m.workspace_id
+        where m.user_id = ${id} order by m.created_at, w.id`),
       end
     }
   })

@@ -1,9 +1,10 @@
 /** The rows of users. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { UserId } from "../../../schema/Ids.ts"
 import { type ContactUpdate, EmailAddress, Reach } from "../../../schema/people/Person.ts"
 import { mint } from "../Mint.ts"
+import { findOne, findSingle } from "../postgres/Queries.ts"
 
 export const UserRow = Schema.Struct({
   id: UserId,
@@ -27,67 +28,41 @@ export class Users extends Effect.Service<Users>()("belltower/Users", {
     const columns = sql.literal(`
       id, coalesce(shown_email, email) as email, name, contact, email_proved_at is not null as proved,
       totp_enabled_at is not null as "secondFactor"`)
-
-    const byId = SqlSchema.findOne({
-      Request: UserId,
-      Result: UserRow,
-      execute: (id) => sql`select ${columns} from users where id = ${id}`
-    })
-    const heldById = SqlSchema.findOne({
-      Request: UserId,
-      Result: UserRow,
-      execute: (id) => sql`select ${columns} from users where id = ${id} for key share`
-    })
-    const byEmail = SqlSchema.findOne({
-      Request: Address,
-      Result: UserRow,
-      execute: (email) => sql`select ${columns} from users where email = ${email}`
-    })
-    const insert = SqlSchema.single({
-      Request: Schema.Struct({
-        id: UserId,
-        email: Address,
-        name: Schema.NullOr(Schema.String),
-        proved: Schema.Boolean,
-        now: Schema.DateTimeUtcFromDate
-      }),
-      Result: UserRow,
-      // Concurrent first sign-ins of one address create one user.
-      execute: ({ email, id, name, now, proved }) =>
+    // Concurrent first sign-ins of one address create one user.
+    const insert = findSingle(
+      UserRow,
+      (id: UserId, email: typeof Address.Type, name: string | null, proved: boolean, now: DateTime.Utc) =>
         sql`
         insert into users (id, email, name, email_proved_at, created_at, updated_at)
-        values (${id}, ${email}, ${name}, ${proved ? now : null}, ${now}, ${now})
+        values (${id}, ${email}, ${name}, ${proved ? DateTime.toDateUtc(now) : null}, ${DateTime.toDateUtc(now)}, ${
+          DateTime.toDateUtc(now)
+        })
         on conflict (email) do update set updated_at = users.updated_at
         returning ${columns}`
-    })
+    )
 
-    const insertNew = SqlSchema.findOne({
-      Request: Schema.Struct({
-        id: UserId,
-        email: Schema.String,
-        shown: Schema.NullOr(Address),
-        proved: Schema.Boolean,
-        now: Schema.DateTimeUtcFromDate
-      }),
-      Result: UserRow,
-      execute: ({ email, id, now, proved, shown }) =>
+    const insertNew = findOne(
+      UserRow,
+      (id: UserId, email: string, shown: typeof Address.Type | null, proved: boolean, now: DateTime.Utc) =>
         sql`
         insert into users (id, email, shown_email, email_proved_at, created_at, updated_at)
-        values (${id}, ${email}, ${shown}, ${proved ? now : null}, ${now}, ${now})
+        values (${id}, ${email}, ${shown}, ${proved ? DateTime.toDateUtc(now) : null}, ${DateTime.toDateUtc(now)}, ${
+          DateTime.toDateUtc(now)
+        })
         on conflict (email) do nothing returning ${columns}`
-    })
+    )
 
     /** Creates a user. None when the address has an account. */
     const create = Effect.fn("Users.create")(function*(email: EmailAddress, proved: boolean) {
       const id = yield* mint("usr", UserId)
-      return yield* Effect.orDie(insertNew({ id, email, shown: null, proved, now: yield* DateTime.now }))
+      return yield* insertNew(id, email, null, proved, yield* DateTime.now)
     })
 
     /** Creates a user who holds no address. Other people, such as workspace members, see the address that they typed. */
     const createApart = Effect.fn("Users.createApart")(function*(typed: EmailAddress) {
       const id = yield* mint("usr", UserId)
       const now = yield* DateTime.now
-      return yield* Effect.orDie(Effect.flatten(insertNew({ id, email: placeholder(id), shown: typed, proved: false, now })))
+      return yield* Effect.orDie(Effect.flatten(insertNew(id, placeholder(id), typed, false, now)))
     })
 
     /** Records, in the caller's transaction, that the user has proved ownership of the address. True for the first proof. */
@@ -117,14 +92,14 @@ export class Users extends Effect.Service<Users>()("belltower/Users", {
 
     return {
       anySignedIn,
-      get: (id: UserId) => Effect.orDie(byId(id)),
+      get: findOne(UserRow, (id: UserId) => sql`select ${columns} from users where id = ${id}`),
       /** The same, with a lock that keeps the second factor unchanged until the caller's transaction ends. */
-      hold: (id: UserId) => Effect.orDie(heldById(id)),
-      findByEmail: (email: EmailAddress) => Effect.orDie(byEmail(email)),
+      hold: findOne(UserRow, (id: UserId) => sql`select ${columns} from users where id = ${id} for key share`),
+      findByEmail: findOne(UserRow, (email: EmailAddress) => sql`select ${columns} from users where email = ${email}`),
       /** The user of an address, created when missing. `proved` applies only to a new user; see `prove` for others. */
       ensure: Effect.fn("Users.ensure")(function*(email: EmailAddress, proved: boolean, name: string | null) {
         const id = yield* mint("usr", UserId)
-        return yield* Effect.orDie(insert({ id, email, name, proved, now: yield* DateTime.now }))
+        return yield* insert(id, email, name, proved, yield* DateTime.now)
       }),
       create,
       /**

@@ -1,8 +1,9 @@
 /** The resource of a workspace that each key of its documents names. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
-import { WorkspaceId } from "../../../schema/Ids.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { DocumentKind } from "../../../schema/plan/WorkspaceDocument.ts"
+import { findAll } from "../postgres/Queries.ts"
 
 const Link = Schema.Struct({
   kind: DocumentKind,
@@ -17,16 +18,13 @@ export class PlanLinks extends Effect.Service<PlanLinks>()("belltower/PlanLinks"
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const list = SqlSchema.findAll({
-      Request: WorkspaceId,
-      Result: Link,
-      execute: (workspaceId) =>
-        sql`select kind, key, resource_id as "resourceId", made from plan_links where workspace_id = ${workspaceId}`
-    })
-
     return {
       /** A thing that somebody deleted may still have its link. */
-      list: (workspaceId: WorkspaceId) => Effect.orDie(list(workspaceId)),
+      list: findAll(
+        Link,
+        (workspaceId: WorkspaceId) =>
+          sql`select kind, key, resource_id as "resourceId", made from plan_links where workspace_id = ${workspaceId}`
+      ),
       /** Records the resources named by an applied plan's keys, in its transaction. `made` stays true for the same resource. */
       record: (workspaceId: WorkspaceId, links: ReadonlyArray<PlanLink>) =>
         links.length === 0 ? Effect.void : Effect.orDie(sql`

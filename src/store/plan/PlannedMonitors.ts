@@ -1,10 +1,10 @@
 /** Reads and locks many monitors of a workspace at a time, for exports and plans. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Effect, Schema, Struct } from "effect"
-import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { MonitorSettings } from "../../domain/monitor/settings/MonitorSettings.ts"
-import { decodedOverTurns } from "../DecodedOverTurns.ts"
 import { MonitorRow, Monitors } from "../monitor/Monitors.ts"
+import { decodedOverTurns, findAll } from "../postgres/Queries.ts"
 
 const Outline = Schema.Struct({ id: MonitorId, name: Schema.String })
 
@@ -23,14 +23,6 @@ export class PlannedMonitors extends Effect.Service<PlannedMonitors>()("belltowe
     const sql = yield* SqlClient.SqlClient
     const { secrets } = yield* Monitors
 
-    const outlines = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, limit: Schema.Int }),
-      Result: Outline,
-      // By the index on (workspace_id, id).
-      execute: ({ limit, workspaceId }) =>
-        sql`select id, name from monitors where workspace_id = ${workspaceId} order by id limit ${limit}`
-    })
-
     const rows = (workspaceId: WorkspaceId, ids: ReadonlyArray<string>) =>
       sql`
         select id, name, description, target, interval_sec as "intervalSec", timeout_ms as "timeoutMs",
@@ -41,7 +33,12 @@ export class PlannedMonitors extends Effect.Service<PlannedMonitors>()("belltowe
 
     return {
       /** Ids and names, oldest first. */
-      outlines: (workspaceId: WorkspaceId, limit: number) => Effect.orDie(outlines({ workspaceId, limit })),
+      // By the index on (workspace_id, id).
+      outlines: findAll(
+        Outline,
+        (workspaceId: WorkspaceId, limit: number) =>
+          sql`select id, name from monitors where workspace_id = ${workspaceId} order by id limit ${limit}`
+      ),
       /** The settings with their secrets, by id. */
       settings: Effect.fn("PlannedMonitors.settings")(function*(workspaceId: WorkspaceId, ids: ReadonlyArray<string>) {
         const found = new Map<string, MonitorSettings>()

@@ -1,9 +1,10 @@
 /** The rows of plans: the sealed document, the changes it would make, and whether it was applied. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema, Struct } from "effect"
-import { PlanId, WorkspaceId } from "../../../schema/Ids.ts"
+import { PlanId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { Plan } from "../../../schema/plan/Plan.ts"
 import { mint } from "../Mint.ts"
+import { findOne } from "../postgres/Queries.ts"
 import { Vault } from "../Vault.ts"
 
 /** How long a plan can be applied. */
@@ -47,14 +48,10 @@ export class Plans extends Effect.Service<Plans>()("belltower/Plans", {
     const sql = yield* SqlClient.SqlClient
     const vault = yield* Vault
 
-    const locked = SqlSchema.findOne({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, id: PlanId }),
-      Result: Row,
-      execute: ({ id, workspaceId }) =>
-        sql`
+    const locked = findOne(Row, (workspaceId: WorkspaceId, id: PlanId) =>
+      sql`
         select id, sealed, digest, monitor_ids as "monitorIds", answer, created_at as "createdAt", applied_at as "appliedAt"
-        from plans where workspace_id = ${workspaceId} and id = ${id} for update`
-    })
+        from plans where workspace_id = ${workspaceId} and id = ${id} for update`)
 
     return {
       insert: Effect.fn("Plans.insert")(
@@ -81,7 +78,7 @@ export class Plans extends Effect.Service<Plans>()("belltower/Plans", {
       ),
       /** Locks and returns a plan in the caller's transaction. */
       lock: Effect.fn("Plans.lock")(function*(workspaceId: WorkspaceId, id: PlanId) {
-        const found = yield* locked({ workspaceId, id })
+        const found = yield* locked(workspaceId, id)
         if (Option.isNone(found)) return Option.none<StoredPlan>()
         const { digest, monitorIds, sealed, ...row } = found.value
         return Option.some<StoredPlan>({ plan: planOf(row), document: yield* vault.unseal(sealed), digest, monitorIds })

@@ -1,6 +1,7 @@
 /** The database's clock, which all machines share, so every process sets and checks deadlines by the same time. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
+import { findSingle } from "./Queries.ts"
 
 /** A slower response is too imprecise to estimate from, ms. */
 const maxRoundTrip = 1000
@@ -33,11 +34,7 @@ export class DatabaseClock extends Effect.Service<DatabaseClock>()("belltower/Da
     const clock = yield* Effect.clock
     let reading: Reading | null = null
 
-    const ask = SqlSchema.single({
-      Request: Schema.Void,
-      Result: Schema.Struct({ now: Schema.DateTimeUtcFromDate }),
-      execute: () => sql`select statement_timestamp() as now`
-    })
+    const ask = findSingle(Schema.Struct({ now: Schema.DateTimeUtcFromDate }), () => sql`select statement_timestamp() as now`)
 
     const wall = () => clock.unsafeCurrentTimeMillis()
     /** Not affected when the machine's time is set. */

@@ -3,8 +3,7 @@ import { SqlClient, type SqlError, type Statement } from "@effect/sql"
 import type { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Option, Predicate } from "effect"
 import type { Pool, PoolClient } from "pg"
-import { sendSteps, type Step } from "./Pipeline.ts"
-import { failed, type Rows, rowsOfAll } from "./StatementAnswer.ts"
+import { failed, type Rows, rowsOfAll, sendSteps, type Step } from "./Pipeline.ts"
 
 /** Asks the server to stop what a client's connection runs. Best effort: the statement may have ended. */
 const cancelStatement = (pool: Pool, client: PoolClient): Effect.Effect<void> =>

@@ -6,8 +6,7 @@ import { SqlClient, type SqlConnection, type SqlError, type Statement } from "@e
 import { Context, Effect, Exit, FiberRef, Option, Stream } from "effect"
 import type { Pool, PoolClient } from "pg"
 import { stepsWith } from "./LeanStatements.ts"
-import type { Step } from "./Pipeline.ts"
-import { failed, type Rows } from "./StatementAnswer.ts"
+import { failed, type Rows, type Step } from "./Pipeline.ts"
 
 const command = (text: string): Step => ({ text, values: [] })
 

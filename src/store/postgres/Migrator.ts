@@ -2,7 +2,7 @@
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlClient, type SqlError } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
-import { Data, Effect, Predicate, type Scope } from "effect"
+import { Data, Effect, type Scope } from "effect"
 import pg from "pg"
 import {
   type AppliedMigration,
@@ -13,8 +13,8 @@ import {
 import { programCommand } from "../../domain/workspace/ProgramCommand.ts"
 import { reasonOf } from "../../loops/Outage.ts"
 import { Database } from "./Database.ts"
-import { isLockNotAvailable } from "./LockNotAvailable.ts"
 import { checksumOf, type Migration, OutsideTransaction, statementsOf } from "./Migration.ts"
+import { isDeadlock, isLockNotAvailable } from "./PostgresErrors.ts"
 
 /** The database cannot get the schema of this version. `message` is one line for the operator. */
 class MigrationError extends Data.TaggedError("MigrationError")<{ readonly message: string; readonly cause?: unknown }> {}
@@ -102,15 +102,12 @@ const oldestTransaction = Effect.fn("Migrator.oldestTransaction")(function*(sql:
   return row === undefined ? "" : ` The oldest open transaction: ${row.text}.`
 })
 
-const wasDeadlock = (error: unknown): boolean =>
-  Predicate.hasProperty(error, "cause") && Predicate.hasProperty(error.cause, "code") && error.cause.code === "40P01"
-
 /** Tries again until nobody else holds the locks: a long reader, such as a dump, only delays the migration. */
 const withPatience = <E, R>(sql: SqlClient.SqlClient, what: string, work: Effect.Effect<void, E, R>) => {
   const attempt = (number: number): Effect.Effect<void, E | SqlError.SqlError, R> =>
     sql`select set_config('lock_timeout', ${String(patienceOf(number))}, false)`.pipe(
       Effect.zipRight(work),
-      Effect.catchIf((error) => isLockNotAvailable(error) || wasDeadlock(error), () => {
+      Effect.catchIf((error) => isLockNotAvailable(error) || isDeadlock(error), () => {
         const said = number % attemptsPerLine !== 1 ? Effect.void : Effect.flatMap(
           oldestTransaction(sql),
           (oldest) => Effect.logWarning(`${what} waits for transactions that use its tables; trying every second.${oldest}`)

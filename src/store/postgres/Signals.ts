@@ -8,7 +8,6 @@ import { againAfterDeadlock } from "./Deadlocks.ts"
 import { type QueryInTurn, queryInTurn } from "./QueryInTurn.ts"
 import { reconnecting } from "./Reconnecting.ts"
 import { prepareSession } from "./Session.ts"
-import { makeSignalBuffer, type SignalBuffer } from "./SignalBuffer.ts"
 
 /** Readers poll, so a signal that waits longer than this on shutdown may be lost. */
 const flushLimit = "1 second"
@@ -21,6 +20,47 @@ type SignalListener = (signal: string, payload: string) => void
 class SignalsNotSent extends Data.TaggedError("SignalsNotSent")<{ readonly message: string }> {}
 
 const notSent = (cause: unknown) => new SignalsNotSent({ message: cause instanceof Error ? cause.message : String(cause) })
+
+/** A notification that waits to be sent. */
+interface WaitingSignal {
+  readonly signal: string
+  readonly payload: string
+}
+
+/** The notifications that wait, without repeats and bounded in bytes. */
+interface SignalBuffer {
+  readonly add: (signal: string, payload: string) => void
+  /** Empties the buffer. Signals come in the order of their first payload. */
+  readonly takeAll: () => ReadonlyArray<WaitingSignal>
+  readonly size: () => number
+}
+
+/** Per signal. Live frames of checks, the longest payloads, have about 1,000 bytes. */
+const maxLength = 1 << 20
+
+/**
+ * Payloads of one signal that together exceed 1 MiB are replaced by one empty payload, which means that some may have been
+ * missed. Until the buffer is emptied, that payload stands for all later ones.
+ */
+export const makeSignalBuffer = (): SignalBuffer => {
+  const waiting = new Map<string, { payloads: Set<string>; length: number }>()
+  return {
+    add: (signal, payload) => {
+      const entry = waiting.get(signal) ?? { payloads: new Set<string>(), length: 0 }
+      waiting.set(signal, entry)
+      if (entry.length > maxLength || entry.payloads.has(payload)) return
+      entry.length += payload.length
+      if (entry.length > maxLength) entry.payloads = new Set([""])
+      else entry.payloads.add(payload)
+    },
+    takeAll: () => {
+      const taken = [...waiting].flatMap(([signal, { payloads }]) => [...payloads].map((payload) => ({ signal, payload })))
+      waiting.clear()
+      return taken
+    },
+    size: () => waiting.size
+  }
+}
 
 /** The signals to send after the surrounding transaction ends; null outside a transaction. */
 class TransactionSignals extends Context.Reference<TransactionSignals>()("belltower/TransactionSignals", {

@@ -1,7 +1,8 @@
 /** The queries of a claim: retries that are due, then the next subscribers of a page, whose deliveries it creates and holds. */
-import { type SqlClient, SqlSchema } from "@effect/sql"
+import type { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { EventId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import { findAll } from "../postgres/Queries.ts"
 import { reachedColumns, ReachedRow } from "./SubscriberRows.ts"
 
 /** A broadcast whose turn it is, locked. */
@@ -23,21 +24,13 @@ const Retry = Schema.Struct({
 })
 export type Retry = typeof Retry.Type
 
-const Key = Schema.Struct({ eventId: Schema.String, pageId: Schema.String })
+type Key = Pick<ReadyBroadcast, "eventId" | "pageId">
 
 export const makeClaimQueries = (sql: SqlClient.SqlClient) => {
   const columns = sql.literal(reachedColumns)
   return {
-    retries: SqlSchema.findAll({
-      Request: Schema.Struct({
-        ...Key.fields,
-        now: Schema.DateTimeUtcFromSelf,
-        heldUntil: Schema.DateTimeUtcFromSelf,
-        limit: Schema.Int
-      }),
-      Result: Retry,
-      execute: ({ eventId, heldUntil, limit, now, pageId }) =>
-        sql`
+    retries: findAll(Retry, ({ eventId, pageId }: Key, now: DateTime.Utc, heldUntil: DateTime.Utc, limit: number) =>
+      sql`
         with due as materialized (
           select subscriber_id from subscriber_deliveries
           where event_id = ${eventId} and page_id = ${pageId} and due_at <= ${DateTime.toDateUtc(now)}
@@ -48,15 +41,11 @@ export const makeClaimQueries = (sql: SqlClient.SqlClient) => {
           returning d.subscriber_id, d.component_ids, d.attempts
         )
         select ${columns}, held.component_ids as "heldComponents", held.attempts
-        from held join subscribers s on s.id = held.subscriber_id`
-    }),
+        from held join subscribers s on s.id = held.subscriber_id`),
     // By the partial index of active subscribers: of a public page, it reads only the rows that it returns. Of a private page, it
     // returns those whose address is a member's, so people who leave the workspace receive nothing more, and those who knew its password.
-    next: SqlSchema.findAll({
-      Request: Schema.Struct({ pageId: Schema.String, position: Schema.String, limit: Schema.Int }),
-      Result: ReachedRow,
-      execute: ({ limit, pageId, position }) =>
-        sql`
+    next: findAll(ReachedRow, ({ pageId, position }: ReadyBroadcast, limit: number) =>
+      sql`
         select ${columns} from subscribers s
         where s.page_id = ${pageId} and s.status = 'active' and s.id > ${position}
           and ((
@@ -65,9 +54,8 @@ export const makeClaimQueries = (sql: SqlClient.SqlClient) => {
             select from users u join memberships m on m.user_id = u.id
             where u.email = s.email and m.workspace_id = s.workspace_id
           ))
-        order by s.id limit ${limit}`
-    }),
-    create: (key: typeof Key.Type, held: ReadonlyArray<ReachedRow>, heldUntil: DateTime.Utc) =>
+        order by s.id limit ${limit}`),
+    create: (key: Key, held: ReadonlyArray<ReachedRow>, heldUntil: DateTime.Utc) =>
       held.length === 0 ? Effect.void : sql`
         insert into subscriber_deliveries (event_id, page_id, subscriber_id, component_ids, due_at)
         select ${key.eventId}, ${key.pageId}, id, array(select jsonb_array_elements_text(components)),
@@ -86,7 +74,7 @@ export const makeClaimQueries = (sql: SqlClient.SqlClient) => {
         select 'subscriber', id, workspace_id, ${DateTime.toDateUtc(now)} from ended
         on conflict (kind, id) do update set due_at = excluded.due_at`,
     /** Ends a broadcast whose contents this version cannot read, so that it holds up no other. */
-    abandon: ({ eventId, pageId }: typeof Key.Type, now: DateTime.Utc) =>
+    abandon: ({ eventId, pageId }: Key, now: DateTime.Utc) =>
       Effect.zipRight(
         Effect.logError(`The broadcast of event ${eventId} on page ${pageId} cannot be read; its subscribers are not told`),
         sql`
@@ -94,7 +82,7 @@ export const makeClaimQueries = (sql: SqlClient.SqlClient) => {
         where event_id = ${eventId} and page_id = ${pageId}`
       ),
     visited: (
-      { eventId, pageId }: typeof Key.Type,
+      { eventId, pageId }: Key,
       { isExpanded, now, position }: { readonly isExpanded: boolean; readonly now: DateTime.Utc; readonly position: string }
     ) =>
       sql`

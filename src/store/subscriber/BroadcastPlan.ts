@@ -1,9 +1,10 @@
 /** Begins the broadcasts of new events, and holds back those of what flaps. */
-import { type SqlClient, SqlSchema } from "@effect/sql"
+import type { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { broadcastTargets } from "../../domain/subscriber/BroadcastTargets.ts"
 import { dampen, dampingWindow } from "../../domain/subscriber/Damping.ts"
+import { findAll } from "../postgres/Queries.ts"
 
 /** An event and a page that it goes out to, which has subscribers. */
 const Reached = Schema.Struct({
@@ -14,6 +15,14 @@ const Reached = Schema.Struct({
   /** Whether subscribers are notified of its update. */
   notifies: Schema.Boolean
 })
+
+/** An event, and a page or a component whose page it may go out to. */
+interface Wish {
+  readonly event: WorkspaceEvent
+  readonly pageId: string | null
+  readonly componentId: string | null
+  readonly updateId: string | null
+}
 
 const Recent = Schema.Struct({
   eventId: Schema.String,
@@ -32,37 +41,25 @@ const mostRecent = 5000
 const mostOfPage = 20
 
 const makeQueries = (sql: SqlClient.SqlClient) => {
-  const reached = SqlSchema.findAll({
-    Request: Schema.Struct({
-      eventIds: Schema.Array(Schema.String),
-      workspaceIds: Schema.Array(Schema.String),
-      pageIds: Schema.Array(Schema.NullOr(Schema.String)),
-      componentIds: Schema.Array(Schema.NullOr(Schema.String)),
-      updateIds: Schema.Array(Schema.NullOr(Schema.String))
-    }),
-    Result: Reached,
-    execute: ({ componentIds, eventIds, pageIds, updateIds, workspaceIds }) =>
-      sql`
+  const reached = findAll(Reached, (wishes: ReadonlyArray<Wish>) =>
+    sql`
       select wish.place::int as place, wish.event_id as "eventId", p.id as "pageId", p.workspace_id as "workspaceId",
              not exists (
                select from incident_updates u where u.id = wish.update_id and u.workspace_id = p.workspace_id and not u.notify
              ) as notifies
-      from unnest(${[...eventIds]}::text[], ${[...workspaceIds]}::text[], ${[...pageIds]}::text[], ${[...componentIds]}::text[],
-                  ${[...updateIds]}::text[])
+      from unnest(${wishes.map(({ event }) => event.id)}::text[], ${wishes.map(({ event }) => event.workspaceId)}::text[],
+                  ${wishes.map(({ pageId }) => pageId)}::text[], ${wishes.map(({ componentId }) => componentId)}::text[],
+                  ${wishes.map(({ updateId }) => updateId)}::text[])
         with ordinality as wish (event_id, workspace_id, page_id, component_id, update_id, place)
       left join components c on c.id = wish.component_id and c.workspace_id = wish.workspace_id and not c.hidden
       join pages p on p.id = coalesce(wish.page_id, c.page_id) and p.workspace_id = wish.workspace_id
       where exists (select from subscribers s where s.page_id = p.id and s.status = 'active')
         and not exists (select from broadcasts b where b.event_id = wish.event_id and b.page_id = p.id)
-      order by wish.place`
-  })
+      order by wish.place`)
 
   // By the partial index of damped broadcasts.
-  const recent = SqlSchema.findAll({
-    Request: Schema.Struct({ pageIds: Schema.Array(Schema.String), since: Schema.DateTimeUtcFromSelf }),
-    Result: Recent,
-    execute: ({ pageIds, since }) =>
-      sql`
+  const recent = findAll(Recent, (pageIds: ReadonlyArray<string>, since: DateTime.Utc) =>
+    sql`
       select event_id as "eventId", b.page_id as "pageId", thread, subject, opens,
              (extract(epoch from case when expanded_at is null and position = '' then visited_at else created_at end) * 1000)::float8
                as "dueAt"
@@ -71,8 +68,7 @@ const makeQueries = (sql: SqlClient.SqlClient) => {
         select * from broadcasts
         where page_id = one.page_id and thread is not null and created_at > ${DateTime.toDateUtc(since)}
         order by created_at desc limit ${Math.max(mostOfPage, Math.floor(mostRecent / Math.max(1, pageIds.length)))}
-      ) b`
-  })
+      ) b`)
 
   /** Locks waiting broadcasts, so that no worker begins to send one before it is decided. */
   const lockWaiting = (pageIds: ReadonlyArray<string>, now: DateTime.Utc, since: DateTime.Utc) =>
@@ -98,13 +94,7 @@ export const makePlan = (sql: SqlClient.SqlClient) => {
       ]
     })
     if (wanted.length === 0) return 0
-    const found = yield* reached({
-      eventIds: wanted.map(({ event }) => event.id),
-      workspaceIds: wanted.map(({ event }) => event.workspaceId),
-      pageIds: wanted.map(({ pageId }) => pageId),
-      componentIds: wanted.map(({ componentId }) => componentId),
-      updateIds: wanted.map(({ updateId }) => updateId)
-    })
+    const found = yield* reached(wanted)
     if (found.length === 0) return 0
     const news = found.map(({ eventId, notifies, pageId, place, workspaceId }) => {
       const { about = null, isPublic = false } = wanted[place - 1] ?? {}
@@ -113,7 +103,7 @@ export const makePlan = (sql: SqlClient.SqlClient) => {
     const damped = [...new Set(news.flatMap(({ about, pageId }) => about === null ? [] : [pageId]))]
     const since = DateTime.subtractDuration(now, dampingWindow)
     if (damped.length > 0) yield* lockWaiting(damped, now, since)
-    const known = damped.length === 0 ? [] : yield* recent({ pageIds: damped, since })
+    const known = damped.length === 0 ? [] : yield* recent(damped, since)
     const { cancel, send } = dampen(known, news, now.epochMillis)
     const at = DateTime.toDateUtc(now)
     // Nothing of a waiting broadcast has been sent.

@@ -2,11 +2,12 @@
  * Finds the broadcasts whose turn it is: workspaces take turns, so that many broadcasts of one delay no other. A query leaps from
  * workspace to workspace along an index and costs the same however many broadcasts each has.
  */
-import { type SqlClient, SqlSchema } from "@effect/sql"
+import type { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { Event } from "../../../schema/event/Event.ts"
 import { PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { inIndexOrder } from "../postgres/IndexOrder.ts"
+import { findAll } from "../postgres/Queries.ts"
 import { workspaceLeap } from "../postgres/WorkspaceLeap.ts"
 import { ReadyBroadcast } from "./BroadcastClaim.ts"
 
@@ -38,20 +39,13 @@ const makeRotation = () => {
 const makeUnprepared = (sql: SqlClient.SqlClient) => {
   const rotation = makeRotation()
 
-  const workspaces = SqlSchema.findAll({
-    Request: Schema.Struct({ after: Schema.String, limit: Schema.Int }),
-    Result: Schema.Struct({ id: WorkspaceId }),
-    execute: ({ after, limit }) =>
-      sql`
+  const workspaces = findAll(Schema.Struct({ id: WorkspaceId }), (after: string, limit: number) =>
+    sql`
       with recursive ${workspaceLeap(sql, "broadcasts", sql`one.contents is null`, after)}
-      select workspace_id as id from turn where workspace_id is not null limit ${limit}`
-  })
+      select workspace_id as id from turn where workspace_id is not null limit ${limit}`)
 
-  const take = SqlSchema.findAll({
-    Request: Schema.Struct({ workspaceIds: Schema.Array(WorkspaceId), limit: Schema.Int }),
-    Result: UnpreparedRow,
-    execute: ({ limit, workspaceIds }) =>
-      sql`
+  const take = findAll(UnpreparedRow, (workspaceIds: ReadonlyArray<WorkspaceId>, limit: number) =>
+    sql`
       with offered as materialized (
         select one.event_id, one.page_id, one.turn, w.place
         from unnest(${[...workspaceIds]}::text[]) with ordinality as w (workspace_id, place)
@@ -68,46 +62,35 @@ const makeUnprepared = (sql: SqlClient.SqlClient) => {
       from offered o
       join broadcasts b on b.event_id = o.event_id and b.page_id = o.page_id and b.contents is null
       join events e on e.workspace_id = b.workspace_id and e.id = b.event_id
-      order by o.turn, o.place limit ${limit} for update of b skip locked`
-  })
+      order by o.turn, o.place limit ${limit} for update of b skip locked`)
 
   /** Locks up to `limit` broadcasts without contents in the caller's transaction: the oldest of each workspace, then the next of each. */
   return Effect.fn("Broadcasts.unprepared")(function*(limit: number) {
     const from = rotation.after()
-    const behind = yield* workspaces({ after: from, limit })
-    const ids = behind.length > 0 || from === "" ? behind : yield* workspaces({ after: "", limit })
+    const behind = yield* workspaces(from, limit)
+    const ids = behind.length > 0 || from === "" ? behind : yield* workspaces("", limit)
     rotation.move(ids.length < limit ? null : ids.at(-1)?.id ?? null)
     if (ids.length === 0) return []
-    return yield* inIndexOrder(sql, take({ workspaceIds: ids.map(({ id }) => id), limit }))
+    return yield* inIndexOrder(sql, take(ids.map(({ id }) => id), limit))
   })
 }
 
 const makeReadyQueries = (sql: SqlClient.SqlClient) => {
   const isOpen = sql`one.contents is not null and one.ready_at < 'infinity'`
 
-  const workspaces = SqlSchema.findAll({
-    Request: Schema.Struct({ after: Schema.String, now: Schema.DateTimeUtcFromSelf }),
-    Result: Schema.Struct({ id: WorkspaceId, ready: Schema.Boolean }),
-    execute: ({ after, now }) =>
-      sql`
+  const workspaces = findAll(Schema.Struct({ id: WorkspaceId, ready: Schema.Boolean }), (after: string, now: DateTime.Utc) =>
+    sql`
       with recursive ${workspaceLeap(sql, "broadcasts", isOpen, after)}
       select workspace_id as id, coalesce((
         select true from broadcasts one
         where one.workspace_id = turn.workspace_id and ${isOpen} and one.ready_at <= ${DateTime.toDateUtc(now)}
         order by one.ready_at limit 1
       ), false) as ready
-      from turn where workspace_id is not null limit ${lookedAt}`
-  })
+      from turn where workspace_id is not null limit ${lookedAt}`)
 
-  const take = SqlSchema.findAll({
-    Request: Schema.Struct({
-      workspaceIds: Schema.Array(WorkspaceId),
-      each: Schema.Int,
-      limit: Schema.Int,
-      now: Schema.DateTimeUtcFromSelf
-    }),
-    Result: ReadyBroadcast,
-    execute: ({ each, limit, now, workspaceIds }) =>
+  const take = findAll(
+    ReadyBroadcast,
+    (workspaceIds: ReadonlyArray<WorkspaceId>, each: number, limit: number, now: DateTime.Utc) =>
       sql`
       with offered as materialized (
         select one.event_id, one.page_id, one.turn, w.place
@@ -131,7 +114,7 @@ const makeReadyQueries = (sql: SqlClient.SqlClient) => {
       select event_id as "eventId", page_id as "pageId", workspace_id as "workspaceId", position,
              expanded_at is not null as "isExpanded", nullif(retry_at, 'infinity') as "retryAt"
       from numbered where number <= ${each} order by turn, place`
-  })
+  )
 
   return { workspaces, take }
 }
@@ -151,15 +134,12 @@ const makeReady = (sql: SqlClient.SqlClient) => {
       readonly except: ReadonlyArray<WorkspaceId>
     }
   ) {
-    const looked = yield* inIndexOrder(sql, workspaces({ after: rotation.after(), now }))
+    const looked = yield* inIndexOrder(sql, workspaces(rotation.after(), now))
     const ready = looked.filter(({ id, ready }) => ready && !except.includes(id)).slice(0, limit)
     const last = ready.length === limit ? ready.at(-1) : looked.length === lookedAt ? looked.at(-1) : undefined
     rotation.move(last?.id ?? null)
     if (ready.length === 0) return []
-    return yield* inIndexOrder(
-      sql,
-      take({ workspaceIds: ready.map(({ id }) => id), each: eachOf(ready.length), limit, now })
-    )
+    return yield* inIndexOrder(sql, take(ready.map(({ id }) => id), eachOf(ready.length), limit, now))
   })
 }
 

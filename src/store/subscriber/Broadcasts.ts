@@ -2,14 +2,14 @@
  * Events on their way to the subscribers of a page. A broadcast walks the subscribers by id: each batch creates deliveries, holds
  * them for its caller and moves the position in one transaction, so a crash neither loses nor repeats one.
  */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 import type { PageId, WorkspaceId } from "../../../schema/Ids.ts"
-import { BroadcastContents } from "../../domain/subscriber/BroadcastContent.ts"
+import { BroadcastContents, hears } from "../../domain/subscriber/BroadcastContent.ts"
 import { sharesOf, visitsOfEach } from "../../domain/subscriber/BroadcastTurns.ts"
-import { hears } from "../../domain/subscriber/Hearing.ts"
 import { alarmsSignal } from "../Alarms.ts"
+import { earliestOf, exists, findOne } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { makeClaimQueries, type ReadyBroadcast, type Retry } from "./BroadcastClaim.ts"
 import { makePlan } from "./BroadcastPlan.ts"
@@ -89,9 +89,7 @@ const makeBegin = (sql: SqlClient.SqlClient) => {
 
   /** Whether subscribers are notified of an update. */
   const notifies = (workspaceId: WorkspaceId, updateId: string) =>
-    Effect.orDie(
-      sql`select 1 from incident_updates where workspace_id = ${workspaceId} and id = ${updateId} and notify`
-    ).pipe(Effect.map((rows) => rows.length > 0))
+    exists(sql`select 1 from incident_updates where workspace_id = ${workspaceId} and id = ${updateId} and notify`)
 
   return { plan, prepare, languagesOf, notifies }
 }
@@ -108,7 +106,7 @@ const makeClaim = (
 
   const expand = Effect.fn("Broadcasts.expand")(
     function*(one: ReadyBroadcast, contents: BroadcastContents, limit: number, now: DateTime.Utc, heldUntil: DateTime.Utc) {
-      const found = yield* queries.next({ pageId: one.pageId, position: one.position, limit })
+      const found = yield* queries.next(one, limit)
       const reached = found.filter((row) => hears(row, contents.news))
       const ending = contents.ends ? reached.filter(({ incidentId }) => incidentId !== null).map(({ id }) => id) : []
       yield* queries.endIncident(ending, now)
@@ -131,7 +129,7 @@ const makeClaim = (
     }
     const contents = known.value
     const due = one.retryAt !== null && DateTime.lessThanOrEqualTo(one.retryAt, now)
-    const retries = due ? yield* queries.retries({ ...one, now, heldUntil, limit: share }) : []
+    const retries = due ? yield* queries.retries(one, now, heldUntil, share) : []
     const left = Math.max(share - retries.length, 0)
     const next = one.isExpanded || left === 0
       ? { position: one.position, isExpanded: one.isExpanded, ending: 0, held: [] }
@@ -168,16 +166,15 @@ const mostRemembered = 64
 
 const makeContents = (sql: SqlClient.SqlClient) => {
   const remembered = new Map<string, BroadcastContents>()
-  const read = SqlSchema.findOne({
-    Request: Schema.Struct({ eventId: Schema.String, pageId: Schema.String }),
-    Result: Schema.Struct({ contents: Schema.Unknown }),
-    execute: ({ eventId, pageId }) => sql`select contents from broadcasts where event_id = ${eventId} and page_id = ${pageId}`
-  })
+  const read = findOne(
+    Schema.Struct({ contents: Schema.Unknown }),
+    (eventId: string, pageId: string) => sql`select contents from broadcasts where event_id = ${eventId} and page_id = ${pageId}`
+  )
   return Effect.fnUntraced(function*({ eventId, pageId }: ReadyBroadcast) {
     const key = `${eventId} ${pageId}`
     const known = remembered.get(key)
     if (known !== undefined) return Option.some(known)
-    const found = Option.flatMap(yield* Effect.orDie(read({ eventId, pageId })), ({ contents }) => decodeContents(contents))
+    const found = Option.flatMap(yield* read(eventId, pageId), ({ contents }) => decodeContents(contents))
     if (Option.isNone(found)) return found
     const [oldest] = remembered.keys()
     if (remembered.size >= mostRemembered && oldest !== undefined) remembered.delete(oldest)
@@ -193,19 +190,13 @@ export class Broadcasts extends Effect.Service<Broadcasts>()("belltower/Broadcas
     const begin = makeBegin(sql)
     const claim = makeClaim(sql, makeContents(sql))
 
-    const earliest = SqlSchema.single({
-      Request: Schema.Void,
-      Result: Schema.Struct({ at: Schema.NullOr(Schema.DateTimeUtcFromDate) }),
-      execute: () => sql`select nullif(min(ready_at), 'infinity') as at from broadcasts`
-    })
-
     return {
       ...begin,
       /** Takes deliveries of up to 20 broadcasts: workspaces take turns and get equal parts of the room, those of one that waited longest first. */
       claim: (request: BroadcastClaimRequest) =>
         Effect.tap(claim(request), ({ ending }) => (ending > 0 ? signals.send(alarmsSignal) : Effect.void)),
       /** When the next broadcast is ready; none if none is open. */
-      nextReadyAt: Effect.orDie(Effect.map(earliest(), ({ at }) => Option.fromNullable(at))),
+      nextReadyAt: earliestOf(sql`select nullif(min(ready_at), 'infinity') as at from broadcasts`),
       /**
        * Writes the results of attempts. One whose lease ended meanwhile is not written: somebody else holds the delivery. Dies if it
        * waits for a lock for longer than `patienceMs`.

@@ -1,10 +1,11 @@
 /** The rows of subscribers. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
-import { ComponentId, type IncidentId, PageId, SubscriberId, WorkspaceId } from "../../../schema/Ids.ts"
+import { ComponentId, type IncidentId, type PageId, type SubscriberId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { Language } from "../../../schema/page/Page.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
-import { SubscriberStatus, type SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
+import type { SubscriberStatus, SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
+import { countOf, exists, findAll, findOne } from "../postgres/Queries.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 import { subscriberColumns, SubscriberRow, SubscriberSecrets } from "./SubscriberRows.ts"
 
@@ -32,103 +33,30 @@ export interface SubscriberDraft {
 }
 
 /** Null matches any subscriber. */
-const SubscriberFilter = Schema.Struct({
-  workspaceId: WorkspaceId,
-  pageId: PageId,
-  status: Schema.NullOr(SubscriberStatus),
-  before: Schema.NullOr(SubscriberId),
-  limit: Schema.Int
-})
-export type SubscriberFilter = typeof SubscriberFilter.Type
+export interface SubscriberFilter {
+  readonly workspaceId: WorkspaceId
+  readonly pageId: PageId
+  readonly status: SubscriberStatus | null
+  readonly before: SubscriberId | null
+  readonly limit: number
+}
 
 const encodeSecrets = Schema.encodeSync(SubscriberSecrets)
-
-const makeReads = (sql: SqlClient.SqlClient) => {
-  const columns = sql.literal(subscriberColumns)
-  return {
-    list: SqlSchema.findAll({
-      Request: SubscriberFilter,
-      Result: SubscriberRow,
-      // By the index on (workspace_id, page_id, id).
-      execute: ({ before, limit, pageId, status, workspaceId }) =>
-        sql`
-        select ${columns} from subscribers s
-        where ${
-          sql.and([
-            sql`s.workspace_id = ${workspaceId}`,
-            sql`s.page_id = ${pageId}`,
-            ...(status === null ? [] : [sql`s.status = ${status}`]),
-            ...(before === null ? [] : [sql`s.id < ${before}`])
-          ])
-        }
-        order by s.id desc limit ${limit}`
-    }),
-    // Two queries without a workspace: who manages a subscription has only its id and its token, as in a mail.
-    managed: SqlSchema.findOne({
-      Request: Schema.Struct({ id: Schema.String, hash: Schema.Uint8ArrayFromSelf }),
-      Result: SubscriberRow,
-      execute: ({ hash, id }) =>
-        sql`select ${columns} from subscribers s where s.id = ${id} and s.manage_hash = ${hash} for no key update`
-    }),
-    toConfirm: SqlSchema.findOne({
-      Request: Schema.Struct({ id: Schema.String, hash: Schema.Uint8ArrayFromSelf }),
-      Result: SubscriberRow,
-      execute: ({ hash, id }) =>
-        sql`select ${columns} from subscribers s where s.id = ${id} and s.confirm_hash = ${hash} for no key update`
-    }),
-    locked: SqlSchema.findOne({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, id: SubscriberId }),
-      Result: SubscriberRow,
-      execute: ({ id, workspaceId }) =>
-        sql`
-        select ${columns} from subscribers s where s.workspace_id = ${workspaceId} and s.id = ${id} for no key update`
-    }),
-    // By the partial index of active subscribers.
-    count: SqlSchema.single({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, pageId: PageId }),
-      Result: Schema.Struct({ count: Schema.Int }),
-      execute: ({ pageId, workspaceId }) =>
-        sql`
-        select count(*)::int as count from subscribers
-        where page_id = ${pageId} and workspace_id = ${workspaceId} and status = 'active'`
-    }),
-    member: SqlSchema.findOne({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, email: Schema.String }),
-      Result: Schema.Struct({ id: Schema.String }),
-      execute: ({ email, workspaceId }) =>
-        sql`
-        select u.id from users u join memberships m on m.user_id = u.id and m.workspace_id = ${workspaceId}
-        where u.email = ${email}`
-    }),
-    // By the same index, page by page.
-    most: SqlSchema.single({
-      Request: WorkspaceId,
-      Result: Schema.Struct({ count: Schema.Int }),
-      execute: (workspaceId) =>
-        sql`
-        select coalesce(max(count), 0)::int as count from (
-          select (select count(*) from subscribers s where s.page_id = p.id and s.status = 'active') as count
-          from pages p where p.workspace_id = ${workspaceId}
-        ) pages`
-    }),
-    components: SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, pageId: PageId, names: Schema.Array(Schema.String) }),
-      Result: Schema.Struct({ id: ComponentId, key: Schema.String }),
-      execute: ({ names, pageId, workspaceId }) =>
-        sql`
-        select id, key from components
-        where workspace_id = ${workspaceId} and page_id = ${pageId} and not hidden and (id = any(${[
-          ...names
-        ]}::text[]) or key = any(${[...names]}::text[]))`
-    })
-  }
-}
 
 export class Subscribers extends Effect.Service<Subscribers>()("belltower/Subscribers", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const vault = yield* Vault
-    const reads = makeReads(sql)
+    const columns = sql.literal(subscriberColumns)
+
+    /** By a token, without a workspace: somebody who manages a subscription has only its id and its token, as in a mail. */
+    const lockedBy = (hash: "manage_hash" | "confirm_hash") =>
+      findOne(
+        SubscriberRow,
+        (id: string, token: string) =>
+          sql`
+          select ${columns} from subscribers s where s.id = ${id} and s.${sql(hash)} = ${tokenHash(token)} for no key update`
+      )
 
     const hashOf = ({ email, pageId, secrets, type }: Pick<SubscriberDraft, "email" | "pageId" | "secrets" | "type">): Buffer =>
       vault.hash(`subscriber ${pageId} ${type} ${email ?? secrets.url ?? ""}`)
@@ -187,29 +115,55 @@ export class Subscribers extends Effect.Service<Subscribers>()("belltower/Subscr
           where workspace_id = ${row.workspaceId} and id = ${row.id}`)),
       /** Deletes one with its open deliveries. False if there is none. */
       remove: (workspaceId: WorkspaceId, id: SubscriberId) =>
-        Effect.orDie(sql`delete from subscribers where workspace_id = ${workspaceId} and id = ${id} returning id`).pipe(
-          Effect.map((rows) => rows.length > 0)
-        ),
+        exists(sql`delete from subscribers where workspace_id = ${workspaceId} and id = ${id} returning id`),
       /** Newest first. */
-      list: (filter: SubscriberFilter) => Effect.orDie(reads.list(filter)),
+      list: findAll(SubscriberRow, ({ before, limit, pageId, status, workspaceId }: SubscriberFilter) =>
+        // By the index on (workspace_id, page_id, id).
+        sql`
+        select ${columns} from subscribers s
+        where ${
+          sql.and([
+            sql`s.workspace_id = ${workspaceId}`,
+            sql`s.page_id = ${pageId}`,
+            ...(status === null ? [] : [sql`s.status = ${status}`]),
+            ...(before === null ? [] : [sql`s.id < ${before}`])
+          ])
+        }
+        order by s.id desc limit ${limit}`),
       /** Locks the subscription of a manage token; none if the token is not its own. */
-      managed: (id: string, token: string): Effect.Effect<Option.Option<SubscriberRow>> =>
-        Effect.orDie(reads.managed({ id, hash: tokenHash(token) })),
+      managed: lockedBy("manage_hash"),
       /** Locks the subscription of a confirmation. */
-      toConfirm: (id: string, token: string): Effect.Effect<Option.Option<SubscriberRow>> =>
-        Effect.orDie(reads.toConfirm({ id, hash: tokenHash(token) })),
-      locked: (workspaceId: WorkspaceId, id: SubscriberId) => Effect.orDie(reads.locked({ workspaceId, id })),
-      /** The active subscribers of a page. */
+      toConfirm: lockedBy("confirm_hash"),
+      locked: findOne(SubscriberRow, (workspaceId: WorkspaceId, id: SubscriberId) =>
+        sql`
+        select ${columns} from subscribers s where s.workspace_id = ${workspaceId} and s.id = ${id} for no key update`),
+      /** The active subscribers of a page, by their partial index. */
       count: (workspaceId: WorkspaceId, pageId: PageId) =>
-        Effect.orDie(Effect.map(reads.count({ workspaceId, pageId }), ({ count }) => count)),
+        countOf(sql`
+          select count(*)::int as count from subscribers
+          where page_id = ${pageId} and workspace_id = ${workspaceId} and status = 'active'`),
       /** Whether an address is that of a member of the workspace. */
       isMember: (workspaceId: WorkspaceId, email: EmailAddress) =>
-        Effect.orDie(Effect.map(reads.member({ workspaceId, email }), Option.isSome)),
-      /** The number of subscribers of the page with the most. */
-      most: (workspaceId: WorkspaceId) => Effect.orDie(Effect.map(reads.most(workspaceId), ({ count }) => count)),
+        exists(sql`
+          select from users u join memberships m on m.user_id = u.id and m.workspace_id = ${workspaceId}
+          where u.email = ${email}`),
+      /** The number of active subscribers of the page with the most, by the same index, page by page. */
+      most: (workspaceId: WorkspaceId) =>
+        countOf(sql`
+          select coalesce(max(count), 0)::int as count from (
+            select (select count(*) from subscribers s where s.page_id = p.id and s.status = 'active') as count
+            from pages p where p.workspace_id = ${workspaceId}
+          ) pages`),
       /** The visible components of a page by id or key. */
-      components: (workspaceId: WorkspaceId, pageId: PageId, names: ReadonlyArray<string>) =>
-        Effect.orDie(reads.components({ workspaceId, pageId, names })),
+      components: findAll(
+        Schema.Struct({ id: ComponentId, key: Schema.String }),
+        (workspaceId: WorkspaceId, pageId: PageId, names: ReadonlyArray<string>) =>
+          sql`
+        select id, key from components
+        where workspace_id = ${workspaceId} and page_id = ${pageId} and not hidden and (id = any(${[
+            ...names
+          ]}::text[]) or key = any(${[...names]}::text[]))`
+      ),
       secretsOf: ({ sealed }: Pick<SubscriberRow, "sealed">) =>
         Effect.map(vault.unseal(sealed), Schema.decodeSync(SubscriberSecrets)),
       /** Deletes a batch of those that ended more than 30 days ago. Returns whether there may be more. */

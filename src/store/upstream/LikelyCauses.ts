@@ -1,9 +1,10 @@
 /** Links incidents of workspaces with the incidents of third parties that they depend on. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
 import { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
 import { aroundMs } from "../../domain/upstream/LikelyCause.ts"
+import { findAll } from "../postgres/Queries.ts"
 import { upstreamIncidentColumns, upstreamIncidentRow } from "./UpstreamIncidentRow.ts"
 
 const around = Duration.millis(aroundMs)
@@ -33,10 +34,11 @@ export class LikelyCauses extends Effect.Service<LikelyCauses>()("belltower/Like
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const candidates = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceIds: Schema.Array(WorkspaceId), from: Schema.DateFromSelf, to: Schema.DateFromSelf }),
-      Result: Candidate,
-      execute: ({ from, to, workspaceIds }) =>
+    const candidates = findAll(
+      Candidate,
+      (
+        { from, to, workspaceIds }: { readonly workspaceIds: ReadonlyArray<WorkspaceId>; readonly from: Date; readonly to: Date }
+      ) =>
         sql`
         select w.id as "workspaceId", known.* from workspaces w
         cross join lateral (
@@ -46,13 +48,12 @@ export class LikelyCauses extends Effect.Service<LikelyCauses>()("belltower/Like
           order by i.started_at desc limit 100
         ) known
         where w.id = any(${workspaceIds}::text[])`
-    })
+    )
 
-    const unexplained = SqlSchema.findAll({
-      Request: Schema.Struct({ service: Schema.String, from: Schema.DateFromSelf, to: Schema.DateFromSelf }),
-      Result: Untagged,
-      // Across workspaces, because a third party serves many: each row names its own.
-      execute: ({ from, service, to }) =>
+    // Across workspaces, because a third party serves many: each row names its own.
+    const unexplained = findAll(
+      Untagged,
+      ({ from, service, to }: { readonly service: string; readonly from: Date; readonly to: Date }) =>
         sql`
         select i.workspace_id as "workspaceId", i.id, i.started_at as "startedAt", u.component
         from workspaces w, jsonb_to_recordset(w.upstreams) u (service text, component text), incidents i
@@ -60,7 +61,7 @@ export class LikelyCauses extends Effect.Service<LikelyCauses>()("belltower/Like
           and i.workspace_id = w.id and i.monitor_id is not null and i.resolved_at is null and i.likely_upstream is null
           and i.started_at between ${from} and ${to}
         limit ${mostExplained}`
-    })
+    )
 
     /** Around times, of which there is at least one. */
     const window = (times: ReadonlyArray<DateTime.Utc>) => ({
@@ -71,9 +72,9 @@ export class LikelyCauses extends Effect.Service<LikelyCauses>()("belltower/Like
     return {
       /** Incidents of the third parties that workspaces declare, which began around at least one of some times. */
       candidates: (workspaceIds: ReadonlyArray<WorkspaceId>, times: ReadonlyArray<DateTime.Utc>) =>
-        Effect.orDie(candidates({ workspaceIds, ...window(times) })),
+        candidates({ workspaceIds, ...window(times) }),
       /** Open incidents of monitors that depend on a third party, began around a time and have no likely cause yet. */
-      unexplained: (service: string, startedAt: DateTime.Utc) => Effect.orDie(unexplained({ service, ...window([startedAt]) })),
+      unexplained: (service: string, startedAt: DateTime.Utc) => unexplained({ service, ...window([startedAt]) }),
       /** False if the incident has a likely cause already. */
       tag: (workspaceId: WorkspaceId, id: IncidentId, cause: LikelyUpstream): Effect.Effect<boolean> =>
         sql`

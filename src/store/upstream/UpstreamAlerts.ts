@@ -1,10 +1,11 @@
 /** The rows of people who want mail about a third party's component. They need no account and belong to no workspace. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { makeId } from "../../domain/tools/Id.ts"
 import { randomToken } from "../Mint.ts"
+import { findAll, findOne } from "../postgres/Queries.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 
 /** An unconfirmed address is forgotten after this long. */
@@ -25,7 +26,7 @@ const Row = Schema.Struct({
   confirmed: Schema.Boolean
 })
 
-const Told = Schema.Struct({ id: Schema.String, email: EmailAddress, sealed: Schema.String })
+const Mailed = Schema.Struct({ id: Schema.String, email: EmailAddress, sealed: Schema.String })
 
 export class UpstreamAlerts extends Effect.Service<UpstreamAlerts>()("belltower/UpstreamAlerts", {
   effect: Effect.gen(function*() {
@@ -34,35 +35,21 @@ export class UpstreamAlerts extends Effect.Service<UpstreamAlerts>()("belltower/
     const columns = sql.literal(`a.id, a.service, a.component, a.email, a.confirmed_at is not null as confirmed`)
 
     const byToken = (hash: "confirm_hash" | "manage_hash") =>
-      SqlSchema.findOne({
-        Request: Schema.Struct({ id: Schema.String, hash: Schema.Uint8ArrayFromSelf }),
-        Result: Row,
-        execute: ({ hash: value, id }) =>
-          sql`select ${columns} from upstream_alerts a where a.id = ${id} and a.${sql(hash)} = ${value}`
-      })
-    const toConfirm = byToken("confirm_hash")
-    const managed = byToken("manage_hash")
+      findOne(
+        Row,
+        (id: string, token: string) =>
+          sql`select ${columns} from upstream_alerts a where a.id = ${id} and a.${sql(hash)} = ${tokenHash(token)}`
+      )
 
     /** Alerts whose last mail reported another state than `state`, locked and marked as mailed. */
-    const take = SqlSchema.findAll({
-      Request: Schema.Struct({ service: Schema.String, component: Schema.String, state: Schema.String, limit: Schema.Int }),
-      Result: Told,
-      execute: ({ component, limit, service, state }) =>
-        sql`
+    const take = findAll(Mailed, ({ component, service }: UpstreamTopic, state: string, limit: number) =>
+      sql`
         update upstream_alerts a set told = ${state}
         where a.id in (
           select id from upstream_alerts
           where service = ${service} and component = ${component} and confirmed_at is not null and told is distinct from ${state}
           order by id limit ${limit} for update skip locked)
-        returning a.id, a.email, a.manage_sealed as sealed`
-    })
-
-    const topics = SqlSchema.findAll({
-      Request: Schema.String,
-      Result: Schema.Struct({ component: Schema.String, told: Schema.NullOr(Schema.String) }),
-      execute: (service) =>
-        sql`select distinct component, told from upstream_alerts where service = ${service} and confirmed_at is not null`
-    })
+        returning a.id, a.email, a.manage_sealed as sealed`)
 
     return {
       /** A new request of an address. Asked again, it replaces the former one, unless that was confirmed. */
@@ -85,8 +72,8 @@ export class UpstreamAlerts extends Effect.Service<UpstreamAlerts>()("belltower/
         },
         Effect.orDie
       ),
-      toConfirm: (id: string, token: string) => Effect.orDie(toConfirm({ id, hash: tokenHash(token) })),
-      managed: (id: string, token: string) => Effect.orDie(managed({ id, hash: tokenHash(token) })),
+      toConfirm: byToken("confirm_hash"),
+      managed: byToken("manage_hash"),
       /** `state` is the component's current one, so that no mail follows immediately. */
       confirm: Effect.fn("UpstreamAlerts.confirm")(function*(id: string, state: string, now: DateTime.Utc) {
         yield* sql`
@@ -97,15 +84,19 @@ export class UpstreamAlerts extends Effect.Service<UpstreamAlerts>()("belltower/
         yield* sql`delete from upstream_alerts where id = ${id}`
       }, Effect.orDie),
       /** The followed components of a service, with the states of their last mails. */
-      topics: (service: string) => Effect.orDie(topics(service)),
+      topics: findAll(
+        Schema.Struct({ component: Schema.String, told: Schema.NullOr(Schema.String) }),
+        (service: string) =>
+          sql`select distinct component, told from upstream_alerts where service = ${service} and confirmed_at is not null`
+      ),
       /** In the transaction that queues the mails. */
       take: Effect.fn("UpstreamAlerts.take")(function*(topic: UpstreamTopic, state: string, limit: number) {
-        const rows = yield* take({ ...topic, state, limit })
+        const rows = yield* take(topic, state, limit)
         return yield* Effect.forEach(
           rows,
           ({ email, id, sealed }) => Effect.map(vault.unseal(sealed), (manageToken) => ({ id, email, manageToken }))
         )
-      }, Effect.orDie),
+      }),
       prune: Effect.fn("UpstreamAlerts.prune")(function*(now: DateTime.Utc) {
         yield* sql`
           delete from upstream_alerts

@@ -1,9 +1,10 @@
 /** The rows of third parties' published statuses and incidents. They belong to no workspace. */
-import { SqlClient, SqlSchema } from "@effect/sql"
-import { DateTime, Duration, Effect, Schema } from "effect"
+import { SqlClient } from "@effect/sql"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { UpstreamCondition } from "../../../schema/upstream/Upstream.ts"
 import type { Reading, SourceIncident } from "../../domain/upstream/Reading.ts"
 import type { Known, Probe } from "../../domain/upstream/Verdict.ts"
+import { findAll, findOne } from "../postgres/Queries.ts"
 import { upstreamIncidentColumns, upstreamIncidentRow } from "./UpstreamIncidentRow.ts"
 
 /** How long a service's resolved incidents stay after their last change. */
@@ -16,7 +17,6 @@ const Components = Schema.Struct({
 })
 
 const ServiceRow = Schema.Struct({
-  service: Schema.String,
   reading: Schema.NullOr(Components),
   readAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
   triedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
@@ -26,45 +26,21 @@ const ServiceRow = Schema.Struct({
 
 const IncidentRow = Schema.Struct(upstreamIncidentRow)
 
-const makeReads = (sql: SqlClient.SqlClient) => {
-  const columns = sql.literal(upstreamIncidentColumns)
-  return {
-    services: SqlSchema.findAll({
-      Request: Schema.Array(Schema.String),
-      Result: ServiceRow,
-      execute: (services) =>
-        sql`
-        select service, reading, read_at as "readAt", tried_at as "triedAt", probe_state as "probeState",
-               probe_status_code as "probeStatusCode"
-        from upstream_services where service = any(${[...services]}::text[])`
-    }),
-    tracked: SqlSchema.findAll({
-      Request: Schema.Void,
-      Result: Schema.Struct({ service: Schema.String }),
-      execute: () => sql`select service from upstream_services`
-    }),
-    /** Open ones and those of the last 90 days, newest first. */
-    incidents: SqlSchema.findAll({
-      Request: Schema.Struct({ service: Schema.String, limit: Schema.Int }),
-      Result: IncidentRow,
-      execute: ({ limit, service }) =>
-        sql`select ${columns} from upstream_incidents i where i.service = ${service} order by i.started_at desc limit ${limit}`
-    }),
-    open: SqlSchema.findAll({
-      Request: Schema.String,
-      Result: IncidentRow,
-      execute: (service) =>
-        sql`
-        select ${columns} from upstream_incidents i where i.service = ${service} and i.resolved_at is null
-        order by i.started_at desc limit 100`
-    })
-  }
-}
-
 export class Upstreams extends Effect.Service<Upstreams>()("belltower/Upstreams", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const reads = makeReads(sql)
+    const columns = sql.literal(upstreamIncidentColumns)
+
+    const serviceRow = findOne(ServiceRow, (service: string) =>
+      sql`
+      select reading, read_at as "readAt", tried_at as "triedAt", probe_state as "probeState",
+             probe_status_code as "probeStatusCode"
+      from upstream_services where service = ${service}`)
+
+    const open = findAll(IncidentRow, (service: string) =>
+      sql`
+      select ${columns} from upstream_incidents i where i.service = ${service} and i.resolved_at is null
+      order by i.started_at desc limit 100`)
 
     /** Begins to track services; true for those that were not tracked before. */
     const track = Effect.fn("Upstreams.track")(function*(services: ReadonlyArray<string>, now: DateTime.Utc) {
@@ -128,11 +104,14 @@ export class Upstreams extends Effect.Service<Upstreams>()("belltower/Upstreams"
       saveReading,
       saveProblem,
       saveProbe,
-      tracked: Effect.orDie(Effect.map(reads.tracked(), (rows) => rows.map(({ service }) => service))),
+      tracked: Effect.orDie(Effect.map(
+        sql<{ readonly service: string }>`select service from upstream_services`,
+        (rows) => rows.map(({ service }) => service)
+      )),
       /** The stored state of a service, for its verdicts. */
       known: Effect.fn("Upstreams.known")(function*(service: string) {
-        const [row] = yield* reads.services([service])
-        const incidents = yield* reads.open(service)
+        const row = Option.getOrUndefined(yield* serviceRow(service))
+        const incidents = yield* open(service)
         const known: Known & { readonly triedAt: DateTime.Utc | null } = {
           reading: { overall: row?.reading?.overall ?? null, components: row?.reading?.components ?? [], incidents },
           readAt: row?.readAt ?? null,
@@ -140,8 +119,13 @@ export class Upstreams extends Effect.Service<Upstreams>()("belltower/Upstreams"
           probe: { state: row?.probeState ?? "unknown", statusCode: row?.probeStatusCode ?? null }
         }
         return known
-      }, Effect.orDie),
-      incidents: (service: string, limit: number) => Effect.orDie(reads.incidents({ service, limit })),
+      }),
+      /** Open ones and those of the last 90 days, newest first. */
+      incidents: findAll(
+        IncidentRow,
+        (service: string, limit: number) =>
+          sql`select ${columns} from upstream_incidents i where i.service = ${service} order by i.started_at desc limit ${limit}`
+      ),
       /** Deletes incidents that are over and have not changed for 90 days. */
       prune: Effect.fn("Upstreams.prune")(function*(now: DateTime.Utc) {
         yield* sql`

@@ -1,12 +1,13 @@
 /** The rows of a workspace's members and invitations. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
-import { InvitationId, type UserId, WorkspaceId } from "../../../schema/Ids.ts"
+import { InvitationId, type UserId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
 import { Member, MemberId } from "../../../schema/workspace/Member.ts"
 import type { Role } from "../../../schema/workspace/Workspace.ts"
 import { MailMode } from "../mail/MailMode.ts"
 import { mint, randomToken } from "../Mint.ts"
+import { countOf, findAll } from "../postgres/Queries.ts"
 import { tokenHash } from "../Vault.ts"
 
 /** How long an invitation is valid, in days. */
@@ -25,30 +26,18 @@ export class Members extends Effect.Service<Members>()("belltower/Members", {
     const sql = yield* SqlClient.SqlClient
     const mode = yield* MailMode
 
-    const listed = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, now: Schema.DateTimeUtcFromDate }),
-      Result: Row,
-      execute: ({ now, workspaceId }) =>
-        sql`
+    const listed = findAll(Row, (workspaceId: WorkspaceId, now: DateTime.Utc) =>
+      sql`
         select m.user_id as id, m.user_id as "userId", coalesce(u.shown_email, u.email) as email, u.email as "heldEmail", u.name, m.role, 'active' as status,
                m.created_at as "createdAt", null::timestamptz as "expiresAt", null as mail
         from memberships m join users u on u.id = m.user_id where m.workspace_id = ${workspaceId}
         union all
         select id, null, email, email, null, role, 'invited', created_at, expires_at, case when mailed then 'sent' else 'captured' end
-        from invitations where workspace_id = ${workspaceId} and expires_at > ${now}
-        order by status, "createdAt", id`
-    })
-
-    const counted = SqlSchema.single({
-      Request: WorkspaceId,
-      Result: Schema.Struct({ owners: Schema.Int }),
-      execute: (id) =>
-        sql`
-        select count(*)::int as owners from memberships where workspace_id = ${id} and role = 'owner'`
-    })
+        from invitations where workspace_id = ${workspaceId} and expires_at > ${DateTime.toDateUtc(now)}
+        order by status, "createdAt", id`)
 
     const rows = Effect.fn("Members.rows")(function*(workspaceId: WorkspaceId) {
-      return yield* Effect.orDie(listed({ workspaceId, now: yield* DateTime.now }))
+      return yield* listed(workspaceId, yield* DateTime.now)
     })
 
     const shown = ({ heldEmail: _, ...member }: typeof Row.Type): Member => member
@@ -129,7 +118,8 @@ export class Members extends Effect.Service<Members>()("belltower/Members", {
        */
       lock: Effect.fn("Members.lock")(function*(workspaceId: WorkspaceId) {
         yield* sql`select from workspaces where id = ${workspaceId} for no key update`
-        return (yield* counted(workspaceId)).owners
+        return yield* countOf(sql`
+          select count(*)::int as count from memberships where workspace_id = ${workspaceId} and role = 'owner'`)
       }, Effect.orDie),
       invite,
       setRole,

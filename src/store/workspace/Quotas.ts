@@ -1,13 +1,14 @@
 /** Enforces plan limits and caps: counts what a workspace has and rejects changes above them, one change at a time. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Effect, Option, Schema, Struct } from "effect"
 import { type PlanLimit, Unauthorized } from "../../../schema/Errors.ts"
-import { type PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { Plan } from "../../../schema/workspace/Workspace.ts"
 import { onCallRefusal, planRefusal, type Wish } from "../../domain/billing/PlanLimits.ts"
 import { plans } from "../../domain/billing/Plans.ts"
 import { type CapName, capOf, capRefusal, type Caps, defaultCaps } from "../../domain/workspace/Caps.ts"
 import { withNext } from "../postgres/LeanTransactions.ts"
+import { findOne } from "../postgres/Queries.ts"
 import { type Countable, countsOf, makeCountedRows } from "./CountedRows.ts"
 
 /** The resources whose number plans limit. */
@@ -59,24 +60,22 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
     const caps = yield* CapSettings
     const count = yield* makeCountedRows
 
-    const standing = SqlSchema.findOne({
-      Request: WorkspaceId,
-      Result: Standing,
-      execute: (id) => sql`select plan, claimed_at is not null as claimed from workspaces where id = ${id}`
-    })
+    const standing = findOne(
+      Standing,
+      (id: WorkspaceId) => sql`select plan, claimed_at is not null as claimed from workspaces where id = ${id}`
+    )
 
-    const lock = SqlSchema.findOne({
-      Request: WorkspaceId,
-      Result: Standing,
-      execute: (id) => sql`select plan, claimed_at is not null as claimed from workspaces where id = ${id} for no key update`
-    })
+    const lock = findOne(
+      Standing,
+      (id: WorkspaceId) => sql`select plan, claimed_at is not null as claimed from workspaces where id = ${id} for no key update`
+    )
 
     const judgePlan = (plan: Plan, wishes: ReadonlyArray<Wish>): Effect.Effect<void, PlanLimit> =>
       orFail(planRefusal(plan, wishes))
 
     /** Locks the workspace's row until the commit, so that two concurrent calls cannot both take the last place. */
     const locked = Effect.fnUntraced(function*(workspaceId: WorkspaceId) {
-      return yield* orGone(Effect.orDie(lock(workspaceId)))
+      return yield* orGone(lock(workspaceId))
     })
 
     const isLimited = (name: Countable) => ({ claimed, plan }: Standing): boolean =>
@@ -172,7 +171,7 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
       hold: (workspaceId: WorkspaceId) => Effect.asVoid(locked(workspaceId)),
       /** Fails with `plan_limit` when new settings exceed the plan. */
       settle: Effect.fnUntraced(function*(workspaceId: WorkspaceId, wishes: ReadonlyArray<Wish>) {
-        const { plan } = yield* orGone(Effect.orDie(standing(workspaceId)))
+        const { plan } = yield* orGone(standing(workspaceId))
         yield* judgePlan(plan, wishes)
       })
     }

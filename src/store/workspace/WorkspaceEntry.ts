@@ -1,11 +1,12 @@
 /** How people enter a workspace: by claiming one that an agent created, by accepting an invitation, or by creating one. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { type UserId, WorkspaceId } from "../../../schema/Ids.ts"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { type Plan, Role } from "../../../schema/workspace/Workspace.ts"
 import { accessEndedSignal } from "../access/AccessEnded.ts"
 import { mint } from "../Mint.ts"
+import { findAll, findOne } from "../postgres/Queries.ts"
 import { tokenHash } from "../Vault.ts"
 
 /** A workspace that a claim link leads to. */
@@ -28,42 +29,19 @@ const Invitation = Schema.Struct({
 
 const Joined = Schema.Struct({ id: WorkspaceId, name: Schema.String, role: Role })
 
-const Lookup = Schema.Struct({ hash: Schema.Uint8ArrayFromSelf, now: Schema.DateTimeUtcFromDate })
-
 export class WorkspaceEntry extends Effect.Service<WorkspaceEntry>()("belltower/WorkspaceEntry", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const claimBy = SqlSchema.findOne({
-      Request: Lookup,
-      Result: Claim,
-      execute: ({ hash, now }) =>
-        sql`
-        select id as "workspaceId", name, agent_name as "agentName", claimed_at is not null as claimed from workspaces
-        where claim_token_hash = ${Buffer.from(hash)} and (claimed_at is not null or expires_at is null or expires_at > ${now})`
-    })
-    const invitationBy = SqlSchema.findOne({
-      Request: Lookup,
-      Result: Invitation,
-      execute: ({ hash, now }) =>
-        sql`
-        select i.workspace_id as "workspaceId", w.name as "workspaceName", i.email, i.role, i.mailed
-        from invitations i join workspaces w on w.id = i.workspace_id
-        where i.token_hash = ${Buffer.from(hash)} and i.expires_at > ${now}`
-    })
-    const joined = SqlSchema.findAll({
-      Request: Schema.String,
-      Result: Joined,
-      execute: (userId) =>
-        sql`
-        select w.id, w.name, m.role from memberships m join workspaces w on w.id = m.workspace_id
-        where m.user_id = ${userId} order by m.created_at, w.id`
-    })
-
-    const lookUp = <A>(find: (request: typeof Lookup.Type) => Effect.Effect<Option.Option<A>, unknown>) =>
-      Effect.fnUntraced(function*(token: string) {
-        return yield* Effect.orDie(find({ hash: tokenHash(token), now: yield* DateTime.now }))
-      })
+    const claimBy = findOne(Claim, (token: string, now: Date) =>
+      sql`
+      select id as "workspaceId", name, agent_name as "agentName", claimed_at is not null as claimed from workspaces
+      where claim_token_hash = ${tokenHash(token)} and (claimed_at is not null or expires_at is null or expires_at > ${now})`)
+    const invitationBy = findOne(Invitation, (token: string, now: Date) =>
+      sql`
+      select i.workspace_id as "workspaceId", w.name as "workspaceName", i.email, i.role, i.mailed
+      from invitations i join workspaces w on w.id = i.workspace_id
+      where i.token_hash = ${tokenHash(token)} and i.expires_at > ${now}`)
 
     /** Makes a user the owner of an unclaimed workspace. Of two concurrent claims, one succeeds. */
     const claim = Effect.fn("WorkspaceEntry.claim")(
@@ -128,13 +106,20 @@ export class WorkspaceEntry extends Effect.Service<WorkspaceEntry>()("belltower/
 
     return {
       /** The workspace of a claim link, even if already claimed. None when the link is invalid or the workspace deleted. */
-      claimAt: Effect.fn("WorkspaceEntry.claimAt")(lookUp(claimBy)),
+      claimAt: Effect.fn("WorkspaceEntry.claimAt")(function*(token: string) {
+        return yield* claimBy(token, DateTime.toDateUtc(yield* DateTime.now))
+      }),
       claim,
-      invitationAt: Effect.fn("WorkspaceEntry.invitationAt")(lookUp(invitationBy)),
+      invitationAt: Effect.fn("WorkspaceEntry.invitationAt")(function*(token: string) {
+        return yield* invitationBy(token, DateTime.toDateUtc(yield* DateTime.now))
+      }),
       accept,
       found,
       /** The workspaces of a user, in the order of joining. */
-      workspacesOf: (userId: UserId) => Effect.orDie(joined(userId))
+      workspacesOf: findAll(Joined, (userId: UserId) =>
+        sql`
+        select w.id, w.name, m.role from memberships m join workspaces w on w.id = m.workspace_id
+        where m.user_id = ${userId} order by m.created_at, w.id`)
     }
   })
 }) {}

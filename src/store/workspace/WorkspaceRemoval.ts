@@ -1,9 +1,10 @@
 /** Deletes a workspace with all its data in one transaction. Outbox rows carry the deletion to probes, actors and Stripe. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { WorkspaceId } from "../../../schema/Ids.ts"
 import { assignmentsSignal } from "../monitor/Monitors.ts"
 import { pagesSignal } from "../page/Pages.ts"
+import { findAll } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 
 export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("belltower/WorkspaceRemoval", {
@@ -52,15 +53,11 @@ export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("bellto
       Effect.orDie
     )
 
-    const overdue = SqlSchema.findAll({
-      Request: Schema.Struct({ now: Schema.DateTimeUtcFromDate, limit: Schema.Int }),
-      Result: Schema.Struct({ id: WorkspaceId }),
-      execute: ({ limit, now }) =>
-        sql`
+    const overdue = findAll(Schema.Struct({ id: WorkspaceId }), (now: DateTime.Utc, limit: number) =>
+      sql`
         select id from workspaces
-        where claimed_at is null and expires_at <= ${now} and stripe_subscription_id is null
-        order by expires_at limit ${limit}`
-    })
+        where claimed_at is null and expires_at <= ${DateTime.toDateUtc(now)} and stripe_subscription_id is null
+        order by expires_at limit ${limit}`)
 
     return {
       /** Deletes a workspace. False when it does not exist. */
@@ -69,7 +66,7 @@ export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("bellto
       removeUnclaimed: (id: WorkspaceId) => remove(id, "overdue"),
       /** Workspaces not claimed within 7 days, the longest overdue first. */
       overdue: Effect.fn("WorkspaceRemoval.overdue")(function*(limit: number) {
-        const rows = yield* Effect.orDie(overdue({ now: yield* DateTime.now, limit }))
+        const rows = yield* overdue(yield* DateTime.now, limit)
         return rows.map((row) => row.id)
       })
     }

@@ -1,7 +1,7 @@
 /** Waiting notifications: no repeats, bounded bytes, nothing lost without an empty payload that says so. */
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import { makeSignalBuffer } from "../../../src/store/postgres/SignalBuffer.ts"
+import { makeSignalBuffer } from "../../../src/store/postgres/Signals.ts"
 
 const signal = fc.constantFrom("events", "alarms", "pages")
 const payload = fc.oneof(
