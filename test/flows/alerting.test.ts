@@ -132,7 +132,7 @@ describe("a process that is killed with -9", () => {
         for (const [index, point] of points.entries()) {
           yield* Effect.scoped(killWhen(point, 1, index === 0 ? begun : start))
           // The lease of the process that died is over.
-          yield* sql`update drills set next_at = now()`
+          yield* sql`update drills set due_at = now()`
           yield* sql`update deliveries set due_at = now() where status = 'due'`
           yield* sql`update delivery_queues set held_until = null, first_at = now() where held_until is not null`
           yield* sql`update delivery_turns set ready_at = now()`

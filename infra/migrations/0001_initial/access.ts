@@ -49,7 +49,7 @@ export default [
     operation text not null,
     fingerprint bytea not null,
     owner text not null,
-    leased_until timestamptz not null,
+    held_until timestamptz not null,
     answer text,
     created_at timestamptz not null,
     primary key (workspace_id, place)

@@ -16,11 +16,11 @@ export default [
     unreached jsonb not null default '[]',
     error text,
     created_at timestamptz not null,
-    next_at timestamptz,
+    due_at timestamptz,
     deadline_at timestamptz not null,
     finished_at timestamptz
   )`,
   `create index on drills (workspace_id, id)`,
-  `create index on drills (next_at) where next_at is not null`,
+  `create index on drills (due_at) where due_at is not null`,
   `create unique index one_drill_at_a_time on drills (workspace_id) where finished_at is null`
 ]

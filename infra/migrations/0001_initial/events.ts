@@ -23,9 +23,9 @@ export default [
     workspace_id text primary key references workspaces on delete cascade,
     most int not null,
     failures int not null default 0,
-    retry_at timestamptz not null
+    due_at timestamptz not null
   )`,
-  `create index on fan_out_alone (retry_at)`,
+  `create index on fan_out_alone (due_at)`,
   // Written by the fan-out: an event that failed alone. Goes with its event.
   `create table events_set_aside (
     workspace_id text not null,

@@ -9,7 +9,7 @@ export default [
     status text not null,
     total int not null default 0,
     warnings jsonb not null default '[]',
-    leased_until timestamptz not null,
+    held_until timestamptz not null,
     started_at timestamptz,
     finished_at timestamptz
   )`,

@@ -44,9 +44,9 @@ export default [
     told boolean not null,
     waiting_event_id text,
     parent_id text,
-    review_at timestamptz
+    due_at timestamptz
   )`,
-  `create index on dependent_troubles (review_at) where review_at is not null`,
-  `create index on dependent_troubles (workspace_id, review_at) where review_at is not null`,
+  `create index on dependent_troubles (due_at) where due_at is not null`,
+  `create index on dependent_troubles (workspace_id, due_at) where due_at is not null`,
   `create index on dependent_troubles (workspace_id, parent_id) where parent_id is not null`
 ]

@@ -70,14 +70,14 @@ export class IdempotentRequests extends Effect.Service<IdempotentRequests>()("be
       const owner = randomUUID()
       const taken = yield* sql`
         insert into idempotent_requests as known
-          (workspace_id, place, operation, fingerprint, owner, leased_until, created_at)
+          (workspace_id, place, operation, fingerprint, owner, held_until, created_at)
         values (${workspaceId}, ${place}, ${operation}, ${fingerprint}, ${owner},
                 statement_timestamp() + ${seconds(lease)}, statement_timestamp())
         on conflict (workspace_id, place) do update set
-          fingerprint = excluded.fingerprint, owner = excluded.owner, leased_until = excluded.leased_until,
+          fingerprint = excluded.fingerprint, owner = excluded.owner, held_until = excluded.held_until,
           answer = null, created_at = excluded.created_at
         where known.created_at <= excluded.created_at - ${seconds(keptFor)}
-          or (known.answer is null and known.leased_until <= excluded.created_at)
+          or (known.answer is null and known.held_until <= excluded.created_at)
         returning owner`
       return taken.length === 0 ? null : owner
     }, Effect.orDie)
@@ -112,7 +112,7 @@ export class IdempotentRequests extends Effect.Service<IdempotentRequests>()("be
       /** Renews the lease of the process that runs the request, until interrupted. */
       renew: ({ place, workspaceId }: RepeatableRequest, owner: string): Effect.Effect<never> =>
         sql`
-          update idempotent_requests set leased_until = statement_timestamp() + ${seconds(lease)}
+          update idempotent_requests set held_until = statement_timestamp() + ${seconds(lease)}
           where workspace_id = ${workspaceId} and place = ${place} and owner = ${owner}`.pipe(
           Effect.catchAllCause((cause) => Effect.logWarning("The lease of an idempotent request could not be renewed", cause)),
           Effect.delay(renewEvery),

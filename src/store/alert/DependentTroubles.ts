@@ -28,18 +28,18 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
       }
       if (rows.length === 0) return
       yield* sql`
-        insert into dependent_troubles (monitor_id, workspace_id, told, waiting_event_id, parent_id, review_at)
+        insert into dependent_troubles (monitor_id, workspace_id, told, waiting_event_id, parent_id, due_at)
         select * from unnest(${rows.map(({ monitorId }) => monitorId)}::text[], ${rows.map((row) => row.workspaceId)}::text[],
                              ${rows.map(({ told }) => told)}::boolean[], ${rows.map(({ waiting }) => waiting)}::text[],
                              ${rows.map(({ parentId }) => parentId)}::text[],
                              ${
         rows.map(({ reviewAt }) => reviewAt === null ? null : DateTime.toDateUtc(reviewAt))
       }::timestamptz[])
-          as t (monitor_id, workspace_id, told, waiting_event_id, parent_id, review_at)
+          as t (monitor_id, workspace_id, told, waiting_event_id, parent_id, due_at)
         order by monitor_id
         on conflict (monitor_id) do update
         set told = excluded.told, waiting_event_id = excluded.waiting_event_id, parent_id = excluded.parent_id,
-            review_at = excluded.review_at
+            due_at = excluded.due_at
         where dependent_troubles.workspace_id = excluded.workspace_id`
       yield* signals.send(waitingAlertsSignal)
     })
@@ -62,7 +62,7 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
     ) => {
       const update = sql`
         update dependent_troubles t
-        set review_at = ${DateTime.toDateUtc(now)}::timestamptz + ${recovery}
+        set due_at = ${DateTime.toDateUtc(now)}::timestamptz + ${recovery}
         from monitors m
         where t.workspace_id = any(${[...new Set(parents.map(({ workspaceId }) => workspaceId))]}::text[])
           and t.parent_id = any(${parents.map(({ monitorId }) => monitorId)}::text[])
@@ -81,10 +81,10 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
       const freed = over.length === 0 ? [] : yield* maintainedMonitors(over, now)
       if (freed.length === 0) return []
       yield* sql`
-        update dependent_troubles t set review_at = freed.at
+        update dependent_troubles t set due_at = freed.at
         from unnest(${freed.map(({ workspaceId }) => workspaceId)}::text[], ${freed.map(({ monitorId }) => monitorId)}::text[],
                     ${freed.map(({ at }) => DateTime.toDateUtc(at))}::timestamptz[]) as freed (workspace_id, monitor_id, at)
-        where t.workspace_id = freed.workspace_id and t.monitor_id = freed.monitor_id and t.review_at is not null`
+        where t.workspace_id = freed.workspace_id and t.monitor_id = freed.monitor_id and t.due_at is not null`
       yield* signals.send(waitingAlertsSignal)
       return freed
     })
@@ -95,10 +95,10 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
       alerts: ReadonlyArray<{ readonly monitorId: MonitorId; readonly again: DateTime.Utc | null }>
     ) =>
       sql`
-      update dependent_troubles t set review_at = r.review_at
+      update dependent_troubles t set due_at = r.due_at
       from unnest(${alerts.map(({ monitorId }) => monitorId)}::text[],
                   ${alerts.map(({ again }) => (again === null ? null : DateTime.toDateUtc(again)))}::timestamptz[])
-        as r (monitor_id, review_at)
+        as r (monitor_id, due_at)
       where t.workspace_id = ${workspaceId} and t.monitor_id = r.monitor_id`
 
     /** Has alerts go through the fan-out again. */
@@ -124,7 +124,7 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
       lookAgain,
       release,
       /** When the next alert that waits is to be looked at. */
-      nextReviewAt: earliestOf(sql`select min(review_at) as at from dependent_troubles`),
+      nextReviewAt: earliestOf(sql`select min(due_at) as at from dependent_troubles`),
       /** The reason to hold back alerts of an incident that opened at `openedAt`, if any. */
       shadow: (workspaceId: WorkspaceId, id: MonitorId, openedAt: DateTime.Utc, now: DateTime.Utc) =>
         Effect.map(

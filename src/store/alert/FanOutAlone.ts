@@ -28,7 +28,7 @@ export const makeFanOutAlone = (sql: SqlClient.SqlClient, signals: typeof Signal
   const due = findOne(Alone, () =>
     sql`
       select workspace_id as "workspaceId", most, failures from fan_out_alone
-      where retry_at <= statement_timestamp() order by retry_at limit 1 for update skip locked`)
+      where due_at <= statement_timestamp() order by due_at limit 1 for update skip locked`)
 
   const lock = (workspaceId: WorkspaceId) =>
     Effect.map(
@@ -55,13 +55,13 @@ export const makeFanOutAlone = (sql: SqlClient.SqlClient, signals: typeof Signal
 
   const earliest = findSingle(
     Schema.Struct({ seconds: Schema.NullOr(Schema.Number) }),
-    () => sql`select extract(epoch from min(retry_at) - statement_timestamp())::float8 as seconds from fan_out_alone`
+    () => sql`select extract(epoch from min(due_at) - statement_timestamp())::float8 as seconds from fan_out_alone`
   )
 
   const later = ({ failures, most, workspaceId }: Alone, pause: Duration.Duration = Duration.zero) =>
     sql`
     update fan_out_alone
-    set most = ${most}, failures = ${failures}, retry_at = statement_timestamp() + make_interval(secs => ${
+    set most = ${most}, failures = ${failures}, due_at = statement_timestamp() + make_interval(secs => ${
       Duration.toSeconds(pause)
     })
     where workspace_id = ${workspaceId}`
@@ -71,7 +71,7 @@ export const makeFanOutAlone = (sql: SqlClient.SqlClient, signals: typeof Signal
     add: Effect.fn("FanOutAlone.add")(function*(workspaceIds: ReadonlyArray<WorkspaceId>, most: number) {
       if (workspaceIds.length === 0) return
       yield* sql`
-        insert into fan_out_alone (workspace_id, most, retry_at)
+        insert into fan_out_alone (workspace_id, most, due_at)
         select id, ${most}, statement_timestamp() from workspaces where id = any(${[...workspaceIds]}::text[]) order by id
         on conflict (workspace_id) do nothing`
       yield* signals.send(fanOutAloneSignal)

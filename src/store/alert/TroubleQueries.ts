@@ -104,12 +104,12 @@ export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
     sql`
       with first as materialized (
         select workspace_id from dependent_troubles
-        where review_at <= ${DateTime.toDateUtc(now)} and workspace_id <> all(${[...except]}::text[])
-        order by review_at limit 1 for update skip locked
+        where due_at <= ${DateTime.toDateUtc(now)} and workspace_id <> all(${[...except]}::text[])
+        order by due_at limit 1 for update skip locked
       ), taken as materialized (
         select monitor_id, workspace_id, waiting_event_id from dependent_troubles
-        where workspace_id = (select workspace_id from first) and review_at <= ${DateTime.toDateUtc(now)}
-        order by review_at limit ${reviewBatch} for update skip locked
+        where workspace_id = (select workspace_id from first) and due_at <= ${DateTime.toDateUtc(now)}
+        order by due_at limit ${reviewBatch} for update skip locked
       )
       select t.monitor_id as "monitorId", t.workspace_id as "workspaceId", t.waiting_event_id as "eventId",
              s.incident_id as "incidentId", coalesce(s.state in ('down', 'degraded') and not m.paused, false) as troubled,

@@ -100,7 +100,7 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
       insert: (workspaceId: WorkspaceId, drill: Drill, deadlineAt: DateTime.Utc): Effect.Effect<boolean> =>
         Effect.orDie(Effect.map(
           sql`
-          insert into drills (id, workspace_id, monitor_id, status, stages, deliveries, paged, created_at, next_at, deadline_at)
+          insert into drills (id, workspace_id, monitor_id, status, stages, deliveries, paged, created_at, due_at, deadline_at)
           values (${drill.id}, ${workspaceId}, ${drill.monitorId}, ${drill.status}, '[]', '[]', '[]',
                   ${DateTime.toDateUtc(drill.createdAt)}, now() + make_interval(secs => ${leaseSec}),
                   ${DateTime.toDateUtc(deadlineAt)})
@@ -115,14 +115,14 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
             paged = ${JSON.stringify(drill.paged)}::jsonb, captured = ${JSON.stringify(drill.captured)}::jsonb,
             unreached = ${JSON.stringify(drill.unreached)}::jsonb, error = ${drill.error},
             finished_at = ${drill.finishedAt === null ? null : DateTime.toDateUtc(drill.finishedAt)}::timestamptz,
-            next_at = case when ${drill.finishedAt === null} then now() + make_interval(secs => ${leaseSec}) end
+            due_at = case when ${drill.finishedAt === null} then now() + make_interval(secs => ${leaseSec}) end
           where workspace_id = ${workspaceId} and id = ${drill.id} and finished_at is null`)),
       /** Takes drills on whose process died. */
       takeAbandoned: findAll(Claimed, (limit: number) =>
         sql`
-        update drills set next_at = now() + make_interval(secs => ${leaseSec})
+        update drills set due_at = now() + make_interval(secs => ${leaseSec})
         where id in (
-          select id from drills where next_at <= now() and finished_at is null order by next_at limit ${limit}
+          select id from drills where due_at <= now() and finished_at is null order by due_at limit ${limit}
           for update skip locked
         )
         returning ${selected}, workspace_id as "workspaceId", deadline_at as "deadlineAt"`),

@@ -84,7 +84,7 @@ const makeProgress = (sql: SqlClient.SqlClient) => ({
   /** False if the job has ended meanwhile. */
   renew: Effect.fn("ImportJobs.renew")(function*(workspaceId: WorkspaceId, id: ImportId) {
     const rows = yield* sql`
-      update import_jobs set leased_until = now() + ${lease}::interval
+      update import_jobs set held_until = now() + ${lease}::interval
       where workspace_id = ${workspaceId} and id = ${id} and finished_at is null returning id`
     return rows.length > 0
   }, Effect.orDie),
@@ -115,7 +115,7 @@ export class ImportJobs extends Effect.Service<ImportJobs>()("belltower/ImportJo
     const cancelDead = (workspaceId: WorkspaceId) =>
       sql`
       update import_jobs set status = 'cancelled', finished_at = now()
-      where workspace_id = ${workspaceId} and status in ('queued', 'running') and leased_until < now()`
+      where workspace_id = ${workspaceId} and status in ('queued', 'running') and held_until < now()`
 
     const newest = findAll(
       JobRow,
@@ -144,7 +144,7 @@ export class ImportJobs extends Effect.Service<ImportJobs>()("belltower/ImportJo
         yield* cancelDead(workspaceId)
         const id = yield* mint("imp", ImportId)
         const rows = yield* sql`
-          insert into import_jobs (id, workspace_id, source, status, leased_until, started_at)
+          insert into import_jobs (id, workspace_id, source, status, held_until, started_at)
           values (${id}, ${workspaceId}, ${source}, 'queued', now() + ${lease}::interval, now())
           on conflict do nothing returning id`
         return rows.length === 0 ? Option.none<ImportId>() : Option.some(id)

@@ -120,7 +120,7 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
         })
         const review = sql`
           select from dependent_troubles where workspace_id = ${workspaceId}
-            and review_at between now() + interval '40 seconds' and now() + interval '90 seconds'`
+            and due_at between now() + interval '40 seconds' and now() + interval '90 seconds'`
         yield* until(review, (rows) => rows.length === 1)
         expect(yield* heard(workspaceId)).toEqual([])
         yield* graceIsOver(workspaceId)

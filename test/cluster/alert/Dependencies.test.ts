@@ -92,8 +92,8 @@ layer(
             // The locked one is due first.
             for (const [{ workspaceId }, since] of [[locked, "2 seconds"], [other, "1 second"]] as const) {
               yield* sql`
-              update dependent_troubles set review_at = now() - ${since}::interval
-              where workspace_id = ${workspaceId} and review_at is not null`
+              update dependent_troubles set due_at = now() - ${since}::interval
+              where workspace_id = ${workspaceId} and due_at is not null`
             }
             yield* sql`select pg_notify(${waitingAlertsSignal}, '')`
             const told = ({ workspaceId }: typeof locked) =>

@@ -21,10 +21,10 @@ export const heard = (workspaceId: WorkspaceId) =>
 export const graceIsOver = (workspaceId: WorkspaceId) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    yield* sql`update dependent_troubles set review_at = now() where workspace_id = ${workspaceId} and review_at is not null`
+    yield* sql`update dependent_troubles set due_at = now() where workspace_id = ${workspaceId} and due_at is not null`
     yield* sql`select pg_notify(${waitingAlertsSignal}, '')`
     yield* until(
-      sql`select from dependent_troubles where workspace_id = ${workspaceId} and review_at <= now()`,
+      sql`select from dependent_troubles where workspace_id = ${workspaceId} and due_at <= now()`,
       (rows) => rows.length === 0
     )
   })

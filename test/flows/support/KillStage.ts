@@ -48,8 +48,8 @@ export const makeKillStage = Effect.fn("makeKillStage")(function*(
       yield* sql.unsafe(`drop trigger hold on ${table}`)
       yield* gate.execute("select pg_advisory_unlock(4711)", [], undefined)
       // Saves the half minute after which a dead process's claims end by themselves.
-      yield* sql`update idempotent_requests set leased_until = now()`
-      yield* sql`update import_jobs set leased_until = now()`
+      yield* sql`update idempotent_requests set held_until = now()`
+      yield* sql`update import_jobs set held_until = now()`
       yield* sql`update alarms set due_at = now() where due_at between now() and now() + interval '30 seconds'`
     }
   )

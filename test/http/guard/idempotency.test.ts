@@ -187,7 +187,7 @@ layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
         const { headers, workspaceId } = yield* newKey()
         yield* make(headers, "a")
         const sql = yield* SqlClient.SqlClient
-        yield* sql`update idempotent_requests set answer = null, owner = 'it', leased_until = now() + interval '1 hour'
+        yield* sql`update idempotent_requests set answer = null, owner = 'it', held_until = now() + interval '1 hour'
           where workspace_id = ${workspaceId}`
         const [row] = yield* sql<{ place: Buffer; fingerprint: Buffer }>`
           select place, fingerprint from idempotent_requests where workspace_id = ${workspaceId}`
@@ -209,7 +209,7 @@ layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
         // A process whose clock is a minute ahead does not consider it dead.
         expect((yield* Effect.withClock(requests.standing(mine), skewedClock({ both: 60_000 })))._tag).toBe("UnderWay")
         expect((yield* requests.standing({ ...mine, fingerprint: Buffer.from("other") }))._tag).toBe("Different")
-        yield* sql`update idempotent_requests set leased_until = now() - interval '1 second' where workspace_id = ${workspaceId}`
+        yield* sql`update idempotent_requests set held_until = now() - interval '1 second' where workspace_id = ${workspaceId}`
         expect((yield* requests.standing(mine))._tag).toBe("Claimed")
         // The first was only frozen: its result arrives too late.
         const answer = { status: 201, contentType: null, body: new Uint8Array([1]) }

@@ -300,7 +300,7 @@ layer(program, { excludeTestServices: true, timeout: "90 seconds" })("an import"
       const { workspaceId } = yield* newKey()
       const id = Option.getOrThrow(yield* jobs.begin(workspaceId, "gatus"))
       expect(yield* jobs.renew(workspaceId, id)).toBe(true)
-      yield* sql`update import_jobs set leased_until = now() - interval '1 second' where id = ${id}`
+      yield* sql`update import_jobs set held_until = now() - interval '1 second' where id = ${id}`
       const next = Option.getOrThrow(yield* jobs.begin(workspaceId, "gatus"))
       expect([yield* jobs.start(workspaceId, id, 1, []), yield* jobs.renew(workspaceId, id)]).toEqual([false, false])
       expect(Option.getOrThrow(yield* jobs.find(workspaceId, id)).status).toBe("cancelled")

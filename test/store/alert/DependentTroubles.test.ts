@@ -42,7 +42,7 @@ const setUp = Effect.gen(function*() {
     insert into events (workspace_id, id, type, at, data, fanned_out)
     values (${workspaceId}, ${down.id}, 'monitor.down', now(), '{}', true)`
   yield* sql`
-    insert into dependent_troubles (monitor_id, workspace_id, told, waiting_event_id, review_at)
+    insert into dependent_troubles (monitor_id, workspace_id, told, waiting_event_id, due_at)
     values (${monitorId}, ${workspaceId}, false, ${down.id}, now())`
   const untold = sql`select from events where workspace_id = ${workspaceId} and id = ${down.id} and not fanned_out`
   return { sql, untold, up: event("monitor.up", now + 1000), at: DateTime.unsafeMake(now + 5000) }

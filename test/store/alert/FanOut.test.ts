@@ -49,7 +49,7 @@ const recordLarge = (workspaceId: Id, count: number) => {
 }
 
 /** As if the pauses of workspaces that go alone were over. */
-const endPauses = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update fan_out_alone set retry_at = now()`)
+const endPauses = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update fan_out_alone set due_at = now()`)
 
 layer(ground([]), { excludeTestServices: true, timeout: "60 seconds" })("the fan-out", (it) => {
   it.effect("leaves a workspace that another runner has to it, and takes the events of the others", () =>
@@ -185,7 +185,7 @@ layer(ground([]), { excludeTestServices: true, timeout: "60 seconds" })("the fan
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const workspaceId = yield* newWorkspace
-      yield* sql`insert into fan_out_alone (workspace_id, most, retry_at) values (${workspaceId}, 100, now())`
+      yield* sql`insert into fan_out_alone (workspace_id, most, due_at) values (${workspaceId}, 100, now())`
       yield* record(workspaceId)
       expect(yield* fanOut(100)).toEqual({ events: 0, more: false })
       expect(yield* fanOutAlone(100)).toEqual({ found: true, setAside: null })
