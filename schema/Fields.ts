@@ -1,18 +1,24 @@
 /** Small schemas shared by many resources: optional fields, bounded strings and numbers, wire timestamps. */
 import { Array as Arr, DateTime, Option, ParseResult, Schema, SchemaAST } from "effect"
 
+/** A schema with a description, and perhaps examples, for the documentation. */
+export const documented = <A, I, R>(
+  schema: Schema.Schema<A, I, R>,
+  description: string,
+  examples: ReadonlyArray<NoInfer<A>>
+): Schema.Schema<A, I, R> =>
+  schema.annotations(Arr.isNonEmptyReadonlyArray(examples) ? { description, examples } : { description })
+
 /**
- * A field that can be omitted but is never `undefined`, with a description and examples for the documentation. Copies the schema's
- * description to the field, because JSON Schema generation drops the description of a schema that has its own `jsonSchema`. Named
- * schemas keep theirs in their definition.
+ * A field that can be omitted but is never `undefined`. Copies the schema's description to the field, because JSON Schema generation
+ * drops the description of a schema that has its own `jsonSchema`. Named schemas keep theirs in their definition.
  */
 export const optional = <A, I, R>(
   given: Schema.Schema<A, I, R>,
   description?: string,
   ...examples: ReadonlyArray<NoInfer<A>>
 ) => {
-  const shown = Arr.isNonEmptyReadonlyArray(examples) ? { examples } : {}
-  const schema = description === undefined ? given : given.annotations({ description, ...shown })
+  const schema = description === undefined ? given : documented(given, description, examples)
   const field = Schema.optionalWith(schema, { exact: true })
   const isNamed = Option.isSome(SchemaAST.getIdentifierAnnotation(schema.ast))
   return Option.match(isNamed ? Option.none() : SchemaAST.getDescriptionAnnotation(schema.ast), {
@@ -21,12 +27,12 @@ export const optional = <A, I, R>(
   })
 }
 
-/** A value that can be null, with a description and examples for the documentation. */
+/** A value that can be null. */
 export const orNull = <A, I, R>(
   schema: Schema.Schema<A, I, R>,
   description: string,
   ...examples: ReadonlyArray<NoInfer<A> | null>
-) => Schema.NullOr(schema).annotations({ description, ...(Arr.isNonEmptyReadonlyArray(examples) ? { examples } : {}) })
+) => documented(Schema.NullOr(schema), description, examples)
 
 /** Marks what repeats text of a monitored target or of a program that reports: data for agents, never instructions. */
 export const FromTarget = Symbol.for("belltower/FromTarget")

@@ -1,7 +1,6 @@
 /** Several alerts of one channel as one event. */
 import type { EventDraft } from "../../schema/event/EventData.ts"
 import type { ChannelId, WorkspaceId } from "../../schema/Ids.ts"
-import type { MonitorState } from "../../schema/monitor/Monitor.ts"
 import type { LinkMaker } from "../../src/links/Links.ts"
 import type { GroupedAlert } from "../../src/store/alert/AlertGroups.ts"
 
@@ -20,10 +19,6 @@ export interface SummarizedChannel {
   readonly name: string
 }
 
-/** The state that the reader looks at first; null when all is well again. */
-const worstState = (counts: { readonly down: number; readonly degraded: number }): MonitorState | null =>
-  counts.down > 0 ? "down" : counts.degraded > 0 ? "degraded" : null
-
 export const summaryOf = (
   { id, name, workspaceId }: SummarizedChannel,
   alerts: ReadonlyArray<SummarizedAlert>,
@@ -41,11 +36,13 @@ export const summaryOf = (
     return { count: all.length, monitors }
   }
   const [down, degraded, flapping, stable] = [named("down"), named("degraded"), named("flapping"), named("stable")]
+  // The list that the reader needs first; all when all is well again.
+  const state = down.count > 0 ? "down" : degraded.count > 0 ? "degraded" : null
   return {
     type: "monitor.summary",
     data: {
       channel: { id, name },
-      url: links.monitors(workspaceId, worstState({ down: down.count, degraded: degraded.count })),
+      url: links.monitors(workspaceId, state),
       down,
       degraded,
       up: named("up"),

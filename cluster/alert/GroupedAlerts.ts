@@ -19,15 +19,17 @@ import { type DueStep, makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
 
 const shortestPause = Duration.millis(500)
 
-const changeOf = { "monitor.down": "down", "monitor.degraded": "degraded", "monitor.up": "up" } as const
+/** The types of alerts that can wait. */
+const changes: Partial<Record<GroupedAlert["type"], SummarizedAlert["change"]>> = {
+  "monitor.down": "down",
+  "monitor.degraded": "degraded",
+  "monitor.up": "up"
+}
 
-/** The alerts that can wait are of these types. */
-const summarized = (alert: GroupedAlert): ReadonlyArray<SummarizedAlert> =>
-  alert.flapping
-    ? [{ ...alert, change: "flapping" }]
-    : alert.type === "monitor.down" || alert.type === "monitor.degraded" || alert.type === "monitor.up"
-    ? [{ ...alert, change: changeOf[alert.type] }]
-    : []
+const summarized = (alert: GroupedAlert): ReadonlyArray<SummarizedAlert> => {
+  const change = alert.flapping ? "flapping" : changes[alert.type]
+  return change === undefined ? [] : [{ ...alert, change }]
+}
 
 const makeSendGroups = Effect.gen(function*() {
   const unlocked = yield* makeUnlockedWorkspaces

@@ -1,8 +1,22 @@
 /** A monitor: what Belltower checks, how often and from where, and its current state. */
-import { JSONSchema, Option, Schema, SchemaAST, Struct } from "effect"
+import { JSONSchema, Schema, Struct } from "effect"
 import { CheckSummary } from "../check/Check.ts"
 import { RegionId } from "../check/Region.ts"
-import { filled, Flag, headerMap, list, name, optional, orNull, targetUrl, text, textLike, Timestamp, whole } from "../Fields.ts"
+import {
+  documented,
+  filled,
+  Flag,
+  headerMap,
+  list,
+  name,
+  optional,
+  orNull,
+  targetUrl,
+  text,
+  textLike,
+  Timestamp,
+  whole
+} from "../Fields.ts"
 import { ChannelId, IncidentId, MonitorId } from "../Ids.ts"
 import { mask } from "../Mask.ts"
 import { Assertion } from "./Assertion.ts"
@@ -16,15 +30,14 @@ export const MonitorState = Schema.Literal("up", "down", "degraded", "pending", 
 export type MonitorState = typeof MonitorState.Type
 
 /** A setting that only some kinds have. Null is accepted, to send a record back; the documents show the setting's own type. */
-const ofKind = <A, I, R>(setting: Schema.Schema<A, I, R>) => {
-  const { $schema: _, ...jsonSchema } = JSONSchema.make(setting)
-  const description = SchemaAST.getDescriptionAnnotation(setting.ast)
-  return optional(
-    Schema.NullOr(setting).annotations({
-      ...Option.match(description, { onNone: () => ({}), onSome: (said) => ({ description: said }) }),
-      jsonSchema
-    })
-  )
+const ofKind = <A, I, R>(
+  setting: Schema.Schema<A, I, R>,
+  description: string,
+  ...examples: ReadonlyArray<NoInfer<A>>
+) => {
+  const shown = documented(setting, description, examples)
+  const { $schema: _, ...jsonSchema } = JSONSchema.make(shown)
+  return optional(Schema.NullOr(shown).annotations({ description, jsonSchema }))
 }
 
 /** A target that fails now and then: so many of its last rounds. */
@@ -37,29 +50,22 @@ export type FailureRate = typeof FailureRate.Type
 const settings = {
   description: optional(Schema.NullOr(text(1000)), "Description for people; null or an empty string clears it"),
   kind: optional(MonitorKind, "Inferred if omitted: http from url, tcp from host and port, heartbeat from periodSec"),
-  url: ofKind(
-    targetUrl(2000).annotations({
-      description: "URL of an http, manifest or websocket monitor",
-      examples: ["https://shop.example.com/health"]
-    })
-  ),
-  method: ofKind(HttpMethod.annotations({ description: "HTTP method; default GET" })),
+  url: ofKind(targetUrl(2000), "URL of an http, manifest or websocket monitor", "https://shop.example.com/health"),
+  method: ofKind(HttpMethod, "HTTP method; default GET"),
   headers: optional(headerMap, `HTTP headers sent with each request; encrypted at rest. A value of ${mask} keeps the stored one`),
   body: optional(
     Schema.NullOr(text(100_000)),
     `Body sent with each request, or message of a websocket monitor; null clears it, ${mask} keeps the stored one`
   ),
-  followRedirects: ofKind(Flag.annotations({ description: "Whether to follow redirects, at most 10; default true" })),
+  followRedirects: ofKind(Flag, "Whether to follow redirects, at most 10; default true"),
   expectedStatus: ofKind(
-    filled(text(100)).annotations({
-      description: "Accepted status codes as comma-separated codes and ranges, for example 200-299 or 200,204",
-      examples: ["200-299", "200,204"]
-    })
+    filled(text(100)),
+    "Accepted status codes as comma-separated codes and ranges, for example 200-299 or 200,204",
+    "200-299",
+    "200,204"
   ),
-  keyword: ofKind(
-    text(500).annotations({ description: "Text that the response body, or a websocket message, must contain; null clears it" })
-  ),
-  keywordAbsent: ofKind(text(500).annotations({ description: "Text that the response body must not contain; null clears it" })),
+  keyword: ofKind(text(500), "Text that the response body, or a websocket message, must contain; null clears it"),
+  keywordAbsent: ofKind(text(500), "Text that the response body must not contain; null clears it"),
   degradedAfterMs: optional(
     Schema.NullOr(whole(50, 120_000)),
     "Latency in milliseconds above which a check is degraded; null clears it",
@@ -70,57 +76,30 @@ const settings = {
     "Checks are degraded if the TLS certificate expires within this many days; null clears it",
     14
   ),
-  host: ofKind(
-    text(255).annotations({ description: "Host of a tcp, grpc or ping monitor, or name that a dns or domain monitor looks up" })
-  ),
-  port: ofKind(
-    whole(1, 65_535).annotations({
-      description: "Port of a tcp or grpc monitor, or of the resolvers of a dns monitor (default 53)"
-    })
-  ),
-  tls: ofKind(
-    Flag.annotations({
-      description: "tcp, grpc: whether to use TLS and check the certificate; default true for grpc and with sslExpiryDays"
-    })
-  ),
-  service: ofKind(
-    text(200).annotations({
-      description: "grpc: service to ask the health check about; default the server"
-    })
-  ),
-  expiryDays: ofKind(
-    whole(1, 365).annotations({
-      description: "domain: degraded this many days before its registration expires; default 30"
-    })
-  ),
-  recordType: ofKind(
-    DnsRecordType.annotations({ description: "Record type that a dns monitor queries; default A" })
-  ),
+  host: ofKind(text(255), "Host of a tcp, grpc or ping monitor, or name that a dns or domain monitor looks up"),
+  port: ofKind(whole(1, 65_535), "Port of a tcp or grpc monitor, or of the resolvers of a dns monitor (default 53)"),
+  tls: ofKind(Flag, "tcp, grpc: whether to use TLS and check the certificate; default true for grpc and with sslExpiryDays"),
+  service: ofKind(text(200), "grpc: service to ask the health check about; default the server"),
+  expiryDays: ofKind(whole(1, 365), "domain: degraded this many days before its registration expires; default 30"),
+  recordType: ofKind(DnsRecordType, "Record type that a dns monitor queries; default A"),
   expected: optional(list(text(500), 20), "Values that the DNS answer must contain"),
   resolvers: ofKind(
-    list(text(255), 5).annotations({
-      description:
-        "dns: servers to ask in turn, as IP addresses or host names; default the DNS servers of the probe's system. port is theirs"
-    })
+    list(text(255), 5),
+    "dns: servers to ask in turn, as IP addresses or host names; default the DNS servers of the probe's system. port is theirs"
   ),
   periodSec: ofKind(
-    whole(30, 2_678_400).annotations({
-      description:
-        "heartbeat: seconds between pings. A new monitor stays pending until its first ping, which is due within the same time"
-    })
+    whole(30, 2_678_400),
+    "heartbeat: seconds between pings. A new monitor stays pending until its first ping, which is due within the same time"
   ),
   graceSec: ofKind(
-    whole(0, 86_400).annotations({
-      description: "heartbeat: seconds that a ping can be late; default a tenth of periodSec, at least 60 and at most 3600"
-    })
+    whole(0, 86_400),
+    "heartbeat: seconds that a ping can be late; default a tenth of periodSec, at least 60 and at most 3600"
   ),
   code: ofKind(
-    text(50_000).annotations({
-      description:
-        "script: JavaScript with await, http, assert, step, sleep, console and env. The check fails if it throws. Runs in a sandbox"
-    })
+    text(50_000),
+    "script: JavaScript with await, http, assert, step, sleep, console and env. The check fails if it throws. Runs in a sandbox"
   ),
-  viewport: ofKind(Viewport.annotations({ description: "Window of a browser monitor; default 1280 x 720" })),
+  viewport: ofKind(Viewport, "Window of a browser monitor; default 1280 x 720"),
   assertions: optional(list(Assertion, 30), "Additional conditions on the response"),
   intervalSec: optional(whole(10, 86_400), "Seconds between checks; default 60"),
   timeoutMs: optional(whole(1000, 120_000), "Timeout of a check in milliseconds; default 10000, at most the interval"),

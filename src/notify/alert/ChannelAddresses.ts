@@ -1,19 +1,13 @@
 /** The base addresses of services whose address no channel names. */
 import { Context } from "effect"
 
-export interface ServiceAddresses {
-  readonly telegram: string
-  readonly pagerduty: string
-  readonly opsgenie: string
-  readonly ntfy: string
-}
-
-export const publicAddresses: ServiceAddresses = {
+export const publicAddresses = {
   telegram: "https://api.telegram.org",
   pagerduty: "https://events.pagerduty.com",
   opsgenie: "https://api.opsgenie.com",
   ntfy: "https://ntfy.sh"
 }
+export type ServiceAddresses = Readonly<Record<keyof typeof publicAddresses, string>>
 
 /** Settings of the deployment, for proxies, air-gapped installations and tests. */
 export class ChannelAddresses extends Context.Reference<ChannelAddresses>()("belltower/ChannelAddresses", {

@@ -28,6 +28,10 @@ export const formProblems = (path: string, value: string | undefined, form: RegE
 /** The form in which a channel's record shows a URL that is a secret as a whole: its origin. */
 export const shownUrl = (url: string): string => `${new URL(url).origin}/${mask}`
 
+/** Adds fields of a channel, such as a secret, to the text of a JSON object with at least one field. */
+export const withFields = (body: string, fields: Readonly<Record<string, string>>): string =>
+  `${JSON.stringify(fields).slice(0, -1)},${body.slice(1)}`
+
 export interface Post {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>

@@ -1,8 +1,8 @@
 /** Mails that a delivery sends itself, so that its result is the answer of the mail server. */
-import { Context, Data, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import { MailId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
-import { isFinal, type MailFailure } from "../../domain/alert/DeliveryVerdict.ts"
+import { Answer, isFinal, type MailFailure } from "../../domain/alert/DeliveryVerdict.ts"
 import { leaveToken } from "../../domain/mail/LeaveToken.ts"
 import { Links } from "../../links/Links.ts"
 import { type MailContent, Mails } from "../../store/mail/Mails.ts"
@@ -21,19 +21,10 @@ export interface DirectMessage {
   readonly isBulk: boolean
 }
 
-/** The outcome of handing a mail to the mail server. */
-export type MailAnswer = Data.TaggedEnum<{
-  Accepted: object
-  /** No mail server is set: the mail is kept for reading. */
-  Captured: object
-  /** A later attempt may succeed. */
-  Failed: { readonly reason: string }
-  /** No later attempt can. */
-  Refused: { readonly reason: string }
-}>
-export const MailAnswer = Data.taggedEnum<MailAnswer>()
-
-const answerOf = (failure: MailFailure): MailAnswer => isFinal(failure) ? MailAnswer.Refused(failure) : MailAnswer.Failed(failure)
+const answerOf = (failure: MailFailure): Answer => {
+  const { reason } = failure
+  return isFinal(failure) ? Answer.Impossible({ reason }) : Answer.Unanswered({ reason })
+}
 
 /** How long a mail that is queued after a failed attempt is worth sending. */
 const worth = { hours: 12 }
@@ -52,17 +43,17 @@ const make = Effect.gen(function*() {
 
   const attempt = Effect.fnUntraced(function*(message: DirectMessage, timeoutMs: number) {
     const server = yield* currentServer
-    if (server === null) return yield* Effect.as(queue(message), MailAnswer.Captured())
+    if (server === null) return yield* Effect.as(queue(message), Answer.Captured())
     const { at, content, id, isBulk, subject, to } = message
     const send = isBulk ? server.sendPooled : server.send
     return yield* send({ id: MailId.make(id), recipient: to, subject, createdAt: at }, content).pipe(
-      Effect.as<MailAnswer>(MailAnswer.Accepted()),
+      Effect.as<Answer>(Answer.Accepted()),
       Effect.catchTag("SendFailed", ({ failure }) => Effect.succeed(answerOf(failure))),
       Effect.disconnect,
       Effect.timeoutTo({
         duration: timeoutMs,
-        onSuccess: (answer): MailAnswer => answer,
-        onTimeout: () => MailAnswer.Failed({ reason: `The mail server did not answer within ${timeoutMs} ms` })
+        onSuccess: (answer): Answer => answer,
+        onTimeout: () => Answer.Unanswered({ reason: `The mail server did not answer within ${timeoutMs} ms` })
       })
     )
   })

@@ -103,7 +103,7 @@ const sendMail = Effect.fnUntraced(function*({ content, held, links, secrets }: 
     manage: links.manageSubscription(id, secrets.manage),
     unsubscribe: links.unsubscribe(id, secrets.manage)
   })
-  const answer = yield* mail.attempt({
+  return yield* mail.attempt({
     id: `${held.eventId}.${id}`,
     workspaceId,
     to,
@@ -112,16 +112,6 @@ const sendMail = Effect.fnUntraced(function*({ content, held, links, secrets }: 
     at: DateTime.unsafeMake(held.contents.timestamp),
     isBulk: true
   }, timeoutMs)
-  switch (answer._tag) {
-    case "Accepted":
-      return Answer.Accepted()
-    case "Captured":
-      return Answer.Captured()
-    case "Failed":
-      return Answer.Unanswered({ reason: answer.reason })
-    case "Refused":
-      return Answer.Impossible({ reason: answer.reason })
-  }
 })
 
 const decodeSecrets = Schema.decodeSync(SubscriberSecrets)

@@ -7,7 +7,7 @@ import { Timestamp } from "../../../../schema/Fields.ts"
 import type { EmailAddress } from "../../../../schema/people/Person.ts"
 import { alertMessage } from "../../../domain/alert/AlertMessage.ts"
 import { Answer } from "../../../domain/alert/DeliveryVerdict.ts"
-import { DirectMail, type DirectMessage, type MailAnswer } from "../../mail/DirectMail.ts"
+import { DirectMail, type DirectMessage } from "../../mail/DirectMail.ts"
 import { inLine, layOut, type MailParts, oneClick } from "../../mail/MailLayout.ts"
 import type { Message } from "../ChannelKind.ts"
 import { makeChannelKind } from "../MakeChannelKind.ts"
@@ -61,10 +61,10 @@ const atOnce = 4
 
 /** The answers of all recipients as one. If the server has accepted one mail, those that failed go on by themselves. */
 const settle = (
-  answers: ReadonlyArray<readonly [DirectMessage, MailAnswer]>,
+  answers: ReadonlyArray<readonly [DirectMessage, Answer]>,
   queue: (mail: DirectMessage) => Effect.Effect<void>
 ) => {
-  const failed = answers.flatMap(([mail, answer]) => (answer._tag === "Failed" ? [{ mail, answer }] : []))
+  const failed = answers.flatMap(([mail, answer]) => (answer._tag === "Unanswered" ? [{ mail, answer }] : []))
   const [first] = failed
   if (answers.some(([, { _tag }]) => _tag === "Accepted")) {
     return Effect.as(
@@ -72,10 +72,10 @@ const settle = (
       Answer.Accepted()
     )
   }
-  if (first !== undefined) return Effect.succeed(Answer.Unanswered({ reason: first.answer.reason }))
+  if (first !== undefined) return Effect.succeed(first.answer)
   if (answers.some(([, { _tag }]) => _tag === "Captured")) return Effect.succeed(Answer.Captured())
-  const [refused] = answers.flatMap(([, answer]) => (answer._tag === "Refused" ? [answer.reason] : []))
-  return Effect.succeed(Answer.Impossible({ reason: refused ?? "The channel has no recipients" }))
+  const refused = answers.map(([, answer]) => answer).find(({ _tag }) => _tag === "Impossible")
+  return Effect.succeed(refused ?? Answer.Impossible({ reason: "The channel has no recipients" }))
 }
 
 const send = Effect.fnUntraced(function*(message: Message, { emails }: Settings) {

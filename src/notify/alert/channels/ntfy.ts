@@ -8,8 +8,7 @@ import { ntfyMessage } from "../../../domain/alert/NtfyMessage.ts"
 import { ChannelAddresses } from "../ChannelAddresses.ts"
 import type { Message } from "../ChannelKind.ts"
 import { makeChannelKind } from "../MakeChannelKind.ts"
-import { blockedProblems, deliveryHeaders, formProblems, postDelivery } from "../PostDelivery.ts"
-import { withFields } from "../WithFields.ts"
+import { blockedProblems, deliveryHeaders, formProblems, postDelivery, withFields } from "../PostDelivery.ts"
 
 const Settings = Schema.Struct({
   topic: channelSetting.topic,

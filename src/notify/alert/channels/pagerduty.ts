@@ -8,8 +8,7 @@ import { newKey } from "../../../domain/alert/PagingAlerts.ts"
 import { ChannelAddresses } from "../ChannelAddresses.ts"
 import type { Message } from "../ChannelKind.ts"
 import { makeChannelKind } from "../MakeChannelKind.ts"
-import { deliveryHeaders, postDelivery } from "../PostDelivery.ts"
-import { withFields } from "../WithFields.ts"
+import { deliveryHeaders, postDelivery, withFields } from "../PostDelivery.ts"
 
 const Settings = Schema.Struct({ token: channelSetting.token })
 type Settings = typeof Settings.Type

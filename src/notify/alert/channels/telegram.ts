@@ -7,8 +7,7 @@ import { telegramMessage } from "../../../domain/alert/TelegramMessage.ts"
 import { ChannelAddresses } from "../ChannelAddresses.ts"
 import type { Message } from "../ChannelKind.ts"
 import { makeChannelKind } from "../MakeChannelKind.ts"
-import { deliveryHeaders, formProblems, postDelivery } from "../PostDelivery.ts"
-import { withFields } from "../WithFields.ts"
+import { deliveryHeaders, formProblems, postDelivery, withFields } from "../PostDelivery.ts"
 
 const Settings = Schema.Struct({ botToken: channelSetting.botToken, chatId: channelSetting.chatId })
 type Settings = typeof Settings.Type
