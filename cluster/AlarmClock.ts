@@ -29,7 +29,6 @@ const crowdedPause = "200 millis"
 const tolerated = 10
 /** This many failures of the same actor in a row are not normal: that actor is broken. */
 const tries = 3
-/** Actors whose failures are counted. */
 const mostFailing = 1000
 /** How often leases are renewed: three times within each, so that a long batch does not come due again. */
 const renewEvery = "10 seconds"
@@ -59,7 +58,6 @@ const makeFailures = () => {
 type Handlers = Record<AlarmKind, AlarmHandler>
 type ClaimedAlarms = ReturnType<typeof makeClaimedAlarms>
 
-/** Wakes the actor of an alarm and ends its turn. */
 const makeWake = (handlers: Handlers, claimed: ClaimedAlarms) => {
   const failures = makeFailures()
   const end = (one: ClaimedAlarm, answer: "locked" | void) =>

@@ -14,7 +14,6 @@ const most = {
 /** The state of a claimed alarm. One that comes due while its actor works needs another turn. */
 type Stage = "waiting" | "asked" | "asked, and due again" | "lost"
 
-/** A claimed alarm on its way to its actor. */
 export interface ClaimedAlarm {
   readonly alarm: Alarm
   heldUntil: DateTime.Utc
@@ -76,7 +75,6 @@ export const makeClaimedAlarms = (enqueue: (one: ClaimedAlarm) => Effect.Effect<
     postpone: (one: ClaimedAlarm): void => {
       one.stage = "waiting"
     },
-    /** Ends the alarm's turn. */
     release: (one: ClaimedAlarm) =>
       Effect.suspend(() => {
         if (one.stage === "asked, and due again") {

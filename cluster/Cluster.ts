@@ -41,7 +41,6 @@ const config = (
     simulateRemoteSerialization: false
   })
 
-/** Sends messages to actors and lists the runners. */
 type Cluster = Sharding.Sharding | RunnerStorage.RunnerStorage | ShardingConfig.ShardingConfig
 
 /** One runner in this process: nothing to lock, nothing to serialise. */

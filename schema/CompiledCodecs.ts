@@ -4,7 +4,7 @@ import { DateTime, Schema, SchemaAST } from "effect"
 /** Converts a value; null where the converted value is the value itself. */
 type Conversion = ((value: unknown) => unknown) | null
 
-/** What the values are that a conversion takes; null where it is not known. */
+/** The type of the values that a conversion takes; null where it is not known. */
 type Kind = "object" | "string" | "other" | null
 
 interface Direction {
@@ -28,7 +28,6 @@ const isInstant = (ast: SchemaAST.AST): boolean =>
 
 const isKind = { object: isObject, string: (value: unknown) => typeof value === "string" }
 
-/** What the values of a type are. */
 const kindOf = (ast: SchemaAST.AST, direction: Direction): Kind => {
   switch (ast._tag) {
     case "TypeLiteral":

@@ -11,7 +11,7 @@ const fieldsWith = <D, I>(details: Schema.Schema<D, I>) => ({
 
 const fields = fieldsWith(Schema.Unknown)
 
-/** What is wrong with one field of an input. */
+/** A problem of one field of an input. */
 export const InvalidField = Schema.Struct({
   path: textLike("assertions.0.op", "Dotted path of the field; empty for the whole input"),
   message: Schema.String
@@ -27,7 +27,7 @@ const isAlone = Schema.is(Schema.Tuple(InvalidField))
 /** The words of a message, without what surrounds and ends them. */
 const words = (message: string): ReadonlyArray<string> => message.split(/[\s"'`,;:()?]+/).map((word) => word.replace(/\.$/, ""))
 
-/** Whether a message names the field at a path or one below it, so that a reader finds the field without `details`. */
+/** A message that names the field at a path, or one below it, needs no `details`. */
 export const namesField = (message: string, path: string): boolean =>
   words(message).some((word) => word === path || word.startsWith(`${path}.`))
 
@@ -90,7 +90,6 @@ const statuses = {
   unavailable: 503
 } as const satisfies Record<Failure["_tag"], number>
 
-/** The HTTP status of a failure. */
 export const statusOf = (failure: Failure): number =>
   failure instanceof MethodNotAllowed ? 405 : failure instanceof PayloadTooLarge ? 413 : statuses[failure._tag]
 

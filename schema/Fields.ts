@@ -61,7 +61,6 @@ export const explained = <A, I, R>(schema: Schema.Schema<A, I, R>, explain: Expl
 export const formed = (pattern: RegExp, expected: string, example?: string) =>
   explained(Schema.String.pipe(Schema.pattern(pattern, example === undefined ? {} : { examples: [example] })), () => expected)
 
-/** A string of at most `max` characters. */
 export const text = (max: number) => Schema.String.pipe(Schema.maxLength(max))
 
 /** A string of `min` to `max` characters; those outside the Basic Multilingual Plane count once towards `min`, as in JSON Schema. */
@@ -90,7 +89,6 @@ export const name = (max: number) =>
     })
   )
 
-/** An integer from `min` to `max`. */
 export const whole = (min: number, max: number) =>
   Schema.Number.pipe(
     Schema.filter((value) =>
@@ -120,10 +118,8 @@ export const clockTime = (description: string, example: string) =>
     jsonSchema: { description, type: "string", pattern: "^\\d{1,2}:\\d{2}$", examples: [example] }
   })
 
-/** A list of at most `max` items. */
 export const list = <A, I, R>(item: Schema.Schema<A, I, R>, max: number) => Schema.Array(item).pipe(Schema.maxItems(max))
 
-/** A map of at most `max` entries. */
 export const map = <A, I, R>(key: Schema.Schema<string>, value: Schema.Schema<A, I, R>, max: number) =>
   Schema.Record({ key, value }).pipe(
     Schema.filter((entries) => Object.keys(entries).length <= max ? true : `At most ${max} entries`),

@@ -9,7 +9,7 @@ export const IdPrefixes = Symbol.for("belltower/IdPrefixes")
 
 const nouns = new Map<string, string>()
 
-/** What an id with this prefix identifies, with its article; undefined if there are no such ids. */
+/** The noun, with its article, for ids of a prefix; undefined if there are no such ids. */
 export const nounOf = (prefix: string): string | undefined => nouns.get(prefix)
 
 const id = <Brand extends string>(brand: Brand, prefix: string, noun: string) => {

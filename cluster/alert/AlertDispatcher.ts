@@ -18,7 +18,6 @@ import { makeHeldShards } from "../HeldShards.ts"
 import { type EventSetAside, FanOutTurns } from "./FanOutTurns.ts"
 import { sendWaitingAlerts } from "./GroupedAlerts.ts"
 
-/** Events fanned out in one transaction at most. */
 const fanOutBatch = 400
 
 /** Events that come this soon after others are fanned out together, which takes as many statements as one. A single event waits for nothing. */

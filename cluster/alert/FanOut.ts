@@ -30,7 +30,6 @@ export interface Attempt {
   one: Alone | null
   /** The number of its events; before they are read, the most that it may take. */
   attempted: number
-  /** The first of its events. */
   eventId: EventId | null
 }
 

@@ -23,7 +23,6 @@ const provesOthers = Duration.toMillis("10 minutes")
 
 /** The result of a turn of a workspace that goes alone. */
 interface TurnAlone {
-  /** Whether there was one. */
   readonly found: boolean
   readonly setAside: EventSetAside | null
 }

@@ -19,7 +19,6 @@ import { type DueStep, makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
 
 const shortestPause = Duration.millis(500)
 
-/** The types of alerts that can wait. */
 const changes: Partial<Record<GroupedAlert["type"], SummarizedAlert["change"]>> = {
   "monitor.down": "down",
   "monitor.degraded": "degraded",

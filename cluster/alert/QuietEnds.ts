@@ -11,7 +11,6 @@ import { type DueStep, makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
 /** A summary names so many alerts, and counts the others. */
 const mostNamed = 100
 
-/** Alerts sent one by one in one transaction. */
 const singlesBatch = 50
 
 export const makeEndQuiet = Effect.gen(function*() {

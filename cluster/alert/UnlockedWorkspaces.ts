@@ -6,10 +6,9 @@ import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { withNext } from "../../src/store/postgres/LeanTransactions.ts"
 import { isLockNotAvailable } from "../../src/store/postgres/PostgresErrors.ts"
 
-/** How long a transaction waits for a lock, ms. */
+/** The limit of a transaction's wait for a lock, and the rest of a workspace after it, ms. */
 const patienceMs = 500
 
-/** How long a workspace rests, ms. */
 const rest = Duration.toMillis("3 seconds")
 
 /** Does due work of one workspace, not of `except`, and names it by `of` before it waits for a lock. False if nothing was due. */

@@ -20,7 +20,6 @@ const brokenRows = new Counter({
   help: "Rows of checks that could not be encoded, and are kept in checks_set_aside"
 })
 
-/** Logs the first check that was set aside, and counts all. */
 const reportBroken = (table: string, { broken }: Compacted) => {
   const [first] = broken
   if (first === undefined) return Effect.void

@@ -39,7 +39,7 @@ const isRefused = (error: SqlError): boolean => {
     /^2[23]/.test(cause.code)
 }
 
-/** Whether no retry fixes it: the database rejects the content, or it cannot be encoded into a statement. */
+/** A failure that no retry fixes: the database rejects the content, or it cannot be encoded into a statement. */
 const isHopeless = (cause: Cause.Cause<SqlError>): boolean =>
   Cause.isDie(cause) || Option.exists(Cause.failureOption(cause), isRefused)
 

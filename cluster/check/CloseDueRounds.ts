@@ -18,7 +18,6 @@ const askTimeout = "15 seconds"
 const askAgainAfter = 1000
 /** A few failed asks are normal while a runner is replaced. */
 const toleratedFailures = 10
-/** Snapshots that are written together. */
 const mostTogether = 1000
 
 /** Asks actors, in turns of workspaces, to close their rounds. A round that cannot be closed is armed again. */
@@ -70,7 +69,6 @@ export const makeCloseDueRounds = Effect.fnUntraced(function*(shards: HeldShards
   yield* Effect.forkScoped(restartForever("Writing closed rounds", Effect.forever(write)))
 
   return {
-    /** Waits while there are no open rounds. */
     armed: rounds.armed,
     // An actor that moved has set its deadline on its new runner.
     close: Effect.flatMap(rounds.due, (due) => begin(due.filter((id) => !shards.isElsewhere(id))))

@@ -24,7 +24,6 @@ export interface Waiting {
   readonly leftOut: () => void
 }
 
-/** The waiting results of one monitor. */
 interface MonitorQueue {
   readonly monitorId: string
   readonly entityId: string

@@ -7,7 +7,6 @@ import { defaultWaitingLimits, makeWaitingResults, type WaitingLimits } from "..
 import { restartForever } from "../../src/loops/RestartForever.ts"
 import type { Waiting } from "./MonitorQueues.ts"
 
-/** The limits of this deployment's runners. */
 export class WaitingSettings extends Context.Reference<WaitingSettings>()("belltower/WaitingSettings", {
   defaultValue: (): WaitingLimits => defaultWaitingLimits
 }) {}
@@ -24,7 +23,6 @@ export interface WaitingRoom {
   readonly hasRoom: (workspaceId: WorkspaceId) => boolean
   readonly enter: (waiting: Waiting, now: number) => void
   readonly leave: (waiting: Waiting) => void
-  /** Counts a result that found no room. */
   readonly turnedAway: () => void
 }
 

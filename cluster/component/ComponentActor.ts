@@ -45,13 +45,11 @@ const receiptOf = (
   awaiting: state.streak.length === 0 ? null : { reports: state.streak.length, confirmations }
 })
 
-/** Whether the row already holds all of it. */
 const isSettled = ({ component, told }: ComponentWithState, settled: Settled): boolean =>
   told.version > 0 && settled.pushState === component.pushState && settled.status === told.status &&
   settled.statusMessage === told.statusMessage && settled.automatic === told.automatic &&
   settled.incidentId === told.incidentId
 
-/** Commits the new state of components. */
 const makeCommit = Effect.gen(function*() {
   const states = yield* ComponentStates
   const announcer = yield* ComponentAnnouncer
@@ -78,7 +76,6 @@ const makeCommit = Effect.gen(function*() {
   })
 })
 
-/** Looks up the services once for all actors. */
 const makeActors = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const alarms = yield* Alarms

@@ -26,11 +26,9 @@ interface DueWorkspace {
 interface Built extends ReturnType<typeof digestWeek> {
   readonly workspace: DueWorkspace
   readonly now: DateTime.Utc
-  /** Null if there is nothing to report. */
   readonly digest: Digest | null
 }
 
-/** Digests that are made together. */
 const batch = 16
 
 /** After a failure, the digest of a workspace is made again. Its week is over when the next one is due. */

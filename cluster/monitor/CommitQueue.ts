@@ -25,7 +25,6 @@ type CommitAll<C extends Change, A> = (
   patienceMs: number | null
 ) => Effect.Effect<ReadonlyMap<MonitorId, A>, unknown>
 
-/** A change under way, and its waiting caller. */
 interface Pending<C, A> extends Change {
   readonly change: C
   /** Null when another writer came first. */

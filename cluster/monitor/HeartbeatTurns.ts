@@ -23,7 +23,6 @@ interface LockedHeartbeat {
   readonly heard: HeardPulse
 }
 
-/** The result of one turn. */
 export interface HeartbeatStep {
   readonly step: Step
   readonly lastCheck: CheckSummary | null

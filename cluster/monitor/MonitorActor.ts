@@ -37,7 +37,6 @@ const makeWakeHeartbeat = Effect.fnUntraced(function*(commitHeartbeat: CommitHea
   return wake
 })
 
-/** Looks up the services once for all actors. */
 const makeActors = Effect.gen(function*() {
   const states = yield* MonitorStates
   const { attention } = yield* RegionHealth

@@ -46,7 +46,6 @@ interface MonitorChange {
   readonly target: HeartbeatTarget | null
 }
 
-/** A change of which the step is known. */
 interface DecidedChange extends HeartbeatStep {
   readonly monitor: MonitorWithMachine
 }
@@ -58,7 +57,6 @@ const afterOf = ({ lastCheck, monitor, step: { machine } }: DecidedChange): Moni
   lastCheck
 })
 
-/** The events of each workspace, in order. */
 const byWorkspace = (changes: ReadonlyArray<DecidedChange>, drafts: ReadonlyArray<ReadonlyArray<EventDraft>>) => {
   const events = new Map<WorkspaceId, ReadonlyArray<EventDraft>>()
   changes.forEach(({ monitor: { workspaceId } }, index) =>

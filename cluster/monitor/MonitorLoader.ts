@@ -53,7 +53,7 @@ const makeLoadRow = Effect.gen(function*() {
     })
 })
 
-/** Whether the memory is as new as the row: checks since the last bulk write exist only in memory. */
+/** Memory is up to date if it is as new as the row: checks since the last bulk write exist only in memory. */
 const isUpToDate = (before: MonitorWithMachine | null, row: MonitorWithMachine): before is MonitorWithMachine =>
   before !== null && before.version === row.version && before.machine.sequence >= row.machine.sequence
 

@@ -38,7 +38,7 @@ export const handleMessage = <A>(memory: MonitorMemory, work: () => Effect.Effec
     return Effect.ensuring(working, Effect.sync(() => memory.messages--))
   })
 
-/** Whether a local call may use the memory: no message is being worked on, and the last one was not long ago. */
+/** A local call may use the memory while no message is being handled, soon after the last one. */
 export const takesLocalCalls = (memory: MonitorMemory, now: number): boolean =>
   memory.messages === 0 && now - memory.lastMessageAt <= needsMessageAfter
 

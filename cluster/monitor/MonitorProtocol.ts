@@ -20,7 +20,6 @@ export type Observed = typeof Observed.Type
 export const MonitorEntity = Entity.make("Monitor", [
   /** Takes in a check. The payload is a type schema: with a struct the client would validate each payload again. */
   Rpc.make("Observe", { payload: Schema.typeSchema(Observation), success: Observed }),
-  /** Closes the open round if its deadline has passed. */
   Rpc.make("CloseDue", { success: Observed }),
   /** Decides immediately on checks that a person requested; `missing` regions were asked and did not answer. */
   Rpc.make("Apply", {

@@ -10,7 +10,6 @@ const askTimeout = "15 seconds"
 const tolerated = 10
 /** An actor that died this often in a row (about three seconds) while the database answered is itself at fault. */
 const tries = 6
-/** How many broken actors are remembered. */
 const mostBroken = 10_000
 
 /** The actor lives on another runner now, which receives the check, too. */

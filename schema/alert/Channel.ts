@@ -144,7 +144,6 @@ export const Channel = Schema.Struct({
 }).annotations({ identifier: "Channel" })
 export type Channel = typeof Channel.Type
 
-/** A channel among those of its workspace. */
 export const ListedChannel = Schema.Struct({
   ...Channel.fields,
   identicalTo: Schema.Array(ChannelId).annotations({

@@ -8,7 +8,7 @@ export const DeliveryStatus = Schema.Literal("due", "delivered", "captured", "de
 })
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
-/** Where a delivery is on its way. Until its rows exist, its event is what is stored. */
+/** The progress of a delivery. Until its rows exist, only its event is stored. */
 const DeliveryStage = Schema.Literal("queued", "attempting", "retrying", "delivered", "captured", "dead").annotations({
   description: "queued before the first attempt, retrying between two; attempting: a worker holds the queue of its channel"
 })

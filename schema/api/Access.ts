@@ -5,7 +5,6 @@ import type { Caller } from "../access/Caller.ts"
 import { wire } from "../Errors.ts"
 import type { Role } from "../workspace/Workspace.ts"
 
-/** The caller of the current request. */
 export class Access extends Context.Tag("belltower/Access")<Access, Caller>() {}
 
 /** Annotates an operation with the lowest role that can call it. Null is the default: viewers read, members write. */

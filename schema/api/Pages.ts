@@ -13,7 +13,6 @@ import { ReadAccess, WriteAccess } from "./Access.ts"
 import { deleted, paged } from "./Answers.ts"
 import { ReachesOut } from "./Hints.ts"
 
-/** A page id or a slug. */
 const pageId = HttpApiSchema.param(
   "pageId",
   Schema.String.annotations({ description: "Page id or slug", examples: ["acme"], [IdPrefixes]: ["pg"] })

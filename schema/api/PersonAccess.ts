@@ -4,7 +4,6 @@ import { Context, Schema } from "effect"
 import { wire } from "../Errors.ts"
 import type { PersonIdentity } from "../people/PersonIdentity.ts"
 
-/** The person of the current request, and their session. */
 export class Person extends Context.Tag("belltower/Person")<Person, PersonIdentity>() {}
 
 /** Requires a session cookie. Writes must come from a page of this service. Rejects API keys. */

@@ -9,7 +9,7 @@ import { RegionId } from "./Region.ts"
 /** Milliseconds since 1970. Bus messages are a hot path, so times stay plain numbers. */
 const Millis = Schema.Number
 
-/** What probes need to check one monitor. A paused or deleted monitor has no assignment. */
+/** The input of probes for one monitor. A paused or deleted monitor has no assignment. */
 export const Assignment = Schema.Struct({
   monitorId: MonitorId,
   workspaceId: WorkspaceId,
@@ -33,7 +33,6 @@ export interface AssignmentChange {
   readonly assignment: Assignment | null
 }
 
-/** The result of one check by a probe. */
 export const CheckResult = Schema.Struct({
   checkId: CheckId,
   monitorId: MonitorId,
@@ -76,7 +75,7 @@ export const Beat = Schema.Struct({
 })
 export type Beat = typeof Beat.Type
 
-/** The time of the servers, told to all probes every second. */
+/** The time of the servers, sent to all probes every second. */
 export const ServerTime = Schema.Struct({ serverTime: Millis })
 export type ServerTime = typeof ServerTime.Type
 

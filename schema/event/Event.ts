@@ -4,7 +4,6 @@ import { Timestamp, ValueNoun } from "../Fields.ts"
 import { EventId, type WorkspaceId } from "../Ids.ts"
 import { eventTypes } from "./EventData.ts"
 
-/** The type of an event; `EventData.ts` lists them. */
 export const EventType = Schema.Literal(...eventTypes).annotations({ [ValueNoun]: "event type" })
 export type EventType = typeof EventType.Type
 
@@ -20,7 +19,6 @@ export const Event = Schema.Struct({
 }).annotations({ identifier: "Event" })
 export type Event = typeof Event.Type
 
-/** An event with its workspace. */
 export interface WorkspaceEvent extends Event {
   readonly workspaceId: WorkspaceId
 }

@@ -25,7 +25,7 @@ import {
 } from "./MonitorEvents.ts"
 import { IncidentEscalated, MonitorReminder } from "./OnCallEvents.ts"
 
-/** Which alert channels of the workspace an event can reach; a channel of a paging service also gets what closes its alert. */
+/** The alert channels that an event can reach; a channel of a paging service also gets what closes its alert. */
 export type ChannelAudience =
   /** No channel; only polling and the live stream return it. */
   | "none"
@@ -45,7 +45,7 @@ export interface Audience {
   readonly channels: ChannelAudience
   /** Whether a channel without a list of its own receives it. */
   readonly byDefault: boolean
-  /** Which subscribers of a status page receive it. */
+  /** The subscribers of a status page that receive it. */
   readonly subscribers: "all" | "webhooks" | "none"
 }
 
@@ -68,7 +68,6 @@ const encoderOf = <A, I extends Readonly<Record<string, unknown>>>(data: Schema.
   }
 }
 
-/** An event that is recorded, with the schema of its data. */
 const event = <A, I extends Readonly<Record<string, unknown>>>(data: Schema.Schema<A, I>, audience: Audience) => ({
   data,
   encode: encoderOf(data),
@@ -112,7 +111,6 @@ type EventType = keyof typeof events
 /** All types, in the order of the specification. */
 export const eventTypes: ReadonlyArray<EventType> = Struct.keys(events)
 
-/** The data of one type, as a value. */
 export type EventData<Type extends EventType> = (typeof events)[Type]["data"]["Type"]
 
 /** An event to record: its type with the data of that type. */

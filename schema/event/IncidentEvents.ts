@@ -34,7 +34,7 @@ export const IncidentUnacknowledged = Schema.Struct({
   by: Schema.String.annotations({ description: "Name of the API key, or email address of the person" })
 })
 
-/** That the AI report on a monitor's incident is written; the alert may have gone before. */
+/** Reports that the AI report on a monitor's incident is written; the alert may have gone before. */
 export const IncidentAnalyzed = Schema.Struct({
   incident: Incident,
   phase: Schema.Literal("opening", "recovery").annotations({ description: "Whether it is about the beginning or the recovery" }),

@@ -49,7 +49,7 @@ export const MonitorDegraded = Schema.Struct({ monitor: EventMonitor, check: Eve
 export const MonitorCreated = Schema.Struct({ monitor: EventMonitor })
 export const MonitorDeleted = Schema.Struct({ monitor: Schema.Struct({ _id: MonitorId, name: Schema.String }) })
 
-/** That a monitor changes so often that the channel hears no more of it, or that this has ended. */
+/** Reports that a monitor changes so often that the channel gets no more alerts of it, or that this has ended. */
 export const MonitorFlapping = Schema.Struct({
   channel: NamedChannel,
   monitor: EventMonitor,
@@ -60,7 +60,6 @@ export const MonitorFlapping = Schema.Struct({
   )
 })
 
-/** Monitors of one kind of change: how many, and the first of them. */
 const Changed = Schema.Struct({
   count: Schema.Int.annotations({ description: "How many" }),
   monitors: Schema.Array(Schema.Struct({
@@ -72,7 +71,7 @@ const Changed = Schema.Struct({
   })).annotations({ description: "The first 100 of them" })
 })
 
-/** What changed within a minute, for one channel: each monitor once, as its last change left it. */
+/** The changes within a minute for one channel: each monitor once, in its last state. */
 export const MonitorSummary = Schema.Struct({
   channel: NamedChannel,
   url: optional(

@@ -16,7 +16,6 @@ export type IncidentStatus = typeof IncidentStatus.Type
 export const MaintenanceStatus = Schema.Literal("scheduled", "in_progress", "completed")
 export type MaintenanceStatus = typeof MaintenanceStatus.Type
 
-/** The status of either kind. */
 export const ProgressStatus = Schema.Literal(...IncidentStatus.literals, ...MaintenanceStatus.literals)
 export type ProgressStatus = typeof ProgressStatus.Type
 
@@ -101,7 +100,6 @@ export const IncidentSummary = Schema.Struct({
 }).annotations({ identifier: "IncidentSummary" })
 export type IncidentSummary = typeof IncidentSummary.Type
 
-/** How a maintenance window comes again. */
 export const MaintenanceRecurrence = Schema.Struct({
   rule: text(300).annotations({
     description: "RRULE of RFC 5545: FREQ (DAILY, WEEKLY, MONTHLY), INTERVAL, BYDAY, BYMONTHDAY, COUNT, UNTIL",

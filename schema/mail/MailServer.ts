@@ -27,7 +27,7 @@ const Sender = text(300).pipe(
   Schema.filter((value) => sender.test(value) || "Expected an address such as Belltower <belltower@example.com>")
 ).annotations({ examples: ["Belltower <belltower@example.com>"] })
 
-/** As it is stored, sealed. */
+/** The settings as stored, sealed. */
 export const MailServerSettings = Schema.Struct({
   host: Host,
   port: Port,
@@ -65,7 +65,7 @@ export const MailServerInput = Schema.Struct({
 }).annotations({ identifier: "MailServerInput" })
 export type MailServerInput = typeof MailServerInput.Type
 
-/** Without the fields of a server, the one in use is tested. */
+/** A test without the fields of a server uses the server in use. */
 export const MailTestInput = Schema.Struct({
   testTo: EmailAddress,
   ...given,

@@ -17,7 +17,6 @@ const ExplainedCheck = Schema.Struct(
 ).annotations({ identifier: "ExplainedCheck" })
 export type ExplainedCheck = typeof ExplainedCheck.Type
 
-/** What one region saw last. */
 const RegionView = Schema.Struct({
   region: RegionId,
   checkId: CheckId,

@@ -53,7 +53,7 @@ export const Machine = Schema.Struct({
 })
 export type Machine = typeof Machine.Type
 
-/** When a monitor's next round is expected at the latest. */
+/** The latest time of a monitor's next round. */
 export const Expectation = Schema.Struct({
   at: Schema.Number.annotations({ description: "ms since 1970" }),
   allowance: Schema.Number.annotations({ description: "How long after a round the next one is late, ms" })

@@ -34,14 +34,12 @@ type AnyKind = KindSchemas[MonitorKind]
 
 const all = Object.values(kindSchemas)
 
-/** What a monitor checks, by kind. */
 export const Target = Schema.Union(...all.map(({ target }) => target))
 export type TargetOf<Kind extends MonitorKind> = { readonly [K in MonitorKind]: KindSchemas[K]["target"]["Type"] }[Kind]
 export type Target = TargetOf<MonitorKind>
 
 type ProbedSchema = Extract<AnyKind, { readonly probed: true }>
 
-/** What probes check, by kind. */
 export const ProbeTarget = Schema.Union(
   ...all.filter((kind): kind is ProbedSchema => kind.probed).map(({ target }) => target)
 )

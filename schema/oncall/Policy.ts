@@ -45,7 +45,6 @@ export const PolicyUpdate = Schema.Struct({ name: optional(policyName), levels: 
 })
 export type PolicyUpdate = typeof PolicyUpdate.Type
 
-/** What is stored of a policy. */
 export const policyFields = {
   id: PolicyId,
   name: textLike("Platform"),

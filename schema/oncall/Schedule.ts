@@ -63,7 +63,6 @@ export const Override = Schema.Struct({
 }).annotations({ identifier: "OnCallOverride" })
 export type Override = typeof Override.Type
 
-/** A person as schedules show them. */
 export const OnCallPerson = Schema.Struct({
   id: UserId,
   name: Schema.NullOr(textLike("Sam Field")),
@@ -95,7 +94,6 @@ export const scheduleFields = {
   updatedAt: Timestamp
 }
 
-/** Who of those that a record names cannot be paged. */
 export const pagingWarnings = Schema.Array(textLike("Sam Field cannot be paged: the email address is not confirmed."))
   .annotations({
     description: "The people named here whom no page reaches. Pages go by email only, to a confirmed address"

@@ -208,7 +208,6 @@ export const Page = Schema.Struct({
 }).annotations({ identifier: "Page" })
 export type Page = typeof Page.Type
 
-/** How many components of a page show each status. */
 export const ComponentCounts = Schema.Struct({
   operational: Schema.Int,
   degraded: Schema.Int,
@@ -220,7 +219,6 @@ export const ComponentCounts = Schema.Struct({
 }).annotations({ identifier: "ComponentCounts" })
 export type ComponentCounts = typeof ComponentCounts.Type
 
-/** A page of a list. */
 export const ListedPage = Schema.Struct({ ...Page.fields, counts: optional(ComponentCounts) }).annotations({
   identifier: "ListedPage"
 })

@@ -4,7 +4,7 @@ import { formed, optional, orNull, text, Timestamp } from "../Fields.ts"
 import { MailId, SessionId, WorkspaceId } from "../Ids.ts"
 import { Role } from "../workspace/Workspace.ts"
 
-/** What browsers accept in `<input type=email>` (HTML Standard, valid e-mail address): ASCII without line breaks. */
+/** The addresses that browsers accept in `<input type=email>` (HTML Standard): ASCII without line breaks. */
 const address =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
 
@@ -28,11 +28,9 @@ export const EmailAddress = Schema.transformOrFail(
 ).annotations({ identifier: "EmailAddress", jsonSchema: { type: "string", format: "email", maxLength: 254 } })
 export type EmailAddress = typeof EmailAddress.Type
 
-/** The identity providers that people can sign in with. */
 export const Provider = Schema.Literal("google", "github")
 export type Provider = typeof Provider.Type
 
-/** A workspace that a person belongs to. */
 export const MyWorkspace = Schema.Struct({
   id: WorkspaceId,
   name: Schema.String,
@@ -51,7 +49,7 @@ const handle = formed(
   "Expected letters, digits, dots, hyphens and underscores, at most 80"
 )
 
-/** How a person can be reached. Unset fields are null. */
+/** The contact details of a person; unset fields are null. */
 export const ContactProfile = Schema.Struct({
   name: Schema.NullOr(Schema.String),
   email: Schema.String.annotations({
@@ -80,7 +78,6 @@ export const Reach = Schema.Struct({
 })
 export type Reach = typeof Reach.Type
 
-/** A browser session of a person. */
 export const Session = Schema.Struct({
   id: SessionId,
   current: Schema.Boolean,
@@ -112,7 +109,6 @@ export type Security = typeof Security.Type
 /** The secret of an authenticator app that is being set up. */
 export const SecondFactorSetup = Schema.Struct({ secret: Schema.String, uri: Schema.String, qrSvg: Schema.String })
 
-/** The weekly digest of one of the person's workspaces. */
 export const MyDigest = Schema.Struct({
   id: WorkspaceId,
   name: Schema.String,

@@ -27,7 +27,6 @@ export const PlanInput = Schema.Struct({
 }).annotations({ identifier: "PlanInput" })
 export type PlanInput = typeof PlanInput.Type
 
-/** Any value of a field. */
 const value = (description: string, example: number) =>
   Schema.Unknown.annotations({
     description,

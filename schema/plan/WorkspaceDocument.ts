@@ -10,7 +10,6 @@ import { OverrideInput, ScheduleInput } from "../oncall/Schedule.ts"
 import { PageInput } from "../page/Page.ts"
 import { EmailAddress } from "../people/Person.ts"
 
-/** The kinds of things that a document holds. */
 export const DocumentKind = Schema.Literal("channel", "schedule", "monitor", "page", "component", "policy", "template")
 export type DocumentKind = typeof DocumentKind.Type
 
@@ -116,7 +115,6 @@ export const TemplateEntry = Schema.Struct({
 }).annotations({ identifier: "TemplateEntry" })
 export type TemplateEntry = typeof TemplateEntry.Type
 
-/** The most entries of one section. */
 export const mostEntries = 10_000
 
 /** A section that is absent is left as it is. */

@@ -48,11 +48,10 @@ const shared = {
   updatedAt: Timestamp
 }
 
-/** As its page's workspace and the holder of its manage token see it. */
+/** A subscriber as the workspace and the holder of the manage token see it. */
 export const Subscriber = Schema.Struct(shared).annotations({ identifier: "Subscriber" })
 export type Subscriber = typeof Subscriber.Type
 
-/** What subscribing returns. */
 export const Subscribed = Schema.Struct({
   ...shared,
   mail: orNull(

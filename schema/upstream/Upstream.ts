@@ -16,7 +16,6 @@ export const UpstreamCondition = Schema.Literal(
 )
 export type UpstreamCondition = typeof UpstreamCondition.Type
 
-/** An incident as the third party publishes it. */
 export const UpstreamIncident = Schema.Struct({
   id: textLike("p31zjtct2jer"),
   title: fromTarget(textLike("Elevated error rates")),

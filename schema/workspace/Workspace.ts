@@ -43,7 +43,6 @@ export const Workspace = Schema.Struct({
 }).annotations({ identifier: "Workspace" })
 export type Workspace = typeof Workspace.Type
 
-/** Only the given fields change. */
 export const WorkspaceUpdate = Schema.Struct({
   name: optional(name(80).annotations({ examples: ["Acme"] })),
   timezone: optional(timezone(64), "IANA time zone; the default for status pages without their own"),

@@ -122,7 +122,6 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*({ l
     wake
   })
 
-  /** Claims for one lane; returns how many queues it got. */
   const claim = Effect.fn("DeliveryWorker.claim")(function*(plan: (typeof lanePlans)[number], now: DateTime.Utc) {
     const room = slots.room(plan.slots) - Math.floor(slots.size(plan.slots) * plan.leaves)
     if (room <= 0) {

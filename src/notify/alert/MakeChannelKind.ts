@@ -14,7 +14,6 @@ const shownOf = Schema.decodeUnknownSync(ShownSettings, strict)
 const problemsOf = (error: ParseResult.ParseError): ReadonlyArray<Problem> =>
   ParseResult.ArrayFormatter.formatErrorSync(error).map(({ message, path }) => ({ path: path.map(String).join("."), message }))
 
-/** The non-null values whose name is wanted. */
 const pick = (values: object, wanted: (name: string) => boolean): Values =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => wanted(name) && value !== undefined && value !== null))
 
@@ -39,7 +38,7 @@ const makeStorage = <Settings extends object>({ sealed, settings }: ChannelDefin
   const names = new Set(SchemaAST.getPropertySignatures(settings.ast).map(({ name }) => name))
   const masks = new Map<string, (value: unknown) => unknown>(Object.entries(sealed))
   return {
-    /** Whether a value is only what the record shows in place of the stored one, such as a URL with a hidden part. */
+    /** A value can be the text that the record shows in place of the stored one, such as a URL with a hidden part. */
     isShown: (name: string, value: unknown, stored: unknown): boolean =>
       Predicate.isString(value) && Predicate.isString(stored) && masks.get(name)?.(stored) === value,
     split: (values: Settings) => {

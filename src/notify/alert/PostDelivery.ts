@@ -7,7 +7,6 @@ import { EgressGuard } from "../../egress/EgressGuard.ts"
 import { type Exchange, exchange, type ExchangeRequest, startExchange } from "../../egress/HttpExchange.ts"
 import type { Problem } from "./ChannelKind.ts"
 
-/** The headers of every delivery. */
 export const deliveryHeaders = { "user-agent": "Belltower-Webhook/1.0", "content-type": "application/json" } as const
 
 /** Bytes. The response body does not affect the verdict, so reading stops here. */
@@ -47,7 +46,6 @@ export interface ServiceRules {
   readonly retryAfterOf?: (body: string) => Option.Option<Duration.Duration>
 }
 
-/** Bytes of a response body that `retryAfterOf` reads. */
 const keptForRules = 4096
 
 const requestOf = (post: Post, { retryAfterOf }: ServiceRules): ExchangeRequest => ({

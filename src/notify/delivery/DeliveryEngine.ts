@@ -30,7 +30,6 @@ interface Claimed<Delivery, Group> {
   readonly group: Group
 }
 
-/** A delivery under way. */
 interface Course<Delivery, Group> extends Job {
   readonly delivery: Delivery & Job["delivery"]
   readonly group: Group
@@ -68,7 +67,6 @@ interface EngineOptions<Delivery, Group, Result, R> {
   readonly postponed: (delivery: Delivery, at: DateTime.Utc, group: Group) => void
   /** Writes all results; runs at shutdown. */
   readonly flush: Effect.Effect<unknown, unknown>
-  /** Makes the worker's next step run immediately. */
   readonly wake: Effect.Effect<void>
 }
 
@@ -93,7 +91,6 @@ const courseOf = <Delivery extends Job["delivery"], Group>(
   begun: 0
 })
 
-/** The deliveries that a worker holds. */
 const makeHeld = <One extends { place: number }>() => {
   const pool = makeSlotPool<One>()
   let size = 0
@@ -200,7 +197,6 @@ const makeCourses = <Delivery extends Job["delivery"], Group, Result>(
       slots.tick(time.now())
       pump(starts.perTurn)
     },
-    /** Ends all without a result. */
     release: (): void => {
       for (const course of held.all()) {
         course.abandon()
@@ -249,7 +245,7 @@ export const makeDeliveryEngine = <Delivery extends { readonly workspaceId: Work
         Runtime.runFork(runtime)(options.wake)
       }))
     const { slots } = courses
-    /** Whether so much room is free that a claim is worth it. */
+    /** Enough room is free to be worth a claim. */
     const hasRoom = (): boolean =>
       slots.room("fast") >= slots.size("fast") * worthClaiming
 

@@ -19,7 +19,6 @@ export interface Job extends LanePlace {
   begun: number
 }
 
-/** The jobs of each workspace in one lane. */
 const makeCounts = () => {
   const counts = new Map<WorkspaceId, number>()
   return {

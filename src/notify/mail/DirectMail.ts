@@ -61,7 +61,6 @@ const make = Effect.gen(function*() {
   return {
     attempt,
     queue,
-    /** The link by which the recipient leaves the channel. */
     leaveLink: (leaver: Parameters<typeof leaveToken>[1]): string => links.leaveChannel(leaveToken(vault.hash, leaver))
   }
 })

@@ -21,7 +21,6 @@ export interface MailParts {
   readonly closing: ReadonlyArray<string | MailLink>
   /** Gives the mail a color, if it is news. */
   readonly tone?: Tone
-  /** Default English. */
   readonly language?: Language
 }
 

@@ -7,7 +7,6 @@ import { type MailSource, senderOf } from "../../store/mail/MailSetup.ts"
 import { layOut } from "./MailLayout.ts"
 import { noExternalContent, secretsOf, textField, transportOf } from "./MailTransport.ts"
 
-/** The limit for the whole attempt, ms. */
 const patienceMs = 20_000
 
 const longestText = 500

@@ -14,7 +14,6 @@ import { makeSubscriberAttempts } from "./SubscriberAttempt.ts"
 const shortPause = Duration.millis(50)
 /** Attempts take some 0.2 ms each to start: alerts run in the turns between. */
 const starts = { perTurn: 32, perEnd: 4 }
-/** Broadcasts composed in one transaction. */
 const composedAtOnce = 5
 /** The pause of a worker without shards, which claims nothing. */
 const noSharePause = Duration.seconds(1)

@@ -33,7 +33,6 @@ type IncidentType = (typeof incidentTypes)[number]
 
 const isIncidentType = (type: string): type is IncidentType => incidentTypes.some((one) => one === type)
 
-/** The events that end an incident. */
 const ending: ReadonlyArray<string> = ["incident.resolved", "maintenance.completed"]
 
 /** The page at the time of composing, and everything that its texts need. */

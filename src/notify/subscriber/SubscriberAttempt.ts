@@ -31,7 +31,6 @@ interface Outgoing {
   readonly now: DateTime.Utc
 }
 
-/** A request that is ready to be sent. */
 interface Rendered {
   readonly post: Omit<Post, "timeoutMs">
   readonly rules: ServiceRules

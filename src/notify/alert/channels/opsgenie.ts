@@ -24,7 +24,6 @@ const meanings: Readonly<Record<number, string>> = {
   429: "The service limits how often this key may send"
 }
 
-/** A request as the body of a delivery. */
 const Request = Schema.parseJson(
   Schema.Struct({ path: Schema.String, body: Schema.Record({ key: Schema.String, value: Schema.Unknown }) })
 )
