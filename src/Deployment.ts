@@ -14,7 +14,7 @@ import { interfaceHealth, probeHealth, runnerHealth } from "./DeploymentHealth.t
 import { isPublicUrl } from "./domain/access/PublicName.ts"
 import { usualDrainSec } from "./Draining.ts"
 import { groundOf } from "./Ground.ts"
-import * as BillingRoutes from "./http/billing/BillingRoutes.ts"
+import * as Billing from "./http/billing/Billing.ts"
 import * as CurrentPerson from "./http/guard/CurrentPerson.ts"
 import * as Handlers from "./http/Handlers.ts"
 import * as MonitorMetrics from "./http/monitor/MetricsRoute.ts"
@@ -159,7 +159,7 @@ const serverOf = (deployment: Deployment) =>
           PageRoutes.layer,
           PageLane.layer.pipe(Layer.provide(PingLane.layer)),
           PingRoutes.layer,
-          BillingRoutes.layer,
+          Billing.layer,
           CalendarRoutes.layer,
           Upstreams.layer,
           MonitorMetrics.layer,

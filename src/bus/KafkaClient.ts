@@ -1,6 +1,6 @@
 /** The connection settings of every Kafka client in the process, and the routing of kafkajs' own log lines. */
 import { Effect, Option, Redacted, Runtime } from "effect"
-import { Kafka, type KafkaConfig, type LogEntry, logLevel } from "kafkajs"
+import { Kafka, type KafkaConfig, type LogEntry, logLevel, type SASLOptions } from "kafkajs"
 import { type BusUnavailable, busUnavailable } from "./Bus.ts"
 import "./KafkajsInternals.ts"
 
@@ -34,6 +34,13 @@ export interface KafkaSettings {
   readonly sasl?: Option.Option<KafkaSasl>
 }
 
+/** The types of kafkajs relate each mechanism to its own credentials. */
+const saslOf = ({ mechanism, password, username }: KafkaSasl): SASLOptions => {
+  const user = { username, password: Redacted.value(password) }
+  if (mechanism === "plain") return { mechanism, ...user }
+  return mechanism === "scram-sha-256" ? { mechanism, ...user } : { mechanism, ...user }
+}
+
 /** How kafkajs connects to each broker. */
 const securityOf = ({ sasl = Option.none(), tls = null }: KafkaSettings): Pick<KafkaConfig, "ssl" | "sasl"> => ({
   ...(tls === null ? {} : {
@@ -43,7 +50,7 @@ const securityOf = ({ sasl = Option.none(), tls = null }: KafkaSettings): Pick<K
       ...(Option.isSome(tls.key) ? { key: Redacted.value(tls.key.value) } : {})
     }
   }),
-  ...(Option.isSome(sasl) ? { sasl: { ...sasl.value, password: Redacted.value(sasl.value.password) } } : {})
+  ...(Option.isSome(sasl) ? { sasl: saslOf(sasl.value) } : {})
 })
 
 /** Fits a 100 kB request body with headers, or evidence with a 16 KiB body, sealed and escaped. */

@@ -221,9 +221,9 @@ export const runExchange = <Request extends { readonly timeoutMs: number }, Seen
   }
   const course: Course<Request, Seen, Phase> = { request, seen, finish, phase: "dns", phaseAt: startedAt }
   const cancelDeadline = guard.deadlines.after(request.timeoutMs, () => {
-    const { phase } = course
-    const isConnecting = phase === "dns" || phase === "connect" || phase === "tls"
-    finish(isConnecting ? connectionTimeout(phase, endpoint.host, request.timeoutMs) : expired(course))
+    const phase: string = course.phase
+    if (phase !== "dns" && phase !== "connect" && phase !== "tls") return finish(expired(course))
+    finish(connectionTimeout(phase, endpoint.host, request.timeoutMs))
   })
   close = openConnection(guard, endpoint, seen, course, {
     onOpen: (connection) => {

@@ -3,13 +3,13 @@
  * the slow lane, and abandons checks that never end. Plain state, driven by the worker's clock.
  */
 import { makeHostLimit } from "../domain/check/address/HostLimit.ts"
-import { type LatenessSummary, makeLatenessWindow } from "../domain/check/probe/LatenessWindow.ts"
+import { makeLatenessWindow } from "../domain/check/probe/LatenessWindow.ts"
 import { makeTimingWheel } from "../domain/check/probe/TimingWheel.ts"
 import { makeFifo } from "../domain/tools/Fifo.ts"
 import { makeLanes } from "../domain/tools/Lanes.ts"
 import type { ProbeMetrics } from "./Metrics.ts"
 import type { ProbeLimits } from "./ProbeLimits.ts"
-import type { DueCheck, ScheduledMonitor, ScheduleListener } from "./ProbeSchedule.ts"
+import type { DueCheck, ScheduledMonitor } from "./ProbeSchedule.ts"
 
 /** A check that takes longer than this is slow. */
 export const slowMs = 1000
@@ -20,29 +20,11 @@ export const leaseMarginMs = 30_000
 /** Caps the time one tick counts, so checks do not age while the machine stands still or the loop is blocked. */
 const longestTickMs = 1000
 
-export interface SchedulerEvents {
+interface SchedulerEvents {
   /** Starts the check of a monitor, which holds a slot until `end`. */
   readonly begin: (monitor: ScheduledMonitor, now: number) => void
   /** The check's lease has expired. */
   readonly abandon: (monitor: ScheduledMonitor) => void
-}
-
-export interface Scheduler extends ScheduleListener {
-  /** Sets this worker's part of the region's monitors, above 0 and up to 1; with it go the rates of hosts. */
-  readonly setShare: (share: number) => void
-  /** A check falls due before the monitor's last one has ended: a waiting check takes over the new slot; else it is skipped. */
-  readonly skip: (dueCheck: DueCheck) => void
-  /** Advances time to `now` (ms since 1970), queues the due checks, and starts every check that has a slot. */
-  readonly tick: (now: number, due: ReadonlyArray<DueCheck>) => void
-  /** Resets the age of a check that starts over. */
-  readonly restart: (monitor: ScheduledMonitor) => void
-  /** The check has ended; frees its slot. */
-  readonly end: (monitor: ScheduledMonitor) => void
-  readonly stop: () => void
-  /** Number of checks that wait for their host's rate limit. */
-  readonly spread: () => number
-  /** How late checks started since the last call. */
-  readonly takeLateness: () => LatenessSummary
 }
 
 /** A quarter of the slots is fast: fast checks need theirs for a short time only. */
@@ -56,35 +38,12 @@ const lanesOf = ({ concurrency, workspacePercent }: ProbeLimits) => {
   })
 }
 
-export const makeScheduler = (
-  limits: ProbeLimits,
-  metrics: ProbeMetrics,
-  now: () => number,
-  events: SchedulerEvents
-): Scheduler => {
+/** The checks that wait for a slot, and their starts. */
+const makeStarts = (limits: ProbeLimits, metrics: ProbeMetrics, now: () => number, start: SchedulerEvents["begin"]) => {
   const lanes = lanesOf(limits)
-  let share = 1
-  const hosts = makeHostLimit<ScheduledMonitor>(limits.hostRate, ({ assignment }) => assignment.workspaceId, () => share)
   const lateness = makeLatenessWindow()
-  /** Monotonic time in which this process was running, ms. */
-  let elapsed = 0
-  let last = now()
-  const leases = makeTimingWheel<ScheduledMonitor>(elapsed, 250, 1024)
-  // Checks that are not slow yet, oldest first, with their start time: a monitor may have started another check since.
-  const young = { monitors: makeFifo<ScheduledMonitor>(), begun: makeFifo<number>() }
-  let beginning = false
+  let isPumping = false
   let stopped = false
-
-  const watch = (monitor: ScheduledMonitor): void => {
-    monitor.run.begun = elapsed
-    young.monitors.push(monitor)
-    young.begun.push(elapsed)
-  }
-
-  const unwatch = ({ run }: ScheduledMonitor): void => {
-    run.endLease?.()
-    run.endLease = null
-  }
 
   const begin = (monitor: ScheduledMonitor): void => {
     const { run, rhythm } = monitor
@@ -95,8 +54,7 @@ export const makeScheduler = (
       metrics.lateness[run.lane].observe(lateMs / 1000)
       lateness.began(lateMs, rhythm.intervalMs)
     }
-    watch(monitor)
-    events.begin(monitor, at)
+    start(monitor, at)
   }
 
   /** Takes the next check that can start. A waiting check whose monitor was removed ends without one. */
@@ -109,81 +67,112 @@ export const makeScheduler = (
     return monitor
   }
 
-  /** A check starts in the fast lane unless the monitor's last check was slow. */
-  const queue = (monitor: ScheduledMonitor): void => {
-    const lane = monitor.wasSlow ? "slow" : "fast"
-    monitor.run.step = lanes.step(lane)
-    lanes.offer(monitor, lane)
-  }
-
   /** A check can end synchronously. The guard makes the loop start the next one; recursion would nest thousands deep. */
   const pump = (): void => {
-    if (beginning) return
-    beginning = true
+    if (isPumping) return
+    isPumping = true
     for (let monitor = next(); monitor !== undefined; monitor = next()) begin(monitor)
-    beginning = false
+    isPumping = false
   }
 
-  const admit = (dueChecks: ReadonlyArray<DueCheck>): void => {
-    for (const { attempt, due, monitor, slot } of dueChecks) {
-      const { run } = monitor
-      run.slot = slot
-      run.attempt = attempt
-      run.due = due
-      run.ready = due
-      run.again = false
-      run.stage = "spread"
-      if (hosts.enter(monitor.host, monitor, elapsed)) queue(monitor)
+  return {
+    lanes,
+    lateness,
+    /** A check starts in the fast lane unless the monitor's last check was slow. */
+    queue: (monitor: ScheduledMonitor): void => {
+      const lane = monitor.wasSlow ? "slow" : "fast"
+      monitor.run.step = lanes.step(lane)
+      lanes.offer(monitor, lane)
+    },
+    pump,
+    /** The last tick may have thrown while it pumped. */
+    reset: (): void => {
+      isPumping = false
+    },
+    stop: (): void => {
+      stopped = true
     }
   }
+}
 
-  const skip = ({ attempt, due, monitor, slot }: DueCheck): void => {
-    const { run } = monitor
-    if (run.stage === "under_way" || run.stage === "idle") return metrics.skipped("under_way")
-    run.slot = slot
-    run.attempt = attempt
-    run.due = due
-    run.ready = due
-    if (run.stage === "spread") return metrics.skipped("host_rate")
-    if (lanes.isFull(monitor)) return metrics.skipped("workspace_share")
-    lateness.missed()
-    metrics.skipped("no_slot")
-  }
+/** The checks under way. Their clock counts the time in which this process was running, ms. */
+const makeUnderWay = (start: number, becameSlow: (monitor: ScheduledMonitor) => void, abandon: SchedulerEvents["abandon"]) => {
+  let elapsed = 0
+  let last = start
+  const leases = makeTimingWheel<ScheduledMonitor>(elapsed, 250, 1024)
+  // Checks that are not slow yet, oldest first, with their start time: a monitor may have started another check since.
+  const young = { monitors: makeFifo<ScheduledMonitor>(), begun: makeFifo<number>() }
 
-  /** Gives checks that have become slow a lease, and requests a slow-lane slot for them. */
-  const age = (): void => {
-    for (let begun = young.begun.peek(); begun !== undefined && begun <= elapsed - slowMs; begun = young.begun.peek()) {
-      young.begun.shift()
-      const monitor = young.monitors.shift()
-      if (monitor === undefined || monitor.run.stage !== "under_way" || monitor.run.begun !== begun) continue
-      const lease = leases.add(begun + monitor.assignment.timeoutMs + leaseMarginMs, monitor)
-      monitor.run.endLease = () => leases.cancel(lease)
-      if (monitor.run.lane === "fast" && !monitor.run.moving) lanes.overstay(monitor)
+  return {
+    elapsed: () => elapsed,
+    isSlow: ({ run }: ScheduledMonitor): boolean => elapsed - run.begun >= slowMs,
+    enter: (monitor: ScheduledMonitor): void => {
+      monitor.run.begun = elapsed
+      young.monitors.push(monitor)
+      young.begun.push(elapsed)
+    },
+    leave: ({ run }: ScheduledMonitor): void => {
+      run.endLease?.()
+      run.endLease = null
+    },
+    /** Gives checks that have become slow a lease. */
+    advance: (at: number): void => {
+      elapsed += Math.min(Math.max(at - last, 0), longestTickMs)
+      last = at
+      for (let begun = young.begun.peek(); begun !== undefined && begun <= elapsed - slowMs; begun = young.begun.peek()) {
+        young.begun.shift()
+        const monitor = young.monitors.shift()
+        if (monitor === undefined || monitor.run.stage !== "under_way" || monitor.run.begun !== begun) continue
+        const lease = leases.add(begun + monitor.assignment.timeoutMs + leaseMarginMs, monitor)
+        monitor.run.endLease = () => leases.cancel(lease)
+        becameSlow(monitor)
+      }
+      for (const monitor of leases.advance(elapsed)) abandon(monitor)
     }
-    for (const monitor of leases.advance(elapsed)) events.abandon(monitor)
+  }
+}
+
+/** Takes over the slot of a check; `ready` is set again if a limit delays it. */
+const setDue = ({ run }: ScheduledMonitor, { attempt, due, slot }: DueCheck): void => {
+  run.slot = slot
+  run.attempt = attempt
+  run.due = due
+  run.ready = due
+}
+
+export const makeScheduler = (limits: ProbeLimits, metrics: ProbeMetrics, now: () => number, events: SchedulerEvents) => {
+  let share = 1
+  const hosts = makeHostLimit<ScheduledMonitor>(limits.hostRate, ({ assignment }) => assignment.workspaceId, () => share)
+  const { lanes, lateness, pump, queue, reset, stop } = makeStarts(limits, metrics, now, (monitor, at) => {
+    underWay.enter(monitor)
+    events.begin(monitor, at)
+  })
+  /** Requests a slow-lane slot for a check that became slow. */
+  const underWay = makeUnderWay(now(), (monitor) => {
+    if (monitor.run.lane === "fast" && !monitor.run.moving) lanes.overstay(monitor)
+  }, events.abandon)
+
+  const admit = (dueCheck: DueCheck): void => {
+    const { monitor } = dueCheck
+    setDue(monitor, dueCheck)
+    monitor.run.again = false
+    monitor.run.stage = "spread"
+    if (hosts.enter(monitor.host, monitor, underWay.elapsed())) queue(monitor)
   }
 
   const release = (at: number): void => {
-    for (const monitor of hosts.advance(elapsed)) {
+    for (const monitor of hosts.advance(underWay.elapsed())) {
       metrics.heldBack.host.observe(Math.max(at - monitor.run.due, 0) / 1000)
       monitor.run.ready = at
       queue(monitor)
     }
   }
 
-  const tick = (at: number, due: ReadonlyArray<DueCheck>): void => {
-    // Still true if the last tick threw.
-    beginning = false
-    elapsed += Math.min(Math.max(at - last, 0), longestTickMs)
-    last = at
-    age()
-    release(at)
-    admit(due)
-    pump()
-    metrics.inFlight.fast.set(lanes.inFlight("fast"))
-    metrics.inFlight.slow.set(lanes.inFlight("slow"))
-    metrics.checksWaiting.fast.set(lanes.waiting("fast"))
-    metrics.checksWaiting.slow.set(lanes.waiting("slow"))
+  const measure = (): void => {
+    for (const lane of ["fast", "slow"] as const) {
+      metrics.inFlight[lane].set(lanes.inFlight(lane))
+      metrics.checksWaiting[lane].set(lanes.waiting(lane))
+    }
     metrics.checksWaiting.spread.set(hosts.waiting())
   }
 
@@ -191,28 +180,49 @@ export const makeScheduler = (
   const countAt = ({ host }: ScheduledMonitor, monitors: number): void => (host === "" ? undefined : hosts.count(host, monitors))
 
   return {
-    setShare: (part) => {
+    /** Sets this worker's part of the region's monitors, above 0 and up to 1; with it go the rates of hosts. */
+    setShare: (part: number): void => {
       share = part
     },
-    joined: (monitor) => countAt(monitor, 1),
-    left: (monitor) => countAt(monitor, -1),
-    skip,
-    tick,
-    restart: (monitor) => {
-      unwatch(monitor)
-      watch(monitor)
+    joined: (monitor: ScheduledMonitor): void => countAt(monitor, 1),
+    left: (monitor: ScheduledMonitor): void => countAt(monitor, -1),
+    /** A check falls due before the monitor's last one has ended: a waiting check takes over the new slot; else it is skipped. */
+    skip: (dueCheck: DueCheck): void => {
+      const { monitor } = dueCheck
+      const { stage } = monitor.run
+      if (stage === "under_way" || stage === "idle") return metrics.skipped("under_way")
+      setDue(monitor, dueCheck)
+      if (stage === "spread") return metrics.skipped("host_rate")
+      if (lanes.isFull(monitor)) return metrics.skipped("workspace_share")
+      lateness.missed()
+      metrics.skipped("no_slot")
     },
-    end: (monitor) => {
-      monitor.wasSlow = elapsed - monitor.run.begun >= slowMs
+    /** Advances time to `at` (ms since 1970), queues the due checks, and starts every check that has a slot. */
+    tick: (at: number, due: ReadonlyArray<DueCheck>): void => {
+      reset()
+      underWay.advance(at)
+      release(at)
+      for (const dueCheck of due) admit(dueCheck)
+      pump()
+      measure()
+    },
+    /** Resets the age of a check that starts over. */
+    restart: (monitor: ScheduledMonitor): void => {
+      underWay.leave(monitor)
+      underWay.enter(monitor)
+    },
+    /** The check has ended; frees its slot. */
+    end: (monitor: ScheduledMonitor): void => {
+      monitor.wasSlow = underWay.isSlow(monitor)
       monitor.busy = false
-      unwatch(monitor)
+      underWay.leave(monitor)
       lanes.end(monitor)
       pump()
     },
-    stop: () => {
-      stopped = true
-    },
+    stop,
+    /** Number of checks that wait for their host's rate limit. */
     spread: hosts.waiting,
+    /** How late checks started since the last call. */
     takeLateness: lateness.take
   }
 }
