@@ -26,7 +26,7 @@ export const makeManifestQueue = Effect.gen(function*() {
     rest: { first: 200, longest: 5_000 },
     // About half a minute.
     mostTries: 10,
-    room: { items: 4_000, bytes: 32 * 1024 * 1024, bytesOf: ({ manifest }) => manifestBytes(manifest) },
+    room: { items: 4_000, bytes: 32 * 1024 * 1024, bytesOf: ({ manifest }) => manifestBytes(manifest ?? []) },
     gaveUp: (results, reason) => {
       droppedResults.inc(results.length)
       return Effect.logWarning(

@@ -3,12 +3,12 @@ import { Schema } from "effect"
 import { channelSetting, type ChannelType } from "../../../schema/alert/Channel.ts"
 import { type AlertMessage, alertMessage } from "../../domain/alert/AlertMessage.ts"
 import { makeChannelKind } from "./MakeChannelKind.ts"
-import { blockedProblems, deliveryHeaders, postDelivery, type ServiceRules, shownUrl } from "./PostDelivery.ts"
+import { blockedProblems, deliveryHeaders, postDelivery, shownUrl } from "./PostDelivery.ts"
 
 export const makeChatWebhook = (
   type: ChannelType,
   format: (message: AlertMessage) => unknown,
-  meanings: ServiceRules["meanings"]
+  meanings: Readonly<Record<number, string>>
 ) =>
   makeChannelKind({
     type,

@@ -42,7 +42,7 @@ export const makeBroadcastWorker = Effect.fn("BroadcastWorker.make")(function*(o
     workspaceOf: ({ delivery }) => delivery.workspaceId,
     write: (batch, patienceMs) => Effect.suspend(() => broadcasts.settle(batch, estimate(), patienceMs))
   })
-  const settle = (delivery: HeldBroadcast, outcome: BroadcastOutcome): void => results.add({ delivery, outcome })
+  const settle = (delivery: HeldBroadcast, outcome: BroadcastOutcome): void => void results.add({ delivery, outcome })
   const { admit, awaitRoom, hasRoom, slots, steady } = yield* makeDeliveryEngine({
     ...options,
     of: "deliveries to subscribers",

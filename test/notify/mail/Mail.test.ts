@@ -45,7 +45,7 @@ const workerFor = (server: Pick<LocalMail, "port">) =>
       mailServerAt(`smtp://127.0.0.1:${server.port}`, "Belltower <bell@belltower.test>")
     )
     const mailServer = yield* Effect.provide(MailServer, context)
-    const { step } = yield* makeMailWorker({ server: mailServer, onRoom: Queue.offer(room, undefined) })
+    const { step } = yield* makeMailWorker(mailServer, Queue.offer(room, undefined))
     return { step, ended: Queue.take(room) }
   })
 
