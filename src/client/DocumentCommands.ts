@@ -121,7 +121,6 @@ const applyFile = Effect.fn("DocumentCommands.apply")(function*(rest: ReadonlyAr
   return 0
 })
 
-/** Prints the workspace as YAML. */
 const printExport = Effect.gen(function*() {
   const call = yield* makeCall
   const response = yield* call(HttpClientRequest.get("/export"))

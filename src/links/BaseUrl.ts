@@ -6,5 +6,4 @@ export class BaseUrl extends Context.Tag("belltower/BaseUrl")<BaseUrl, string>()
 /** The OpenAPI document; hints refer to it. */
 export const specUrl = (baseUrl: string) => `${baseUrl}/api/v1/openapi.json`
 
-/** The documentation pages. */
 export const docsUrl = (baseUrl: string) => `${baseUrl}/docs`

@@ -24,7 +24,6 @@ export const linksFrom = (baseUrl: string) => {
       app(`monitors?workspace=${workspaceId}${state === null ? "" : `&state=${state}`}`),
     monitor: (id: string) => app(`monitors/${id}`),
     incident: (id: string) => app(`incidents/${id}`),
-    /** The public address of a status page. */
     page: ({ customDomain, domainVerifiedAt, slug }: PageAddress) =>
       customDomain === null || domainVerifiedAt === null ? `${base}/s/${slug}` : `https://${customDomain}`,
     /** The host name that custom domains point to. */
@@ -35,7 +34,6 @@ export const linksFrom = (baseUrl: string) => {
     invite: (token: string) => `${base}/invite/${token}`,
     /** The ping URL of a heartbeat monitor. */
     ping: (token: string) => `${base}/hb/${token}`,
-    /** The push URL of a component. */
     push: (token: string) => `${base}/api/v1/push/${token}`,
     /** The public status of a page as JSON. */
     publicStatus: (slug: string) => `${base}/api/v1/public/pages/${slug}`,
@@ -46,7 +44,6 @@ export const linksFrom = (baseUrl: string) => {
     unsubscribe: (id: string, token: string) => `${base}/subscriptions/${id}/${token}/unsubscribe`,
     /** The page to leave an email channel. */
     leaveChannel: (token: string) => `${base}/alerts/leave/${token}`,
-    /** The iCalendar feed of an on-call schedule. */
     onCallFeed: (scheduleId: string, token: string) => `${base}/oncall/${scheduleId}/${token}.ics`,
     /** The page to acknowledge the incident of an alert. */
     acknowledge: (token: string) => `${base}/ack/${token}`,
@@ -61,5 +58,4 @@ export const linksFrom = (baseUrl: string) => {
 
 export type LinkMaker = ReturnType<typeof linksFrom>
 
-/** The links of this deployment. */
 export class Links extends Context.Tag("belltower/Links")<Links, LinkMaker>() {}

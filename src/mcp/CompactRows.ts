@@ -96,10 +96,8 @@ export const compactRow = (list: string, row: unknown): unknown => {
   return Object.fromEntries(kept)
 }
 
-/** How a caller wants a list. */
 export interface ListWish {
   readonly full: boolean
-  /** Rows at most. */
   readonly limit: number
   /** The argument that takes `next`; null if the operation sends all rows, or no row follows the last. */
   readonly cursor: "after" | "before" | null

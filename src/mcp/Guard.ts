@@ -1,5 +1,5 @@
 /**
- * Checks the Host and the protocol version of MCP requests.
+ * Checks the Host, the protocol version and the API key of MCP requests.
  * In a DNS rebinding attack, a web page points its own name at this server, so its requests carry that name as Host (MCP,
  * Transports, Security Warning). A Host that is an IP address cannot be rebound.
  */
@@ -7,7 +7,8 @@ import type { HttpServerRequest } from "@effect/platform"
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js"
 import { Effect } from "effect"
 import ipaddr from "ipaddr.js"
-import { BadRequest, Forbidden } from "../../schema/Errors.ts"
+import { BadRequest, Forbidden, Unauthorized } from "../../schema/Errors.ts"
+import { Authenticate, type Credentials } from "../operations/access/Authenticate.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -45,3 +46,31 @@ export const spokenVersion = Effect.fn("Guard.spokenVersion")(function*({ header
     hint: `Send one of ${SUPPORTED_PROTOCOL_VERSIONS.join(", ")}`
   })
 })
+
+/** Session cookies are not accepted on MCP. */
+const keyCredentials = ({ headers }: Request): Credentials => ({
+  authorization: headers["authorization"]?.trim() ?? "",
+  misplacedKey: "x-api-key" in headers,
+  sessionToken: undefined,
+  workspace: undefined,
+  acceptsSession: false
+})
+
+/**
+ * Resolves the caller from the key of a request. Fails with a 401 that says what to do next. A client with a session had a key, so it has a
+ * workspace already and is not invited to make another.
+ */
+export const keyHolder = (baseUrl: string) => {
+  const send = "Send the header Authorization: Bearer bell_live_..."
+  const newcomer = `${send} If you have no key, connect to ${baseUrl}/mcp/public and call bootstrap_workspace`
+  const member = `${send} with every message, with the key of the workspace that you already have`
+  return Effect.fn("KeyHolder.find")(function*(request: Request) {
+    const access = yield* Authenticate
+    const hint = request.headers["mcp-session-id"] === undefined ? newcomer : member
+    return yield* Effect.mapError(access.caller(keyCredentials(request)), ({ details, message }) =>
+      // A key that expired or was revoked has details.
+      details === undefined
+        ? new Unauthorized({ message, hint })
+        : new Unauthorized({ message, hint: `Reconnect with another key; the tool create_api_key makes one. ${hint}`, details }))
+  })
+}

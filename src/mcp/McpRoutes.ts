@@ -11,15 +11,13 @@ import { BaseUrl } from "../links/BaseUrl.ts"
 import { Authenticate } from "../operations/access/Authenticate.ts"
 import type { McpSessions } from "../operations/access/McpSessions.ts"
 import { PublicCalls } from "../operations/access/PublicCalls.ts"
-import { makeHostCheck, spokenVersion } from "./Guard.ts"
+import { keyHolder, makeHostCheck, spokenVersion } from "./Guard.ts"
 import { instructions, publicInstructions } from "./Instructions.ts"
-import { keyHolder } from "./KeyHolder.ts"
 import { exchange } from "./McpExchange.ts"
 import type { Surface } from "./McpServer.ts"
 import { McpSettings } from "./McpSettings.ts"
 import { allTools, publicTools } from "./Tools.ts"
-import { chosenTools } from "./Toolsets.ts"
-import { isShownTo } from "./VisibleTools.ts"
+import { chosenTools, isShownTo } from "./Toolsets.ts"
 
 const sessionHeader = "mcp-session-id"
 
@@ -36,7 +34,6 @@ interface Entered {
   readonly surface: Surface
 }
 
-/** Authorizes a request. */
 type Entry = (
   request: HttpServerRequest.HttpServerRequest
 ) => Effect.Effect<Entered, BadRequest | Forbidden | Unauthorized, Authenticate>

@@ -5,6 +5,7 @@ import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/
 import {
   CallToolRequestSchema,
   CompleteRequestSchema,
+  ErrorCode,
   GetPromptRequestSchema,
   ListPromptsRequestSchema,
   ListResourcesRequestSchema,
@@ -13,18 +14,73 @@ import {
   ReadResourceRequestSchema,
   SetLevelRequestSchema
 } from "@modelcontextprotocol/sdk/types.js"
-import { Cause, Effect, Exit, Option, Runtime } from "effect"
+import { Cause, Effect, Exit, Option, Predicate, Runtime } from "effect"
 import { nearest } from "../domain/tools/Nearest.ts"
+import { maxIssues } from "../http/request/FieldIssues.ts"
 import type { Application } from "../http/server/Application.ts"
-import { makeAnswerBudget } from "./AnswerBudget.ts"
 import { complete } from "./Completions.ts"
-import { withParamIssues } from "./ParamIssues.ts"
 import { promptOf, prompts } from "./Prompts.ts"
-import { invalidParams, toldOf, unknown } from "./ProtocolError.ts"
+import { invalidParams, ProtocolError, toldOf, unknown } from "./ProtocolError.ts"
 import { readResource, resources, resourceTemplates, type Sources } from "./Resources.ts"
 import type { Caller } from "./ToolCall.ts"
 import { callTool } from "./ToolResult.ts"
 import { definitions, type OperationTool } from "./Tools.ts"
+
+/** Characters of all answers to one POST: each message of a batch is answered, so a small batch of large reads has a large answer. */
+const mostAnswered = 2 * 1024 * 1024
+
+const exceeded = new ProtocolError({
+  code: ErrorCode.InvalidRequest,
+  message: "The answers to this batch would be larger than 2 MiB; send fewer messages in one request"
+})
+
+/** The characters of all texts in an answer; its structure adds little. */
+const lengthOf = (value: unknown): number =>
+  typeof value === "string"
+    ? value.length
+    : typeof value === "object" && value !== null
+    ? Object.values(value).reduce((sum: number, inner: unknown) => sum + lengthOf(inner), 0)
+    : 8
+
+/** Passes answers on, until they are too large together. The first one always passes. */
+const makeAnswerBudget = () => {
+  let taken = 0
+  return <A>(answer: A): Promise<A> => {
+    const length = lengthOf(answer)
+    if (taken > 0 && taken + length > mostAnswered) return Promise.reject(exceeded)
+    taken += length
+    return Promise.resolve(answer)
+  }
+}
+
+const parseJson = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+
+const describeIssue = ({ message, path }: Readonly<Record<string, unknown>>) =>
+  Array.isArray(path) && path.length > 0 ? `${path.join(".")}: ${String(message)}` : String(message)
+
+/** The SDK reports validation issues as a JSON list in the error message; the first of them. */
+const issuesOf = (message: unknown): ReadonlyArray<string> => {
+  const issues = typeof message === "string" && message.startsWith("[") ? Option.getOrNull(parseJson(message)) : null
+  return Array.isArray(issues) ? issues.slice(0, maxIssues).filter(Predicate.isRecord).map(describeIssue) : []
+}
+
+const corrected = (message: unknown): unknown => {
+  const error = Predicate.hasProperty(message, "error") && Predicate.isRecord(message.error) ? message.error : {}
+  const issues = error["code"] === ErrorCode.InternalError ? issuesOf(error["message"]) : []
+  return issues.length === 0 || !Predicate.isRecord(message)
+    ? message
+    : { ...message, error: { code: ErrorCode.InvalidParams, message: `Invalid params: ${issues.join("; ")}` } }
+}
+
+/**
+ * Turns the SDK's internal error for malformed params into Invalid params, so that clients do not retry, in a response body that holds one
+ * message or a batch.
+ */
+const withParamIssues = (body: string): string => {
+  if (!body.includes(`"code":${ErrorCode.InternalError}`)) return body
+  const messages = Option.getOrNull(parseJson(body))
+  return JSON.stringify(Array.isArray(messages) ? messages.map(corrected) : corrected(messages))
+}
 
 /** One endpoint as clients see it: tools, resources and instructions. */
 export interface Surface extends Sources {

@@ -9,7 +9,6 @@ type Given = Readonly<Record<string, string>>
 
 interface Recipe {
   readonly prompt: Prompt
-  /** The instructions for the agent. */
   readonly text: (given: Given) => string
 }
 
@@ -79,7 +78,6 @@ const recipes: ReadonlyArray<Recipe> = [
   }
 ]
 
-/** The prompts that clients can request. */
 export const prompts: ReadonlyArray<Prompt> = recipes.map(({ prompt }) => prompt)
 
 /** The tools whose results repeat text of targets. */
@@ -89,7 +87,6 @@ const quotingTools = allTools.filter(({ quoted }) => quoted !== null).map(({ ope
 const withNotice = (text: string): string =>
   quotingTools.some((tool) => text.includes(tool)) ? `${text}\n\n${targetDataNotice}` : text
 
-/** Returns a prompt with its arguments filled in. */
 export const promptOf = (name: string, given: Given): Either.Either<GetPromptResult, ProtocolError> => {
   const recipe = recipes.find(({ prompt }) => prompt.name === name)
   if (recipe === undefined) return Either.left(invalidParams(unknown("prompt", name)))

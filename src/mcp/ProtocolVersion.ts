@@ -34,7 +34,6 @@ const idOf = (message: unknown): string | number | null => {
   return Predicate.isString(id) || Predicate.isNumber(id) ? id : null
 }
 
-/** The answer to a request in a version that is not served. */
 export const versionRefused = (requested: string, message: unknown): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.unsafeJson({
     jsonrpc: "2.0",

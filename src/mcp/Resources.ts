@@ -2,15 +2,15 @@
 import type { CallToolResult, ReadResourceResult, Resource, ResourceTemplate } from "@modelcontextprotocol/sdk/types.js"
 import { Effect, Option } from "effect"
 import { llmsText } from "../docs/LlmsText.ts"
+import { runSteps } from "../domain/tools/Steps.ts"
 import { documentText, type OpenApiDocument } from "../http/openapi/OpenApiDocument.ts"
-import { operationPart } from "../http/openapi/OperationPart.ts"
+import { only, referred } from "../http/openapi/References.ts"
 import type { Application } from "../http/server/Application.ts"
 import { noResource } from "./ProtocolError.ts"
 import type { Caller } from "./ToolCall.ts"
 import { callTool } from "./ToolResult.ts"
 import { allTools } from "./Tools.ts"
 
-/** The inputs of the resources. */
 export interface Sources {
   readonly baseUrl: string
   readonly document: Effect.Effect<OpenApiDocument>
@@ -109,6 +109,18 @@ const record = Effect.fn("Resources.record")(function*(
   const result = yield* callTool(app, tool, { [argument]: id }, caller, baseUrl)
   return result.isError === true ? yield* noResource(uri, bodyOf(result)) : text(uri, "application/json", bodyOf(result))
 })
+
+/** An operation of the document with the schemas that it references; none if no operation has this id. */
+const operationPart = ({ components, paths }: OpenApiDocument, id: string) => {
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      if (operation.operationId !== id) continue
+      const schemas = only(components.schemas, runSteps(referred([operation], "schemas", components.schemas)))
+      return Option.some({ method: method.toUpperCase(), path, operation, schemas })
+    }
+  }
+  return Option.none()
+}
 
 /** The texts of resources that are the same for everyone, each made once per document. */
 const rendered = new WeakMap<OpenApiDocument, Map<string, string>>()

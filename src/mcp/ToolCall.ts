@@ -16,7 +16,6 @@ export const callerOf = ({ headers, remoteAddress }: HttpServerRequest.HttpServe
   remoteAddress: Option.getOrUndefined(remoteAddress)
 })
 
-/** The answer of an operation. */
 export interface Answered {
   readonly text: string
   readonly failed: boolean

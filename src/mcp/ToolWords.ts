@@ -33,7 +33,6 @@ const detailsInToolWords = (details: unknown): unknown =>
     )
     : details
 
-/** The error envelope in the words of MCP. */
 export const errorInToolWords = (envelope: unknown): unknown => {
   if (!Predicate.isRecord(envelope) || !Predicate.isRecord(envelope["error"])) return envelope
   const { details, hint, message, ...rest } = envelope["error"]
@@ -47,7 +46,6 @@ export const errorInToolWords = (envelope: unknown): unknown => {
   }
 }
 
-/** The warnings of an answer in the words of MCP. */
 export const warningsInToolWords = (answer: unknown): unknown =>
   Predicate.isRecord(answer) && Array.isArray(answer["warnings"])
     ? { ...answer, warnings: answer["warnings"].map(words) }

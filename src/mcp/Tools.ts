@@ -49,7 +49,6 @@ const toolOf = (operation: Operation): OperationTool => {
 /** All tools, in the registry's order. */
 export const allTools: ReadonlyArray<OperationTool> = operations.map(toolOf)
 
-/** The tools that need no key. */
 export const publicTools: ReadonlyArray<OperationTool> = allTools.filter(({ operation }) => operation.scope === "public")
 
 /** Hints that differ from the protocol's defaults. A tool that reads has no other hints: they are about changes. */

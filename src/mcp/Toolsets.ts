@@ -1,8 +1,14 @@
-/** Lets a client choose the groups of tools that it lists: `/mcp?toolsets=monitors,events`, or the header X-MCP-Toolsets. */
+/**
+ * Decides which tools tools/list shows: those that the key can call, only reading ones to a read-only key, and of them the groups that the
+ * client chooses, by `/mcp?toolsets=monitors,events` or the header X-MCP-Toolsets.
+ */
 import type { HttpServerRequest } from "@effect/platform"
 import { Array, Effect, Option } from "effect"
+import type { Caller } from "../../schema/access/Caller.ts"
 import { BadRequest } from "../../schema/Errors.ts"
+import { mayAct } from "../domain/access/Roles.ts"
 import { nearest } from "../domain/tools/Nearest.ts"
+import type { Operation } from "../http/openapi/Operations.ts"
 import { allTools, type OperationTool } from "./Tools.ts"
 
 const header = "x-mcp-toolsets"
@@ -37,3 +43,10 @@ export const chosenTools = (
   if (Option.isSome(stranger)) return Effect.fail(unknown(stranger.value))
   return Effect.succeed((tools) => names.length === 0 ? tools : tools.filter((tool) => names.includes(toolsetOf(tool))))
 }
+
+const isOpenTo = ({ operations, role }: Caller, { id, leastRole, scope }: Operation): boolean =>
+  scope === "public" || mayAct(role, leastRole) && (operations === null || operations.has(id))
+
+/** Hides public tools that write from read-only keys: their agents should not change anything. */
+export const isShownTo = (caller: Caller, { operation, readOnly }: OperationTool): boolean =>
+  (caller.scopes.includes("write") || readOnly) && isOpenTo(caller, operation)

@@ -8,8 +8,7 @@ import { ManageApiKeys } from "./access/ManageApiKeys.ts"
 import { McpSessions } from "./access/McpSessions.ts"
 import { PublicCalls } from "./access/PublicCalls.ts"
 import { ReadAuditLog } from "./access/ReadAuditLog.ts"
-import { ReadBilling } from "./billing/ReadBilling.ts"
-import { StartCheckout } from "./billing/StartCheckout.ts"
+import { ManageBilling } from "./billing/ManageBilling.ts"
 import { TakeBillingNotice } from "./billing/TakeBillingNotice.ts"
 import { PersonDigests } from "./digest/PersonDigests.ts"
 import { StreamSlots } from "./event/StreamSlots.ts"
@@ -17,8 +16,7 @@ import { ReadMail } from "./mail/ReadMail.ts"
 import { AcceptInvitation } from "./people/AcceptInvitation.ts"
 import { ClaimWorkspace } from "./people/ClaimWorkspace.ts"
 import { FirstOperator } from "./people/FirstOperator.ts"
-import { PersonContact } from "./people/PersonContact.ts"
-import { PersonSecurity } from "./people/PersonSecurity.ts"
+import { PersonAccount } from "./people/PersonAccount.ts"
 import { PersonSessions } from "./people/PersonSessions.ts"
 import { PersonWorkspaces } from "./people/PersonWorkspaces.ts"
 import { ProveAddress } from "./people/ProveAddress.ts"
@@ -52,19 +50,17 @@ export const layer = Layer.mergeAll(
   IdentifyCaller.Default,
   InviteMember.Default,
   ManageApiKeys.Default,
+  ManageBilling.Default,
   ManageMembers.Default,
   ManageWorkspace.Default,
   McpSessions.Default,
-  PersonContact.Default,
+  PersonAccount.Default,
   PersonDigests.Default,
-  PersonSecurity.Default,
   ProviderSignIn.Default,
   ReadAuditLog.Default,
-  ReadBilling.Default,
   ReadMail.Default,
   RequestSignIn.Default,
   SecondFactor.Default,
   SignIn.Default,
-  StartCheckout.Default,
   TakeBillingNotice.Default
 ).pipe(Layer.provideMerge(shared))

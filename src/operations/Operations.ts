@@ -6,14 +6,12 @@ import { LeaveChannel } from "./alert/LeaveChannel.ts"
 import { ManageChannels } from "./alert/ManageChannels.ts"
 import { ManageDeliveries } from "./alert/ManageDeliveries.ts"
 import { FindCheck } from "./check/FindCheck.ts"
-import { ListRegions } from "./check/ListRegions.ts"
 import { PreviewCheck } from "./check/PreviewCheck.ts"
 import { ReadMonitorHistory } from "./check/ReadMonitorHistory.ts"
-import { ReadMonitorRegions } from "./check/ReadMonitorRegions.ts"
+import { ReadRegions } from "./check/ReadRegions.ts"
 import { RunCheck } from "./check/RunCheck.ts"
 import { ChangeComponent } from "./component/ChangeComponent.ts"
 import { ManageComponents } from "./component/ManageComponents.ts"
-import { PushPageStatus } from "./component/PushPageStatus.ts"
 import { TakePush } from "./component/TakePush.ts"
 import { ManageDeploys } from "./deploy/ManageDeploys.ts"
 import { ManageDigest } from "./digest/ManageDigest.ts"
@@ -57,40 +55,42 @@ import { Subscribe } from "./subscriber/Subscribe.ts"
 import { FollowUpstream } from "./upstream/FollowUpstream.ts"
 import { ReadUpstream } from "./upstream/ReadUpstream.ts"
 
+/** Use cases that others, such as plans and imports, are made of. */
+const shared = Layer.mergeAll(
+  ChangeComponent.Default,
+  ChangePage.Default,
+  ManageChannels.Default,
+  ManageComponents.Default,
+  ManageMonitors.Default,
+  ManagePages.Default,
+  ManagePolicies.Default,
+  ManageSchedules.Default,
+  ManageTemplates.Default
+)
+
 export const layer = Layer.mergeAll(
   AcknowledgeIncident.Default,
   AnalyzeIncident.Default,
-  ChangeComponent.Default,
-  ChangePage.Default,
   CreateService.Default,
   ExplainMonitor.Default,
   ExportWorkspace.Default,
   FindCheck.Default,
   FollowEvents.Default,
-  ListRegions.Default,
-  ManageChannels.Default,
   LeaveChannel.Default,
   ManageDeliveries.Default,
-  ManageComponents.Default,
   ManageDeploys.Default,
   ManageDigest.Default,
   RunDrills.Default,
   ManageMailServer.Default,
-  ManageMonitors.Default,
-  ManagePages.Default,
   ManagePlans.Default,
-  ManagePolicies.Default,
   ManagePostmortems.Default,
-  ManageSchedules.Default,
   ManageSubscribers.Default,
   ManageSubscription.Default,
-  ManageTemplates.Default,
   OpenIncident.Default,
   OpenPage.Default,
   PreviewCheck.Default,
   PublicIncidents.Default,
   PublicPages.Default,
-  PushPageStatus.Default,
   PublicResponseTimes.Default,
   ReadEvents.Default,
   PreviewUpdate.Default,
@@ -98,7 +98,7 @@ export const layer = Layer.mergeAll(
   ReadMonitorMetrics.Default,
   SimulateMonitor.Default,
   ReadMonitorHistory.Default,
-  ReadMonitorRegions.Default,
+  ReadRegions.Default,
   ReadMonitors.Default,
   ReadOnCall.Default,
   RunCheck.Default,
@@ -112,4 +112,4 @@ export const layer = Layer.mergeAll(
   VerifyDomain.Default,
   WaitForMonitor.Default,
   WatchAccess.Default
-).pipe(Layer.provideMerge(AccountOperations.layer))
+).pipe(Layer.provideMerge(shared), Layer.provideMerge(AccountOperations.layer))

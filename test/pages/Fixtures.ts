@@ -17,8 +17,7 @@ import { BaseUrl } from "../../src/links/BaseUrl.ts"
 import { Links, linksFrom } from "../../src/links/Links.ts"
 import { ChangeComponent } from "../../src/operations/component/ChangeComponent.ts"
 import { ManageComponents } from "../../src/operations/component/ManageComponents.ts"
-import { OverrideComponent } from "../../src/operations/component/OverrideComponent.ts"
-import { PushPageStatus } from "../../src/operations/component/PushPageStatus.ts"
+import { TakePush } from "../../src/operations/component/TakePush.ts"
 import { ChangePage } from "../../src/operations/page/ChangePage.ts"
 import { ManagePages } from "../../src/operations/page/ManagePages.ts"
 import { PublicIncidents } from "../../src/operations/page/PublicIncidents.ts"
@@ -58,9 +57,14 @@ export const pageOperations = Layer.mergeAll(
   ChangePage.Default,
   ManagePages.Default,
   ManageComponents.Default,
-  OverrideComponent.Default,
   VerifyDomain.Default,
-  Layer.succeed(PushPageStatus, PushPageStatus.make({ push: () => Effect.dieMessage("No runner takes pushes here") }))
+  Layer.succeed(
+    TakePush,
+    TakePush.make({
+      take: () => Effect.dieMessage("No runner takes pushes here"),
+      push: () => Effect.dieMessage("No runner takes pushes here")
+    })
+  )
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(
     Alarms.Default,

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
 import { ChangeComponent } from "../../operations/component/ChangeComponent.ts"
 import { ManageComponents } from "../../operations/component/ManageComponents.ts"
-import { PushPageStatus } from "../../operations/component/PushPageStatus.ts"
+import { TakePush } from "../../operations/component/TakePush.ts"
 import { deleted, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
@@ -11,7 +11,7 @@ export const ComponentsLive = operationGroup(Api, "Components", (handlers) =>
   Effect.gen(function*() {
     const components = yield* ManageComponents
     const change = yield* ChangeComponent
-    const { push } = yield* PushPageStatus
+    const { push } = yield* TakePush
     return handlers
       .handle("create_component", ({ path, payload }) =>
         inWorkspace((workspaceId) => components.create(workspaceId, path.pageId, payload)))

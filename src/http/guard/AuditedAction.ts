@@ -5,11 +5,9 @@ import type { Caller } from "../../../schema/access/Caller.ts"
 import type { AuditTrail } from "../../operations/access/AuditTrail.ts"
 import type { Operation } from "../openapi/Operations.ts"
 
-/** A call that the guards have admitted. */
 export interface GuardedCall {
   readonly operation: Operation
   readonly caller: Caller
-  /** The path parameters. */
   readonly params: Readonly<Record<string, string | undefined>>
 }
 

@@ -24,7 +24,6 @@ export const credentialsOf = (request: Request, baseUrl: string): Credentials =>
   }
 }
 
-/** The services that authentication needs. */
 export type AccessNeeds = Authenticate | BaseUrl
 
 /** The caller of a route outside the registry. */

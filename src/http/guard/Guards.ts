@@ -17,7 +17,6 @@ import { idempotent, type Surrounding } from "./Idempotency.ts"
 import { makeLargeBodies } from "./LargeBodies.ts"
 import { admittedPublicly } from "./PublicAdmission.ts"
 
-/** Wraps the handler of an operation. */
 export type Guards = (operation: Operation) => (handler: CallHandler) => CallHandler
 
 export type GuardNeeds = Authenticate | AuditTrail | BaseUrl | IdempotentCalls | PublicCalls

@@ -44,7 +44,6 @@ export type Surrounding = <E, R>(
   handler: Effect.Effect<Response, E, R>
 ) => Effect.Effect<Response, E, R>
 
-/** A call, its handler, and the wrapper of that. */
 interface Run {
   readonly call: OperationCall
   readonly handler: CallHandler

@@ -8,7 +8,6 @@ export const hostCookie = (baseUrl: string, name: string): string => (baseUrl.st
 
 export const cookieName = (baseUrl: string): string => hostCookie(baseUrl, "belltower_session")
 
-/** The session token of the request, if present. */
 export const sessionToken = (request: HttpServerRequest.HttpServerRequest, baseUrl: string): string | undefined =>
   request.cookies[cookieName(baseUrl)]
 

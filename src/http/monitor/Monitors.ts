@@ -3,10 +3,9 @@ import { HttpServerResponse } from "@effect/platform"
 import { Duration, Effect } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
 import { FindCheck } from "../../operations/check/FindCheck.ts"
-import { ListRegions } from "../../operations/check/ListRegions.ts"
 import { PreviewCheck } from "../../operations/check/PreviewCheck.ts"
 import { ReadMonitorHistory } from "../../operations/check/ReadMonitorHistory.ts"
-import { ReadMonitorRegions } from "../../operations/check/ReadMonitorRegions.ts"
+import { ReadRegions } from "../../operations/check/ReadRegions.ts"
 import { RunCheck } from "../../operations/check/RunCheck.ts"
 import { ExplainMonitor } from "../../operations/monitor/ExplainMonitor.ts"
 import { ManageMonitors } from "../../operations/monitor/ManageMonitors.ts"
@@ -40,8 +39,7 @@ export const MonitorsLive = operationGroup(Api, "Monitors", (handlers) =>
     const previewing = yield* PreviewCheck
     const waiting = yield* WaitForMonitor
     const finding = yield* FindCheck
-    const regions = yield* ListRegions
-    const byRegion = yield* ReadMonitorRegions
+    const regions = yield* ReadRegions
     const history = yield* ReadMonitorHistory
 
     return handlers
@@ -74,7 +72,7 @@ export const MonitorsLive = operationGroup(Api, "Monitors", (handlers) =>
       .handle("list_regions", ({ urlParams: { results = true } }) => all(inWorkspace((id) => regions.list(id, results))))
       .handle("get_monitor_regions", ({ path, urlParams: { hours = defaultHours } }) =>
         all(inWorkspace((id) =>
-          byRegion.read(id, path.id, hours)
+          regions.ofMonitor(id, path.id, hours)
         )))
       .handle("get_monitor_history", ({ path, urlParams: { range = "24h" } }) =>
         inWorkspace((id) =>

@@ -107,5 +107,4 @@ const merged = (generated: unknown, given: unknown): unknown =>
     }
     : given
 
-/** The example of an event's body, with the values of its type. */
 export const eventExample = (type: EventType, generated: unknown): unknown => merged(generated, { data: examples[type] ?? {} })

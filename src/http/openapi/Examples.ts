@@ -52,7 +52,6 @@ const alternatives = (schema: JsonSchema) => [...listOf(schema["anyOf"]), ...lis
 
 const isNull = (schema: JsonSchema) => schema["type"] === "null"
 
-/** Whether the field itself has an example. */
 const hasOwnExample = (schema: JsonSchema): boolean => Option.isSome(given(schema)) || alternatives(schema).some(hasOwnExample)
 
 /** Whether the schema or any of its required parts has an example. */
@@ -64,7 +63,6 @@ const hasExample = (schema: JsonSchema, definitions: Definitions): boolean => {
     propertiesOf(known).some(([name, property]) => isRequired(known, name) && hasExample(property, definitions))
 }
 
-/** Default examples by string format. */
 const byFormat: Readonly<Record<string, string>> = {
   "date-time": "2026-11-20T08:00:00.000Z",
   date: "2026-11-20",

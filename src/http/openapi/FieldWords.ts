@@ -6,9 +6,7 @@ import { Predicate } from "effect"
 import { commonWords } from "./words/common.ts"
 import { incidentWords } from "./words/incidents.ts"
 import { monitoringWords } from "./words/monitoring.ts"
-import { onCallWords } from "./words/oncall.ts"
 import { pageWords } from "./words/pages.ts"
-import { responseWords } from "./words/response.ts"
 import { workspaceWords } from "./words/workspace.ts"
 
 type JsonObject = Readonly<Record<string, unknown>>
@@ -19,8 +17,6 @@ const words = new Map(
     ...monitoringWords,
     ...pageWords,
     ...incidentWords,
-    ...responseWords,
-    ...onCallWords,
     ...workspaceWords
   })
 )

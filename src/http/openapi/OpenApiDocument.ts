@@ -16,7 +16,6 @@ import { isIdempotent, type Operation, operations } from "./Operations.ts"
 import { only, referred } from "./References.ts"
 import { webhookBodies, webhooks } from "./Webhooks.ts"
 
-/** The access requirement as a sentence. */
 const needsOf = ({ leastRole, scope }: Operation): string => {
   if (scope === "public") return "No API key required."
   const role = leastRole === "admin" || leastRole === "owner" ? ` and the ${leastRole} role` : ""
@@ -81,7 +80,6 @@ const successOf = ({ id, success }: Operation, found: OpenApi.OpenAPISpecOperati
   }
 }
 
-/** The document's entry for an operation. */
 const described = (
   operation: Operation,
   { requestBody, ...found }: OpenApi.OpenAPISpecOperation,
@@ -109,7 +107,6 @@ const described = (
 
 const specPath = (path: string) => path.replace(/:(\w+)/g, "{$1}")
 
-/** The type of an operation in the document. */
 export interface DescribedOperation extends Types.Simplify<ReturnType<typeof described>> {}
 
 /** An operation that the document describes, with its place. */
@@ -142,7 +139,6 @@ const securitySchemes = (baseUrl: string) => ({
   }
 })
 
-/** The body of a webhook with its example. */
 const webhookContent = (bodies: Readonly<Record<string, unknown>>, { definitions, shown }: NamedSchemas) => (type: EventType) => {
   const schema = shown(tidy(bodies[type]), "Webhook")
   return { schema, example: eventExample(type, exampleOf(schema, definitions, "answer").value) }
@@ -151,7 +147,6 @@ const webhookContent = (bodies: Readonly<Record<string, unknown>>, { definitions
 /** Operations described in one step. */
 const perStep = 8
 
-/** Builds the document for the service at `baseUrl`. */
 export function* openApiSteps(baseUrl: string) {
   const spec: OpenApi.OpenAPISpec = yield* specSteps()
   const { components, ...rest } = spec
@@ -182,7 +177,6 @@ export function* openApiSteps(baseUrl: string) {
   }
 }
 
-/** The type of the served document. */
 export type OpenApiDocument = ReturnType<typeof openApiSteps> extends Steps<infer A> ? A : never
 
 /** The document of this deployment, built on first use so that it does not delay startup, over many turns. */
@@ -206,7 +200,6 @@ export const documentText = (document: OpenApiDocument): Effect.Effect<string> =
     return Effect.tap(overTurns(jsonInSteps(document, encodedApart)), (text) => Effect.sync(() => texts.set(document, text)))
   })
 
-/** Serves the document. */
 export const layer: Layer.Layer<never, never, Document> = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function*() {
     const document = yield* Document

@@ -110,14 +110,12 @@ const retryAfter = {
   "Retry-After": { description: "Seconds until the next window starts", schema: { type: "integer" }, example: 1260 }
 }
 
-/** The error responses by name, for the document's components. */
 export const errorResponses = Object.fromEntries(failureRows.map(({ error, meaning, name, status }) => [name, {
   description: meaning,
   ...(status === 429 ? { headers: retryAfter } : {}),
   content: { "application/json": { schema: { $ref: "#/components/schemas/Error" }, example: { error } } }
 }]))
 
-/** The error statuses that an operation can return. */
 const statusesOf = (operation: Operation): ReadonlyArray<number> => {
   const { errors, payload, query, scope } = operation
   const hasBody = payload._tag === "Some"
@@ -134,7 +132,6 @@ const statusesOf = (operation: Operation): ReadonlyArray<number> => {
   return Array.sort(Array.dedupe(found), Order.number)
 }
 
-/** The error responses of an operation, by status. */
 export const failuresOf = (operation: Operation): typeof failureRows => {
   const found = statusesOf(operation)
   return failureRows.filter(({ status }) => found.includes(status))

@@ -23,6 +23,5 @@ export function* referred(
   return seen
 }
 
-/** The components with these names. */
 export const only = (components: Definitions, names: ReadonlySet<string>) =>
   Object.fromEntries(Object.entries(components).filter(([name]) => names.has(name)))

@@ -34,7 +34,6 @@ const responses = {
   "5XX": { description: "Failed: it is sent again, at most 8 times over about 11 hours" }
 }
 
-/** The body that a channel receives for a type of event. */
 const payloadOf = (type: EventType) => {
   const { data } = events[type]
   return Schema.Struct({
@@ -77,7 +76,6 @@ const summaries: Readonly<Record<EventType, string>> = {
   "test.ping": "A channel was tested"
 }
 
-/** The section, from the content of each event's body. */
 export const webhooks = (content: (type: EventType) => { readonly schema: unknown; readonly example: unknown }) =>
   Object.fromEntries(deliveredTypes.map((type) => [type, {
     post: {

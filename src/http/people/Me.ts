@@ -3,8 +3,7 @@ import { Effect } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
 import { PersonDigests } from "../../operations/digest/PersonDigests.ts"
 import { ReadMail } from "../../operations/mail/ReadMail.ts"
-import { PersonContact } from "../../operations/people/PersonContact.ts"
-import { PersonSecurity } from "../../operations/people/PersonSecurity.ts"
+import { PersonAccount } from "../../operations/people/PersonAccount.ts"
 import { PersonSessions } from "../../operations/people/PersonSessions.ts"
 import { PersonWorkspaces } from "../../operations/people/PersonWorkspaces.ts"
 import { SecondFactor } from "../../operations/people/SecondFactor.ts"
@@ -16,8 +15,7 @@ const codes = (recoveryCodes: ReadonlyArray<string>) => ({ recoveryCodes })
 export const MeLive = operationGroup(Api, "Me", (handlers) =>
   Effect.gen(function*() {
     const workspaces = yield* PersonWorkspaces
-    const contact = yield* PersonContact
-    const security = yield* PersonSecurity
+    const account = yield* PersonAccount
     const sessions = yield* PersonSessions
     const factor = yield* SecondFactor
     const digests = yield* PersonDigests
@@ -35,9 +33,9 @@ export const MeLive = operationGroup(Api, "Me", (handlers) =>
       .handle("my_workspaces", () => all(asPerson(workspaces.list)))
       .handle("create_my_workspace", ({ payload }) => asPerson((person) => workspaces.create(person, payload.name)))
       .handle("switch_workspace", ({ path }) => asPerson((person) => workspaces.switchTo(person, path.id)))
-      .handle("my_contact", () => asPerson(contact.get))
-      .handle("update_my_contact", ({ payload }) => asPerson((person) => contact.update(person, payload)))
-      .handle("my_security", () => asPerson(security.get))
+      .handle("my_contact", () => asPerson(account.contact))
+      .handle("update_my_contact", ({ payload }) => asPerson((person) => account.updateContact(person, payload)))
+      .handle("my_security", () => asPerson(account.security))
       .handle("end_my_session", ({ path: { id } }) => deleted(id, asPerson((person) => sessions.end(person, id))))
       .handle("end_my_other_sessions", () => Effect.map(asPerson(sessions.endOthers), (revoked) => ({ revoked })))
       .handle("pending_second_factor", () => asPerson(factor.pending))
@@ -57,7 +55,7 @@ export const MeLive = operationGroup(Api, "Me", (handlers) =>
       .handle(
         "disconnect_identity",
         ({ path: { provider } }) =>
-          Effect.as(asPerson((person) => security.disconnect(person, provider)), { provider, deleted: true as const })
+          Effect.as(asPerson((person) => account.disconnect(person, provider)), { provider, deleted: true as const })
       )
       .handle("my_digests", () => all(asPerson(digests.list)))
       .handle(

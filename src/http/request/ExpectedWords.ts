@@ -6,7 +6,6 @@ import { nearest } from "../../domain/tools/Nearest.ts"
 /** The format of an input. In a query or a form every value is a text, so messages omit it. */
 export type Source = "JSON" | "texts"
 
-/** Describes the type that a schema expects. */
 const expected = (ast: SchemaAST.AST): string => {
   switch (ast._tag) {
     case "Literal":
@@ -79,7 +78,6 @@ const longestShown = 40
 const shownText = (text: string): string =>
   JSON.stringify(text.length > longestShown ? `${text.slice(0, longestShown)}...` : text)
 
-/** The given value, in words. */
 const given = (value: unknown, source: Source): string => {
   if (typeof value === "string") return source === "texts" ? shownText(value) : `the text ${shownText(value)}`
   if (Array.isArray(value)) return "an array"

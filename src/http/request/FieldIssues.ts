@@ -25,7 +25,6 @@ const customMessage = (issue: ParseResult.ParseIssue): Option.Option<string> =>
 const refinementMessage = (issue: ParseResult.Refinement): string =>
   Option.getOrElse(customMessage(issue.issue), () => bound(issue.ast, issue.actual))
 
-/** The refusal of a field that does not exist. */
 export const unknownField = (name: string, known: ReadonlyArray<string>): string => {
   const meant = nearest(name, known)
   return meant === null ? "Unknown field" : `Unknown field; did you mean ${meant}?`
@@ -83,7 +82,6 @@ const findInUnion = (ast: SchemaAST.Union, { actual, issues }: ParseResult.Compo
   return meant ?? at(place, () => mismatchMessage(ast, actual, place.source), true)
 }
 
-/** Reported issues of one input. */
 export const maxIssues = mostRefusals
 
 /** The first issues of an input, at most one per field. */

@@ -23,7 +23,6 @@ export interface OperationCall {
   readonly body: Effect.Effect<CallBody, BadRequest | PayloadTooLarge | ValidationFailed>
 }
 
-/** Serves calls of an operation. */
 export type CallHandler = (
   call: OperationCall
 ) => Effect.Effect<

@@ -128,7 +128,6 @@ export const jsonObject = (
 
 const nothing: Body = { _tag: "Fields", fields: {} }
 
-/** The fields of an operation, by name. */
 type FieldNames = ReadonlyMap<string, unknown>
 
 /** With `anyText`, anything but JSON is text. */

@@ -102,7 +102,6 @@ interface Parts {
   readonly urlParams: unknown
 }
 
-/** The request normalization of an operation. */
 export const requestFields = (operation: Operation) => {
   const pathNames = typesOf(operation.pathParams)
   const queryTypes = typesOf(operation.query)

@@ -33,7 +33,6 @@ const headersOf = (failure: Failure): Record<string, string> => {
   return Option.match(retryAfter(failure.details), { onNone: () => ({}), onSome: (seconds) => ({ "retry-after": seconds }) })
 }
 
-/** The response to a failure. */
 export const respond = (failure: Failure): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.unsafeJson(envelopeOf(failure), { status: statusOf(failure), headers: headersOf(failure) })
 

@@ -9,7 +9,6 @@ import { urgently } from "../../loops/WorkLane.ts"
 /** A part of the process, or a service that it uses. */
 export interface HealthCheck {
   readonly name: string
-  /** The check of its state. */
   readonly look: Effect.Effect<Finding, unknown>
   /** Its state if `look` fails, or does not answer within 2 s. */
   readonly otherwise: Exclude<HealthState, "ok">
@@ -74,7 +73,6 @@ const makeLook = (check: HealthCheck): Effect.Effect<PartHealth> => {
 }
 
 export interface HealthLooks {
-  /** Every part by its name. */
   readonly all: Effect.Effect<ReadonlyMap<string, PartHealth>>
   /** The names of the parts for which the process is not ready. Checks no other part. */
   readonly blocking: Effect.Effect<ReadonlyArray<string>>

@@ -9,7 +9,6 @@ import { makeApplication } from "./Application.ts"
 import * as Health from "./Health.ts"
 import type { CannotListen } from "./ListeningServer.ts"
 
-/** /healthz, /readyz, /health and /metrics. */
 export const layer = (options: ServerOptions): Layer.Layer<ServerAddress, CannotListen, BaseUrl> =>
   Layer.scoped(ServerAddress, Effect.flatMap(makeApplication(unguarded), (app) => serveApp(options, app, Effect.void))).pipe(
     Layer.provide(Health.layer(options.health)),

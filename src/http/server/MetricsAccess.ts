@@ -39,7 +39,6 @@ const hash = (text: string) => createHash("sha256").update(text).digest()
 const holds = (token: Redacted.Redacted, { headers }: HttpServerRequest.HttpServerRequest) =>
   timingSafeEqual(hash(`Bearer ${Redacted.value(token)}`), hash(headers["authorization"]?.trim() ?? ""))
 
-/** Fails unless the request may read the metrics. */
 export const mayReadMetrics = (
   { elsewhere: moved, isPublic, token }: MetricsPolicy,
   request: HttpServerRequest.HttpServerRequest

@@ -32,7 +32,6 @@ type Handler = (input: HandlerInput) => Effect.Effect<unknown, unknown, HttpRout
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** The response of an answer. */
 const responseOf = ({ ast }: Schema.Schema.Any): (answer: unknown) => Response => {
   const encode = compiledEncoder(ast)
   const status = HttpApiSchema.getStatusSuccessAST(ast)

@@ -16,7 +16,6 @@ const pathOf = (url: string) => url.split(/[?#]/, 1)[0] ?? ""
 /** Whether a path has parameters after a semicolon (RFC 3986, 3.3). The router would ignore them; no route uses them. */
 export const hasParameters = (url: string): boolean => url.includes(";") && pathOf(url).includes(";")
 
-/** Builds the failure for a request that no route matched. */
 export const unrouted = (routes: ReadonlyArray<RoutePattern>, baseUrl: string) => {
   const known = routes
     .filter(({ path }) => path !== "*")

@@ -13,7 +13,6 @@ import { type KeyRow, Keys } from "../../store/access/Keys.ts"
 import { Sessions, type SignedIn } from "../../store/people/Sessions.ts"
 import { OperationCatalog } from "./OperationCatalog.ts"
 
-/** The credentials that a request carries. */
 export interface Credentials {
   /** The `Authorization` header, trimmed; empty if absent. A key takes precedence over a session. */
   readonly authorization: string
@@ -56,7 +55,6 @@ export const foreignWrite = new Forbidden({
 
 const bearer = /^Bearer +(\S+)$/i
 
-/** A signed-in person and the workspaces of which they are a member. */
 export interface PersonInWorkspaces {
   readonly person: PersonIdentity
   readonly workspaces: ReadonlyArray<MyWorkspace>

@@ -21,7 +21,6 @@ const stillRunning = new Conflict({
   hint: "Retry in a few seconds with the same key"
 })
 
-/** The parts that identify a call. */
 interface IdempotentCall {
   readonly caller: Caller
   /** The operation's id. */
@@ -35,9 +34,7 @@ interface IdempotentCall {
   readonly input: ReadonlyArray<unknown>
 }
 
-/** How a call runs. */
 interface IdempotentRun<A, E, R> {
-  /** The operation itself. */
   readonly work: Effect.Effect<A, E, R>
   /** Whether `work` changes only the database. Then its changes and its answer commit together. */
   readonly atomic: boolean

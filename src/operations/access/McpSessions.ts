@@ -73,7 +73,6 @@ export class McpSessions extends Effect.Service<McpSessions>()("belltower/McpSes
       )
 
     return {
-      /** Creates a session and returns its id. */
       begin: Effect.map(Clock.currentTimeMillis, (now) => makeSessionId(key, randomBytes(16), now)),
       check,
       /**

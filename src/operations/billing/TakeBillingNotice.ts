@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { Unavailable } from "../../../schema/Errors.ts"
 import { Billing, type Notice, type PaymentProvider } from "../../external/billing/Billing.ts"
 import { Subscriptions } from "../../store/billing/Subscriptions.ts"
-import { billingNotConfigured } from "./BillingNotConfigured.ts"
+import { billingNotConfigured } from "./ManageBilling.ts"
 
 /** An attempt is lost when a concurrent notice reads the subscription later but stores it first. */
 const maxAttempts = 10

@@ -2,14 +2,14 @@
 import { Clock, Context, Effect, Option } from "effect"
 import type { Assignment, CheckResult } from "../../../schema/check/Bus.ts"
 import type { RegionId } from "../../../schema/check/Region.ts"
-import { type RateLimited, Unavailable } from "../../../schema/Errors.ts"
-import type { WorkspaceId } from "../../../schema/Ids.ts"
+import { Unavailable } from "../../../schema/Errors.ts"
 import { Bus } from "../../bus/Bus.ts"
 import { answerTime } from "../../domain/check/answer/AnswerTime.ts"
 import { defaultChecksPerWorkspace, makeRunningChecks } from "../../domain/check/probe/RunningChecks.ts"
 import { RegionHealth } from "../../services/check/RegionHealth.ts"
 import { randomToken } from "../../store/Mint.ts"
 import { CallerLeft } from "../access/CallerLeft.ts"
+import { takePlace } from "../Places.ts"
 
 /** Checks on demand that one workspace may have under way in one process. */
 export class ChecksPerWorkspace extends Context.Reference<ChecksPerWorkspace>()("belltower/ChecksPerWorkspace", {
@@ -30,13 +30,6 @@ export class OnDemandChecks extends Effect.Service<OnDemandChecks>()("belltower/
     const bus = yield* Bus
     const regions = yield* RegionHealth
     const running = makeRunningChecks(yield* ChecksPerWorkspace)
-
-    /** One of the workspace's places for checks on demand, until the scope closes. */
-    const place = (workspaceId: WorkspaceId) =>
-      Effect.acquireRelease(
-        Effect.suspend((): Effect.Effect<void, RateLimited | Unavailable> => running.begin(workspaceId) ?? Effect.void),
-        () => Effect.sync(() => running.end(workspaceId))
-      )
 
     const checkFrom = Effect.fn("OnDemandChecks.checkFrom")(function*(assignment: Assignment, region: RegionId) {
       const now = yield* Clock.currentTimeMillis
@@ -71,7 +64,7 @@ export class OnDemandChecks extends Effect.Service<OnDemandChecks>()("belltower/
         const alone = yield* regions.alone
         const healthy = assignment.regions.filter((region) => !alone.has(region) && !regions.isUnfit(region, now))
         const candidates = healthy.length === 0 ? assignment.regions : healthy
-        yield* place(assignment.workspaceId)
+        yield* takePlace(running, assignment.workspaceId)
         const results = yield* Effect.raceFirst(
           (everywhere ? all : first)(assignment, candidates),
           Effect.zipRight(yield* CallerLeft, abandoned)

@@ -1,14 +1,17 @@
-/** Accepts a pushed status and passes it to the component's actor. The token is the only credential. */
-import { DateTime, Duration, Effect } from "effect"
+/** Accepts pushed statuses and passes them to the actors of their components: by a component's token, or for several components of a page. */
+import { DateTime, Duration, Effect, Predicate } from "effect"
 import { ComponentEntity, entityId } from "../../../cluster/component/ComponentProtocol.ts"
-import type { PushInput } from "../../../schema/component/Push.ts"
+import type { PagePushInput, PushInput } from "../../../schema/component/Push.ts"
 import { NotFound, Unavailable } from "../../../schema/Errors.ts"
 import type { ComponentId, WorkspaceId } from "../../../schema/Ids.ts"
-import { validationFailure } from "../../domain/Refusal.ts"
+import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
 import { withEmptyContext } from "../../loops/WorkLane.ts"
 import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
+import { ComponentEdits } from "../../store/component/ComponentEdits.ts"
 import { Components } from "../../store/component/Components.ts"
+import { Pages } from "../../store/page/Pages.ts"
 import { foundOr } from "../NoSuch.ts"
+import { requirePage } from "../page/RequirePage.ts"
 
 /** Counted per component, not per token, so that only the component's own table stores data derived from the token. */
 const pushes: RateLimit = { name: "push", limit: 120, window: Duration.minutes(1) }
@@ -36,6 +39,20 @@ const fromTheFuture = validationFailure([{
   hint: "Correct the clock of the sending machine, or omit observedAt"
 }])
 
+/** Pushes of a page at a time; each is a transaction of its component's actor. */
+const atOnce = 8
+
+const refusalOf = (key: string, component: { readonly push: boolean } | undefined): ReadonlyArray<Refusal> =>
+  component === undefined
+    ? [{ path: `statuses.${key}`, message: `The page has no component with the key ${key}` }]
+    : component.push
+    ? []
+    : [{
+      path: `statuses.${key}`,
+      message: `The component ${key} takes no pushes`,
+      hint: "Set push to true with PATCH /api/v1/components/{id}, or fix its status with POST /api/v1/components/{id}/override"
+    }]
+
 /** The push as a message to the actor. */
 const reportOf = ({ confirmed = false, message, observedAt, status }: PushInput) => ({
   status,
@@ -47,6 +64,8 @@ const reportOf = ({ confirmed = false, message, observedAt, status }: PushInput)
 export class TakePush extends Effect.Service<TakePush>()("belltower/TakePush", {
   effect: Effect.gen(function*() {
     const components = yield* Components
+    const pages = yield* Pages
+    const edits = yield* ComponentEdits
     const limits = yield* RateLimits
     const component = yield* ComponentEntity.client
 
@@ -71,6 +90,28 @@ export class TakePush extends Effect.Service<TakePush>()("belltower/TakePush", {
       return (yield* report(workspaceId, id, input)) ?? (yield* noSuchToken)
     })
 
-    return { take, report }
-  })
+    /**
+     * Nothing is accepted if one key is invalid. Fails with `not_found` for the page, with `validation_failed` for a key without
+     * a pushed component, and with `unavailable` if a runner does not answer; the statuses may then be sent again.
+     */
+    const push = Effect.fn("TakePush.push")(
+      function*(workspaceId: WorkspaceId, pageIdOrSlug: string, { statuses }: PagePushInput) {
+        const { id } = yield* requirePage(pages, workspaceId, pageIdOrSlug)
+        const keys = Object.keys(statuses)
+        const found = new Map((yield* edits.keyed(workspaceId, id, keys)).map((component) => [component.key, component]))
+        const refusals = keys.flatMap((key) => refusalOf(key, found.get(key)))
+        if (refusals.length > 0) return yield* validationFailure(refusals)
+        const reports = Object.entries(statuses).flatMap(([key, entry]) => {
+          const component = found.get(key)
+          const input = Predicate.isString(entry) ? { status: entry } : entry
+          return component === undefined ? [] : [report(workspaceId, component.id, input)]
+        })
+        const receipts = yield* Effect.all(reports, { concurrency: atOnce })
+        return { ok: true as const, components: receipts.flatMap((receipt) => receipt ?? []) }
+      }
+    )
+
+    return { take, push }
+  }),
+  dependencies: [ComponentEdits.Default]
 }) {}

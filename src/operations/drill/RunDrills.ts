@@ -229,7 +229,7 @@ const makeBegin = Effect.gen(function*() {
     yield* monitors.insert(workspaceId, drill.monitorId, { ...settingsOf(channelIds), regions: [region] })
     yield* heartbeats.insert(workspaceId, drill.monitorId, now)
     return { drill, deadlineAt }
-  }, (work) => transaction(work))
+  }, transaction)
 })
 
 export class RunDrills extends Effect.Service<RunDrills>()("belltower/RunDrills", {

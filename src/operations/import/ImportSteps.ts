@@ -43,7 +43,6 @@ export interface ImportRun {
 /** Something that the item needs was not imported. */
 const missing = (what: string) => Effect.fail({ message: `${what} was not imported` })
 
-/** The resource that a step made. */
 interface Made {
   readonly id: string
   /** A note on a monitor's channels that differ from the source. */

@@ -11,16 +11,7 @@ import { IncidentWriter } from "../../services/incident/IncidentWriter.ts"
 import { ImportJobs } from "../../store/import/ImportJobs.ts"
 import { ImportLinks } from "../../store/import/ImportLinks.ts"
 import { PlanLinks } from "../../store/plan/PlanLinks.ts"
-import { ManageChannels } from "../alert/ManageChannels.ts"
-import { ChangeComponent } from "../component/ChangeComponent.ts"
-import { ManageComponents } from "../component/ManageComponents.ts"
-import { ManageTemplates } from "../incident/ManageTemplates.ts"
-import { ManageMonitors } from "../monitor/ManageMonitors.ts"
 import { foundOr, orNoSuch } from "../NoSuch.ts"
-import { ManagePolicies } from "../oncall/ManagePolicies.ts"
-import { ManageSchedules } from "../oncall/ManageSchedules.ts"
-import { ChangePage } from "../page/ChangePage.ts"
-import { ManagePages } from "../page/ManagePages.ts"
 import { makeImportSteps } from "./ImportSteps.ts"
 import { makeReadSource } from "./ReadSource.ts"
 
@@ -154,19 +145,5 @@ export class RunImports extends Effect.Service<RunImports>()("belltower/RunImpor
       list: (workspaceId: WorkspaceId, limit: number) => jobs.list(workspaceId, limit)
     }
   }),
-  dependencies: [
-    ImportJobs.Default,
-    ImportLinks.Default,
-    PlanLinks.Default,
-    IncidentWriter.Default,
-    ChangeComponent.Default,
-    ChangePage.Default,
-    ManageChannels.Default,
-    ManageComponents.Default,
-    ManageMonitors.Default,
-    ManagePages.Default,
-    ManagePolicies.Default,
-    ManageSchedules.Default,
-    ManageTemplates.Default
-  ]
+  dependencies: [ImportJobs.Default, ImportLinks.Default, PlanLinks.Default, IncidentWriter.Default]
 }) {}

@@ -1,5 +1,5 @@
 /** Acknowledges incidents, which stops reminders and escalation, and takes acknowledgements back. */
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Conflict, NotFound } from "../../../schema/Errors.ts"
 import type { EventDraft } from "../../../schema/event/EventData.ts"
@@ -14,6 +14,7 @@ import type { LockedIncident } from "../../store/incident/IncidentRows.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
 import { LinkRecipients } from "../../store/oncall/LinkRecipients.ts"
 import { surfaceOf } from "../access/CallOrigin.ts"
+import { foundOr } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
 import { makeCallerName } from "./CallerName.ts"
 import { makeRequireIncident } from "./RequireIncident.ts"
@@ -23,9 +24,6 @@ const nothingFor = (id: string) =>
     message: `No incident for ${id} in this workspace`,
     hint: "Send the id of an incident, or of a monitor that has an open one. List these with GET /api/v1/incidents?open=true"
   })
-
-const orNothing = <A>(id: string, found: Option.Option<A>): Effect.Effect<A, NotFound> =>
-  Option.match(found, { onNone: () => Effect.fail(nothingFor(id)), onSome: Effect.succeed })
 
 const cannot = (locked: LockedIncident): Conflict | null =>
   locked.kind === "maintenance"
@@ -39,7 +37,6 @@ const invalidLink = new NotFound({
   hint: "Sign in and acknowledge the incident there"
 })
 
-/** The author, the way and the note. */
 interface Signed extends Pick<Acknowledgement, "by" | "via"> {
   readonly note: string | undefined
 }
@@ -61,9 +58,10 @@ export class AcknowledgeIncident extends Effect.Service<AcknowledgeIncident>()("
 
     /** Locks the incident of an id, which is its own or that of the monitor it is about. */
     const lock = Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: string) {
-      if (!id.startsWith("mon_")) return yield* orNothing(id, yield* incidents.lock(workspaceId, IncidentId.make(storable(id))))
-      const open = yield* orNothing(id, yield* incidents.openOfMonitor(workspaceId, MonitorId.make(storable(id))))
-      return yield* orNothing(id, yield* incidents.lock(workspaceId, open.id))
+      const incidentId = id.startsWith("mon_")
+        ? (yield* foundOr(incidents.openOfMonitor(workspaceId, MonitorId.make(storable(id))), () => nothingFor(id))).id
+        : IncidentId.make(storable(id))
+      return yield* foundOr(incidents.lock(workspaceId, incidentId), () => nothingFor(id))
     })
 
     /** Writes the change with its entry and its event. The caller's transaction holds the incident's lock. */
@@ -109,13 +107,10 @@ export class AcknowledgeIncident extends Effect.Service<AcknowledgeIncident>()("
 
     /** The incident of a link, and who the link was sent to. Fails with `not_found` for an invalid or expired link. */
     const look = Effect.fn("AcknowledgeIncident.look")(function*(token: string) {
-      const claim = yield* tokens.read(token, yield* DateTime.now)
-      if (Option.isNone(claim)) return yield* invalidLink
-      const { incidentId, recipient, workspaceId } = claim.value
-      const by = yield* recipients.name(workspaceId, recipient)
+      const { incidentId, recipient, workspaceId } = yield* foundOr(tokens.read(token, yield* DateTime.now), () => invalidLink)
       // A member who has left the workspace and a deleted channel cannot acknowledge.
-      if (Option.isNone(by)) return yield* invalidLink
-      return { workspaceId, by: by.value, incident: yield* Effect.mapError(require(workspaceId, incidentId), () => invalidLink) }
+      const by = yield* foundOr(recipients.name(workspaceId, recipient), () => invalidLink)
+      return { workspaceId, by, incident: yield* Effect.mapError(require(workspaceId, incidentId), () => invalidLink) }
     })
 
     /** Acknowledges the incident of a link, in the name of the person or channel that it was sent to. Fails like `acknowledge`. */

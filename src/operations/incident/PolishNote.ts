@@ -8,7 +8,6 @@ import { AiTexts } from "../../services/ai/AiTexts.ts"
 import { makePublicRules } from "../../services/ai/PublicWriting.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
 
-/** The incident that a note is about. */
 interface Noted extends Pick<Incident, "kind" | "status" | "startedAt" | "pageIds" | "monitorId"> {
   readonly components: ReadonlyArray<SetComponent>
 }

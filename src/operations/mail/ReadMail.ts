@@ -16,13 +16,11 @@ export class ReadMail extends Effect.Service<ReadMail>()("belltower/ReadMail", {
     const users = yield* Users
     const keepsMail = Effect.map(yield* MailMode, (mode) => mode === "captured")
 
-    /** One email with its content. */
     const get = Effect.fn("ReadMail.get")(({ userId }: PersonIdentity, id: MailId) =>
       foundOr(mails.read(userId, id), () => notFound)
     )
 
     return {
-      /** Whether this deployment now keeps emails instead of sending them. */
       keepsMail,
       /** Whether the person has proved the address, without which they do not read what is sent to it. */
       isProved: ({ userId }: PersonIdentity) => Effect.map(users.get(userId), Option.exists(({ proved }) => proved)),

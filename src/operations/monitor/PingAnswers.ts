@@ -9,7 +9,6 @@ import { frameOf } from "../../services/check/LiveChecks.ts"
 import { type Ping, pingsPerMinute, type StoredPings } from "../../store/monitor/PingLog.ts"
 import type { RefusedPings } from "./RefusedPings.ts"
 
-/** The answer to a ping. */
 export type Answer = Exit.Exit<HeartbeatReceipt, NotFound | RateLimited | Unavailable>
 
 /** A ping that waits to be stored. */

@@ -26,13 +26,10 @@ interface HistoryOptions {
 }
 
 interface ListOptions extends PageRequest {
-  /** Whether each monitor has its hourly latencies. */
   readonly trend: boolean
-  /** Whether the workspace's monitors are counted by state. */
   readonly counts: boolean
 }
 
-/** Part of a list. */
 export interface MonitorList {
   /** The records as an array of JSON, in UTF-8. */
   readonly data: Uint8Array

@@ -1,6 +1,5 @@
 /** Replays the stored checks of a monitor under proposed settings, a part at a time, so that no turn of the event loop is long. */
 import { Clock, DateTime, Effect, Option } from "effect"
-import type { RateLimited, Unavailable } from "../../../schema/Errors.ts"
 import { instant } from "../../../schema/Fields.ts"
 import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { SimulatedCourse, Simulation, SimulationInput } from "../../../schema/monitor/Simulation.ts"
@@ -18,6 +17,7 @@ import { validationFailure } from "../../domain/Refusal.ts"
 import { Checks } from "../../store/check/Checks.ts"
 import { Monitors, type MonitorWithState } from "../../store/monitor/Monitors.ts"
 import { Spans } from "../../store/monitor/Spans.ts"
+import { takePlace } from "../Places.ts"
 import { requireMonitor } from "./RequireMonitor.ts"
 
 const dayMs = 86_400_000
@@ -77,7 +77,6 @@ const refuseUnfit = (monitor: MonitorWithState, { intervalSec }: SimulationInput
     : Effect.void
 }
 
-/** The monitor's rules with the proposed ones in their place. */
 const rulesOf = (monitor: MonitorWithState, proposed: SimulationInput) => ({
   ...monitor,
   intervalSec: proposed.intervalSec ?? monitor.intervalSec,
@@ -121,10 +120,7 @@ export class SimulateMonitor extends Effect.Service<SimulateMonitor>()("belltowe
       const monitor = yield* requireMonitor(monitors, workspaceId, input.monitorId)
       yield* refuseUnfit(monitor, input)
       const window = yield* windowOf(input)
-      yield* Effect.acquireRelease(
-        Effect.suspend((): Effect.Effect<void, RateLimited | Unavailable> => running.begin(workspaceId) ?? Effect.void),
-        () => Effect.sync(() => running.end(workspaceId))
-      )
+      yield* takePlace(running, workspaceId)
       const past = yield* pastOf(workspaceId, monitor.id, window.from)
       const replay = makeReplay({
         monitorId: monitor.id,

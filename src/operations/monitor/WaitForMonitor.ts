@@ -1,6 +1,6 @@
 /** Waits until a monitor is in a state: a gate for deployments. */
 import { Clock, Duration, Effect } from "effect"
-import type { NotFound, RateLimited, Unavailable, ValidationFailed } from "../../../schema/Errors.ts"
+import type { NotFound, ValidationFailed } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { makeRunningChecks } from "../../domain/check/probe/RunningChecks.ts"
 import { pushRegion } from "../../domain/monitor/Heartbeat.ts"
@@ -9,6 +9,7 @@ import { isCheckedState, waitVerdict, type Wish } from "../../domain/monitor/Wai
 import { validationFailure } from "../../domain/Refusal.ts"
 import { Checks } from "../../store/check/Checks.ts"
 import { Monitors } from "../../store/monitor/Monitors.ts"
+import { takePlace } from "../Places.ts"
 import { MonitorNews } from "./MonitorNews.ts"
 import { requireMonitor } from "./RequireMonitor.ts"
 
@@ -42,12 +43,6 @@ export class WaitForMonitor extends Effect.Service<WaitForMonitor>()("belltower/
     const news = yield* MonitorNews
     const waiting = makeRunningChecks(waitsPerWorkspace, "waits for a monitor", mostWaits)
 
-    const place = (workspaceId: WorkspaceId) =>
-      Effect.acquireRelease(
-        Effect.suspend((): Effect.Effect<void, RateLimited | Unavailable> => waiting.begin(workspaceId) ?? Effect.void),
-        () => Effect.sync(() => waiting.end(workspaceId))
-      )
-
     const look = Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: string, wish: Wish) {
       const row = yield* requireMonitor(monitors, workspaceId, id)
       const found = wish.checkedAfter === null
@@ -71,7 +66,7 @@ export class WaitForMonitor extends Effect.Service<WaitForMonitor>()("belltower/
       function*(workspaceId: WorkspaceId, id: string, { timeout, ...wish }: TimedWish) {
         yield* settle(wish)
         const began = yield* Clock.currentTimeMillis
-        yield* place(workspaceId)
+        yield* takePlace(waiting, workspaceId)
         const deadline = began + Duration.toMillis(timeout)
         const changed = yield* news.follow(workspaceId, id)
         const lookUntil: Effect.Effect<Effect.Effect.Success<ReturnType<typeof look>>, NotFound> = Effect.flatMap(

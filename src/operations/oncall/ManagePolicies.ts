@@ -123,38 +123,34 @@ export class ManagePolicies extends Effect.Service<ManagePolicies>()("belltower/
      * above the cap. The first policy is the default unless the input says otherwise.
      */
     const create = Effect.fn("ManagePolicies.create")(function*(workspaceId: WorkspaceId, input: PolicyInput) {
-      return yield* Effect.gen(function*() {
-        yield* quotas.takeOnCall(workspaceId, { policies: 1 })
-        const pageIds = yield* settle(workspaceId, input, null)
-        const isFirst = (yield* policies.list(workspaceId)).length === 0
-        const settings: PolicySettings = {
-          name: input.name,
-          isDefault: input.isDefault ?? isFirst,
-          monitorIds: [...new Set(input.monitorIds ?? [])],
-          pageIds,
-          levels: input.levels,
-          repeat: input.repeat ?? 0,
-          repeatAfterMinutes: input.repeatAfterMinutes ?? defaultRepeatAfterMinutes
-        }
-        return yield* warned(workspaceId, yield* policies.insert(workspaceId, settings, yield* DateTime.now))
-      }).pipe(transaction)
-    })
+      yield* quotas.takeOnCall(workspaceId, { policies: 1 })
+      const pageIds = yield* settle(workspaceId, input, null)
+      const isFirst = (yield* policies.list(workspaceId)).length === 0
+      const settings: PolicySettings = {
+        name: input.name,
+        isDefault: input.isDefault ?? isFirst,
+        monitorIds: [...new Set(input.monitorIds ?? [])],
+        pageIds,
+        levels: input.levels,
+        repeat: input.repeat ?? 0,
+        repeatAfterMinutes: input.repeatAfterMinutes ?? defaultRepeatAfterMinutes
+      }
+      return yield* warned(workspaceId, yield* policies.insert(workspaceId, settings, yield* DateTime.now))
+    }, transaction)
 
     /** Updates the given fields. Fails with `not_found`, and with `validation_failed` like `create`. */
     const update = Effect.fn("ManagePolicies.update")(function*(workspaceId: WorkspaceId, id: PolicyId, input: PolicyUpdate) {
-      return yield* Effect.gen(function*() {
-        // Serializes updates that move the default from one policy to another.
-        yield* quotas.hold(workspaceId)
-        const before = yield* orNoSuch("escalation policy", id, policies.find(workspaceId, id))
-        const pageIds = yield* settle(workspaceId, input, before)
-        const { createdAt: _, id: __, updatedAt: ___, ...settings } = before
-        const after: PolicySettings = { ...settings, ...input, pageIds: input.pageIds === undefined ? before.pageIds : pageIds }
-        return yield* warned(
-          workspaceId,
-          yield* orNoSuch("escalation policy", id, policies.update(workspaceId, id, after, yield* DateTime.now))
-        )
-      }).pipe(transaction)
-    })
+      // Serializes updates that move the default from one policy to another.
+      yield* quotas.hold(workspaceId)
+      const before = yield* orNoSuch("escalation policy", id, policies.find(workspaceId, id))
+      const pageIds = yield* settle(workspaceId, input, before)
+      const { createdAt: _, id: __, updatedAt: ___, ...settings } = before
+      const after: PolicySettings = { ...settings, ...input, pageIds: input.pageIds === undefined ? before.pageIds : pageIds }
+      return yield* warned(
+        workspaceId,
+        yield* orNoSuch("escalation policy", id, policies.update(workspaceId, id, after, yield* DateTime.now))
+      )
+    }, transaction)
 
     const remove = Effect.fn("ManagePolicies.remove")((workspaceId: WorkspaceId, id: PolicyId) =>
       removed("escalation policy", id, policies.remove(workspaceId, id))

@@ -19,7 +19,6 @@ const noOverride = (id: OverrideId) =>
     hint: "List overrides with GET /api/v1/oncall/schedules/{id}"
   })
 
-/** Changes to the overrides of a schedule. */
 export interface OverrideEdit {
   readonly removed: ReadonlyArray<OverrideId>
   /** In order of creation: of two that overlap, the later one wins. */

@@ -48,7 +48,6 @@ const recordOf = (
   url: links.page(page)
 })
 
-/** The pages of a list, and the parts of each to load. */
 export interface PageListing {
   readonly after: PageId | null
   readonly limit: number
@@ -62,13 +61,11 @@ export interface PageListing {
 
 const firstPages: PageListing = { after: null, limit: 100, components: true, counts: false, monitorIds: null }
 
-/** Part of a list of pages. */
 export interface PageList {
   readonly data: ReadonlyArray<ListedPage>
   readonly next: PageId | null
 }
 
-/** Builds the records of pages, with their groups and components. */
 const makeRecords = Effect.gen(function*() {
   const components = yield* Components
   const componentRecords = yield* ComponentRecords

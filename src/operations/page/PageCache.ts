@@ -46,7 +46,6 @@ export const makePageCache = (capacity: number) => {
     keep: (slug: string, page: KeptPage) => pages.keep(slug, page.snapshot.page.workspaceId, page, snapshotBytes(page.snapshot)),
     drop: pages.drop,
     use: pages.use,
-    /** Marks the pages affected by a change. */
     mark: (isAffected: (page: KeptPage, slug: string) => boolean, change: Change) =>
       pages.change((page, slug) => isAffected(page, slug) ? { ...page, change: stronger(page.change, change) } : page),
     markFailed: (failed: string, now: number) => pages.change((page, slug) => slug === failed ? { ...page, failedAt: now } : page)

@@ -14,7 +14,6 @@ interface Period {
   readonly limit: number
 }
 
-/** A part of the history, newest first. */
 interface PastIncidents {
   readonly incidents: ReadonlyArray<PageIncident>
   /** The incidents before this time are not in it; null if there are none. */

@@ -16,7 +16,6 @@ import { Wakeups } from "../../store/postgres/Wakeups.ts"
 import { type Change, isDue, type KeptPage, makeMissingPages, makePageCache } from "./PageCache.ts"
 import { SnapshotLoader } from "./SnapshotLoader.ts"
 
-/** The page as served to a visitor. */
 interface Served {
   readonly snapshot: Snapshot
   /** True if the newest data could not be read and this is the last known state. */

@@ -50,7 +50,6 @@ export class AcceptInvitation extends Effect.Service<AcceptInvitation>()("bellto
     const audit = yield* AuditTrail
     const entering = yield* makeEnterWorkspace
 
-    /** Reads an invitation without accepting it. */
     const look = Effect.fn("AcceptInvitation.look")((token: string) => foundOr(entry.invitationAt(token), () => noInvitation))
 
     const isProved = Effect.fn("AcceptInvitation.isProved")(function*({ userId }: PersonIdentity) {
@@ -88,7 +87,6 @@ export class AcceptInvitation extends Effect.Service<AcceptInvitation>()("bellto
 
     return {
       look,
-      /** Whether an address has an account. */
       hasAccount: (email: EmailAddress) => Effect.map(users.findByEmail(email), Option.isSome),
       /** Whether a signed-in person can accept an invitation to an address. */
       mayAccept: (person: PersonIdentity, email: EmailAddress) =>

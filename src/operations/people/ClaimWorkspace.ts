@@ -21,10 +21,8 @@ export class ClaimWorkspace extends Effect.Service<ClaimWorkspace>()("belltower/
     const entry = yield* WorkspaceEntry
     const entering = yield* makeEnterWorkspace
 
-    /** Reads a claim link without using it. */
     const look = Effect.fn("ClaimWorkspace.look")((token: string) => foundOr(entry.claimAt(token), () => noClaim))
 
-    /** Makes the person the owner of an unclaimed workspace. */
     const claim = Effect.fn("ClaimWorkspace.claim")(function*(person: PersonIdentity, token: string) {
       if ((yield* look(token)).claimed) return yield* claimedAlready
       return yield* foundOr(entering(person, "claim_workspace", entry.claim(token, person.userId)), () => claimedAlready)

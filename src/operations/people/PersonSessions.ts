@@ -18,7 +18,6 @@ export class PersonSessions extends Effect.Service<PersonSessions>()("belltower/
     const entry = yield* WorkspaceEntry
     const audit = yield* AuditTrail
 
-    /** Records a sign-in in the audit log of each of the person's workspaces. */
     const recordSignIn = Effect.fn("PersonSessions.recordSignIn")(function*(userId: UserId, sessionId: SessionId) {
       const principal = { _tag: "User", userId, sessionId } as const
       yield* Effect.forEach(

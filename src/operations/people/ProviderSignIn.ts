@@ -33,7 +33,6 @@ const Errand = Schema.parseJson(Schema.Struct({
 
 export const errandLifetime = Duration.minutes(10)
 
-/** Why a visitor is sent to a provider. */
 export interface ProviderErrand {
   /** Where to go afterwards; ignored unless it is a page of this service. */
   readonly next: string | null
@@ -41,7 +40,6 @@ export interface ProviderErrand {
   readonly connects: UserId | null
 }
 
-/** The browser's return from a provider. */
 interface ProviderReturn {
   /** The sealed errand from `begin`; undefined if the browser sent none. */
   readonly errand: string | undefined

@@ -22,7 +22,6 @@ interface SignInRequest {
   readonly email: EmailAddress
   /** Where to go after signing in; ignored unless it is a page of this service. */
   readonly next: string | null
-  /** The address of the client. */
   readonly ip: string
 }
 

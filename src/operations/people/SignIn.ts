@@ -90,7 +90,6 @@ export class SignIn extends Effect.Service<SignIn>()("belltower/SignIn", {
     return {
       look,
       redeem,
-      /** Whether the session is waiting for its second factor. */
       isWaiting: (sessionToken: string | undefined) => Effect.map(waiting(sessionToken), Option.isSome),
       passSecondFactor
     }

@@ -11,21 +11,11 @@ import { PlanLinks } from "../../store/plan/PlanLinks.ts"
 import { PlannedMonitors } from "../../store/plan/PlannedMonitors.ts"
 import { Plans, type StoredPlan } from "../../store/plan/Plans.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
-import { ManageChannels } from "../alert/ManageChannels.ts"
-import { ChangeComponent } from "../component/ChangeComponent.ts"
-import { ManageComponents } from "../component/ManageComponents.ts"
-import { ManageTemplates } from "../incident/ManageTemplates.ts"
-import { ManageMonitors } from "../monitor/ManageMonitors.ts"
 import { noSuch, orNoSuch } from "../NoSuch.ts"
-import { ManagePolicies } from "../oncall/ManagePolicies.ts"
-import { ManageSchedules } from "../oncall/ManageSchedules.ts"
-import { ChangePage } from "../page/ChangePage.ts"
-import { ManagePages } from "../page/ManagePages.ts"
 import { makeTransaction } from "../Transaction.ts"
 import { answerOf, type MadePlan, makePlanner, planText } from "./MakePlan.ts"
 import { failureOf, type Step } from "./Step.ts"
 
-/** The stored part of a plan. */
 const Kept = Schema.parseJson(Schema.Struct({ document: Schema.Unknown, prune: Schema.Boolean }))
 const encodeKept = Schema.encode(Kept)
 const decodeKept = Schema.decode(Kept)
@@ -109,19 +99,5 @@ export class ManagePlans extends Effect.Service<ManagePlans>()("belltower/Manage
       apply: yield* makeApply
     }
   }),
-  dependencies: [
-    PagePasswords.Default,
-    Plans.Default,
-    PlanLinks.Default,
-    PlannedMonitors.Default,
-    ManageChannels.Default,
-    ManageComponents.Default,
-    ChangeComponent.Default,
-    ManageMonitors.Default,
-    ManagePages.Default,
-    ChangePage.Default,
-    ManagePolicies.Default,
-    ManageSchedules.Default,
-    ManageTemplates.Default
-  ]
+  dependencies: [PagePasswords.Default, Plans.Default, PlanLinks.Default, PlannedMonitors.Default]
 }) {}

@@ -23,7 +23,6 @@ const settledOf = ({ group: _, key: __, manifest, monitors, name: ___, ...entry 
     ...(manifest === undefined ? {} : { manifest: { monitorId: MonitorId.make(manifest.monitor), key: manifest.key } })
   })
 
-/** An edit that gives a component exactly these settings. */
 const updateOf = (entry: ComponentEntry, settings: ComponentSettings, made: Made): ComponentUpdate => {
   const idOf = (key: string) => MonitorId.make(made.idOf("monitor", key))
   const { aggregate, confirmations, hidden, manifest, manual, monitorIds, push, pushTtlSec, showResponseTimes, showUptime } =

@@ -22,7 +22,6 @@ interface OverridePlace {
   readonly at: string
   /** Null for a schedule that is to be created. */
   readonly id: string | null
-  /** The ids of members by address. */
   readonly ids: ReadonlyMap<string, UserId>
 }
 

@@ -11,7 +11,6 @@ import type { Findings } from "./Findings.ts"
 import type { WorkspaceState } from "./LoadWorkspace.ts"
 import { componentKey, type Made, type Step, stepOf } from "./Step.ts"
 
-/** The components of the workspace and of the document. */
 const knownComponents = ({ components, keys }: WorkspaceState, { pages = [] }: WorkspaceDocument): ReadonlySet<string> =>
   new Set([
     ...components.map(({ key, pageId }) => componentKey(keys.page.keyOf.get(pageId) ?? "", key)),

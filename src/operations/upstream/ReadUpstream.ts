@@ -97,7 +97,6 @@ export class ReadUpstream extends Effect.Service<ReadUpstream>()("belltower/Read
     const services = [...catalogue.values()].sort((a, b) => a.name.localeCompare(b.name, "en"))
 
     return {
-      /** All services, by name. */
       services,
       /** The same, as the interface lists them. */
       catalogue: services.map((entry): UpstreamService => ({

@@ -46,7 +46,6 @@ export class ManageWorkspace extends Effect.Service<ManageWorkspace>()("belltowe
       return yield* Option.match(updated, { onNone: () => workspaceGone, onSome: (row) => shown(caller, row) })
     })
 
-    /** Deletes the workspace and everything in it. */
     const remove = Effect.fn("ManageWorkspace.remove")(function*(workspaceId: WorkspaceId) {
       return (yield* removal.remove(workspaceId)) ? workspaceId : yield* workspaceGone
     })

@@ -5,7 +5,6 @@ import { Effect, Layer, Option } from "effect"
 import type { ComponentId } from "../../../schema/Ids.ts"
 import { ChangeComponent } from "../../../src/operations/component/ChangeComponent.ts"
 import { ManageComponents } from "../../../src/operations/component/ManageComponents.ts"
-import { OverrideComponent } from "../../../src/operations/component/OverrideComponent.ts"
 import { OpenIncident } from "../../../src/operations/incident/OpenIncident.ts"
 import { UpdateIncident } from "../../../src/operations/incident/UpdateIncident.ts"
 import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
@@ -16,7 +15,6 @@ import { until } from "../../support/Until.ts"
 const Everything = Layer.mergeAll(
   ChangeComponent.Default,
   OpenIncident.Default,
-  OverrideComponent.Default,
   SnapshotLoader.Default,
   UpdateIncident.Default
 ).pipe(Layer.provideMerge(TestRunner), Layer.provideMerge(Ground))
@@ -45,7 +43,7 @@ layer(Everything, { excludeTestServices: true, timeout: "60 seconds" })("a manua
       const { history, id, shown, workspaceId } = yield* scene
       expect(yield* history).toEqual([{ state: "operational", open: true }])
       expect((yield* shown)?.days?.at(-1)).toMatchObject({ status: "operational", downSeconds: 0 })
-      const overriding = yield* OverrideComponent
+      const overriding = yield* ChangeComponent
       yield* overriding.override(workspaceId, id, { status: "degraded" })
       yield* until(history, (spans) => spans.at(-1)?.state === "degraded")
       yield* overriding.override(workspaceId, id, { status: null })

@@ -8,8 +8,8 @@ import type { IncidentId } from "../../../schema/Ids.ts"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { DirectMail } from "../../../src/notify/mail/DirectMail.ts"
 import { MailServer } from "../../../src/notify/mail/MailServer.ts"
+import { ChangeComponent } from "../../../src/operations/component/ChangeComponent.ts"
 import { ManageComponents } from "../../../src/operations/component/ManageComponents.ts"
-import { OverrideComponent } from "../../../src/operations/component/OverrideComponent.ts"
 import { TakePush } from "../../../src/operations/component/TakePush.ts"
 import { OpenIncident } from "../../../src/operations/incident/OpenIncident.ts"
 import { UpdateIncident } from "../../../src/operations/incident/UpdateIncident.ts"
@@ -36,7 +36,7 @@ const Everything = Layer.mergeAll(
   OpenIncident.Default,
   UpdateIncident.Default,
   TakePush.Default,
-  OverrideComponent.Default,
+  ChangeComponent.Default,
   ManageSubscribers.Default,
   ManageSubscription.Default,
   Subscribe.Default

@@ -7,7 +7,7 @@ import type { CheckResult } from "../../../schema/check/Bus.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { makeCheckId } from "../../../src/domain/check/history/CheckKey.ts"
-import { ReadMonitorRegions } from "../../../src/operations/check/ReadMonitorRegions.ts"
+import { ReadRegions } from "../../../src/operations/check/ReadRegions.ts"
 import { ManageComponents } from "../../../src/operations/component/ManageComponents.ts"
 import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
 import { PublicResponseTimes } from "../../../src/operations/page/PublicResponseTimes.ts"
@@ -19,7 +19,7 @@ const [eu, us] = [RegionId.make("eu"), RegionId.make("us")]
 const hour = 3_600_000
 
 const ground = Layer.mergeAll(
-  ReadMonitorRegions.Default,
+  ReadRegions.Default,
   PublicResponseTimes.Default,
   ManageComponents.Default,
   ManagePages.Default
@@ -49,7 +49,7 @@ layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("the history
       const id = yield* newMonitor(workspaceId, "Shop")
       const results = resultsOf(workspaceId, id, 6)
       yield* insert(results)
-      const read = Effect.flatMap(ReadMonitorRegions, (regions) => regions.read(workspaceId, id, 24))
+      const read = Effect.flatMap(ReadRegions, (regions) => regions.ofMonitor(workspaceId, id, 24))
       const asRows = yield* read
       expect(asRows.map(({ region }) => region)).toEqual(["eu", "main", "us"])
       const [inEu, inMain, inUs] = asRows

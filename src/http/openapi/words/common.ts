@@ -53,5 +53,9 @@ export const commonWords: Readonly<Record<string, string>> = {
   plan: "The plan",
   limits: "The limits of the plan; null is unlimited",
   usage: "How much of each limit is in use",
-  ai: "Whether AI is used for it, or wrote it"
+  ai: "Whether AI is used for it, or wrote it",
+  user: "The person; null if nobody",
+  start: "When it begins",
+  end: "When it ends",
+  level: "The level that was paged, from 1"
 }

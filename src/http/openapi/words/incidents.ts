@@ -1,4 +1,4 @@
-/** Descriptions of the fields of incidents, maintenance windows, postmortems and templates. */
+/** Descriptions of the fields of incidents, maintenance windows, postmortems, templates, on-call schedules and deploys. */
 export const incidentWords: Readonly<Record<string, string>> = {
   "Incident.kind": "Whether it is an incident or a maintenance window",
   "Incident.title": "Headline, shown to visitors if it is public",
@@ -44,5 +44,8 @@ export const incidentWords: Readonly<Record<string, string>> = {
   "RenderedTemplate.title": "Headline, with the placeholders filled",
   "RenderedTemplate.message": "Text, with the placeholders filled",
   "IncidentUpdate.message": "Text of the update, as Markdown",
-  "Maintenance.message": "First update, as Markdown"
+  "Maintenance.message": "First update, as Markdown",
+  "OnCallOverride.end": "When it ends; later than its start, and than now",
+  "Deploy.service": "Tag or name of the monitors that it is narrowed to; null for all",
+  "deploy.service": "Tag or name of the monitors that it is narrowed to; null for all"
 }

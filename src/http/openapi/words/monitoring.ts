@@ -1,4 +1,6 @@
 /** Descriptions of the fields of monitors, checks and regions. */
+import { MonitorKind } from "../../../../schema/monitor/MonitorKind.ts"
+
 export const monitoringWords: Readonly<Record<string, string>> = {
   "Monitor.name": "Name for people, in alerts and on the dashboard",
   "Monitor.kind": "What the monitor does; it cannot change",
@@ -117,17 +119,12 @@ export const monitoringWords: Readonly<Record<string, string>> = {
   "MonitorWait.openIncidentId": "The open automatic incident; null if there is none",
   "MonitorWait.waitedMs": "How long the call waited, in milliseconds",
   "_id": "Stable identifier, named as in events",
-  "EventMonitor.http": "Settings of an http monitor; absent for other kinds",
-  "EventMonitor.tcp": "Settings of a tcp monitor; absent for other kinds",
-  "EventMonitor.dns": "Settings of a dns monitor; absent for other kinds",
-  "EventMonitor.heartbeat": "Settings of a heartbeat monitor; absent for other kinds",
-  "EventMonitor.manifest": "Settings of a manifest monitor; absent for other kinds",
-  "EventMonitor.script": "Settings of a script monitor; absent for other kinds",
-  "EventMonitor.browser": "Settings of a browser monitor; absent for other kinds",
-  "EventMonitor.grpc": "Settings of a grpc monitor; absent for other kinds",
-  "EventMonitor.websocket": "Settings of a websocket monitor; absent for other kinds",
-  "EventMonitor.ping": "Settings of a ping monitor; absent for other kinds",
-  "EventMonitor.domain": "Settings of a domain monitor; absent for other kinds",
+  ...Object.fromEntries(
+    MonitorKind.literals.map((kind) => [
+      `EventMonitor.${kind}`,
+      `Settings of ${kind === "http" ? "an" : "a"} ${kind} monitor; absent for other kinds`
+    ])
+  ),
   downtimeSeconds: "How long the monitor was down, in seconds",
   "incident.resolved": "Whether the incident is resolved",
   "incident.id": "The automatic incident",
