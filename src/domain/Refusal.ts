@@ -11,7 +11,6 @@ export interface Refusal {
 /** The most refusals of one input: a reader needs no more, and saying what is wrong with a field can cost more than checking it. */
 export const mostRefusals = 50
 
-/** The most fields that a message names; `details` lists them. */
 const mostNamed = 5
 
 /** The message about several invalid fields: their names only; `details` says what is wrong with each. */

@@ -1,7 +1,7 @@
 /** Formats dates, numbers and durations for a language and a time zone. */
 import { DateTime } from "effect"
 import type { Language } from "../../schema/page/Page.ts"
-import { durationIn } from "../domain/page/DurationIn.ts"
+import { durationInLanguage } from "../domain/page/Languages.ts"
 
 export interface Formats {
   /** `20 Nov 2026, 10:33 UTC` */
@@ -57,7 +57,7 @@ export const makeFormats = (language: Language, timeZone: string): Formats => {
     millis: (figure) => figure < 1000 ? millis.format(figure) : seconds.format(figure / 1000),
     now: new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(0, "second"),
     count: (figure) => count.format(figure),
-    duration: durationIn(language),
+    duration: durationInLanguage(language),
     list: (names) => list.format(names)
   }
 }

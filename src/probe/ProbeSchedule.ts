@@ -2,7 +2,7 @@
 import type { Assignment, AssignmentChange } from "../../schema/check/Bus.ts"
 import type { MonitorId } from "../../schema/Ids.ts"
 import { afterEdit, type FailureStreak } from "../domain/check/history/EvidenceSampling.ts"
-import { makeTimingWheel, type Timer } from "../domain/check/probe/TimingWheel.ts"
+import { makeTimingWheel, type Timer, type TimingWheel } from "../domain/check/probe/TimingWheel.ts"
 import {
   dueAfterExtra,
   dueAfterGap,
@@ -62,153 +62,154 @@ export interface DueCheck {
   readonly due: number
 }
 
-export interface ProbeSchedule {
-  /** Replaces the set of owned partitions; drops monitors of all others. */
-  readonly own: (partitions: ReadonlySet<number>) => void
-  readonly change: (partition: number, change: AssignmentChange, now: number) => void
-  /** The due checks; `onSkip` receives those of monitors whose last check has not ended. */
-  readonly takeDue: (now: number, onSkip: (dueCheck: DueCheck) => void) => ReadonlyArray<DueCheck>
-  /** Takes note of a check that has ended. A failed one is repeated soon if the monitor wants that and the next slot leaves time. */
-  readonly ended: (monitor: ScheduledMonitor, isDown: boolean, now: number) => void
-  readonly size: () => number
-}
-
 /** Notified when monitors join or leave the schedule. */
-export interface ScheduleListener {
+interface ScheduleListener {
   readonly joined: (monitor: ScheduledMonitor) => void
   readonly left: (monitor: ScheduledMonitor) => void
 }
 
-const noListener: ScheduleListener = { joined: () => {}, left: () => {} }
+interface State {
+  readonly listener: ScheduleListener
+  readonly monitors: Map<MonitorId, ScheduledMonitor>
+  wheel: TimingWheel<ScheduledMonitor>
+  latest: number
+  owned: ReadonlySet<number> | null
+}
 
-export const makeProbeSchedule = (start: number, listener: ScheduleListener = noListener): ProbeSchedule => {
-  const monitors = new Map<MonitorId, ScheduledMonitor>()
-  let wheel = makeTimingWheel<ScheduledMonitor>(start)
-  let latest = start
-  let owned: ReadonlySet<number> | null = null
+const arm = ({ wheel }: State, monitor: ScheduledMonitor, due: number): void => {
+  if (monitor.timer !== null) wheel.cancel(monitor.timer)
+  monitor.timer = wheel.add(due, monitor)
+}
 
-  const arm = (monitor: ScheduledMonitor, due: number): void => {
-    if (monitor.timer !== null) wheel.cancel(monitor.timer)
-    monitor.timer = wheel.add(due, monitor)
+const remove = ({ listener, monitors, wheel }: State, monitor: ScheduledMonitor): void => {
+  if (monitor.timer !== null) wheel.cancel(monitor.timer)
+  monitor.gone = true
+  listener.left(monitor)
+  monitors.delete(monitor.assignment.monitorId)
+}
+
+const put = (state: State, partition: number, assignment: Assignment, now: number): void => {
+  const { listener, monitors } = state
+  const before = monitors.get(assignment.monitorId)
+  // A replay repeats known revisions, or earlier ones before the latest.
+  before?.places.add(partition)
+  if (before !== undefined && assignment.revision <= before.assignment.revision) return
+  const intervalMs = assignment.intervalSec * 1000
+  const monitor: ScheduledMonitor = {
+    assignment,
+    places: before?.places ?? new Set([partition]),
+    rhythm: { intervalMs, phase: phaseOf(assignment.monitorId, intervalMs) },
+    host: hostOf(assignment.target),
+    run: newCheckRun(),
+    streak: afterEdit(before?.streak ?? null),
+    wasSlow: before?.wasSlow ?? false,
+    busy: false,
+    gone: false,
+    putOff: false,
+    checked: false,
+    failures: 0,
+    attempt: 0,
+    resumeAt: null,
+    timer: null
   }
+  if (before !== undefined) remove(state, before)
+  monitors.set(assignment.monitorId, monitor)
+  listener.joined(monitor)
+  // The current slot may be unchecked; do not wait for its end, which can be hours away.
+  arm(state, monitor, isFresh(assignment.changedAt, now) ? now : dueAfterGap(monitor.rhythm, now))
+}
 
-  const remove = (monitor: ScheduledMonitor): void => {
-    if (monitor.timer !== null) wheel.cancel(monitor.timer)
-    monitor.gone = true
-    listener.left(monitor)
-    monitors.delete(monitor.assignment.monitorId)
+/** After the clock steps back, every timer lies too far ahead: sets them again. */
+const rebuild = (state: State, now: number): void => {
+  state.wheel = makeTimingWheel<ScheduledMonitor>(now)
+  for (const monitor of state.monitors.values()) {
+    monitor.timer = null
+    monitor.resumeAt = null
+    arm(state, monitor, firstStartFrom(monitor.rhythm, now))
   }
+}
 
-  const own = (partitions: ReadonlySet<number>): void => {
-    owned = partitions
-    for (const monitor of monitors.values()) {
-      for (const place of monitor.places) if (!partitions.has(place)) monitor.places.delete(place)
-      if (monitor.places.size === 0) remove(monitor)
-    }
+/** The check of a monitor whose timer has run out, and its next timer; null if the check is put off. */
+const takeCheck = (state: State, monitor: ScheduledMonitor, now: number): DueCheck | null => {
+  const { resumeAt, rhythm } = monitor
+  const due = monitor.timer?.due ?? now
+  monitor.timer = null
+  monitor.resumeAt = null
+  if (now - due > gapMs && !monitor.putOff) {
+    monitor.putOff = true
+    arm(state, monitor, dueAfterGap(rhythm, now))
+    return null
   }
-
-  const put = (partition: number, assignment: Assignment, now: number): void => {
-    const before = monitors.get(assignment.monitorId)
-    // A replay repeats known revisions, or earlier ones before the latest.
-    before?.places.add(partition)
-    if (before !== undefined && assignment.revision <= before.assignment.revision) return
-    const intervalMs = assignment.intervalSec * 1000
-    const monitor: ScheduledMonitor = {
-      assignment,
-      places: before?.places ?? new Set([partition]),
-      rhythm: { intervalMs, phase: phaseOf(assignment.monitorId, intervalMs) },
-      host: hostOf(assignment.target),
-      run: newCheckRun(),
-      streak: afterEdit(before?.streak ?? null),
-      wasSlow: before?.wasSlow ?? false,
-      busy: false,
-      gone: false,
-      putOff: false,
-      checked: false,
-      failures: 0,
-      attempt: 0,
-      resumeAt: null,
-      timer: null
-    }
-    if (before !== undefined) remove(before)
-    monitors.set(assignment.monitorId, monitor)
-    listener.joined(monitor)
-    const isNew = before === undefined || assignment.revision !== before.assignment.revision
-    // The current slot may be unchecked; do not wait for its end, which can be hours away.
-    arm(monitor, isNew && isFresh(assignment.changedAt, now) ? now : dueAfterGap(monitor.rhythm, now))
+  if (resumeAt !== null) {
+    arm(state, monitor, resumeAt)
+    return { monitor, slot: monitor.run.slot, attempt: monitor.attempt, due }
   }
+  // Regions receive an edit in different slots; its time is what they share, so it determines the slot.
+  const isEdit = !monitor.checked && isFresh(monitor.assignment.changedAt, now)
+  const instant = isEdit ? Math.min(monitor.assignment.changedAt, now) : now
+  monitor.attempt = 0
+  monitor.putOff = false
+  monitor.checked = true
+  arm(state, monitor, isEdit ? dueAfterExtra(rhythm, instant) : dueAfterRegular(rhythm, now))
+  return { monitor, slot: slotAt(instant, rhythm.phase, rhythm.intervalMs), attempt: 0, due }
+}
 
-  const change = (partition: number, { assignment, monitorId }: AssignmentChange, now: number): void => {
-    // A late message for a partition that another worker now owns.
-    if (owned !== null && !owned.has(partition)) return
-    if (assignment !== null) return put(partition, assignment, now)
-    const monitor = monitors.get(monitorId)
-    monitor?.places.delete(partition)
-    if (monitor?.places.size === 0) remove(monitor)
+const takeDue = (state: State, now: number, onSkip: (dueCheck: DueCheck) => void): ReadonlyArray<DueCheck> => {
+  if (now < state.latest - stepBackMs) {
+    rebuild(state, now)
+    state.latest = now
   }
-
-  /** After the clock steps back, every timer lies too far ahead: sets them again. */
-  const rebuild = (now: number): void => {
-    wheel = makeTimingWheel<ScheduledMonitor>(now)
-    for (const monitor of monitors.values()) {
-      monitor.timer = null
-      monitor.resumeAt = null
-      arm(monitor, firstStartFrom(monitor.rhythm, now))
-    }
-  }
-
-  const takeDue = (now: number, onSkip: (dueCheck: DueCheck) => void): ReadonlyArray<DueCheck> => {
-    if (now < latest - stepBackMs) {
-      rebuild(now)
-      latest = now
-    }
-    latest = Math.max(latest, now)
-    const dueChecks: Array<DueCheck> = []
-    const offer = (dueCheck: DueCheck): void => {
-      if (dueCheck.monitor.busy) return onSkip(dueCheck)
-      dueCheck.monitor.busy = true
+  state.latest = Math.max(state.latest, now)
+  const dueChecks: Array<DueCheck> = []
+  for (const monitor of state.wheel.advance(now)) {
+    const dueCheck = takeCheck(state, monitor, now)
+    if (dueCheck === null) continue
+    if (monitor.busy) onSkip(dueCheck)
+    else {
+      monitor.busy = true
       dueChecks.push(dueCheck)
     }
-    for (const monitor of wheel.advance(now)) {
-      const { intervalMs, phase } = monitor.rhythm
-      const due = monitor.timer?.due ?? now
-      monitor.timer = null
-      if (now - due > gapMs && !monitor.putOff) {
-        monitor.putOff = true
-        monitor.resumeAt = null
-        arm(monitor, dueAfterGap(monitor.rhythm, now))
-        continue
-      }
-      const { resumeAt } = monitor
-      if (resumeAt !== null) {
-        monitor.resumeAt = null
-        arm(monitor, resumeAt)
-        offer({ monitor, slot: monitor.run.slot, attempt: monitor.attempt, due })
-        continue
-      }
-      monitor.attempt = 0
-      // Regions receive an edit in different slots; its time is what they share, so it determines the slot.
-      const isEdit = !monitor.checked && isFresh(monitor.assignment.changedAt, now)
-      const instant = isEdit ? Math.min(monitor.assignment.changedAt, now) : now
-      monitor.putOff = false
-      monitor.checked = true
-      arm(monitor, isEdit ? dueAfterExtra(monitor.rhythm, instant) : dueAfterRegular(monitor.rhythm, now))
-      offer({ monitor, slot: slotAt(instant, phase, intervalMs), attempt: 0, due })
-    }
-    return dueChecks
   }
+  return dueChecks
+}
 
-  const ended = (monitor: ScheduledMonitor, isDown: boolean, now: number): void => {
-    const { assignment: { confirm, timeoutMs }, gone, run, resumeAt, timer } = monitor
-    monitor.failures = isDown ? monitor.failures + 1 : 0
-    if (!isDown || confirm === undefined || monitor.failures > confirm.most || gone || timer === null || resumeAt !== null) return
-    const due = Math.max(now, run.at + confirm.afterSec * 1000)
-    // A repetition that is still under way when the next slot begins would cost that slot its check.
-    if (due + timeoutMs > timer.due) return
-    monitor.attempt++
-    monitor.resumeAt = timer.due
-    arm(monitor, due)
+const repeatIfDown = (state: State, monitor: ScheduledMonitor, isDown: boolean, now: number): void => {
+  const { assignment: { confirm, timeoutMs }, gone, run, resumeAt, timer } = monitor
+  monitor.failures = isDown ? monitor.failures + 1 : 0
+  if (!isDown || confirm === undefined || monitor.failures > confirm.most || gone || timer === null || resumeAt !== null) return
+  const due = Math.max(now, run.at + confirm.afterSec * 1000)
+  // A repetition that is still under way when the next slot begins would cost that slot its check.
+  if (due + timeoutMs > timer.due) return
+  monitor.attempt++
+  monitor.resumeAt = timer.due
+  arm(state, monitor, due)
+}
+
+const noListener: ScheduleListener = { joined: () => {}, left: () => {} }
+
+export const makeProbeSchedule = (start: number, listener = noListener) => {
+  const state: State = { listener, monitors: new Map(), wheel: makeTimingWheel(start), latest: start, owned: null }
+  return {
+    /** Replaces the set of owned partitions; drops monitors of all others. */
+    own: (partitions: ReadonlySet<number>): void => {
+      state.owned = partitions
+      for (const monitor of state.monitors.values()) {
+        for (const place of monitor.places) if (!partitions.has(place)) monitor.places.delete(place)
+        if (monitor.places.size === 0) remove(state, monitor)
+      }
+    },
+    change: (partition: number, { assignment, monitorId }: AssignmentChange, now: number): void => {
+      // A late message for a partition that another worker now owns.
+      if (state.owned !== null && !state.owned.has(partition)) return
+      if (assignment !== null) return put(state, partition, assignment, now)
+      const monitor = state.monitors.get(monitorId)
+      monitor?.places.delete(partition)
+      if (monitor?.places.size === 0) remove(state, monitor)
+    },
+    /** The due checks; `onSkip` receives those of monitors whose last check has not ended. */
+    takeDue: (now: number, onSkip: (dueCheck: DueCheck) => void) => takeDue(state, now, onSkip),
+    /** Takes note of a check that has ended. A failed one is repeated soon if the monitor wants that and the next slot leaves time. */
+    ended: (monitor: ScheduledMonitor, isDown: boolean, now: number): void => repeatIfDown(state, monitor, isDown, now),
+    size: () => state.monitors.size
   }
-
-  return { own, change, takeDue, ended, size: () => monitors.size }
 }

@@ -1,6 +1,6 @@
 /** A token bucket of bytes for each client address: how much refused input an address may send. */
 
-export interface BudgetSettings {
+interface BudgetSettings {
   /** Bytes that an address may send in a burst. */
   readonly capacity: number
   /** Bytes that come back each second. */
@@ -15,26 +15,22 @@ interface Bucket {
   at: number
 }
 
-export interface ByteBudget {
-  /** The ms until the address may send again; 0 if it may now. */
-  readonly wait: (address: string, now: number) => number
-  /** Takes bytes, possibly more than are left: the address then waits longer. Negative bytes come back. */
-  readonly charge: (address: string, bytes: number, now: number) => void
-  readonly size: () => number
-}
+export type ByteBudget = ReturnType<typeof makeByteBudget>
 
-export const makeByteBudget = ({ addresses, capacity, perSecond }: BudgetSettings): ByteBudget => {
+export const makeByteBudget = ({ addresses, capacity, perSecond }: BudgetSettings) => {
   const buckets = new Map<string, Bucket>()
 
   const levelAt = ({ at, level }: Bucket, now: number) => Math.min(capacity, level + (Math.max(0, now - at) / 1000) * perSecond)
 
   return {
-    wait: (address, now) => {
+    /** The ms until the address may send again; 0 if it may now. */
+    wait: (address: string, now: number): number => {
       const bucket = buckets.get(address)
       const level = bucket === undefined ? capacity : levelAt(bucket, now)
       return level > 0 ? 0 : Math.ceil(((1 - level) / perSecond) * 1000)
     },
-    charge: (address, bytes, now) => {
+    /** Takes bytes, possibly more than are left: the address then waits longer. Negative bytes come back. */
+    charge: (address: string, bytes: number, now: number): void => {
       const bucket = buckets.get(address) ?? { level: capacity, at: now }
       const level = Math.min(capacity, levelAt(bucket, now) - bytes)
       // Moved to the end: a Map keeps its order of insertion, so the first is the one that was quiet longest.
@@ -46,6 +42,6 @@ export const makeByteBudget = ({ addresses, capacity, perSecond }: BudgetSetting
         return
       }
     },
-    size: () => buckets.size
+    size: (): number => buckets.size
   }
 }

@@ -1,4 +1,4 @@
-/** Which operations a caller may call: depends on its scopes, its role, and a delegated key's list of operations. */
+/** The operations that a caller may call, by its scopes, its role, and a delegated key's list of operations. */
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Forbidden } from "../../../schema/Errors.ts"
 import type { Role } from "../../../schema/workspace/Workspace.ts"
@@ -10,22 +10,16 @@ export interface CallableOperation extends KnownOperation {
   readonly leastRole: Role
 }
 
-/** Every key may call this operation. */
 const identifiesKeys = "whoami"
 
 /** Delegated keys may call this operation, because every key may revoke itself. */
 const endsKeys = "revoke_api_key"
 
-const readOnly = new Forbidden({ message: "This API key is read-only", hint: "Use a key with the write scope" })
-
-const delegatedCreates = new Forbidden({
-  message: "Delegated keys cannot create keys",
-  hint: "Ask the holder of the parent key"
-})
-
-const unlisted = (id: string) =>
+const delegatedRefusal = (id: string) =>
   new Forbidden({
-    message: `Delegated keys can call ${id} only if their operations include it`,
+    message: id === makesKeys
+      ? "Delegated keys cannot create keys"
+      : `Delegated keys can call ${id} only if their operations include it`,
     hint: "Ask the holder of the parent key"
   })
 
@@ -45,7 +39,6 @@ export const delegableOperations = (known: ReadonlyArray<CallableOperation>): Re
       .map(({ id }) => id)
   )
 
-/** The operations that a key may call; null for all. */
 export const operationsOfKey = (
   { operations, parentId }: { readonly operations: ReadonlyArray<string> | null; readonly parentId: string | null },
   delegable: ReadonlySet<string>
@@ -53,7 +46,7 @@ export const operationsOfKey = (
 
 const listRefusal = (operations: ReadonlySet<string>, id: string, delegable: ReadonlySet<string>): Forbidden | null => {
   if (id === identifiesKeys || operations.has(id)) return null
-  if (operations === delegable) return id === makesKeys ? delegatedCreates : unlisted(id)
+  if (operations === delegable) return delegatedRefusal(id)
   return new Forbidden({ message: `This key cannot call ${id}`, hint: `It can call ${[...operations].join(", ")}` })
 }
 
@@ -80,7 +73,9 @@ export const callRefusal = (
   delegable: ReadonlySet<string>
 ): Forbidden | null => {
   const { operations, principal, scopes } = caller
-  if (operation.scope === "write" && principal._tag === "Key" && !scopes.includes("write")) return readOnly
+  if (operation.scope === "write" && principal._tag === "Key" && !scopes.includes("write")) {
+    return new Forbidden({ message: "This API key is read-only", hint: "Use a key with the write scope" })
+  }
   const unlistedRefusal = operations === null ? null : listRefusal(operations, operation.id, delegable)
   return unlistedRefusal ?? roleRefusal(caller, operation)
 }

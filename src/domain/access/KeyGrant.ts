@@ -4,16 +4,9 @@ import type { ApiKeyInput } from "../../../schema/access/ApiKey.ts"
 import type { ApiKeyId } from "../../../schema/Ids.ts"
 import type { Scope } from "../../../schema/workspace/Workspace.ts"
 import { mostRefusals, type Refusal } from "../Refusal.ts"
-import { nearest } from "../tools/Nearest.ts"
+import { suggestion } from "../tools/Nearest.ts"
 
-/** The key that creates another one. */
-export interface Grantor {
-  readonly id: ApiKeyId
-  readonly scopes: ReadonlyArray<Scope>
-  /** Null for all. */
-  readonly operations: ReadonlyArray<string> | null
-  readonly expiresAt: DateTime.Utc | null
-}
+export type Grantor = Omit<KeyGrant, "createdAt" | "parentId"> & { readonly id: ApiKeyId }
 
 /** The fields of an operation that key grants need. */
 export interface KnownOperation {
@@ -24,19 +17,14 @@ export interface KnownOperation {
 export interface KeyGrant {
   readonly createdAt: DateTime.Utc
   readonly scopes: ReadonlyArray<Scope>
+  /** Null for all. */
   readonly operations: ReadonlyArray<string> | null
   readonly expiresAt: DateTime.Utc | null
-  /** Null if the key is not delegated. */
   readonly parentId: ApiKeyId | null
 }
 
 /** Delegated keys cannot call this operation, so a chain of keys has at most two links. */
 export const makesKeys = "create_api_key"
-
-const unknown = (id: string, known: ReadonlyArray<KnownOperation>) => {
-  const meant = nearest(id, known.map((one) => one.id))
-  return `Unknown operation ${id}${meant === null ? "" : `; did you mean ${meant}?`}`
-}
 
 const operationRefusal = (
   id: string,
@@ -46,7 +34,7 @@ const operationRefusal = (
   delegated: boolean
 ): string | null => {
   const operation = known.find((one) => one.id === id)
-  if (operation === undefined) return unknown(id, known)
+  if (operation === undefined) return `Unknown operation ${id}${suggestion(id, known.map((one) => one.id))}`
   if (delegated && id === makesKeys) return "Delegated keys cannot create keys"
   if (grantor !== null && grantor.operations !== null && !grantor.operations.includes(id)) {
     return `The calling key cannot call ${id}`
@@ -54,7 +42,6 @@ const operationRefusal = (
   return operation.scope === "write" && !scopes.includes("write") ? `${id} requires the write scope` : null
 }
 
-/** The first refusals of a list of operations. */
 const operationRefusals = (ids: ReadonlyArray<string>, refusalOf: (id: string) => string | null): ReadonlyArray<Refusal> => {
   const found: Array<Refusal> = []
   for (const [index, id] of ids.entries()) {

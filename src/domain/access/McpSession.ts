@@ -1,11 +1,12 @@
 /** Signed ids of MCP sessions: any process of a deployment can verify one without shared state. */
-import { signed, signingKey, verified } from "./SignedText.ts"
+import { derivedKey } from "../tools/Sealed.ts"
+import { signed, verified } from "./SignedText.ts"
 
 /** The lifetime of a session in seconds. Activity does not extend it; the client then starts a new session. */
 const lifetimeSec = 7 * 86_400
 
 /** The key that signs a deployment's sessions. */
-export const sessionKey = (secret: string): Uint8Array => signingKey(secret, "belltower/mcp-session/v1")
+export const sessionKey = (secret: string): Uint8Array => derivedKey(secret, "belltower/mcp-session/v1")
 
 /** `nonce` is 16 fresh random bytes; `nowMillis` is the start of the session. */
 export const makeSessionId = (key: Uint8Array, nonce: Uint8Array, nowMillis: number): string =>

@@ -1,4 +1,4 @@
-/** Whether strangers can reach this deployment, judged by its own address. */
+/** Tells from a deployment's own address whether strangers can reach it. */
 import ipaddr from "ipaddr.js"
 import { isPublic } from "../check/address/Egress.ts"
 

@@ -3,7 +3,6 @@ import type { Role, Scope } from "../../../schema/workspace/Workspace.ts"
 
 const ranks = { viewer: 0, member: 1, admin: 2, owner: 3 } as const satisfies Record<Role, number>
 
-/** Whether `role` is at least `least`. */
 export const mayAct = (role: Role, least: Role): boolean => ranks[role] >= ranks[least]
 
 /** Viewers can only read; all other roles can also write. */

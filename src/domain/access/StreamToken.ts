@@ -1,18 +1,15 @@
 /** Signed tokens that open the live stream where no header can be sent: they name a key, hold no secret, and end soon. */
 import { ApiKeyId, WorkspaceId } from "../../../schema/Ids.ts"
-import { signed, signingKey, verified } from "./SignedText.ts"
+import { derivedKey } from "../tools/Sealed.ts"
+import { signed, verified } from "./SignedText.ts"
 
-/**
- * The lifetime of a token in seconds. It is longer than a stream, so that a browser that reconnects by itself after the end of the
- * first stream is still admitted.
- */
+/** The lifetime of a token, s: longer than a stream, so that it still admits a browser that reconnects after one. */
 export const streamTokenLifetimeSec = 900
 
-/** The key that signs a deployment's stream tokens. */
-export const streamTokenKey = (secret: string): Uint8Array => signingKey(secret, "belltower/stream-token/v1")
+export const streamTokenKey = (secret: string): Uint8Array => derivedKey(secret, "belltower/stream-token/v1")
 
 /** The API key in whose name a token opens the stream. */
-export interface StreamGrant {
+interface StreamGrant {
   readonly workspaceId: WorkspaceId
   readonly keyId: ApiKeyId
   /** ms since 1970. */

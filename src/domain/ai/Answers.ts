@@ -2,8 +2,8 @@
 import { Option, Predicate, Schema } from "effect"
 import type { AiReport } from "../../../schema/incident/AiReport.ts"
 import type { Impact } from "../../../schema/incident/Incident.ts"
-import { cut } from "../alert/AlertMessage.ts"
-import { mostAnswer } from "./AiPrompt.ts"
+import { cut } from "../tools/TrimText.ts"
+import { mostAnswer } from "./Prompts.ts"
 import { withoutSecrets } from "./UntrustedData.ts"
 
 const parse = Schema.decodeUnknownOption(Schema.parseJson())
@@ -62,7 +62,6 @@ const textOf = (answer: string, field: string, most: number): Option.Option<stri
     }
   })
 
-/** One text. */
 export const readText = (answer: string, most: number): Option.Option<string> => textOf(answer, "text", most)
 
 /** A postmortem; its summary is empty if the answer has none. */

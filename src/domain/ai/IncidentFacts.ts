@@ -1,23 +1,17 @@
 /** The facts of an incident in a prompt: our own in plain sentences, and texts that others wrote as data. */
 import { DateTime } from "effect"
-import type { Cause, Evidence, Timings } from "../../../schema/check/Check.ts"
+import type { Check, Evidence } from "../../../schema/check/Check.ts"
 import type { Deploy } from "../../../schema/deploy/Deploy.ts"
 import type { EventMonitor } from "../../../schema/event/MonitorEvents.ts"
 import type { Incident } from "../../../schema/incident/Incident.ts"
 import { durationText, secondsBetween } from "../tools/Duration.ts"
 import type { Datum } from "./UntrustedData.ts"
 
-/** A check, as far as a report needs it. */
-export interface ToldCheck {
-  readonly at: DateTime.Utc
-  readonly region: string
-  readonly cause: Cause | null
-  readonly statusCode: number | null
-  readonly latencyMs: number | null
-  readonly error: string | null
-  readonly timings?: Timings | null
-  readonly evidence?: Evidence | null
-}
+/** The fields of a check that a report needs. */
+export type ReportedCheck =
+  & Pick<Check, "at" | "cause" | "statusCode" | "latencyMs" | "error">
+  & Partial<Pick<Check, "timings" | "evidence">>
+  & { readonly region: string }
 
 /** The records behind a report. */
 export interface IncidentFacts {
@@ -26,8 +20,8 @@ export interface IncidentFacts {
   readonly components: ReadonlyArray<string>
   readonly monitor: EventMonitor | null
   /** The check that shows the failure best, and the last good one before it. */
-  readonly failing: ToldCheck | null
-  readonly lastGood: ToldCheck | null
+  readonly failing: ReportedCheck | null
+  readonly lastGood: ReportedCheck | null
   /** Around the beginning, newest first. */
   readonly deploys: ReadonlyArray<Deploy>
   readonly now: DateTime.Utc
@@ -39,12 +33,12 @@ const mostUpdates = 20
 const mostDeploys = 5
 
 /** Headers that say something about a failure and hold no credential. */
-const telling = ["content-type", "server", "via", "retry-after", "cf-ray", "x-cache"]
+const tellingHeaders = ["content-type", "server", "via", "retry-after", "cf-ray", "x-cache"]
 
 const known = (label: string, value: string | number | null | undefined): ReadonlyArray<string> =>
   value === null || value === undefined || value === "" ? [] : [`${label} ${value}`]
 
-const checkFact = (what: string, check: ToldCheck | null): ReadonlyArray<string> => {
+const checkFact = (what: string, check: ReportedCheck | null): ReadonlyArray<string> => {
   if (check === null) return []
   const { at, cause, latencyMs, region, statusCode, timings } = check
   const facts = [
@@ -77,7 +71,6 @@ const timeFact = ({ incident: { acknowledgement, resolvedAt, startedAt }, now }:
   return `It began at ${iso(startedAt)}. ${ended} ${acknowledgement === null ? "Nobody has" : "Somebody has"} acknowledged it.`
 }
 
-/** In our own words. */
 export const factLines = (facts: IncidentFacts): ReadonlyArray<string> => {
   const { failing, incident, lastGood, monitor } = facts
   const opener = incident.automatic ? "by monitoring" : "by a person"
@@ -95,7 +88,7 @@ export const factLines = (facts: IncidentFacts): ReadonlyArray<string> => {
 
 const evidenceData = (evidence: Evidence | null | undefined): ReadonlyArray<Datum> => {
   if (evidence === null || evidence === undefined) return []
-  const headers = Object.entries(evidence.responseHeaders).filter(([name]) => telling.includes(name.toLowerCase()))
+  const headers = Object.entries(evidence.responseHeaders).filter(([name]) => tellingHeaders.includes(name.toLowerCase()))
   const { assertions, body, dns, redirects, script } = evidence
   return [
     { name: "request", text: `${evidence.request.method} ${evidence.request.url}`, most: 500 },

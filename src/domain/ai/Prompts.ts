@@ -1,12 +1,28 @@
-/** Composes every prompt: the only place in which a question to a model is worded. */
+/** The prompts for language models, and the bounds of question and answer. */
 import type { Digest } from "../../../schema/digest/Digest.ts"
 import type { Language } from "../../../schema/page/Page.ts"
-import { cut } from "../alert/AlertMessage.ts"
-import { type AiPrompt, mostData, type WritingRules } from "./AiPrompt.ts"
+import { cut } from "../tools/TrimText.ts"
 import { factData, factLines, type IncidentFacts } from "./IncidentFacts.ts"
 import { dataBlock, dataNotice, type Datum } from "./UntrustedData.ts"
 
-/** Why a report is written. */
+export interface AiPrompt {
+  /** The system prompt: the model's task and its rules. It has no text that others wrote. */
+  readonly system: string
+  readonly user: string
+  readonly mostTokens: number
+}
+
+/** A page's rules for public texts. */
+export interface WritingRules {
+  readonly guidelines: ReadonlyArray<string>
+  readonly avoidTerms: ReadonlyArray<string>
+}
+
+export const mostData = 24_000
+
+/** The most characters that are read of an answer. */
+export const mostAnswer = 100_000
+
 export type ReportPhase = "opening" | "recovery" | "analysis"
 
 /** The rules for a text to customers. */

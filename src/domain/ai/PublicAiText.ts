@@ -5,12 +5,6 @@ import { endNote } from "../incident/ManualIncident.ts"
 import { type PublicTextPolicy, publicTextRefusals } from "../page/PublicTextGuard.ts"
 import { en } from "../words/en.ts"
 
-export interface PublicAiText {
-  readonly body: string
-  /** Whether the model wrote it. */
-  readonly ai: boolean
-}
-
 /** The neutral template: it says what everybody can see. The page shows it in the visitor's language. */
 export const neutralText = (
   { kind, startedAt, status }: Pick<Incident, "kind" | "status" | "startedAt">,
@@ -22,8 +16,10 @@ export const neutralText = (
   return names.length === 0 ? en.investigatingAlone : en.investigating(names.join(", "))
 }
 
-/** The text, or `neutral` if it is empty or contains what customers must not read. */
-export const publicAiText = (text: string, policy: PublicTextPolicy, neutral: string): PublicAiText =>
+export type PublicAiText = ReturnType<typeof publicAiText>
+
+/** The text, or `neutral` if it is empty or contains what customers must not read; `ai` is true if the model wrote it. */
+export const publicAiText = (text: string, policy: PublicTextPolicy, neutral: string) =>
   text.trim() === "" || publicTextRefusals("text", text, policy).length > 0
     ? { body: neutral, ai: false }
     : { body: text, ai: true }

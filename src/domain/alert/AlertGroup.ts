@@ -1,27 +1,13 @@
-/** Alerts that are sent together: when a group is sent, and what it says of each monitor. */
+/** Groups of alerts that are sent together: which alerts wait, when their group is sent, and which of a monitor it shows. */
 import { DateTime, Duration } from "effect"
 import type { ChannelType } from "../../../schema/alert/Channel.ts"
 import type { EventType } from "../../../schema/event/Event.ts"
-import { keepsAlerts } from "./PagingAlerts.ts"
+import { keepsAlerts, typesThatAre } from "./PagingAlerts.ts"
 
-/** Paging services track each alert by itself, and programs that receive webhooks do their own grouping. */
-const groups = {
-  email: true,
-  webhook: false,
-  slack: true,
-  discord: true,
-  telegram: true,
-  teams: true,
-  pagerduty: false,
-  opsgenie: false,
-  ntfy: true
-} as const satisfies Record<ChannelType, boolean>
+/** The types whose channels group alerts unless their settings say otherwise. */
+export const groupingTypes = typesThatAre("grouped")
 
-/** Whether a channel of a type groups alerts unless its settings say otherwise. */
-export const groupsByDefault = (type: ChannelType): boolean => groups[type]
-
-/** The types that group by default. */
-export const groupingTypes: ReadonlyArray<string> = Object.entries(groups).flatMap(([type, does]) => (does ? [type] : []))
+export const groupsByDefault = (type: ChannelType): boolean => groupingTypes.includes(type)
 
 /** Why a setting of `groupAlerts` is refused: an alert about several monitors could not be closed when one of them recovers. */
 export const groupingProblems = (type: ChannelType, groupAlerts: boolean | undefined) =>
@@ -31,7 +17,6 @@ export const groupingProblems = (type: ChannelType, groupAlerts: boolean | undef
 
 const grouped: ReadonlyArray<EventType> = ["monitor.down", "monitor.up", "monitor.degraded"]
 
-/** Whether an event can wait for others. */
 export const canWait = (type: EventType): boolean => grouped.includes(type)
 
 /** A group is sent after so long without another alert: a single failure waits no longer. */
@@ -50,10 +35,7 @@ interface Waiting {
   readonly flapping: boolean
 }
 
-/**
- * The last alert of each monitor, oldest first: what has recovered meanwhile is not reported as down. It stands for the beginning
- * of flapping if one before it did, because the channel hears of that only once.
- */
+/** The last alert of each monitor, oldest first. It stands for the beginning of flapping if one before it did: that is sent once. */
 export const lastOfEach = <Alert extends Waiting>(alerts: ReadonlyArray<Alert>): ReadonlyArray<Alert> => {
   const last = new Map<string, Alert>()
   for (const alert of alerts) {

@@ -2,7 +2,7 @@
 import { DateTime, Either, Struct } from "effect"
 import type { EventCheck } from "../../../schema/check/Check.ts"
 import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
-import { decodeEventData, type EventData, isRecorded, type RecordedType } from "../../../schema/event/EventData.ts"
+import { decodeEventData, type EventData } from "../../../schema/event/EventData.ts"
 import type { EventMonitor } from "../../../schema/event/MonitorEvents.ts"
 import type { AiReport } from "../../../schema/incident/AiReport.ts"
 import type { Incident, IncidentUpdate } from "../../../schema/incident/Incident.ts"
@@ -31,7 +31,7 @@ export interface AlertMessage {
   readonly about: { readonly key: string; readonly step: "begins" | "continues" | "noted" | "acknowledged" | "ends" }
 }
 
-type Told = Omit<AlertMessage, "at">
+type Message = Omit<AlertMessage, "at">
 
 const fact = (label: string, value: string | number | null | undefined) =>
   value === null || value === undefined || value === "" ? [] : [{ label, value: String(value) }]
@@ -65,7 +65,9 @@ const withCause = (title: string, check: Pick<EventCheck, "cause" | "statusCode"
 const upstream = ({ likelyUpstream: cause }: { readonly likelyUpstream?: LikelyUpstream | null }) =>
   cause === null || cause === undefined ? [] : fact("Likely upstream", `${cause.name}: ${cause.incident}`)
 
-const ofMonitor = (monitor: EventMonitor) => ({ label: "Open monitor", url: monitor.url })
+const openMonitor = ({ url }: EventMonitor) => ({ label: "Open monitor", url })
+
+const openIncident = ({ url }: { readonly url: string }) => ({ label: "Open incident", url })
 
 /** The incident, or the monitor that opened it, whose alert the channel may have had. */
 const aboutIncident = ({ id, monitorId }: Incident) => (monitorId === null ? `incident ${id}` : `monitor ${monitorId}`)
@@ -74,18 +76,18 @@ const ofIncident = (
   { incident, update }: { readonly incident: Incident; readonly update: IncidentUpdate },
   tone: Tone,
   step: AlertMessage["about"]["step"]
-): Told => ({
+): Message => ({
   tone,
   title: incident.title,
   text: update.body,
   facts: [...fact("Status", titleCase(incident.status)), ...fact("Impact", titleCase(incident.impact)), ...upstream(incident)],
-  link: { label: incident.kind === "maintenance" ? "Open maintenance" : "Open incident", url: incident.url },
+  link: incident.kind === "maintenance" ? { label: "Open maintenance", url: incident.url } : openIncident(incident),
   about: { key: aboutIncident(incident), step }
 })
 
 const toneOf = ({ impact }: Incident): Tone => (impact === "none" || impact === "minor" ? "degraded" : "down")
 
-const window = ({ incident, update }: EventData<"maintenance.scheduled">): Told => ({
+const window = ({ incident, update }: EventData<"maintenance.scheduled">): Message => ({
   ...ofIncident({ incident, update }, "notice", incident.status === "completed" ? "ends" : "continues"),
   title: `Maintenance: ${incident.title}`,
   facts: [
@@ -95,13 +97,13 @@ const window = ({ incident, update }: EventData<"maintenance.scheduled">): Told 
   ]
 })
 
-const acknowledged = ({ ack, incident }: EventData<"incident.acknowledged">): Told => ({
+const plain = (key: string, title: string, text = "", step: AlertMessage["about"]["step"] = "continues"): Message => ({
   tone: "notice",
-  title: `${incident.title}: acknowledged by ${ack.by}`,
-  text: ack.note ?? "",
+  title,
+  text,
   facts: [],
-  link: { label: "Open incident", url: incident.url },
-  about: { key: aboutIncident(incident), step: "acknowledged" }
+  link: null,
+  about: { key, step }
 })
 
 const bulleted = (heading: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -115,26 +117,15 @@ const reportText = ({ analysis, likelyCauses, suggestedActions }: AiReport): str
 const withReport = (text: string, ai: AiReport | null): string =>
   [...(text === "" ? [] : [text]), ...(ai === null ? [] : [`AI report: ${reportText(ai)}`])].join("\n\n")
 
-const analyzed = ({ ai, incident, phase }: EventData<"incident.analyzed">): Told => ({
-  tone: "notice",
-  title: `${incident.title}: AI report on the ${phase === "opening" ? "outage" : "recovery"}`,
-  text: reportText(ai),
-  facts: [...fact("Severity", titleCase(ai.severity)), ...upstream(incident)],
-  link: { label: "Open incident", url: incident.url },
-  // The report on a recovery comes after the end.
-  about: { key: aboutIncident(incident), step: "noted" }
-})
-
-type Tellers = { readonly [Type in RecordedType]: (data: EventData<Type>) => Told }
-
-const plain = (key: string, title: string, text = ""): Told => ({
-  tone: "notice",
-  title,
-  text,
-  facts: [],
-  link: null,
-  about: { key, step: "continues" }
-})
+const analyzed = ({ ai, incident, phase }: EventData<"incident.analyzed">): Message => {
+  const title = `${incident.title}: AI report on the ${phase === "opening" ? "outage" : "recovery"}`
+  return {
+    // The report on a recovery comes after the end.
+    ...plain(aboutIncident(incident), title, reportText(ai), "noted"),
+    facts: [...fact("Severity", titleCase(ai.severity)), ...upstream(incident)],
+    link: openIncident(incident)
+  }
+}
 
 const words = { down: "down", degraded: "degraded", up: "up again", flapping: "flapping", stable: "stable again" } as const
 type Change = keyof typeof words
@@ -153,7 +144,7 @@ const listed = (count: number, lines: ReadonlyArray<string>): ReadonlyArray<stri
   return count > shown.length ? [...shown, `... and ${count - shown.length} more`] : shown
 }
 
-const summary = ({ channel, ...data }: EventData<"monitor.summary">): Told => {
+const summary = ({ channel, ...data }: EventData<"monitor.summary">): Message => {
   const none = { count: 0, monitors: [] }
   const changes = Struct.keys(words).map((change) => [change, data[change] ?? none] as const)
   const parts = changes.filter(([, { count }]) => count > 0).map(([change, { count, monitors }]) =>
@@ -172,7 +163,7 @@ const summary = ({ channel, ...data }: EventData<"monitor.summary">): Told => {
   }
 }
 
-const quietEnded = ({ alerts, channel, count, url }: EventData<"quiet.ended">): Told => ({
+const quietEnded = ({ alerts, channel, count, url }: EventData<"quiet.ended">): Message => ({
   ...plain(
     `channel ${channel.id}`,
     `${count} alerts from the quiet hours`,
@@ -181,7 +172,7 @@ const quietEnded = ({ alerts, channel, count, url }: EventData<"quiet.ended">): 
   link: url === undefined ? null : { label: "Open overview", url }
 })
 
-const flaps = ({ flapping, incident, monitor }: EventData<"monitor.flapping">): Told => {
+const flaps = ({ flapping, incident, monitor }: EventData<"monitor.flapping">): Message => {
   const { state } = monitor
   return {
     tone: state === "down" ? "down" : flapping || state === "degraded" ? "degraded" : "good",
@@ -190,18 +181,18 @@ const flaps = ({ flapping, incident, monitor }: EventData<"monitor.flapping">): 
       ? "It has failed three times within 30 minutes. Its alerts wait until it has been stable for 15 minutes."
       : "It has not changed for 15 minutes.",
     facts: [...fact("State", titleCase(state)), ...fact("Target", targetOf(monitor))],
-    link: incident === null ? ofMonitor(monitor) : { label: "Open incident", url: incident.url },
+    link: incident === null ? openMonitor(monitor) : openIncident(incident),
     about: { key: aboutMonitor(monitor), step: flapping || state !== "up" ? "begins" : "ends" }
   }
 }
 
-const tellers: Tellers = {
+const messages: { readonly [Type in EventType]: (data: EventData<Type>) => Message } = {
   "monitor.down": ({ ai, check, incident, monitor }) => ({
     tone: "down",
     title: withCause(`${monitor.name} is down`, check),
     text: withReport(check.error ?? "", ai),
     facts: [...upstream(incident), ...checked({ check, monitor })],
-    link: { label: "Open incident", url: incident.url },
+    link: openIncident(incident),
     about: { key: aboutMonitor(monitor), step: "begins" }
   }),
   "monitor.up": ({ ai, check, downtimeSeconds, incident, monitor }) => ({
@@ -209,7 +200,7 @@ const tellers: Tellers = {
     title: `${monitor.name} is up again`,
     text: withReport(downtimeSeconds > 0 ? `It was impaired for ${durationText(downtimeSeconds)}.` : "", ai),
     facts: checked({ check, monitor }),
-    link: incident === null ? ofMonitor(monitor) : { label: "Open incident", url: incident.url },
+    link: incident === null ? openMonitor(monitor) : openIncident(incident),
     about: { key: aboutMonitor(monitor), step: "ends" }
   }),
   "monitor.degraded": ({ check, monitor }) => ({
@@ -217,7 +208,7 @@ const tellers: Tellers = {
     title: withCause(`${monitor.name} is degraded`, check),
     text: check.error ?? "",
     facts: checked({ check, monitor }),
-    link: ofMonitor(monitor),
+    link: openMonitor(monitor),
     about: { key: aboutMonitor(monitor), step: "begins" }
   }),
   "monitor.reminder": ({ downForMinutes, monitor }) => ({
@@ -225,7 +216,7 @@ const tellers: Tellers = {
     title: `${monitor.name} is still down`,
     text: `It has been down for ${durationText(downForMinutes * 60)}, and no one has acknowledged it.`,
     facts: fact("Target", targetOf(monitor)),
-    link: ofMonitor(monitor),
+    link: openMonitor(monitor),
     about: { key: aboutMonitor(monitor), step: "continues" }
   }),
   "monitor.summary": summary,
@@ -240,14 +231,17 @@ const tellers: Tellers = {
       data.incident.automatic || data.incident.resolvedAt !== null ? "noted" : "continues"
     ),
   "incident.resolved": (data) => {
-    const told = ofIncident(data, "good", "ends")
-    return { ...told, title: `Resolved: ${told.title}`, facts: fact("Duration", data.durationText) }
+    const message = ofIncident(data, "good", "ends")
+    return { ...message, title: `Resolved: ${message.title}`, facts: fact("Duration", data.durationText) }
   },
   "maintenance.scheduled": window,
   "maintenance.started": window,
   "maintenance.updated": window,
   "maintenance.completed": window,
-  "incident.acknowledged": acknowledged,
+  "incident.acknowledged": ({ ack, incident }) => ({
+    ...plain(aboutIncident(incident), `${incident.title}: acknowledged by ${ack.by}`, ack.note ?? "", "acknowledged"),
+    link: openIncident(incident)
+  }),
   "incident.analyzed": analyzed,
   "incident.unacknowledged": ({ by, incident }) =>
     plain(`incident ${incident.id}`, `${incident.title}: acknowledgement removed by ${by}`),
@@ -261,7 +255,7 @@ const tellers: Tellers = {
       ...fact("Policy", policy.name),
       ...(notified.unreached ?? []).flatMap(({ email, name, reason }) => fact("Not paged", `${name ?? email}: ${reason}`))
     ],
-    link: { label: "Open incident", url: incident.url },
+    link: openIncident(incident),
     about: { key: monitor === undefined ? `incident ${incident.id}` : aboutMonitor(monitor), step: "begins" }
   }),
   "component.status_changed": ({ component, from, to }) => ({
@@ -292,18 +286,14 @@ const tellers: Tellers = {
   "test.ping": ({ channel, message }) => plain(`channel ${channel.id}`, "Test from Belltower", message)
 }
 
-const tell = <Type extends RecordedType>(type: Type, data: unknown): Either.Either<Told, unknown> =>
-  Either.map(decodeEventData(type, data), tellers[type])
+const messageOf = <Type extends EventType>(type: Type, data: unknown): Either.Either<Message, unknown> =>
+  Either.map(decodeEventData(type, data), messages[type])
 
 /** Shows at least its type: another version may have recorded the event in another shape, and its alert must not be lost. */
-const untold = (type: EventType): Told => plain(type, `Event ${type}`)
+const unreadable = (type: EventType): Message => plain(type, `Event ${type}`)
 
 /** `acknowledge` is the page on which the reader acknowledges the incident; it shows the incident too. Null for other events. */
 export const alertMessage = ({ at, data, type }: WorkspaceEvent, acknowledge: string | null): AlertMessage => {
-  const told = isRecorded(type) ? Either.getOrElse(tell(type, data), () => untold(type)) : untold(type)
-  return { at, ...told, ...(acknowledge === null ? {} : { link: { label: "Acknowledge", url: acknowledge } }) }
+  const message = Either.getOrElse(messageOf(type, data), () => unreadable(type))
+  return { at, ...message, ...(acknowledge === null ? {} : { link: { label: "Acknowledge", url: acknowledge } }) }
 }
-
-/** Cuts a text for a service that limits its length, in UTF-16 units, without leaving half a character. */
-export const cut = (text: string, max: number): string =>
-  text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`

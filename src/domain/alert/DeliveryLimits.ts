@@ -1,4 +1,5 @@
-/** The limits of a runner's delivery worker. */
+/** The limits of a runner's delivery worker, and the lanes in which deliveries wait. */
+import { Struct } from "effect"
 
 export interface DeliveryLimits {
   /** Maximum attempts in flight (slots). Half of them is for receivers that answer quickly. */
@@ -9,10 +10,7 @@ export interface DeliveryLimits {
   readonly hostRate: number
 }
 
-/**
- * The limits of deliveries to subscribers, which have half as many slots, all their own. Chat services and the mail server are one
- * host for thousands of subscribers, so the rate of a host is ten times that of alerts.
- */
+/** Deliveries to subscribers have slots of their own. A chat service is one host for thousands of them, so its rate is higher. */
 export const subscriberLimits = ({ concurrency, hostRate, workspacePercent }: DeliveryLimits): DeliveryLimits => ({
   concurrency: Math.max(2, Math.floor(concurrency / 2)),
   hostRate: hostRate * 10,
@@ -21,3 +19,8 @@ export const subscriberLimits = ({ concurrency, hostRate, workspacePercent }: De
 
 /** An attempt costs a socket and about 50 kB. */
 export const defaultDeliveryLimits: DeliveryLimits = { concurrency: 1000, workspacePercent: 50, hostRate: 50 }
+
+/** The lanes, as stored: first attempts go before retries, and slow receivers use slots of their own. */
+export const laneNumber = { first: 0, retry: 1, slow_first: 2, slow_retry: 3 } as const
+export const deliveryLanes = Struct.keys(laneNumber)
+export type DeliveryLane = keyof typeof laneNumber

@@ -19,12 +19,10 @@ import {
 } from "./PagingAlerts.ts"
 import { heldUntil } from "./QuietHours.ts"
 
-/** An enabled channel. */
 export interface Receiver extends Listener {
   readonly workspaceId: WorkspaceId
   /** As text because a newer version may have written it. */
   readonly type: string
-  /** Whether its alerts wait for others. */
   readonly groups: boolean
   readonly quietHours: QuietHours | null
 }
@@ -40,7 +38,6 @@ export interface RoutingFacts {
   readonly now: DateTime.Utc
 }
 
-/** One event for channels of one type. */
 export interface PlannedMessage {
   readonly event: WorkspaceEvent
   readonly type: string
@@ -137,7 +134,6 @@ const trackAlerts = (alerts: OpenAlerts) => {
   const open = new Map([...alerts].map(([subject, keys]) => [subject, new Map(keys)]))
   return {
     open,
-    /** Whether the event closes an alert of a channel. */
     closesAt: (event: WorkspaceEvent) => {
       if (open.size === 0 || !closesAlerts(event.type)) return () => false
       const { about } = alertMessage(event, null)

@@ -1,8 +1,10 @@
-/** Decides what happens to a delivery after an attempt: delivered, retried, or dead. */
-import { Data, type DateTime, type Duration, Option } from "effect"
+/** Decides what follows an attempt of a delivery or a mail: it is delivered, retried, or dead. */
+import { Data, DateTime, type Duration, Option } from "effect"
 import { STATUS_CODES } from "node:http"
-import { capturedNotSent } from "../mail/CapturedMail.ts"
 import { maxAttempts, nextAttemptAt } from "./RetrySchedule.ts"
+
+/** The note on deliveries of mail while no mail server is set. */
+const capturedNotSent = "Captured, not sent: no mail server is set"
 
 /** The result of one attempt. Reasons are readable sentences without secrets and without text from the receiver. */
 export type Answer = Data.TaggedEnum<{
@@ -42,7 +44,10 @@ const describe = (statusCode: number, meaning: string | undefined): string => {
 }
 
 /** A client error that a retry cannot fix: any 4xx except 408 and 429. */
-const isFinal = (statusCode: number): boolean => statusCode >= 400 && statusCode < 500 && statusCode !== 408 && statusCode !== 429
+const isFinalStatus = (statusCode: number): boolean =>
+  statusCode >= 400 && statusCode < 500 && statusCode !== 408 && statusCode !== 429
+
+const gaveUp = (error: string): string => `${error}; gave up after ${maxAttempts} attempts`
 
 const againOrDead = (
   attempts: number,
@@ -52,7 +57,7 @@ const againOrDead = (
   retryAfter: Option.Option<Duration.Duration>
 ): Verdict =>
   Option.match(nextAttemptAt(attempts, now, retryAfter), {
-    onNone: () => Verdict.Dead({ statusCode, error: `${error}; gave up after ${maxAttempts} attempts` }),
+    onNone: () => Verdict.Dead({ statusCode, error: gaveUp(error) }),
     onSome: (at) => Verdict.Again({ at, statusCode, error })
   })
 
@@ -62,7 +67,7 @@ export const judge = (answer: Answer, attempts: number, now: DateTime.Utc): Verd
     Answered: ({ meaning, retryAfter, statusCode }) => {
       if (statusCode >= 200 && statusCode < 300) return Verdict.Delivered({ statusCode })
       const error = describe(statusCode, meaning)
-      if (isFinal(statusCode)) return Verdict.Dead({ statusCode, error })
+      if (isFinalStatus(statusCode)) return Verdict.Dead({ statusCode, error })
       const honored = statusCode === 429 || statusCode === 503 ? retryAfter : Option.none()
       return againOrDead(attempts, now, statusCode, error, honored)
     },
@@ -71,3 +76,39 @@ export const judge = (answer: Answer, attempts: number, now: DateTime.Utc): Verd
     Unanswered: ({ reason }) => againOrDead(attempts, now, null, reason, Option.none()),
     Impossible: ({ reason }) => Verdict.Dead({ statusCode: null, error: reason })
   })
+
+/** Why an attempt failed: the mail server's reply, or a connection error. */
+export interface MailFailure {
+  /** The server's reply code (RFC 5321, section 4.2); null when it gave none. */
+  readonly responseCode: number | null
+  /** The command that failed: `RCPT TO`, `DATA`, `AUTH PLAIN`; null before any command. */
+  readonly command: string | null
+  /** A readable sentence without secrets. */
+  readonly reason: string
+}
+
+export type MailVerdict =
+  | { readonly _tag: "Again"; readonly at: DateTime.Utc; readonly error: string }
+  | { readonly _tag: "Dead"; readonly error: string }
+
+/** A permanent rejection of this mail or its recipient. The operator may fix an earlier one, such as of the password. */
+export const isFinal = ({ command, responseCode }: MailFailure): boolean =>
+  responseCode !== null && responseCode >= 500 && responseCode !== 530 &&
+  command !== null && /^(?:RCPT|DATA)/i.test(command)
+
+/** Decides on the failure of attempt number `attempts` (from 1). The mail is useless after `expiresAt`. */
+export const judgeMail = (
+  failure: MailFailure,
+  attempts: number,
+  now: DateTime.Utc,
+  expiresAt: DateTime.Utc | null
+): MailVerdict => {
+  if (isFinal(failure)) return { _tag: "Dead", error: failure.reason }
+  return Option.match(nextAttemptAt(attempts, now, Option.none()), {
+    onNone: () => ({ _tag: "Dead", error: gaveUp(failure.reason) }),
+    onSome: (at) =>
+      expiresAt !== null && DateTime.greaterThanOrEqualTo(at, expiresAt)
+        ? { _tag: "Dead", error: `${failure.reason}; a retry would arrive too late` }
+        : { _tag: "Again", at, error: failure.reason }
+  })
+}

@@ -1,9 +1,50 @@
-/** Decides which events are sent now and which wait, for monitors that depend on others or are in maintenance. */
+/**
+ * Decides which alerts of a monitor are sent now and which wait, while a monitor that it depends on is down, or maintenance runs. Its
+ * checks, state and incidents are not affected.
+ */
 import { DateTime, Duration } from "effect"
 import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
 import type { ComponentId, EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
-import { type DependentTrouble, reviewTime, sift, type TroubleStep } from "./Dependencies.ts"
 import { componentsOf, monitorOf } from "./EventRouting.ts"
+
+/** How an event changes a monitor's trouble. */
+export type TroubleStep = "begins" | "continues" | "ends"
+
+/** The alerting of a monitor's present trouble, as long as it lasts. */
+export interface DependentTrouble {
+  /** Whether channels were alerted. */
+  readonly told: boolean
+  /** The last alert that waits. */
+  readonly waiting: string | null
+}
+
+export interface Sifted {
+  readonly sent: boolean
+  readonly after: DependentTrouble | null
+}
+
+/**
+ * Decides on one event. While `shadowed`, alerts wait and reminders are dropped. The end is sent if an alert of the trouble was, as
+ * without a record: then the alerts were sent before the monitor had dependencies.
+ */
+export const sift = (before: DependentTrouble | null, step: TroubleStep, eventId: string, shadowed: boolean): Sifted => {
+  switch (step) {
+    case "begins":
+      return shadowed
+        ? { sent: false, after: { told: before?.told ?? false, waiting: eventId } }
+        : { sent: true, after: { told: true, waiting: null } }
+    case "continues":
+      return { sent: !shadowed && (before?.told ?? true), after: before }
+    case "ends":
+      return { sent: before?.told ?? true, after: null }
+  }
+}
+
+/** How often waiting alerts are reviewed, besides when a parent recovers: it may have been paused, deleted or detached. */
+export const reviewTime = Duration.minutes(5)
+
+/** How long a monitor gets at most to recover after its parent did, before its alert is sent. */
+export const longestGrace = Duration.minutes(10)
 
 /** A monitor with dependencies or in maintenance, and one of its parents that is down or has failed without confirmation, if there is one. */
 export interface Dependent {
@@ -26,18 +67,6 @@ export interface KeptTrouble extends DependentTrouble {
   readonly monitorId: MonitorId
   readonly parentId: MonitorId | null
   readonly reviewAt: DateTime.Utc | null
-}
-
-/** The decisions about events. */
-export interface SiftedEvents {
-  readonly sent: ReadonlyArray<WorkspaceEvent>
-  /** Those of them that have waited. */
-  readonly waited: ReadonlySet<WorkspaceEvent>
-  readonly kept: ReadonlyArray<KeptTrouble>
-  /** Monitors whose trouble is over. */
-  readonly over: ReadonlyArray<MonitorId>
-  /** Alerts that waited and that later events have replaced. */
-  readonly replaced: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly eventId: EventId }>
 }
 
 const stepOf: Partial<Record<EventType, TroubleStep>> = {
@@ -74,7 +103,7 @@ const keptAs = (event: WorkspaceEvent, { monitorId, parentId, reviewAt }: Depend
 const troubleOf = ({ told, waiting }: Dependent): DependentTrouble | null => (told === null ? null : { told, waiting })
 
 /** Decides on events, oldest first; `dependents` has those of `monitorsInTrouble` that depend on others or are in maintenance. */
-export const siftEvents = (events: ReadonlyArray<WorkspaceEvent>, dependents: ReadonlyArray<Dependent>): SiftedEvents => {
+export const siftEvents = (events: ReadonlyArray<WorkspaceEvent>, dependents: ReadonlyArray<Dependent>) => {
   const known = new Map<string, Dependent>(dependents.map((one) => [one.monitorId, one]))
   const troubles = new Map<string, DependentTrouble | null>(dependents.map((one) => [one.monitorId, troubleOf(one)]))
   const changed = new Map<MonitorId, KeptTrouble | null>()
@@ -101,9 +130,12 @@ export const siftEvents = (events: ReadonlyArray<WorkspaceEvent>, dependents: Re
   const deleted = events.flatMap((event) => (event.type === "monitor.deleted" ? monitorOf(event) ?? [] : []))
   return {
     sent,
+    /** Sent events that have waited. */
     waited,
     kept: [...changed.values()].flatMap((row) => row ?? []),
+    /** Monitors whose trouble is over. */
     over: [...[...changed].flatMap(([id, row]) => (row === null ? [id] : [])), ...deleted],
+    /** Alerts that waited and that later events have replaced. */
     replaced
   }
 }
@@ -115,7 +147,6 @@ export const freedBy = (events: ReadonlyArray<WorkspaceEvent>) =>
     return monitorId === null ? [] : [{ workspaceId: event.workspaceId, monitorId }]
   })
 
-/** The components whose maintenance is over after the events. */
 export const maintainedUntil = (events: ReadonlyArray<WorkspaceEvent>) =>
   events.flatMap((event): ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly componentId: ComponentId }> =>
     event.type === "maintenance.completed"
@@ -123,16 +154,14 @@ export const maintainedUntil = (events: ReadonlyArray<WorkspaceEvent>) =>
       : []
   )
 
-/** An alert that waits and is due for review. */
-export interface WaitingAlert {
-  /** Whether its monitor is in trouble still. */
-  readonly troubled: boolean
-  /** Whether a parent is down, or the window is running in which it began. */
-  readonly shadowed: boolean
-}
-
-/** The next review of an alert; null for none. It is sent once nothing holds it back, if its monitor is still in trouble. */
-export const reviewAlert = ({ shadowed, troubled }: WaitingAlert, now: DateTime.Utc) => ({
+/**
+ * The next review of an alert that waits; null for none. It is sent once no parent and no window shadows it, if its monitor is still in
+ * trouble.
+ */
+export const reviewAlert = (
+  { shadowed, troubled }: { readonly shadowed: boolean; readonly troubled: boolean },
+  now: DateTime.Utc
+) => ({
   again: shadowed && troubled ? DateTime.addDuration(now, reviewTime) : null,
   released: troubled && !shadowed
 })
@@ -143,21 +172,12 @@ const fanOutTime = Duration.seconds(5)
 /** When people are paged about an alert that is released now. Until it is sent, pages wait too. */
 export const pagesAt = (now: DateTime.Utc): DateTime.Utc => DateTime.addDuration(now, fanOutTime)
 
-/** How a monitor's alerts are held back. */
-export interface Shadow {
-  /** Whether a parent is certainly down, or maintenance or an alert that waits still keeps them back. */
-  readonly down: boolean
-  /** Whether pages of people wait too. */
-  readonly pages: boolean
-  readonly reviewAt: DateTime.Utc
-}
-
 /**
- * How a monitor's alerts are held back if its incident opened at `openedAt`: by a parent, maintenance that was running then, or
- * an alert that still waits. Null if they are not. While the parent is certainly down, pages wait only if people are paged
- * about it: otherwise nobody would be paged about either.
+ * The shadow over a monitor whose incident opened at `openedAt`: a parent, maintenance that ran then, or an alert that still waits. Null
+ * without one. `down`: a parent is certainly down, or one of the others applies. `pages`: pages wait too; for a parent that is certainly
+ * down only if people are paged about it, as otherwise nobody would be paged about either.
  */
-export const shadowOf = (dependent: Dependent, openedAt: DateTime.Utc): Shadow | null => {
+export const shadowOf = (dependent: Dependent, openedAt: DateTime.Utc) => {
   const { down, paged, parentId, reviewAt, told, waiting } = dependent
   const planned = isPlanned(dependent, openedAt)
   const waits = planned || (waiting !== null && told !== true)

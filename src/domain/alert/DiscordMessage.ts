@@ -1,18 +1,14 @@
 /** A Discord message with an embed, within the limits of https://discord.com/developers/docs/resources/message#embed-object-embed-limits. */
 import { DateTime } from "effect"
-import { type AlertMessage, cut, type Tone } from "./AlertMessage.ts"
+import { cutEscaped } from "../tools/TrimText.ts"
+import type { AlertMessage, Tone } from "./AlertMessage.ts"
 
 const colors = { down: 0xd92d20, degraded: 0xf79009, good: 0x12b76a, notice: 0x2e90fa } as const satisfies Record<Tone, number>
 
 /** Discord formats names and texts as Markdown, and would turn `@everyone` and `<@id>` into mentions. */
 const escaped = (text: string): string => text.replace(/[\\*_~`|>[\]()#@<-]/g, "\\$&")
 
-/** Cuts first and keeps room for the backslashes. */
-const within = (text: string, max: number): string => {
-  let shown = escaped(text)
-  for (let length = max; shown.length > max; length -= shown.length - max) shown = escaped(cut(text, Math.max(length, 1)))
-  return shown
-}
+const within = (text: string, max: number): string => cutEscaped(text, max, escaped)
 
 const mostFields = 10
 

@@ -1,4 +1,4 @@
-/** Which alert channels receive an event: the column "Default channel". (Specification: Events, Event types.) */
+/** Routes events to alert channels: the column "Default channel". (Specification: Events, Event types.) */
 import { Option, Schema } from "effect"
 import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { type ChannelAudience, events } from "../../../schema/event/EventData.ts"
@@ -9,11 +9,9 @@ export interface Occasion {
   readonly type: EventType
   /** True if a monitor caused it, not a person: also a person may change what a monitor opened. */
   readonly automatic: boolean
-  /** The channels attached to its monitor. */
   readonly attached: ReadonlySet<ChannelId>
   /** The channels that received an earlier event of its incident. */
   readonly alerted: ReadonlySet<ChannelId>
-  /** The channels that the event names. */
   readonly named: ReadonlySet<ChannelId>
 }
 
@@ -25,7 +23,7 @@ export interface Listener {
   readonly events: ReadonlyArray<string> | null
 }
 
-/** Which channels routing must load before it can route an event of this type. */
+/** The kind of channels that routing must load before it can route an event of this type. */
 export const audienceOf = (type: EventType): ChannelAudience => events[type].audience.channels
 
 const matches = (type: EventType) => (pattern: string): boolean =>
@@ -34,23 +32,20 @@ const matches = (type: EventType) => (pattern: string): boolean =>
 const listens = (listener: Listener, type: EventType): boolean =>
   listener.events === null ? events[type].audience.byDefault : listener.events.some(matches(type))
 
-/** Whether a channel receives an event. */
+const includes: Readonly<Record<ChannelAudience, (id: ChannelId, occasion: Occasion) => boolean>> = {
+  none: () => false,
+  workspace: () => true,
+  "workspace-if-manual": (_, { automatic }) => !automatic,
+  attached: (id, { attached }) => attached.has(id),
+  alerted: (id, { alerted }) => alerted.has(id),
+  named: (id, { named }) => named.has(id)
+}
+
+/** True if a channel receives an event. */
 export const hears = (listener: Listener, occasion: Occasion): boolean => {
-  if (!listener.enabled) return false
-  switch (audienceOf(occasion.type)) {
-    case "none":
-      return false
-    case "workspace":
-      return listens(listener, occasion.type)
-    case "workspace-if-manual":
-      return !occasion.automatic && listens(listener, occasion.type)
-    case "attached":
-      return occasion.attached.has(listener.id) && listens(listener, occasion.type)
-    case "alerted":
-      return occasion.alerted.has(listener.id) && listens(listener, occasion.type)
-    case "named":
-      return occasion.named.has(listener.id)
-  }
+  const audience = audienceOf(occasion.type)
+  return listener.enabled && includes[audience](listener.id, occasion) &&
+    (audience === "named" || listens(listener, occasion.type))
 }
 
 /** The event data that routing reads. Another version may have written the event, so a missing field matches no channel. */
@@ -121,10 +116,7 @@ const occasionOf = (event: WorkspaceEvent, links: ChannelLinks): Occasion => {
   }
 }
 
-/**
- * The `channels` that receive an event; never a channel of another workspace. A channel at which the event closes an alert receives
- * it whatever its own event list says: otherwise the alert would stay open.
- */
+/** The channels of its workspace that receive an event, also those at which it closes an alert, whatever their event lists. */
 export const receiversOf = <Channel extends Listener & { readonly workspaceId: WorkspaceId }>(
   event: WorkspaceEvent,
   channels: ReadonlyArray<Channel>,

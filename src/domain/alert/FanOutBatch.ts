@@ -7,28 +7,25 @@ import type { Receiver, RoutingFacts } from "./DeliveryPlan.ts"
 import { receiversOf } from "./EventRouting.ts"
 import { closesAlerts, keepsAlerts } from "./PagingAlerts.ts"
 
-/** Upper bounds of an event's cost: rows that are written, and bytes of their bodies. */
-export interface Priced {
-  readonly workspaceId: string
-  readonly rows: number
-  readonly bytes: number
-}
-
-/** The most that one transaction writes, in about 0.1 s. */
-const most = { rows: 2000, bytes: 8 * 1024 * 1024 }
-
 interface Sum {
   readonly rows: number
   readonly bytes: number
 }
 
+/** Upper bounds of an event's cost: rows that are written, and bytes of their bodies. */
+interface Priced extends Sum {
+  readonly workspaceId: string
+}
+
+/** The most that one transaction writes, in about 0.1 s. */
+const most = { rows: 2000, bytes: 8 * 1024 * 1024 }
+
 const plus = (sum: Sum, one: Sum): Sum => ({ rows: sum.rows + one.rows, bytes: sum.bytes + one.bytes })
 const fits = ({ bytes, rows }: Sum): boolean => rows <= most.rows && bytes <= most.bytes
 
 /**
- * The events that one transaction takes, of those offered in turns of their workspaces: as many as fit. No event of a workspace goes
- * before an earlier one of it, so a workspace whose event does not fit waits with all that follow. `tooLarge` has workspaces whose
- * next event fits no transaction with others.
+ * The events that one transaction takes of those offered. A workspace whose event does not fit waits with all that follow, to keep
+ * their order. `tooLarge` has workspaces whose next event fits no transaction with others.
  */
 export const affordable = <One extends Priced>(offered: ReadonlyArray<One>) => {
   const taken: Array<One> = []
@@ -100,11 +97,7 @@ export type AfterFailure = Data.TaggedEnum<{
 }>
 export const AfterFailure = Data.taggedEnum<AfterFailure>()
 
-/**
- * The failures of a single event after which it is set aside: some four minutes if the event is at fault. An error of the
- * database for lack of time or space may have another cause, and so may a failure while no other event becomes deliveries:
- * those take an hour.
- */
+/** The failures of an event after which it is set aside: after four minutes, or an hour if something else may be at fault. */
 const tries = { event: 10, elsewhere: 60 }
 const longestPause = Duration.minutes(1)
 

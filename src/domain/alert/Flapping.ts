@@ -1,4 +1,4 @@
-/** When a monitor flaps: the state machine of one channel and one monitor. Its readers get one report of it and one of its end. */
+/** The state machine of flapping, for one channel and one monitor: its readers get one report of it and one of its end. */
 import { DateTime, Duration } from "effect"
 
 /** A monitor flaps from so many troubles on, counted within the window. */
@@ -25,7 +25,6 @@ export interface Streak {
   readonly downAt: DateTime.Utc | null
   /** Whether the last change was an outage that was sent although the monitor flaps. */
   readonly outage: boolean
-  /** The last change. */
   readonly at: DateTime.Utc
 }
 

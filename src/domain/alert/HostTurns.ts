@@ -1,7 +1,6 @@
 /**
- * Limits the deliveries to each receiver's host: those in flight and those begun within a second. More wait, and a free place goes
- * to the waiting workspace that holds the fewest. When the line is full, a workspace that has few waiting displaces the newest of the
- * one that has most. `now` is in ms and must not decrease.
+ * Limits the deliveries in flight at each receiver's host, and those begun within a second. A free slot goes to the waiting workspace
+ * that holds the fewest. In a full line, it displaces the newest item of the one that has most. `now` is in ms and must not decrease.
  */
 import { type FairQueue, makeFairQueue } from "../tools/FairQueue.ts"
 import { makeSlidingRate, noStarts, type Starts } from "../tools/SlidingRate.ts"
@@ -12,7 +11,6 @@ export interface HostTurnsLimits<A> {
   readonly perSecond: number
   /** This runner's part of the rate and of the line, above 0 and up to 1. */
   readonly share: () => number
-  /** Maximum in flight at one host. */
   readonly atOnce: number
   /** Maximum that wait for one host at all runners, and for all hosts at this one. */
   readonly line: number
@@ -21,17 +19,7 @@ export interface HostTurnsLimits<A> {
   readonly displaced: (item: A) => void
 }
 
-export interface HostTurns<A> {
-  /** "start": it may begin now. "wait": `advance` returns it later. "full": nothing is kept. */
-  readonly enter: (host: string, owner: string, item: A, now: number) => "start" | "wait" | "full"
-  /** Ends an item that began. */
-  readonly leave: (host: string, owner: string) => void
-  /** Takes the waiting items that may begin now. */
-  readonly advance: (now: number) => ReadonlyArray<A>
-  /** The retry delay of a delivery that is not kept, ms: longer each time, by the owner's part of the host's rate. */
-  readonly postpone: (host: string, owner: string, now: number) => number
-  readonly waiting: () => number
-}
+export type HostTurns<A> = ReturnType<typeof makeHostTurns<A>>
 
 interface Entry<A> {
   readonly owner: string
@@ -77,7 +65,6 @@ const makePostponed = () => {
 }
 type Postponed = ReturnType<typeof makePostponed>
 
-/** Counts the waiting items by owner, and of each owner by host. */
 const makeCrowd = () => {
   const owners = makeWaitingShares()
   const hosts = new Map<string, WaitingShares>()
@@ -100,7 +87,7 @@ const makeCrowd = () => {
   }
 }
 
-export const makeHostTurns = <A>({ atOnce, displaced, line, perSecond, room, share }: HostTurnsLimits<A>): HostTurns<A> => {
+export const makeHostTurns = <A>({ atOnce, displaced, line, perSecond, room, share }: HostTurnsLimits<A>) => {
   const hosts = new Map<string, Host<A>>()
   const crowded = new Set<Host<A>>()
   const crowd = makeCrowd()
@@ -223,14 +210,18 @@ export const makeHostTurns = <A>({ atOnce, displaced, line, perSecond, room, sha
   }
 
   return {
+    /** "start": it may begin now. "wait": `advance` returns it later. "full": nothing is kept. */
     enter,
-    leave: (name, owner) => {
+    /** Ends an item that began. */
+    leave: (name: string, owner: string): void => {
       const host = hosts.get(name)
       if (host === undefined) return
       if (host.queue !== null) host.queue.release(owner)
       else if (host.held > 0) host.held--
     },
+    /** Takes the waiting items that may begin now. */
     advance,
+    /** The retry delay of a delivery that is not kept, ms: longer each time, by the owner's part of the host's rate. */
     postpone,
     waiting: crowd.size
   }

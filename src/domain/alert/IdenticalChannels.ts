@@ -1,7 +1,6 @@
 /**
- * Channels with the same target: their receiver gets each event once from each of them, so views warn of it. All settings of a
- * channel together are its target: whichever of them decides who receives (a URL, a topic, a key, a header by which a relay
- * routes), channels that differ in it have different receivers. Signing secrets, names and filters are not settings.
+ * Finds channels with the same target, whose receiver gets each event several times. The target is all settings of a channel
+ * together, because any of them may decide who receives: a URL, a topic, a key, a header by which a relay routes.
  */
 import { Array, Predicate } from "effect"
 import { mask } from "../../../schema/Mask.ts"

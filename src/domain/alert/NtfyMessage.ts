@@ -1,18 +1,16 @@
 /** A message for ntfy (https://docs.ntfy.sh/publish/#publish-as-json), without its topic. */
-import { type AlertMessage, cut, type Tone } from "./AlertMessage.ts"
+import { cut } from "../tools/TrimText.ts"
+import type { AlertMessage, Tone } from "./AlertMessage.ts"
 
 const priorities = { down: 5, degraded: 4, good: 3, notice: 3 } as const satisfies Record<Tone, number>
 
 /** Shown as emojis. */
-const tags = {
+const tags: Readonly<Record<Tone, string>> = {
   down: "rotating_light",
   degraded: "warning",
   good: "white_check_mark",
   notice: "information_source"
-} as const satisfies Record<
-  Tone,
-  string
->
+}
 
 /** ntfy makes longer messages attachments: 4,096 bytes. */
 const mostText = 900

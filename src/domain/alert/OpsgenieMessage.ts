@@ -1,19 +1,11 @@
 /** A request to the alert API of Opsgenie (https://docs.opsgenie.com/docs/alert-api), which other services accept too. */
-import { type AlertMessage, cut, type Tone } from "./AlertMessage.ts"
+import { cut } from "../tools/TrimText.ts"
+import type { AlertMessage, Tone } from "./AlertMessage.ts"
 
 const priorities = { down: "P1", degraded: "P3", good: "P5", notice: "P5" } as const satisfies Record<Tone, string>
 
-/** `path` is relative to the API. */
-export interface OpsgenieRequest {
-  readonly path: string
-  readonly body: Readonly<Record<string, unknown>>
-}
-
-/** `key` identifies the alert. */
-export const opsgenieMessage = (
-  { about, facts, link, text, title, tone }: AlertMessage,
-  key: string
-): OpsgenieRequest => {
+/** `key` identifies the alert. The path of the result is relative to the API. */
+export const opsgenieMessage = ({ about, facts, link, text, title, tone }: AlertMessage, key: string) => {
   const alias = `belltower ${key}`
   const change = (action: string, note = title) => ({
     path: `/v2/alerts/${encodeURIComponent(alias)}/${action}?identifierType=alias`,

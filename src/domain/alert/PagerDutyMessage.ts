@@ -1,6 +1,7 @@
 /** A PagerDuty event (Events API v2, https://developer.pagerduty.com/docs/send-alert-event), without its routing key. */
 import { DateTime } from "effect"
-import { type AlertMessage, cut, type Tone } from "./AlertMessage.ts"
+import { cut } from "../tools/TrimText.ts"
+import type { AlertMessage, Tone } from "./AlertMessage.ts"
 
 const severities = { down: "critical", degraded: "warning", good: "info", notice: "info" } as const satisfies Record<Tone, string>
 
@@ -9,10 +10,7 @@ const actions = {
   continues: "trigger",
   acknowledged: "acknowledge",
   ends: "resolve"
-} as const satisfies Record<
-  Exclude<AlertMessage["about"]["step"], "noted">,
-  string
->
+} as const satisfies Record<Exclude<AlertMessage["about"]["step"], "noted">, string>
 
 /** Null for a change event (https://developer.pagerduty.com/docs/send-change-event): it is shown, but pages nobody. */
 const actionOf = ({ about: { step }, tone }: AlertMessage) =>

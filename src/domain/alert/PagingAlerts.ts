@@ -1,4 +1,4 @@
-/** Alerts at paging services, which stay open until they are closed: what an event does to the alert of a channel, and under which key. */
+/** Alerts at paging services, which stay open until they are closed: the effect of an event on the alert of a channel, and its key. */
 import { Data } from "effect"
 import type { ChannelType } from "../../../schema/alert/Channel.ts"
 import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
@@ -6,22 +6,28 @@ import type { ChannelId, IncidentId, MonitorId } from "../../../schema/Ids.ts"
 import type { AlertMessage } from "./AlertMessage.ts"
 import { incidentOf, monitorOf } from "./EventRouting.ts"
 
-const paging = {
-  email: false,
-  webhook: false,
-  slack: false,
-  discord: false,
-  telegram: false,
-  teams: false,
-  pagerduty: true,
-  opsgenie: true,
-  ntfy: false
-} as const satisfies Record<ChannelType, boolean>
+/**
+ * How each type treats alerts by default. `kept`: a paging service keeps each open under a key; another message under the key pages
+ * nobody again. `single`: programs that receive webhooks do their own grouping.
+ */
+const treatment = {
+  email: "grouped",
+  webhook: "single",
+  slack: "grouped",
+  discord: "grouped",
+  telegram: "grouped",
+  teams: "grouped",
+  pagerduty: "kept",
+  opsgenie: "kept",
+  ntfy: "grouped"
+} as const satisfies Record<ChannelType, "grouped" | "kept" | "single">
 
-/** The types whose services keep alerts open. They add a message under the key of an open alert to that alert, and page nobody again. */
-const pagingTypes: ReadonlyArray<string> = Object.entries(paging).flatMap(([type, does]) => (does ? [type] : []))
+export const typesThatAre = (wanted: "grouped" | "kept"): ReadonlyArray<string> =>
+  Object.entries(treatment).flatMap(([type, own]) => (own === wanted ? [type] : []))
 
-/** Whether channels of a type keep alerts open. */
+const pagingTypes = typesThatAre("kept")
+
+/** True for the types whose services keep alerts open. */
 export const keepsAlerts = (type: string): boolean => pagingTypes.includes(type)
 
 /** An incident, or a monitor in trouble without one, such as one that is degraded. */
@@ -33,7 +39,6 @@ export type OpenKey = (subject: AlertSubject) => string | null | undefined
 /** The alerts at channels of paging services: the key of each open alert, null for one that is closed. */
 export type OpenAlerts = ReadonlyMap<AlertSubject, ReadonlyMap<ChannelId, string | null>>
 
-/** The alerts of one channel. */
 export const openKeyAt = (alerts: OpenAlerts, channelId: ChannelId): OpenKey => (subject) => alerts.get(subject)?.get(channelId)
 
 /** The effect of an event at one channel. */
@@ -61,10 +66,7 @@ const subjectOf = (event: WorkspaceEvent): AlertSubject | null =>
 
 type About = AlertMessage["about"]
 
-/**
- * The key of a new alert. Each incident has its own: a message that is retried late cannot close the alert of the next outage, and an
- * alert that was left open cannot swallow it.
- */
+/** The key of a new alert. Each incident has its own, so that a late retry or a forgotten alert does not affect the next outage. */
 export const newKey = (event: WorkspaceEvent, about: About): string => {
   const incidentId = event.type === "monitor.flapping" ? null : incidentOf(event)
   return incidentId === null ? about.key : `incident ${incidentId}`
@@ -77,13 +79,12 @@ const endings: Partial<Record<EventType, (event: WorkspaceEvent) => ReadonlyArra
   "incident.resolved": (event) => [incidentOf(event)]
 }
 
-/** Whether an event of a type can close alerts at channels that it would not reach otherwise. */
+/** True for events that can close alerts at channels that they would not reach otherwise. */
 export const closesAlerts = (type: EventType): boolean => endings[type] !== undefined
 
 const subjectsEndedBy = (event: WorkspaceEvent, { step }: About): ReadonlyArray<AlertSubject> =>
   step === "ends" ? (endings[event.type]?.(event) ?? []).flatMap((subject) => subject ?? []) : []
 
-/** The open alert that an event closes; null if there is none. */
 export const closedBy = (event: WorkspaceEvent, about: About, openKey: OpenKey) => {
   for (const subject of subjectsEndedBy(event, about)) {
     const key = openKey(subject) ?? null

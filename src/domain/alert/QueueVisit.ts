@@ -1,4 +1,4 @@
-/** Decides which deliveries of a channel to take when its queue has its turn, and when the queue is due after that. */
+/** Decides which deliveries of a channel a worker takes when it visits their queue, and when the queue is due after that. */
 import { Array, DateTime, Order } from "effect"
 
 /** Deliveries of a webhook channel that are attempted at a time: programs order by timestamp, and may receive many. */
@@ -14,17 +14,9 @@ const unproven = 1
 export const roomOf = (type: string, slow: boolean | null, share: number): number =>
   Math.max(1, Math.min(share, slow === null ? unproven : type === "webhook" ? mostAtOnce : inOrder))
 
-export interface WaitingDelivery {
+interface WaitingDelivery {
   readonly attempts: number
   readonly dueAt: DateTime.Utc
-}
-
-export interface QueueVisit<A> {
-  readonly taken: ReadonlyArray<A>
-  /** When the first of the other deliveries without an attempt is due; null if there is none. */
-  readonly firstAt: DateTime.Utc | null
-  /** The same for those that were attempted before. */
-  readonly retryAt: DateTime.Utc | null
 }
 
 const byUrgency = Order.combine(
@@ -32,12 +24,11 @@ const byUrgency = Order.combine(
   Order.mapInput(DateTime.Order, ({ dueAt }: WaitingDelivery) => dueAt)
 )
 
-/** `waiting` holds the earliest deliveries of both kinds, of each kind more than `room` if there are more. */
-export const visitQueue = <A extends WaitingDelivery>(
-  waiting: ReadonlyArray<A>,
-  room: number,
-  now: DateTime.Utc
-): QueueVisit<A> => {
+/**
+ * `waiting` holds the earliest deliveries of both kinds, of each kind more than `room` if there are more. Of those that are left,
+ * `firstAt` is when the first without an attempt is due, and `retryAt` when the first other one is; null if there is none.
+ */
+export const visitQueue = <A extends WaitingDelivery>(waiting: ReadonlyArray<A>, room: number, now: DateTime.Utc) => {
   const [later, due] = Array.partition(waiting, ({ dueAt }) => DateTime.lessThanOrEqualTo(dueAt, now))
   const [taken, left] = Array.splitAt(Array.sort(due, byUrgency), room)
   const earliest = (isRetry: boolean): DateTime.Utc | null => {

@@ -1,4 +1,4 @@
-/** Quiet hours of an alert channel: when they are, and which alerts wait for their end. */
+/** The quiet hours of an alert channel, and the alerts that wait for their end. */
 import { DateTime, Option, Schema } from "effect"
 import type { QuietHours, QuietHoursInput } from "../../../schema/alert/QuietHours.ts"
 import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"

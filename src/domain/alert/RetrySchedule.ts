@@ -21,10 +21,7 @@ export const longestWait = waits[waits.length - 1] ?? Duration.zero
 /** A longer `Retry-After` is ignored: the alert would arrive after the outage. */
 const longestRetryAfter = Duration.hours(1)
 
-/**
- * When to make the next attempt after `attempts` failed ones, the last of which ended at `now`; none if no attempt is left.
- * `retryAfter` is the receiver's request; it applies if it is longer than the scheduled wait and at most an hour.
- */
+/** The next attempt after `attempts` failed ones; none if none is left. A longer `retryAfter` of at most an hour replaces the wait. */
 export const nextAttemptAt = (
   attempts: number,
   now: DateTime.Utc,

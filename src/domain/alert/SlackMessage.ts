@@ -1,30 +1,24 @@
 /** A Slack message with blocks, within the limits of https://docs.slack.dev/reference/block-kit/blocks. */
-import { type AlertMessage, cut, type Tone } from "./AlertMessage.ts"
+import { cut, cutEscaped } from "../tools/TrimText.ts"
+import type { AlertMessage, Tone } from "./AlertMessage.ts"
 
-const slackColors = { down: "#d92d20", degraded: "#f79009", good: "#12b76a", notice: "#2e90fa" } as const satisfies Record<
+const colors = { down: "#d92d20", degraded: "#f79009", good: "#12b76a", notice: "#2e90fa" } as const satisfies Record<
   Tone,
   string
 >
 
 /** Slack's control characters (https://docs.slack.dev/messaging/formatting-message-text, escaping text). */
-const slackEscaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
-/** Escaping makes a text longer, so it is cut first to a length that stays within the limit. */
-const mrkdwn = (text: string, max: number) => {
-  let escaped = slackEscaped(text)
-  for (let length = max; escaped.length > max; length -= escaped.length - max) {
-    escaped = slackEscaped(cut(text, Math.max(length, 1)))
-  }
-  return { type: "mrkdwn", text: escaped }
-}
+const mrkdwn = (text: string, max: number) => ({ type: "mrkdwn", text: cutEscaped(text, max, escaped) })
 
 const mostFields = 10
 
 export const slackMessage = ({ facts, link, text, title, tone }: AlertMessage) => ({
   // Shown in notifications, and by clients that know no blocks. It is escaped text.
-  text: slackEscaped(cut(title, 500)),
+  text: escaped(cut(title, 500)),
   attachments: [{
-    color: slackColors[tone],
+    color: colors[tone],
     blocks: [
       { type: "header", text: { type: "plain_text", text: cut(title, 150), emoji: false } },
       ...(text.trim() === "" ? [] : [{ type: "section", text: mrkdwn(text, 3000) }]),
@@ -32,7 +26,7 @@ export const slackMessage = ({ facts, link, text, title, tone }: AlertMessage) =
         type: "section",
         fields: facts.slice(0, mostFields).map(({ label, value }) => {
           const field = mrkdwn(value, 1900)
-          return { ...field, text: `*${slackEscaped(label)}*\n${field.text}` }
+          return { ...field, text: `*${escaped(label)}*\n${field.text}` }
         })
       }]),
       ...(link === null ? [] : [{

@@ -1,5 +1,6 @@
 /** A Teams message with an Adaptive Card (https://adaptivecards.io/explorer). Teams takes at most 28 kB. */
-import { type AlertMessage, cut, type Tone } from "./AlertMessage.ts"
+import { cut } from "../tools/TrimText.ts"
+import type { AlertMessage, Tone } from "./AlertMessage.ts"
 
 const colors = { down: "attention", degraded: "warning", good: "good", notice: "accent" } as const satisfies Record<Tone, string>
 

@@ -1,5 +1,6 @@
 /** A Telegram message in MarkdownV2 (https://core.telegram.org/bots/api#markdownv2-style). */
-import { type AlertMessage, cut, type Tone } from "./AlertMessage.ts"
+import { cut } from "../tools/TrimText.ts"
+import type { AlertMessage, Tone } from "./AlertMessage.ts"
 
 const symbols = { down: "🔴", degraded: "🟠", good: "🟢", notice: "🔵" } as const satisfies Record<Tone, string>
 

@@ -1,25 +1,12 @@
-/** Which custom headers a webhook channel may send: none that would break the request or forge its signature. */
-import { headerProblem } from "../check/answer/RequestHeaders.ts"
+/** The request of a webhook channel: its body, and the custom headers that cannot break it or forge its signature. */
+import { DateTime } from "effect"
+import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
+import { headerProblem, isFraming } from "../check/answer/RequestHeaders.ts"
 
-/** Headers that the connection, the body's framing or the delivery sets. */
-const reserved = new Set([
-  "host",
-  "content-length",
-  "content-type",
-  "content-encoding",
-  "transfer-encoding",
-  "connection",
-  "keep-alive",
-  "proxy-connection",
-  "proxy-authorization",
-  "upgrade",
-  "expect",
-  "te",
-  "trailer",
-  "user-agent"
-])
+/** Headers that the delivery sets. */
+const own = new Set(["host", "content-type", "content-encoding", "proxy-authorization", "user-agent"])
 
-const isReserved = (name: string): boolean => reserved.has(name) || name.startsWith("webhook-")
+const isReserved = (name: string): boolean => isFraming(name) || own.has(name) || name.startsWith("webhook-")
 
 /** Each header that cannot be sent, with the reason. */
 export const webhookHeaderProblems = (
@@ -38,3 +25,7 @@ export const webhookHeaderProblems = (
     return message === null ? [] : [{ name, message }]
   })
 }
+
+/** The exact text that every attempt sends and signs. (Specification: Events, Team payload.) */
+export const teamPayload = ({ at, data, id, type, workspaceId }: WorkspaceEvent): string =>
+  JSON.stringify({ id, type, timestamp: DateTime.formatIso(at), workspaceId, data })

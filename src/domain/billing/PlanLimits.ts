@@ -7,7 +7,6 @@ import { codeKinds, isProbed } from "../monitor/kinds.ts"
 import type { MonitorSettings } from "../monitor/settings/MonitorSettings.ts"
 import { paidPlans, planNames, plans } from "./Plans.ts"
 
-/** The limits that are numbers. */
 export type LimitName = Exclude<keyof Limits, "onCall">
 
 /** How much of a limited resource a workspace has and wants. A new monitor starts from no regions and an infinite interval. */

@@ -2,7 +2,6 @@
 import { PaidPlan } from "../../../schema/billing/Billing.ts"
 import type { Limits, Plan } from "../../../schema/workspace/Workspace.ts"
 
-/** Display names. */
 export const planNames = {
   free: "Free",
   starter: "Starter",

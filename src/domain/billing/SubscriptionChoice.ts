@@ -9,13 +9,6 @@ export interface KnownSubscription extends Subscription {
   readonly createdAt: DateTime.Utc
 }
 
-export interface SubscriptionChoice {
-  /** The subscription that takes effect; null to keep the current one. */
-  readonly take: KnownSubscription | null
-  /** The id of a superfluous subscription to cancel, because it would still be charged. */
-  readonly end: string | null
-}
-
 const standing = {
   active: "live",
   trialing: "live",
@@ -34,10 +27,10 @@ const isLive = ({ status }: Subscription) => standing[status] === "live"
 export const isOver = ({ status }: Subscription): boolean => standing[status] === "over"
 
 /**
- * The action when subscription `news` of a workspace changes while `held` is in effect. A workspace can pay for two if two
- * checkouts were open at the same time: the later one takes effect, the other is cancelled.
+ * The action when subscription `news` of a workspace changes while `held` is in effect: the one to `take`, or null to keep the current
+ * one, and the id of one to `end`, which would still be charged. Of two that were bought at once, the later one takes effect.
  */
-export const chooseSubscription = (held: KnownSubscription | null, news: KnownSubscription): SubscriptionChoice => {
+export const chooseSubscription = (held: KnownSubscription | null, news: KnownSubscription) => {
   if (held === null || held.id === news.id || isOver(held)) return { take: news, end: null }
   if (!isLive(news)) return { take: null, end: null }
   return isLive(held) && DateTime.greaterThan(held.createdAt, news.createdAt)

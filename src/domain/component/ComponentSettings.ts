@@ -1,23 +1,12 @@
 /** Validates a component's settings and fills in defaults. */
 import { Either } from "effect"
-import type { Aggregate, Component, ComponentUpdate } from "../../../schema/component/Component.ts"
-import type { MonitorId } from "../../../schema/Ids.ts"
+import type { Component, ComponentUpdate } from "../../../schema/component/Component.ts"
 import type { Refusal } from "../Refusal.ts"
 
-export interface ComponentSettings {
-  readonly description: string | null
-  readonly monitorIds: ReadonlyArray<MonitorId>
-  readonly aggregate: Aggregate
-  readonly push: boolean
-  readonly pushTtlSec: number | null
-  readonly manifest: Component["manifest"]
-  readonly confirmations: number
-  /** True if only incidents set the status, because the component has no other source. */
-  readonly manual: boolean
-  readonly showUptime: boolean
-  readonly showResponseTimes: boolean
-  readonly hidden: boolean
-}
+/** `manual` is true if only incidents set the status, because the component has no other source. */
+export type ComponentSettings =
+  & Pick<Component, "description" | "monitorIds" | "aggregate" | "push" | "pushTtlSec" | "manifest" | "confirmations" | "manual">
+  & Pick<Component, "showUptime" | "showResponseTimes" | "hidden">
 
 /** A single failure report may be a blip; two in a row are an outage. */
 const defaultConfirmations = 2

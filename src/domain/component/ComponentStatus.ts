@@ -1,6 +1,9 @@
 /** Computes a component's status from its sources, and says which source decided. */
-import type { Aggregate, ComponentStatus, EffectiveStatus } from "../../../schema/component/Component.ts"
+import type { Aggregate, Component, ComponentStatus, EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { SpanState } from "../monitor/Uptime.ts"
+
+/** A component with its current status, without its push URL. */
+export type ComponentView = Omit<Component, "pushUrl">
 
 /** Ranks statuses from best to worst. Any known status outranks unknown. Maintenance outranks the failures that it causes. */
 const severity: Record<EffectiveStatus, number> = {
@@ -12,6 +15,13 @@ const severity: Record<EffectiveStatus, number> = {
   maintenance: 5
 }
 
+/** From mildest to worst, for reports of failures: there maintenance is none. */
+const failureOrder: ReadonlyArray<ComponentStatus> = ["operational", "maintenance", "degraded", "partial_outage", "major_outage"]
+
+/** The worse of two reported statuses. */
+export const worse = (one: ComponentStatus, other: ComponentStatus): ComponentStatus =>
+  failureOrder.indexOf(other) > failureOrder.indexOf(one) ? other : one
+
 /** The most severe status; `unknown` when there is none. */
 export const worstOf = (statuses: Iterable<EffectiveStatus>): EffectiveStatus => {
   let worst: EffectiveStatus = "unknown"
@@ -20,8 +30,8 @@ export const worstOf = (statuses: Iterable<EffectiveStatus>): EffectiveStatus =>
 }
 
 /**
- * The status of a component by its monitors, for the current status and for the history. Monitors without observations (pending,
- * paused, unobserved) do not count. If no monitor counts, the status is unknown, because a page shows only what was observed.
+ * The status of a component by its monitors, now and in its history. Monitors without observations (pending, paused, unobserved) do
+ * not count; if none counts, the status is unknown.
  *
  * `worst`: any monitor that is down or degraded decides. `majority`: strictly more than half of the observed monitors must be
  * down for an outage, and down or degraded for a degradation; a minority changes nothing.
@@ -37,10 +47,8 @@ export const monitoredStatus = (aggregate: Aggregate, states: ReadonlyArray<Span
   return impaired > needed ? "degraded" : "operational"
 }
 
-/** The sources of an automatic status. */
 export interface AutomaticSources {
   readonly aggregate: Aggregate
-  /** The states of its monitors. */
   readonly monitors: ReadonlyArray<SpanState>
   /** The status by pushes or a manifest; null if the component has neither. Without these and monitors only people change it. */
   readonly pushed: EffectiveStatus | null
@@ -55,12 +63,9 @@ export interface StatusSources extends AutomaticSources {
   readonly incidents: ReadonlyArray<ComponentStatus>
 }
 
-/** The source that a status comes from. */
-export type StatusSource = "override" | "maintenance" | "incident" | "push" | "monitors" | "none"
-
-export interface DecidedStatus {
+interface DecidedStatus {
   readonly status: EffectiveStatus
-  readonly decidedBy: StatusSource
+  readonly decidedBy: "override" | "maintenance" | "incident" | "push" | "monitors" | "none"
 }
 
 /** The status without people's decisions. */
@@ -77,8 +82,7 @@ export const affecting = (statuses: ReadonlyArray<ComponentStatus>): ReadonlyArr
 
 /**
  * The status that visitors see: an override, else that of a running maintenance window, else that of an open incident, else the
- * automatic one. Among several incidents or windows the worst decides. Where none of them affects it, the next source decides, so a
- * later outage shows.
+ * automatic one. Among several incidents or windows the worst decides; those that do not affect it are passed over.
  */
 export const effectiveStatus = (sources: StatusSources): DecidedStatus => {
   if (sources.override !== null) return { status: sources.override, decidedBy: "override" }

@@ -1,4 +1,4 @@
-/** Which statuses of a manifest can change the components that follow it. */
+/** The reports of a manifest on the components that follow it. */
 import type { ManifestEntry } from "../../../schema/check/Check.ts"
 import type { ComponentStatus } from "../../../schema/component/Component.ts"
 import type { PushState } from "../../../schema/component/Push.ts"
@@ -25,7 +25,7 @@ export const hearManifest = (state: PushState, confirmations: number, report: Ma
   return isOutdated || isBlank(state) ? state : { ...lapse(state, observedAt), heardUpTo: observedAt }
 }
 
-/** Whether there is nothing that a lapse could end. */
+/** True if there is nothing that a lapse could end. */
 export const isBlank = ({ shown, streak }: PushState): boolean => shown === "unknown" && streak.length === 0
 
 /** The report on the component with this key. */
@@ -34,10 +34,7 @@ export const reportOn = (entries: ReadonlyArray<ManifestEntry>, key: string, obs
   return { status: entry?.status ?? null, message: entry?.message ?? null, observedAt }
 }
 
-/**
- * Whether a report changes more than the time of the last one. Most reports repeat that all is well; their components need not
- * get them. A message that changes matters only while something is wrong.
- */
+/** True if a report changes more than the time of the last one. A message that changes matters only while something is wrong. */
 export const matters = (state: PushState | null, confirmations: number, report: ManifestReport, now: number): boolean => {
   const before = state ?? initialPushState(now)
   const after = hearManifest(before, confirmations, report, now)

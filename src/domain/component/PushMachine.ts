@@ -1,4 +1,4 @@
-/** The state machine of a pushed component: which status its reports confirm, and when that status expires. */
+/** The state machine of a pushed component: its reports confirm a status, which expires. */
 import type { ComponentStatus, EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { PushState, Taken } from "../../../schema/component/Push.ts"
 import type { Listened } from "../monitor/ListeningProcesses.ts"
@@ -64,8 +64,8 @@ const show = (state: PushState, { message, status }: Report, now: number): PushS
 })
 
 /**
- * Processes a report. A status that is no worse than the current one shows immediately. A worse one shows if the report is
- * marked as confirmed, or after `confirmations` new reports in a row were worse. (Specification: States, Component status.)
+ * Processes a report. A worse status shows if the report is marked as confirmed, or after `confirmations` new reports in a row were
+ * worse. (Specification: States, Component status.)
  */
 export const hear = (state: PushState, confirmations: number, report: Report, now: number): Heard => {
   // A sender's clock that is ahead must not make later reports look outdated.
@@ -88,10 +88,7 @@ export const hear = (state: PushState, confirmations: number, report: Report, no
 /** Extra time after an outage of the service itself, in which reports may have been lost, ms. */
 const restartAllowanceMs = 60_000
 
-/**
- * When the status expires without a new report, ms; null if there is nothing to expire. `listeningSince` is when the service
- * last started to accept pushes: a component that last reported before it gets at least another minute from then.
- */
+/** When the status expires without a new report, ms; null if nothing can. Reports may have been lost before `listeningSince`. */
 export const deadlineOf = (state: PushState, ttlSec: number | null, listeningSince: number): number | null => {
   if (ttlSec === null || state.arrivedAt === null) return null
   if (state.shown === "unknown" && state.streak.length === 0) return null
@@ -99,16 +96,11 @@ export const deadlineOf = (state: PushState, ttlSec: number | null, listeningSin
   return state.arrivedAt < listeningSince ? Math.max(due, listeningSince + restartAllowanceMs) : due
 }
 
-/** The effect of missing pushes now. */
-export interface Silence {
-  /** When the status became unknown; null if it did not. */
-  readonly lapsedAt: number | null
-  /** When to look again; null while no push is awaited. */
-  readonly lookAt: number | null
-}
-
-/** While it is open whether pushes were missed, nothing lapses. */
-export const silenceOf = (state: PushState, ttlSec: number | null, { openUntil, since }: Listened, now: number): Silence => {
+/**
+ * The effect of missing pushes: when the status became unknown, and when to check again; null for never. While it is open whether pushes
+ * were missed, nothing lapses.
+ */
+export const silenceOf = (state: PushState, ttlSec: number | null, { openUntil, since }: Listened, now: number) => {
   const deadline = deadlineOf(state, ttlSec, since)
   if (deadline === null || deadline > now) return { lapsedAt: null, lookAt: deadline }
   return openUntil !== null && openUntil > now ? { lapsedAt: null, lookAt: openUntil } : { lapsedAt: deadline, lookAt: null }

@@ -2,7 +2,6 @@
 import { DateTime } from "effect"
 import { dateOf, localDay, localTime, weekdayOf } from "../tools/LocalTime.ts"
 
-/** From `from` up to `to`. */
 export interface Period {
   readonly from: DateTime.Utc
   readonly to: DateTime.Utc
@@ -35,7 +34,6 @@ export const digestWeek = (now: DateTime.Utc, timezone: string): DigestWeek => {
   }
 }
 
-/** The period of the same length before. */
 export const periodBefore = ({ from, to }: Period): Period => ({
   from: DateTime.subtract(from, { millis: DateTime.distance(from, to) }),
   to: from

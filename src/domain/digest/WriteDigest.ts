@@ -1,6 +1,6 @@
 /** Writes a digest by rules: its figures, its summary, and points that need attention. */
 import { DateTime, Order } from "effect"
-import type { Digest, DigestIncident, DigestMonitor } from "../../../schema/digest/Digest.ts"
+import type { Digest, DigestMonitor } from "../../../schema/digest/Digest.ts"
 import type { MonitorId } from "../../../schema/Ids.ts"
 import { percent, type Tally } from "../monitor/Uptime.ts"
 import { durationText } from "../tools/Duration.ts"
@@ -16,25 +16,13 @@ export interface MonitorWeek {
   readonly incidents: number
 }
 
-/** The incidents that began in the period. */
-export interface IncidentWeek {
-  readonly total: number
-  /** In the period before. */
-  readonly previous: number
-  /** All that are open now. */
-  readonly open: number
-  readonly acknowledged: number
-  readonly averageMinutes: number | null
-  /** The longest first. */
-  readonly longest: ReadonlyArray<DigestIncident>
-}
-
-export interface DigestSource {
+interface DigestSource {
   readonly workspace: Digest["workspace"]
   readonly timezone: string
   readonly period: Period
   readonly monitors: ReadonlyArray<MonitorWeek>
-  readonly incidents: IncidentWeek
+  /** With the number of those that began in the period before. */
+  readonly incidents: Digest["incidents"] & { readonly previous: number }
 }
 
 const mostListed = 10

@@ -23,26 +23,19 @@ export interface DrillFacts {
 /** In order. After a stage is reached, its action leads to the next. */
 export const drillStages: ReadonlyArray<DrillStageName> = ["detection", "alert", "acknowledgement", "recovery", "all_clear"]
 
-const isReached = (stage: DrillStageName, { acknowledged, detected, down, paged, recovered, up }: DrillFacts): boolean => {
-  switch (stage) {
-    case "detection":
-      return detected
-    case "alert":
-      return down.settled && paged
-    case "acknowledgement":
-      return acknowledged
-    case "recovery":
-      return recovered
-    case "all_clear":
-      return up.settled
-  }
+const isReached: Readonly<Record<DrillStageName, (facts: DrillFacts) => boolean>> = {
+  detection: ({ detected }) => detected,
+  alert: ({ down, paged }) => down.settled && paged,
+  acknowledgement: ({ acknowledged }) => acknowledged,
+  recovery: ({ recovered }) => recovered,
+  all_clear: ({ up }) => up.settled
 }
 
 /** The stages that were reached since, and the one that the drill waits for; null when it has reached all. */
 export const advance = (reached: ReadonlyArray<DrillStageName>, facts: DrillFacts) => {
   const fresh: Array<DrillStageName> = []
   for (const stage of drillStages.slice(reached.length)) {
-    if (!isReached(stage, facts)) return { fresh, waitsFor: stage }
+    if (!isReached[stage](facts)) return { fresh, waitsFor: stage }
     fresh.push(stage)
   }
   return { fresh, waitsFor: null }
@@ -53,7 +46,6 @@ export const longestDrill = Duration.minutes(5)
 
 const failures: ReadonlyArray<DrillDelivery["status"]> = ["retrying", "dead"]
 
-/** The drill's problem; null without one. */
 export const problemOf = (
   waitsFor: DrillStageName | null,
   { captured, deliveries, unreached }: Pick<Drill, "captured" | "deliveries" | "unreached">

@@ -8,7 +8,6 @@ export interface ServerFacts {
   readonly version: number
   /** `server_version`, for people. */
   readonly versionText: string
-  /** Of the database. */
   readonly encoding: string
   /** A standby, or a database whose transactions are read-only by default. */
   readonly isReadOnly: boolean

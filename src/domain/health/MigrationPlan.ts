@@ -8,9 +8,7 @@ export interface KnownMigration {
 }
 
 /** A migration that a database has had. */
-export interface AppliedMigration {
-  readonly name: string
-  readonly checksum: string
+export interface AppliedMigration extends KnownMigration {
   /** The newest migration of the version that applied it. */
   readonly appliedBy: string
 }
@@ -28,8 +26,8 @@ export type MigrationPlan =
 const newerVersion = "This database was migrated by a newer version of Belltower"
 
 /**
- * The version from which a database was upgraded must run until the upgrade is over. So migrations that this version does not know are
- * accepted if one other version applied all of them to a database of this one; after a second upgrade, tables may be gone.
+ * The version before an upgrade must run until that is over: migrations that it does not know are accepted if one other version applied
+ * all of them to a database of this one. After a second upgrade, tables may be gone.
  */
 const isOneUpgrade = (unknown: ReadonlyArray<AppliedMigration>, ours: ReadonlyArray<AppliedMigration>): boolean => {
   const upgrade = unknown[0]?.appliedBy
@@ -37,10 +35,7 @@ const isOneUpgrade = (unknown: ReadonlyArray<AppliedMigration>, ours: ReadonlyAr
     ours.every(({ appliedBy }) => appliedBy !== upgrade)
 }
 
-/**
- * Compares names and checksums, not the newest number: versions get migrations with lower numbers later when branches are merged. Those
- * are applied, because the code of this version needs them and migrations of parallel branches do not build on each other.
- */
+/** Compares names and checksums, not the newest number: when branches are merged, versions get lower numbers later, and apply them. */
 export const planMigrations = (
   known: ReadonlyArray<KnownMigration>,
   applied: ReadonlyArray<AppliedMigration>

@@ -3,19 +3,16 @@
 const beginsAtMs = 1_000
 const endsAfterMs = 30_000
 
-export type OverloadNews = { readonly _tag: "Began" } | { readonly _tag: "Ended"; readonly ms: number }
+type OverloadNews = { readonly _tag: "Began" } | { readonly _tag: "Ended"; readonly ms: number }
 
-export interface Overload {
-  /** Takes how long the oldest entry has waited, ms, at a steady time; returns what has changed. */
-  readonly judge: (waitMs: number, now: number) => OverloadNews | null
-  readonly lasts: () => boolean
-}
+export type Overload = ReturnType<typeof makeOverload>
 
-export const makeOverload = (): Overload => {
+export const makeOverload = () => {
   let began: number | null = null
   let seen = 0
   return {
-    judge: (waitMs, now) => {
+    /** Takes how long the oldest entry has waited, ms, at a steady time; returns what has changed. */
+    judge: (waitMs: number, now: number): OverloadNews | null => {
       const isLate = waitMs >= beginsAtMs
       if (isLate) seen = now
       if (began === null) {
@@ -28,6 +25,6 @@ export const makeOverload = (): Overload => {
       began = null
       return { _tag: "Ended", ms }
     },
-    lasts: () => began !== null
+    lasts: (): boolean => began !== null
   }
 }

@@ -1,9 +1,6 @@
 /** When a runner that serves nothing gives its shards up. Counts attempts, because time that the machine slept does not count. */
 
-/**
- * The result of one attempt to reach an actor of this runner. A runner is idle if it holds no shard although it should. A database that
- * does not answer excuses both.
- */
+/** The result of one attempt to reach an actor of this runner. It is idle if it holds no shard although it should. */
 export type Attempt = "answered" | "hung" | "idle" | "database away"
 
 /** The attempts in a row after which a runner gives up. */

@@ -1,14 +1,11 @@
-/** Decides whom an imported monitor alerts where its source and this workspace do not have the same channels. */
+/** Decides which channels an imported monitor alerts if this workspace lacks some of its source. */
 
 type Refs = ReadonlyArray<string> | null
 
 /** Whether a channel of the source exists here, by its ref. */
 type Exists = (ref: string) => boolean
 
-/**
- * The channels of the source that exist here. Null for the workspace's default channels: the source leaves it to a default, or
- * none of its channels exists here, and then an outage must not pass unheard.
- */
+/** The channels of the source that exist here; null for the defaults of the workspace, also if none of them exists here. */
 export const channelsCarried = (refs: Refs, exists: Exists): Refs => {
   const carried = refs?.filter(exists) ?? []
   return refs === null || (refs.length > 0 && carried.length === 0) ? null : carried

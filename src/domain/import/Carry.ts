@@ -5,22 +5,19 @@ import { ComponentInput } from "../../../schema/component/Component.ts"
 import { MonitorInput } from "../../../schema/monitor/Monitor.ts"
 import { PageInput } from "../../../schema/page/Page.ts"
 import { settleNew } from "../monitor/settings/MonitorSettings.ts"
+import type { FoundComponent } from "./Inventory.ts"
 
-/** Collects the notes of one item. */
-export interface Notes {
-  readonly all: Array<string>
-  readonly say: (note: string) => void
-}
+export type Notes = ReturnType<typeof makeNotes>
 
 /** Notes of one item. A file may give cause for a hundred thousand. */
 const mostNotes = 100
 
-export const makeNotes = (): Notes => {
+export const makeNotes = () => {
   const all: Array<string> = []
   const said = new Set<string>()
   return {
     all,
-    say: (note) => {
+    say: (note: string): void => {
       if (said.has(note) || all.length > mostNotes) return
       said.add(note)
       all.push(all.length < mostNotes ? note : "More of it is not carried or changed")
@@ -41,14 +38,12 @@ export const within = (
   return fitted
 }
 
-/** A text cut to the length that we accept. */
 export const cut = (notes: Notes, what: string, text: string, most: number): string => {
   if (text.length <= most) return text
   notes.say(`${what} is cut to ${most} characters`)
   return text.slice(0, most)
 }
 
-/** The same for a text that may be missing. */
 export const cutIfGiven = (notes: Notes, what: string, text: string | null, most: number): string | null =>
   text === null ? null : cut(notes, what, text, most)
 
@@ -83,5 +78,27 @@ export const monitorInput = (notes: Notes, fields: Readonly<Record<string, unkno
 }
 
 export const channelInput = inputOf(ChannelInput)
-export const componentInput = inputOf(ComponentInput)
 export const pageInput = inputOf(PageInput)
+
+const componentInput = inputOf(ComponentInput)
+
+interface ComponentTexts {
+  readonly name: string
+  readonly description?: string | null
+  readonly group?: string | null | undefined
+}
+
+/** A component of a source; none if our inputs cannot express it. */
+export const foundComponent = (
+  notes: Notes,
+  ref: string,
+  { description = null, group = null, name }: ComponentTexts,
+  { monitorRefs = [], status = null }: Partial<Pick<FoundComponent, "monitorRefs" | "status">>
+): ReadonlyArray<FoundComponent> => {
+  const input = componentInput(notes, {
+    name: cut(notes, "The name", name, 100),
+    description: cutIfGiven(notes, "The description", description, 500),
+    group: cutIfGiven(notes, "The group", group, 80)
+  })
+  return input === null ? [] : [{ ref, name, notes: notes.all, input, monitorRefs, manifest: null, status }]
+}

@@ -1,13 +1,10 @@
-/** Moves a maintenance window of a source to where its times say it is. */
+/** Moves a maintenance window of a source to the status that its times imply. */
 import type { DateTime } from "effect"
 import { dueSteps } from "../incident/MaintenanceClock.ts"
 import { maintenanceNote } from "../incident/ManualIncident.ts"
 import type { FoundIncident, FoundUpdate } from "./Inventory.ts"
 
-/**
- * A source may leave a window at `scheduled` or `in_progress` after its time. Its actor would take the steps that are overdue
- * immediately, and tell subscribers of a window of the past. A series goes on by its actor, so its window never ends here.
- */
+/** A source may leave a window at a status of the past, whose steps the actor would announce late. Series go on by their actor. */
 export const caughtUp = (found: FoundIncident, now: DateTime.Utc): FoundIncident => {
   if (found.kind === "incident" || found.resolvedAt !== null) return found
   const steps = dueSteps(found, now).flatMap(({ at, status }): ReadonlyArray<FoundUpdate> =>

@@ -16,7 +16,6 @@ import type {
   Inventory
 } from "./Inventory.ts"
 
-/** One thing to create. */
 export type Making = Data.TaggedEnum<{
   Channel: { readonly found: FoundChannel }
   Monitor: { readonly found: FoundMonitor }
@@ -36,7 +35,7 @@ export interface ImportStep extends Omit<ImportItem, "notes"> {
 }
 
 /** The caller's choices, and the results of earlier imports. */
-export interface ImportChoice {
+interface ImportChoice {
   readonly monitors: boolean
   readonly channels: boolean
   readonly pages: boolean
@@ -46,7 +45,6 @@ export interface ImportChoice {
   readonly made: ReadonlyMap<string, string>
   /** Whether an existing page receives the components. */
   readonly intoPage: boolean
-  /** Whether the workspace has default channels before the import. */
   readonly hasDefaultChannel: boolean
   /** Whether a human has claimed the workspace; until then it takes no email channels. */
   readonly claimed: boolean
@@ -57,17 +55,17 @@ export interface ImportPlan {
   readonly warnings: ReadonlyArray<string>
 }
 
-const kindOf = (making: Making): ImportItemKind =>
-  Making.$match(making, {
-    Channel: () => "channel" as const,
-    Monitor: () => "monitor" as const,
-    Page: () => "page" as const,
-    Component: () => "component" as const,
-    Incident: ({ found }) => found.kind,
-    Schedule: () => "schedule" as const,
-    Policy: () => "policy" as const,
-    Template: () => "template" as const
-  })
+const kinds = {
+  Channel: "channel",
+  Monitor: "monitor",
+  Page: "page",
+  Component: "component",
+  Schedule: "schedule",
+  Policy: "policy",
+  Template: "template"
+} as const satisfies Record<Exclude<Making["_tag"], "Incident">, ImportItemKind>
+
+const kindOf = (making: Making): ImportItemKind => making._tag === "Incident" ? making.found.kind : kinds[making._tag]
 
 /** Whether our inputs can express it. */
 const isCarried = (making: Making): boolean => !("input" in making.found) || making.found.input !== null
@@ -84,7 +82,6 @@ const losesItsMonitors = (making: Making, monitors: ReadonlySet<string> | null):
 interface After {
   /** The refs of monitors; null if the caller wants components without them. */
   readonly monitors: ReadonlySet<string> | null
-  /** The refs of channels. */
   readonly channels: ReadonlySet<string>
   readonly hasDefaultChannel: boolean
 }
@@ -119,7 +116,6 @@ const stepOf = ({ claimed, exclude, made }: ImportChoice, after: After) => (maki
   }
 }
 
-/** The refs of the monitors that exist after the import. */
 const monitorsAfter = ({ monitors }: Inventory, { exclude, made }: ImportChoice): ReadonlySet<string> =>
   new Set([...made.keys(), ...monitors.flatMap(({ input, ref }) => (input === null || exclude.has(ref) ? [] : [ref]))])
 

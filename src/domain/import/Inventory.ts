@@ -2,12 +2,11 @@
 import type { DateTime } from "effect"
 import type { ChannelInput } from "../../../schema/alert/Channel.ts"
 import type { ComponentInput, ComponentStatus } from "../../../schema/component/Component.ts"
-import type { Impact, ProgressStatus } from "../../../schema/incident/Incident.ts"
+import type { Incident, ProgressStatus } from "../../../schema/incident/Incident.ts"
 import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
 import type { PageInput } from "../../../schema/page/Page.ts"
 import type { GroupEntry, PolicyEntry, ScheduleEntry, TemplateEntry } from "../../../schema/plan/WorkspaceDocument.ts"
 
-/** One thing of the source. */
 interface Found {
   /** Names it in previews, exclusions and later imports: the same at every read. */
   readonly ref: string
@@ -52,16 +51,10 @@ export interface FoundUpdate {
 }
 
 /** A past or open incident, or a maintenance window. */
-export interface FoundIncident extends Found {
-  readonly kind: "incident" | "maintenance"
-  /** The pages that show it. */
+export interface FoundIncident
+  extends Found, Pick<Incident, "kind" | "status" | "impact" | "startedAt" | "resolvedAt" | "scheduledStart" | "scheduledEnd">
+{
   readonly pageRefs: ReadonlyArray<string>
-  readonly status: ProgressStatus
-  readonly impact: Impact
-  readonly startedAt: DateTime.Utc
-  readonly resolvedAt: DateTime.Utc | null
-  readonly scheduledStart: DateTime.Utc | null
-  readonly scheduledEnd: DateTime.Utc | null
   /** How the window comes again; null if it does not. `firstStart` has its clock time and begins its counting. */
   readonly series: { readonly rule: string; readonly timezone: string; readonly firstStart: DateTime.Utc } | null
   readonly components: ReadonlyArray<{ readonly ref: string; readonly status: ComponentStatus }>

@@ -1,6 +1,8 @@
 /** Reads JSON of other services leniently: a field that is missing or of another type is null, never an error. */
 import { DateTime, Option, Predicate } from "effect"
 
+const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+
 export type Loose = Readonly<Record<string, unknown>>
 
 const nothing: Loose = {}
@@ -41,6 +43,12 @@ export const flagAt = (from: Loose, name: string): boolean => {
   const value = from[name]
   return value === true || value === 1 || value === "1" || value === "true"
 }
+
+/** True for false and 0; a missing flag is not off. */
+export const isOff = (from: Loose, name: string): boolean => from[name] === 0 || from[name] === false
+
+/** The value of a text that holds JSON; null if it holds none. */
+export const jsonAt = (from: Loose, name: string): unknown => Option.getOrNull(parsed(textAt(from, name) ?? "null"))
 
 /** A time in any form that JavaScript reads. */
 export const timeAt = (from: Loose, ...names: ReadonlyArray<string>): DateTime.Utc | null => {

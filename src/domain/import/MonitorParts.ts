@@ -62,7 +62,6 @@ export const expectedOf = (notes: Notes, values: ReadonlyArray<string>): Readonl
   return values.slice(0, mostExpected)
 }
 
-/** The interval, and a timeout that is not longer. */
 export const timingOf = (
   notes: Notes,
   { interval, timeout }: Timing
@@ -91,14 +90,12 @@ export const unsupported = (what: string) => (notes: Notes): null => {
   return null
 }
 
-/** Names of groups and tags as our tags. */
 export const tagsOf = (notes: Notes, names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const tags = [...new Set(names.map((name) => cut(notes, `The tag "${name}"`, name, longestTag)))]
   if (tags.length > mostTags) notes.say(`Of ${tags.length} tags ${mostTags} are carried`)
   return tags.slice(0, mostTags)
 }
 
-/** The name and the description. */
 export const describedBy = (notes: Notes, name: string, description: string | null = null): Loose => ({
   name: cut(notes, "The name", name, 120),
   description: cutIfGiven(notes, "The description", description, 1000)

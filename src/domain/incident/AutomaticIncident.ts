@@ -1,7 +1,7 @@
-/** The parts that both kinds of automatic incident share: their data, changes and resolution. */
+/** The data, changes and resolution of automatic incidents, of monitors and of pages. */
 import { DateTime } from "effect"
 import type { ComponentStatus } from "../../../schema/component/Component.ts"
-import type { ComponentId, MonitorId, PageId } from "../../../schema/Ids.ts"
+import type { ComponentId } from "../../../schema/Ids.ts"
 import type { AffectedComponent, Impact, Incident, IncidentStatus, SetComponent } from "../../../schema/incident/Incident.ts"
 import { maskUrls } from "../secret/UrlSecrets.ts"
 import { durationText, secondsBetween } from "../tools/Duration.ts"
@@ -9,15 +9,10 @@ import { en } from "../words/en.ts"
 import { withStatus } from "./WorstStatus.ts"
 
 /** An incident to open; `monitorId` is null for the incident of a page. */
-export interface NewIncident {
-  readonly monitorId: MonitorId | null
-  readonly public: boolean
-  readonly title: string
+export interface NewIncident
+  extends Pick<Incident, "monitorId" | "public" | "title" | "impact" | "components" | "pageIds" | "startedAt">
+{
   readonly status: IncidentStatus
-  readonly impact: Impact
-  readonly components: ReadonlyArray<AffectedComponent>
-  readonly pageIds: ReadonlyArray<PageId>
-  readonly startedAt: DateTime.Utc
   /** The text of its first update. */
   readonly body: string
 }
@@ -27,8 +22,7 @@ export interface OpenIncident extends Pick<Incident, "id" | "status" | "impact" 
   readonly components: ReadonlyArray<SetComponent>
 }
 
-/** The end of an incident. */
-export interface Resolution {
+interface Resolution {
   readonly _tag: "Resolve"
   readonly of: OpenIncident
   readonly at: DateTime.Utc
@@ -67,7 +61,6 @@ export const abandonedNote = (names: string, reason: AbandonReason, lasted: stri
 export const lastedUntil = ({ startedAt }: Pick<OpenIncident, "startedAt">, at: DateTime.Utc): string =>
   durationText(secondsBetween(DateTime.toEpochMillis(startedAt), DateTime.toEpochMillis(at)))
 
-/** The impact of an incident by the statuses of its components. */
 export const impactOf = (statuses: ReadonlyArray<ComponentStatus>): Impact =>
   statuses.some((status) => status === "partial_outage" || status === "major_outage") ? "major" : "minor"
 

@@ -1,18 +1,16 @@
 /** Translates the notes that the service writes, which are stored in English, into the visitor's language. */
 import { durationText } from "../tools/Duration.ts"
-import { en } from "../words/en.ts"
-import type { Words } from "../words/Words.ts"
+import { en, type Words } from "../words/en.ts"
 import { abandonedNote, abandonReasons } from "./AutomaticIncident.ts"
 import { failures } from "./ComponentOutage.ts"
 
-export interface NoteLanguage {
+interface NoteLanguage {
   readonly words: Words
-  /** Formats a duration in seconds. */
   readonly duration: (seconds: number) => string
 }
 
 /** The public form of the names in a note; null if there is none. */
-export interface NoteNames {
+interface NoteNames {
   /** Of a note about everything that is affected. */
   readonly everything: (names: string) => string | null
   /** Of a note about those that it names. */
@@ -59,7 +57,9 @@ const aboutAbandoned: Translate = ({ duration, names, words }, list, lasted) => 
   return known === null ? words.resolvedAfter(time) : words.monitoringEnded(known, time)
 }
 
-const notes: ReadonlyArray<readonly [RegExp, Translate]> = [
+type Note = readonly [RegExp, Translate]
+
+const notes: ReadonlyArray<Note> = [
   [
     matching(en.recovered(blank, blank)),
     ({ duration, names, words }, list, lasted) => {
@@ -76,10 +76,8 @@ const notes: ReadonlyArray<readonly [RegExp, Translate]> = [
   [matching(en.investigatingAlone), ({ words }) => words.investigatingAlone],
   [matching(en.affectedToo(blank)), aboutOne(({ affectedToo }) => affectedToo)],
   [matching(en.recoveredAlone(blank)), aboutOne(({ recoveredAlone }) => recoveredAlone)],
-  ...failures.map((
-    status
-  ): (typeof notes)[number] => [matching(en.fails[status](blank)), aboutOne(({ fails }) => fails[status])]),
-  ...abandonReasons.map((reason): (typeof notes)[number] => [matching(abandonedNote(blank, reason, blank)), aboutAbandoned]),
+  ...failures.map((status): Note => [matching(en.fails[status](blank)), aboutOne(({ fails }) => fails[status])]),
+  ...abandonReasons.map((reason): Note => [matching(abandonedNote(blank, reason, blank)), aboutAbandoned]),
   [
     matching(en.resolvedAfter(blank)),
     ({ duration, words }, lasted) => isDuration(lasted) ? words.resolvedAfter(duration(secondsOf(lasted))) : null

@@ -1,4 +1,4 @@
-/** How the status of a component changes the automatic incident of its page. */
+/** The changes that the status of a component makes to the automatic incident of its page. */
 import { DateTime } from "effect"
 import type { ComponentStatus, EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { ComponentId, PageId } from "../../../schema/Ids.ts"
@@ -28,37 +28,30 @@ export interface OutageRules {
   readonly opensAt: ReadonlyArray<Failing>
 }
 
-/** The facts that choose a component's rules. */
-export interface OutageReporter {
-  readonly hidden: boolean
-  /** False if its monitors have incidents of their own, which tell of its outages. */
-  readonly reportsItself: boolean
-}
-
 /**
- * The rules for one component of a page; a hidden component never opens or joins an incident. A monitor that is degraded has no incident,
- * so a component is its own reporter then, if its page wants that.
+ * The rules for one component of a page; a hidden one never opens or joins an incident. `reportsItself` is false if its monitors have
+ * incidents of their own; of a degradation they have none, so the component opens it if its page wants that.
  */
-export const outageRules = (settings: PageSettings, { hidden, reportsItself }: OutageReporter): OutageRules => {
+export const outageRules = (
+  settings: PageSettings,
+  { hidden, reportsItself }: { readonly hidden: boolean; readonly reportsItself: boolean }
+): OutageRules => {
   const { autoIncidents, incidentMinStatus } = withSettingsDefaults(settings, "UTC")
   if (!autoIncidents || hidden) return { opensAt: [] }
   const severe = failures.slice(failures.indexOf(incidentMinStatus))
   return { opensAt: reportsItself ? severe : severe.filter((failure) => failure === "degraded") }
 }
 
-/** The component's change to the page's incident. */
 export type OutageChange =
   | { readonly _tag: "Nothing" }
   /** Opens the page's incident, or joins the open one. */
   | { readonly _tag: "Join"; readonly status: Failing }
-  /** Changes its failing status. */
   | { readonly _tag: "Change"; readonly status: Failing }
   | { readonly _tag: "Leave"; readonly reason: EndReason }
 
 /**
- * A component joins an incident when it fails badly enough, and leaves when it recovers, enters maintenance or is `paused`: all of its
- * monitors are. An unknown status changes nothing otherwise: missing reports neither start nor end an outage. Only joining depends on the
- * rules, so a page that turns automatic incidents off still resolves those it has opened.
+ * A component joins an incident when it fails badly enough, and leaves when it recovers, enters maintenance, or all of its monitors are
+ * `paused`. An unknown status changes nothing otherwise. Only joining depends on the rules, so open incidents are always resolved.
  */
 export const outageChange = (
   rules: OutageRules,
@@ -84,7 +77,6 @@ const adjectives: Record<Failing, string> = {
   major_outage: "is down"
 }
 
-/** `Queue is down`. */
 const outageTitle = (name: string, status: Failing): string => `${name} ${adjectives[status]}`
 
 /** A component that fails or has recovered. */
@@ -118,17 +110,13 @@ export const joinIncident = (
   }
 }
 
-/** The component's failing status has changed. */
 export const changeIncident = (component: ReportingComponent, status: Failing, open: OpenIncident): IncidentChange =>
   updateComponent(open, component.id, status, en.fails[status](component.name))
 
 /** The affected components of an incident that still exist. */
 export type NamedComponents = ReadonlyArray<{ readonly id: ComponentId; readonly name: string }>
 
-/**
- * The component recovered at `at`, or is not observed from then on. The incident ends with its last component; deleted components do not
- * count.
- */
+/** The component recovered at `at`, or is not observed from then on. The incident ends with its last component that exists. */
 export const leaveIncident = (
   component: ReportingComponent,
   reason: EndReason,
@@ -153,7 +141,7 @@ export const namesOf = (
 ): ReadonlyArray<string> => [...new Set(affected.map(({ name }) => name))]
 
 /** The effect of deleting components on the open incident of their page. */
-export type Removal =
+type Removal =
   | { readonly _tag: "Nothing" }
   /** Others still fail: the incident goes on without the deleted ones. */
   | { readonly _tag: "Shrink"; readonly components: OpenIncident["components"] }

@@ -1,6 +1,15 @@
-/** The states of incidents and maintenance windows: which changes are allowed, and the event of each. */
+/** The states of incidents and maintenance windows: the changes that are allowed, and the event of each. */
 import { Either } from "effect"
-import type { IncidentKind, ProgressStatus } from "../../../schema/incident/Incident.ts"
+import type { EventType } from "../../../schema/event/Event.ts"
+import type { EventDraft } from "../../../schema/event/EventData.ts"
+import {
+  type Incident,
+  type IncidentKind,
+  IncidentStatus,
+  type IncidentUpdate,
+  type ProgressStatus
+} from "../../../schema/incident/Incident.ts"
+import { durationText, secondsBetween } from "../tools/Duration.ts"
 
 /** The part of an incident that its changes of status depend on. */
 export interface Standing {
@@ -8,13 +17,7 @@ export interface Standing {
   readonly status: ProgressStatus
 }
 
-/** Why a status is refused: it belongs to the other kind, or it would reopen what is over. */
-export interface RefusedStatus {
-  readonly _tag: "OtherKind" | "WouldReopen"
-  readonly message: string
-}
-
-const incidentStatuses = ["investigating", "identified", "monitoring", "resolved"] as const
+const incidentStatuses: ReadonlyArray<ProgressStatus> = IncidentStatus.literals
 
 /** The statuses that may follow each status. What is over stays over; a window that has started cannot be scheduled again. */
 const successors: Record<ProgressStatus, ReadonlyArray<ProgressStatus>> = {
@@ -27,34 +30,26 @@ const successors: Record<ProgressStatus, ReadonlyArray<ProgressStatus>> = {
   completed: ["completed"]
 }
 
-const kinds: Record<ProgressStatus, IncidentKind> = {
-  investigating: "incident",
-  identified: "incident",
-  monitoring: "incident",
-  resolved: "incident",
-  scheduled: "maintenance",
-  in_progress: "maintenance",
-  completed: "maintenance"
-}
-
 const statusesOf: Record<IncidentKind, string> = {
   incident: "investigating, identified, monitoring or resolved",
   maintenance: "scheduled, in_progress or completed"
 }
 
-/** The status that ends each kind. */
 export const endOf = { incident: "resolved", maintenance: "completed" } as const satisfies Record<IncidentKind, ProgressStatus>
 
-/** Whether a status belongs to a kind. */
-export const isStatusOf = (kind: IncidentKind, status: ProgressStatus): boolean => kinds[status] === kind
+export const isStatusOf = (kind: IncidentKind, status: ProgressStatus): boolean =>
+  incidentStatuses.includes(status) === (kind === "incident")
 
 export const isOver = (status: ProgressStatus): boolean => status === "resolved" || status === "completed"
 
-/** The status after an update that asks for `wanted`; null keeps the status. `resolved` completes a maintenance window. */
+/**
+ * The status after an update that asks for `wanted`; null keeps the status. `resolved` completes a maintenance window. Refused are
+ * statuses of the other kind, and those that would reopen what is over.
+ */
 export const moved = (
   { kind, status }: Standing,
   wanted: ProgressStatus | null
-): Either.Either<ProgressStatus, RefusedStatus> => {
+): Either.Either<ProgressStatus, { readonly _tag: "OtherKind" | "WouldReopen"; readonly message: string }> => {
   if (wanted === null) return Either.right(status)
   const to = wanted === "resolved" ? endOf[kind] : wanted
   if (!isStatusOf(kind, to)) {
@@ -73,31 +68,44 @@ export const moved = (
     })
 }
 
-/** The types of the events of incidents and maintenance windows. */
-export type ProgressEvent =
-  | "incident.created"
-  | "incident.updated"
-  | "incident.resolved"
-  | "maintenance.scheduled"
-  | "maintenance.started"
-  | "maintenance.updated"
-  | "maintenance.completed"
+export type ProgressEvent = `incident.${"created" | "updated" | "resolved"}` | Extract<EventType, `maintenance.${string}`>
+
+/** The events of changes to these statuses; other changes are updates. */
+const changes: Partial<Record<ProgressStatus, ProgressEvent>> = {
+  resolved: "incident.resolved",
+  in_progress: "maintenance.started",
+  completed: "maintenance.completed"
+}
 
 /** The event of a change of status, or of an update that keeps it; `from` is null for a new incident. */
 export const eventTypeOf = (kind: IncidentKind, from: ProgressStatus | null, to: ProgressStatus): ProgressEvent => {
   if (from === null) return kind === "incident" ? "incident.created" : "maintenance.scheduled"
-  if (from === to) return `${kind}.updated`
-  switch (to) {
-    case "resolved":
-      return "incident.resolved"
-    case "in_progress":
-      return "maintenance.started"
-    case "completed":
-      return "maintenance.completed"
-    case "investigating":
-    case "identified":
-    case "monitoring":
-    case "scheduled":
-      return `${kind}.updated`
+  return (from === to ? undefined : changes[to]) ?? `${kind}.updated`
+}
+
+/** How many updates an event carries: each event stores its own copy. */
+const mostUpdates = 20
+
+/** The incident as its events carry it: with its newest updates. */
+export const eventIncident = (incident: Incident): Incident => ({ ...incident, updates: incident.updates.slice(-mostUpdates) })
+
+const resolved = (incident: Incident, update: IncidentUpdate, manual: boolean): EventDraft => {
+  const ended = incident.resolvedAt ?? update.at
+  const seconds = secondsBetween(incident.startedAt.epochMillis, ended.epochMillis)
+  return {
+    type: "incident.resolved",
+    data: { incident, update, manual, durationMinutes: Math.round(seconds / 60), durationText: durationText(seconds) }
   }
 }
+
+/** The event for a change that `update` reports; `incident` is the state after it, `manual` whether a person made the change. */
+export const incidentEvent = (
+  type: ProgressEvent,
+  incident: Incident,
+  update: IncidentUpdate,
+  manual: boolean
+): EventDraft =>
+  type === "incident.resolved" ? resolved(eventIncident(incident), update, manual) : {
+    type,
+    data: { incident: eventIncident(incident), update, manual }
+  }

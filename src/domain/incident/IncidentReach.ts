@@ -1,4 +1,4 @@
-/** Which pages show an incident, and how an update brings it onto more of them. */
+/** The pages that show an incident, and the update that brings it onto more of them. */
 import type { PageId } from "../../../schema/Ids.ts"
 import type { Incident } from "../../../schema/incident/Incident.ts"
 import type { Refusal } from "../Refusal.ts"
@@ -10,8 +10,7 @@ export const mostPages = 20
 
 /**
  * The pages after a person's update that lists components of the pages `listedOn`. A public update brings the incident onto these
- * pages, because only there the components can switch. `wish` is the update's `public`: an internal note publishes nothing, and an
- * incident that has pages and is internal was opened as such, so only an explicit true publishes it.
+ * pages. `wish` is the update's `public`: an incident that was opened as internal is published by an explicit true alone.
  */
 export const reachAfter = (reach: Reach, listedOn: ReadonlyArray<PageId>, wish: boolean | undefined): Reach => {
   const wasKeptInternal = !reach.public && reach.pageIds.length > 0
@@ -28,6 +27,6 @@ export const pagesRefusal = (pages: number, path: "components" | "componentIds")
     hint: "Open another incident for the other pages"
   }
 
-/** Whether an update brings an incident onto more pages than allowed. */
+/** True if an update brings an incident onto more pages than allowed. */
 export const reachesTooMany = (before: Reach, after: Reach): boolean =>
   after.pageIds.length > mostPages && after.pageIds.length > before.pageIds.length

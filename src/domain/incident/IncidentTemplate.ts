@@ -6,6 +6,7 @@ import type { IncidentKind } from "../../../schema/incident/Incident.ts"
 import type { RenderedTemplate, Template, TemplateInput, TemplateUpdate } from "../../../schema/incident/Template.ts"
 import type { Refusal } from "../Refusal.ts"
 import { durationText } from "../tools/Duration.ts"
+import { cut } from "../tools/TrimText.ts"
 import { namesOf } from "./ComponentOutage.ts"
 import { isStatusOf } from "./IncidentMachine.ts"
 
@@ -36,7 +37,7 @@ export const settleTemplateEdit = (
 }
 
 /** The values of the placeholders; null where there are none. */
-export interface TemplateFacts {
+interface TemplateFacts {
   readonly components: ReadonlyArray<{ readonly id: ComponentId; readonly name: string }>
   readonly pageNames: ReadonlyArray<string>
   /** The title and the duration in seconds of an incident. */
@@ -59,8 +60,6 @@ const listed = (names: ReadonlyArray<string>): string | null => {
 /** The longest title and message that an incident takes. */
 const longestTitle = 200
 const longestMessage = 10_000
-
-const cut = (text: string, longest: number) => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text)
 
 /** Fills `{{name}}`, with or without spaces inside the braces. A placeholder that nothing fills stays visible. */
 const filled = (text: string, values: Readonly<Record<string, string | null>>): string =>

@@ -1,16 +1,11 @@
-/** When a maintenance window reminds its subscribers, starts and completes by itself, and when its series goes on. */
+/** The clock of maintenance windows: when one reminds its subscribers, starts and completes, and how its series goes on. */
 import { DateTime, Duration, Either, Option } from "effect"
-import type { ProgressStatus } from "../../../schema/incident/Incident.ts"
+import type { Incident, MaintenanceRecurrence } from "../../../schema/incident/Incident.ts"
+import type { Refusal } from "../Refusal.ts"
 import { nextStart, parseRule } from "./Recurrence.ts"
 
-/** The part of a maintenance window that its timetable depends on. */
-export interface MaintenanceWindow {
-  readonly status: ProgressStatus
-  readonly scheduledStart: DateTime.Utc | null
-  readonly scheduledEnd: DateTime.Utc | null
-}
+type MaintenanceWindow = Pick<Incident, "status" | "scheduledStart" | "scheduledEnd">
 
-/** The reminders of a window. */
 export interface Reminders {
   readonly remindMinutes: ReadonlyArray<number>
   readonly remindedAt: DateTime.Utc | null
@@ -18,7 +13,7 @@ export interface Reminders {
 
 export const noReminders: Reminders = { remindMinutes: [], remindedAt: null }
 
-export interface DueStep {
+interface DueStep {
   /** `scheduled` for a reminder. */
   readonly status: "scheduled" | "in_progress" | "completed"
   /** The time it was scheduled for, which has passed. */
@@ -43,10 +38,7 @@ const nextStep = ({ scheduledEnd, scheduledStart, status }: MaintenanceWindow, r
 
 const isDue = (at: DateTime.Utc, now: DateTime.Utc): boolean => DateTime.lessThanOrEqualTo(at, now)
 
-/**
- * The steps that are due at `now`, in order: both of a window that began and ended while no process ran. Of several reminders that
- * are due only the last goes out, and none for a window that should have begun.
- */
+/** The steps that are due at `now`, in order. Of several reminders the last goes out, and none for a window that should have begun. */
 export const dueSteps = (
   window: MaintenanceWindow,
   now: DateTime.Utc,
@@ -88,4 +80,25 @@ export const nextWindow = (
     scheduledStart: start,
     scheduledEnd: DateTime.addDuration(start, length)
   }))
+}
+
+/** A rule that cannot be followed, and one by which a window would begin before the one before it has ended. */
+export const seriesRefusals = (
+  { recurrence, scheduledEnd, scheduledStart }: Pick<Series, "scheduledStart" | "scheduledEnd"> & {
+    readonly recurrence: typeof MaintenanceRecurrence.Type
+  }
+): ReadonlyArray<Refusal> => {
+  const zone = DateTime.zoneMakeNamed(recurrence.timezone ?? "UTC")
+  if (Option.isNone(zone)) {
+    return [{ path: "recurrence.timezone", message: "Expected an IANA time zone, such as Europe/Berlin" }]
+  }
+  return Either.match(parseRule(recurrence.rule), {
+    onLeft: (message) => [{ path: "recurrence.rule", message }],
+    onRight: (rule) => {
+      const second = nextStart(rule, zone.value, scheduledStart, scheduledStart)
+      return Option.isSome(second) && DateTime.lessThan(second.value, scheduledEnd)
+        ? [{ path: "recurrence.rule", message: "The next window would begin before this one ends" }]
+        : []
+    }
+  })
 }

@@ -55,6 +55,5 @@ export const endNote = (
 export const reminderNote = (start: DateTime.Utc, now: DateTime.Utc): string =>
   en.maintenanceSoon(durationText(60 * Math.max(1, Math.round(secondsBetween(now.epochMillis, start.epochMillis) / 60))))
 
-/** The note of a maintenance window that starts or completes by itself. */
 export const maintenanceNote = (status: "in_progress" | "completed"): string =>
   status === endOf.maintenance ? en.maintenanceCompleted : en.maintenanceStarted

@@ -1,21 +1,19 @@
-/** How a monitor's transitions change its automatic incident, and which events they emit. */
+/** The changes that a monitor's transitions make to its automatic incident, and the events that they emit. */
 import type { DateTime } from "effect"
 import type { EventDraft } from "../../../schema/event/EventData.ts"
 import type { ComponentId, IncidentId, MonitorId, PageId } from "../../../schema/Ids.ts"
-import type { Target } from "../../../schema/monitor/kinds.ts"
 import type { Observation } from "../../../schema/monitor/Machine.ts"
 import type { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
 import { briefCause } from "../check/answer/BriefCause.ts"
 import { eventCheck } from "../check/history/CheckView.ts"
 import type { Transition } from "../monitor/JudgeRound.ts"
-import { eventMonitor } from "../monitor/MonitorView.ts"
+import { eventMonitor } from "../monitor/MonitorRecord.ts"
 import { maskUrls } from "../secret/UrlSecrets.ts"
 import { secondsBetween } from "../tools/Duration.ts"
 import { en } from "../words/en.ts"
 import type { EndReason, NewIncident } from "./AutomaticIncident.ts"
 import { namesOf } from "./ComponentOutage.ts"
 
-/** The change to the monitor's incident. */
 export type MonitorOutageChange =
   | { readonly _tag: "Nothing" }
   | { readonly _tag: "Open" }
@@ -70,20 +68,12 @@ export const monitorIncident = (
   }
 }
 
-interface AnnouncedMonitor {
-  readonly id: MonitorId
-  readonly name: string
-  readonly target: Target
-  readonly tags: ReadonlyArray<string>
-  readonly url: string
-}
-
 /**
- * The monitor's own event for a transition; none for a transition without a check, such as a pause. `since` is when the previous
- * state began, ms; `incident` is the incident that the transition opened or, on recovery, resolved.
+ * The monitor's own event for a transition; none for one without a check, such as a pause. `since` is when the previous state began,
+ * ms; `incident` is the one that the transition opened or, on recovery, resolved.
  */
 export const monitorEvents = (
-  monitor: AnnouncedMonitor,
+  monitor: Parameters<typeof eventMonitor>[0] & { readonly url: string },
   transition: Transition,
   since: number,
   incident: { readonly id: IncidentId; readonly url: string } | null,

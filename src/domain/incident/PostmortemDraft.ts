@@ -1,6 +1,8 @@
-/** The draft of a postmortem, written from an incident's own record without AI. */
-import { DateTime } from "effect"
+/** The draft of a postmortem, written from an incident without AI, and the record of its versions. */
+import { DateTime, Option } from "effect"
+import type { IncidentId } from "../../../schema/Ids.ts"
 import type { Incident } from "../../../schema/incident/Incident.ts"
+import type { Postmortem, PostmortemVersion } from "../../../schema/incident/Postmortem.ts"
 import { durationText, secondsBetween } from "../tools/Duration.ts"
 import { namesOf } from "./ComponentOutage.ts"
 
@@ -51,3 +53,42 @@ export const postmortemDraft = (
     "- [ ] "
   ].join("\n\n") + "\n"
 }
+
+interface StoredVersion
+  extends Pick<PostmortemVersion, "version" | "ai" | "by" | "at">, Pick<Postmortem, "markdown" | "publicSummary">
+{
+  readonly publishedAt: DateTime.Utc | null
+}
+
+const versionOf = ({ ai, at, by, markdown, publicSummary, version }: StoredVersion, history: boolean): PostmortemVersion => ({
+  version,
+  at,
+  by,
+  ai,
+  ...(history ? { markdown, publicSummary } : {})
+})
+
+const publishedIn = (versions: ReadonlyArray<StoredVersion>): Postmortem["published"] =>
+  versions.reduce<Postmortem["published"]>(
+    (last, { publishedAt, version }) =>
+      publishedAt !== null && (last === null || publishedAt.epochMillis > last.at.epochMillis)
+        ? { version, at: publishedAt }
+        : last,
+    null
+  )
+
+/** None without a version. `versions` come newest first. */
+export const postmortemOf = (
+  incidentId: IncidentId,
+  versions: ReadonlyArray<StoredVersion>,
+  history: boolean
+): Option.Option<Postmortem> =>
+  Option.map(Option.fromNullable(versions[0]), ({ ai, markdown, publicSummary, version }) => ({
+    incidentId,
+    version,
+    markdown,
+    publicSummary,
+    ai,
+    published: publishedIn(versions),
+    versions: versions.map((one) => versionOf(one, history))
+  }))

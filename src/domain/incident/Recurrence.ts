@@ -1,6 +1,6 @@
 /**
- * When a recurring maintenance window comes again: rules of RFC 5545 (section 3.3.10), as far as maintenance needs them. The clock
- * time of the first window holds in its time zone, also across a change to or from summer time.
+ * The windows of recurring maintenance, by rules of RFC 5545 (section 3.3.10), as far as maintenance needs them. The clock time of the
+ * first window holds in its time zone, also across a change to or from summer time.
  */
 import { DateTime, Either, Option } from "effect"
 
@@ -87,7 +87,6 @@ export const parseRule = (text: string): Either.Either<RecurrenceRule, string> =
   })
 }
 
-/** A calendar day. */
 interface Day {
   readonly year: number
   /** From 1. */

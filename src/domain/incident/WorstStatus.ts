@@ -1,18 +1,7 @@
 /** The worst status that a component had in an incident: it says what the incident was about, also after the component is well. */
 import type { ComponentStatus } from "../../../schema/component/Component.ts"
 import type { AffectedComponent, Impact, SetComponent } from "../../../schema/incident/Incident.ts"
-
-/** From mildest to worst: maintenance is no failure. */
-const severity = [
-  "operational",
-  "maintenance",
-  "degraded",
-  "partial_outage",
-  "major_outage"
-] as const satisfies ReadonlyArray<ComponentStatus>
-
-const worse = (one: ComponentStatus, other: ComponentStatus): ComponentStatus =>
-  severity.indexOf(other) > severity.indexOf(one) ? other : one
+import { worse } from "../component/ComponentStatus.ts"
 
 const worstOfOne = ({ status, worst }: SetComponent): ComponentStatus => worst === undefined ? status : worse(worst, status)
 
@@ -29,10 +18,7 @@ export const withWorstOf = (
 ): ReadonlyArray<SetComponent> =>
   components.map((one) => withStatus(known.find(({ componentId }) => componentId === one.componentId), one))
 
-/**
- * The failure behind an automatic incident: the components that failed, and the worst status of any. Where no page shows the
- * monitor, the impact decides.
- */
+/** The failure behind an automatic incident: its failed components, and the worst status. Without components the impact decides. */
 export const failureOf = (
   { components, impact }: { readonly components: ReadonlyArray<SetComponent>; readonly impact: Impact }
 ): { readonly components: ReadonlyArray<SetComponent>; readonly status: ComponentStatus } => {

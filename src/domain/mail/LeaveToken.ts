@@ -1,15 +1,14 @@
-/** The token by which a recipient leaves an email channel: who and which channel, signed, so that nothing needs to be stored. */
+/** The signed token by which a recipient leaves an email channel, so that nothing needs to be stored. */
 import { Option, Schema } from "effect"
 import { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import { isSameToken } from "../secret/SameToken.ts"
 
-export interface Leaver {
+interface Leaver {
   readonly workspaceId: WorkspaceId
   readonly channelId: ChannelId
   readonly email: string
 }
 
-/** A keyed hash. */
 type Hash = (text: string) => Buffer
 
 /** Keeps the signature from being valid for anything else that the same key signs. */

@@ -1,9 +1,6 @@
 /** The priorities of queued mails, and how they share the slots of a worker: each keeps some that no other may use. */
 
-/**
- * `urgent`: pages to on-call people and sign-in links, which somebody waits for. `bulk`: what goes to many people for one reason, such
- * as digests and news. `standard`: everything else.
- */
+/** `urgent`: pages and sign-in links, which somebody waits for. `bulk`: digests and news to many people. `standard`: all others. */
 export type MailPriority = "urgent" | "standard" | "bulk"
 
 /** The most urgent first. */
@@ -12,16 +9,12 @@ export const mailPriorities: ReadonlyArray<MailPriority> = ["urgent", "standard"
 /** The number in rows: the lowest goes first. */
 export const priorityNumber = { urgent: 0, standard: 1, bulk: 2 } as const satisfies Record<MailPriority, number>
 
-/** The mails of each priority that a worker has in flight. */
 export type MailsInFlight = Readonly<Record<MailPriority, number>>
 
 /** Mails that a worker has in flight at most. Each has a connection to the mail server. */
 export const mailSlots = 10
 
-/**
- * The slots that others may not use. Half of all are free for the next page, however slow the mail server is with other mails; and
- * pages, of which an outage makes thousands, do not stop the others.
- */
+/** The slots that others may not use: half are free for the next page, and thousands of pages do not stop the others. */
 const kept: MailsInFlight = { urgent: 5, standard: 1, bulk: 1 }
 
 export const inFlight = (priorities: Iterable<MailPriority>): MailsInFlight => {

@@ -1,16 +1,13 @@
-/** The settings of a mail server that an input means beside the stored ones. */
+/** The settings of a mail server: those of an input beside the stored ones, and those that its operator sees. */
 import { Either } from "effect"
-import type { MailServerInput, MailServerSettings } from "../../../schema/mail/MailServer.ts"
+import type { MailServerInput, MailServerSettings, ShownServer } from "../../../schema/mail/MailServer.ts"
 import { mask } from "../../../schema/Mask.ts"
 import type { Refusal } from "../Refusal.ts"
 
 /** An empty text is none. */
 const filled = (given: string | null | undefined): string | null => (given === undefined || given === "" ? null : given)
 
-/**
- * The stored password is used only where it was: with another host, port, TLS mode or user, a person with a session of the operator could
- * have it sent to a server of their own.
- */
+/** The stored password is used for the same server alone: a stolen session of the operator must not send it to another one. */
 const keptPassword = (next: Omit<MailServerSettings, "password">, stored: MailServerSettings | null): string | null =>
   stored !== null && stored.host === next.host && stored.port === next.port && stored.tls === next.tls &&
     stored.user === next.user
@@ -39,4 +36,24 @@ export const settleMailServer = (
   return settled === null
     ? Either.left({ path: "password", message: passwordMissing(stored) })
     : Either.right({ ...next, password: settled })
+}
+
+/** A mail server as its operator sees it: without the password. */
+export const shownSettings = ({ password, ...server }: MailServerSettings): ShownServer => ({
+  ...server,
+  password: password === null ? null : mask
+})
+
+/** The server of an SMTP_URL; the ports are nodemailer's defaults. */
+export const shownUrl = (url: string, from: string): ShownServer => {
+  const { hostname, password, port, protocol, username } = new URL(url)
+  const implicit = protocol === "smtps:"
+  return {
+    host: hostname,
+    port: port === "" ? (implicit ? 465 : 587) : Number(port),
+    tls: implicit ? "implicit" : "opportunistic",
+    user: username === "" ? null : decodeURIComponent(username),
+    password: password === "" ? null : mask,
+    from
+  }
 }

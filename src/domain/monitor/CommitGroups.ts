@@ -1,4 +1,4 @@
-/** Which changes of state are committed together, so that a storm shares its transactions and no workspace waits for another's locks. */
+/** Groups changes of state for commits, so that a storm shares transactions and no workspace waits for another's locks. */
 
 /** How many changes share a transaction: more save little, and hold their locks for longer. */
 const mostInGroup = 64
@@ -21,14 +21,7 @@ export interface CommitGroup<A> {
 /** Committers: `prompt` ones never wait for locks, `patient` ones may. */
 export type Committer = "prompt" | "patient"
 
-export interface CommitGroups<A> {
-  /** Adds a change that has not been tried yet. */
-  readonly add: (one: A) => void
-  /** The next group, until `end` is called with it; null when none may begin. */
-  readonly take: (committer: Committer) => CommitGroup<A> | null
-  /** Ends a group. Its `failed` members are tried again in smaller groups, its `locked` ones alone. */
-  readonly end: (group: CommitGroup<A>, failed: ReadonlyArray<A>, locked: ReadonlyArray<A>) => void
-}
+export type CommitGroups<A extends Grouped> = ReturnType<typeof makeCommitGroups<A>>
 
 /** Changes by workspace. The first workspace is the one that has waited for the longest time. */
 const makeWaiting = <A extends Grouped>() => {
@@ -57,7 +50,7 @@ const makeWaiting = <A extends Grouped>() => {
 }
 
 /** While changes of a workspace are being committed, its next ones gather: a workspace uses one connection, and one more for a single. */
-export const makeCommitGroups = <A extends Grouped>(): CommitGroups<A> => {
+export const makeCommitGroups = <A extends Grouped>() => {
   const fresh = makeWaiting<A>()
   const retried = makeWaiting<A>()
   const singles = makeWaiting<A>()
@@ -92,12 +85,15 @@ export const makeCommitGroups = <A extends Grouped>(): CommitGroups<A> => {
   }
 
   return {
+    /** Adds a change that has not been tried yet. */
     add: fresh.add,
-    take: (committer) =>
+    /** The next group, until `end` is called with it; null when none may begin. */
+    take: (committer: Committer): CommitGroup<A> | null =>
       committer === "prompt"
         ? takeShared()
         : takeOne(retried, busy, "workspace", mostInGroup) ?? takeOne(singles, busySingly, "single", 1),
-    end: ({ kind, members }, failed, locked) => {
+    /** Ends a group. Its `failed` members are tried again in smaller groups, its `locked` ones alone. */
+    end: ({ kind, members }: CommitGroup<A>, failed: ReadonlyArray<A>, locked: ReadonlyArray<A>): void => {
       for (const { workspaceId } of members) (kind === "single" ? busySingly : busy).delete(workspaceId)
       for (const one of failed) (kind === "shared" ? retried : singles).add(one)
       for (const one of locked) singles.add(one)

@@ -1,7 +1,4 @@
-/**
- * Rounds that confirm a failed one before the next slot. The regions that saw the failure check again on their own; the others'
- * results in the slot stand, so no message has to ask them.
- */
+/** Rounds that confirm a failed one before the next slot: the regions that saw it check again, the other results of the slot stand. */
 import type { Machine, Observation, Round } from "../../../schema/monitor/Machine.ts"
 import type { Rules } from "../../../schema/monitor/Monitor.ts"
 import type { Attention } from "../check/round/RegionWatch.ts"
@@ -37,10 +34,7 @@ export const outstanding = (
 ): ReadonlyArray<Observation> =>
   round.deadline <= now ? [] : standing(machine, round, attention, now).filter(({ outcome }) => outcome === "down")
 
-/**
- * Null if nothing is to be confirmed, and while outstanding reports could change the verdict. Earlier results do not
- * confirm themselves: without a region that sees the failure again, the next slot decides.
- */
+/** Null while outstanding reports could change the verdict, and without a region that sees the failure again. */
 export const confirmVerdict = (machine: Machine, round: Round, attention: Attention, now: number): Verdict | null => {
   const { failed, lastSlot } = machine
   if (failed === undefined || lastSlot !== round.slot) return null

@@ -1,7 +1,4 @@
-/**
- * When a monitor's next round is expected at the latest. Its row keeps this instant in an index, so that the late ones are
- * found without a look at the others.
- */
+/** The latest time at which a monitor's next round is expected. An index over it finds late monitors without reading the others. */
 import type { Expectation, Machine } from "../../../schema/monitor/Machine.ts"
 import { type Pacing, silence } from "./MonitorMachine.ts"
 

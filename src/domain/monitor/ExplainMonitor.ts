@@ -1,26 +1,17 @@
-/** Explains the state of a monitor from its records: a pure function of what is stored. */
-import { DateTime } from "effect"
+/** Explains the state of a monitor from its records. */
+import { DateTime, Struct } from "effect"
 import type { Cause, Check, Outcome, Timings } from "../../../schema/check/Check.ts"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import type { Deploy } from "../../../schema/deploy/Deploy.ts"
-import type { IncidentId, MonitorId } from "../../../schema/Ids.ts"
 import type { ExplainedCheck, MonitorExplanation, NearDeploy, Phase, RegionView } from "../../../schema/monitor/Explanation.ts"
-import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
+import type { Monitor, MonitorState } from "../../../schema/monitor/Monitor.ts"
 import type { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
 import { briefCause } from "../check/answer/BriefCause.ts"
 import { momentText } from "../tools/MomentText.ts"
 import { checkChanges } from "./CheckChanges.ts"
 
-interface Explained {
-  readonly id: MonitorId
-  readonly state: MonitorState
-  readonly stateSince: DateTime.Utc
-  readonly openIncidentId: IncidentId | null
-}
-
-/** The facts about the monitor. */
 export interface ExplanationRecords {
-  readonly monitor: Explained
+  readonly monitor: Pick<Monitor, "id" | "state" | "stateSince" | "openIncidentId">
   /** The newest check of each region that still checks. */
   readonly latest: ReadonlyArray<Check>
   /** The check that explains the state, and the last good one before the state; with evidence if it was kept. */
@@ -53,8 +44,8 @@ const phaseOfCause: Partial<Record<Cause, Phase>> = {
 const unfinished = (timings: Timings | null): Phase | null => {
   if (timings === null) return null
   if (timings.firstByteMs !== null) return "response"
-  if (timings.tlsMs !== null) return "first_byte"
-  return timings.connectMs !== null ? "first_byte" : timings.dnsMs !== null ? "connect" : "dns"
+  if (timings.tlsMs !== null || timings.connectMs !== null) return "first_byte"
+  return timings.dnsMs !== null ? "connect" : "dns"
 }
 
 const breaksOff = new Set<Cause>(["timeout", "protocol_error", "body_too_large"])
@@ -88,43 +79,19 @@ const majorityOf = (latest: ReadonlyArray<Check>): Outcome | null => {
 const regionViews = (latest: ReadonlyArray<Check>): ReadonlyArray<RegionView> => {
   const majority = majorityOf(latest)
   return [...latest].sort((one, other) => (one.region < other.region ? -1 : 1)).map((check) => ({
-    region: check.region,
+    ...Struct.pick(check, "region", "at", "outcome", "cause"),
     checkId: check.id,
-    at: check.at,
-    outcome: check.outcome,
-    cause: check.cause,
     disagrees: majority !== null && check.outcome !== majority
   }))
 }
 
-const explainedCheck = (check: Check): ExplainedCheck => ({
-  id: check.id,
-  at: check.at,
-  region: check.region,
-  outcome: check.outcome,
-  cause: check.cause,
-  statusCode: check.statusCode,
-  latencyMs: check.latencyMs,
-  error: check.error,
-  timings: check.timings
-})
+const explainedCheck = (check: Check): ExplainedCheck =>
+  Struct.pick(check, "id", "at", "region", "outcome", "cause", "statusCode", "latencyMs", "error", "timings")
 
-const nearDeploy = ({ at, environment, id, service, version }: Deploy, since: DateTime.Utc): NearDeploy => ({
-  id,
-  version,
-  service,
-  environment,
-  at,
-  minutesBefore: Math.floor((DateTime.toEpochMillis(since) - DateTime.toEpochMillis(at)) / 60_000)
+const nearDeploy = (deploy: Deploy, since: DateTime.Utc): NearDeploy => ({
+  ...Struct.pick(deploy, "id", "version", "service", "environment", "at"),
+  minutesBefore: Math.floor((DateTime.toEpochMillis(since) - DateTime.toEpochMillis(deploy.at)) / 60_000)
 })
-
-const stateWords: Record<MonitorState, string> = {
-  up: "Up",
-  down: "Down",
-  degraded: "Degraded",
-  pending: "Pending",
-  paused: "Paused"
-}
 
 const regionWords = (regions: ReadonlyArray<RegionView>, outcome: Outcome): string => {
   if (regions.length < 2) return ""
@@ -147,10 +114,7 @@ const upstreamWords = (cause: LikelyUpstream | null, timezone: string): string =
 const newestFirst = (checks: ReadonlyArray<Check>): ReadonlyArray<Check> =>
   [...checks].sort((one, other) => DateTime.Order(other.at, one.at))
 
-/** Whether a check shows the state that it stands beside. Thresholds, confirmations and other regions decide the state too. */
-const shows = (check: Check, state: MonitorState): boolean => check.outcome === state
-
-/** Describes a check that differs from the state. */
+/** Describes a check that differs from the state, which thresholds, confirmations and other regions decide too. */
 const differs = (check: Check, state: MonitorState, regions: ReadonlyArray<RegionView>): string => {
   const cause = briefCause(check)
   const where = regions.length < 2 ? "" : ` from ${check.region}`
@@ -166,13 +130,13 @@ const summaryOf = (
   deploys: ReadonlyArray<NearDeploy>,
   failed: Phase | null
 ): string => {
-  const start = `${stateWords[state]} since ${momentText(stateSince, timezone)}`
+  const start = `${state.charAt(0).toUpperCase()}${state.slice(1)} since ${momentText(stateSince, timezone)}`
   const upstream = upstreamWords(likelyUpstream, timezone)
   if (check === null) return `${start}. No check is stored that could explain it.${upstream}`
   const cause = briefCause(check)
   if (cause === null) return `${start}.${upstream}`
   const phase = failed === null ? "" : ` The check failed in the phase ${failed}.`
-  if (!shows(check, state)) return `${start}.${differs(check, state, regions)}${phase}${upstream}`
+  if (check.outcome !== state) return `${start}.${differs(check, state, regions)}${phase}${upstream}`
   // While it recovers, no region sees it any more.
   const [newest] = regions.some(({ outcome }) => outcome === check.outcome) ? [] : newestFirst(latest)
   const since = newest === undefined ? "" : differs(newest, state, regions)
@@ -210,6 +174,6 @@ export const latestByRegion = (checks: ReadonlyArray<Check>, regions: ReadonlyAr
 /** The check to report beside a state that no check explains: the newest that failed in some region, else the newest. */
 export const besideState = (latest: ReadonlyArray<Check>): ReadonlyArray<Check> => {
   const sorted = newestFirst(latest)
-  const told = sorted.find(({ outcome }) => outcome !== "up") ?? sorted[0]
-  return told === undefined ? [] : [told]
+  const shown = sorted.find(({ outcome }) => outcome !== "up") ?? sorted[0]
+  return shown === undefined ? [] : [shown]
 }

@@ -33,9 +33,8 @@ const silentSince = ({ expectedFrom, lastPingAt }: Pulse, now: number): number =
   Math.min(Math.max(lastPingAt ?? expectedFrom, expectedFrom), now)
 
 /**
- * When the monitor goes down unless a ping arrives first. A new monitor has a deadline too, so a job that never runs is reported.
- * `listeningSince` is the end of the service's own last outage. Pings may have been lost in it, so a job whose last ping came
- * before that gets extra time.
+ * When the monitor goes down unless a ping arrives first, also if none ever did. A job whose last ping came before `listeningSince`,
+ * the end of the service's own last outage, gets extra time.
  */
 export const deadlineOf = (target: HeartbeatTarget, pulse: Pulse, listeningSince: number, now: number): number => {
   const since = silentSince(pulse, now)
@@ -43,14 +42,8 @@ export const deadlineOf = (target: HeartbeatTarget, pulse: Pulse, listeningSince
   return listeningSince > since ? Math.max(regular, listeningSince + restartAllowance(target)) : regular
 }
 
-/** Whether silence can change a state. No ping is expected of a monitor that is down or paused. */
-const awaitsPing: Record<MonitorState, boolean> = {
-  pending: true,
-  up: true,
-  degraded: true,
-  down: false,
-  paused: false
-}
+/** No ping is expected of a monitor that is down or paused. */
+const awaitsPing = (state: MonitorState): boolean => state !== "down" && state !== "paused"
 
 const silenceText = (target: HeartbeatTarget, silentMs: number): string => {
   const expected = `expected every ${durationText(target.periodSec)}`
@@ -66,7 +59,6 @@ export const pushedCheck = (
   check: Pick<Observation, "checkId" | "monitorId" | "revision" | "at" | "outcome" | "latencyMs" | "error" | "cause">
 ): Observation => ({ ...check, region: pushRegion, slot: -1, statusCode: null, hasEvidence: false, trusted: true })
 
-/** The check that records a missed deadline. */
 const missedPing = (check: MissedCheck, target: HeartbeatTarget, pulse: Pulse, deadline: number): Observation =>
   pushedCheck({
     ...check,
@@ -79,7 +71,7 @@ const missedPing = (check: MissedCheck, target: HeartbeatTarget, pulse: Pulse, d
 
 type MissedCheck = Pick<Observation, "checkId" | "monitorId" | "revision">
 
-/** The input of one turn of a heartbeat's actor. */
+/** The input of one step of a heartbeat's actor. */
 export interface Occasion {
   readonly target: HeartbeatTarget
   readonly rules: Rules
@@ -106,22 +98,19 @@ const then = (before: Step, after: Step): Step => ({
   gaps: [...before.gaps, ...after.gaps]
 })
 
-/**
- * Processes the pings, then checks the deadline. A turn reports at most one missed deadline, and none while it is open whether pings
- * were missed.
- */
+/** Processes the pings, then checks the deadline. At most one is reported, and none while it is open whether pings were missed. */
 export const takeTurn = (machine: Machine, occasion: Occasion): Turn => {
   const { listened: { openUntil, since }, missed, news, now, pulse, rules, target } = occasion
   const heard = news.reduce<Step>(
     (step, ping) => then(step, hear(step.machine, rules, ping)),
     { machine, transitions: [], gaps: [] }
   )
-  const deadline = awaitsPing[heard.machine.state] ? deadlineOf(target, pulse, since, now) : null
+  const deadline = awaitsPing(heard.machine.state) ? deadlineOf(target, pulse, since, now) : null
   if (deadline === null || deadline > now) return { step: heard, missed: null, deadline }
   if (openUntil !== null && openUntil > now) return { step: heard, missed: null, deadline: openUntil }
   const check = missedPing(missed(deadline), target, pulse, deadline)
   return { step: then(heard, hear(heard.machine, rules, check)), missed: check, deadline: null }
 }
 
-/** Whether successful pings can bypass the actor: they change nothing while the monitor is up or paused. */
+/** True if successful pings can bypass the actor: they change nothing while the monitor is up or paused. */
 export const isCalm = (state: MonitorState): boolean => state === "up" || state === "paused"

@@ -40,14 +40,11 @@ export const withoutRecent = ({ recent: _, ...machine }: Machine): Machine => ma
 
 const stay = (machine: Machine): Judged => ({ machine, transitions: [] })
 
-/** Whether so many of the last rounds failed that the monitor is down, whatever the latest one was. */
+/** True if so many of the last rounds failed that the monitor is down, whatever the latest one was. */
 const failsTooOften = ({ recent }: Machine, { failureRate }: Rules): boolean =>
   failureRate !== null && (recent ?? []).filter((failed) => failed).length >= failureRate.failures
 
-/**
- * The machine that remembers the round for the failure rate. While failures in a row keep the monitor down, rounds are not
- * remembered: the first good ones end such an outage, however long it was.
- */
+/** Keeps the round for the failure rate, unless failures in a row keep the monitor down: the first good rounds end such an outage. */
 const remembering = (machine: Machine, { failureRate }: Rules, outcome: Outcome): Machine => {
   const { recent, state } = machine
   if (failureRate === null || state === "paused") return recent === undefined ? machine : withoutRecent(machine)

@@ -1,4 +1,4 @@
-/** Whether a monitor's next check is overdue, so that a starved monitor never looks fresh. */
+/** Finds the check of a monitor that is overdue, so that a starved monitor never looks fresh. */
 import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
 import { unprobedKinds } from "./kinds.ts"
 import type { Pacing } from "./MonitorMachine.ts"
@@ -7,16 +7,9 @@ import type { Pacing } from "./MonitorMachine.ts"
 export interface Punctuality extends Pacing {
   readonly kind: MonitorKind
   readonly paused: boolean
-  /** The last check, or null without one. */
   readonly heardAt: number | null
   /** The last edit. A new or resumed monitor is checked immediately. */
   readonly changedAt: number
-}
-
-export interface Overdue {
-  /** Milliseconds since 1970. */
-  readonly expectedAt: number
-  readonly lateSec: number
 }
 
 /** The time that a result takes from its probe to the monitor's row, ms. */
@@ -25,8 +18,8 @@ const transport = 5000
 /** How long after its expected time a check can arrive without being late, ms: it may take its timeout, and start a little late. */
 const allowance = ({ intervalSec, timeoutMs }: Pacing): number => timeoutMs + Math.max(1000, intervalSec * 100) + transport
 
-/** Null while checks arrive on time. A heartbeat is never late: its own deadline turns it down. */
-export const overdue = (monitor: Punctuality, now: number): Overdue | null => {
+/** Null while checks arrive on time; times in ms since 1970. A heartbeat is never late: its own deadline turns it down. */
+export const overdue = (monitor: Punctuality, now: number) => {
   if (monitor.paused || unprobedKinds.some((kind) => kind === monitor.kind)) return null
   const expectedAt = monitor.heardAt === null ? monitor.changedAt : monitor.heardAt + monitor.intervalSec * 1000
   return now - expectedAt <= allowance(monitor) ? null : { expectedAt, lateSec: Math.floor((now - expectedAt) / 1000) }

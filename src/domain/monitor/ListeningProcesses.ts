@@ -1,7 +1,4 @@
-/**
- * Since when reports have been received without interruption, from what each process that receives them records. Times are
- * milliseconds since 1970 by the database's clock.
- */
+/** The time since which reports are received without interruption, from the records of processes; ms by the database's clock. */
 
 /** The record of a process that receives reports. */
 export interface ListeningProcess {
@@ -13,7 +10,6 @@ export interface ListeningProcess {
   readonly beat: number
 }
 
-/** The records of all of them. */
 export type Listeners = ReadonlyArray<ListeningProcess>
 
 /** Since when no report can have been missed. */

@@ -9,17 +9,21 @@ type Field = keyof MonitorUpdate
 
 export interface MonitorKindSpec<Kind extends MonitorKind> {
   /** The fields besides the target's settings. They may hold credentials, so they are stored encrypted. */
-  readonly sealedFields: ReadonlyArray<keyof RequestSecrets>
-  /** An input without `kind` that has all of these fields is of this kind. If empty, the input must name the kind. */
-  readonly inferredFrom: ReadonlyArray<Field>
+  readonly sealedFields?: ReadonlyArray<keyof RequestSecrets>
+  /** An input without `kind` that has all of these fields is of this kind. Without them, the input must name the kind. */
+  readonly inferredFrom?: ReadonlyArray<Field>
   /** The target of a new monitor, or of an edited one (`base`). Fills in defaults and validates what the schema cannot. */
   readonly settle: (input: MonitorUpdate, base: TargetOf<Kind> | null) => Either.Either<TargetOf<Kind>, Refusal>
   /** The target without its secrets, for events and for callers that may not edit the monitor. */
   readonly masked: (target: TargetOf<Kind>) => TargetOf<Kind>
   /** The target's addresses and hosts in all spellings; public pages must not show them. */
   readonly confidentialTexts: (target: TargetOf<Kind>) => ReadonlyArray<string>
-  /** Whether it runs the tenant's own code; plans limit how many such monitors a workspace has. */
-  readonly runsCode: boolean
+  /** Given if it runs the tenant's own code; plans limit how many such monitors a workspace has. */
+  readonly runsCode?: true
   /** The default and the shortest interval, if they are not those of other kinds. */
   readonly pace?: { readonly usualSec: number; readonly leastSec: number }
 }
+
+/** A setting that may be null, after an edit: what the input omits keeps its value. */
+export const orBefore = <A>(given: A | null | undefined, before: A | null | undefined): A | null =>
+  given === undefined ? before ?? null : given

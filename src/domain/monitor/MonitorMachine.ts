@@ -29,7 +29,7 @@ export interface Step {
   readonly gaps: ReadonlyArray<Gap>
 }
 
-/** Whether a step changes no state, so that it can be written in bulk. */
+/** True if a step changes no state, so that it can be written in bulk. */
 export const isQuiet = (step: Step): boolean => step.transitions.length === 0 && step.gaps.length === 0
 
 export const initialMachine = (now: number, revision: number): Machine => ({
@@ -175,8 +175,8 @@ const mayConfirm = (machine: Machine, check: Observation): boolean =>
 const farAhead = 300_000
 
 /**
- * Processes one check. A round closes when every healthy region has reported; `closeDue` closes rounds that are past their
- * deadline. The deadline counts from the round's first report at the actor, so a late backlog still gets a full vote.
+ * Processes one check. A round closes when every healthy region has reported; `closeDue` closes those past their deadline, which
+ * counts from the first report at the actor, so that a late backlog still gets a full vote.
  */
 export const observe = (machine: Machine, rules: Rules, attention: Attention, check: Observation, now: number): Step => {
   const intervalMs = rules.intervalSec * 1000
@@ -207,10 +207,7 @@ const isClosable = (machine: Machine, round: Round, rules: Rules, attention: Att
   isComplete(machine, round, rules, attention, now) &&
   (!isConfirmation(round) || !machine.rounds.some((other) => other.slot === round.slot && isAfter(round, other)))
 
-/**
- * Closes the rounds whose deadline has passed, with the reports they have. A round whose verdict missing reports could change
- * waits until they arrive or their regions are known as lost.
- */
+/** Closes the rounds past their deadline. One whose verdict could still change waits until its regions report or are known as lost. */
 export const closeDue = (machine: Machine, rules: Rules, attention: Attention, now: number): Step => {
   const isDue = (round: Round) =>
     isConfirmation(round)
@@ -223,10 +220,7 @@ export const closeDue = (machine: Machine, rules: Rules, attention: Attention, n
     : closeThrough({ ...machine, sequence: machine.sequence + 1 }, rules, attention, newest, now)
 }
 
-/**
- * When to call `closeDue` next, ms: at the earliest deadline of the open rounds, or when the extra wait of one ends. Callers
- * must also call it whenever the set of regions that are away changes.
- */
+/** When to call `closeDue` next, ms. Callers must also call it whenever the set of regions that are away changes. */
 export const nextDeadline = (machine: Machine, attention: Attention, now: number): number | null =>
   machine.rounds.reduce<number | null>((earliest, round) => {
     const waits = isConfirmation(round) ? 1000 : Math.max(doubtLeft(round, attention, now), 1000)
@@ -234,18 +228,15 @@ export const nextDeadline = (machine: Machine, attention: Attention, now: number
     return earliest === null ? next : Math.min(earliest, next)
   }, null)
 
-/**
- * The machine after another process takes over its open rounds. Reports that are missing may already be queued for this process,
- * so the deadlines are extended.
- */
+/** The machine in a new process, which extends the deadlines of open rounds: missing reports may be queued for it. */
 export const takeOver = (machine: Machine, now: number): Machine =>
   machine.rounds.length === 0
     ? machine
     : { ...machine, rounds: machine.rounds.map((round) => ({ ...round, deadline: Math.max(round.deadline, now + grace) })) }
 
 /**
- * A round that a caller requested: its checks decide immediately, unless reports of the `missing` regions could change it. It takes
- * the place of its slot's round, so that a scheduled check that ran before it and arrives after it does not undo its decision.
+ * A round that a caller requested: its checks decide immediately, unless reports of the `missing` regions could change it. It replaces
+ * its slot's round, so that a scheduled check that ran before and arrives later does not undo its decision.
  */
 export const apply = (machine: Machine, rules: Rules, checks: ReadonlyArray<Observation>, missing: number, now: number): Step => {
   const verdict = machine.state === "paused" ? null : vote(checks, missing)

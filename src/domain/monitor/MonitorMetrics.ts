@@ -76,7 +76,6 @@ export const makeMetricsText = () => {
         parts[index]?.push(text)
       }
     },
-    /** The text in pieces. */
     pieces: (): ReadonlyArray<string> => parts.flat()
   }
 }

@@ -1,13 +1,15 @@
-/** Builds the monitor record that REST and MCP return from stored data. */
+/** A monitor as REST and MCP return it, and as events contain it. */
 import { Schema, Struct } from "effect"
 import type { CheckSummary } from "../../../schema/check/Check.ts"
-import type { ChannelId, IncidentId, MonitorId } from "../../../schema/Ids.ts"
+import type { EventMonitor } from "../../../schema/event/MonitorEvents.ts"
+import type { MonitorId } from "../../../schema/Ids.ts"
 import { recordSettings, type Target } from "../../../schema/monitor/kinds.ts"
 import type { Lateness, Monitor, MonitorState, RequestSecrets, Rules, UptimeWindows } from "../../../schema/monitor/Monitor.ts"
-import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
+import { maskUrls } from "../secret/UrlSecrets.ts"
 import { maskedTarget } from "./kinds.ts"
 import { observedUntil, type Pacing } from "./MonitorMachine.ts"
 import type { View } from "./settings/MaskedSettings.ts"
+import type { MonitorSettings } from "./settings/MonitorSettings.ts"
 import type { Span } from "./Uptime.ts"
 
 /** The fields of a record that contain times: instants inside, texts as the database writes them. */
@@ -19,21 +21,9 @@ interface Timed<At> {
 }
 
 /** The input of a record; a row of the store has all of it. */
-export interface MonitorSource<At> extends Rules, Timed<At> {
-  readonly id: MonitorId
-  readonly name: string
-  readonly description: string | null
-  readonly kind: MonitorKind
-  readonly target: Target
-  readonly channelIds: ReadonlyArray<ChannelId>
-  readonly reminderMinutes: ReadonlyArray<number>
-  readonly dependsOn: ReadonlyArray<MonitorId>
-  readonly ai: boolean
-  readonly tags: ReadonlyArray<string>
-  readonly paused: boolean
-  readonly state: MonitorState
-  readonly openIncidentId: IncidentId | null
-}
+export interface MonitorSource<At>
+  extends Rules, Timed<At>, Pick<Monitor, "id" | "kind" | "state" | "openIncidentId">, Omit<MonitorSettings, "secrets">
+{}
 
 /** A record whose times are `At`. */
 export type RecordOf<At> = Omit<Monitor, keyof Timed<At> | "late"> & Timed<At> & {
@@ -66,10 +56,7 @@ export const noSettings: KindSettings = Object.assign(
   ...settingNames.map((name) => ({ [name]: unset(recordSettings[name]) }))
 )
 
-/**
- * A copy and single writes, without a call for each setting: spreading the target over the copy costs forty times as much, which a
- * list of thousands feels.
- */
+/** Copies and writes each setting: spreading the target costs forty times as much, which a list of thousands feels. */
 const kindSettings = (target: Target): KindSettings => {
   const settings = { ...noSettings }
   const written: Record<string, unknown> = settings
@@ -80,19 +67,14 @@ const kindSettings = (target: Target): KindSettings => {
   return settings
 }
 
-/** A monitor's dashboard URL and, for a heartbeat, its ping URL. */
-export interface MonitorUrls {
-  readonly dashboard: string
-  readonly ping: string | null
-}
-
 /** The parts of a record outside the monitor's row. */
 export interface RecordFacts<At> {
   /** Headers and body as the viewer may see them. */
   readonly secrets: RequestSecrets
   readonly uptime: UptimeWindows
   readonly late: RecordOf<At>["late"]
-  readonly urls: MonitorUrls
+  /** `ping` is null unless it is a heartbeat. */
+  readonly urls: { readonly dashboard: string; readonly ping: string | null }
 }
 
 /** Viewers who may not edit the monitor see its target without secrets, its headers' names, and no ping URL. */
@@ -133,3 +115,13 @@ export const monitorRecord = <At>(
   createdAt: source.createdAt,
   updatedAt: source.updatedAt
 })
+
+/** The monitor as an event contains it; the settings are nested under the name of its kind. */
+export const eventMonitor = (
+  monitor: { readonly id: MonitorId; readonly name: string; readonly target: Target; readonly tags: ReadonlyArray<string> },
+  state: MonitorState,
+  url: string
+): EventMonitor => {
+  const { kind, ...settings } = maskedTarget(monitor.target)
+  return { _id: monitor.id, name: maskUrls(monitor.name), kind, state, [kind]: settings, tags: monitor.tags, url }
+}

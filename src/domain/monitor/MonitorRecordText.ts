@@ -1,7 +1,4 @@
-/**
- * Writes the monitor record as JSON, for lists of thousands: what the database wrote as JSON is copied, not read and written again.
- * It says the same as `monitorRecord`.
- */
+/** Writes the record of `monitorRecord` as JSON, for lists of thousands: JSON of the database is copied, not read. */
 import { Struct } from "effect"
 import { recordSettings, type Target } from "../../../schema/monitor/kinds.ts"
 import { maskedTarget } from "./kinds.ts"
@@ -39,7 +36,6 @@ export const storedFields = [
   "updatedAt"
 ] as const
 
-/** The source of a record's text. */
 interface WrittenSource {
   /** An object of JSON with `storedFields`, without its last brace. */
   readonly stored: string

@@ -1,4 +1,4 @@
-/** Judges the monitoring itself by late checks: which regions have stopped, which monitors are not checked. */
+/** The health of the monitoring itself, by late checks: regions that have stopped, and monitors that are not checked. */
 import type { RegionId } from "../../../schema/check/Region.ts"
 import { type Finding, fine, type HealthState } from "../health/Health.ts"
 import type { Judgement } from "./OverdueWatch.ts"
@@ -16,13 +16,8 @@ export interface RegionReport {
   readonly pace: RegionPace
 }
 
-interface KnownRegion {
-  readonly id: RegionId
-  readonly newestCheckAt: number | null
-}
-
 export const regionReports = (
-  known: ReadonlyArray<KnownRegion>,
+  known: ReadonlyArray<Omit<RegionReport, "pace">>,
   { overdue, unseen }: Judgement<{ readonly id: RegionId }>,
   now: number
 ): ReadonlyArray<RegionReport> => {

@@ -9,7 +9,6 @@ const gap = 120_000
 /** A monitor, or a region with all of its monitors, that must report regularly. Times are ms since 1970. */
 export interface Watched<Id> {
   readonly id: Id
-  /** The regions that could check it. */
   readonly regions: ReadonlyArray<RegionId>
   readonly pacing: Pacing
   /** The time of its last check, by the checker's clock; null if it was never checked. */
@@ -25,26 +24,10 @@ export interface Judgement<W> {
   readonly unseen: ReadonlyArray<W>
 }
 
-export interface OverdueWatch<Id> {
-  /**
-   * A sweep over everything that is overdue takes one or more calls; an item that is absent from a whole sweep has reported. `sound`
-   * lists all healthy regions.
-   */
-  readonly judge: <W extends Watched<Id>>(
-    quiet: ReadonlyArray<W>,
-    sound: ReadonlySet<RegionId>,
-    now: number,
-    endsSweep?: boolean
-  ) => Judgement<W>
-}
-
 const isOver = (since: number, pacing: Pacing, now: number): boolean => observedUntil(since, pacing, now - slack) < now - slack
 
-/**
- * Silence counts only from the start of this watcher, or from its return after a suspension: before that, nobody may have
- * collected results, and after a long outage everything is late. It also counts only while a region is healthy.
- */
-export const makeOverdueWatch = <Id>(start: number): OverdueWatch<Id> => {
+/** Silence counts only while a region is healthy, and from the start of this watcher or its return after a suspension. */
+export const makeOverdueWatch = <Id>(start: number) => {
   let watchingSince = start
   let latest = start
   let soundSince = new Map<RegionId, number>()
@@ -60,6 +43,10 @@ export const makeOverdueWatch = <Id>(start: number): OverdueWatch<Id> => {
     return before.heardAt === heardAt ? before.at : now
   }
 
+  /**
+   * A sweep over everything that is overdue takes one or more calls; an item that is absent from a whole sweep has reported. `sound`
+   * lists all healthy regions.
+   */
   const judge = <W extends Watched<Id>>(
     quiet: ReadonlyArray<W>,
     sound: ReadonlySet<RegionId>,

@@ -3,7 +3,7 @@ import type { Cause } from "../../../schema/check/Check.ts"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import type { CheckId, MonitorId } from "../../../schema/Ids.ts"
 import type { Machine, Observation } from "../../../schema/monitor/Machine.ts"
-import type { MonitorState, Rules } from "../../../schema/monitor/Monitor.ts"
+import type { Rules } from "../../../schema/monitor/Monitor.ts"
 import type { StoredCheck } from "../check/history/StoredCheck.ts"
 import { phaseOf, slotAt } from "../check/round/CheckSlot.ts"
 import type { Attention } from "../check/round/RegionWatch.ts"
@@ -11,7 +11,6 @@ import { apply, closeDue, initialMachine, nextDeadline, observe, silence, type S
 import { type Extras, makeSlotExtras } from "./SlotExtras.ts"
 import { overlap, type Span, type SpanState, type Window } from "./Uptime.ts"
 
-/** A replay's parameters. */
 export interface ReplayPlan {
   readonly monitorId: MonitorId
   readonly rules: Rules
@@ -19,7 +18,6 @@ export interface ReplayPlan {
   readonly intervalSec: number
   /** Judges latencies again, ms: undefined leaves the outcomes as they are, null knows no limit. */
   readonly degradedAfterMs: number | null | undefined
-  /** The state at the start. */
   readonly state: SpanState
   /** ms since 1970. */
   readonly start: number
@@ -31,12 +29,7 @@ export interface CourseSpan extends Span {
   readonly checkId: CheckId | null
 }
 
-export interface Replay {
-  /** Takes checks in order of their times. */
-  readonly feed: (checks: ReadonlyArray<StoredCheck>) => void
-  /** Closes what is open at `end` (ms), and returns the states in order. */
-  readonly finish: (end: number) => ReadonlyArray<CourseSpan>
-}
+export type Replay = ReturnType<typeof makeReplay>
 
 /** The check as it would have been under another limit of latency. */
 const judged = (check: StoredCheck, limit: number | null | undefined): Pick<StoredCheck, "outcome" | "cause"> => {
@@ -79,15 +72,6 @@ const makeCourse = (state: SpanState, start: number) => {
   }
 }
 
-const startState: Record<SpanState, MonitorState> = {
-  up: "up",
-  down: "down",
-  degraded: "degraded",
-  pending: "pending",
-  paused: "pending",
-  unobserved: "pending"
-}
-
 const makeObservations = ({ degradedAfterMs, monitorId, rules }: ReplayPlan) => {
   const intervalMs = rules.intervalSec * 1000
   const phase = phaseOf(monitorId, intervalMs)
@@ -118,13 +102,13 @@ const extrasOf = ({ intervalSec, monitorId, rules }: ReplayPlan) => {
   })
 }
 
-export const makeReplay = (plan: ReplayPlan): Replay => {
+export const makeReplay = (plan: ReplayPlan) => {
   const { rules, start, state } = plan
   const { attention, saw } = makeAttention(rules, start)
   const course = makeCourse(state, start)
   const observationOf = makeObservations(plan)
   const extras = extrasOf(plan)
-  let machine: Machine = { ...initialMachine(start, 1), state: startState[state] }
+  let machine: Machine = { ...initialMachine(start, 1), state: state === "paused" || state === "unobserved" ? "pending" : state }
   let clock = start
 
   const take = (step: Step): void => {
@@ -152,7 +136,8 @@ export const makeReplay = (plan: ReplayPlan): Replay => {
   }
 
   return {
-    feed: (checks) => {
+    /** Takes checks in order of their times. */
+    feed: (checks: ReadonlyArray<StoredCheck>): void => {
       for (const check of checks) {
         if (check.counted) takeExtras(extras.endBefore(check))
         passTo(check.at + (check.latencyMs ?? 0))
@@ -161,7 +146,8 @@ export const makeReplay = (plan: ReplayPlan): Replay => {
         take(observe(machine, rules, attention, observationOf(check), clock))
       }
     },
-    finish: (end) => {
+    /** Closes what is open at `end` (ms), and returns the states in order. */
+    finish: (end: number): ReadonlyArray<CourseSpan> => {
       takeExtras(extras.end())
       passTo(Math.max(clock, end))
       return course.spans
@@ -180,18 +166,12 @@ export interface Outage {
   readonly checkId: CheckId | null
 }
 
-/** The sums of a window. */
-export interface CourseSummary {
-  readonly alerts: number
-  readonly degradations: number
-  readonly downMs: number
-  readonly outages: ReadonlyArray<Outage>
-}
-
 const isBad = (state: SpanState): state is "down" | "degraded" => state === "down" || state === "degraded"
 
+export type CourseSummary = ReturnType<typeof summarize>
+
 /** Sums up a course of states. Unobserved time does not end an outage, and one that began before the window alerts nobody in it. */
-export const summarize = (spans: ReadonlyArray<CourseSpan>, window: Window): CourseSummary => {
+export const summarize = (spans: ReadonlyArray<CourseSpan>, window: Window) => {
   const outages: Array<Outage & { readonly isNew: boolean }> = []
   let before: SpanState = "up"
   for (const span of spans) {
@@ -222,6 +202,6 @@ export const summarize = (spans: ReadonlyArray<CourseSpan>, window: Window): Cou
     alerts: count("down"),
     degradations: count("degraded"),
     downMs: outages.reduce((sum, { ms, state }) => sum + (state === "down" ? ms : 0), 0),
-    outages: outages.map(({ isNew: _, ...outage }) => outage)
+    outages: outages.map(({ isNew: _, ...outage }): Outage => outage)
   }
 }

@@ -13,11 +13,10 @@ export interface Extras {
   readonly attempt: number | null
 }
 
-/** How the monitor's checks came about. */
-export interface SlotPlan {
+interface SlotPlan {
   /** The slot of an instant, ms, under the interval at which the checks were made. */
   readonly slotOf: (at: number) => number
-  /** Whether failed checks were repeated. */
+  /** True if failed checks were repeated. */
   readonly confirms: boolean
   /** The longest time between the first and the last check of one round, ms. */
   readonly spread: number
@@ -25,7 +24,6 @@ export interface SlotPlan {
 
 interface Slot {
   readonly number: number
-  /** The last outcome of each region. */
   readonly seen: Map<RegionId, Outcome>
   attempts: number
 }

@@ -2,10 +2,7 @@
 import type { UptimeShare, UptimeWindows } from "../../../schema/monitor/Monitor.ts"
 import { nothing, share, type SpanState, type Tally, weightOf } from "./Uptime.ts"
 
-/**
- * A span, and the good and bad time of its monitor before it; times in ms since 1970, `endedAt` null for the current span. Lists read
- * four of them for each monitor, so they have no names.
- */
+/** A span, and its monitor's good and bad time before it, ms; `endedAt` is null for the current span. Lists read four per monitor. */
 type TotalledSpan = readonly [state: SpanState, startedAt: number, endedAt: number | null, goodMs: number, badMs: number]
 
 /** A time of maintenance in ms since 1970, and the spans that contain its start and its end. The times of a monitor do not overlap. */
@@ -60,8 +57,8 @@ const observedBetween = (
 }
 
 /**
- * The observed time outside of maintenance between each two adjoining borders (ms, ascending), from the spans that contain them; spans
- * are null for a monitor without any, and maintenance for one that had none. The same as `tally` of all spans.
+ * The observed time outside of maintenance between each two adjoining borders (ms, ascending), from the spans that contain them. The
+ * same as `tally` of all spans.
  */
 export const talliesBetween = (
   spans: ReadonlyArray<TotalledSpan> | null,

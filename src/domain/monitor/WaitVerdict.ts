@@ -1,18 +1,12 @@
 /** Decides whether a wait for a monitor is over: by its state, and by what its regions saw since the time that the caller names. */
-import { DateTime } from "effect"
-import type { Check, CheckSummary } from "../../../schema/check/Check.ts"
+import { DateTime, Struct } from "effect"
+import { type Check, CheckSummary } from "../../../schema/check/Check.ts"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
 import { briefCause } from "../check/answer/BriefCause.ts"
 
-/** Whether checks lead to the state. In the others nothing is checked, or nothing was yet. */
-export const isCheckedState: Record<MonitorState, boolean> = {
-  up: true,
-  degraded: true,
-  down: true,
-  pending: false,
-  paused: false
-}
+/** True for states that checks lead to. In the others nothing is checked, or nothing was yet. */
+export const isCheckedState = (state: MonitorState): boolean => state !== "pending" && state !== "paused"
 
 export interface Wish {
   readonly state: MonitorState
@@ -20,7 +14,6 @@ export interface Wish {
   readonly checkedAfter: DateTime.Utc | null
 }
 
-/** The monitor's facts when a wait checks it. */
 export interface WaitFacts {
   readonly state: MonitorState
   /** The regions whose checks the wait needs. */
@@ -29,24 +22,12 @@ export interface WaitFacts {
   readonly checks: ReadonlyArray<Check>
 }
 
-export interface WaitVerdict {
-  readonly reached: boolean
-  /** The newest check of each region that counts for the wait. */
-  readonly checks: ReadonlyArray<CheckSummary>
-  /** The checks since then that did not show the state, newest first. */
-  readonly failed: ReadonlyArray<CheckSummary>
-  /** The regions without a check since then. */
-  readonly missingRegions: ReadonlyArray<RegionId>
-  /** Why the wait is not over; null if it is. */
-  readonly reason: string | null
-}
+export type WaitVerdict = ReturnType<typeof waitVerdict>
 
 /** Checks that did not show the state, in an answer. */
 const mostFailed = 10
 
-const summaryOf = (
-  { at, cause, error, hasEvidence, id, latencyMs, outcome, region, statusCode }: Check
-): CheckSummary => ({ id, at, outcome, statusCode, latencyMs, error, cause, region, hasEvidence })
+const summaryOf = (check: Check): CheckSummary => Struct.pick(check, ...Struct.keys(CheckSummary.fields))
 
 /** In our own words: nothing that a target wrote. */
 const checkText = (check: Check): string => {
@@ -70,11 +51,10 @@ const reasonOf = (
   ].join(" ")
 
 /**
- * A wait for `up` needs a good check since then from every region of the monitor: one failure leaves the state up until it is
- * confirmed, and a region that is silent proves nothing. The other states were decided by votes, in which regions may disagree, so one
- * region that still shows the state suffices.
+ * A wait for `up` needs a good check since then from every region, because one failure leaves the state up until it is confirmed. The
+ * other states were decided by votes, so one region that still shows the state suffices.
  */
-export const waitVerdict = ({ checkedAfter, state: wished }: Wish, { checks, regions, state }: WaitFacts): WaitVerdict => {
+export const waitVerdict = ({ checkedAfter, state: wished }: Wish, { checks, regions, state }: WaitFacts) => {
   if (checkedAfter === null) {
     const reason = state === wished ? null : reasonOf(wished, state, [], [], null)
     return { reached: state === wished, checks: [], failed: [], missingRegions: [], reason }
@@ -87,9 +67,12 @@ export const waitVerdict = ({ checkedAfter, state: wished }: Wish, { checks, reg
   const reached = state === wished && shown
   return {
     reached,
+    /** The newest check of each region that counts for the wait. */
     checks: newest.map(summaryOf),
+    /** The checks since then that did not show the state, newest first. */
     failed: since.filter(({ outcome }) => outcome !== wished).slice(0, mostFailed).map(summaryOf),
     missingRegions: missing,
+    /** The reason to wait on; null if the wait is over. */
     reason: reached ? null : reasonOf(wished, state, wrong, missing, checkedAfter)
   }
 }

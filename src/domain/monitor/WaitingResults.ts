@@ -1,7 +1,6 @@
 /**
- * Results waiting for their monitors' actors, by workspace. A workspace whose actors hang or fall behind keeps a bounded share;
- * its newest results beyond that are dropped, to leave room for others. One that makes progress keeps all, as in a storm,
- * and so does one that only waits for its turn behind such workspaces.
+ * Results waiting for their monitors' actors, by workspace. One whose actors hang or fall behind keeps a bounded share, and its newest
+ * results beyond that are dropped. One that makes progress, or only waits behind such workspaces, keeps all.
  */
 export interface WaitingLimits {
   /** Results of one workspace that may wait without progress. */
@@ -30,7 +29,6 @@ interface Pace {
   periodFrom: number
 }
 
-/** A result that waits. */
 interface Place {
   readonly weight: number
   /** How many of all workspaces had been answered when it came. */
@@ -47,23 +45,7 @@ interface Waiters<A> extends Pace {
   share: number | null
 }
 
-export interface Excess<W, A> {
-  readonly givenUp: ReadonlyArray<A>
-  /** Workspaces that are limited from now on, and those that are not any more. */
-  readonly limited: ReadonlyArray<W>
-  readonly freed: ReadonlyArray<W>
-}
-
-export interface WaitingResults<W, A> {
-  /** Whether a workspace may let another result wait. */
-  readonly hasRoom: (workspace: W) => boolean
-  readonly add: (workspace: W, one: A, bytes: number, now: number) => void
-  /** An actor has answered. */
-  readonly end: (workspace: W, one: A) => void
-  /** Judges all workspaces; removes and returns the dropped results. To be called several times within the patience. */
-  readonly giveUp: (now: number) => Excess<W, A>
-  readonly isEmpty: () => boolean
-}
+export type WaitingResults<W, A> = ReturnType<typeof makeWaitingResults<W, A>>
 
 /** Whether the newest of `open` would wait too long at the pace of the last answers. They took one to two periods. */
 const isTooSlow = ({ answers, answersBefore }: Pace, open: number, period: number): boolean =>
@@ -81,7 +63,7 @@ const newestBeyond = <A>({ open, weight }: Waiters<A>, share: number): ReadonlyA
   return beyond
 }
 
-export const makeWaitingResults = <W, A>({ patienceMs, results }: WaitingLimits = defaultWaitingLimits): WaitingResults<W, A> => {
+export const makeWaitingResults = <W, A>({ patienceMs, results }: WaitingLimits = defaultWaitingLimits) => {
   const waiting = new Map<W, Waiters<A>>()
   let freed: Array<W> = []
   /** Of all workspaces; the peaks are of what was open. */
@@ -125,11 +107,12 @@ export const makeWaitingResults = <W, A>({ patienceMs, results }: WaitingLimits 
     (isTooSlow(all, all.open, periods.all) || isOvertaken(waiters))
 
   return {
-    hasRoom: (workspace) => {
+    /** Whether a workspace may let another result wait. */
+    hasRoom: (workspace: W): boolean => {
       const waiters = waiting.get(workspace)
       return waiters === undefined || waiters.share === null || waiters.weight < waiters.share
     },
-    add: (workspace, one, bytes, now) => {
+    add: (workspace: W, one: A, bytes: number, now: number): void => {
       all.open++
       all.peak = Math.max(all.peak, all.open)
       const place = { weight: Math.max(1, bytes / usualBytes), after: all.everAnswered }
@@ -142,7 +125,8 @@ export const makeWaitingResults = <W, A>({ patienceMs, results }: WaitingLimits 
         waiters.weight += place.weight
       }
     },
-    end: (workspace, one) => {
+    /** An actor has answered. */
+    end: (workspace: W, one: A): void => {
       const waiters = waiting.get(workspace)
       if (waiters === undefined || !waiters.open.has(one)) return
       waiters.answers++
@@ -150,7 +134,11 @@ export const makeWaitingResults = <W, A>({ patienceMs, results }: WaitingLimits 
       all.everAnswered++
       remove(workspace, waiters, one)
     },
-    giveUp: (now) => {
+    /**
+     * Judges all workspaces; removes and returns the dropped results, and the workspaces that are `limited` from now on or `freed`. To
+     * be called several times within the patience.
+     */
+    giveUp: (now: number) => {
       const slow: Array<readonly [W, Waiters<A>]> = []
       const limited: Array<W> = []
       turnAll(now)
@@ -174,6 +162,6 @@ export const makeWaitingResults = <W, A>({ patienceMs, results }: WaitingLimits 
       freed = []
       return excess
     },
-    isEmpty: () => waiting.size === 0
+    isEmpty: (): boolean => waiting.size === 0
   }
 }

@@ -43,7 +43,7 @@ export const allKinds = Struct.keys(kindSchemas)
 /** The input fields of a kind, except those that every kind has. */
 export const fieldsOf = (kind: MonitorKind): ReadonlyArray<string> => [
   ...Object.keys(kindSchemas[kind].settings),
-  ...specs[kind].sealedFields
+  ...(specs[kind].sealedFields ?? [])
 ]
 
 const maskedAs = <Kind extends MonitorKind>(kind: Kind, target: TargetOf<Kind>): TargetOf<Kind> => specs[kind].masked(target)
@@ -55,4 +55,4 @@ export const isProbed = (target: Target): target is ProbeTarget => kindSchemas[t
 
 export const unprobedKinds = allKinds.filter((kind) => !kindSchemas[kind].probed)
 
-export const codeKinds = allKinds.filter((kind) => specs[kind].runsCode)
+export const codeKinds = allKinds.filter((kind) => specs[kind].runsCode === true)

@@ -11,7 +11,7 @@ export interface Piece<S> {
   readonly shift: S
   readonly from: number
   readonly to: number
-  /** Whether the shift begins on this day. */
+  /** True if the shift begins on this day. */
   readonly begins: boolean
 }
 
@@ -22,8 +22,6 @@ export interface CalendarDay<S> {
   readonly end: DateTime.Utc
   readonly pieces: ReadonlyArray<Piece<S>>
 }
-
-const dateOf = (day: DateTime.Zoned): string => DateTime.formatIsoDate(day)
 
 /** Weeks from Monday to Sunday, from the week of `now`, in the zone of `now`. A day has 23 to 25 hours where clocks change. */
 export const calendarWeeks = <S extends Shift>(
@@ -44,6 +42,6 @@ export const calendarWeeks = <S extends Shift>(
           ? []
           : [{ shift, from: share(Math.max(from, start)), to: share(Math.min(to, end)), begins: from >= start }]
       })
-      return { date: dateOf(day), start: DateTime.toUtc(day), end: DateTime.toUtc(next), pieces }
+      return { date: DateTime.formatIsoDate(day), start: DateTime.toUtc(day), end: DateTime.toUtc(next), pieces }
     }))
 }

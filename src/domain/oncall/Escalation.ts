@@ -1,5 +1,6 @@
-/** The steps of an escalation policy: which level is paged when, how often the chain repeats, and what an acknowledgement stops. */
-import { DateTime } from "effect"
+/** The choice of an escalation policy and its steps: when each level is paged, and how the chain repeats and resumes. */
+import { DateTime, Order } from "effect"
+import type { PolicyId } from "../../../schema/Ids.ts"
 
 /** The part of a policy that decides its steps. */
 export interface EscalationPlan {
@@ -20,16 +21,14 @@ export interface EscalationStep {
   readonly at: DateTime.Utc
 }
 
-/** Whether a step is the first of its escalation. */
 export const isFirstStep = ({ level, round }: EscalationStep): boolean => level === 1 && round === 1
 
 /** Level 1, when the incident opens. */
 export const firstStep = (at: DateTime.Utc): EscalationStep => ({ level: 1, round: 1, at })
 
 /**
- * The step after the level of `step` was paged at `pagedAt`; null when the chain has ended. Waits count from the page, not from
- * when it was due: if it came late, people still get the full time to answer. A policy that was shortened meanwhile goes on with
- * its next round. A level that reached nobody, because its targets are gone or disabled, is not waited for.
+ * The step after the level of `step` was paged at `pagedAt`, from which waits count; null when the chain has ended. A policy that was
+ * shortened meanwhile goes on with its next round. A level that reached nobody is not waited for.
  */
 export const stepAfter = (
   plan: EscalationPlan,
@@ -50,9 +49,24 @@ export const stepAfter = (
     : { level: 1, round: step.round + 1, at: DateTime.add(pagedAt, { minutes: plan.repeatAfterMinutes }) }
 }
 
-/**
- * The step after an acknowledgement was taken back: the chain goes on where it stopped, without the time that has passed. If it
- * had ended, it starts again, since nobody takes care of the incident.
- */
+/** The step after an acknowledgement was taken back: the chain goes on where it stopped, or starts again if it had ended. */
 export const resumedStep = (step: EscalationStep | null, now: DateTime.Utc): EscalationStep =>
   step === null ? firstStep(now) : { ...step, at: DateTime.max(step.at, now) }
+
+interface PolicyMatch {
+  readonly id: PolicyId
+  /** It names the incident's monitor. */
+  readonly ofMonitor: boolean
+  /** It names a page of the incident. */
+  readonly ofPage: boolean
+  readonly isDefault: boolean
+}
+
+/** The policy of the incident's monitor, else that of one of its pages, else the default. Of several, the oldest. */
+export const policyFor = (policies: ReadonlyArray<PolicyMatch>): PolicyId | null => {
+  // Ids sort by time.
+  const oldestFirst = [...policies].sort(Order.mapInput(Order.string, ({ id }: PolicyMatch) => id))
+  const found = oldestFirst.find(({ ofMonitor }) => ofMonitor) ?? oldestFirst.find(({ ofPage }) => ofPage) ??
+    oldestFirst.find(({ isDefault }) => isDefault)
+  return found?.id ?? null
+}

@@ -1,7 +1,8 @@
-/** The overrides of a schedule: which are accepted, and how those of a schedule become those of a document. */
+/** The overrides of a schedule: their validation, and the changes that turn them into those of a document. */
 import { DateTime, Duration, Order } from "effect"
 import type { Refusal } from "../Refusal.ts"
 import { gather } from "../tools/Gather.ts"
+import type { OverrideWindow } from "./Shifts.ts"
 
 /** Overrides of a schedule that have not ended. Each preview reads all of them. */
 export const mostOverrides = 200
@@ -9,10 +10,7 @@ export const mostOverrides = 200
 /** Bounds what an override covers, so that a typo in a year is noticed. */
 const longestOverride = Duration.days(366)
 
-interface Window {
-  readonly start: DateTime.Utc
-  readonly end: DateTime.Utc
-}
+type Window = Pick<OverrideWindow, "start" | "end">
 
 export const hasEnded = ({ end }: Window, now: DateTime.Utc): boolean => DateTime.lessThanOrEqualTo(end, now)
 
@@ -35,20 +33,14 @@ export const endedNote = (count: number): ReadonlyArray<string> =>
   count === 0 ? [] : [count === 1 ? "1 override has ended and is left out" : `${count} overrides have ended and are left out`]
 
 /** Of overrides that overlap, the one that was created last wins. */
-export const inOrderOfCreation: Order.Order<{ readonly id: string; readonly createdAt: DateTime.Utc }> = Order.combine(
-  Order.mapInput(DateTime.Order, ({ createdAt }) => createdAt),
-  Order.mapInput(Order.string, ({ id }) => id)
+export const inOrderOfCreation = Order.combine(
+  Order.mapInput(DateTime.Order, ({ createdAt }: Pick<OverrideWindow, "createdAt" | "id">) => createdAt),
+  Order.mapInput(Order.string, ({ id }: Pick<OverrideWindow, "createdAt" | "id">) => id)
 )
 
-/** An override's content. */
 export interface StandIn extends Window {
   readonly userId: string
   readonly note: string | null
-}
-
-export interface OverrideChanges<Stored, Wanted> {
-  readonly removed: ReadonlyArray<Stored>
-  readonly added: ReadonlyArray<Wanted>
 }
 
 const overlap = (one: Window, other: Window): boolean =>
@@ -58,14 +50,13 @@ const sayingOf = ({ end, note, start, userId }: StandIn): string =>
   JSON.stringify([userId, start.epochMillis, end.epochMillis, note])
 
 /**
- * The changes from stored to wanted overrides, both in order of creation. Additions are created last, so an override that
- * must win over an addition, or over one that was created after it, is created again. The order of those that do not overlap
- * means nothing and changes nothing.
+ * The changes from stored to wanted overrides, both in order of creation. An override that must win over one that was created after it
+ * is created again. The order of those that do not overlap changes nothing.
  */
 export const overrideChanges = <Stored extends StandIn, Wanted extends StandIn>(
   stored: ReadonlyArray<Stored>,
   wanted: ReadonlyArray<Wanted>
-): OverrideChanges<Stored, Wanted> => {
+) => {
   const places = gather(stored.map((one, place) => [sayingOf(one), place] as const))
   const placed: Array<{ readonly one: Wanted; readonly place: number }> = []
   const kept = new Set<number>()

@@ -1,12 +1,11 @@
 /** Warns of people in schedules and policies who cannot be paged: only email works today, and only to a confirmed address. */
 import type { UserId } from "../../../schema/Ids.ts"
 
-/** How a person can be paged. */
 interface Pageable {
   readonly id: UserId
   readonly name: string | null
   readonly email: string
-  /** Where mail goes; null until the address is confirmed. */
+  /** Null until the address is confirmed. */
   readonly mailTo: string | null
 }
 

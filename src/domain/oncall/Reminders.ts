@@ -1,26 +1,17 @@
-/** When a monitor that stays down is reported again. */
+/** The reminders of a monitor that stays down. */
 import { DateTime } from "effect"
-
-/** A passed mark to report to channels. */
-export interface DueReminder {
-  /** The mark, in minutes into the outage. */
-  readonly afterMinutes: number
-}
 
 /** Whole minutes from the start of an outage. */
 export const minutesInto = (startedAt: DateTime.Utc, now: DateTime.Utc): number =>
   Math.max(0, Math.floor(DateTime.distance(startedAt, now) / 60_000))
 
-/**
- * The reminder to send at `now`; null if none is due. `reminded` is the last mark that was settled. Marks that passed while no
- * process ran share one reminder, that of the last.
- */
+/** The mark to report at `now`, in minutes into the outage; null if none is due. `reminded` is the last mark that was settled. */
 export const dueReminder = (
   marks: ReadonlyArray<number>,
   startedAt: DateTime.Utc,
   reminded: number,
   now: DateTime.Utc
-): DueReminder | null => {
+) => {
   const passed = marks.filter((mark) => mark > reminded && mark <= minutesInto(startedAt, now))
   return passed.length === 0 ? null : { afterMinutes: Math.max(...passed) }
 }

@@ -1,6 +1,8 @@
-/** The person on call at any instant: the rotation with the overrides over it. */
+/** The shifts of an on-call schedule: the rotation with the overrides over it, and their record. */
 import { Array, DateTime, Order } from "effect"
-import type { OverrideId, UserId } from "../../../schema/Ids.ts"
+import type { OverrideId, ScheduleId, UserId } from "../../../schema/Ids.ts"
+import type { CurrentOnCall, OnCallPerson, OnCallShift } from "../../../schema/oncall/Schedule.ts"
+import { inOrderOfCreation } from "./Overrides.ts"
 import { type RotationSettings, type Week, weeksBetween } from "./Rotation.ts"
 
 /** Somebody who stands in from `start` up to `end`. */
@@ -13,18 +15,12 @@ export interface OverrideWindow {
 }
 
 /** A time in which one person is on call, from `start` up to `end`. */
-export interface Shift {
-  readonly userId: UserId
-  readonly start: DateTime.Utc
-  readonly end: DateTime.Utc
+export interface Shift extends Week {
   /** The override that put the person there; null for the rotation. */
   readonly overrideId: OverrideId | null
 }
 
-const newestFirst = Order.combine(
-  Order.reverse(Order.mapInput(DateTime.Order, ({ createdAt }: OverrideWindow) => createdAt)),
-  Order.reverse(Order.mapInput(Order.string, ({ id }: OverrideWindow) => id))
-)
+const newestFirst = Order.reverse(inOrderOfCreation)
 
 const covers = ({ end, start }: { readonly start: DateTime.Utc; readonly end: DateTime.Utc }, at: DateTime.Utc): boolean =>
   DateTime.lessThanOrEqualTo(start, at) && DateTime.greaterThan(end, at)
@@ -50,10 +46,7 @@ const joined = (pieces: ReadonlyArray<Shift>): ReadonlyArray<Shift> =>
       : [...shifts, piece]
   }, [])
 
-/**
- * The shifts that overlap the time from `from` up to `to`, in order and without gaps. Overrides win over the rotation, and of
- * overrides that overlap, the one that was created last.
- */
+/** The shifts that overlap the time from `from` up to `to`, in order and without gaps. Overrides win, the newest before all. */
 export const shiftsBetween = (
   settings: RotationSettings,
   overrides: ReadonlyArray<OverrideWindow>,
@@ -74,10 +67,7 @@ export const shiftAt = (settings: RotationSettings, overrides: ReadonlyArray<Ove
   return shiftsBetween(settings, overrides, from, to).find((one) => covers(one, at)) ?? { ...week, overrideId: null }
 }
 
-/**
- * Whom to page, best first: the person on call, then the others in the order of the rotation. The others count only if those
- * before them have left the workspace.
- */
+/** The people to page, best first: the person on call, then the others, in case those before them have left the workspace. */
 export const pagingOrder = (
   settings: RotationSettings,
   overrides: ReadonlyArray<OverrideWindow>,
@@ -85,6 +75,43 @@ export const pagingOrder = (
 ): ReadonlyArray<UserId> => {
   const { participants } = settings
   const [week] = weeksBetween(settings, at, at)
-  const turn = Math.max(0, participants.indexOf(week.userId))
-  return [shiftAt(settings, overrides, at).userId, ...participants.slice(turn), ...participants.slice(0, turn)]
+  const first = Math.max(0, participants.indexOf(week.userId))
+  return [shiftAt(settings, overrides, at).userId, ...participants.slice(first), ...participants.slice(0, first)]
 }
+
+export type People = ReadonlyMap<UserId, OnCallPerson>
+
+const shown = (people: People) => ({ end, overrideId, start, userId }: Shift): OnCallShift => ({
+  user: people.get(userId) ?? { id: userId, name: null, email: null, reachable: false },
+  start,
+  end,
+  overrideId
+})
+
+export const currentShift = (
+  settings: RotationSettings,
+  overrides: ReadonlyArray<OverrideWindow>,
+  people: People,
+  now: DateTime.Utc
+): OnCallShift => shown(people)(shiftAt(settings, overrides, now))
+
+/** The shifts of the next `days` days. */
+export const nextShifts = (
+  settings: RotationSettings,
+  overrides: ReadonlyArray<OverrideWindow>,
+  people: People,
+  now: DateTime.Utc,
+  days: number
+): ReadonlyArray<OnCallShift> => Array.map(shiftsBetween(settings, overrides, now, DateTime.add(now, { days })), shown(people))
+
+export const currentOnCall = (
+  schedule: { readonly id: ScheduleId; readonly name: string },
+  { end, overrideId, start, user }: OnCallShift
+): CurrentOnCall => ({
+  scheduleId: schedule.id,
+  scheduleName: schedule.name,
+  user,
+  since: start,
+  until: end,
+  override: overrideId !== null
+})

@@ -34,8 +34,8 @@ const mixed = (color: Channels, end: number, share: number): string => {
 const steps = 50
 
 /**
- * The colour nearest to the given one, darker or lighter, that has a contrast of at least `least` with all grounds. The given one
- * if it has, or if a colour is not hexadecimal; black or white if none is enough.
+ * The colour nearest to the given one that has a contrast of at least `least` with all backgrounds; black or white if none has. The
+ * given one if a colour is not hexadecimal.
  */
 export const readableOn = (color: string, grounds: ReadonlyArray<string>, least: number): string => {
   const isReadable = (one: string) => grounds.every((ground) => (contrastOf(one, ground) ?? least) >= least)
@@ -47,7 +47,7 @@ export const readableOn = (color: string, grounds: ReadonlyArray<string>, least:
   return candidates.find(isReadable) ?? (lowest("#000000") >= lowest("#ffffff") ? "#000000" : "#ffffff")
 }
 
-export interface ContrastCheck {
+interface ContrastCheck {
   /** The name of `color`: "Text". */
   readonly what: string
   readonly color: string
@@ -72,7 +72,6 @@ const marks = [
 
 const grounds = [["bg", "background"], ["surface", "panels"]] as const
 
-/** The contrasts that must be checked. */
 export const contrastChecks = (colors: Readonly<Record<string, string>>): ReadonlyArray<ContrastCheck> => {
   const check = (name: string, what: string, ground: string, on: string, least: number): ContrastCheck => {
     const [color, below] = [colors[name] ?? "", colors[ground] ?? ""]

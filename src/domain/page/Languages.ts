@@ -1,8 +1,9 @@
 /** The languages of status pages, and the choice of a language for a visitor. */
 import type { Language, PageSettings } from "../../../schema/page/Page.ts"
+import { durationIn } from "../tools/Duration.ts"
 import { de } from "../words/de.ts"
 import { el } from "../words/el.ts"
-import { en } from "../words/en.ts"
+import { en, type SubscriptionWords, type Words } from "../words/en.ts"
 import { es } from "../words/es.ts"
 import { fr } from "../words/fr.ts"
 import { it } from "../words/it.ts"
@@ -11,11 +12,12 @@ import { nl } from "../words/nl.ts"
 import { pl } from "../words/pl.ts"
 import { pt } from "../words/pt.ts"
 import { tr } from "../words/tr.ts"
-import type { Words } from "../words/Words.ts"
 
 const languages: Record<Language, Words> = { en, de, fr, es, it, pt, nl, el, pl, tr, ja }
 
 export const wordsIn = (language: Language): Words => languages[language]
+
+export const subscriptionWords = (language: Language): SubscriptionWords => languages[language].subscription
 
 const isLanguage = (tag: string): tag is Language => Object.hasOwn(languages, tag)
 
@@ -37,3 +39,10 @@ export const preferredLanguage = (acceptLanguage: string | undefined): Language 
 /** The language of a page for a visitor: the page's own or, with `auto`, the visitor's. */
 export const languageOf = (setting: PageSettings["language"], acceptLanguage: string | undefined): Language =>
   setting === undefined || setting === "auto" ? preferredLanguage(acceptLanguage) : setting
+
+/** A duration in seconds, in its two largest units: `1 hr 12 min`. */
+export const durationInLanguage = (language: Language) => (seconds: number): string =>
+  durationIn(
+    Math.floor(seconds),
+    (count, unit) => new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "short" }).format(count)
+  )

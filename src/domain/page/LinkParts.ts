@@ -1,7 +1,7 @@
 /** Finds the web addresses in a text of a status page, which visitors want to click. */
 
 /** A piece of a text; `url` is null for plain text. */
-export interface TextPart {
+interface TextPart {
   readonly text: string
   readonly url: string | null
 }

@@ -1,4 +1,4 @@
-/** Decides whether a custom domain belongs to a page, from what DNS says about it. */
+/** The proof by DNS that a custom domain belongs to a page. */
 import type { PageDns } from "../../../schema/page/Page.ts"
 
 const txtPrefix = "belltower-page="
@@ -21,10 +21,7 @@ export interface DomainAnswers {
   readonly incomplete: boolean
 }
 
-/**
- * `Proved`: a TXT record names this page, which outranks any other page's claim. `Pointed`: the domain points to this service,
- * which every page could claim. `Unknown`: DNS did not answer. (Specification: Status pages, Domain verification.)
- */
+/** `Proved`: a TXT record names this page. `Pointed`: the domain points to this service. (Specification: Status pages, Domain verification.) */
 export type DomainVerdict =
   | { readonly _tag: "Proved" }
   | { readonly _tag: "Pointed" }

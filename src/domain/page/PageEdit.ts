@@ -2,7 +2,6 @@
 import type { PageUpdate, Theme, ThemeInput } from "../../../schema/page/Page.ts"
 import type { SparsePage } from "./PageDefaults.ts"
 
-/** The edited fields. */
 export type PageFields = Pick<
   SparsePage,
   "name" | "slug" | "description" | "customDomain" | "visibility" | "theme" | "branding" | "settings" | "seo"
@@ -21,7 +20,6 @@ export const storedTheme = (theme: ThemeInput): Theme => {
   }, others)
 }
 
-/** The text, or null for an empty one. */
 export const textOrNull = (text: string | null): string | null => (text === null || text.trim() === "" ? null : text)
 
 export const editedPage = (before: PageFields, input: PageUpdate): PageFields => ({

@@ -20,7 +20,6 @@ export const hashParts = (stored: string): { readonly salt: Buffer; readonly key
     : null
 }
 
-/** Whether visitors of a page are asked for its password. */
 export const asksForPassword = ({ passwordSetAt, visibility }: Pick<SettledPage, "passwordSetAt" | "visibility">): boolean =>
   visibility === "private" && passwordSetAt !== null
 

@@ -11,7 +11,7 @@ const impacts: Record<Impact, EffectiveStatus> = {
   critical: "major_outage"
 }
 
-/** A page is in major outage only if all of its components are; otherwise it is a partial outage. */
+/** A page is in major outage only if all of its components are. */
 const ofComponents = (statuses: ReadonlyArray<EffectiveStatus>): EffectiveStatus => {
   const known = statuses.filter((status) => status !== "unknown")
   const working = known.filter((status) => status !== "maintenance")
@@ -22,7 +22,6 @@ const ofComponents = (statuses: ReadonlyArray<EffectiveStatus>): EffectiveStatus
   return working.length < known.length ? "maintenance" : worst
 }
 
-/** `openImpacts` are the impacts of the incidents that are open now. */
 export const pageStatus = (
   components: ReadonlyArray<EffectiveStatus>,
   openImpacts: ReadonlyArray<Impact>

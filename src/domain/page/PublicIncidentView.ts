@@ -7,8 +7,7 @@ import { namesOf as distinctNames } from "../incident/ComponentOutage.ts"
 import { failureOf } from "../incident/WorstStatus.ts"
 import { confidentialTexts } from "../monitor/settings/ConfidentialTexts.ts"
 import { maskUrls } from "../secret/UrlSecrets.ts"
-import { durationIn } from "./DurationIn.ts"
-import { wordsIn } from "./Languages.ts"
+import { durationInLanguage, wordsIn } from "./Languages.ts"
 import { maskedBody } from "./MaskedUpdates.ts"
 import type { PageIncident, PageUpdate } from "./PageIncident.ts"
 import { concealing, keeping } from "./PublicText.ts"
@@ -31,13 +30,12 @@ const withoutUrlSecrets = (incident: PublicIncident): PublicIncident => ({
 })
 
 /**
- * The service's notes are stored in English and may name monitors, and components of other pages. This replaces these names by
- * those of the page's components, and translates notes into the visitor's language. People's texts lose only secrets of URLs.
- * `showsAi` is whether the page lets AI write for its visitors.
+ * Translates the service's notes, which may name monitors and components of other pages, and replaces these names by those of the page's
+ * components. People's texts lose only secrets of URLs. `showsAi`: the page lets AI write for its visitors.
  */
 export const publicIncident = (shown: ReadonlyArray<Named>, language: Language, url: string, showsAi: boolean) => {
   const words = wordsIn(language)
-  const noteLanguage = { words, duration: durationIn(language) }
+  const noteLanguage = { words, duration: durationInLanguage(language) }
   const join = (names: ReadonlyArray<string>) => joined(language, names)
   const namesOf = (components: ReadonlyArray<SetComponent>) => {
     const affected = new Set(components.map(({ componentId }) => componentId))

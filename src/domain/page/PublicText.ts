@@ -1,12 +1,10 @@
 /** Removes confidential names and addresses from automatic texts on public pages. */
 
 /** The names that visitors of a page know. */
-export interface KnownNames {
-  /** Each by itself. */
+interface KnownNames {
   readonly each: ReadonlyArray<string>
   /** Replaces hidden names: the names of all, or another name that visitors know. */
   readonly all: string
-  /** Joins names for a sentence. */
   readonly join: (names: ReadonlyArray<string>) => string
 }
 
@@ -15,10 +13,7 @@ const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 const longestFirst = (texts: Iterable<string>): ReadonlyArray<string> =>
   [...new Set(texts)].filter((text) => text.trim() !== "").sort((a, b) => b.length - a.length)
 
-/**
- * Returns a function that removes `hidden` texts, in any case of letters: from a list of names, which keeps those that visitors know,
- * and elsewhere by putting all known names in their place.
- */
+/** Returns a function that replaces `hidden` texts, in any case of letters: in a list of names by those that visitors know, else by all. */
 export const concealing = (hidden: ReadonlyArray<string>, known: KnownNames): (text: string) => string => {
   const needles = longestFirst(hidden)
   if (needles.length === 0) return (text) => text

@@ -1,4 +1,4 @@
-/** Which URLs from a page's owner are safe on a public page. */
+/** The URLs of a page's owner that are safe on a public page. */
 
 /** An http or https URL, safe in a link; null for anything else, such as `javascript:`. */
 export const linkUrl = (url: string | null | undefined): string | null => {

@@ -101,7 +101,6 @@ export const slugOf = (name: string): string => {
   return slug.length === 2 || isReserved(slug) ? `${slug}-status` : slug
 }
 
-/** A machine key from a component's name. */
 export const keyOf = (name: string): string => plain(name, 60) || "component"
 
 /** Candidate number `attempt` for a base: the base itself, then `-2`, `-3` and so on; at most `maxLength` characters. */
@@ -111,7 +110,6 @@ export const numbered = (base: string, attempt: number, maxLength: number = maxS
   return `${withoutTrailing(base.slice(0, maxLength - suffix.length), "-")}${suffix}`
 }
 
-/** The first candidate for `base` that is not taken. */
 export const firstFree = (base: string, taken: ReadonlySet<string>, maxLength: number = maxSlugLength): string => {
   let attempt = 1
   while (taken.has(numbered(base, attempt, maxLength))) attempt++

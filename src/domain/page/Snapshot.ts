@@ -6,15 +6,14 @@ import type { ComponentId, MonitorId } from "../../../schema/Ids.ts"
 import type { ComponentGroup } from "../../../schema/page/Page.ts"
 import type { PublicComponent } from "../../../schema/page/PublicPage.ts"
 import type { MeasuredResponses } from "../check/history/ResponseSeries.ts"
-import type { ComponentView } from "../component/ComponentView.ts"
+import type { ComponentView } from "../component/ComponentStatus.ts"
 import { type Span, type Stretch, uptime, type Window } from "../monitor/Uptime.ts"
 import { mapInSteps, type Steps } from "../tools/Steps.ts"
-import { withMaintenance } from "./MaintenanceTime.ts"
 import { maskInSteps } from "./MaskedUpdates.ts"
 import type { SettledPage } from "./PageDefaults.ts"
 import type { PageIncident } from "./PageIncident.ts"
 import { pageStatus } from "./PageStatus.ts"
-import { timeline } from "./Timeline.ts"
+import { timeline, withMaintenance } from "./Timeline.ts"
 import { type Day, lastDays, uptimeDays } from "./UptimeDays.ts"
 
 /** The days of incidents on the page. */
@@ -69,7 +68,7 @@ export const windowOf = (days: ReadonlyArray<Day>, now: DateTime.Utc): Window =>
   to: DateTime.toEpochMillis(now)
 })
 
-/** Whether its history is its own; that of others is the history of their monitors. */
+/** True if its history is its own; that of others is the history of their monitors. */
 export const isRecorded = ({ manifest, manual, push }: Pick<ComponentView, "manifest" | "manual" | "push">): boolean =>
   push || manual || manifest !== null
 

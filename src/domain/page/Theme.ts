@@ -1,4 +1,4 @@
-/** Which theme settings a page's owner may choose, and which values may appear in a style sheet. */
+/** The theme settings that a page's owner may choose, and the values that may appear in a style sheet. */
 import type { Theme } from "../../../schema/page/Page.ts"
 
 export const presets = ["midnight", "grid", "daylight", "paper"] as const

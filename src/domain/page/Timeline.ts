@@ -1,4 +1,4 @@
-/** Merges the histories of a component's monitors into the component's history. */
+/** The history of a component: that of its monitors together, without maintenance, so that planned work costs no uptime. */
 import type { Aggregate, EffectiveStatus } from "../../../schema/component/Component.ts"
 import { monitoredStatus } from "../component/ComponentStatus.ts"
 import type { Span, SpanState, Stretch, Window } from "../monitor/Uptime.ts"
@@ -25,10 +25,7 @@ const bordersOf = (spans: ReadonlyArray<Span>, monitor: number, window: Window):
   return borders
 }
 
-/**
- * The statuses of a component over the window, ordered and without gaps, from the spans of each of its monitors. If spans of
- * one monitor overlap, the earlier one applies.
- */
+/** The statuses of a component over the window, ordered and without gaps. Of overlapping spans of a monitor the earlier one applies. */
 export const timeline = (
   aggregate: Aggregate,
   monitors: ReadonlyArray<ReadonlyArray<Span>>,
@@ -47,4 +44,41 @@ export const timeline = (
     else stretches.push({ state, startedAt: border.at, endedAt })
   })
   return stretches
+}
+
+type History = ReadonlyArray<Stretch<EffectiveStatus>>
+
+/** The windows in order, each merged with those that it overlaps; empty ones are dropped. */
+const merged = (windows: ReadonlyArray<Window>): ReadonlyArray<Window> => {
+  const result: Array<{ from: number; to: number }> = []
+  for (const { from, to } of [...windows].sort((a, b) => a.from - b.from)) {
+    if (to <= from) continue
+    const last = result.at(-1)
+    if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to)
+    else result.push({ from, to })
+  }
+  return result
+}
+
+const outside = (stretch: Stretch<EffectiveStatus>, windows: ReadonlyArray<Window>): History => {
+  const parts: Array<Stretch<EffectiveStatus>> = []
+  let start = stretch.startedAt
+  const end = stretch.endedAt ?? Infinity
+  for (const { from, to } of windows) {
+    if (to <= start) continue
+    if (from >= end) break
+    if (from > start) parts.push({ ...stretch, startedAt: start, endedAt: from })
+    start = to
+  }
+  return start < end ? [...parts, { ...stretch, startedAt: start }] : parts
+}
+
+/** The history in order, with the status `maintenance` within the windows. */
+export const withMaintenance = (history: History, windows: ReadonlyArray<Window>): History => {
+  const planned = merged(windows)
+  if (planned.length === 0) return history
+  return [
+    ...history.flatMap((stretch) => outside(stretch, planned)),
+    ...planned.map(({ from, to }) => ({ state: "maintenance" as const, startedAt: from, endedAt: to }))
+  ].sort((a, b) => a.startedAt - b.startedAt)
 }

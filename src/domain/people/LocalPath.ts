@@ -6,10 +6,7 @@ export const home = "/app"
 const maxLength = 500
 const here = "https://here.invalid"
 
-/**
- * The path with its query, if every browser resolves it to this service; null otherwise. Browsers treat `//host`, `/\host` and
- * paths with control characters as more than a path.
- */
+/** The path with its query, if every browser resolves it to this service, unlike `//host` and `/\host`; null otherwise. */
 export const localPath = (given: string | null | undefined): string | null => {
   if (given === null || given === undefined || given.length > maxLength) return null
   if (!/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(given) || !URL.canParse(given, here)) return null

@@ -20,15 +20,10 @@ const appOf = (secret: Uint8Array, account?: string) =>
 /** The time step of an instant in milliseconds since 1970. */
 export const stepOf = (now: number): number => Math.floor(now / 1000 / period)
 
-/** Removes the spaces that people type between digits. */
-const withoutSpaces = (code: string): string => code.replace(/\s+/g, "")
-
-/**
- * The time step of a code, if it is at most one step from `now` (ms) and later than `lastStep`. Codes up to the last used one
- * are rejected, which prevents replay.
- */
+/** The time step of a code at most one step from `now` (ms); none up to `lastStep`, the last used one, which prevents replay. */
 export const matchingStep = (secret: Uint8Array, code: string, now: number, lastStep: number | null): Option.Option<number> => {
-  const token = withoutSpaces(code)
+  // People type spaces between digits.
+  const token = code.replace(/\s+/g, "")
   if (!/^\d{6}$/.test(token)) return Option.none()
   const delta = appOf(secret).validate({ token, timestamp: now, window })
   if (delta === null) return Option.none()

@@ -5,15 +5,11 @@ interface Dependent {
   readonly dependsOn?: ReadonlyArray<string> | undefined
 }
 
-interface DependencyOrder<A> {
-  /** Dependencies come first; else the order stays. */
-  readonly ordered: ReadonlyArray<A>
-  /** Things in a cycle of dependencies, and those that depend on them. They are not in the order. */
-  readonly circular: ReadonlyArray<A>
-}
-
-/** Keys that name none of the things need no order. */
-export const dependencyOrder = <A extends Dependent>(things: ReadonlyArray<A>): DependencyOrder<A> => {
+/**
+ * Dependencies come first; else the order stays. `circular` are the things in a cycle of dependencies, and those that depend on them.
+ * Keys that name none of the things need no order.
+ */
+export const dependencyOrder = <A extends Dependent>(things: ReadonlyArray<A>) => {
   const known = new Set(things.map(({ key }) => key))
   const missing = new Map<A, number>()
   const waiting = new Map<string, Array<A>>()

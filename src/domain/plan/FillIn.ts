@@ -3,13 +3,8 @@
 /** `$${` stands for `${` itself. */
 const placeholder = /\$?\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 
-export interface Filled {
-  readonly value: unknown
-  /** The names that the environment lacks. */
-  readonly missing: ReadonlyArray<string>
-}
-
-export const fillIn = (document: unknown, environment: Readonly<Record<string, string | undefined>>): Filled => {
+/** The document with its placeholders filled in, and the names that the environment lacks. */
+export const fillIn = (document: unknown, environment: Readonly<Record<string, string | undefined>>) => {
   const missing = new Set<string>()
   const text = (given: string): string =>
     given.replace(placeholder, (whole, name: string) => {

@@ -32,5 +32,5 @@ export const planLines = (plan: Plan, colours: boolean): ReadonlyArray<string> =
   return [...plan.changes.flatMap(ofChange), ...plan.notes.map((note) => paint("dim", plain(note))), countsLine(plan)]
 }
 
-const countsLine = ({ create, delete: gone, unchanged, update }: Plan): string =>
-  `${create} to create, ${update} to change, ${gone} to delete, ${unchanged} unchanged`
+const countsLine = ({ create, delete: deleted, unchanged, update }: Plan): string =>
+  `${create} to create, ${update} to change, ${deleted} to delete, ${unchanged} unchanged`

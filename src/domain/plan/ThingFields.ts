@@ -1,4 +1,4 @@
-/** The things of a workspace in the terms of documents: references are keys, and defaults are filled in. */
+/** The things of a workspace as documents write them: references are keys, and defaults are filled in. */
 import { DateTime } from "effect"
 import type { Channel } from "../../../schema/alert/Channel.ts"
 import type { Template } from "../../../schema/incident/Template.ts"
@@ -9,7 +9,7 @@ import type { MonitorSettings } from "../monitor/settings/MonitorSettings.ts"
 import { type Fields, withoutEmpty } from "./FieldChanges.ts"
 
 /** The key of a thing by its id; undefined for one that is gone. */
-export type KeyOf = (id: string) => string | undefined
+type KeyOf = (id: string) => string | undefined
 
 export const keysOf = (ids: ReadonlyArray<string>, keyOf: KeyOf): ReadonlyArray<string> => ids.flatMap((id) => keyOf(id) ?? [])
 
@@ -72,7 +72,7 @@ export const groupsInput = (groups: ReadonlyArray<GroupEntry>) => ({
 })
 
 /** A component's references, by keys and names. */
-export interface ComponentRefs {
+interface ComponentRefs {
   readonly group: string | null
   readonly monitors: ReadonlyArray<string>
   readonly manifest: { readonly monitor: string; readonly key: string } | null
@@ -97,7 +97,7 @@ export const componentFields = (
     hidden
   })
 
-export interface ScheduleSettled {
+interface ScheduleSettled {
   readonly name: string
   readonly timezone: string
   readonly handoffDay: number
@@ -123,7 +123,7 @@ export const overrideFields = (
 /** A target of a level, in the form of `TargetEntry`. */
 export type TargetFields = { readonly channel: string } | { readonly schedule: string } | { readonly user: string }
 
-export interface PolicySettled {
+interface PolicySettled {
   readonly name: string
   readonly isDefault: boolean | null
   readonly monitors: ReadonlyArray<string>
@@ -137,16 +137,10 @@ export const policyFields = (
   { isDefault, levels, monitors, name, pages, repeat, repeatAfterMinutes }: PolicySettled
 ): Fields => withoutEmpty({ name, isDefault, monitors, pages, levels, repeat, repeatAfterMinutes })
 
-/** A component as a template names it. */
-export interface ComponentName {
-  readonly page: string
-  readonly component: string
-}
-
 export const templateFields = (
   { body, componentStatus, impact, kind, name, order, status, title }: Omit<
     Template,
     "id" | "componentIds" | "createdAt" | "updatedAt"
   >,
-  components: ReadonlyArray<ComponentName>
+  components: ReadonlyArray<{ readonly page: string; readonly component: string }>
 ): Fields => withoutEmpty({ name, kind, title, body, status, impact, components, componentStatus, order })

@@ -1,27 +1,20 @@
 /** The keys by which documents name the things of a workspace: those that a plan recorded, and others made from their names. */
 import { keyOf } from "../page/Slug.ts"
 
-/** A thing of a workspace. */
 export interface Named {
   readonly id: string
   readonly name: string
 }
 
-export interface ThingKeys {
-  readonly keyOf: ReadonlyMap<string, string>
-  readonly idOf: ReadonlyMap<string, string>
-}
+export type ThingKeys = ReturnType<typeof thingKeys>
 
 const longestBase = 56
 
 /** The last characters of an id are random, so two things of one name differ in them. */
 const tailed = ({ id, name }: Named): string => `${keyOf(name).slice(0, longestBase)}-${id.slice(-6)}`
 
-/**
- * `linked` are the keys that plans recorded, by id. Every other thing has the key of its name if no other has that name, else one
- * with the end of its id, which always finds it, too.
- */
-export const thingKeys = (things: ReadonlyArray<Named>, linked: ReadonlyMap<string, string>): ThingKeys => {
+/** `linked` are the keys that plans recorded, by id. Others have the key of their name if it is unique, else one with their id's end. */
+export const thingKeys = (things: ReadonlyArray<Named>, linked: ReadonlyMap<string, string>) => {
   const others = things.filter(({ id }) => !linked.has(id))
   const bases = new Map<string, number>()
   for (const key of linked.values()) bases.set(key, 1)

@@ -1,8 +1,7 @@
 /** The secrets in URLs: user names and passwords, and query parameters, path segments and fragments that hold a key. */
 import { Option } from "effect"
 import { mask } from "../../../schema/Mask.ts"
-import { looksLikeKey } from "./KeyShape.ts"
-import { isSecretName } from "./SecretNames.ts"
+import { isSecretName, looksLikeKey } from "./HeldSecrets.ts"
 
 type Hide = (secret: string) => string
 

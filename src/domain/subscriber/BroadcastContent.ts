@@ -6,6 +6,7 @@ import { optional } from "../../../schema/Fields.ts"
 import { EventId, PageId } from "../../../schema/Ids.ts"
 import { PublicIncident, PublicUpdate } from "../../../schema/incident/Incident.ts"
 import type { Language } from "../../../schema/page/Page.ts"
+import type { SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
 
 const BroadcastPage = Schema.Struct({
   id: PageId,
@@ -17,18 +18,16 @@ const BroadcastPage = Schema.Struct({
   api: Schema.String
 })
 
-/** The message for people, whose titles and facts are in the subscriber's language. */
-const Told = Schema.Struct({
-  title: Schema.String,
-  text: Schema.String,
-  facts: Schema.Array(Schema.Struct({ label: Schema.String, value: Schema.String })),
-  link: Schema.String
-})
-
 const Content = Schema.Struct({
   page: BroadcastPage,
   data: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
-  told: Told
+  /** The message for people, whose titles and facts are in the subscriber's language. */
+  told: Schema.Struct({
+    title: Schema.String,
+    text: Schema.String,
+    facts: Schema.Array(Schema.Struct({ label: Schema.String, value: Schema.String })),
+    link: Schema.String
+  })
 })
 export type Content = typeof Content.Type
 
@@ -45,10 +44,14 @@ export const BroadcastContents = Schema.Struct({
   type: EventType,
   timestamp: Schema.String,
   tone: Schema.Literal("down", "degraded", "good", "notice"),
+  /** The facts that decide which subscribers receive the event. */
   news: Schema.Struct({
     audience: Schema.Literal("all", "webhooks"),
+    /** Null if it is not about an incident. */
     incidentId: Schema.NullOr(Schema.String),
+    /** True if the incident had ended before, such as when its postmortem is published. */
     isAfterEnd: Schema.Boolean,
+    /** The components of the page that it concerns; none means the page as a whole. */
     componentIds: Schema.Array(Schema.String)
   }),
   /** Whether the event ends its incident. */
@@ -60,3 +63,20 @@ export type BroadcastContents = typeof BroadcastContents.Type
 /** A language that nobody had when the event went out falls back to English, which is always there. */
 export const contentIn = ({ byLanguage }: BroadcastContents, language: Language): Content | undefined =>
   byLanguage[language] ?? byLanguage.en
+
+export type News = BroadcastContents["news"]
+
+interface Interest {
+  readonly type: SubscriberType
+  /** Empty for all components. */
+  readonly componentIds: ReadonlyArray<string>
+  /** The only incident; null for all. */
+  readonly incidentId: string | null
+}
+
+/** True if a subscriber receives an event, by the event's audience, incident and components. */
+export const hears = ({ componentIds, incidentId, type }: Interest, news: News): boolean => {
+  if (news.audience === "webhooks" && type !== "webhook") return false
+  if (incidentId !== null && (incidentId !== news.incidentId || news.isAfterEnd)) return false
+  return componentIds.length === 0 || news.componentIds.length === 0 || news.componentIds.some((id) => componentIds.includes(id))
+}

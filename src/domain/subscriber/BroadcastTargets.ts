@@ -1,4 +1,4 @@
-/** Where an event goes out to subscribers: the pages of its incident, or the page of its component. */
+/** The targets of an event for subscribers: the pages of its incident, or the page of its component. */
 import { Option, Schema } from "effect"
 import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { events } from "../../../schema/event/EventData.ts"

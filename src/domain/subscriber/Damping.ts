@@ -1,7 +1,6 @@
 /**
- * Keeps something that flaps from flooding the subscribers of a page. The first changes of an hour go out immediately. Further ones
- * wait: an outage that ends meanwhile is never sent, a newer change replaces a waiting one, others go out after the wait. An
- * update that a person writes goes out immediately, and replaces them.
+ * Keeps flapping from flooding the subscribers of a page. The first changes of an hour go out immediately. Further ones wait: an outage
+ * that ends meanwhile is never sent, and newer changes replace waiting ones. Updates of people go out immediately and replace them.
  */
 import { Duration } from "effect"
 
@@ -40,12 +39,6 @@ interface Sending {
   readonly opens: boolean
   /** Counts in later decisions; null for news that a person wrote. */
   readonly counts: Thread | null
-}
-
-interface DampingPlan {
-  readonly send: ReadonlyArray<Sending>
-  /** Broadcasts that waited and are not sent. */
-  readonly cancel: ReadonlyArray<Pick<Recent, "eventId" | "pageId">>
 }
 
 /** How long broadcasts count. */
@@ -115,8 +108,11 @@ const dampenOne = (known: ReturnType<typeof makeKnown>, news: News, now: number)
   return { sending: { news, dueAt, opens, counts: about }, cancelled: waiting }
 }
 
-/** Decides about news in order, beside the broadcasts of the last hour. Both lists name different events. Its cost is linear in both. */
-export const dampen = (recent: ReadonlyArray<Recent>, all: ReadonlyArray<News>, now: number): DampingPlan => {
+/**
+ * Decides about news in order, beside the broadcasts of the last hour; `cancel` are those that waited and are not sent. Both lists name
+ * different events. The cost is linear in both.
+ */
+export const dampen = (recent: ReadonlyArray<Recent>, all: ReadonlyArray<News>, now: number) => {
   const known = makeKnown(now)
   recent.forEach(known.add)
   const steps = all.map((news) => dampenOne(known, news, now))

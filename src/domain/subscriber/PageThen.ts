@@ -1,11 +1,7 @@
-/**
- * The page as a message shows it. The page is read when the message is composed, which may be after an outage is over: damping
- * holds events back, and so does a backlog. The message is about the event, so the page is shown as the event left it.
- */
+/** The status of a page as an event left it: a message may be composed after the outage, because damping and backlogs hold it back. */
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { ComponentId } from "../../../schema/Ids.ts"
-import { affecting, worstOf } from "../component/ComponentStatus.ts"
-import type { ComponentView } from "../component/ComponentView.ts"
+import { affecting, type ComponentView, worstOf } from "../component/ComponentStatus.ts"
 import type { PageIncident } from "../page/PageIncident.ts"
 import { pageStatus } from "../page/PageStatus.ts"
 
@@ -15,7 +11,7 @@ export interface PageNow {
   readonly incidents: ReadonlyArray<PageIncident>
 }
 
-/** Whether the components of an incident have the statuses that it lists. */
+/** True if the components of an incident have the statuses that it lists. */
 const affects = ({ kind, resolvedAt, status }: PageIncident): boolean =>
   resolvedAt === null && (kind === "incident" || status === "in_progress")
 

@@ -8,10 +8,7 @@ export const confirmWithin = Duration.hours(24)
 /** This many dead deliveries disable a subscription (Specification: Events, Retries). */
 const mostDead = 10
 
-/**
- * Deliveries of the last event of an incident are retried for about 11 hours. While it is open, its subscribers look at it as often,
- * so that each ends in time, however the incident is resolved.
- */
+/** Deliveries of the last event of an incident are retried for about 11 hours. Subscribers of an open one check it as often. */
 const afterIncident = Duration.hours(12)
 
 export interface SubscriberState {
@@ -27,7 +24,7 @@ export interface SubscriberState {
   readonly incidentEndedAt: DateTime.Utc | null
 }
 
-export interface NextStep {
+interface NextStep {
   /** Null to delete it: nobody confirmed that the address wants it. */
   readonly status: SubscriberStatus | null
   /** When to look again; null for never. */

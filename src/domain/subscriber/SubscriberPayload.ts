@@ -44,7 +44,7 @@ export const verification = (challenge: string, timestamp: string, page: Verifie
 
 const Echo = Schema.parseJson(Schema.Struct({ challenge: Schema.String, type: Schema.optional(Schema.Unknown) }))
 
-/** Whether an answer repeats the challenge. One that repeats the whole request does not: some servers do that with everything. */
+/** True if an answer repeats the challenge. One that repeats the whole request does not: some servers do that with everything. */
 export const echoes = (answer: string, challenge: string): boolean => {
   const text = answer.trim()
   if (text === challenge || text === JSON.stringify(challenge)) return true

@@ -1,6 +1,6 @@
 /**
- * Shares the slots for alarms, which wake their actors, fairly between workspaces. One whose rows were locked rests, then tries
- * a single alarm, and goes on once that has worked, so that it holds one slot at a time however many of its alarms are due.
+ * Shares the slots for alarms, which wake their actors, fairly between workspaces. One whose rows were locked rests, then tries a
+ * single alarm, and goes on once that has worked.
  */
 import { makeFairQueue } from "./FairQueue.ts"
 import { restAfter } from "./TogetherThenApart.ts"
@@ -15,22 +15,10 @@ export interface AlarmTurnsLimits {
 const rest = { first: 500, longest: 5_000 }
 
 /** Each returns the alarms whose turn begins. */
-export interface AlarmTurns<A> {
-  /** An urgent alarm goes before the other ones of its workspace. */
-  readonly offer: (owner: string, alarm: A, isUrgent: boolean) => ReadonlyArray<A>
-  /** Ends a turn. */
-  readonly worked: (owner: string, alarm: A) => ReadonlyArray<A>
-  /** Ends a turn whose alarm must be tried again. `rested` must be called after `restMs`; null if a call is already due. */
-  readonly locked: (
-    owner: string,
-    alarm: A,
-    isUrgent: boolean
-  ) => { readonly begun: ReadonlyArray<A>; readonly restMs: number | null }
-  readonly rested: (owner: string) => ReadonlyArray<A>
-}
+export type AlarmTurns<A> = ReturnType<typeof makeAlarmTurns<A>>
 
 interface Rest<A> {
-  waiting: Array<{ readonly alarm: A; readonly isUrgent: boolean }>
+  waiting: Array<Omit<Item<A>, "owner">>
   /** The alarm that is tried; null while the workspace rests. */
   tried: A | null
   tries: number
@@ -48,7 +36,7 @@ const wait = <A>({ waiting }: Rest<A>, alarm: A, isUrgent: boolean): void => {
   waiting.splice(place < 0 ? waiting.length : place, 0, { alarm, isUrgent })
 }
 
-export const makeAlarmTurns = <A>(limits: AlarmTurnsLimits): AlarmTurns<A> => {
+export const makeAlarmTurns = <A>(limits: AlarmTurnsLimits) => {
   const queue = makeFairQueue<Item<A>>(limits)
   const rests = new Map<string, Rest<A>>()
 
@@ -67,13 +55,14 @@ export const makeAlarmTurns = <A>(limits: AlarmTurnsLimits): AlarmTurns<A> => {
   }
 
   return {
-    offer: (owner, alarm, isUrgent) => {
+    /** An urgent alarm goes before the other ones of its workspace. */
+    offer: (owner: string, alarm: A, isUrgent: boolean): ReadonlyArray<A> => {
       const resting = rests.get(owner)
       if (resting === undefined) queue.offer(owner, { owner, alarm, isUrgent }, isUrgent)
       else wait(resting, alarm, isUrgent)
       return begin()
     },
-    worked: (owner, alarm) => {
+    worked: (owner: string, alarm: A): ReadonlyArray<A> => {
       queue.release(owner)
       const resting = rests.get(owner)
       if (resting?.tried === alarm) {
@@ -82,7 +71,12 @@ export const makeAlarmTurns = <A>(limits: AlarmTurnsLimits): AlarmTurns<A> => {
       }
       return begin()
     },
-    locked: (owner, alarm, isUrgent) => {
+    /** Ends a turn whose alarm must be tried again. `rested` must be called after `restMs`; null if a call is already due. */
+    locked: (
+      owner: string,
+      alarm: A,
+      isUrgent: boolean
+    ): { readonly begun: ReadonlyArray<A>; readonly restMs: number | null } => {
       queue.release(owner)
       const known = rests.get(owner)
       const resting = known ?? { waiting: [], tried: null, tries: 0 }
@@ -93,7 +87,7 @@ export const makeAlarmTurns = <A>(limits: AlarmTurnsLimits): AlarmTurns<A> => {
       resting.tries++
       return { begun: begin(), restMs: restAfter(rest, resting.tries) }
     },
-    rested: (owner) => {
+    rested: (owner: string): ReadonlyArray<A> => {
       const resting = rests.get(owner)
       const first = resting?.waiting.shift()
       if (resting === undefined || first === undefined) rests.delete(owner)

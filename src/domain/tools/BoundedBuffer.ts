@@ -1,17 +1,7 @@
 /** A bounded queue that drops its oldest items when it is full. */
 
-export interface BoundedBuffer<A> {
-  /** Adds an item; returns how many of the oldest items were dropped for it. */
-  readonly offer: (item: A) => number
-  /** Puts taken items back in front; returns how many items were dropped. */
-  readonly putBack: (items: ReadonlyArray<A>) => number
-  /** Takes up to `limit` items, oldest first. */
-  readonly take: (limit: number) => Array<A>
-  readonly size: () => number
-  readonly bytes: () => number
-}
+export type BoundedBuffer<A> = ReturnType<typeof makeBoundedBuffer<A>>
 
-/** The capacity of a buffer. */
 export interface BufferLimits<A> {
   readonly items: number
   readonly bytes: number
@@ -19,7 +9,7 @@ export interface BufferLimits<A> {
   readonly weigh: (item: A) => number
 }
 
-export const makeBoundedBuffer = <A>(limits: BufferLimits<A>): BoundedBuffer<A> => {
+export const makeBoundedBuffer = <A>(limits: BufferLimits<A>) => {
   let items: Array<A> = []
   let weights: Array<number> = []
   let head = 0
@@ -43,14 +33,16 @@ export const makeBoundedBuffer = <A>(limits: BufferLimits<A>): BoundedBuffer<A> 
     return dropped
   }
   return {
-    offer: (item) => {
+    /** Adds an item; returns how many of the oldest items were dropped for it. */
+    offer: (item: A): number => {
       const weight = limits.weigh(item)
       items.push(item)
       weights.push(weight)
       bytes += weight
       return trim()
     },
-    putBack: (front) => {
+    /** Puts taken items back in front; returns how many items were dropped. */
+    putBack: (front: ReadonlyArray<A>): number => {
       const weighed = front.map(limits.weigh)
       items = [...front, ...items.slice(head)]
       weights = [...weighed, ...weights.slice(head)]
@@ -58,13 +50,14 @@ export const makeBoundedBuffer = <A>(limits: BufferLimits<A>): BoundedBuffer<A> 
       bytes += weighed.reduce((sum, weight) => sum + weight, 0)
       return trim()
     },
-    take: (limit) => {
+    /** Takes up to `limit` items, oldest first. */
+    take: (limit: number): Array<A> => {
       const taken = items.slice(head, head + limit)
       advance(taken.length)
       compact()
       return taken
     },
     size,
-    bytes: () => bytes
+    bytes: (): number => bytes
   }
 }

@@ -12,14 +12,11 @@ export const requestLimits: JsonLimits = { entries: 10_000, depth: 64 }
 
 export type JsonRefusal = "invalid" | "too many entries" | "too deep"
 
-const quote = 34
-const backslash = 92
-const comma = 44
+export const quote = 34
+export const backslash = 92
+export const comma = 44
 
-/**
- * The entries and the depth that a JSON text has at most. One pass over the text, without building anything; an invalid text is
- * counted as if it were valid, and left to the parser.
- */
+/** The most entries and depth that a JSON text can have, in one pass. An invalid text is counted alike, and left to the parser. */
 export const jsonSize = (text: string): JsonLimits => {
   let inString = false
   let depth = 0

@@ -1,20 +1,11 @@
 /** Writes and reads compact binary records: whole numbers in as few bytes as they need, texts and raw bytes. */
 
-export interface ByteWriter {
-  /** A whole number from 0 to 2^53 - 1: seven bits a byte, least significant first. Throws a RangeError for any other. */
-  readonly whole: (value: number) => void
-  /** A whole number of either sign; small ones take few bytes. */
-  readonly signed: (value: number) => void
-  readonly float: (value: number) => void
-  readonly text: (value: string) => void
-  readonly raw: (value: Uint8Array) => void
-  readonly bytes: () => Uint8Array
-}
+export type ByteWriter = ReturnType<typeof makeByteWriter>
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-export const makeByteWriter = (): ByteWriter => {
+export const makeByteWriter = () => {
   let held = new Uint8Array(1024)
   let length = 0
   const room = (wanted: number): void => {
@@ -36,29 +27,25 @@ export const makeByteWriter = (): ByteWriter => {
     length += value.length
   }
   return {
+    /** A whole number from 0 to 2^53 - 1: seven bits a byte, least significant first. Throws a RangeError for any other. */
     whole,
     raw,
-    signed: (value) => whole(value < 0 ? -2 * value - 1 : 2 * value),
-    float: (value) => raw(new Uint8Array(new Float64Array([value]).buffer)),
-    text: (value) => {
+    /** A whole number of either sign; small ones take few bytes. */
+    signed: (value: number): void => whole(value < 0 ? -2 * value - 1 : 2 * value),
+    float: (value: number): void => raw(new Uint8Array(new Float64Array([value]).buffer)),
+    text: (value: string): void => {
       const encoded = encoder.encode(value)
       whole(encoded.length)
       raw(encoded)
     },
-    bytes: () => held.slice(0, length)
+    bytes: (): Uint8Array => held.slice(0, length)
   }
 }
 
-export interface ByteReader {
-  readonly whole: () => number
-  readonly signed: () => number
-  readonly float: () => number
-  readonly text: () => string
-  readonly raw: (length: number) => Uint8Array
-}
+export type ByteReader = ReturnType<typeof makeByteReader>
 
 /** Reads what a `ByteWriter` wrote, in the same order. Past the end every byte is 0. */
-export const makeByteReader = (source: Uint8Array): ByteReader => {
+export const makeByteReader = (source: Uint8Array) => {
   let at = 0
   const whole = (): number => {
     let value = 0
@@ -72,11 +59,11 @@ export const makeByteReader = (source: Uint8Array): ByteReader => {
   return {
     whole,
     raw,
-    signed: () => {
+    signed: (): number => {
       const value = whole()
       return value % 2 === 1 ? -(value + 1) / 2 : value / 2
     },
-    float: () => new Float64Array(raw(8).slice().buffer)[0] ?? 0,
-    text: () => decoder.decode(raw(whole()))
+    float: (): number => new Float64Array(raw(8).slice().buffer)[0] ?? 0,
+    text: (): string => decoder.decode(raw(whole()))
   }
 }

@@ -2,10 +2,7 @@
 import { makeFairQueue } from "./FairQueue.ts"
 import { makeFifo } from "./Fifo.ts"
 
-/**
- * `urgent` work keeps connections of its own and goes first: alarms, deliveries, shard locks, health. `request` work has a caller
- * who soon gives up. `bulk` work, such as storing checks, waits.
- */
+/** `urgent` work (alarms, deliveries, shard locks, health) goes first, `request` work has a caller who gives up, `bulk` work waits. */
 export type Lane = "urgent" | "request" | "bulk"
 
 /** How long each kind waits for a connection, ms. */
@@ -19,7 +16,6 @@ const lanes: ReadonlyArray<Lane> = ["urgent", "request", "bulk"]
 /** How many of the connections only urgent work uses. */
 export const keptForUrgent = (connections: number): number => Math.max(connections >= 3 ? 1 : 0, Math.floor(connections * 0.3))
 
-/** A request for a connection. */
 export interface Claim {
   readonly lane: Lane
   /** Requests are shared between these: workspaces, or addresses of clients who are not known yet. */
@@ -33,18 +29,7 @@ interface Waiting<A> {
   hasBegun: boolean
 }
 
-export interface ConnectionTurns<A> {
-  /** True if the turn begins now, false if it waits. `now` is any steady clock, ms. */
-  readonly take: (claim: Claim, turn: A, now: number) => boolean
-  /** Ends a turn of the claim; returns the turns that begin now. */
-  readonly end: (claim: Claim) => ReadonlyArray<A>
-  /** Removes and returns the turns that have waited for too long. */
-  readonly expired: (now: number) => ReadonlyArray<A>
-  /** How many turns wait. */
-  readonly waiting: () => number
-  /** How long the oldest of them has waited, ms; 0 if none waits. */
-  readonly longestWait: (now: number) => number
-}
+export type ConnectionTurns<A> = ReturnType<typeof makeConnectionTurns<A>>
 
 /** How many connections the requests of one owner may use. One is left for others if that leaves two: some work needs a second. */
 export const mostOfOwner = (connections: number): number => {
@@ -52,11 +37,8 @@ export const mostOfOwner = (connections: number): number => {
   return Math.max(Math.min(2, forOthers), forOthers - 1)
 }
 
-/**
- * `connections` is the size of the pool. Urgent turns go first. Requests and bulk work take turns in the order in which they came; the
- * turns of requests are shared fairly between their owners.
- */
-export const makeConnectionTurns = <A>(connections: number): ConnectionTurns<A> => {
+/** `connections` is the size of the pool. Requests and bulk work go by age, requests fairly between their owners. */
+export const makeConnectionTurns = <A>(connections: number) => {
   const forOthers = connections - keptForUrgent(connections)
   const mostPerOwner = mostOfOwner(connections)
   const urgent = makeFifo<Waiting<A>>()
@@ -126,7 +108,8 @@ export const makeConnectionTurns = <A>(connections: number): ConnectionTurns<A> 
   }
 
   return {
-    take: (claim, turn, now) => {
+    /** True if the turn begins now, false if it waits. `now` is any steady clock, ms. */
+    take: (claim: Claim, turn: A, now: number): boolean => {
       if (!hasRoom(claim)) {
         wait({ turn, claim, since: now, hasBegun: false })
         return false
@@ -135,15 +118,19 @@ export const makeConnectionTurns = <A>(connections: number): ConnectionTurns<A> 
       begin(claim.lane)
       return true
     },
-    end: ({ lane, owner }) => {
+    /** Ends a turn of the claim; returns the turns that begin now. */
+    end: ({ lane, owner }: Claim): ReadonlyArray<A> => {
       used--
       if (lane !== "urgent") usedByOthers--
       if (lane === "request") requests.release(owner)
       return beginNext()
     },
-    expired: (now) => lanes.flatMap((lane) => expiredOf(lane, now)),
-    waiting: () => urgent.size() + requests.waiting() + bulk.size(),
-    longestWait: (now) =>
+    /** Removes and returns the turns that have waited for too long. */
+    expired: (now: number): ReadonlyArray<A> => lanes.flatMap((lane) => expiredOf(lane, now)),
+    /** How many turns wait. */
+    waiting: (): number => urgent.size() + requests.waiting() + bulk.size(),
+    /** How long the oldest of them has waited, ms; 0 if none waits. */
+    longestWait: (now: number): number =>
       [urgent.peek(), oldestRequest(), bulk.peek()].reduce(
         (longest, first) => first === undefined ? longest : Math.max(longest, now - first.since),
         0

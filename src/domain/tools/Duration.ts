@@ -4,20 +4,21 @@ const units = [["day", 86_400], ["hour", 3600], ["minute", 60], ["second", 1]] a
 
 const countOf = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? "" : "s"}`
 
-/** The two largest units of a duration in seconds: `2 hours 5 minutes`, `1 minute`, `0 seconds`. */
-export const durationText = (seconds: number): string => {
-  const whole = Math.max(0, Math.round(seconds))
-  const first = units.findIndex(([, size]) => whole >= size)
-  if (first === -1) return countOf(0, "second")
+/** A duration in whole seconds, in its two largest units. */
+export const durationIn = (seconds: number, amount: (count: number, unit: string) => string): string => {
+  const first = units.findIndex(([, size]) => seconds >= size)
+  if (first === -1) return amount(0, "second")
   const parts: Array<string> = []
-  let rest = whole
+  let rest = seconds
   for (const [unit, size] of units.slice(first, first + 2)) {
-    const count = Math.floor(rest / size)
-    rest -= count * size
-    if (count > 0) parts.push(countOf(count, unit))
+    if (rest >= size) parts.push(amount(Math.floor(rest / size), unit))
+    rest %= size
   }
   return parts.join(" ")
 }
+
+/** `2 hours 5 minutes`, `1 minute`, `0 seconds`. */
+export const durationText = (seconds: number): string => durationIn(Math.max(0, Math.round(seconds)), countOf)
 
 /** Whole seconds between two instants in ms; 0 if `to` is earlier. */
 export const secondsBetween = (from: number, to: number): number => Math.max(0, Math.round((to - from) / 1000))

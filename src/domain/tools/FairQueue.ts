@@ -1,9 +1,8 @@
 /**
- * Shares a limited number of slots fairly between owners. A free slot goes to the waiting owner that holds the fewest (max-min
- * fairness); ties go to the owner that has waited longest. Items of one owner keep their order.
+ * Shares slots fairly between owners. A free slot goes to the waiting owner that holds the fewest (max-min fairness); ties go to the
+ * owner that has waited longest. Items of one owner keep their order.
  */
-import { makeFifo } from "./Fifo.ts"
-import type { Fifo } from "./Fifo.ts"
+import { type Fifo, makeFifo } from "./Fifo.ts"
 
 export interface FairQueueLimits<A> {
   readonly slots: number
@@ -13,29 +12,7 @@ export interface FairQueueLimits<A> {
   readonly room?: { readonly total: number; readonly perOwner: number; readonly weigh: (item: A) => number }
 }
 
-export interface FairQueue<A> {
-  /** Queues an item; returns false if there is no room. Urgent items are served before the owner's other items. */
-  readonly offer: (owner: string, item: A, urgent?: boolean) => boolean
-  /** Takes the next item and gives its owner a slot; undefined if no waiting owner can have a slot. */
-  readonly take: () => A | undefined
-  /** Removes and returns the oldest of the owner's waiting items that are not urgent. */
-  readonly drop: (owner: string) => A | undefined
-  /** Removes and returns the newest of the owner's waiting items; those that are not urgent go first. */
-  readonly dropNewest: (owner: string) => A | undefined
-  /** Removes a waiting item of the owner, in time proportional to those before it; returns false if it does not wait. */
-  readonly remove: (owner: string, item: A) => boolean
-  /** Gives a slot to an owner that has no waiting items. */
-  readonly hold: (owner: string) => void
-  /** Frees a slot of an owner. */
-  readonly release: (owner: string) => void
-  readonly waiting: () => number
-  readonly held: () => number
-  readonly heldBy: (owner: string) => number
-  /** The current step: the queue's logical clock, for `heldBack`. */
-  readonly step: () => number
-  /** For the owner served last: whether its own share was used up at any step from `since` on and so delayed it. */
-  readonly heldBack: (owner: string, since: number) => boolean
-}
+export type FairQueue<A> = ReturnType<typeof makeFairQueue<A>>
 
 interface Account<A> {
   readonly owner: string
@@ -54,7 +31,6 @@ interface Account<A> {
 
 type Rank = Pick<Account<never>, "held" | "turn">
 
-/** Whether `one` is served before `other`. */
 const precedes = (one: Rank, other: Rank): boolean => one.held < other.held || (one.held === other.held && one.turn < other.turn)
 
 /** A binary heap of accounts; each account stores its index. */
@@ -111,7 +87,7 @@ const makeHeap = <A>() => {
 const maxIdle = 1000
 
 /** Each operation takes O(log n) time for n waiting owners. */
-export const makeFairQueue = <A>(limits: FairQueueLimits<A>): FairQueue<A> => {
+export const makeFairQueue = <A>(limits: FairQueueLimits<A>) => {
   const { mostPerOwner, room, slots } = limits
   const accounts = new Map<string, Account<A>>()
   const heap = makeHeap<A>()
@@ -235,17 +211,26 @@ export const makeFairQueue = <A>(limits: FairQueueLimits<A>): FairQueue<A> => {
   }
 
   return {
+    /** Queues an item; returns false if there is no room. Urgent items are served before the owner's other items. */
     offer,
+    /** Takes the next item and gives its owner a slot; undefined if no waiting owner can have a slot. */
     take,
+    /** Removes and returns the oldest of the owner's waiting items that are not urgent. */
     drop,
+    /** Removes and returns the newest of the owner's waiting items; those that are not urgent go first. */
     dropNewest,
+    /** Removes a waiting item of the owner, in time proportional to those before it; returns false if it does not wait. */
     remove,
+    /** Gives a slot to an owner that has no waiting items. */
     hold,
+    /** Frees a slot of an owner. */
     release,
-    waiting: () => waiting,
-    held: () => held,
-    heldBy: (owner) => accounts.get(owner)?.held ?? 0,
-    step: () => steps,
-    heldBack: (owner, since) => (accounts.get(owner)?.fullBefore ?? -1) >= since
+    waiting: (): number => waiting,
+    held: (): number => held,
+    heldBy: (owner: string): number => accounts.get(owner)?.held ?? 0,
+    /** The current step: the queue's logical clock, for `heldBack`. */
+    step: (): number => steps,
+    /** For the owner served last: whether its own share was used up at any step from `since` on and so delayed it. */
+    heldBack: (owner: string, since: number): boolean => (accounts.get(owner)?.fullBefore ?? -1) >= since
   }
 }

@@ -1,21 +1,11 @@
 /** A first-in, first-out queue in one array: constant amortized time per operation but `remove`, and no garbage per item. */
 
-export interface Fifo<A> {
-  readonly push: (item: A) => void
-  /** The oldest item, without removing it; undefined if empty. */
-  readonly peek: () => A | undefined
-  readonly shift: () => A | undefined
-  /** Removes and returns the newest item; undefined if empty. */
-  readonly pop: () => A | undefined
-  /** Removes an item that is in the queue, found from its oldest end; returns false if it is not there. */
-  readonly remove: (item: A) => boolean
-  readonly size: () => number
-}
+export type Fifo<A> = ReturnType<typeof makeFifo<A>>
 
 /** Compacting is not worth the copy for fewer removed items than this. */
 const compactFrom = 64
 
-export const makeFifo = <A>(): Fifo<A> => {
+export const makeFifo = <A>() => {
   const items: Array<A | undefined> = []
   let head = 0
   const clearIfEmpty = (): void => {
@@ -24,11 +14,12 @@ export const makeFifo = <A>(): Fifo<A> => {
     head = 0
   }
   return {
-    push: (item) => {
+    push: (item: A): void => {
       items.push(item)
     },
-    peek: () => items[head],
-    shift: () => {
+    /** The oldest item, without removing it; undefined if empty. */
+    peek: (): A | undefined => items[head],
+    shift: (): A | undefined => {
       if (head === items.length) return undefined
       const item = items[head]
       items[head++] = undefined
@@ -40,19 +31,21 @@ export const makeFifo = <A>(): Fifo<A> => {
       }
       return item
     },
-    pop: () => {
+    /** Removes and returns the newest item; undefined if empty. */
+    pop: (): A | undefined => {
       if (head === items.length) return undefined
       const item = items.pop()
       clearIfEmpty()
       return item
     },
-    remove: (item) => {
+    /** Removes an item that is in the queue, found from its oldest end; returns false if it is not there. */
+    remove: (item: A): boolean => {
       const place = items.indexOf(item, head)
       if (place < 0) return false
       items.splice(place, 1)
       clearIfEmpty()
       return true
     },
-    size: () => items.length - head
+    size: (): number => items.length - head
   }
 }

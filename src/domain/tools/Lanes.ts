@@ -1,7 +1,4 @@
-/**
- * The slots of a worker, in a fast and a slow lane; owners share each lane fairly. What becomes slow while it runs moves to the slow
- * lane, so that receivers and targets that hang do not hold fast slots.
- */
+/** The slots of a worker, in a fast and a slow lane that owners share fairly. An item that becomes slow moves to the slow lane. */
 import { makeFairQueue } from "./FairQueue.ts"
 
 export type Lane = "fast" | "slow"
@@ -17,7 +14,6 @@ export interface LanePlace {
 
 export interface LanesOptions<A> {
   readonly slots: Readonly<Record<Lane, number>>
-  /** The share of a lane that one owner may have. */
   readonly ownerPercent: number
   readonly ownerOf: (item: A) => string
   readonly placeOf: (item: A) => LanePlace
@@ -25,30 +21,9 @@ export interface LanesOptions<A> {
   readonly moved?: (item: A) => void
 }
 
-export interface Lanes<A> {
-  readonly slots: Readonly<Record<Lane, number>>
-  /** The most slots of a lane that one owner may have. */
-  readonly mostPerOwner: Readonly<Record<Lane, number>>
-  /** Queues an item for a slot of the lane. */
-  readonly offer: (item: A, lane: Lane) => void
-  /** Requests a slow slot for an item that runs; it keeps its fast slot until then. */
-  readonly overstay: (item: A) => void
-  /** Takes the next item that can start and gives it a slot. */
-  readonly next: () => A | undefined
-  /** Frees the slot of an item. */
-  readonly end: (item: A) => void
-  /** The step of a lane's queue, and whether an item that is about to start waited since then because of its own owner's share. */
-  readonly step: (lane: Lane) => number
-  readonly heldBack: (item: A, since: number) => boolean
-  /** Whether the owner has used up its share of the item's lane. */
-  readonly isFull: (item: A) => boolean
-  readonly inFlight: (lane: Lane) => number
-  readonly waiting: (lane: Lane) => number
-  /** How many slots are neither taken nor waited for. */
-  readonly room: (lane: Lane) => number
-}
+export type Lanes<A> = ReturnType<typeof makeLanes<A>>
 
-export const makeLanes = <A>({ moved, ownerOf, ownerPercent, placeOf, slots }: LanesOptions<A>): Lanes<A> => {
+export const makeLanes = <A>({ moved, ownerOf, ownerPercent, placeOf, slots }: LanesOptions<A>) => {
   const share = (lane: Lane): number => Math.max(1, Math.floor((slots[lane] * ownerPercent) / 100))
   const mostPerOwner = { fast: share("fast"), slow: share("slow") }
   const queueOf = (lane: Lane) => makeFairQueue<A>({ slots: slots[lane], mostPerOwner: mostPerOwner[lane] })
@@ -91,22 +66,30 @@ export const makeLanes = <A>({ moved, ownerOf, ownerPercent, placeOf, slots }: L
 
   return {
     slots,
+    /** The most slots of a lane that one owner may have. */
     mostPerOwner,
+    /** Queues an item for a slot of the lane. */
     offer,
+    /** Requests a slow slot for an item that runs; it keeps its fast slot until then. */
     overstay,
     // Slow lane first: an item that moves there frees a fast slot.
-    next: () => nextOf("slow") ?? nextOf("fast"),
-    end: (item) => {
+    /** Takes the next item that can start and gives it a slot. */
+    next: (): A | undefined => nextOf("slow") ?? nextOf("fast"),
+    /** Frees the slot of an item. */
+    end: (item: A): void => {
       const place = placeOf(item)
       queues[place.lane].release(ownerOf(item))
       place.stage = "idle"
       place.moving = false
     },
-    step: (lane) => queues[lane].step(),
-    heldBack: (item, since) => queues[placeOf(item).lane].heldBack(ownerOf(item), since),
-    isFull: (item) => queues[placeOf(item).lane].heldBy(ownerOf(item)) >= mostPerOwner[placeOf(item).lane],
-    inFlight: (lane) => queues[lane].held(),
-    waiting: (lane) => waiting[lane],
-    room: (lane) => slots[lane] - queues[lane].held() - queues[lane].waiting()
+    /** The step of a lane's queue, and whether an item that is about to start waited since then because of its own owner's share. */
+    step: (lane: Lane): number => queues[lane].step(),
+    heldBack: (item: A, since: number): boolean => queues[placeOf(item).lane].heldBack(ownerOf(item), since),
+    /** Whether the owner has used up its share of the item's lane. */
+    isFull: (item: A): boolean => queues[placeOf(item).lane].heldBy(ownerOf(item)) >= mostPerOwner[placeOf(item).lane],
+    inFlight: (lane: Lane): number => queues[lane].held(),
+    waiting: (lane: Lane): number => waiting[lane],
+    /** How many slots are neither taken nor waited for. */
+    room: (lane: Lane): number => slots[lane] - queues[lane].held() - queues[lane].waiting()
   }
 }

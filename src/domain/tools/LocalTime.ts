@@ -28,8 +28,8 @@ const found = new Map<string, DateTime.Utc>()
 const mostFound = 5000
 
 /**
- * The instant of a clock time on a local day, `minutes` since midnight. A time that a clock change skips is taken with the offset
- * before the change, so it is later by the skipped time; of one that comes twice, the first counts (RFC 5545, section 3.3.5).
+ * The instant of a clock time on a local day, `minutes` since midnight. A time that a clock change skips is later by the skipped time;
+ * of one that comes twice, the first counts (RFC 5545, section 3.3.5).
  */
 export const localTime = (day: number, minutes: number, timezone: string): DateTime.Utc => {
   const key = `${day} ${minutes} ${timezone}`

@@ -43,3 +43,9 @@ export const nearest = (word: string, known: ReadonlyArray<string>): string | nu
   }
   return best
 }
+
+/** The end of a message about an unknown word; empty if no known word is close. */
+export const suggestion = (word: string, known: ReadonlyArray<string>): string => {
+  const meant = nearest(word, known)
+  return meant === null ? "" : `; did you mean ${meant}?`
+}

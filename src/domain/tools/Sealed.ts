@@ -5,13 +5,14 @@ const version = 1
 const nonceLength = 12
 const tagLength = 16
 
-/** The 32-byte sealing key of a deployment (HKDF-SHA-256, RFC 5869). */
-export const sealingKey = (secret: string): Uint8Array =>
-  new Uint8Array(hkdfSync("sha256", secret, "", "belltower/sealed/v1", 32))
+/** The 32-byte key of a deployment for one purpose, such as `belltower/sealed/v1` (HKDF-SHA-256, RFC 5869). */
+export const derivedKey = (secret: string, purpose: string): Uint8Array =>
+  new Uint8Array(hkdfSync("sha256", secret, "", purpose, 32))
+
+export const sealingKey = (secret: string): Uint8Array => derivedKey(secret, "belltower/sealed/v1")
 
 /** The key of `keyedHash` for a deployment. */
-export const hashingKey = (secret: string): Uint8Array =>
-  new Uint8Array(hkdfSync("sha256", secret, "", "belltower/hashed/v1", 32))
+export const hashingKey = (secret: string): Uint8Array => derivedKey(secret, "belltower/hashed/v1")
 
 /** Equal texts have equal hashes. Without the key, a guessed text cannot be compared with a hash (HMAC-SHA-256, RFC 2104). */
 export const keyedHash = (key: Uint8Array, text: string): Buffer => createHmac("sha256", key).update(text, "utf8").digest()

@@ -1,29 +1,22 @@
 /** A pool for thousands of short-lived items that reuses its slots. */
 
-export interface SlotPool<A> {
-  /** Adds an item and returns its slot. */
-  readonly put: (item: A) => number
-  readonly free: (slot: number) => void
-  readonly all: () => ReadonlyArray<A>
-}
+export type SlotPool<A extends object> = ReturnType<typeof makeSlotPool<A>>
 
-/**
- * Replaces a long-lived Set. A Set that rehashes leaves its old table behind, which still references the removed items. Once V8
- * has promoted that table, it promotes all of those items with it.
- */
-export const makeSlotPool = <A extends object>(): SlotPool<A> => {
+/** Replaces a long-lived Set, whose old tables keep references to removed items: V8 promotes these together with a table. */
+export const makeSlotPool = <A extends object>() => {
   const items: Array<A | null> = []
   const freed: Array<number> = []
   return {
-    put: (item) => {
+    /** Adds an item and returns its slot. */
+    put: (item: A): number => {
       const slot = freed.pop() ?? items.length
       items[slot] = item
       return slot
     },
-    free: (slot) => {
+    free: (slot: number): void => {
       items[slot] = null
       freed.push(slot)
     },
-    all: () => items.filter((item) => item !== null)
+    all: (): ReadonlyArray<A> => items.filter((item) => item !== null)
   }
 }

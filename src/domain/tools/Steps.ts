@@ -57,7 +57,6 @@ export function* inSteps<A>(items: Iterable<A>, perStep: number, act: (item: A) 
   }
 }
 
-/** Runs all steps without a pause. */
 export const runSteps = <A>(steps: Steps<A>): A => {
   for (;;) {
     const step = steps.next()

@@ -5,5 +5,4 @@ export const storable = (text: string): string => text.replace(/\0|\p{Surrogate}
 
 const unstorable = /\0|\p{Surrogate}/u
 
-/** Whether PostgreSQL stores the text unchanged. */
 export const isStorable = (text: string): boolean => !unstorable.test(text)

@@ -1,21 +1,15 @@
 /** Pages of lists that go on before a time: a page contains everything of its last time, so that the next page misses nothing. */
 
-export interface TiedPage<A> {
-  readonly page: ReadonlyArray<A>
-  /** Whether entries follow. */
-  readonly goesOn: boolean
-}
-
 /**
- * The first `limit` entries, and those after them that have the time of the last. `found` are the first `read` entries of the list,
- * in order; if that many have one time, the page ends there.
+ * The first `limit` entries, and those after them that have the time of the last; `goesOn` if others follow. `found` are the first
+ * `read` entries of the list, in order; if that many have one time, the page ends there.
  */
 export const tiedPage = <A>(
   found: ReadonlyArray<A>,
   limit: number,
   read: number,
   timeOf: (entry: A) => number
-): TiedPage<A> => {
+) => {
   const last = found[limit - 1]
   if (last === undefined) return { page: found, goesOn: false }
   const after = found.slice(limit).findIndex((entry) => timeOf(entry) !== timeOf(last))

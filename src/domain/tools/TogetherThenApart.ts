@@ -1,7 +1,6 @@
 /**
- * Items of many owners, such as workspaces, that are worked off in groups. Owners share groups until a part of one could not be done,
- * such as that of a workspace whose rows are locked: then it is tried apart, after a rest, until it has worked, and nobody waits for
- * it. The items of an owner are done in order, in one group at a time.
+ * Processes the items of many owners, such as workspaces, in groups. An owner whose part fails, such as for locked rows, rests and is
+ * tried apart until that works. The items of an owner are done in order, in one group at a time.
  */
 
 export interface TogetherLimits<A> {
@@ -148,7 +147,6 @@ export const makeTogetherThenApart = <A>(limits: TogetherLimits<A>) => {
     failed: (group: Group<A>, now: number): ReadonlyArray<A> => end(group, new Set(group.items), group.owners.size > 1, now),
     hasShared: (): boolean => ready.size > 0,
     hasApart: (): boolean => apart.size > 0,
-    /** Items that have not ended. */
     waiting: (): number => count
   }
 }

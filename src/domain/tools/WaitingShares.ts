@@ -1,26 +1,9 @@
-/**
- * Shares the places of a full line fairly between owners: an owner that has few waiting takes a place from the one that has most.
- * Without this, the owner that fills the line first keeps all others out of it, however fairly the line itself is served.
- */
+/** Shares a full line fairly between owners: an owner with few waiting items displaces one of the owner that has most. */
 
-export interface WaitingShares {
-  readonly add: (owner: string) => void
-  readonly remove: (owner: string) => void
-  /** How many items wait. */
-  readonly size: () => number
-  /** How many owners have items that wait. */
-  readonly owners: () => number
-  /** An owner that has most; undefined if nothing waits. */
-  readonly largest: () => string | undefined
-  /**
-   * The owner that gives a place up for one more item of `owner`, because it then still has as many as that one or more; undefined
-   * if there is none. So an owner that is refused has at most one item fewer than any other.
-   */
-  readonly giverFor: (owner: string) => string | undefined
-}
+export type WaitingShares = ReturnType<typeof makeWaitingShares>
 
 /** Each operation takes constant time. */
-export const makeWaitingShares = (): WaitingShares => {
+export const makeWaitingShares = () => {
   const counts = new Map<string, number>()
   /** The owners with so many items; none for 0. */
   const byCount: Array<Set<string>> = []
@@ -42,13 +25,13 @@ export const makeWaitingShares = (): WaitingShares => {
   }
 
   return {
-    add: (owner) => {
+    add: (owner: string): void => {
       const count = counts.get(owner) ?? 0
       move(owner, count, count + 1)
       most = Math.max(most, count + 1)
       size++
     },
-    remove: (owner) => {
+    remove: (owner: string): void => {
       const count = counts.get(owner) ?? 0
       if (count === 0) return
       move(owner, count, count - 1)
@@ -58,9 +41,11 @@ export const makeWaitingShares = (): WaitingShares => {
       }
       size--
     },
-    size: () => size,
-    owners: () => counts.size,
+    size: (): number => size,
+    /** How many owners have items that wait. */
+    owners: (): number => counts.size,
     largest,
-    giverFor: (owner) => (most <= (counts.get(owner) ?? 0) + 1 ? undefined : largest())
+    /** The owner that loses an item for one more of `owner`, and then still has as many or more; undefined if there is none. */
+    giverFor: (owner: string): string | undefined => (most <= (counts.get(owner) ?? 0) + 1 ? undefined : largest())
   }
 }

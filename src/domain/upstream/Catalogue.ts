@@ -1,6 +1,6 @@
 /** The third parties that are known, by slug. */
 import type { CatalogueComponent, CatalogueEntry } from "../../../schema/upstream/Catalogue.ts"
-import { nearest } from "../tools/Nearest.ts"
+import { suggestion } from "../tools/Nearest.ts"
 
 export type Catalogue = ReadonlyMap<string, CatalogueEntry>
 
@@ -17,18 +17,11 @@ export const componentsOf = ({ components = [], name }: CatalogueEntry): Readonl
     ? components
     : [...components, { slug: wholeService, name, match: [] }]
 
-interface Declared {
-  readonly service: string
-  readonly component?: string
-}
-
-const suggestion = (word: string, known: ReadonlyArray<string>): string => {
-  const meant = nearest(word, known)
-  return meant === null ? "" : `; did you mean ${meant}?`
-}
-
 /** The problems of declared third parties: unknown ones would never explain anything. */
-export const undeclarable = (declared: ReadonlyArray<Declared>, catalogue: Catalogue) =>
+export const undeclarable = (
+  declared: ReadonlyArray<{ readonly service: string; readonly component?: string }>,
+  catalogue: Catalogue
+) =>
   declared.flatMap(({ component, service }, index) => {
     const entry = catalogue.get(service)
     if (entry === undefined) {

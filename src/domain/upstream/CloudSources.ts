@@ -2,8 +2,7 @@
 import { DateTime } from "effect"
 import type { UpstreamCondition } from "../../../schema/upstream/Upstream.ts"
 import { listOf, type Loose, namesOf, numberAt, recordOf, recordsOf, textAt, timeAt } from "../import/Loose.ts"
-import type { SourceIncident, SourcePart } from "./Reading.ts"
-import { conditionOf } from "./Words.ts"
+import { conditionOf, type SourceIncident, type SourcePart } from "./Reading.ts"
 
 const seconds = (value: number | null): DateTime.Utc | null =>
   value === null ? null : DateTime.unsafeMake(value > 1e11 ? value : value * 1000)

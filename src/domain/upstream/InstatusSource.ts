@@ -1,7 +1,6 @@
 /** The public JSON of Instatus: `/summary.json` and `/v2/components.json`. */
 import { type Loose, namesOf, recordOf, recordsOf, textAt, timeAt } from "../import/Loose.ts"
-import type { SourceComponent, SourceIncident, SourcePart } from "./Reading.ts"
-import { conditionOf, isOver } from "./Words.ts"
+import { conditionOf, isOver, type SourceComponent, type SourceIncident, type SourcePart } from "./Reading.ts"
 
 const incidentOf = (incident: Loose): SourceIncident | null => {
   const title = textAt(incident, "name")

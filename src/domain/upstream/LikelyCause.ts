@@ -8,10 +8,7 @@ import { concerns } from "./Verdict.ts"
 /** Third parties often announce late, and our monitors may notice late: either may be first. */
 export const aroundMs = 60 * 60_000
 
-/**
- * How long before our outage an incident may have ended and still be its cause. Third parties call an incident over when their fix is
- * out, while caches and queues still fail; and a monitor that confirms failures at an interval of a minute notices 2 min late.
- */
+/** How long before our outage its cause may have ended: caches and queues still fail after a fix, and monitors notice late. */
 const slackMs = 5 * 60_000
 
 const isOver = ({ resolvedAt }: SourceIncident, startedAt: DateTime.Utc): boolean =>

@@ -1,4 +1,4 @@
-/** The result of reading a third party's published status. */
+/** The result of reading a third party's published status, and the words of status pages. */
 import { DateTime, Order } from "effect"
 import type { UpstreamCondition } from "../../../schema/upstream/Upstream.ts"
 
@@ -19,7 +19,6 @@ export interface SourceIncident {
   readonly resolvedAt: DateTime.Utc | null
   /** Names of components; empty if the source names none. */
   readonly components: ReadonlyArray<string>
-  /** The latest text. */
   readonly text: string | null
 }
 
@@ -45,7 +44,6 @@ const severity: Readonly<Record<UpstreamCondition, number>> = {
 
 const bySeverity = Order.mapInput(Order.number, (condition: UpstreamCondition) => severity[condition])
 
-/** The worst of several; null for none. */
 export const worst = (conditions: Iterable<UpstreamCondition>): UpstreamCondition | null => {
   let found: UpstreamCondition | null = null
   for (const condition of conditions) found = found === null ? condition : Order.max(bySeverity)(found, condition)
@@ -67,3 +65,40 @@ export const joinParts = (parts: ReadonlyArray<SourcePart>): Reading => {
     incidents: [...incidents.values()].sort(newestFirst).slice(0, mostIncidents)
   }
 }
+
+/** Written without case, spaces, hyphens and underscores. */
+const conditions: Readonly<Record<string, UpstreamCondition>> = {
+  operational: "operational",
+  up: "operational",
+  ok: "operational",
+  none: "operational",
+  notimpacted: "operational",
+  undermaintenance: "under_maintenance",
+  plannedmaintenance: "under_maintenance",
+  maintenance: "under_maintenance",
+  degradedperformance: "degraded_performance",
+  degraded: "degraded_performance",
+  hasissues: "degraded_performance",
+  minor: "degraded_performance",
+  minoroutage: "degraded_performance",
+  serviceinformation: "degraded_performance",
+  partialoutage: "partial_outage",
+  partialservicedisruption: "partial_outage",
+  servicedisruption: "partial_outage",
+  major: "partial_outage",
+  majoroutage: "major_outage",
+  fulloutage: "major_outage",
+  critical: "major_outage",
+  serviceoutage: "major_outage",
+  outage: "major_outage",
+  down: "major_outage",
+  securityevent: "major_outage"
+}
+
+/** `unknown` for a word that no status page is known to use. */
+export const conditionOf = (word: string | null): UpstreamCondition =>
+  word === null ? "unknown" : conditions[word.toLowerCase().replaceAll(/[\s_-]/g, "")] ?? "unknown"
+
+/** True if the words of an incident's state mean that it is over. */
+export const isOver = (status: string): boolean =>
+  /^(?:resolved|completed|postmortem|post-mortem|closed|fixed|available)$/i.test(status.trim())

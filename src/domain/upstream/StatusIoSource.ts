@@ -1,8 +1,7 @@
 /** The public status of Status.io, which codes states as numbers. */
 import type { UpstreamCondition } from "../../../schema/upstream/Upstream.ts"
 import { type Loose, namesOf, numberAt, recordOf, recordsOf, textAt, timeAt } from "../import/Loose.ts"
-import { type SourceComponent, type SourceIncident, type SourcePart, worst } from "./Reading.ts"
-import { isOver } from "./Words.ts"
+import { isOver, type SourceComponent, type SourceIncident, type SourcePart, worst } from "./Reading.ts"
 
 const conditionOf = (code: number | null): UpstreamCondition => {
   if (code === null) return "unknown"

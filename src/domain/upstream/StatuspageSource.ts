@@ -1,8 +1,7 @@
 /** Statuspage's public JSON, version 2, which incident.io and others serve too. */
 import type { UpstreamCondition } from "../../../schema/upstream/Upstream.ts"
 import { flagAt, type Loose, namesOf, recordOf, recordsOf, textAt, timeAt } from "../import/Loose.ts"
-import type { SourceComponent, SourceIncident, SourcePart } from "./Reading.ts"
-import { conditionOf, isOver } from "./Words.ts"
+import { conditionOf, isOver, type SourceComponent, type SourceIncident, type SourcePart } from "./Reading.ts"
 
 const indicators: Readonly<Record<string, UpstreamCondition>> = {
   none: "operational",
@@ -19,19 +18,16 @@ const componentsOf = (summary: Loose): ReadonlyArray<SourceComponent> =>
     return name === null || flagAt(component, "group") ? [] : [{ name, condition: conditionOf(textAt(component, "status")) }]
   })
 
-/** Separators that are looked at. Names have one or two. */
+/** The most separators that are read. Names have one or two. */
 const mostSeparators = 10
 
-/** A name and what remains of it after each " - ", the longest first. */
+/** A name and its parts after each " - ", the longest first. */
 const endsOf = (name: string): ReadonlyArray<string> => {
   const parts = name.split(" - ")
   return parts.slice(0, mostSeparators).map((_, index) => parts.slice(index).join(" - ").trim())
 }
 
-/**
- * Updates call a component of a group "Group - Component", and either name may contain " - " itself. Names that end in no known
- * component's name are given in each possible reading.
- */
+/** Updates write "Group - Component", and either name may contain " - " itself: an unknown name is given in each possible reading. */
 const affectedNames = (isKnown: (name: string) => boolean) => (name: string): ReadonlyArray<string> => {
   const ends = endsOf(name)
   const found = ends.find(isKnown)

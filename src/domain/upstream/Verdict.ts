@@ -73,16 +73,6 @@ const verdicts: Readonly<Record<UpstreamCondition, Verdict>> = {
   major_outage: "pause"
 }
 
-const words: Readonly<Record<UpstreamCondition, string>> = {
-  operational: "operational",
-  under_maintenance: "under maintenance",
-  unknown: "unknown",
-  degraded_performance: "degraded performance",
-  partial_outage: "partial outage",
-  major_outage: "major outage"
-}
-
-/** `open` are the open incidents that concern the component. */
 const worstOf = (open: ReadonlyArray<SourceIncident>): SourceIncident | null => {
   const impact = worst(open.map((incident) => incident.impact))
   return open.find((incident) => incident.impact === impact) ?? null
@@ -107,7 +97,9 @@ export const judge = (
   const isCritical = readAt !== null && incident?.impact === "major_outage"
   const published = isCritical ? "pause" : verdicts[condition]
   const verdict = published !== "proceed" ? published : probe.state === "down" || stale ? "retry" : "proceed"
-  const said = `${service} reports: ${component.name} ${words[condition]}${incident === null ? "" : ` (${incident.title})`}`
+  const said = `${service} reports: ${component.name} ${condition.replaceAll("_", " ")}${
+    incident === null ? "" : ` (${incident.title})`
+  }`
   const reasons = [
     readAt === null ? `The status of ${service} was not read yet` : said,
     ...(isCritical && condition !== "major_outage" ? ["The impact of this incident is critical"] : []),

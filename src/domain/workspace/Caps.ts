@@ -3,7 +3,7 @@ import { Either, Number as Num, Option, Struct } from "effect"
 import { ValidationFailed } from "../../../schema/Errors.ts"
 
 /** The most of one resource; null is unlimited. Until a human claims the workspace, the smaller of the two counts. */
-export interface Cap {
+interface Cap {
   readonly most: number | null
   readonly unclaimed: number | null
 }
@@ -54,7 +54,7 @@ const place = (name: CapName, unclaimed: boolean) =>
     : "A workspace"
 
 /** How many of a resource exist and are wanted. */
-export interface CapWish {
+interface CapWish {
   readonly name: CapName
   readonly had: number
   readonly wanted: number

@@ -9,7 +9,7 @@ export interface Standing {
   readonly status: "active" | "invited"
 }
 
-export type MembershipRefusal = Forbidden | Conflict
+type MembershipRefusal = Forbidden | Conflict
 
 const onlyOwners = (what: string) =>
   new Forbidden({ message: `Only an owner can ${what}`, hint: "Ask a workspace owner; GET /api/v1/members lists them" })

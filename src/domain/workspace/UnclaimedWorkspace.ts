@@ -3,7 +3,6 @@ import type { Caller } from "../../../schema/access/Caller.ts"
 import { Forbidden } from "../../../schema/Errors.ts"
 import { mayAct } from "../access/Roles.ts"
 
-/** How an agent gets its workspace claimed. */
 export const claimHint =
   "Give workspace.claimUrl, which whoami returns to a write key (GET /api/v1/agent/whoami), to a human who opens it and signs in"
 

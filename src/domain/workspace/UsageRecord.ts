@@ -4,16 +4,7 @@ import type { Allowance, Usage } from "../../../schema/workspace/Usage.ts"
 import type { Plan } from "../../../schema/workspace/Workspace.ts"
 import { plans } from "../billing/Plans.ts"
 
-/** The measured usage. */
-export interface Used {
-  readonly monitors: number
-  readonly codeMonitors: number
-  readonly pages: number
-  readonly customDomains: number
-  readonly members: number
-  readonly subscribers: number
-  readonly aiReports: number
-}
+type Used = Readonly<Record<Exclude<keyof Usage, "plan">, number>>
 
 export const usageRecord = (plan: Plan, used: Used, now: DateTime.Utc): Usage => {
   const limits = plans[plan]

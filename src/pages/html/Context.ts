@@ -1,9 +1,8 @@
 /** The data that every part of a rendered page uses. */
 import type { DateTime } from "effect"
 import type { Language } from "../../../schema/page/Page.ts"
-import { wordsIn } from "../../domain/page/Languages.ts"
-import { type SubscriptionWords, subscriptionWords } from "../../domain/words/SubscriptionWords.ts"
-import type { Words } from "../../domain/words/Words.ts"
+import { subscriptionWords, wordsIn } from "../../domain/page/Languages.ts"
+import type { SubscriptionWords, Words } from "../../domain/words/en.ts"
 import { type Formats, makeFormats } from "../Formats.ts"
 import type { PublicView } from "../PublicView.ts"
 

@@ -1,7 +1,7 @@
 /** Subscribing to a status page: one form for mail, Slack, Discord and webhooks, and links to the feeds. It needs no script. */
 import type { SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
-import type { SubscriptionWords } from "../../domain/words/SubscriptionWords.ts"
+import type { SubscriptionWords } from "../../domain/words/en.ts"
 
 interface Subscribable {
   readonly url: string

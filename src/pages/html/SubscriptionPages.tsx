@@ -1,6 +1,6 @@
 /** The contents of the pages of a subscription, in the subscriber's language: subscribe, confirm, manage and unsubscribe. */
 import type { Subscribed } from "../../../schema/subscriber/Subscriber.ts"
-import type { SubscriptionWords } from "../../domain/words/SubscriptionWords.ts"
+import type { SubscriptionWords } from "../../domain/words/en.ts"
 import { type Choosable, ComponentBoxes, FeedLinks, type Offer, SubscribeForm, type SubscribeFormProps } from "./Subscribe.tsx"
 
 interface Back {

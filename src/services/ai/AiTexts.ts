@@ -38,7 +38,6 @@ const gone = new Unavailable({ message: "The workspace has been deleted", hint: 
 /** Unpredictable, so that no text can end the block of data that it marks. */
 const newMark = Effect.sync(() => randomBytes(9).toString("hex"))
 
-/** A report, and what customers may read of it. */
 export interface WrittenReport {
   readonly report: AiReport
   /** Whether the model's summary for customers passed the guard. */

@@ -35,7 +35,6 @@ const measureRegion = (watch: RegionWatch, region: RegionId, now: number): void 
   healthyGauge.set({ region }, workers.length > 0 && !watch.isAway(region, now) && !watch.isSick(region) ? 1 : 0)
 }
 
-/** A region that was removed is measured no more. */
 const forgetRegion = (region: RegionId): void => {
   for (const gauge of [workersGauge, healthyGauge, skewGauge]) gauge.remove({ region })
 }
@@ -43,7 +42,6 @@ const forgetRegion = (region: RegionId): void => {
 /** A region's row is refreshed with its next beat after this, ms. */
 const remember = 8_000
 
-/** A region as its beats show it. */
 const viewOf = (watch: RegionWatch, now: number) => ({ alone, id, lastBeatAt }: KnownRegion): Omit<Region, "isDefault"> => {
   const heard = watch.workers(id)
   const sick = heard.find(({ beat }) => !beat.healthy)

@@ -128,7 +128,6 @@ const makeEscalate = Effect.gen(function*() {
   })
 })
 
-/** The reminder that is due, if one is. */
 const remind = ({ incident, monitor, now }: Situation, alerting: Alerting, url: string): Taken => {
   const due = monitor === null
     ? null

@@ -26,7 +26,6 @@ export interface IncidentStep extends UpdateDraft {
   readonly reach?: Reach
 }
 
-/** The first update of a new incident. */
 export type FirstUpdate = Omit<IncidentStep, "status" | "components">
 
 type Updates = readonly [UpdateDraft, ...ReadonlyArray<UpdateDraft>]

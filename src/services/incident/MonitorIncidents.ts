@@ -28,7 +28,6 @@ export interface MonitorOfIncident {
   readonly reminderMinutes: ReadonlyArray<number>
 }
 
-/** A monitor that went down. */
 export interface Outage {
   readonly monitor: MonitorOfIncident
   readonly startedAt: DateTime.Utc
@@ -51,7 +50,6 @@ export interface OutageEnd {
   readonly reason: EndReason
 }
 
-/** The incident that an outage opened, and its events. */
 export interface Opened {
   readonly incidentId: IncidentId
   readonly likelyUpstream: LikelyUpstream | null

@@ -21,7 +21,6 @@ const observedState = ({ intervalSec, lastRoundAt, state, timeoutMs }: typeof Fo
     ? state
     : "unobserved"
 
-/** The sources of a component's status. */
 const StatusSources = Schema.Struct({
   ...Struct.pick(Component.fields, "aggregate", "push", "override", "manifest"),
   monitors: Schema.Array(FollowedMonitor),
@@ -32,7 +31,6 @@ const StatusSources = Schema.Struct({
 })
 export type StatusSources = typeof StatusSources.Type
 
-/** The row of a component with the sources of its status. */
 export const StoredComponent = Schema.Struct({
   ...Struct.omit(Component.fields, "status", "statusMessage", "pushUrl"),
   ...StatusSources.fields,

@@ -22,7 +22,6 @@ export const tokenLength = 40
 
 const decodedComponents = decodedOverTurns(StoredComponent)
 
-/** The position of a new component. */
 interface Place {
   readonly workspaceId: WorkspaceId
   readonly pageId: PageId
@@ -132,7 +131,6 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
         (workspaceId: WorkspaceId, pageId: PageId) =>
           sql`select slug from pages where workspace_id = ${workspaceId} and id = ${pageId} for no key update`
       ),
-      /** The keys in use on the page. */
       keysOf: (workspaceId: WorkspaceId, pageId: PageId): Effect.Effect<ReadonlySet<string>> =>
         Effect.map(keysOf(workspaceId, pageId), (rows) => new Set(rows.map(({ key }) => key))),
       /** The monitors of the workspace among `ids`, and their kinds. */

@@ -46,7 +46,6 @@ export interface BroadcastClaimRequest {
   readonly except: ReadonlyArray<WorkspaceId>
 }
 
-/** Plans and prepares broadcasts. */
 const makeBegin = (sql: SqlClient.SqlClient) => {
   const { unprepared } = makeBroadcastTurns(sql)
   const plan = makePlan(sql)
@@ -79,7 +78,6 @@ const makeBegin = (sql: SqlClient.SqlClient) => {
   const prepare = <R>(limit: number, compose: (one: Unprepared) => Effect.Effect<Option.Option<BroadcastContents>, never, R>) =>
     Effect.flatMap(hasUnprepared, (has) => (has ? prepareSome(limit, compose) : Effect.succeed(0)))
 
-  /** The languages of a page's subscribers. */
   const languagesOf = (pageId: PageId) =>
     Effect.orDie(
       sql<

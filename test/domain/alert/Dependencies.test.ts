@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import { type DependentTrouble, sift, type Sifted, type TroubleStep } from "../../../src/domain/alert/Dependencies.ts"
+import { type DependentTrouble, sift, type Sifted, type TroubleStep } from "../../../src/domain/alert/DependentAlerts.ts"
 
 const steps: ReadonlyArray<TroubleStep> = ["begins", "continues", "ends"]
 

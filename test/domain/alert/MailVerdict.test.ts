@@ -1,7 +1,7 @@
 /** The verdict on a mail that the mail server did not accept. */
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime } from "effect"
-import { judgeMail } from "../../../src/domain/alert/MailVerdict.ts"
+import { judgeMail } from "../../../src/domain/alert/DeliveryVerdict.ts"
 
 const now = DateTime.unsafeMake("2026-11-20T08:00:00Z")
 const failure = (responseCode: number | null, command: string | null) => ({ responseCode, command, reason: "no" })

@@ -6,7 +6,7 @@ import { EventId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids
 import type { MonitorUpdate } from "../../../schema/monitor/Monitor.ts"
 import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
 import { alertMessage } from "../../../src/domain/alert/AlertMessage.ts"
-import { eventMonitor } from "../../../src/domain/monitor/MonitorView.ts"
+import { eventMonitor } from "../../../src/domain/monitor/MonitorRecord.ts"
 import { settleNew } from "../../../src/domain/monitor/settings/MonitorSettings.ts"
 
 const at = DateTime.unsafeMake("2026-11-20T08:00:00Z")

@@ -3,18 +3,16 @@ import { describe, expect, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import * as fc from "fast-check"
 import { makeNotes } from "../../../src/domain/import/Carry.ts"
-import { type ConditionedKind, gatusConditions } from "../../../src/domain/import/gatus/GatusConditions.ts"
-import { secondsOf } from "../../../src/domain/import/gatus/GatusDuration.ts"
+import { gatusConditions, secondsOf } from "../../../src/domain/import/gatus/GatusConditions.ts"
 import { gatusInventory } from "../../../src/domain/import/gatus/GatusInventory.ts"
-import { cronPeriod } from "../../../src/domain/import/healthchecks/CronPeriod.ts"
-import { healthchecksInventory } from "../../../src/domain/import/healthchecks/HealthchecksInventory.ts"
+import { cronPeriod, healthchecksInventory } from "../../../src/domain/import/healthchecks/HealthchecksInventory.ts"
 import { kumaBackup } from "../../../src/domain/import/kuma/KumaAccount.ts"
 import { kumaInventory } from "../../../src/domain/import/kuma/KumaInventory.ts"
 import { runSteps } from "../../../src/domain/tools/Steps.ts"
 
 const now = DateTime.unsafeMake("2026-11-22T12:00:00Z")
 
-const conditionsOf = (kind: ConditionedKind, ...texts: ReadonlyArray<string>) => {
+const conditionsOf = (kind: string, ...texts: ReadonlyArray<string>) => {
   const notes = makeNotes()
   return { ...gatusConditions(notes, texts, kind), notes: notes.all }
 }

@@ -6,7 +6,7 @@ import { ComponentId, IncidentId, MonitorId, PageId, UpdateId } from "../../../s
 import type { Incident } from "../../../schema/incident/Incident.ts"
 import { type OpenIncident, resolution } from "../../../src/domain/incident/AutomaticIncident.ts"
 import { joinIncident, leaveIncident } from "../../../src/domain/incident/ComponentOutage.ts"
-import { incidentEvent } from "../../../src/domain/incident/IncidentEvents.ts"
+import { incidentEvent } from "../../../src/domain/incident/IncidentMachine.ts"
 import { monitorIncident } from "../../../src/domain/incident/MonitorOutage.ts"
 
 const start = DateTime.unsafeMake("2026-11-20T10:00:00Z")

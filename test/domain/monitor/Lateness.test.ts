@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import { RegionId } from "../../../schema/check/Region.ts"
-import { regionLateness } from "../../../src/domain/check/round/RegionLateness.ts"
+import { regionLateness } from "../../../src/domain/check/round/RegionClockSkew.ts"
 import { overdue, type Punctuality } from "../../../src/domain/monitor/Lateness.ts"
 import { makeBeat } from "../../support/Beats.ts"
 

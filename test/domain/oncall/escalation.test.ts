@@ -5,10 +5,10 @@ import {
   type EscalationPlan,
   type EscalationStep,
   firstStep,
+  policyFor,
   resumedStep,
   stepAfter
 } from "../../../src/domain/oncall/Escalation.ts"
-import { policyFor } from "../../../src/domain/oncall/PolicyChoice.ts"
 import { dueReminder, nextReminderAt } from "../../../src/domain/oncall/Reminders.ts"
 
 const start = DateTime.unsafeMake("2026-11-20T08:00:00Z")

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import { type Stretch, uptime } from "../../../src/domain/monitor/Uptime.ts"
-import { withMaintenance } from "../../../src/domain/page/MaintenanceTime.ts"
+import { withMaintenance } from "../../../src/domain/page/Timeline.ts"
 
 const end = 100
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck as fc } from "effect"
 import { ComponentId, GroupId } from "../../../schema/Ids.ts"
-import { planPlaces } from "../../../src/domain/page/PlacePlan.ts"
+import { planPlaces } from "../../../src/domain/page/GroupPlan.ts"
 
 const component = (number: number) => ComponentId.make(`cmp_${String(number).padStart(26, "0")}`)
 const group = (number: number) => ({

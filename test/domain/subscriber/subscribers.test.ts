@@ -1,7 +1,7 @@
 /** The decisions about subscribers: who hears of what, and how a subscription ends. */
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, FastCheck as fc } from "effect"
-import { hears, type News } from "../../../src/domain/subscriber/Hearing.ts"
+import { hears, type News } from "../../../src/domain/subscriber/BroadcastContent.ts"
 import { nextStep, type SubscriberState } from "../../../src/domain/subscriber/SubscriberLife.ts"
 import { echoes } from "../../../src/domain/subscriber/SubscriberPayload.ts"
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Either, Fiber, HashMap, Inspectable, Logger, Option, Redacted, Ref } from "effect"
 import { WorkspaceId } from "../../../schema/Ids.ts"
-import type { AiPrompt } from "../../../src/domain/ai/AiPrompt.ts"
+import type { AiPrompt } from "../../../src/domain/ai/Prompts.ts"
 import { type AiProviderName, baseAddress } from "../../../src/external/ai/AiSettings.ts"
 import { type AiTurnLimits, defaultAiTurns } from "../../../src/external/ai/AiTurns.ts"
 import { makeAiProvider } from "../../../src/external/ai/MakeAiProvider.ts"

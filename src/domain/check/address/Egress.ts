@@ -1,7 +1,21 @@
-/** Which addresses a tenant's request may reach: public ones, and those that the operator allows (BELLTOWER_ALLOW_TARGETS). */
+/** The addresses that a tenant's request may reach: public ones, and those that the operator allows (BELLTOWER_ALLOW_TARGETS). */
 import { Either } from "effect"
 import ipaddr from "ipaddr.js"
-import { isPlatform } from "./PlatformAddresses.ts"
+
+/**
+ * Addresses that look public but serve a cloud platform's metadata, credentials or private services to its machines, each with where
+ * its provider documents it. Those in private, link-local or shared ranges, such as 169.254.169.254, are blocked by their range.
+ */
+const platformRanges = [
+  { range: "168.63.129.16/32", source: "Azure: What is IP address 168.63.129.16 (WireServer, DNS, health probes)" },
+  { range: "199.36.153.4/30", source: "Google Cloud VPC: Private Google Access, restricted.googleapis.com" },
+  { range: "199.36.153.8/30", source: "Google Cloud VPC: Private Google Access, private.googleapis.com" },
+  { range: "2600:2d00:2:1000::/64", source: "Google Cloud VPC: Private Google Access, restricted.googleapis.com over IPv6" },
+  { range: "2600:2d00:2:2000::/64", source: "Google Cloud VPC: Private Google Access, private.googleapis.com over IPv6" },
+  { range: "161.26.0.0/16", source: "IBM Cloud: IP address ranges, service network (DNS, NTP, mirrors)" },
+  { range: "166.8.0.0/14", source: "IBM Cloud: IP address ranges, cloud service endpoints on the private network" },
+  { range: "192.80.8.124/32", source: "Equinix Metal: Server metadata, metadata.platformequinix.com" }
+]
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
@@ -10,10 +24,7 @@ export type AllowList = ReadonlyArray<readonly [Address, number]>
 
 const v4Of = (bytes: ReadonlyArray<number>): Address => ipaddr.fromByteArray([...bytes])
 
-/**
- * The IPv4 address inside a transition address: IPv4-mapped (RFC 4291), NAT64 (RFC 6052) or 6to4 (RFC 3056). Any other
- * address is returned unchanged.
- */
+/** The IPv4 address inside an IPv4-mapped (RFC 4291), NAT64 (RFC 6052) or 6to4 address (RFC 3056); any other address unchanged. */
 const destination = (address: Address): Address => {
   if (!("parts" in address)) return address
   const bytes = address.toByteArray()
@@ -33,13 +44,17 @@ const read = (text: string): Address | null =>
 const within = (address: Address, [network, bits]: readonly [Address, number]): boolean =>
   address.kind() === network.kind() && address.match(network, bits)
 
-/** Whether a textual IP address is in one of the ranges. */
+const platforms = platformRanges.map(({ range }) => ipaddr.parseCIDR(range))
+
+const isPlatform = (address: Address): boolean => platforms.some((range) => within(address, range))
+
+/** True if a textual IP address is in one of the ranges. */
 export const isWithin = (ranges: AllowList, address: string): boolean => {
   const literal = read(address)
   return literal !== null && ranges.some((range) => within(literal, range))
 }
 
-/** Whether a request may connect to a textual IP address. */
+/** True if a request may connect to a textual IP address. */
 export const mayReach = (allow: AllowList, address: string): boolean => {
   const literal = read(address)
   if (literal === null) return false
@@ -47,7 +62,7 @@ export const mayReach = (allow: AllowList, address: string): boolean => {
   return (isGlobal(target) && !isPlatform(target)) || allow.some((range) => within(target, range) || within(literal, range))
 }
 
-/** Whether a textual IP address is on the public internet; false for text that is not an address. */
+/** True if a textual IP address is on the public internet; false for text that is not an address. */
 export const isPublic = (address: string): boolean => mayReach([], address)
 
 const parseEntry = (entry: string): Either.Either<readonly [Address, number], string> => {
@@ -62,3 +77,23 @@ const parseEntry = (entry: string): Either.Either<readonly [Address, number], st
 /** Parses comma-separated addresses and CIDR ranges; the left side names the first invalid entry. */
 export const parseAllowList = (text: string): Either.Either<AllowList, string> =>
   Either.all(text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "").map(parseEntry))
+
+/** As URLs write it: lower case, IPv4 in four decimal parts whatever the spelling, IPv6 without brackets, no final dot. */
+const canonical = (host: string): string | null => {
+  const url = `http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}/`
+  return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "") : null
+}
+
+const isAddress = (host: string): boolean => host.includes(":") || /^[\d.]+$/.test(host)
+
+const isLoopbackName = (host: string): boolean => /(?:^|\.)localhost(?:\.localdomain)?$/.test(host)
+
+const loopback = ["127.0.0.1", "::1"]
+
+/** The private host that a text names, as it is read; null if it names a public or an allowed one, or only DNS can tell. */
+export const privateHost = (allow: AllowList, text: string): string | null => {
+  const host = canonical(text)
+  if (host === null) return null
+  if (isAddress(host)) return mayReach(allow, host) ? null : host
+  return isLoopbackName(host) && !loopback.some((address) => mayReach(allow, address)) ? host : null
+}

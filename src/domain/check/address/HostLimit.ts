@@ -1,19 +1,8 @@
-/**
- * Limits the rate of check starts per host; checks above the limit wait no longer than needed. Each start holds a slot for one
- * second, and a free slot goes to the waiting owner that holds the fewest.
- */
+/** Limits the check starts per host. Each start holds a slot for one second; a free slot goes to the owner that holds the fewest. */
 import { type FairQueue, makeFairQueue } from "../../tools/FairQueue.ts"
 import { makeSlidingRate, noStarts, type Starts } from "../../tools/SlidingRate.ts"
 
-export interface HostLimit<A> {
-  /** Adds to the number of monitors at the host (or subtracts). Hosts with no more monitors than the rate are not limited. */
-  readonly count: (host: string, monitors: number) => void
-  /** Returns true if the item can start now; else queues it until `advance` returns it. `now` must not decrease. */
-  readonly enter: (host: string, item: A, now: number) => boolean
-  /** Takes the waiting items that can start now. */
-  readonly advance: (now: number) => ReadonlyArray<A>
-  readonly waiting: () => number
-}
+export type HostLimit<A> = ReturnType<typeof makeHostLimit<A>>
 
 interface Host<A> {
   readonly starts: Starts
@@ -23,15 +12,12 @@ interface Host<A> {
 
 const noItems: ReadonlyArray<never> = []
 
-/**
- * `perSecond`: maximum starts per second and host at all workers; 0 for no limit. `share`: this worker's part of it, above 0 and up
- * to 1.
- */
+/** `perSecond`: maximum starts per host at all workers; 0 for no limit. `share`: this worker's part of it, above 0 and up to 1. */
 export const makeHostLimit = <A>(
   perSecond: number,
   ownerOf: (item: A) => string,
   share: () => number = () => 1
-): HostLimit<A> => {
+) => {
   const limit = makeSlidingRate(perSecond, share)
   const monitors = new Map<string, number>()
   // Only hosts that can exceed the limit: state for thousands of others would cost more than checking the limit.
@@ -104,5 +90,13 @@ export const makeHostLimit = <A>(
     return released
   }
 
-  return { count, enter, advance, waiting: () => waiting }
+  return {
+    /** Adds to the number of monitors at the host (or subtracts). Hosts with no more monitors than the rate are not limited. */
+    count,
+    /** Returns true if the item can start now; else queues it until `advance` returns it. `now` must not decrease. */
+    enter,
+    /** Takes the waiting items that can start now. */
+    advance,
+    waiting: (): number => waiting
+  }
 }

@@ -3,9 +3,9 @@ import { Either, Option } from "effect"
 import { RE2JS } from "re2js"
 import type { AssertionResult } from "../../../../schema/check/Check.ts"
 import type { Assertion } from "../../../../schema/monitor/Assertion.ts"
+import { cut } from "../../tools/TrimText.ts"
 import { excerptOf } from "./BodyExcerpt.ts"
-import { parseJsonPath, readJsonPath } from "./JsonPath.ts"
-import type { JsonPath } from "./JsonPath.ts"
+import { type JsonPath, parseJsonPath, readJsonPath } from "./JsonPath.ts"
 
 /** The parts of a response that assertions can read. */
 export interface AssertionFacts {
@@ -111,51 +111,32 @@ const phrases = {
   not_exists: "not to exist"
 } satisfies Record<Assertion["op"], string>
 
-const subjectOf = ({ source, path }: Assertion): string => {
-  switch (source) {
-    case "status":
-      return "status"
-    case "latency":
-      return "latency (ms)"
-    case "body":
-      return "body"
-    case "ssl_days":
-      return "days until the certificate expires"
-    case "header":
-      return `header ${path ?? ""}`
-    case "json":
-      return path === undefined || path === "" ? "JSON body" : `JSON ${path}`
-  }
+const subjects: Readonly<Record<Assertion["source"], (path: string) => string>> = {
+  status: () => "status",
+  latency: () => "latency (ms)",
+  body: () => "body",
+  ssl_days: () => "days until the certificate expires",
+  header: (path) => `header ${path}`,
+  json: (path) => (path === "" ? "JSON body" : `JSON ${path}`)
 }
 
-const read = ({ assertion, path }: CompiledAssertion, facts: AssertionFacts): Option.Option<unknown> => {
-  switch (assertion.source) {
-    case "status":
-      return Option.some(facts.status)
-    case "latency":
-      return Option.some(facts.latencyMs)
-    case "body":
-      return Option.filter(Option.some(facts.body()), (body) => body !== "")
-    case "ssl_days":
-      return Option.fromNullable(facts.sslDays)
-    case "header":
-      return Option.fromNullable(facts.header((assertion.path ?? "").trim().toLowerCase()))
-    case "json":
-      return Option.flatMap(facts.json(), (root) => readJsonPath(path, root))
-  }
+type Read = (facts: AssertionFacts, compiled: CompiledAssertion) => Option.Option<unknown>
+
+const readers: Readonly<Record<Assertion["source"], Read>> = {
+  status: ({ status }) => Option.some(status),
+  latency: ({ latencyMs }) => Option.some(latencyMs),
+  body: (facts) => Option.filter(Option.some(facts.body()), (body) => body !== ""),
+  ssl_days: ({ sslDays }) => Option.fromNullable(sslDays),
+  header: (facts, { assertion }) => Option.fromNullable(facts.header((assertion.path ?? "").trim().toLowerCase())),
+  json: (facts, { path }) => Option.flatMap(facts.json(), (root) => readJsonPath(path, root))
 }
 
-/**
- * Whether the unread rest of a truncated body could change the result. JSON needs the whole body; text needs it only if the part
- * that was read contains no match.
- */
+/** True if the unread rest of a body could change the result: JSON needs all of it, text only if the read part has no match. */
 const needsMore = ({ source, op }: Assertion, passed: boolean, facts: AssertionFacts): boolean => {
   if (facts.bodyComplete) return false
   if (source === "json") return true
   return source === "body" && ((passed && op === "not_contains") || (!passed && (op === "contains" || op === "matches")))
 }
-
-const shorten = (value: string, length: number): string => (value.length > length ? `${value.slice(0, length - 1)}…` : value)
 
 /** Why there is nothing to compare. */
 const absence = ({ source }: Assertion, facts: AssertionFacts): string => {
@@ -167,22 +148,22 @@ const absence = ({ source }: Assertion, facts: AssertionFacts): string => {
 /** Evaluates one response. The message states the expectation and, on failure, the actual value. */
 export const judgeAssertion = (compiled: CompiledAssertion, facts: AssertionFacts): AssertionJudgement => {
   const { assertion, pattern } = compiled
-  const found = read(compiled, facts)
+  const found = readers[assertion.source](facts, compiled)
   const passed = Option.match(found, {
     onNone: () => holdsForMissing.has(assertion.op),
     onSome: (actual) => holds[assertion.op](actual, assertion.value, pattern)
   })
   const actual = Option.getOrNull(Option.map(found, toText))
-  const wanted = takesNoValue(assertion) ? "" : ` ${shorten(toText(assertion.value), 100)}`
-  const expectation = `Expected ${subjectOf(assertion)} ${phrases[assertion.op]}${wanted}`
+  const wanted = takesNoValue(assertion) ? "" : ` ${cut(toText(assertion.value), 100)}`
+  const expectation = `Expected ${subjects[assertion.source](assertion.path ?? "")} ${phrases[assertion.op]}${wanted}`
   return {
     passed,
-    actual: actual === null ? null : shorten(actual, longestActual),
+    actual: actual === null ? null : cut(actual, longestActual),
     message: passed
       ? expectation
       : actual === null
       ? `${expectation}, but ${absence(assertion, facts)}`
-      : `${expectation}, got ${shorten(actual, 100)}`,
+      : `${expectation}, got ${cut(actual, 100)}`,
     needsMore: needsMore(assertion, passed, facts)
   }
 }

@@ -1,10 +1,11 @@
 /** Short texts from a response body for error messages: the page's title, its first line, and how its text begins. */
+import { cut } from "../../tools/TrimText.ts"
 
 /** The part of a body that is searched, characters. */
 const searched = 16_384
 const longest = 120
 
-const shorten = (text: string): string => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text)
+const shorten = (text: string): string => cut(text, longest)
 
 /** In one line, without control characters. */
 const oneLine = (text: string): string => text.replace(/[\s\x00-\x1f\x7f]+/g, " ").trim()

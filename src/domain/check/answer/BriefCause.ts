@@ -1,6 +1,6 @@
 /** A failure in a few words, for titles. Names no host and quotes nothing of a target, because titles may become public. */
 import { STATUS_CODES } from "node:http"
-import type { Cause } from "../../../../schema/check/Check.ts"
+import type { Cause, CheckSummary } from "../../../../schema/check/Check.ts"
 
 const words: Record<Cause, string> = {
   dns_error: "DNS lookup failed",
@@ -39,9 +39,7 @@ const words: Record<Cause, string> = {
 }
 
 /** `503 Service Unavailable`, `connection refused`; null without a cause. */
-export const briefCause = (
-  { cause, statusCode }: { readonly cause: Cause | null; readonly statusCode: number | null }
-): string | null => {
+export const briefCause = ({ cause, statusCode }: Pick<CheckSummary, "cause" | "statusCode">): string | null => {
   if (cause === null) return null
   if (cause !== "status" || statusCode === null) return words[cause]
   const phrase = STATUS_CODES[statusCode]

@@ -1,4 +1,4 @@
-/** Reads a TLS certificate: when it expires, and why it is not trusted. */
+/** Reads a TLS certificate: its expiry, and why it is not trusted. */
 import type { X509Certificate } from "node:crypto"
 import type { Certificate } from "../../../../schema/check/Check.ts"
 
@@ -10,7 +10,6 @@ export const expiryOf = (certificate: X509Certificate): number => Date.parse(cer
 /** Whole days left at `now`; negative after expiry. */
 export const daysLeft = (certificate: X509Certificate, now: number): number => Math.floor((expiryOf(certificate) - now) / day)
 
-/** Whether it expires within `days` from `now`. */
 const expiresWithin = (certificate: X509Certificate, days: number, now: number): boolean =>
   expiryOf(certificate) - now <= days * day
 
@@ -32,10 +31,7 @@ const chainOf = (certificate: X509Certificate): ReadonlyArray<X509Certificate> =
   return chain
 }
 
-/**
- * The warning if a certificate, or another one of its chain, expires within `days` (null for no limit) from `now`, else null. Any
- * of them ends the trust in the host.
- */
+/** The warning if a certificate, or another one of its chain, expires within `days` (null for no limit) from `now`, else null. */
 export const expiryWarning = (
   certificate: X509Certificate,
   host: string,

@@ -45,7 +45,7 @@ const isExpired = (attributes: ReadonlyMap<string, string>, now: number): boolea
   return !Number.isNaN(expires) && expires <= now
 }
 
-/** The cookie of a Set-Cookie header, and whether it takes effect; null if the header is to be ignored. */
+/** The cookie of a Set-Cookie header, with false if it only deletes one; null if the header is to be ignored. */
 const parse = (from: URL, header: string, now: number): readonly [Cookie, boolean] | null => {
   const [pair = "", ...rest] = header.slice(0, longestCookie + 1).split(";")
   const at = pair.indexOf("=")

@@ -1,13 +1,28 @@
 /** Compares an HTTP response with its monitor's expectations: the outcome, its cause and an error text. */
 import { Either, Option } from "effect"
 import type { HttpTarget } from "../../../../schema/monitor/kinds/http.ts"
-import { compileAssertion, judgeAssertion } from "./AssertionCheck.ts"
-import type { AssertionFacts, AssertionJudgement, CompiledAssertion } from "./AssertionCheck.ts"
+import { cut } from "../../tools/TrimText.ts"
+import {
+  type AssertionFacts,
+  type AssertionJudgement,
+  compileAssertion,
+  type CompiledAssertion,
+  judgeAssertion
+} from "./AssertionCheck.ts"
 import { excerptOf, firstLineOf, titleOf } from "./BodyExcerpt.ts"
-import { acceptsStatus, parseExpectedStatus } from "./ExpectedStatus.ts"
-import type { StatusRange } from "./ExpectedStatus.ts"
-import { assertionOutcomes, distrustProblem, expiryProblem, slowProblem, tooCostly, tooLarge, verdictOf } from "./Verdict.ts"
-import type { Problem, Verdict } from "./Verdict.ts"
+import { acceptsStatus, parseExpectedStatus, type StatusRange } from "./ExpectedStatus.ts"
+import {
+  assertionOutcomes,
+  distrustProblem,
+  down,
+  expiryProblem,
+  type Problem,
+  slowProblem,
+  tooCostly,
+  tooLarge,
+  type Verdict,
+  verdictOf
+} from "./Verdict.ts"
 
 /** A target's expectations, parsed once for many checks. */
 export interface Expectations {
@@ -28,10 +43,7 @@ export interface HttpFacts extends AssertionFacts {
   readonly expiresSoon: string | null
 }
 
-/**
- * The results of reading a response, separately for each expectation: that can take long, and may have been done
- * elsewhere. Null where it takes too long.
- */
+/** The results of reading a response, which another thread may have found; null where that takes too long. */
 export interface Findings {
   readonly contains: (part: "keyword" | "keywordAbsent", text: string, facts: AssertionFacts) => boolean | null
   readonly judge: (index: number, compiled: CompiledAssertion, facts: AssertionFacts) => AssertionJudgement | null
@@ -54,7 +66,7 @@ export const readExpectations = (target: HttpTarget): Expectations => ({
     target.assertions.some(({ source }) => source === "body" || source === "json")
 })
 
-const quote = (text: string): string => `"${text.length > 100 ? `${text.slice(0, 99)}…` : text}"`
+const quote = (text: string): string => `"${cut(text, 100)}"`
 
 /** `503 Service Unavailable: upstream timed out`; after a redirect also from where. */
 const answered = (facts: HttpFacts): string => {
@@ -78,40 +90,35 @@ const insteadOf = (facts: HttpFacts): string => {
 
 const statusProblem = ({ status, target }: Expectations, facts: HttpFacts): Problem | null =>
   Either.match(status, {
-    onLeft: (wrong): Problem => ({
-      severity: "down",
-      cause: "internal_error",
-      error: `expectedStatus is invalid: ${wrong}`
-    }),
+    onLeft: (wrong) => down("internal_error", `expectedStatus is invalid: ${wrong}`),
     onRight: (ranges) =>
       acceptsStatus(ranges, facts.status)
         ? null
-        : { severity: "down", cause: "status", error: `Expected status ${target.expectedStatus}, got ${answered(facts)}` }
+        : down("status", `Expected status ${target.expectedStatus}, got ${answered(facts)}`)
   })
 
 const keywordProblem = ({ target: { keyword } }: Expectations, facts: HttpFacts, findings: Findings): Problem | null => {
   if (isBlank(keyword)) return null
   const found = findings.contains("keyword", keyword, facts)
   if (found === true) return null
-  if (found === null) return { severity: "down", cause: "keyword", error: tooCostly("The keyword") }
+  if (found === null) return down("keyword", tooCostly("The keyword"))
   const wanted = `the body to contain ${quote(keyword)}`
   return facts.bodyComplete
-    ? { severity: "down", cause: "keyword", error: `Expected ${wanted}, but it does not${insteadOf(facts)}` }
-    : { severity: "down", cause: "body_too_large", error: `${tooLarge} whether it contains ${quote(keyword)}` }
+    ? down("keyword", `Expected ${wanted}, but it does not${insteadOf(facts)}`)
+    : down("body_too_large", `${tooLarge} whether it contains ${quote(keyword)}`)
 }
 
 const absentProblem = ({ target: { keywordAbsent } }: Expectations, facts: HttpFacts, findings: Findings): Problem | null => {
   if (isBlank(keywordAbsent)) return null
   const found = findings.contains("keywordAbsent", keywordAbsent, facts)
-  if (found === null) return { severity: "down", cause: "keyword", error: tooCostly("The absent keyword") }
+  if (found === null) return down("keyword", tooCostly("The absent keyword"))
   if (found) {
     const from = facts.finalUrl === null ? "" : ` (redirected to ${facts.finalUrl})`
-    const error = `Expected the body not to contain ${quote(keywordAbsent)}, but it does${from}`
-    return { severity: "down", cause: "keyword", error }
+    return down("keyword", `Expected the body not to contain ${quote(keywordAbsent)}, but it does${from}`)
   }
   return facts.bodyComplete
     ? null
-    : { severity: "down", cause: "body_too_large", error: `${tooLarge} that it does not contain ${quote(keywordAbsent)}` }
+    : down("body_too_large", `${tooLarge} that it does not contain ${quote(keywordAbsent)}`)
 }
 
 export const judgeHttp = (expectations: Expectations, facts: HttpFacts, findings: Findings = readHere): Verdict => {
@@ -136,6 +143,6 @@ export const parseJson: (text: string) => Option.Option<unknown> = Option.liftTh
   JSON.parse(text.replace(/^\uFEFF/, ""))
 )
 
-/** Whether the body is needed to say what is wrong with an answer that nothing else needs the body of. */
+/** True if only the body explains what is wrong with a status. */
 export const explainsStatus = ({ status }: Expectations, code: number): boolean =>
   Either.match(status, { onLeft: () => false, onRight: (ranges) => !acceptsStatus(ranges, code) })

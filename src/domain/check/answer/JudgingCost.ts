@@ -16,19 +16,12 @@ export const inlineBudgetMs = 5
 /** Maximum length of a number as text: a status, a latency. */
 const shortText = 20
 
-const subjectLength = ({ assertion }: CompiledAssertion, facts: AssertionFacts): number => {
-  switch (assertion.source) {
-    case "body":
-    case "json":
-      return facts.body().length
-    case "header":
-      return facts.header((assertion.path ?? "").trim().toLowerCase())?.length ?? 0
-    case "status":
-    case "latency":
-    case "ssl_days":
-      return shortText
-  }
-}
+const subjectLength = ({ assertion: { path, source } }: CompiledAssertion, facts: AssertionFacts): number =>
+  source === "body" || source === "json"
+    ? facts.body().length
+    : source === "header"
+    ? facts.header((path ?? "").trim().toLowerCase())?.length ?? 0
+    : shortText
 
 const searchCost = (needle: string, length: number): number => (ns.perCharacter + ns.perNeedle * needle.length) * length
 

@@ -2,6 +2,7 @@
 import { Either, Option, Predicate } from "effect"
 import type { ManifestEntry } from "../../../../schema/check/Check.ts"
 import type { ComponentStatus } from "../../../../schema/component/Component.ts"
+import { worse } from "../../component/ComponentStatus.ts"
 import { parseJson } from "./HttpVerdict.ts"
 
 /** A longer document is cut after so many keys, and a longer key or message after so many characters. */
@@ -29,7 +30,6 @@ const statuses: ReadonlyMap<string, ComponentStatus> = new Map(
   )
 )
 
-/** The status that a value stands for; null if it is none. */
 export const statusOf = (value: unknown): ComponentStatus | null =>
   typeof value === "string" || typeof value === "boolean" || typeof value === "number"
     ? statuses.get(String(value).trim().toLowerCase().replace(/[\s-]+/g, "_")) ?? null
@@ -37,26 +37,23 @@ export const statusOf = (value: unknown): ComponentStatus | null =>
 
 const textOf = (value: unknown): string | null => (typeof value === "string" && value.trim() !== "" ? value.trim() : null)
 
-const firstText = (item: Readonly<Record<string, unknown>>, names: ReadonlyArray<string>): string | null => {
+type Item = Readonly<Record<string, unknown>>
+
+/** The first of the named members that can be read. */
+const firstOf = <A>(item: Item, names: ReadonlyArray<string>, read: (value: unknown) => A | null): A | null => {
   for (const name of names) {
-    const text = textOf(item[name])
-    if (text !== null) return text
+    const found = read(item[name])
+    if (found !== null) return found
   }
   return null
 }
 
-const firstStatus = (item: Readonly<Record<string, unknown>>): ComponentStatus | null => {
-  for (const name of ["status", "state", "health", "value", "indicator", "healthy", "up", "ok"]) {
-    const status = statusOf(item[name])
-    if (status !== null) return status
-  }
-  return null
-}
+const firstStatus = (item: Item): ComponentStatus | null =>
+  firstOf(item, ["status", "state", "health", "value", "indicator", "healthy", "up", "ok"], statusOf)
 
-/** The worst first: a health check may list several measurements under one name. */
-const rank: ReadonlyArray<ComponentStatus> = ["major_outage", "partial_outage", "degraded", "maintenance", "operational"]
-
-const worst = (all: ReadonlyArray<ComponentStatus>): ComponentStatus | null => rank.find((status) => all.includes(status)) ?? null
+/** A health check may list several measurements under one name. */
+const worst = ([first, ...others]: ReadonlyArray<ComponentStatus>): ComponentStatus | null =>
+  first === undefined ? null : others.reduce(worse, first)
 
 const entry = (key: string, names: ReadonlyArray<string>, status: ComponentStatus, message: string | null): ManifestEntry => ({
   key: key.slice(0, longestKey),
@@ -65,8 +62,7 @@ const entry = (key: string, names: ReadonlyArray<string>, status: ComponentStatu
   message: message === null ? null : message.slice(0, longestMessage)
 })
 
-const messageOf = (item: Readonly<Record<string, unknown>>): string | null =>
-  firstText(item, ["message", "output", "description", "reason", "error"])
+const messageOf = (item: Item): string | null => firstOf(item, ["message", "output", "description", "reason", "error"], textOf)
 
 /** An item of a list, such as a component of a Statuspage page: known by its key, id and name. */
 const ofItem = (item: unknown): ReadonlyArray<ManifestEntry> => {
@@ -93,7 +89,7 @@ const ofMember = ([key, value]: readonly [string, unknown]): ReadonlyArray<Manif
   return status === null ? [] : [entry(key, name === null ? [key] : [key, name], status, messageOf(value))]
 }
 
-/** Where documents keep their parts, the usual name first. */
+/** The members that hold the parts of a document, the usual name first. */
 const containers = ["components", "services", "checks", "details", "statuses", "status", "items", "monitors", "data", "results"]
 
 const ofContainer = (value: unknown): ReadonlyArray<ManifestEntry> =>

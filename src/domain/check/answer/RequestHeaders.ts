@@ -1,4 +1,5 @@
 /** The headers that a monitor may send: those that HTTP allows (RFC 9110), except those that the HTTP client sets itself. */
+import type { Refusal } from "../../Refusal.ts"
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const forbidden = /[^\t\x20-\x7e\x80-\xff]/
@@ -16,16 +17,24 @@ const framing = new Set([
   "trailer"
 ])
 
-/** Whether the client sets a header itself. */
 export const isFraming = (name: string): boolean => framing.has(name.toLowerCase())
 
-/** The problem with a header, or null. */
 export const headerProblem = (name: string, value: string): string | null =>
   !token.test(name)
     ? `"${name}" is not a valid header name`
     : forbidden.test(value)
     ? `The value of header ${name} contains a character that HTTP does not allow`
     : null
+
+/** The refusal of the first header that a protocol sets itself; null if there is none. */
+export const reservedRefusal = (
+  headers: Readonly<Record<string, string>> | undefined,
+  reserved: RegExp,
+  setter: string
+): Refusal | null => {
+  const name = Object.keys(headers ?? {}).find((one) => reserved.test(one))
+  return name === undefined ? null : { path: `headers.${name}`, message: `The header ${name} is reserved: ${setter} sets it` }
+}
 
 /** The headers with lower-case names, without those that the client sets itself. */
 export const sendable = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>

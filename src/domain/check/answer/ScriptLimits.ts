@@ -19,3 +19,30 @@ export const scriptLimits = {
   messageBytes: 1_048_576,
   totalBytes: 16 * 1_048_576
 } as const
+
+/** The limits of one run of a browser check, beside those of its script. */
+export const browserLimits = {
+  /** Memory of the browser's processes together, without what they share, bytes. */
+  memoryBytes: 1_073_741_824,
+  /** Of the JavaScript heap of each page, MiB. */
+  heapMiB: 384,
+  /** Of its pages, in both directions, bytes. */
+  transferBytes: 100 * 1_048_576,
+  /** Connections at a time. */
+  connections: 100,
+  /** Of one message from the browser, and of all, bytes. */
+  messageBytes: 8 * 1_048_576,
+  totalBytes: 64 * 1_048_576,
+  /** Of an action that waits for an element, ms; less if the check's timeout comes first. */
+  waitMs: 10_000,
+  actions: 200,
+  screenshots: 4,
+  /** Of the screenshots together, base64 characters. */
+  screenshotCharacters: 400_000,
+  /** Wider pages are scaled down, pixels. */
+  screenshotWidth: 1280,
+  /** Of the text that a page gives a script, characters. */
+  textCharacters: 100_000,
+  consoleLines: 50,
+  consoleCharacters: 500
+} as const

@@ -2,8 +2,7 @@
 import { Either } from "effect"
 import type { AssertionResult, Cause, Outcome } from "../../../../schema/check/Check.ts"
 import type { Assertion, Severity } from "../../../../schema/monitor/Assertion.ts"
-import { judgeAssertion } from "./AssertionCheck.ts"
-import type { AssertionFacts, AssertionJudgement, CompiledAssertion } from "./AssertionCheck.ts"
+import { type AssertionFacts, type AssertionJudgement, type CompiledAssertion, judgeAssertion } from "./AssertionCheck.ts"
 
 export interface Verdict {
   readonly outcome: Outcome
@@ -17,6 +16,8 @@ export interface Problem {
   readonly cause: Cause
   readonly error: string
 }
+
+export const down = (cause: Cause, error: string): Problem => ({ severity: "down", cause, error })
 
 export const failing = (cause: Cause, error: string): Verdict => ({ outcome: "down", cause, error, assertions: [] })
 

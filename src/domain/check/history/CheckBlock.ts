@@ -1,7 +1,4 @@
-/**
- * A block: successive checks of one monitor, column by column, so that what repeats or hardly changes compresses well. The
- * random parts of the ids come first and apart, because they do not compress.
- */
+/** A block of successive checks of one monitor, column by column, which compresses well; the random parts of ids are apart. */
 import { Schema } from "effect"
 import { Cause, Outcome, Timings } from "../../../../schema/check/Check.ts"
 import { RegionId } from "../../../../schema/check/Region.ts"
@@ -12,7 +9,6 @@ import { hasTag, setTag } from "./CheckKey.ts"
 import { readNumbers, writeNumbers } from "./NumberColumn.ts"
 import type { StoredCheck } from "./StoredCheck.ts"
 
-/** How the ids are kept. */
 export type IdForm =
   /** Without their time and their monitor's tag: 6 bytes each. */
   | "tagged"

@@ -1,4 +1,4 @@
-/** The ids of checks: each carries a tag of its monitor, so that an id alone leads to the block that holds the check. */
+/** The tag of a monitor in the ids of its checks, by which an id alone leads to the block that holds the check. */
 import { CheckId, type MonitorId } from "../../../../schema/Ids.ts"
 import { idBytes, makeId } from "../../tools/Id.ts"
 
@@ -23,10 +23,8 @@ export const tagOfCheck = (id: string): number | null => {
   return bytes === null ? null : tagIn(bytes)
 }
 
-/** Whether the 16 bytes of an id carry this tag. */
 export const hasTag = (bytes: Uint8Array, tag: number): boolean => tagIn(bytes) === tag
 
-/** Writes the tag into the 16 bytes of an id. */
 export const setTag = (bytes: Uint8Array, tag: number): void => new DataView(bytes.buffer, bytes.byteOffset).setInt32(tagAt, tag)
 
 /** The id of a check of this monitor at `at` (ms since 1970), from 10 random bytes. 42 bits of them remain random. */

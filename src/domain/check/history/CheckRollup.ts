@@ -17,7 +17,6 @@ export type Rollup = ReadonlyMap<number, RegionTallies>
 /** The start of the stretch of this length that an instant belongs to; both in ms. */
 export const startOf = (at: number, length: number): number => Math.floor(at / length) * length
 
-/** The rollup of some checks in stretches of half an hour. */
 export const rollupOf = (checks: ReadonlyArray<StoredCheck>): Rollup =>
   new Map(
     [...gather(checks.map((check) => [startOf(check.at, halfHour), check] as const))].map(([at, own]) =>
@@ -49,10 +48,7 @@ const readTally = (reader: ByteReader): CheckTally => ({
   phases: noPhases
 })
 
-/**
- * Times are written from `base`, the start of the rollup's day (ms), in half hours. The phases stand at the end, so that a version
- * without them reads the rest; where that version wrote last, there are none.
- */
+/** Times are written from `base`, the start of the day (ms), in half hours. Versions without phases read all that comes before them. */
 export const encodeRollup = (rollup: Rollup, base: number): Uint8Array => {
   const regions = [...new Set([...rollup.values()].flatMap((tallies) => [...tallies.keys()]))].sort()
   const writer = makeByteWriter()
@@ -93,7 +89,6 @@ export const decodeRollup = (bytes: Uint8Array, base: number): Rollup => {
   return rollup
 }
 
-/** The sum of some latencies. */
 export interface LatencySum {
   /** The start of the stretch of time, ms since 1970. */
   readonly at: number

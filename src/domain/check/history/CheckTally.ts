@@ -10,7 +10,6 @@ export interface CheckTally {
   readonly checks: number
   /** Those of them that were down. */
   readonly failures: number
-  /** Checks that did not count. */
   readonly uncounted: number
   /** Sum of the latencies of counted checks that were not down, microseconds: whole numbers add up exactly. */
   readonly latencySum: number

@@ -43,13 +43,11 @@ export const checkSummary = (check: Observation): CheckSummary => ({
   hasEvidence: check.hasEvidence
 })
 
-/** An observation as events contain it. */
 export const eventCheck = (check: Observation): EventCheck => {
   const { id, ...rest } = checkSummary(check)
   return { _id: id, ...rest }
 }
 
-/** A result as REST and MCP return it. */
 export const checkOf = (result: CheckResult, counted: boolean): Check => ({
   ...checkSummary(observationOf(result, result.trusted)),
   monitorId: result.monitorId,

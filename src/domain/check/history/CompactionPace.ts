@@ -1,4 +1,4 @@
-/** When checks become blocks, and how much of a runner's time that may take. */
+/** The pace of compaction: when checks become blocks, and how much of a runner's time that takes. */
 
 /** A check's row is written at most this long after its hour: the longest timeout, and the usual delays of the bus, ms. */
 const settling = 300_000

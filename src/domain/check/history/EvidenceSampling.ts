@@ -1,6 +1,6 @@
 /**
- * Which checks of a failing monitor keep their evidence: the first ten, each whose failure differs from the one before, and of
- * those that repeat it fewer and fewer. Each other check refers to the one that it repeats.
+ * Decides which checks of a failing monitor keep their evidence: the first ten, each new kind of failure, and ever fewer repetitions,
+ * within the quota of the workspace. Each other check refers to the one that it repeats.
  */
 import type { CheckResult } from "../../../../schema/check/Bus.ts"
 import type { CheckId } from "../../../../schema/Ids.ts"
@@ -34,11 +34,13 @@ const kindOf = (error: string): string => error.slice(0, 1000).replace(/"[^"]*"/
 const failureOf = ({ cause, error, outcome, statusCode }: Seen): string =>
   `${outcome} ${cause} ${statusCode} ${error === null ? "" : kindOf(error)}`
 
+const noStreak: FailureStreak = { failure: "", repeats: 0, changes: 0, length: 0, shownBy: null }
+
 /** The streak after a check; null when it was up. */
 export const nextStreak = (before: FailureStreak | null, seen: Seen): FailureStreak | null => {
   if (seen.outcome === "up") return null
   const failure = failureOf(seen)
-  const { changes, length, repeats, shownBy } = before ?? { repeats: 0, changes: 0, length: 0, shownBy: null }
+  const { changes, length, repeats, shownBy } = before ?? noStreak
   const isChange = failure !== before?.failure
   return {
     failure,
@@ -50,12 +52,19 @@ export const nextStreak = (before: FailureStreak | null, seen: Seen): FailureStr
 }
 
 /** After an edit of the monitor, the next failure shows something new whatever it is. */
-export const afterEdit = (streak: FailureStreak | null): FailureStreak | null =>
-  streak === null ? null : { failure: "", repeats: 0, changes: 0, length: 0, shownBy: null }
+export const afterEdit = (streak: FailureStreak | null): FailureStreak | null => streak === null ? null : noStreak
 
 const isPowerOfTwo = (count: number): boolean => Number.isInteger(Math.log2(count))
 
-/** Whether the latest check of a streak keeps its evidence; `at` is its time, ms since 1970. */
+/** True if the latest check of a streak keeps its evidence; `at` is its time, ms since 1970. */
 export const keepsEvidence = ({ changes, length, repeats, shownBy }: FailureStreak, at: number): boolean =>
   shownBy === null || length <= deciding || at - shownBy.at >= longestGap ||
   isPowerOfTwo(changes <= mostChanges ? repeats : length)
+
+export const defaultEvidenceQuota = 50 * 1024 * 1024
+
+/** For each size in order, whether it fits when `used` bytes of the quota are used; sizes that do not fit use it too. */
+export const fitting = (sizes: ReadonlyArray<number>, used: number, quota: number): ReadonlyArray<boolean> => {
+  let sum = used
+  return sizes.map((size) => (sum += size) <= quota)
+}

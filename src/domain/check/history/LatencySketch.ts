@@ -67,7 +67,7 @@ export const readSketch = (reader: ByteReader): LatencySketch => {
   return sketch
 }
 
-/** Passes over a sketch, for how many values it has: a fraction of the cost of reading it. */
+/** The number of values of the next sketch, at a fraction of the cost of reading it. */
 export const countSketch = (reader: ByteReader): number => {
   let values = 0
   for (let left = reader.whole(); left > 0; left--) {

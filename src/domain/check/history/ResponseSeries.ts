@@ -1,23 +1,35 @@
-/** A series of response times, from the rollups of one or more monitors. */
+/** Series over a range of time: the response times of a component, and the states and latencies of a monitor. */
+import type { MonitorHistory } from "../../../../schema/check/MonitorHistory.ts"
 import { instant } from "../../../../schema/Fields.ts"
 import type { ResponseTimeRange, ResponseTimes } from "../../../../schema/page/ResponseTimes.ts"
+import type { Span } from "../../monitor/Uptime.ts"
 import { dayMs, halfHour, mergeRollups, type Rollup, startOf } from "./CheckRollup.ts"
-import { mergeTallies } from "./CheckTally.ts"
+import { type CheckTally, mergeTallies, statsOf } from "./CheckTally.ts"
 import { type LatencySketch, mergeSketches, quantile } from "./LatencySketch.ts"
+import { meanPhases } from "./PhaseSums.ts"
 
-/** How much time a series covers, and how much each of its buckets, ms. */
-const seriesOf: Record<ResponseTimeRange, { readonly length: number; readonly bucket: number }> = {
-  "24h": { length: dayMs, bucket: halfHour },
-  "7d": { length: 7 * dayMs, bucket: 6 * halfHour },
-  "30d": { length: 30 * dayMs, bucket: 24 * halfHour },
-  "90d": { length: 90 * dayMs, bucket: dayMs }
+interface Range {
+  /** How much time it covers, ms. */
+  readonly length: number
+  /** The bucket of a series, ms. */
+  readonly bucket: number
+  /** The bucket of a history, ms: a chart of ten regions has at most 1,800 points. */
+  readonly fine: number
 }
+
+const ranges: Record<ResponseTimeRange, Range> = {
+  "24h": { length: dayMs, bucket: halfHour, fine: halfHour },
+  "7d": { length: 7 * dayMs, bucket: 6 * halfHour, fine: 2 * halfHour },
+  "30d": { length: 30 * dayMs, bucket: 24 * halfHour, fine: 8 * halfHour },
+  "90d": { length: 90 * dayMs, bucket: dayMs, fine: dayMs }
+}
+
+/** The start of a range whose last bucket contains `now`; all in ms. */
+const rangeStart = (length: number, bucket: number, now: number): number => startOf(now, bucket) - length + bucket
 
 /** The start of a series whose last bucket contains `now`; both in ms. */
-export const seriesStart = (range: ResponseTimeRange, now: number): number => {
-  const { bucket, length } = seriesOf[range]
-  return startOf(now, bucket) - length + bucket
-}
+export const seriesStart = (range: ResponseTimeRange, now: number): number =>
+  rangeStart(ranges[range].length, ranges[range].bucket, now)
 
 /** The response times of a component: the series, and the percentiles over all of its checks (ms). */
 export interface MeasuredResponses {
@@ -29,7 +41,7 @@ export interface MeasuredResponses {
 const countOf = (latencies: LatencySketch): number => [...latencies.values()].reduce((sum, own) => sum + own, 0)
 
 export const measuredResponses = (range: ResponseTimeRange, rollups: ReadonlyArray<Rollup>, now: number): MeasuredResponses => {
-  const { bucket, length } = seriesOf[range]
+  const { bucket, length } = ranges[range]
   const merged = mergeRollups(rollups, bucket)
   const start = seriesStart(range, now)
   const buckets = Array.from({ length: length / bucket }, (_, index) => {
@@ -50,5 +62,51 @@ export const measuredResponses = (range: ResponseTimeRange, rollups: ReadonlyArr
     },
     p50: quantile(all, 0.5),
     p95: quantile(all, 0.95)
+  }
+}
+
+const mostStates = 500
+
+/** The start of a history whose last bucket contains `now`; both in ms. */
+export const historyStart = (range: ResponseTimeRange, now: number): number =>
+  rangeStart(ranges[range].length, ranges[range].fine, now)
+
+const pointOf = (at: number, tally: CheckTally) => {
+  const { checks, failures, p50, p95 } = statsOf(tally)
+  return { at: instant(at), p50, p95, checks, failures, phases: meanPhases(tally.phases) }
+}
+
+/** The latencies of each region, in the buckets of the range. */
+export const latencySeries = (range: ResponseTimeRange, rollup: Rollup, now: number): MonitorHistory["regions"] => {
+  const from = historyStart(range, now)
+  const merged = [...mergeRollups([rollup], ranges[range].fine)].filter(([at]) => at >= from)
+    .sort(([one], [other]) => one - other)
+  const regions = [...new Set(merged.flatMap(([, tallies]) => [...tallies.keys()]))].sort()
+  return regions.map((region) => ({
+    region,
+    data: merged.flatMap(([at, tallies]) => {
+      const tally = tallies.get(region)
+      return tally === undefined || tally.checks === 0 ? [] : [pointOf(at, tally)]
+    })
+  }))
+}
+
+export const monitorHistory = (
+  range: ResponseTimeRange,
+  { regions, spans }: { readonly regions: MonitorHistory["regions"]; readonly spans: ReadonlyArray<Span> },
+  now: number
+): MonitorHistory => {
+  const from = historyStart(range, now)
+  return {
+    range,
+    from: instant(from),
+    to: instant(now),
+    bucketSec: ranges[range].fine / 1000,
+    states: spans.filter(({ endedAt }) => endedAt === null || endedAt > from).slice(-mostStates).map((span) => ({
+      state: span.state,
+      from: instant(Math.max(from, span.startedAt)),
+      to: span.endedAt === null ? null : instant(span.endedAt)
+    })),
+    regions
   }
 }

@@ -1,4 +1,4 @@
-/** About how much memory a check result takes while it waits. */
+/** The approximate memory of a check result while it waits. */
 import type { CheckResult } from "../../../../schema/check/Bus.ts"
 import type { ManifestEntry } from "../../../../schema/check/Check.ts"
 

@@ -23,10 +23,7 @@ const tolerableSkew = 500
 /** A correction is kept while the measure differs by less from it, ms: each change is a step in the schedule. */
 const tolerableChange = 250
 
-/**
- * A clock that is off by more is not relied on, ms. Its results have the right times all the same, but the machine's libraries judge the
- * validity of certificates by it.
- */
+/** A clock that is off by more is not relied on, ms: the machine's libraries judge the validity of certificates by it. */
 const mostSkew = 3_600_000
 
 /** The correction for a measured skew, given the present one; positive if the clock is ahead. */
@@ -49,15 +46,9 @@ export const clockNote = (skew: number | null): string | null =>
 export const reasonAgainst = (skew: number): string | null =>
   Math.abs(skew) <= mostSkew ? null : `The clock of the probe is ${skewInWords(skew)}. Set it, for example with NTP`
 
-export interface ClockSkew {
-  readonly hear: (reading: TimeReading) => void
-  /** The measured skew, ms, positive if the clock is ahead; null while too little was heard. Too large by at most the shortest transport delay. */
-  readonly measured: () => number | null
-  /** To subtract from the machine's time, ms. */
-  readonly correction: () => number
-}
+export type ClockSkew = ReturnType<typeof makeClockSkew>
 
-export const makeClockSkew = (): ClockSkew => {
+export const makeClockSkew = () => {
   let readings: ReadonlyArray<TimeReading> = []
   let correction = 0
 
@@ -69,7 +60,7 @@ export const makeClockSkew = (): ClockSkew => {
   }
 
   return {
-    hear: (reading) => {
+    hear: (reading: TimeReading): void => {
       const last = readings.at(-1)
       const wasSet = last !== undefined &&
         Math.abs(reading.wall - last.wall - (reading.steady - last.steady)) > tolerableStep
@@ -77,7 +68,9 @@ export const makeClockSkew = (): ClockSkew => {
       const skew = measured()
       if (skew !== null) correction = correctionFor(skew, correction)
     },
+    /** The skew, ms, positive if the clock is ahead, too large by at most the shortest transport delay; null after too few readings. */
     measured,
-    correction: () => correction
+    /** To subtract from the machine's time, ms. */
+    correction: (): number => correction
   }
 }

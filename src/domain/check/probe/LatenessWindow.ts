@@ -1,21 +1,8 @@
-/** How late the looks of a stretch of time began: counts and the 99th percentile, in constant space. */
+/** The lateness of the checks in a stretch of time: counts and the 99th percentile, in constant space. */
 
-export interface LatenessSummary {
-  readonly looks: number
-  /** Looks that began late, and slots that were left out because nothing could begin. */
-  readonly late: number
-  /** Milliseconds, exact to 6 %; 0 without looks. */
-  readonly p99Ms: number
-}
+export type LatenessSummary = ReturnType<LatenessWindow["take"]>
 
-export interface LatenessWindow {
-  /** A look of a monitor with this interval began so late; both in ms. */
-  readonly began: (lateMs: number, intervalMs: number) => void
-  /** A slot was left out: nothing could begin before the next one. */
-  readonly missed: () => void
-  /** The lateness since the last call. */
-  readonly take: () => LatenessSummary
-}
+export type LatenessWindow = ReturnType<typeof makeLatenessWindow>
 
 /** Twelve buckets for each doubling: up to 17 minutes. */
 const perDoubling = 12
@@ -27,7 +14,7 @@ const valueOf = (bucket: number): number => Math.round(2 ** (bucket / perDoublin
 /** Late is more than a second, and more than a tenth of the interval. */
 export const isLate = (lateMs: number, intervalMs: number): boolean => lateMs > Math.max(1000, intervalMs / 10)
 
-export const makeLatenessWindow = (): LatenessWindow => {
+export const makeLatenessWindow = () => {
   const buckets = new Int32Array(size)
   let looks = 0
   let late = 0
@@ -40,15 +27,18 @@ export const makeLatenessWindow = (): LatenessWindow => {
   }
 
   return {
-    began: (lateMs, intervalMs) => {
+    /** A check of a monitor with this interval began so late; both in ms. */
+    began: (lateMs: number, intervalMs: number): void => {
       const bucket = bucketOf(lateMs)
       buckets[bucket] = (buckets[bucket] ?? 0) + 1
       looks++
       if (isLate(lateMs, intervalMs)) late++
     },
-    missed: () => {
+    /** A slot was left out: nothing could begin before the next one. */
+    missed: (): void => {
       late++
     },
+    /** The checks since the last call. `late`: those that began late, and slots left out. `p99Ms` is exact to 6 %. */
     take: () => {
       const summary = { looks, late, p99Ms: percentile() }
       buckets.fill(0)

@@ -12,18 +12,15 @@ const partOfFree = 1 / 10
 
 const retryAfterSec = 5
 
-export interface RunningChecks {
-  /** Why another one may not begin; null when it begins, and then `end` must follow. */
-  readonly begin: (workspaceId: string) => RateLimited | Unavailable | null
-  readonly end: (workspaceId: string) => void
-}
+export type RunningChecks = ReturnType<typeof makeRunningChecks>
 
 /** `what` names them in refusals; `most` are those of all workspaces. */
-export const makeRunningChecks = (perWorkspace: number, what = "checks on demand", most = usualMost): RunningChecks => {
+export const makeRunningChecks = (perWorkspace: number, what = "checks on demand", most = usualMost) => {
   const running = new Map<string, number>()
   let all = 0
   return {
-    begin: (workspaceId) => {
+    /** Why another one may not begin; null when it begins, and then `end` must follow. */
+    begin: (workspaceId: string): RateLimited | Unavailable | null => {
       const own = running.get(workspaceId) ?? 0
       if (own >= perWorkspace) {
         return new RateLimited({
@@ -43,7 +40,7 @@ export const makeRunningChecks = (perWorkspace: number, what = "checks on demand
       all++
       return null
     },
-    end: (workspaceId) => {
+    end: (workspaceId: string): void => {
       const own = running.get(workspaceId) ?? 0
       all--
       if (own > 1) running.set(workspaceId, own - 1)

@@ -6,17 +6,10 @@ export interface Timer<A extends object> {
   value: A | null
 }
 
-export interface TimingWheel<A extends object> {
-  /** Adds a timer; the first `advance` at or after `due` returns its value. */
-  readonly add: (due: number, value: A) => Timer<A>
-  /** Cancels a timer; does nothing if it has already fired. */
-  readonly cancel: (timer: Timer<A>) => void
-  /** Everything due by `now`, earliest first. An earlier `now` than in the previous call fires nothing. */
-  readonly advance: (now: number) => ReadonlyArray<A>
-}
+export type TimingWheel<A extends object> = ReturnType<typeof makeTimingWheel<A>>
 
 /** An empty wheel that starts at `start`, with `size` buckets of `tickMs` each; later timers wait several revolutions. */
-export const makeTimingWheel = <A extends object>(start: number, tickMs = 20, size = 4096): TimingWheel<A> => {
+export const makeTimingWheel = <A extends object>(start: number, tickMs = 20, size = 4096) => {
   const buckets: Array<Array<Timer<A>>> = Array.from({ length: size }, () => [])
   const tickOf = (instant: number): number => Math.floor(instant / tickMs)
   const bucketOf = (tick: number): Array<Timer<A>> => buckets[((tick % size) + size) % size] ?? []
@@ -49,10 +42,13 @@ export const makeTimingWheel = <A extends object>(start: number, tickMs = 20, si
   }
 
   return {
+    /** Adds a timer; the first `advance` at or after `due` returns its value. */
     add,
-    cancel: (timer) => {
+    /** Cancels a timer; does nothing if it has already fired. */
+    cancel: (timer: Timer<A>): void => {
       timer.value = null
     },
+    /** Everything due by `now`, earliest first. An earlier `now` than in the previous call fires nothing. */
     advance
   }
 }

@@ -1,13 +1,11 @@
-/** Targets that answered last time and have little in common: what a probe tries to reach to find out whether its own connection works. */
+/** Targets that answered last time and have little in common: a probe tries to reach them to test its own connection. */
 import { isIP } from "node:net"
 
-/** Where a target can be reached again. */
 export interface Endpoint {
   readonly host: string
   readonly port: number
 }
 
-/** A target that answered. */
 interface Reference extends Endpoint {
   readonly address: string
   readonly workspaceId: string
@@ -25,22 +23,12 @@ const mostOfOne = 8
 const networkOf = (address: string): string =>
   isIP(address) === 4 ? address.slice(0, address.lastIndexOf(".")) : address.split(":").slice(0, 3).join(":")
 
-/**
- * The last two labels of a name. For `shop.co.uk` that is more than its registrable domain, which only makes fewer targets
- * independent.
- */
+/** The last two labels of a name, which may be more than its registrable domain: then fewer targets count as independent. */
 const siteOf = (host: string): string => isIP(host) === 0 ? host.toLowerCase().split(".").slice(-2).join(".") : networkOf(host)
 
-export interface UplinkReferences<A> {
-  /** The target of an item answered from an address; null for a target that cannot be reached otherwise than by a check. */
-  readonly answered: (item: A, address: string, workspaceId: string, endpointOf: () => Endpoint | null) => void
-  /** The target of an item does not answer any more, or nobody watches it. */
-  readonly remove: (item: A) => void
-  /** Independent targets to try, without that of `except` and those of `doubtful` last; empty if there are too few. */
-  readonly pick: (except: A | null, doubtful?: ReadonlyArray<A>) => ReadonlyArray<Endpoint>
-}
+export type UplinkReferences<A> = ReturnType<typeof makeUplinkReferences<A>>
 
-export const makeUplinkReferences = <A>(): UplinkReferences<A> => {
+export const makeUplinkReferences = <A>() => {
   const byNetwork = new Map<string, { readonly item: A; readonly reference: Reference }>()
   const networks = new Map<A, string>()
   const perWorkspace = new Map<string, number>()
@@ -60,7 +48,8 @@ export const makeUplinkReferences = <A>(): UplinkReferences<A> => {
   }
 
   return {
-    answered: (item, address, workspaceId, endpointOf) => {
+    /** The target of an item answered from an address; null for a target that cannot be reached otherwise than by a check. */
+    answered: (item: A, address: string, workspaceId: string, endpointOf: () => Endpoint | null): void => {
       const before = networks.get(item)
       if (before !== undefined && byNetwork.get(before)?.reference.address === address) return
       if (before !== undefined) remove(item)
@@ -73,8 +62,10 @@ export const makeUplinkReferences = <A>(): UplinkReferences<A> => {
       networks.set(item, network)
       count(workspaceId, 1)
     },
+    /** The target of an item does not answer any more, or nobody watches it. */
     remove,
-    pick: (except, doubtful = []) => {
+    /** Independent targets to try, without that of `except` and those of `doubtful` last; empty if there are too few. */
+    pick: (except: A | null, doubtful: ReadonlyArray<A> = []): ReadonlyArray<Endpoint> => {
       const doubted = new Set(doubtful)
       const all = [...byNetwork.values()].filter(({ item }) => item !== except)
       const ordered = [...all.filter(({ item }) => !doubted.has(item)), ...all.filter(({ item }) => doubted.has(item))]

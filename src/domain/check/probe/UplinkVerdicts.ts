@@ -1,7 +1,6 @@
 /**
  * Decides what failed checks are worth when the fault may be this probe's own connection: each waits for a self-check that began
- * after it, and none counts while the connection is lost. Plain state. Moments are numbers that only tell what came first, so a
- * clock that is set changes nothing.
+ * after it, and none counts while the connection is lost. Moments are numbers that only order events, not times of a clock.
  */
 
 /** Of a check that reached nothing. `hold`: a later verdict decides. `distrust`: it does not count, and is to be repeated. */
@@ -13,22 +12,7 @@ export interface Decided<A> {
   readonly distrust: ReadonlyArray<A>
 }
 
-export interface UplinkVerdicts<A> {
-  /** The present moment, at which a check begins. */
-  readonly begin: () => number
-  /** A check that began at a moment has reached nothing. `canAsk`: there is something that a self-check could reach. */
-  readonly failed: (item: A, began: number, canAsk: boolean) => Worth
-  /** A check that began at a moment has reached a target: the connection worked after that. */
-  readonly reached: (began: number) => Decided<A>
-  /** Whether a self-check is needed. */
-  readonly isAsking: () => boolean
-  /** A self-check begins; returns its moment. */
-  readonly ask: () => number
-  /** A self-check that began at a moment has ended. */
-  readonly answered: (isWell: boolean, began: number) => Decided<A>
-  readonly isLost: () => boolean
-  readonly held: () => ReadonlyArray<A>
-}
+export type UplinkVerdicts<A> = ReturnType<typeof makeUplinkVerdicts<A>>
 
 interface Held<A> {
   readonly item: A
@@ -37,7 +21,7 @@ interface Held<A> {
 
 const nothing: Decided<never> = { report: [], distrust: [] }
 
-export const makeUplinkVerdicts = <A>(): UplinkVerdicts<A> => {
+export const makeUplinkVerdicts = <A>() => {
   let moment = 0
   let held: Array<Held<A>> = []
   /** When the self-check began that found the connection lost; null while it works. */
@@ -62,27 +46,32 @@ export const makeUplinkVerdicts = <A>(): UplinkVerdicts<A> => {
   }
 
   return {
-    begin: () => moment,
-    failed: (item, began, canAsk) => {
+    /** The present moment, at which a check begins. */
+    begin: (): number => moment,
+    /** A check that began at a moment has reached nothing. `canAsk`: there is something that a self-check could reach. */
+    failed: (item: A, began: number, canAsk: boolean): Worth => {
       if (lostSince !== null || began < backSince) return "distrust"
       if (!canAsk) return "report"
       held.push({ item, ended: ++moment })
       return "hold"
     },
-    reached: (began) => {
+    /** A check that began at a moment has reached a target: the connection worked after that. */
+    reached: (began: number): Decided<A> => {
       if (began > reachedFrom) reachedFrom = began
       return well(began)
     },
-    isAsking: () => lostSince !== null || held.length > 0,
-    ask: () => ++moment,
-    answered: (isWell, began) => {
+    /** True if a self-check is needed. */
+    isAsking: (): boolean => lostSince !== null || held.length > 0,
+    ask: (): number => ++moment,
+    /** A self-check that began at a moment has ended. */
+    answered: (isWell: boolean, began: number): Decided<A> => {
       if (isWell || reachedFrom >= began) return well(began)
       lostSince = began
       const distrust = held.map(({ item }) => item)
       held = []
       return { report: [], distrust }
     },
-    isLost: () => lostSince !== null,
-    held: () => held.map(({ item }) => item)
+    isLost: (): boolean => lostSince !== null,
+    held: (): ReadonlyArray<A> => held.map(({ item }) => item)
   }
 }

@@ -1,6 +1,7 @@
-/** Divides time into a monitor's check slots; every region and runner computes the same slots. */
+/** The check slots of a monitor, which every region and runner computes alike, and when its checks are due. */
 
 /** An offset below `intervalMs`, derived from the monitor's id (FNV-1a), that spreads checks evenly. */
+
 export const phaseOf = (monitorId: string, intervalMs: number): number => {
   let hash = 0x811c9dc5
   for (let i = 0; i < monitorId.length; i++) {
@@ -17,3 +18,36 @@ export const slotAt = (now: number, phase: number, intervalMs: number): number =
 
 /** When a slot begins (ms). */
 export const slotStart = (slot: number, phase: number, intervalMs: number): number => slot * intervalMs + phase
+
+/** A monitor's phase and interval, in milliseconds. */
+export interface Rhythm {
+  readonly phase: number
+  readonly intervalMs: number
+}
+
+/** An assignment that changed this recently is an edit whose author waits for the first check. */
+const freshMs = 30_000
+
+/** After a gap (a suspended machine, a stalled process) checks resume spread over at most this long. */
+const catchUpMs = 60_000
+
+export const firstStartFrom = ({ intervalMs, phase }: Rhythm, instant: number): number => {
+  const start = slotStart(slotAt(instant, phase, intervalMs), phase, intervalMs)
+  return start === instant ? start : start + intervalMs
+}
+
+/** True if an assignment with a new revision is checked immediately. */
+export const isFresh = (changedAt: number, now: number): boolean => now - changedAt <= freshMs
+
+/** When the next check is due after an edit at `at`. Skips a slot that starts less than half an interval later. */
+export const dueAfterExtra = (rhythm: Rhythm, at: number): number => firstStartFrom(rhythm, at + rhythm.intervalMs / 2)
+
+/** When the next check is due after the check for the slot that contains `now`. */
+export const dueAfterRegular = ({ intervalMs, phase }: Rhythm, now: number): number =>
+  slotStart(slotAt(now, phase, intervalMs) + 1, phase, intervalMs)
+
+/** When to resume checks after a gap: at the next slot, or within a minute if that slot is further away. */
+export const dueAfterGap = (rhythm: Rhythm, now: number): number => {
+  const start = firstStartFrom(rhythm, now)
+  return start - now <= catchUpMs ? start : now + (rhythm.phase % catchUpMs)
+}

@@ -3,16 +3,10 @@ import type { Outcome } from "../../../../schema/check/Check.ts"
 import type { RegionId } from "../../../../schema/check/Region.ts"
 import type { WorkspaceId } from "../../../../schema/Ids.ts"
 
-/** A region's last result for a monitor. */
-interface LastResult {
-  readonly outcome: Outcome
-  readonly at: number
-}
-
 /** The last outcome of one monitor in each region, and whose monitor it is. */
 export interface SeenMonitor {
   readonly workspaceId: WorkspaceId
-  readonly regions: ReadonlyMap<RegionId, LastResult>
+  readonly regions: ReadonlyMap<RegionId, { readonly outcome: Outcome; readonly at: number }>
 }
 
 /** Results older than this are compared with nothing, ms. */

@@ -1,7 +1,4 @@
-/**
- * How much time has passed in which somebody was heard: the measure of a region's silence. While nobody is heard, the listener
- * itself may be cut off, suspended or stuck, so that time is no evidence against a region.
- */
+/** Listening time: the time in which any region was heard, by which silence is measured. Else the listener itself may be cut off. */
 import type { RegionId } from "../../../../schema/check/Region.ts"
 
 /** Clocks are corrected by small amounts all the time. After a larger step back, earlier instants would lie in the future, ms. */
@@ -16,34 +13,14 @@ const cutOffAfter = 25_000
 /** Without a refresh for this long, the process was suspended or its clock was moved, ms. */
 const suspendedAfter = 10_000
 
-/** The resolution of the history of listening time, ms. */
 const resolution = 1000
 
 /** How much listening time the history covers, ms. */
 const historyLength = 60_000
 
-export interface ListeningTime {
-  /** Records that a region was heard. */
-  readonly heard: (region: RegionId, now: number) => void
-  /** Records that the process runs; to be called every second. */
-  readonly refresh: (now: number) => void
-  /** Forgets when regions were heard, and measures all silence from now on. */
-  readonly restart: (now: number) => void
-  /** Whether the listener has heard nobody for so long, or was suspended, that it can judge no region. */
-  readonly isCutOff: (now: number) => boolean
-  /** Listening time since a region was last heard, or since the last restart, ms. */
-  readonly silenceOf: (region: RegionId) => number
-  /** Whether a region was heard after an instant, and after the last restart. */
-  readonly heardSince: (region: RegionId, at: number) => boolean
-  /** Listening time since the last restart, ms. */
-  readonly sinceRestart: () => number
-  /** Listening time since an instant of the last minute, ms; exact to a second. */
-  readonly since: (from: number) => number
-  /** The regions heard since the last restart. */
-  readonly regions: () => Iterable<RegionId>
-}
+export type ListeningTime = ReturnType<typeof makeListeningTime>
 
-export const makeListeningTime = (start: number): ListeningTime => {
+export const makeListeningTime = (start: number) => {
   let total = 0
   let totalAtRestart = 0
   /** When each region was last heard, ms, and the total then. */
@@ -64,7 +41,8 @@ export const makeListeningTime = (start: number): ListeningTime => {
   }
 
   return {
-    heard: (region, now) => {
+    /** Records that a region was heard. */
+    heard: (region: RegionId, now: number): void => {
       if (isCutOff(now)) restart(now)
       const pause = Math.max(now - lastHeardAt, 0)
       if (pause <= longestPause) total += pause
@@ -75,19 +53,26 @@ export const makeListeningTime = (start: number): ListeningTime => {
       history.push({ at: now, total })
       while ((history[1]?.total ?? total) < total - historyLength) history.shift()
     },
-    refresh: (now) => {
+    /** Records that the process runs; to be called every second. */
+    refresh: (now: number): void => {
       if (wasSuspended(now)) restart(now)
       refreshedAt = now
     },
+    /** Forgets when regions were heard, and measures all silence from now on. */
     restart,
+    /** Whether the listener has heard nobody for so long, or was suspended, that it can judge no region. */
     isCutOff,
-    silenceOf: (region) => total - (lastHeard.get(region)?.total ?? totalAtRestart),
-    heardSince: (region, at) => (lastHeard.get(region)?.at ?? Number.NEGATIVE_INFINITY) > at,
-    sinceRestart: () => total - totalAtRestart,
-    since: (from) => {
+    /** Listening time since a region was last heard, or since the last restart, ms. */
+    silenceOf: (region: RegionId): number => total - (lastHeard.get(region)?.total ?? totalAtRestart),
+    /** Whether a region was heard after an instant, and after the last restart. */
+    heardSince: (region: RegionId, at: number): boolean => (lastHeard.get(region)?.at ?? Number.NEGATIVE_INFINITY) > at,
+    /** Listening time since the last restart, ms. */
+    sinceRestart: (): number => total - totalAtRestart,
+    /** Listening time since an instant of the last minute, ms; exact to a second. */
+    since: (from: number): number => {
       const then = history.find(({ at }) => at >= from)
       return then === undefined ? 0 : total - then.total
     },
-    regions: () => lastHeard.keys()
+    regions: (): Iterable<RegionId> => lastHeard.keys()
   }
 }

@@ -1,5 +1,6 @@
-/** The clock errors of a region's workers, as they measured them themselves against the servers' time. */
+/** The figures of a region from the beats of its workers: the errors of their clocks, and how late their checks begin. */
 import type { Beat } from "../../../../schema/check/Bus.ts"
+import type { RegionLateness } from "../../../../schema/check/Region.ts"
 import { correctionFor, skewInWords } from "../probe/ClockSkew.ts"
 
 /** Of the worker whose clock is most off, ms, positive if it is ahead: a mean would hide it. Null if no worker measured it. */
@@ -20,3 +21,11 @@ export const skewWarning = (before: Beat | null, beat: Beat): string | null => {
       skewInWords(skew)
     }; the times of its checks are corrected`
 }
+
+/** Null without beats. The percentile is that of the latest worker: a mean would hide a starved one. */
+export const regionLateness = (beats: ReadonlyArray<Beat>): RegionLateness | null =>
+  beats.length === 0 ? null : {
+    checks: beats.reduce((sum, { looks }) => sum + looks, 0),
+    late: beats.reduce((sum, { looksLate }) => sum + looksLate, 0),
+    p99Ms: beats.reduce((most, { latenessP99Ms }) => Math.max(most, latenessP99Ms), 0)
+  }

@@ -9,7 +9,7 @@ import { emptyTally, mergeRegions, statsOf } from "../history/CheckTally.ts"
 
 export interface RegionFacts {
   readonly rules: Pick<Rules, "intervalSec" | "timeoutMs" | "regions">
-  /** Whether results are expected: a monitor that is paused or pushed has none that are late. */
+  /** False for a monitor that is paused or pushed, which has no late results. */
   readonly expected: boolean
   readonly rollup: Rollup
   readonly lastChecks: ReadonlyMap<RegionId, CheckSummary>

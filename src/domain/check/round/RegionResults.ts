@@ -4,7 +4,6 @@ import type { RegionRecord } from "../../../../schema/check/RegionRecord.ts"
 import { instant } from "../../../../schema/Fields.ts"
 import type { CheckId, MonitorId } from "../../../../schema/Ids.ts"
 
-/** The newest check of one monitor in the region. */
 export interface RegionCheck {
   readonly id: CheckId
   readonly monitorId: MonitorId

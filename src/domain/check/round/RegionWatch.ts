@@ -1,4 +1,4 @@
-/** Which regions are there, from the beats and results of their probe workers: plain state; the caller passes the time. */
+/** Watches which regions are away, by the beats and results of their probe workers: plain state; the caller passes the time. */
 import type { Beat } from "../../../../schema/check/Bus.ts"
 import type { RegionId } from "../../../../schema/check/Region.ts"
 import { makeListeningTime, toleratedStepBack } from "./ListeningTime.ts"
@@ -18,10 +18,8 @@ interface LastBeat {
 /** A round's view of the regions it waits for, and of the process that waits. */
 export interface Attention {
   /**
-   * Whether rounds should not wait for a region: nothing was heard from it during 30 s in which other regions were heard. Every
-   * check asks this, so it must be cheap. A process that has just started, was suspended or was cut off considers no region
-   * away; otherwise the first region to come back would decide alone. A region whose probes distrust themselves is not away: it
-   * still sends results, marked as untrusted.
+   * True if rounds need not wait for a region: nothing was heard from it during 30 s in which other regions were heard. A process that
+   * has just started, was suspended or was cut off considers no region away, so that the first one to come back does not decide alone.
    */
   readonly isAway: (region: RegionId, now: number) => boolean
   /** Whether a region was heard after an instant, ms. What was heard before a restart of the listening does not count. */
@@ -30,23 +28,8 @@ export interface Attention {
   readonly listened: (from: number, now: number) => number
 }
 
-export interface RegionWatch extends Attention {
-  readonly recordBeat: (beat: Beat, now: number) => void
-  /** A fresh result is a sign of life, too: beats may be lost where results are not. */
-  readonly recordResult: (region: RegionId, at: number, now: number) => void
-  /** Records that a batch of results has arrived. Call the returned function when the batch is done. */
-  readonly beginBatch: (now: number) => (now: number) => void
-  /** Forgets the workers that are gone and updates which regions are away; to be called every second. */
-  readonly refresh: (now: number) => void
-  /** Whether all workers of a region distrust themselves. */
-  readonly isSick: (region: RegionId) => boolean
-  /** The workers that beat within the last 30 s, as of the last refresh. */
-  readonly workers: (region: RegionId) => ReadonlyArray<LastBeat>
-  /** How often the set of regions that are away has changed. */
-  readonly changes: () => number
-}
+export type RegionWatch = ReturnType<typeof makeRegionWatch>
 
-/** The last beat of each worker. */
 const makeWorkers = () => {
   const regions = new Map<RegionId, Map<string, LastBeat>>()
   return {
@@ -84,7 +67,7 @@ const makeOpenBatches = () => {
   }
 }
 
-export const makeRegionWatch = (start: number): RegionWatch => {
+export const makeRegionWatch = (start: number) => {
   const listening = makeListeningTime(start)
   const workers = makeWorkers()
   const batches = makeOpenBatches()
@@ -94,6 +77,7 @@ export const makeRegionWatch = (start: number): RegionWatch => {
   const isSilent = (region: RegionId): boolean => listening.silenceOf(region) >= beatSilence
   const canJudge = (now: number): boolean => !listening.isCutOff(now) && !batches.isStuck(now)
 
+  /** Forgets the workers that are gone and updates which regions are away; to be called every second. */
   const refresh = (now: number): void => {
     listening.refresh(now)
     workers.forgetSilent(now)
@@ -103,27 +87,35 @@ export const makeRegionWatch = (start: number): RegionWatch => {
     lastJudgement = judgement
   }
 
+  const attention: Attention = {
+    isAway: (region, now) => canJudge(now) && isSilent(region),
+    heardSince: listening.heardSince,
+    listened: (from, now) => canJudge(now) ? listening.since(from) : 0
+  }
+
   return {
-    recordBeat: (beat, now) => {
+    ...attention,
+    recordBeat: (beat: Beat, now: number): void => {
       listening.heard(beat.region, now)
       workers.record(beat, now)
       refresh(now)
     },
-    recordResult: (region, at, now) => {
+    /** A fresh result is a sign of life, too: beats may be lost where results are not. */
+    recordResult: (region: RegionId, at: number, now: number): void => {
       // A result that was on its way for long says nothing about the present.
       if (Math.abs(now - at) <= beatSilence) listening.heard(region, now)
     },
-    // While a batch is stuck, results wait behind it, also those of regions that seem silent.
-    beginBatch: (from) => batches.begin(from, listening.restart),
+    /** Records a batch of results, which the returned function ends. While one is stuck, others wait, also of regions that seem silent. */
+    beginBatch: (from: number) => batches.begin(from, listening.restart),
     refresh,
-    isAway: (region, now) => canJudge(now) && isSilent(region),
-    heardSince: listening.heardSince,
-    listened: (from, now) => canJudge(now) ? listening.since(from) : 0,
-    isSick: (region) => {
+    /** True if all workers of a region distrust themselves. */
+    isSick: (region: RegionId): boolean => {
       const beats = workers.of(region)
       return beats.length > 0 && !beats.some(({ beat }) => beat.healthy)
     },
+    /** The workers that beat within the last 30 s, as of the last refresh. */
     workers: workers.of,
-    changes: () => changes
+    /** How often the set of regions that are away has changed. */
+    changes: (): number => changes
   }
 }

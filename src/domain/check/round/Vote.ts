@@ -9,9 +9,8 @@ export interface Verdict {
 }
 
 /**
- * A round is down if strictly more than half of the votes are down; a tie is not down. The same majority among the remaining
- * votes makes it degraded. A probe that fails its self-check reports without a vote. The result is null if there are no votes,
- * or if the `missing` healthy regions that have not reported could still change the verdict.
+ * A round is down if strictly more than half of the votes are down, and degraded by the same majority of the others. A probe that fails
+ * its self-check has no vote. Null without votes, or while the `missing` healthy regions could still change the verdict.
  */
 export const vote = (reports: ReadonlyArray<Observation>, missing: number): Verdict | null => {
   const votes = reports.filter((check) => check.trusted)

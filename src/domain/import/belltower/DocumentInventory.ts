@@ -87,7 +87,6 @@ const foundPage = ({ components = [], groups = [], key, password, ...input }: Pa
   }
 }
 
-/** Each after those that it needs. */
 const foundMonitors = (entries: ReadonlyArray<MonitorEntry>): ReadonlyArray<FoundMonitor> => {
   const { circular, ordered } = dependencyOrder(entries)
   return [...ordered.map(foundMonitor(false)), ...circular.map(foundMonitor(true))]

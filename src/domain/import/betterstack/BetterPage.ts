@@ -1,5 +1,5 @@
 /** A status page of Better Stack: its sections become groups, its resources components. */
-import { componentInput, cut, cutIfGiven, makeNotes, pageInput } from "../Carry.ts"
+import { cut, foundComponent, makeNotes, pageInput } from "../Carry.ts"
 import type { FoundComponent, FoundPage } from "../Inventory.ts"
 import { flagAt, type Loose, recordOf, textAt } from "../Loose.ts"
 import { firstComponents } from "../TakeInSteps.ts"
@@ -7,7 +7,7 @@ import { firstComponents } from "../TakeInSteps.ts"
 /** The refs of what a resource shows. Groups of monitors are not resources of ours. */
 const observed: Readonly<Record<string, string>> = { Monitor: "monitor", Heartbeat: "heartbeat" }
 
-export interface BetterPageParts {
+interface BetterPageParts {
   readonly page: Loose
   readonly sections: ReadonlyArray<Loose>
   readonly resources: ReadonlyArray<Loose>
@@ -23,20 +23,10 @@ const componentOf = (sections: ReadonlyMap<string, string>) => (entry: Loose): R
   const kind = observed[type]
   const resourceId = textAt(resource, "resource_id")
   if (kind === undefined) notes.say(`It shows a ${type === "" ? "resource" : type}, which is not carried: choose its monitors`)
-  const input = componentInput(notes, {
-    name: cut(notes, "The name", name, 100),
-    description: cutIfGiven(notes, "The description", textAt(resource, "explanation"), 500),
-    group: cutIfGiven(notes, "The group", sections.get(textAt(resource, "status_page_section_id") ?? "") ?? null, 80)
+  const group = sections.get(textAt(resource, "status_page_section_id") ?? "")
+  return foundComponent(notes, `component:${id}`, { name, description: textAt(resource, "explanation"), group }, {
+    monitorRefs: kind === undefined || resourceId === null ? [] : [`${kind}:${resourceId}`]
   })
-  return input === null ? [] : [{
-    ref: `component:${id}`,
-    name,
-    notes: notes.all,
-    input,
-    monitorRefs: kind === undefined || resourceId === null ? [] : [`${kind}:${resourceId}`],
-    manifest: null,
-    status: null
-  }]
 }
 
 export const betterPage = ({ page: entry, resources, sections }: BetterPageParts, warnings: Array<string>): FoundPage | null => {

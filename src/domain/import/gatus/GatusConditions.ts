@@ -1,7 +1,17 @@
 /** The conditions of a Gatus endpoint as fields and assertions of a monitor. */
 import type { Notes } from "../Carry.ts"
 import type { Loose } from "../Loose.ts"
-import { secondsOf } from "./GatusDuration.ts"
+
+const units: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 }
+
+/** In seconds; null for a text that is no duration. */
+export const secondsOf = (text: string): number | null => {
+  if (!/^(?:\d{1,9}(?:\.\d{1,9})?(?:ms|[smhd]))+$/.test(text)) return null
+  return [...text.matchAll(/(\d{1,9}(?:\.\d{1,9})?)(ms|[smhd])/g)].reduce(
+    (sum, [, count = "0", unit = "s"]) => sum + Number(count) * (units[unit] ?? 0),
+    0
+  )
+}
 
 interface Condition {
   readonly left: string
@@ -104,9 +114,6 @@ const carriedOf = (condition: Condition): Carried | null => {
   return left === "[BODY]" || left.startsWith("[BODY].") || left.startsWith("[BODY][") ? bodyOf(condition) : null
 }
 
-/** Monitor kinds, by the conditions that they accept. */
-export type ConditionedKind = "http" | "dns" | "tcp" | "other"
-
 /** Gatus gives the values of a DNS answer, joined, as the body. */
 const dnsCarried = ({ left, operator, right }: Condition): Carried | null =>
   left === "[BODY]" && operator === "==" && !/^(?:pat|any|len|has)\(/.test(right)
@@ -119,20 +126,20 @@ const always = ({ left, operator, right }: Condition): boolean =>
   (left === "[CONNECTED]" && operator === "==" && right === "true") ||
   (left === "[DNS_RCODE]" && operator === "==" && right === "NOERROR")
 
-const carriedBy = {
+/** Other kinds of monitors carry no conditions. */
+const carriedBy: Readonly<Record<string, (condition: Condition) => Carried | null>> = {
   http: carriedOf,
   dns: dnsCarried,
-  tcp: (condition) => (tcpSources.includes(condition.left) ? carriedOf(condition) : null),
-  other: () => null
-} satisfies Record<ConditionedKind, (condition: Condition) => Carried | null>
+  tcp: (condition) => (tcpSources.includes(condition.left) ? carriedOf(condition) : null)
+}
 
 /** A condition that cannot be carried is quoted in a note. */
-export const gatusConditions = (notes: Notes, conditions: ReadonlyArray<string>, kind: ConditionedKind): Loose => {
+export const gatusConditions = (notes: Notes, conditions: ReadonlyArray<string>, kind: string): Loose => {
   const assertions: Array<Loose> = []
   let fields: Loose = {}
   for (const text of conditions) {
     const condition = conditionOf(text)
-    const carried = condition === null ? null : always(condition) ? {} : carriedBy[kind](condition)
+    const carried = condition === null ? null : always(condition) ? {} : carriedBy[kind]?.(condition) ?? null
     if (carried === null) {
       notes.say(`The condition "${text}" is not carried`)
       continue

@@ -15,8 +15,7 @@ import {
   unsupported
 } from "../MonitorParts.ts"
 import { takeInSteps } from "../TakeInSteps.ts"
-import { type ConditionedKind, gatusConditions } from "./GatusConditions.ts"
-import { secondsOf } from "./GatusDuration.ts"
+import { gatusConditions, secondsOf } from "./GatusConditions.ts"
 
 /** Gatus fills environment variables in when it starts; their values are not in the file. */
 const variable = /\$\{?[A-Za-z_]\w*\}?/
@@ -132,8 +131,6 @@ const tagNames = (endpoint: Loose): ReadonlyArray<string> => [
   ...Object.entries(recordOf(endpoint["extra-labels"])).map(([name, value]) => `${name}:${String(value)}`)
 ]
 
-const conditionedKinds: Readonly<Record<string, ConditionedKind>> = { http: "http", dns: "dns", tcp: "tcp" }
-
 const monitorOf = (alerting: Loose, isExternal: boolean) => (endpoint: Loose): ReadonlyArray<FoundMonitor> => {
   const name = textAt(endpoint, "name")
   if (name === null) return []
@@ -160,8 +157,7 @@ const monitorOf = (alerting: Loose, isExternal: boolean) => (endpoint: Loose): R
     interval: ["interval", durationAt(endpoint, "interval")],
     timeout: ["timeout", durationAt(recordOf(endpoint["client"]), "timeout")]
   })
-  const kind = conditionedKinds[textAt(fields, "kind") ?? ""] ?? "other"
-  const conditions = gatusConditions(notes, namesOf(endpoint["conditions"]), kind)
+  const conditions = gatusConditions(notes, namesOf(endpoint["conditions"]), textAt(fields, "kind") ?? "")
   const input = monitorInput(notes, { ...conditions, ...fields, ...timing, ...thresholds(notes, endpoint, alerting), ...common })
   return [{ ...found, notes: notes.all, input }]
 }

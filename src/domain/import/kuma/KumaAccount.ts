@@ -1,7 +1,7 @@
 /** The data of an Uptime Kuma, from its backup or its database, by the names of the database. */
 import { Either } from "effect"
-import { listOf, type Loose, recordOf, recordsOf, textAt } from "../Loose.ts"
-import { jsonAt } from "./KumaRequest.ts"
+import { gather } from "../../tools/Gather.ts"
+import { jsonAt, listOf, type Loose, recordOf, recordsOf, textAt } from "../Loose.ts"
 import { isLogged, sqliteTables } from "./SqliteFile.ts"
 
 export interface KumaAccount {
@@ -20,7 +20,6 @@ export interface KumaAccount {
   /** On parts that may be missing in the file. */
   readonly warnings: ReadonlyArray<string>
   readonly domainsOf: (page: Loose) => ReadonlyArray<string>
-  /** The ids of the notifications of a monitor. */
   readonly notificationsOf: (monitor: Loose) => ReadonlyArray<string>
   readonly tagsOf: (monitor: Loose) => ReadonlyArray<string>
   /** The groups of a page, each with the ids of its monitors. */
@@ -73,16 +72,8 @@ const tables = [
   "setting"
 ] as const
 
-const grouped = (rows: ReadonlyArray<Loose>, by: string): ReadonlyMap<string, ReadonlyArray<Loose>> => {
-  const found = new Map<string, Array<Loose>>()
-  for (const row of rows) {
-    const key = textAt(row, by) ?? ""
-    const before = found.get(key)
-    if (before === undefined) found.set(key, [row])
-    else before.push(row)
-  }
-  return found
-}
+const grouped = (rows: ReadonlyArray<Loose>, by: string): ReadonlyMap<string, ReadonlyArray<Loose>> =>
+  gather(rows.map((row) => [textAt(row, by) ?? "", row] as const))
 
 const byWeight = (rows: ReadonlyArray<Loose>): ReadonlyArray<Loose> =>
   [...rows].sort((one, other) => Number(one["weight"] ?? 0) - Number(other["weight"] ?? 0))

@@ -1,13 +1,8 @@
 /** A notification of Uptime Kuma as an alert channel. */
-import { Option } from "effect"
 import { channelInput, cut, makeNotes } from "../Carry.ts"
 import type { FoundChannel } from "../Inventory.ts"
-import { entryOf, flagAt, type Loose, recordOf, textAt } from "../Loose.ts"
+import { entryOf, flagAt, isOff, jsonAt, type Loose, recordOf, textAt } from "../Loose.ts"
 import { headersOf } from "../MonitorParts.ts"
-
-const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
-
-const parsedAt = (from: Loose, name: string): unknown => Option.getOrNull(parsed(textAt(from, name) ?? "null"))
 
 /** The addresses of several fields; `Ops <ops@acme.example>` is one, too. */
 const addresses = (...texts: ReadonlyArray<string | null>): ReadonlyArray<string> => [
@@ -28,7 +23,7 @@ const settings: Readonly<Record<string, (config: Loose) => Loose>> = {
   webhook: (config) => ({
     type: "webhook",
     url: textAt(config, "webhookURL"),
-    headers: headersOf(parsedAt(config, "webhookAdditionalHeaders"))
+    headers: headersOf(jsonAt(config, "webhookAdditionalHeaders"))
   }),
   slack: (config) => ({ type: "slack", url: textAt(config, "slackwebhookURL") }),
   discord: (config) => ({ type: "discord", url: textAt(config, "discordWebhookUrl") }),
@@ -69,7 +64,7 @@ export const kumaChannel = (notification: Loose): FoundChannel | null => {
   const id = textAt(notification, "id")
   if (id === null) return null
   const notes = makeNotes()
-  const config = recordOf(parsedAt(notification, "config"))
+  const config = recordOf(jsonAt(notification, "config"))
   const name = textAt(notification, "name") ?? id
   const type = textAt(config, "type") ?? ""
   const found = { ref: `channel:${id}`, name }
@@ -80,7 +75,7 @@ export const kumaChannel = (notification: Loose): FoundChannel | null => {
     name: cut(notes, "The name", name, 80),
     ...of(config),
     isDefault: flagAt(notification, "is_default") || flagAt(notification, "isDefault"),
-    enabled: notification["active"] === 0 || notification["active"] === false ? false : null
+    enabled: isOff(notification, "active") ? false : null
   })
   return { ...found, notes: notes.all, input }
 }

@@ -3,16 +3,15 @@ import { Array as Arr, type DateTime, Either, Schema } from "effect"
 import { Slug } from "../../../../schema/page/Page.ts"
 import { gather } from "../../tools/Gather.ts"
 import { mapInSteps, type Steps } from "../../tools/Steps.ts"
-import { componentInput, cut, cutIfGiven, makeNotes, pageInput } from "../Carry.ts"
+import { cut, cutIfGiven, foundComponent, makeNotes, pageInput } from "../Carry.ts"
 import { emptyInventory, type FoundComponent, type FoundMonitor, type FoundPage, type Inventory } from "../Inventory.ts"
-import { type Loose, textAt } from "../Loose.ts"
+import { isOff, type Loose, textAt } from "../Loose.ts"
 import { firstComponents, takeInSteps } from "../TakeInSteps.ts"
 import type { KumaAccount } from "./KumaAccount.ts"
 import { kumaChannel } from "./KumaChannel.ts"
 import { type KumaAnnouncement, kumaMaintenance } from "./KumaMaintenance.ts"
 import { kumaMonitor } from "./KumaMonitor.ts"
 
-/** Levels of groups in groups. */
 const deepest = 10
 
 /** The groups around a monitor, the innermost first. */
@@ -30,7 +29,6 @@ const groupIds = (monitor: Loose, byId: ReadonlyMap<string, Loose>): ReadonlyArr
 const groupNames = (monitor: Loose, byId: ReadonlyMap<string, Loose>): ReadonlyArray<string> =>
   groupIds(monitor, byId).flatMap((id) => textAt(byId.get(id) ?? {}, "name") ?? [])
 
-/** A monitor in a group of a page. */
 interface Shown {
   readonly group: string
   readonly monitor: FoundMonitor
@@ -44,26 +42,10 @@ const shownOn = (account: KumaAccount, page: Loose, monitors: ReadonlyMap<string
     })
   )
 
-const componentOf = (pageId: string) => ({ group, monitor: { name, ref } }: Shown): ReadonlyArray<FoundComponent> => {
-  const notes = makeNotes()
-  const input = componentInput(notes, {
-    name: cut(notes, "The name", name, 100),
-    group: cut(notes, "The group", group, 80)
-  })
-  return input === null ? [] : [{
-    ref: `component:${pageId}:${ref.slice("monitor:".length)}`,
-    name,
-    notes: notes.all,
-    input,
-    monitorRefs: [ref],
-    manifest: null,
-    status: null
-  }]
-}
+const componentOf = (pageId: string) => ({ group, monitor: { name, ref } }: Shown): ReadonlyArray<FoundComponent> =>
+  foundComponent(makeNotes(), `component:${pageId}:${ref.slice("monitor:".length)}`, { name, group }, { monitorRefs: [ref] })
 
 const isSlug = Schema.is(Slug)
-
-const isOff = (page: Loose, name: string): boolean => page[name] === 0 || page[name] === false
 
 const foundPage = (
   account: KumaAccount,
@@ -75,7 +57,6 @@ const foundPage = (
   if (id === null) return null
   const notes = makeNotes()
   const name = textAt(page, "title", "slug") ?? id
-  const isPublished = page["published"] !== 0 && page["published"] !== false
   const domains = account.domainsOf(page)
   if (textAt(page, "custom_css") !== null) notes.say("Its CSS is not carried: the page has other elements")
   if (textAt(page, "password") !== null) notes.say("Its password is not carried; the page is private")
@@ -90,7 +71,7 @@ const foundPage = (
     name: cut(notes, "The name", name, 100),
     slug: isSlug(slug) ? slug : null,
     description: cutIfGiven(notes, "The description", textAt(page, "description"), 500),
-    visibility: isPublished && textAt(page, "password") === null ? null : "private",
+    visibility: isOff(page, "published") || textAt(page, "password") !== null ? "private" : null,
     theme: mode === "dark" || mode === "light" ? { mode } : null,
     branding: {
       footerText: cutIfGiven(notes, "The footer", textAt(page, "footer_text"), 300),
@@ -160,10 +141,11 @@ export function* kumaInventory(account: KumaAccount, now: DateTime.Utc): Steps<I
   const warnings: Array<string> = []
   const byId = new Map(account.monitors.map((monitor) => [textAt(monitor, "id") ?? "", monitor]))
   const monitors = yield* takeInSteps("monitors", account.monitors, warnings, (monitor) =>
-    kumaMonitor(account.named(monitor), {
-      notifications: account.notificationsOf(monitor),
-      tags: [...groupNames(monitor, byId), ...account.tagsOf(monitor)]
-    }) ?? [])
+    kumaMonitor(
+      account.named(monitor),
+      account.notificationsOf(monitor),
+      [...groupNames(monitor, byId), ...account.tagsOf(monitor)]
+    ) ?? [])
   const found = new Map(monitors.map((monitor) => [monitor.ref, monitor]))
   const pages = yield* takeInSteps("pages", account.pages, warnings, (page) => foundPage(account, page, found, warnings) ?? [])
   const maintenance = yield* foundMaintenance(account, pages, byId, now)

@@ -1,16 +1,14 @@
 /** A maintenance of Uptime Kuma as a maintenance window, which belongs to the status pages that announce it. */
 import { DateTime, Duration, Either, Option } from "effect"
-import { seriesRefusals } from "../../incident/MaintenanceSeries.ts"
+import { seriesRefusals } from "../../incident/MaintenanceClock.ts"
 import { nextStart, parseRule } from "../../incident/Recurrence.ts"
 import { dateOf, localDay, localTime } from "../../tools/LocalTime.ts"
 import { cut, makeNotes, type Notes } from "../Carry.ts"
 import type { FoundIncident } from "../Inventory.ts"
-import { type Loose, textAt } from "../Loose.ts"
+import { isOff, type Loose, textAt } from "../Loose.ts"
 import { type KumaSeries, kumaSeries } from "./KumaSeries.ts"
 
-/** Where a maintenance shows. */
 export interface KumaAnnouncement {
-  /** The pages that announce it. */
   readonly pageRefs: ReadonlyArray<string>
   /** The components of its monitors on these pages. */
   readonly componentRefs: ReadonlyArray<string>
@@ -108,7 +106,6 @@ const timesOf = (notes: Notes, window: Loose, server: string | null, now: DateTi
     : Either.flatMap(found, (series) => recurring(notes, window, series, zone, now))
 }
 
-/** Its status, and the update that announces it. */
 const progressOf = ({ end, start }: Times, now: DateTime.Utc) => {
   if (DateTime.lessThanOrEqualTo(end, now)) {
     return { status: "completed", resolvedAt: end, announced: { status: "in_progress", at: start } } as const
@@ -118,7 +115,6 @@ const progressOf = ({ end, start }: Times, now: DateTime.Utc) => {
     : { status: "scheduled", resolvedAt: null, announced: { status: "scheduled", at: now } } as const
 }
 
-/** Components of a window. */
 const mostComponents = 200
 
 const sayOf = (notes: Notes, { componentRefs, unshown }: KumaAnnouncement): void => {
@@ -136,7 +132,7 @@ export const kumaMaintenance = (
 ): Either.Either<FoundIncident, string> => {
   const notes = makeNotes()
   const { componentRefs, pageRefs } = announcement
-  if (window["active"] === 0 || window["active"] === false) return Either.left("it is switched off")
+  if (isOff(window, "active")) return Either.left("it is switched off")
   if (pageRefs.length === 0) return Either.left("no status page announces it, and a window here belongs to one")
   return Either.map(timesOf(notes, window, server, now), (times): FoundIncident => {
     const { announced, resolvedAt, status } = progressOf(times, now)

@@ -1,9 +1,9 @@
 /** A monitor of Uptime Kuma as one of ours. */
 import { makeNotes, monitorInput, type Notes, within } from "../Carry.ts"
 import type { FoundMonitor } from "../Inventory.ts"
-import { entryOf, flagAt, listOf, type Loose, numberAt, textAt } from "../Loose.ts"
+import { entryOf, flagAt, isOff, jsonAt, listOf, type Loose, numberAt, textAt } from "../Loose.ts"
 import { describedBy, headersOf, heartbeatOf, isRecordType, tagsOf, timingOf, unsupported } from "../MonitorParts.ts"
-import { jsonAt, kumaRequest } from "./KumaRequest.ts"
+import { kumaRequest } from "./KumaRequest.ts"
 
 const keywordFields = (notes: Notes, monitor: Loose): Loose => ({
   ...kumaRequest(notes, monitor),
@@ -98,16 +98,12 @@ const rulesOf = (notes: Notes, monitor: Loose): Loose => {
   }
 }
 
-const isPaused = (monitor: Loose): boolean => monitor["active"] === 0 || monitor["active"] === false
-
-/** The monitor's data outside its row. */
-interface KumaPlace {
-  readonly notifications: ReadonlyArray<string>
-  /** Its tags and the names of the groups around it. */
-  readonly tags: ReadonlyArray<string>
-}
-
-export const kumaMonitor = (monitor: Loose, { notifications, tags }: KumaPlace): FoundMonitor | null => {
+/** `tags` are its tags and the names of the groups around it. */
+export const kumaMonitor = (
+  monitor: Loose,
+  notifications: ReadonlyArray<string>,
+  tags: ReadonlyArray<string>
+): FoundMonitor | null => {
   const id = textAt(monitor, "id")
   if (id === null) return null
   const notes = makeNotes()
@@ -132,7 +128,7 @@ export const kumaMonitor = (monitor: Loose, { notifications, tags }: KumaPlace):
     ...describedBy(notes, name, textAt(monitor, "description")),
     reminderMinutes: remindersOf(notes, monitor),
     tags: tagsOf(notes, tags),
-    paused: isPaused(monitor) ? true : null
+    paused: isOff(monitor, "active") ? true : null
   })
   return { ...found, notes: notes.all, input }
 }

@@ -1,13 +1,7 @@
 /** Converts an Uptime Kuma request to our settings: address, credentials, body and accepted responses. */
-import { Option } from "effect"
 import type { Notes } from "../Carry.ts"
-import { entryOf, flagAt, type Loose, namesOf, numberAt, textAt } from "../Loose.ts"
+import { entryOf, flagAt, jsonAt, type Loose, namesOf, numberAt, textAt } from "../Loose.ts"
 import { expectedStatusOf, headersOf, methodOf } from "../MonitorParts.ts"
-
-const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
-
-/** The value of a column that holds JSON; null if it holds none. */
-export const jsonAt = (from: Loose, name: string): unknown => Option.getOrNull(parsed(textAt(from, name) ?? "null"))
 
 /** Uptime Kuma warns 21, 14 and 7 days before. */
 const certificateDays = 21

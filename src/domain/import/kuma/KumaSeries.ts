@@ -1,7 +1,7 @@
 /** Converts the recurrence of an Uptime Kuma maintenance to our rule. */
-import { Either, Option } from "effect"
+import { Either } from "effect"
 import { minutesOf } from "../../tools/LocalTime.ts"
-import { entryOf, listOf, type Loose, numberAt, textAt } from "../Loose.ts"
+import { entryOf, jsonAt, listOf, type Loose, numberAt, textAt } from "../Loose.ts"
 
 export interface KumaSeries {
   /** Without its end. */
@@ -21,11 +21,6 @@ const longestSec = 366 * daySec
 
 /** Kuma counts from Sunday; 7 is Sunday, too. */
 const weekdays = ["SU", "MO", "TU", "WE", "TH", "FR", "SA", "SU"]
-
-const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
-
-const jsonList = (from: Loose, name: string): ReadonlyArray<unknown> =>
-  listOf(Option.getOrNull(parsed(textAt(from, name) ?? "null")))
 
 const clockOf = (window: Loose, name: string): number | null => {
   const text = textAt(window, name)
@@ -62,7 +57,6 @@ const numbersIn = (field: string, least: number, most: number): ReadonlyArray<nu
   return unique(found)
 }
 
-/** Weekdays by their numbers. */
 const numbered = (field: string): string =>
   field.toUpperCase().replace(/SUN|MON|TUE|WED|THU|FRI|SAT/g, (name) => String(weekdays.indexOf(name.slice(0, 2))))
 
@@ -90,12 +84,8 @@ const dateRule = (field: string): Rule | null => {
   return numbers === null ? null : onDates([...numbers, ...(parts.includes("L") ? [-1] : [])])
 }
 
-interface CronRule extends Rule {
-  readonly minutes: number
-}
-
 /** A schedule of one clock time a day. Of dates and weekdays, cron takes either and a rule both, so only one may be given. */
-const cronRule = (cron: string): CronRule | null => {
+const cronRule = (cron: string): Omit<KumaSeries, "lengthSec"> | null => {
   const fields = cron.split(/\s+/)
   const [minute = "", hour = "", dates = "", months, days = ""] = fields.length === 6 && fields[0] === "0"
     ? fields.slice(1)
@@ -122,11 +112,11 @@ const series: Readonly<Record<string, (window: Loose) => Either.Either<KumaSerie
     return interval === 1 ? everyDay : { rule: `FREQ=DAILY;INTERVAL=${interval}`, interval }
   }),
   "recurring-weekday": clocked((window) => {
-    const days = unique(jsonList(window, "weekdays").flatMap((day) => weekdays[Number(day)] ?? []))
+    const days = unique(listOf(jsonAt(window, "weekdays")).flatMap((day) => weekdays[Number(day)] ?? []))
     return days.length === 0 ? null : onWeekdays(days)
   }),
   "recurring-day-of-month": clocked((window) => {
-    const dates = unique(jsonList(window, "days_of_month").flatMap(dateOf))
+    const dates = unique(listOf(jsonAt(window, "days_of_month")).flatMap(dateOf))
     return dates.length === 0 ? null : onDates(dates)
   }),
   cron: (window) => {

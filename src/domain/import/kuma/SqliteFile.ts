@@ -1,16 +1,15 @@
 /**
- * Reads the rows of a table from the bytes of an SQLite file (https://www.sqlite.org/fileformat2.html), without running any SQL, so
- * that an untrusted file costs no more than its size: each page is read once, and views and triggers mean nothing.
+ * Reads the rows of a table from the bytes of an SQLite file (https://www.sqlite.org/fileformat2.html) without running SQL. An
+ * untrusted file costs no more than its size: each page is read once, and views and triggers mean nothing.
  */
 import { Either } from "effect"
 import { columnsOf, type SqliteColumns } from "./SqliteColumns.ts"
 
 /** A row by column; blobs are left out. */
-export type SqliteRow = Readonly<Record<string, string | number | null>>
+type SqliteRow = Readonly<Record<string, string | number | null>>
 
 const magic = "SQLite format 3\0"
 
-/** Rows of one table. */
 const mostRows = 100_000
 
 /** Bytes of one row, over all its pages. */
@@ -55,7 +54,6 @@ const valueOf = (bytes: Buffer, at: number, type: number): string | number | nul
   return type % 2 === 1 ? bytes.toString("utf8", at, at + sizeOf(type)) : null
 }
 
-/** The values of a record. */
 const recordOf = (payload: Buffer): ReadonlyArray<string | number | null> => {
   const [headerSize, start] = varint(payload, 0)
   const values: Array<string | number | null> = []

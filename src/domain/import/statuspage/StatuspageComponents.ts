@@ -1,7 +1,7 @@
 /** A page of Atlassian Statuspage, or of a service that serves the same public JSON: its groups and components. */
 import type { ComponentStatus } from "../../../../schema/component/Component.ts"
 import type { Steps } from "../../tools/Steps.ts"
-import { componentInput, cut, cutIfGiven, makeNotes, pageInput } from "../Carry.ts"
+import { cut, cutIfGiven, foundComponent, makeNotes, pageInput } from "../Carry.ts"
 import type { FoundComponent, FoundPage } from "../Inventory.ts"
 import { flagAt, type Loose, numberAt, recordOf, textAt } from "../Loose.ts"
 import { firstComponents, takeInSteps } from "../TakeInSteps.ts"
@@ -18,7 +18,7 @@ const statuses: Readonly<Record<string, ComponentStatus>> = {
 
 export const statusOf = (word: string | null): ComponentStatus | null => (word === null ? null : statuses[word] ?? null)
 
-export interface StatuspageParts {
+interface StatuspageParts {
   readonly page: Loose
   readonly components: ReadonlyArray<Loose>
   readonly groups: ReadonlyArray<Loose>
@@ -40,14 +40,8 @@ const componentOf = (groups: ReadonlyMap<string, string>) => (component: Loose):
   const name = textAt(component, "name") ?? id
   if (flagAt(component, "only_show_if_degraded")) notes.say("It is always shown, not only when it is degraded")
   const status = statusOf(textAt(component, "status"))
-  const input = componentInput(notes, {
-    name: cut(notes, "The name", name, 100),
-    description: cutIfGiven(notes, "The description", textAt(component, "description"), 500),
-    group: groups.get(textAt(component, "group_id") ?? "")
-  })
-  return input === null
-    ? []
-    : [{ ref: `component:${id}`, name, notes: notes.all, input, monitorRefs: [], manifest: null, status }]
+  const group = groups.get(textAt(component, "group_id") ?? "")
+  return foundComponent(notes, `component:${id}`, { name, description: textAt(component, "description"), group }, { status })
 }
 
 export function* statuspagePage(parts: StatuspageParts, warnings: Array<string>): Steps<FoundPage | null> {

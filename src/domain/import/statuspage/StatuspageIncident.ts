@@ -1,8 +1,8 @@
 /** An incident or maintenance window of Statuspage with its updates. */
-import { type DateTime, Order } from "effect"
-import { DateTime as Time } from "effect"
+import { DateTime, Order } from "effect"
 import type { ComponentStatus } from "../../../../schema/component/Component.ts"
 import type { Impact, ProgressStatus } from "../../../../schema/incident/Incident.ts"
+import { worse } from "../../component/ComponentStatus.ts"
 import { cut, makeNotes, type Notes } from "../Carry.ts"
 import type { FoundIncident, FoundUpdate } from "../Inventory.ts"
 import { type Loose, recordsOf, textAt, timeAt } from "../Loose.ts"
@@ -40,7 +40,7 @@ const progress = (incident: Loose, word: string | null): ProgressStatus => {
   return table[word ?? ""] ?? (maintenance ? "scheduled" : "investigating")
 }
 
-const oldestFirst = Order.mapInput(Time.Order, ({ at }: FoundUpdate) => at)
+const oldestFirst = Order.mapInput(DateTime.Order, ({ at }: FoundUpdate) => at)
 
 const updatesOf = (notes: Notes, incident: Loose, fallback: DateTime.Utc): ReadonlyArray<FoundUpdate> =>
   recordsOf(incident["incident_updates"]).flatMap((update) => {
@@ -55,18 +55,10 @@ const updatesOf = (notes: Notes, incident: Loose, fallback: DateTime.Utc): Reado
 
 /** The worst moment of each component over all updates; where no update says one, its status now. */
 const componentsOf = (incident: Loose): FoundIncident["components"] => {
-  const rank: Readonly<Record<ComponentStatus, number>> = {
-    operational: 0,
-    maintenance: 1,
-    degraded: 2,
-    partial_outage: 3,
-    major_outage: 4
-  }
   const worst = new Map<string, ComponentStatus>()
   const note = (id: string | null, status: ComponentStatus | null): void => {
     if (id === null || status === null) return
-    const known = worst.get(id)
-    if (known === undefined || rank[status] > rank[known]) worst.set(id, status)
+    worst.set(id, worse(worst.get(id) ?? status, status))
   }
   for (const component of recordsOf(incident["components"])) note(textAt(component, "id"), statusOf(textAt(component, "status")))
   for (const update of recordsOf(incident["incident_updates"])) {

@@ -1,12 +1,11 @@
 /** An alert contact or integration of UptimeRobot as an alert channel. */
+import type { ChannelType } from "../../../../schema/alert/Channel.ts"
 import { channelInput, cut, makeNotes } from "../Carry.ts"
 import type { FoundChannel } from "../Inventory.ts"
 import { type Loose, textAt, unescaped } from "../Loose.ts"
 
-type ContactType = "email" | "webhook" | "slack" | "discord"
-
 /** By the numbers of API v2 and the names of v3. What is missing here cannot be carried. */
-const types: Readonly<Record<string, ContactType>> = {
+const types: Readonly<Record<string, ChannelType>> = {
   "2": "email",
   "5": "webhook",
   "11": "slack",
@@ -31,8 +30,6 @@ const reasons: Readonly<Record<string, string>> = {
   telegram: "A Telegram channel needs its bot token, which UptimeRobot does not show"
 }
 
-const settingsOf = (type: ContactType, value: string): Loose => (type === "email" ? { emails: [value] } : { url: value })
-
 export const robotChannel = (contact: Loose): FoundChannel | null => {
   const id = textAt(contact, "id")
   if (id === null) return null
@@ -49,7 +46,7 @@ export const robotChannel = (contact: Loose): FoundChannel | null => {
   const input = channelInput(notes, {
     name: cut(notes, "The name", name, 80),
     type,
-    ...settingsOf(type, value),
+    ...(type === "email" ? { emails: [value] } : { url: value }),
     isDefault: false
   })
   return { ...found, notes: notes.all, input }

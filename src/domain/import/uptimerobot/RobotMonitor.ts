@@ -2,7 +2,7 @@
 import { Option, Predicate } from "effect"
 import { makeNotes, monitorInput, type Notes, within } from "../Carry.ts"
 import type { FoundMonitor } from "../Inventory.ts"
-import { flagAt, listOf, type Loose, namesOf, numberAt, recordOf, recordsOf, textAt, unescaped } from "../Loose.ts"
+import { entryOf, flagAt, listOf, type Loose, namesOf, numberAt, recordOf, recordsOf, textAt, unescaped } from "../Loose.ts"
 import {
   describedBy,
   expectedOf,
@@ -16,36 +16,56 @@ import {
   timingOf,
   unsupported
 } from "../MonitorParts.ts"
-import { robotAssertions } from "./RobotAssertions.ts"
 
-type RobotType = "http" | "keyword" | "ping" | "port" | "heartbeat" | "dns" | "api" | "udp"
-
-const types: Readonly<Record<string, RobotType>> = {
-  "1": "http",
-  "2": "keyword",
-  "3": "ping",
-  "4": "port",
-  "5": "heartbeat",
-  http: "http",
-  keyword: "keyword",
-  ping: "ping",
-  port: "port",
-  heartbeat: "heartbeat",
-  dns: "dns",
-  api: "api",
-  udp: "udp"
+const operators: Readonly<Record<string, string>> = {
+  equals: "eq",
+  not_equals: "neq",
+  contains: "contains",
+  not_contains: "not_contains",
+  greater_than: "gt",
+  less_than: "lt",
+  greater_than_or_equal: "gte",
+  less_than_or_equal: "lte",
+  is_null: "not_exists",
+  is_not_null: "exists",
+  exists: "exists",
+  not_exists: "not_exists"
 }
 
-/** HTTP methods of API v2 by number. */
-const methods: Readonly<Record<string, string>> = {
-  "1": "HEAD",
-  "2": "GET",
-  "3": "POST",
-  "4": "PUT",
-  "5": "PATCH",
-  "6": "DELETE",
-  "7": "OPTIONS"
+/** Without the leading `$.` of a JSON path. */
+const pathOf = (property: string): string => property.replace(/^\$\.?/, "")
+
+const isValue = (value: unknown): value is string | number | boolean =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+
+/** Unknown assertions become notes. Ours must all hold, so a list of alternatives is carried only when it has one entry. */
+export const robotAssertions = (notes: Notes, assertions: Loose): ReadonlyArray<Loose> | null => {
+  const checks = recordsOf(assertions["checks"])
+  const logic = textAt(assertions, "logic")?.toUpperCase() ?? "AND"
+  if (logic === "OR" && checks.length > 1) {
+    notes.say("Its assertions are alternatives (OR) and are not carried: ours must all hold")
+    return null
+  }
+  const carried = checks.slice(0, 30).flatMap((check) => {
+    const property = textAt(check, "property", "path")
+    const comparison = textAt(check, "comparison", "operator") ?? ""
+    const op = operators[comparison.toLowerCase()]
+    if (property === null || op === undefined) {
+      notes.say(`The assertion "${property ?? ""} ${comparison}" is not carried`)
+      return []
+    }
+    const value = check["target"] ?? check["value"]
+    return [{ source: "json", path: pathOf(property), op, ...(isValue(value) ? { value } : {}) }]
+  })
+  if (checks.length > 30) notes.say(`Of ${checks.length} assertions 30 are carried`)
+  return carried.length === 0 ? null : carried
 }
+
+/** The types of API v2, by number from 1. */
+const types = ["http", "keyword", "ping", "port", "heartbeat"]
+
+/** The HTTP methods of API v2, by number from 1. */
+const methods = ["HEAD", "GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 /** Ports that API v2 names by `sub_type`. */
 const subTypePorts: Readonly<Record<string, number>> = { "1": 80, "2": 443, "3": 21, "4": 25, "5": 110, "6": 143 }
@@ -88,7 +108,7 @@ const httpFields = (notes: Notes, monitor: Loose): Loose => {
   return {
     kind: "http",
     url: textAt(monitor, "url"),
-    method: methodOf(methods[method] ?? method),
+    method: methodOf(methods[Number(method) - 1] ?? method),
     headers: headersOf(monitor["customHttpHeaders"] ?? monitor["custom_http_headers"]),
     body: bodyOf(monitor),
     followRedirects: typeof follows === "boolean" ? follows : null,
@@ -133,7 +153,7 @@ const heartbeatFields = (notes: Notes, monitor: Loose): Loose =>
     timeout: ["gracePeriod", numberAt(monitor, "gracePeriod")]
   })
 
-const fieldsByType: Readonly<Record<RobotType, (notes: Notes, monitor: Loose) => Loose | null>> = {
+const fieldsByType: Readonly<Record<string, (notes: Notes, monitor: Loose) => Loose | null>> = {
   http: httpFields,
   keyword: (notes, monitor) => ({ ...httpFields(notes, monitor), ...keywordOf(notes, monitor) }),
   api: (notes, monitor) => ({
@@ -147,8 +167,7 @@ const fieldsByType: Readonly<Record<RobotType, (notes: Notes, monitor: Loose) =>
   udp: unsupported("UDP")
 }
 
-/** The interval and a timeout that is not longer. */
-const timing = (notes: Notes, monitor: Loose, type: RobotType): Loose => {
+const timing = (notes: Notes, monitor: Loose, type: string): Loose => {
   if (type === "heartbeat") return {}
   const timeout = numberAt(monitor, "timeout")
   return timingOf(notes, {
@@ -183,13 +202,14 @@ export const robotMonitor = (monitor: Loose, groups: ReadonlyMap<string, string>
   const notes = makeNotes()
   const name = unescaped(textAt(monitor, "friendlyName", "friendly_name", "name") ?? textAt(monitor, "url") ?? id)
   const said = textAt(monitor, "type") ?? ""
-  const type = types[said.toLowerCase()]
+  const type = types[Number(said) - 1] ?? said.toLowerCase()
+  const carry = entryOf(fieldsByType, type)
   const found = { ref: `monitor:${id}`, name, channelRefs: contactRefs(monitor) }
-  if (type === undefined) return { ...found, notes: [`Monitors of type "${said}" are not supported`], input: null }
+  if (carry === undefined) return { ...found, notes: [`Monitors of type "${said}" are not supported`], input: null }
   uncarried(notes, monitor)
   const group = groups.get(textAt(monitor, "groupId") ?? "")
   const tags = tagsOf(notes, [...namesOf(monitor["tags"]), ...(group === undefined ? [] : [group])])
-  const fields = fieldsByType[type](notes, monitor)
+  const fields = carry(notes, monitor)
   const input = fields === null ? null : monitorInput(notes, {
     ...fields,
     ...timing(notes, monitor, type),

@@ -1,5 +1,5 @@
 /** A public status page (PSP) of UptimeRobot as a page with one component for each monitor. */
-import { componentInput, cut, makeNotes, pageInput } from "../Carry.ts"
+import { cut, foundComponent, makeNotes, pageInput } from "../Carry.ts"
 import type { FoundComponent, FoundMonitor, FoundPage } from "../Inventory.ts"
 import { flagAt, listOf, type Loose, textAt, unescaped } from "../Loose.ts"
 import { firstComponents } from "../TakeInSteps.ts"
@@ -7,19 +7,8 @@ import { firstComponents } from "../TakeInSteps.ts"
 const idsOf = (page: Loose): ReadonlyArray<string> =>
   listOf(page["monitorIds"] ?? page["monitors"]).flatMap((id) => textAt({ id }, "id") ?? [])
 
-const componentOf = (pageId: string) => ({ name, ref }: FoundMonitor): ReadonlyArray<FoundComponent> => {
-  const notes = makeNotes()
-  const input = componentInput(notes, { name: cut(notes, "The name", name, 100) })
-  return input === null ? [] : [{
-    ref: `component:${pageId}:${ref.slice("monitor:".length)}`,
-    name,
-    notes: notes.all,
-    input,
-    monitorRefs: [ref],
-    manifest: null,
-    status: null
-  }]
-}
+const componentOf = (pageId: string) => ({ name, ref }: FoundMonitor): ReadonlyArray<FoundComponent> =>
+  foundComponent(makeNotes(), `component:${pageId}:${ref.slice("monitor:".length)}`, { name }, { monitorRefs: [ref] })
 
 /** No ids, or the id 0 of API v2, mean all monitors. */
 const shownOn = (page: Loose, monitors: ReadonlyArray<FoundMonitor>): ReadonlyArray<FoundMonitor> => {

@@ -10,8 +10,6 @@ const example = "await page.goto(\"https://example.com\"); await page.click(\"te
 const defaultViewport = { width: 1280, height: 720 }
 
 export const browser: MonitorKindSpec<"browser"> = {
-  sealedFields: [],
-  inferredFrom: [],
   settle: (input, base) =>
     Either.map(settleCode(input, base, "browser", example), (code) => ({
       kind: "browser",

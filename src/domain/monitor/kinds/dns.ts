@@ -3,10 +3,10 @@ import { Either } from "effect"
 import { isIP } from "node:net"
 import type { DnsTarget } from "../../../../schema/monitor/kinds/dns.ts"
 import type { MonitorUpdate } from "../../../../schema/monitor/Monitor.ts"
-import { expectedProblem } from "../../check/answer/DnsRecords.ts"
+import { expectedProblem } from "../../check/answer/DnsVerdict.ts"
 import type { Refusal } from "../../Refusal.ts"
-import type { MonitorKindSpec } from "../MonitorKindSpec.ts"
-import { hostRefusal, hostTexts, lookupName } from "../settings/HostSettings.ts"
+import { type MonitorKindSpec, orBefore } from "../MonitorKindSpec.ts"
+import { hostRefusal, hostTexts, lookupName, missingSetting } from "../settings/HostSettings.ts"
 
 const nameRefusal = (host: string): Refusal | null =>
   isIP(lookupName(host) ?? "") !== 0
@@ -36,7 +36,7 @@ const expectedRefusal = ({ expected, recordType }: Pick<DnsTarget, "expected" | 
 
 const settle = (input: MonitorUpdate, base: DnsTarget | null): Either.Either<DnsTarget, Refusal> => {
   const host = input.host ?? base?.host
-  if (host === undefined) return Either.left({ path: "host", message: "host is required for dns monitors" })
+  if (host === undefined) return Either.left(missingSetting("host", "dns"))
   const target: DnsTarget = {
     kind: "dns",
     host,
@@ -44,17 +44,14 @@ const settle = (input: MonitorUpdate, base: DnsTarget | null): Either.Either<Dns
     recordType: input.recordType ?? base?.recordType ?? "A",
     expected: input.expected ?? base?.expected ?? [],
     resolvers: [...new Set(input.resolvers ?? base?.resolvers ?? [])],
-    degradedAfterMs: input.degradedAfterMs === undefined ? base?.degradedAfterMs ?? null : input.degradedAfterMs
+    degradedAfterMs: orBefore(input.degradedAfterMs, base?.degradedAfterMs)
   }
   const refused = nameRefusal(host) ?? resolverRefusal(target.resolvers) ?? expectedRefusal(target)
   return refused === null ? Either.right(target) : Either.left(refused)
 }
 
 export const dns: MonitorKindSpec<"dns"> = {
-  sealedFields: [],
-  inferredFrom: [],
   settle,
   masked: (target) => target,
-  confidentialTexts: ({ host, resolvers }) => [host, ...resolvers].flatMap((one) => hostTexts(one, null)),
-  runsCode: false
+  confidentialTexts: ({ host, resolvers }) => [host, ...resolvers].flatMap((one) => hostTexts(one, null))
 }

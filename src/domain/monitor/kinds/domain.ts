@@ -5,7 +5,7 @@ import type { DomainTarget } from "../../../../schema/monitor/kinds/domain.ts"
 import type { MonitorUpdate } from "../../../../schema/monitor/Monitor.ts"
 import type { Refusal } from "../../Refusal.ts"
 import type { MonitorKindSpec } from "../MonitorKindSpec.ts"
-import { hostTexts, lookupName } from "../settings/HostSettings.ts"
+import { hostTexts, lookupName, missingSetting } from "../settings/HostSettings.ts"
 
 const isDomain = (host: string): boolean => {
   const name = lookupName(host)
@@ -14,7 +14,7 @@ const isDomain = (host: string): boolean => {
 
 const settle = (input: MonitorUpdate, base: DomainTarget | null): Either.Either<DomainTarget, Refusal> => {
   const host = input.host ?? base?.host
-  if (host === undefined) return Either.left({ path: "host", message: "host is required for domain monitors" })
+  if (host === undefined) return Either.left(missingSetting("host", "domain"))
   if (!isDomain(host)) {
     return Either.left({
       path: "host",
@@ -26,12 +26,9 @@ const settle = (input: MonitorUpdate, base: DomainTarget | null): Either.Either<
 }
 
 export const domain: MonitorKindSpec<"domain"> = {
-  sealedFields: [],
-  inferredFrom: [],
   settle,
   masked: (target) => target,
   confidentialTexts: ({ host }) => hostTexts(host, null),
-  runsCode: false,
   // A registration changes once a year, and registries limit how often they answer.
   pace: { usualSec: 21_600, leastSec: 3600 }
 }

@@ -21,10 +21,8 @@ const settle = (input: MonitorUpdate, base: HeartbeatTarget | null): Either.Eith
 }
 
 export const heartbeat: MonitorKindSpec<"heartbeat"> = {
-  sealedFields: [],
   inferredFrom: ["periodSec"],
   settle,
   masked: (target) => target,
-  confidentialTexts: () => [],
-  runsCode: false
+  confidentialTexts: () => []
 }

@@ -6,14 +6,13 @@ import type { MonitorUpdate } from "../../../../schema/monitor/Monitor.ts"
 import { parseExpectedStatus } from "../../check/answer/ExpectedStatus.ts"
 import type { Refusal } from "../../Refusal.ts"
 import { maskUrl } from "../../secret/UrlSecrets.ts"
-import type { MonitorKindSpec } from "../MonitorKindSpec.ts"
+import { type MonitorKindSpec, orBefore } from "../MonitorKindSpec.ts"
 import { assertionRefusal } from "../settings/AssertionSettings.ts"
-import { settleUrl } from "../settings/UrlSettings.ts"
-import { urlTexts } from "../settings/UrlTexts.ts"
+import { settleUrl, urlTexts } from "../settings/UrlSettings.ts"
 
 /** null or an empty string clears a keyword. */
 const keywordOf = (given: string | null | undefined, before: string | null | undefined): string | null =>
-  given === undefined ? before ?? null : given === "" ? null : given
+  orBefore(given === "" ? null : given, before)
 
 const settle = (input: MonitorUpdate, base: HttpTarget | null): Either.Either<HttpTarget, Refusal> =>
   Either.gen(function*() {
@@ -31,8 +30,8 @@ const settle = (input: MonitorUpdate, base: HttpTarget | null): Either.Either<Ht
       expectedStatus,
       keyword: keywordOf(input.keyword, base?.keyword),
       keywordAbsent: keywordOf(input.keywordAbsent, base?.keywordAbsent),
-      degradedAfterMs: input.degradedAfterMs === undefined ? base?.degradedAfterMs ?? null : input.degradedAfterMs,
-      sslExpiryDays: input.sslExpiryDays === undefined ? base?.sslExpiryDays ?? null : input.sslExpiryDays,
+      degradedAfterMs: orBefore(input.degradedAfterMs, base?.degradedAfterMs),
+      sslExpiryDays: orBefore(input.sslExpiryDays, base?.sslExpiryDays),
       assertions
     }
   })
@@ -42,6 +41,5 @@ export const http: MonitorKindSpec<"http"> = {
   inferredFrom: ["url"],
   settle,
   masked: (target) => ({ ...target, url: maskUrl(target.url) }),
-  confidentialTexts: ({ url }) => urlTexts(url),
-  runsCode: false
+  confidentialTexts: ({ url }) => urlTexts(url)
 }

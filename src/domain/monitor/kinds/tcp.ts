@@ -3,24 +3,17 @@ import { Either } from "effect"
 import type { TcpTarget } from "../../../../schema/monitor/kinds/tcp.ts"
 import type { MonitorUpdate } from "../../../../schema/monitor/Monitor.ts"
 import type { Refusal } from "../../Refusal.ts"
-import type { MonitorKindSpec } from "../MonitorKindSpec.ts"
+import { type MonitorKindSpec, orBefore } from "../MonitorKindSpec.ts"
 import { assertionRefusal } from "../settings/AssertionSettings.ts"
-import { hostRefusal, hostTexts } from "../settings/HostSettings.ts"
-
-const missing = (path: "host" | "port"): Refusal => ({ path, message: `${path} is required for tcp monitors` })
+import { hostTexts, settleEndpoint } from "../settings/HostSettings.ts"
 
 const settle = (input: MonitorUpdate, base: TcpTarget | null): Either.Either<TcpTarget, Refusal> =>
   Either.gen(function*() {
-    const host = input.host ?? base?.host
-    const port = input.port ?? base?.port
-    if (host === undefined) return yield* Either.left(missing("host"))
-    if (port === undefined) return yield* Either.left(missing("port"))
-    const refusedHost = hostRefusal(host)
-    if (refusedHost !== null) return yield* Either.left(refusedHost)
+    const { host, port } = yield* settleEndpoint(input, base, "tcp")
     const assertions = input.assertions ?? base?.assertions ?? []
     const refused = assertionRefusal(assertions, "tcp", ["latency", "ssl_days"])
     if (refused !== null) return yield* Either.left(refused)
-    const sslExpiryDays = input.sslExpiryDays === undefined ? base?.sslExpiryDays ?? null : input.sslExpiryDays
+    const sslExpiryDays = orBefore(input.sslExpiryDays, base?.sslExpiryDays)
     const needsTls = sslExpiryDays !== null || assertions.some(({ source }) => source === "ssl_days")
     const tls = input.tls ?? (needsTls || (base?.tls ?? false))
     if (needsTls && !tls) {
@@ -35,17 +28,15 @@ const settle = (input: MonitorUpdate, base: TcpTarget | null): Either.Either<Tcp
       host,
       port,
       tls,
-      degradedAfterMs: input.degradedAfterMs === undefined ? base?.degradedAfterMs ?? null : input.degradedAfterMs,
+      degradedAfterMs: orBefore(input.degradedAfterMs, base?.degradedAfterMs),
       sslExpiryDays,
       assertions
     }
   })
 
 export const tcp: MonitorKindSpec<"tcp"> = {
-  sealedFields: [],
   inferredFrom: ["host", "port"],
   settle,
   masked: (target) => target,
-  confidentialTexts: ({ host, port }) => hostTexts(host, port),
-  runsCode: false
+  confidentialTexts: ({ host, port }) => hostTexts(host, port)
 }

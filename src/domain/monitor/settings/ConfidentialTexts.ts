@@ -3,7 +3,7 @@ import { Option, Predicate, Schema } from "effect"
 import { Target, type TargetOf } from "../../../../schema/monitor/kinds.ts"
 import type { MonitorKind } from "../../../../schema/monitor/MonitorKind.ts"
 import { specs } from "../kinds.ts"
-import { urlTexts } from "./UrlTexts.ts"
+import { urlTexts } from "./UrlSettings.ts"
 
 const decode = Schema.decodeUnknownOption(Target)
 

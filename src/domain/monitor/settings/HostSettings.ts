@@ -1,5 +1,8 @@
 /** Validates the host of a monitor: a name or an address, without scheme, port or path. */
+import { Either } from "effect"
 import { isIP } from "node:net"
+import type { MonitorUpdate } from "../../../../schema/monitor/Monitor.ts"
+import type { MonitorKind } from "../../../../schema/monitor/MonitorKind.ts"
 import type { Refusal } from "../../Refusal.ts"
 
 const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, "$1")
@@ -13,7 +16,11 @@ export const lookupName = (host: string): string | null => {
   return new URL(`http://${bare}/`).hostname.replace(/\.$/, "")
 }
 
-/** Why a host is refused, or null. */
+export const missingSetting = (path: "host" | "port", kind: MonitorKind): Refusal => ({
+  path,
+  message: `${path} is required for ${kind} monitors`
+})
+
 export const hostRefusal = (host: string): Refusal | null =>
   lookupName(host) === null
     ? {
@@ -23,7 +30,20 @@ export const hostRefusal = (host: string): Refusal | null =>
     }
     : null
 
-/** The spellings of a host in texts. */
+/** The host and port of a monitor after an edit. */
+export const settleEndpoint = (
+  input: MonitorUpdate,
+  base: { readonly host: string; readonly port: number } | null,
+  kind: MonitorKind
+): Either.Either<{ readonly host: string; readonly port: number }, Refusal> => {
+  const host = input.host ?? base?.host
+  const port = input.port ?? base?.port
+  if (host === undefined) return Either.left(missingSetting("host", kind))
+  if (port === undefined) return Either.left(missingSetting("port", kind))
+  const refused = hostRefusal(host)
+  return refused === null ? Either.right({ host, port }) : Either.left(refused)
+}
+
 export const hostTexts = (host: string, port: number | null): ReadonlyArray<string> => {
   const bare = withoutBrackets(host.trim())
   const names = [...new Set([host, bare, lookupName(host) ?? bare])]

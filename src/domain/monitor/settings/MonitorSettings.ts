@@ -1,11 +1,10 @@
 /** Infers a monitor's kind, fills in defaults, and validates what the schema alone cannot. */
 import { Either } from "effect"
 import type { Assignment } from "../../../../schema/check/Bus.ts"
-import type { RegionId } from "../../../../schema/check/Region.ts"
-import type { ChannelId, MonitorId } from "../../../../schema/Ids.ts"
 import type { Target } from "../../../../schema/monitor/kinds.ts"
 import {
   largestMonitor,
+  type Monitor,
   type MonitorInput,
   type MonitorUpdate,
   type RequestSecrets,
@@ -14,6 +13,7 @@ import {
 import { headerProblem, isFraming } from "../../check/answer/RequestHeaders.ts"
 import type { Refusal } from "../../Refusal.ts"
 import { isProbed, specs } from "../kinds.ts"
+import { orBefore } from "../MonitorKindSpec.ts"
 import { keptSecrets } from "./MaskedSettings.ts"
 import { settleTarget } from "./TargetSettings.ts"
 
@@ -22,24 +22,15 @@ const usualPace = { usualSec: 60, leastSec: 10 }
 
 const noSecrets: RequestSecrets = { headers: {}, body: null }
 
-export interface MonitorSettings extends Rules {
-  readonly name: string
-  readonly description: string | null
+export interface MonitorSettings
+  extends Rules, Pick<Monitor, "name" | "description" | "channelIds" | "reminderMinutes" | "dependsOn" | "ai" | "tags" | "paused">
+{
   readonly target: Target
   readonly secrets: RequestSecrets
-  readonly channelIds: ReadonlyArray<ChannelId>
-  readonly reminderMinutes: ReadonlyArray<number>
-  readonly dependsOn: ReadonlyArray<MonitorId>
-  readonly ai: boolean
-  readonly tags: ReadonlyArray<string>
-  readonly paused: boolean
 }
 
 /** The values that a new monitor gets if its input omits them. */
-export interface Defaults {
-  readonly channelIds: ReadonlyArray<ChannelId>
-  readonly regions: ReadonlyArray<RegionId>
-}
+type Defaults = Pick<MonitorSettings, "channelIds" | "regions">
 
 const headerRefusal = (headers: Readonly<Record<string, string>>): Refusal | null => {
   for (const [name, value] of Object.entries(headers)) {
@@ -60,18 +51,13 @@ const timeoutOf = (input: MonitorUpdate, base: MonitorSettings | null, intervalS
 
 /** A heartbeat reports by itself: nothing looks at it again, and each of its reports decides. */
 const unprobedRefusal = (input: MonitorUpdate, target: Target): Refusal | null => {
-  if (isProbed(target)) return null
-  const path = (input.confirmAfterSec ?? null) !== null
-    ? "confirmAfterSec"
-    : (input.failureRate ?? null) !== null
-    ? "failureRate"
-    : null
-  return path === null ? null : { path, message: `${path} is not a setting of ${target.kind} monitors` }
+  const path = (["confirmAfterSec", "failureRate"] as const).find((name) => (input[name] ?? null) !== null)
+  return isProbed(target) || path === undefined ? null : { path, message: `${path} is not a setting of ${target.kind} monitors` }
 }
 
 /** Null stands for the interval, which it cannot exceed. */
 const confirmAfterOf = (input: MonitorUpdate, base: MonitorSettings | null, intervalSec: number) => {
-  const given = input.confirmAfterSec === undefined ? base?.confirmAfterSec ?? null : input.confirmAfterSec
+  const given = orBefore(input.confirmAfterSec, base?.confirmAfterSec)
   return given === null || given <= intervalSec ? Either.right(given) : Either.left<Refusal>({
     path: "confirmAfterSec",
     message: `confirmAfterSec must not exceed the interval (${intervalSec} s)`,
@@ -80,7 +66,7 @@ const confirmAfterOf = (input: MonitorUpdate, base: MonitorSettings | null, inte
 }
 
 const failureRateOf = (input: MonitorUpdate, base: MonitorSettings | null) => {
-  const given = input.failureRate === undefined ? base?.failureRate ?? null : input.failureRate
+  const given = orBefore(input.failureRate, base?.failureRate)
   return given === null || given.failures <= given.of ? Either.right(given) : Either.left<Refusal>({
     path: "failureRate.failures",
     message: `failures must not exceed of: ${given.failures} of ${given.of} rounds cannot fail`
@@ -126,7 +112,7 @@ const settle = (
     const secrets = yield* keptSecrets(input, base?.secrets ?? noSecrets)
     const refused = headerRefusal(secrets.headers)
     if (refused !== null) return yield* Either.left(refused)
-    const description = input.description === undefined ? base?.description ?? null : input.description
+    const description = orBefore(input.description, base?.description)
     return yield* withinLimit({
       name,
       description: description === "" ? null : description,
@@ -148,7 +134,6 @@ const settle = (
     })
   })
 
-/** The settings of a new monitor. */
 export const settleNew = (input: MonitorInput, defaults: Defaults): Either.Either<MonitorSettings, Refusal> =>
   settle(input, input.name, null, defaults)
 

@@ -1,21 +1,52 @@
 /** Determines a monitor's kind, named or inferred, and lets that kind validate its own fields. */
-import { Either, Struct } from "effect"
-import type { Target, TargetOf } from "../../../../schema/monitor/kinds.ts"
+import { Either, Schema, Struct } from "effect"
+import { kindSchemas, type Target, type TargetOf } from "../../../../schema/monitor/kinds.ts"
 import type { MonitorUpdate } from "../../../../schema/monitor/Monitor.ts"
 import type { MonitorKind } from "../../../../schema/monitor/MonitorKind.ts"
 import type { Refusal } from "../../Refusal.ts"
-import { kinds, specs } from "../kinds.ts"
-import { emptiedField, foreignField } from "./MonitorFields.ts"
+import { fieldsOf, kinds, specs } from "../kinds.ts"
 
-const inferable = Struct.entries(kinds).filter(([, { inferredFrom }]) => inferredFrom.length > 0)
+/** The kinds that have a setting, for settings that not every kind has. */
+const owners = new Map<string, ReadonlyArray<MonitorKind>>()
+for (const kind of Struct.keys(kinds)) {
+  for (const field of fieldsOf(kind)) owners.set(field, [...owners.get(field) ?? [], kind])
+}
+
+/** Empty values are ignored: a client may send a record back with the empty settings of other kinds. */
+const setsSomething = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== "" && !(typeof value === "object" && Object.keys(value).length === 0)
+
+/** The first setting that monitors of this kind do not have, or null. */
+export const foreignField = (input: MonitorUpdate, kind: MonitorKind): Refusal | null => {
+  for (const [field, value] of Object.entries(input)) {
+    const own = owners.get(field)
+    if (own === undefined || own.includes(kind) || !setsSomething(value)) continue
+    return { path: field, message: `${field} is not a setting of ${kind} monitors`, hint: `It applies to ${own.join(", ")}` }
+  }
+  return null
+}
+
+/** The first of a kind's own settings that an input sets to null although it has no empty value, or null. */
+export const emptiedField = (input: MonitorUpdate, kind: MonitorKind): Refusal | null => {
+  for (const [field, setting] of Object.entries<Schema.Schema.AnyNoContext>(kindSchemas[kind].settings)) {
+    if (Object.entries(input).some(([name, value]) => name === field && value === null) && !Schema.is(setting)(null)) {
+      return { path: field, message: `${field} of ${kind} monitors cannot be null`, hint: "Omit it to keep its value" }
+    }
+  }
+  return null
+}
+
+const inferable = Struct.entries(kinds).flatMap(([kind, { inferredFrom }]) =>
+  inferredFrom === undefined ? [] : [{ kind, inferredFrom }]
+)
 
 const inferKind = (input: MonitorUpdate): MonitorKind | null =>
-  inferable.find(([, { inferredFrom }]) => inferredFrom.every((field) => (input[field] ?? null) !== null))?.[0] ?? null
+  inferable.find(({ inferredFrom }) => inferredFrom.every((field) => (input[field] ?? null) !== null))?.kind ?? null
 
 const notInferred: Refusal = {
   path: null,
   message: "Cannot infer monitor kind",
-  hint: `Set kind, or ${inferable.map(([kind, { inferredFrom }]) => `${inferredFrom.join(" and ")} for ${kind}`).join(", ")}`
+  hint: `Set kind, or ${inferable.map(({ inferredFrom, kind }) => `${inferredFrom.join(" and ")} for ${kind}`).join(", ")}`
 }
 
 const isOf = <Kind extends MonitorKind>(target: Target, kind: Kind): target is TargetOf<Kind> & Target => target.kind === kind
@@ -33,8 +64,6 @@ export const settleTarget = (input: MonitorUpdate, base: Target | null): Either.
   }
   const kind = base?.kind ?? input.kind ?? inferKind(input)
   if (kind === null) return Either.left(notInferred)
-  const foreign = foreignField(input, kind)
-  if (foreign !== null) return Either.left(foreign)
-  const emptied = emptiedField(input, kind)
-  return emptied === null ? settleAs(kind, input, base) : Either.left(emptied)
+  const refused = foreignField(input, kind) ?? emptiedField(input, kind)
+  return refused === null ? settleAs(kind, input, base) : Either.left(refused)
 }

@@ -5,6 +5,13 @@ import type { MonitorKind } from "../../../../schema/monitor/MonitorKind.ts"
 import type { Refusal } from "../../Refusal.ts"
 import { keptUrl } from "./MaskedSettings.ts"
 
+/** The spellings of a URL in texts: as given, normalized, and its host with and without the port. */
+export const urlTexts = (url: string): ReadonlyArray<string> => {
+  if (!URL.canParse(url)) return [url]
+  const { host, hostname, href } = new URL(url)
+  return [url, href, href.replace(/\/$/, ""), host, hostname]
+}
+
 /** A URL after an edit. `schemes` are those of the kind, without the colon. */
 export const settleUrl = (
   input: MonitorUpdate,

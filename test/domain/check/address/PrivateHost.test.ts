@@ -1,8 +1,7 @@
 /** Hosts that are private as they are written, in every spelling. */
 import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck as fc } from "effect"
-import { isPublic, parseAllowList } from "../../../../src/domain/check/address/Egress.ts"
-import { privateHost } from "../../../../src/domain/check/address/PrivateHost.ts"
+import { isPublic, parseAllowList, privateHost } from "../../../../src/domain/check/address/Egress.ts"
 
 const allow = (text: string) => Either.getOrThrow(parseAllowList(text))
 

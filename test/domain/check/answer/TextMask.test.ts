@@ -1,7 +1,7 @@
 /** Masking many words in one pass. */
 import { describe, expect, it, vi } from "@effect/vitest"
 import fc from "fast-check"
-import { textMask } from "../../../../src/domain/check/answer/TextMask.ts"
+import { textMask } from "../../../../src/domain/check/answer/SecretMask.ts"
 
 /** What a word covers, found the slow way. */
 const covered = (words: ReadonlyArray<string>, text: string): ReadonlyArray<boolean> =>

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { RegionId } from "../../../../schema/check/Region.ts"
 import { CheckId } from "../../../../schema/Ids.ts"
 import { halfHour, rollupOf } from "../../../../src/domain/check/history/CheckRollup.ts"
-import { historyStart, latencySeries, monitorHistory } from "../../../../src/domain/check/history/MonitorSeries.ts"
+import { historyStart, latencySeries, monitorHistory } from "../../../../src/domain/check/history/ResponseSeries.ts"
 import type { StoredCheck } from "../../../../src/domain/check/history/StoredCheck.ts"
 
 const now = DateTime.unsafeMake("2026-11-22T12:10:00Z").epochMillis
