@@ -19,7 +19,7 @@ import type { StripeSettings } from "./external/billing/StripeProvider.ts"
 import { publicSources } from "./external/import/Importer.ts"
 import { readCatalogue, upstreamOptions } from "./external/upstream/ReadCatalogue.ts"
 import { publicAddresses } from "./notify/alert/ChannelAddresses.ts"
-import { defaultProbeLimits } from "./probe/ProbeLimits.ts"
+import { defaultProbeLimits } from "./probe/Scheduler.ts"
 import { items, longSecret, oneOf, onOrOff, pemFile, serviceUrl, split, url, variable, whole } from "./SettingTypes.ts"
 import { defaultRetention } from "./store/check/Retention.ts"
 

@@ -4,8 +4,8 @@
  * Answers are not kept, because a check that is repeated to confirm a failure must look again.
  */
 import { lookup as getaddrinfo, type LookupAddress } from "node:dns"
-import { makeFairQueue } from "../domain/tools/FairQueue.ts"
-import { makeWaitingShares } from "../domain/tools/WaitingShares.ts"
+import { type FairQueue, makeFairQueue } from "../domain/tools/FairQueue.ts"
+import { makeWaitingShares, type WaitingShares } from "../domain/tools/WaitingShares.ts"
 import type { Deadlines } from "./Deadlines.ts"
 
 /** `failure` is an error code of Node's dns module, or `noPlace`; null if there are addresses. */
@@ -36,13 +36,6 @@ export interface LookupQuestion {
   readonly patienceMs: number
 }
 
-export interface SystemLookups {
-  /** Calls back once. Returns a function that cancels, and says whether the lookup had still not begun. */
-  readonly ask: (question: LookupQuestion, done: LookupDone) => () => boolean
-  /** Whether the system's resolver resolved the name before. */
-  readonly hasResolved: (host: string) => boolean
-}
-
 interface Asker {
   readonly done: LookupDone
   readonly stopWaiting: () => void
@@ -61,9 +54,6 @@ interface Wish {
   readonly search: Search
   readonly askers: Set<Asker>
 }
-
-const nothing = (): void => {}
-const notWaiting = (): boolean => false
 
 const systemLookup: SystemLookup = (host, done) =>
   getaddrinfo(host, { all: true, verbatim: true }, (error, addresses) => {
@@ -85,102 +75,114 @@ const makeResolved = () => {
   }
 }
 
-export const makeSystemLookups = (deadlines: Deadlines, lookup: SystemLookup = systemLookup): SystemLookups => {
-  const queue = makeFairQueue<Wish>({ slots: maxLookups, mostPerOwner })
-  const shares = makeWaitingShares()
-  const searches = new Map<string, Search>()
-  const resolved = makeResolved()
+interface State {
+  readonly lookup: SystemLookup
+  readonly queue: FairQueue<Wish>
+  readonly shares: WaitingShares
+  readonly searches: Map<string, Search>
+  readonly resolved: ReturnType<typeof makeResolved>
+}
 
-  /** Ends a wish that waits: nobody asks for it any more, or its search runs. */
-  const withdraw = ({ owner, search: { host, isRunning, wishes } }: Wish): void => {
-    shares.remove(owner)
-    if (isRunning) return
-    wishes.delete(owner)
-    if (wishes.size === 0) searches.delete(host)
+/** Ends a wish that waits: nobody asks for it any more, or its search runs. */
+const withdraw = ({ searches, shares }: State, { owner, search: { host, isRunning, wishes } }: Wish): void => {
+  shares.remove(owner)
+  if (isRunning) return
+  wishes.delete(owner)
+  if (wishes.size === 0) searches.delete(host)
+}
+
+const answer = ({ askers }: Wish, failure: string | null, addresses: ReadonlyArray<LookupAddress>): void => {
+  const asked = [...askers]
+  askers.clear()
+  for (const { done, stopWaiting } of asked) {
+    stopWaiting()
+    done(failure, addresses)
   }
+}
 
-  const answer = ({ askers }: Wish, failure: string | null, addresses: ReadonlyArray<LookupAddress>): void => {
-    const asked = [...askers]
-    askers.clear()
-    for (const { done, stopWaiting } of asked) {
-      stopWaiting()
-      done(failure, addresses)
-    }
+const begin = (state: State, { owner, search }: Wish): void => {
+  const { lookup, queue, resolved, searches } = state
+  search.isRunning = true
+  for (const wish of search.wishes.values()) {
+    if (wish.owner !== owner) queue.remove(wish.owner, wish)
+    withdraw(state, wish)
+    for (const { stopWaiting } of wish.askers) stopWaiting()
   }
-
-  const end = (search: Search, owner: string, failure: string | null, addresses: ReadonlyArray<LookupAddress>): void => {
+  lookup(search.host, (failure, addresses) => {
     queue.release(owner)
     searches.delete(search.host)
     if (addresses.length > 0) resolved.add(search.host)
     for (const wish of search.wishes.values()) answer(wish, failure, addresses)
-    pump()
-  }
+    pump(state)
+  })
+}
 
-  const begin = ({ owner, search }: Wish): void => {
-    search.isRunning = true
-    for (const wish of search.wishes.values()) {
-      if (wish.owner !== owner) queue.remove(wish.owner, wish)
-      withdraw(wish)
-      for (const { stopWaiting } of wish.askers) stopWaiting()
-    }
-    lookup(search.host, (failure, addresses) => end(search, owner, failure, addresses))
-  }
+const pump = (state: State): void => {
+  for (let wish = state.queue.take(); wish !== undefined; wish = state.queue.take()) begin(state, wish)
+}
 
-  const pump = (): void => {
-    for (let wish = queue.take(); wish !== undefined; wish = queue.take()) begin(wish)
-  }
+/** Takes the wish out of the full line that makes place for one more of the owner; undefined if none does. */
+const displace = (state: State, owner: string): Wish | undefined => {
+  const giver = state.shares.giverFor(owner)
+  const newest = giver === undefined ? undefined : state.queue.dropNewest(giver)
+  if (newest !== undefined) withdraw(state, newest)
+  return newest
+}
 
-  /** Takes the wish out of the full line that makes place for one more of the owner; undefined if none does. */
-  const displace = (owner: string): Wish | undefined => {
-    const giver = shares.giverFor(owner)
-    const newest = giver === undefined ? undefined : queue.dropNewest(giver)
-    if (newest !== undefined) withdraw(newest)
-    return newest
-  }
+const newWish = ({ queue, resolved, searches, shares }: State, host: string, owner: string): Wish => {
+  const search = searches.get(host) ?? { host, isRunning: false, wishes: new Map<string, Wish>() }
+  const wish: Wish = { owner, search, askers: new Set() }
+  searches.set(host, search)
+  search.wishes.set(owner, wish)
+  if (search.isRunning) return wish
+  shares.add(owner)
+  // Of an owner's names, those that exist go before those that may not.
+  queue.offer(owner, wish, resolved.has(host))
+  return wish
+}
 
-  const newWish = (host: string, owner: string): Wish => {
-    const search = searches.get(host) ?? { host, isRunning: false, wishes: new Map<string, Wish>() }
-    const wish: Wish = { owner, search, askers: new Set() }
-    searches.set(host, search)
-    search.wishes.set(owner, wish)
-    if (search.isRunning) return wish
-    shares.add(owner)
-    // Of an owner's names, those that exist go before those that may not.
-    queue.offer(owner, wish, resolved.has(host))
-    return wish
-  }
+/** Returns whether the asker still waited. */
+const leave = (state: State, wish: Wish, asker: Asker): boolean => {
+  if (!wish.askers.delete(asker)) return false
+  asker.stopWaiting()
+  if (wish.search.isRunning) return false
+  if (wish.askers.size === 0 && state.queue.remove(wish.owner, wish)) withdraw(state, wish)
+  return true
+}
 
-  /** Returns whether the asker still waited. */
-  const leave = (wish: Wish, asker: Asker): boolean => {
-    if (!wish.askers.delete(asker)) return false
-    asker.stopWaiting()
-    if (wish.search.isRunning) return false
-    if (wish.askers.size === 0 && queue.remove(wish.owner, wish)) withdraw(wish)
-    return true
+export const makeSystemLookups = (deadlines: Deadlines, lookup: SystemLookup = systemLookup) => {
+  const state: State = {
+    lookup,
+    queue: makeFairQueue<Wish>({ slots: maxLookups, mostPerOwner }),
+    shares: makeWaitingShares(),
+    searches: new Map(),
+    resolved: makeResolved()
   }
-
   return {
-    hasResolved: resolved.has,
-    ask: ({ host, owner, patienceMs }, done) => {
-      const search = searches.get(host)
+    /** Whether the system's resolver resolved the name before. */
+    hasResolved: state.resolved.has,
+    /** Calls back once. Returns a function that cancels, and says whether the lookup had still not begun. */
+    ask: ({ host, owner, patienceMs }: LookupQuestion, done: LookupDone): () => boolean => {
+      const search = state.searches.get(host)
       const known = search?.wishes.get(owner)
-      const needsPlace = known === undefined && search?.isRunning !== true && shares.size() >= mostWaiting
-      const displaced = needsPlace ? displace(owner) : null
+      const needsPlace = known === undefined && search?.isRunning !== true && state.shares.size() >= mostWaiting
+      const displaced = needsPlace ? displace(state, owner) : null
       if (displaced === undefined) {
         done(noPlace, [])
-        return notWaiting
+        return () => false
       }
-      const wish = known ?? newWish(host, owner)
+      const wish = known ?? newWish(state, host, owner)
       const giveUp = (): void => {
-        if (leave(wish, asker)) done(noPlace, [])
+        if (leave(state, wish, asker)) done(noPlace, [])
       }
-      const stopWaiting = wish.search.isRunning ? nothing : deadlines.after(patienceMs, giveUp)
+      const stopWaiting = wish.search.isRunning ? () => {} : deadlines.after(patienceMs, giveUp)
       const asker: Asker = { done, stopWaiting }
       wish.askers.add(asker)
-      pump()
+      pump(state)
       // Last: the callers that are answered may ask for other names.
       if (displaced !== null) answer(displaced, noPlace, [])
-      return () => leave(wish, asker)
+      return () => leave(state, wish, asker)
     }
   }
 }
+export type SystemLookups = ReturnType<typeof makeSystemLookups>

@@ -1,30 +1,36 @@
 /** The interface that the probe of every check kind implements, and the services it can use. */
-import { Context, Either } from "effect"
+import { Context, Effect, Either } from "effect"
 import type { Assignment } from "../../schema/check/Bus.ts"
 import type { ProbeKind, TargetOf } from "../../schema/monitor/kinds.ts"
-import type { EgressGuard } from "../egress/EgressGuard.ts"
-import type { Browsers } from "./browser/Browsers.ts"
-import type { Judging } from "./judging/Judging.ts"
+import { EgressGuard } from "../egress/EgressGuard.ts"
+import { Browsers } from "./browser/Browsers.ts"
+import { Judging } from "./judging/Judging.ts"
 import { Overloaded } from "./Overloaded.ts"
-import type { Pings } from "./Pings.ts"
+import { Pings } from "./Pings.ts"
 import type { ProbeResult } from "./ProbeResult.ts"
-import type { Rdap } from "./Rdap.ts"
-import type { Scripts } from "./script/Scripts.ts"
+import { Rdap } from "./Rdap.ts"
+import { Scripts } from "./script/Scripts.ts"
 
 /** The key that opens an assignment's sealed request secrets. */
 export class SealingKey extends Context.Tag("belltower/SealingKey")<SealingKey, Uint8Array>() {}
 
-export interface Tools {
-  readonly guard: EgressGuard
-  readonly judging: Judging
-  readonly scripts: Scripts
-  readonly browsers: Browsers
-  readonly pings: Pings
-  readonly rdap: Rdap
-  readonly key: Uint8Array
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-}
+/** The services that probes can use. */
+export const tools = Effect.gen(function*() {
+  const clock = yield* Effect.clock
+  return {
+    guard: yield* EgressGuard,
+    judging: yield* Judging,
+    scripts: yield* Scripts,
+    browsers: yield* Browsers,
+    pings: yield* Pings,
+    rdap: yield* Rdap,
+    key: yield* SealingKey,
+    /** Milliseconds since 1970. */
+    now: () => clock.unsafeCurrentTimeMillis()
+  }
+})
+export type Tools = Effect.Effect.Success<typeof tools>
+export type ProbeNeeds = Effect.Effect.Context<typeof tools>
 
 /** Left: a defect of the probe itself. */
 export type ProbeExit = Either.Either<ProbeResult, unknown>

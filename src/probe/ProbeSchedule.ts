@@ -13,7 +13,7 @@ import {
   type Rhythm,
   slotAt
 } from "../domain/check/round/CheckSlot.ts"
-import { type CheckRun, newCheckRun } from "./CheckRun.ts"
+import { CheckRun } from "./CheckRun.ts"
 import { hostOf } from "./Host.ts"
 
 /** A check this late was delayed by a gap, not by load. Overdue checks are then spread out to avoid a storm. */
@@ -100,7 +100,7 @@ const put = (state: State, partition: number, assignment: Assignment, now: numbe
     places: before?.places ?? new Set([partition]),
     rhythm: { intervalMs, phase: phaseOf(assignment.monitorId, intervalMs) },
     host: hostOf(assignment.target),
-    run: newCheckRun(),
+    run: new CheckRun(),
     streak: afterEdit(before?.streak ?? null),
     wasSlow: before?.wasSlow ?? false,
     busy: false,

@@ -15,11 +15,6 @@ const warningEveryMs = 60_000
 
 const backoff = Schedule.exponential("100 millis").pipe(Schedule.union(Schedule.spaced("1 second")), Schedule.jittered)
 
-export interface Reporter {
-  /** Buffers a result; never blocks. */
-  readonly offer: (result: CheckResult) => void
-}
-
 /** Reports until its scope closes, then flushes for up to 2 s. Keeps the order of each monitor's results. */
 export const makeReporter = Effect.fn("Reporter.make")(function*(metrics: ProbeMetrics) {
   const bus = yield* Bus
@@ -75,8 +70,9 @@ export const makeReporter = Effect.fn("Reporter.make")(function*(metrics: ProbeM
   })
 
   const start = yield* FiberSet.makeRuntime<never>()
-  const reporter: Reporter = {
-    offer: (result) => {
+  return {
+    /** Buffers a result; never blocks. */
+    offer: (result: CheckResult): void => {
       const dropped = buffer.offer(result)
       filled.unsafeOpen()
       if (dropped === 0) return
@@ -84,5 +80,5 @@ export const makeReporter = Effect.fn("Reporter.make")(function*(metrics: ProbeM
       start(warn)
     }
   }
-  return reporter
 })
+export type Reporter = Effect.Effect.Success<ReturnType<typeof makeReporter>>

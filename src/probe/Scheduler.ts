@@ -8,8 +8,20 @@ import { makeTimingWheel } from "../domain/check/probe/TimingWheel.ts"
 import { makeFifo } from "../domain/tools/Fifo.ts"
 import { makeLanes } from "../domain/tools/Lanes.ts"
 import type { ProbeMetrics } from "./Metrics.ts"
-import type { ProbeLimits } from "./ProbeLimits.ts"
 import type { DueCheck, ScheduledMonitor } from "./ProbeSchedule.ts"
+
+/** The concurrency limits of a probe worker. */
+export interface ProbeLimits {
+  /** Maximum concurrent checks (slots). A quarter of them is reserved for checks that end within a second. */
+  readonly concurrency: number
+  /** The share of these slots that one workspace can hold, in percent. */
+  readonly workspacePercent: number
+  /** Maximum check starts per second at one host by all workers of the region together; 0 for no limit. */
+  readonly hostRate: number
+}
+
+/** A hanging check costs a socket and about 30 kB, so all slots together cost at most about 120 MB. */
+export const defaultProbeLimits: ProbeLimits = { concurrency: 4000, workspacePercent: 50, hostRate: 50 }
 
 /** A check that takes longer than this is slow. */
 export const slowMs = 1000
@@ -140,52 +152,56 @@ const setDue = ({ run }: ScheduledMonitor, { attempt, due, slot }: DueCheck): vo
   run.ready = due
 }
 
-export const makeScheduler = (limits: ProbeLimits, metrics: ProbeMetrics, now: () => number, events: SchedulerEvents) => {
+/** The checks that wait for the rate limit of their host. Targets without a host are not limited. */
+const makeHosts = (
+  limits: ProbeLimits,
+  metrics: ProbeMetrics,
+  elapsed: () => number,
+  queue: (monitor: ScheduledMonitor) => void
+) => {
   let share = 1
   const hosts = makeHostLimit<ScheduledMonitor>(limits.hostRate, ({ assignment }) => assignment.workspaceId, () => share)
-  const { lanes, lateness, pump, queue, reset, stop } = makeStarts(limits, metrics, now, (monitor, at) => {
-    underWay.enter(monitor)
-    events.begin(monitor, at)
-  })
-  /** Requests a slow-lane slot for a check that became slow. */
-  const underWay = makeUnderWay(now(), (monitor) => {
-    if (monitor.run.lane === "fast" && !monitor.run.moving) lanes.overstay(monitor)
-  }, events.abandon)
-
-  const admit = (dueCheck: DueCheck): void => {
-    const { monitor } = dueCheck
-    setDue(monitor, dueCheck)
-    monitor.run.again = false
-    monitor.run.stage = "spread"
-    if (hosts.enter(monitor.host, monitor, underWay.elapsed())) queue(monitor)
-  }
-
-  const release = (at: number): void => {
-    for (const monitor of hosts.advance(underWay.elapsed())) {
-      metrics.heldBack.host.observe(Math.max(at - monitor.run.due, 0) / 1000)
-      monitor.run.ready = at
-      queue(monitor)
-    }
-  }
-
-  const measure = (): void => {
-    for (const lane of ["fast", "slow"] as const) {
-      metrics.inFlight[lane].set(lanes.inFlight(lane))
-      metrics.checksWaiting[lane].set(lanes.waiting(lane))
-    }
-    metrics.checksWaiting.spread.set(hosts.waiting())
-  }
-
-  /** Targets without a host are not rate-limited. */
   const countAt = ({ host }: ScheduledMonitor, monitors: number): void => (host === "" ? undefined : hosts.count(host, monitors))
-
   return {
-    /** Sets this worker's part of the region's monitors, above 0 and up to 1; with it go the rates of hosts. */
+    waiting: hosts.waiting,
     setShare: (part: number): void => {
       share = part
     },
     joined: (monitor: ScheduledMonitor): void => countAt(monitor, 1),
     left: (monitor: ScheduledMonitor): void => countAt(monitor, -1),
+    admit: (dueCheck: DueCheck): void => {
+      const { monitor } = dueCheck
+      setDue(monitor, dueCheck)
+      monitor.run.again = false
+      monitor.run.stage = "spread"
+      if (hosts.enter(monitor.host, monitor, elapsed())) queue(monitor)
+    },
+    release: (at: number): void => {
+      for (const monitor of hosts.advance(elapsed())) {
+        metrics.heldBack.host.observe(Math.max(at - monitor.run.due, 0) / 1000)
+        monitor.run.ready = at
+        queue(monitor)
+      }
+    }
+  }
+}
+
+export const makeScheduler = (limits: ProbeLimits, metrics: ProbeMetrics, now: () => number, events: SchedulerEvents) => {
+  const { lanes, lateness, pump, queue, reset, stop } = makeStarts(limits, metrics, now, (monitor, at) => {
+    underWay.enter(monitor)
+    events.begin(monitor, at)
+  })
+  // A check that becomes slow needs a slot of the slow lane.
+  const underWay = makeUnderWay(now(), (monitor) => {
+    if (monitor.run.lane === "fast" && !monitor.run.moving) lanes.overstay(monitor)
+  }, events.abandon)
+  const { admit, joined, left, release, setShare, waiting } = makeHosts(limits, metrics, underWay.elapsed, queue)
+
+  return {
+    /** Sets this worker's part of the region's monitors, above 0 and up to 1; with it go the rates of hosts. */
+    setShare,
+    joined,
+    left,
     /** A check falls due before the monitor's last one has ended: a waiting check takes over the new slot; else it is skipped. */
     skip: (dueCheck: DueCheck): void => {
       const { monitor } = dueCheck
@@ -204,7 +220,11 @@ export const makeScheduler = (limits: ProbeLimits, metrics: ProbeMetrics, now: (
       release(at)
       for (const dueCheck of due) admit(dueCheck)
       pump()
-      measure()
+      for (const lane of ["fast", "slow"] as const) {
+        metrics.inFlight[lane].set(lanes.inFlight(lane))
+        metrics.checksWaiting[lane].set(lanes.waiting(lane))
+      }
+      metrics.checksWaiting.spread.set(waiting())
     },
     /** Resets the age of a check that starts over. */
     restart: (monitor: ScheduledMonitor): void => {
@@ -221,7 +241,7 @@ export const makeScheduler = (limits: ProbeLimits, metrics: ProbeMetrics, now: (
     },
     stop,
     /** Number of checks that wait for their host's rate limit. */
-    spread: hosts.waiting,
+    spread: waiting,
     /** How late checks started since the last call. */
     takeLateness: lateness.take
   }

@@ -11,12 +11,10 @@ const timeout = "2 seconds"
 /** Returns a function that cancels. */
 type Lookup = (host: string, done: (addresses: ReadonlyArray<LookupAddress>) => void) => () => void
 
-const nothing = (): void => {}
-
 /** Whether the worker can connect to an endpoint. */
 const reach = (guard: EgressGuard, { host, port }: Canary, lookup: Lookup): Effect.Effect<boolean> =>
   Effect.async<boolean>((resume) => {
-    let stopDial = nothing
+    let stopDial = (): void => {}
     let over = false
     const answer = (reached: boolean): void => resume(Effect.succeed(reached))
     const cancelLookup = lookup(host, (addresses) => {
@@ -43,7 +41,7 @@ export const reachCanary = (guard: EgressGuard, canary: Canary): Effect.Effect<b
     const family = isIP(host)
     if (family === 0) return guard.resolve(host, "", (_, addresses) => done(addresses))
     done([{ address: host, family }])
-    return nothing
+    return () => {}
   })
 
 /** Tenants choose targets, so their addresses are vetted. */

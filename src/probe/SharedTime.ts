@@ -1,5 +1,5 @@
 /** The time of the servers on a probe, whose own clock may be off: regions vote on slots of the same time. */
-import { type Clock, Effect, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { Bus } from "../bus/Bus.ts"
 import { makeClockSkew, reasonAgainst, skewInWords } from "../domain/check/probe/ClockSkew.ts"
 import { shiftedClock } from "../loops/ShiftedClock.ts"
@@ -8,17 +8,7 @@ import type { Trust } from "./Trust.ts"
 /** How long the worker waits for the servers' time before it begins. */
 const firstWithin = "5 seconds"
 
-export interface SharedTime {
-  /** The machine's clock, corrected. */
-  readonly clock: Clock.Clock
-  /** The measured skew of the machine's clock, ms, positive if it is ahead; null if it was not measured. */
-  readonly skewMs: () => number | null
-  /** Completes once the skew was measured; soon, if no server publishes the time. */
-  readonly known: Effect.Effect<void>
-  readonly follow: Effect.Effect<void>
-}
-
-const tell = (skew: number): Effect.Effect<void> =>
+const report = (skew: number): Effect.Effect<void> =>
   skew === 0
     ? Effect.logInfo("This machine's clock agrees with the servers' again")
     : Effect.logWarning(
@@ -26,7 +16,7 @@ const tell = (skew: number): Effect.Effect<void> =>
     )
 
 /** In one process with the servers, the time is the same. */
-export const makeSharedTime = (trust: Trust): Effect.Effect<SharedTime, never, Bus> =>
+export const makeSharedTime = (trust: Trust) =>
   Effect.gen(function*() {
     const { times } = yield* Bus
     const machine = yield* Effect.clock
@@ -44,13 +34,17 @@ export const makeSharedTime = (trust: Trust): Effect.Effect<SharedTime, never, B
         const after = skew.correction()
         trust.clock = reasonAgainst(after)
         if (skew.measured() !== null) settled.unsafeOpen()
-        return after === before ? Effect.void : tell(after)
+        return after === before ? Effect.void : report(after)
       })
 
     return {
+      /** The machine's clock, corrected. */
       clock: shiftedClock(machine, (wall) => wall - skew.correction()),
+      /** The measured skew of the machine's clock, ms, positive if it is ahead; null if it was not measured. */
       skewMs: skew.measured,
+      /** Completes once the skew was measured; soon, if no server publishes the time. */
       known: Effect.asVoid(Effect.timeoutOption(settled.await, firstWithin)),
       follow: times === null ? Effect.never : Stream.runForEach(times, hear)
     }
   })
+export type SharedTime = Effect.Effect.Success<ReturnType<typeof makeSharedTime>>

@@ -2,25 +2,19 @@
 import { performance } from "node:perf_hooks"
 import { type Stall, stallOf, type Usage } from "../domain/check/probe/Stall.ts"
 
-export interface StallMeter {
-  /** Records a heartbeat at `now` (ms since 1970). Returns the gap since the last one, and the kind of stall if it is one. */
-  readonly beat: (now: number) => { readonly kind: Stall; readonly gapMs: number }
-  /** Whether the machine stood still at some time after `since`. */
-  readonly stoodStill: (since: number) => boolean
-}
-
 /** The CPU and event loop usage of this process. */
 const ownUsage = (): Usage => {
   const { system, user } = process.cpuUsage()
   return { cpuMs: (system + user) / 1000, activeMs: performance.eventLoopUtilization().active }
 }
 
-export const makeStallMeter = (start: number, usage: () => Usage = ownUsage): StallMeter => {
+export const makeStallMeter = (start: number, usage: () => Usage = ownUsage) => {
   let last = start
   let before = usage()
   let standstillUntil = Number.NEGATIVE_INFINITY
   return {
-    beat: (now) => {
+    /** Records a heartbeat at `now` (ms since 1970). Returns the gap since the last one, and the kind of stall if it is one. */
+    beat: (now: number): { readonly kind: Stall; readonly gapMs: number } => {
       const after = usage()
       const gapMs = now - last
       const kind = stallOf(gapMs, before, after)
@@ -29,6 +23,8 @@ export const makeStallMeter = (start: number, usage: () => Usage = ownUsage): St
       before = after
       return { kind, gapMs }
     },
-    stoodStill: (since) => standstillUntil > since
+    /** Whether the machine stood still at some time after `since`. */
+    stoodStill: (since: number): boolean => standstillUntil > since
   }
 }
+export type StallMeter = ReturnType<typeof makeStallMeter>

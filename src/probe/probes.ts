@@ -2,9 +2,7 @@
 import { Effect, Either } from "effect"
 import type { Assignment } from "../../schema/check/Bus.ts"
 import type { ProbeKind } from "../../schema/monitor/kinds.ts"
-import { EgressGuard, guardFor } from "../egress/EgressGuard.ts"
-import { Browsers } from "./browser/Browsers.ts"
-import { Judging } from "./judging/Judging.ts"
+import { guardFor } from "../egress/EgressGuard.ts"
 import { checkBrowser } from "./kinds/browser.ts"
 import { checkDns } from "./kinds/dns.ts"
 import { checkDomain } from "./kinds/domain.ts"
@@ -16,11 +14,8 @@ import { checkScript } from "./kinds/script.ts"
 import { checkTcp } from "./kinds/tcp.ts"
 import { checkWebsocket } from "./kinds/websocket.ts"
 import { Overloaded } from "./Overloaded.ts"
-import { Pings } from "./Pings.ts"
-import { type AssignmentOf, type Probe, type ProbeExit, SealingKey, type Tools } from "./Probe.ts"
+import { type AssignmentOf, type Probe, type ProbeExit, type ProbeNeeds, type Tools, tools } from "./Probe.ts"
 import { type ProbeResult, unanswered } from "./ProbeResult.ts"
-import { Rdap } from "./Rdap.ts"
-import { Scripts } from "./script/Scripts.ts"
 
 /** The type requires an entry for every kind that the schema marks as probed. */
 const probes: { readonly [Kind in ProbeKind]: Probe<Kind> } = {
@@ -45,8 +40,6 @@ const probe = <Kind extends ProbeKind>(
 
 const broken = unanswered("internal_error", "The probe itself failed; see the probe's log")
 
-const nothingToStop = (): void => {}
-
 const notLookedUp = new Overloaded({
   resource: "lookups",
   message: "The check was not made: too many lookups of local and unknown names wait. Use longer intervals."
@@ -70,7 +63,7 @@ export const startProbe = (assignment: Assignment, tools: Tools, done: (seen: Pr
   return Either.match(Either.try(() => probe(assignment.target.kind, assignment, { ...tools, guard }, end)), {
     onLeft: (defect) => {
       done(Either.left(defect))
-      return nothingToStop
+      return () => {}
     },
     onRight: (giveUp) => giveUp
   })
@@ -79,23 +72,6 @@ export const startProbe = (assignment: Assignment, tools: Tools, done: (seen: Pr
 /** The result for a check whose probe failed: `internal_error`. Logs the defect. */
 export const brokenProbeResult = (assignment: Assignment, defect: unknown): Effect.Effect<ProbeResult> =>
   Effect.as(Effect.logError(`The probe failed while checking ${assignment.monitorId}`, defect), broken)
-
-/** The services that a check needs. */
-export type ProbeNeeds = Browsers | EgressGuard | Judging | Pings | Rdap | Scripts | SealingKey
-
-export const tools: Effect.Effect<Tools, never, ProbeNeeds> = Effect.gen(function*() {
-  const clock = yield* Effect.clock
-  return {
-    guard: yield* EgressGuard,
-    judging: yield* Judging,
-    scripts: yield* Scripts,
-    browsers: yield* Browsers,
-    pings: yield* Pings,
-    rdap: yield* Rdap,
-    key: yield* SealingKey,
-    now: () => clock.unsafeCurrentTimeMillis()
-  }
-})
 
 /** Checks the target once. Reports a defect of the probe as `internal_error`. */
 export const probeOnce = (assignment: Assignment): Effect.Effect<ProbeResult, never, ProbeNeeds> =>

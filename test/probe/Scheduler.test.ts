@@ -5,11 +5,10 @@ import { register } from "prom-client"
 import { RegionId } from "../../schema/check/Region.ts"
 import { WorkspaceId } from "../../schema/Ids.ts"
 import { phaseOf } from "../../src/domain/check/round/CheckSlot.ts"
-import { newCheckRun } from "../../src/probe/CheckRun.ts"
+import { CheckRun } from "../../src/probe/CheckRun.ts"
 import { probeMetrics } from "../../src/probe/Metrics.ts"
-import type { ProbeLimits } from "../../src/probe/ProbeLimits.ts"
 import type { ScheduledMonitor } from "../../src/probe/ProbeSchedule.ts"
-import { leaseMarginMs, makeScheduler, slowMs } from "../../src/probe/Scheduler.ts"
+import { leaseMarginMs, makeScheduler, type ProbeLimits, slowMs } from "../../src/probe/Scheduler.ts"
 import { assignmentOf } from "../support/Assignments.ts"
 
 const region = RegionId.make("scheduler")
@@ -36,7 +35,7 @@ const postOf = (workspace: string, { host = workspace, timeoutMs = 10_000, inter
     places: new Set([0]),
     host,
     rhythm: { intervalMs, phase: phaseOf(assignment.monitorId, intervalMs) },
-    run: newCheckRun(),
+    run: new CheckRun(),
     streak: null,
     wasSlow: false,
     busy: true,

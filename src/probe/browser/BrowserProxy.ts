@@ -9,18 +9,7 @@ import type { Duplex } from "node:stream"
 import { browserLimits } from "../../domain/check/answer/ScriptLimits.ts"
 import { connectFailure } from "../../egress/ConnectionFailures.ts"
 import { dial } from "../../egress/Dial.ts"
-import type { BlockedTarget, EgressGuard, RequestFailed } from "../../egress/EgressGuard.ts"
-
-/** A connection that was not made. */
-export interface Refused {
-  readonly host: string
-  readonly failure: BlockedTarget | RequestFailed
-}
-
-export interface BrowserProxy {
-  /** The latest of each host. */
-  readonly refused: ReadonlyMap<string, Refused["failure"]>
-}
+import type { EgressFailure, EgressGuard } from "../../egress/EgressGuard.ts"
 
 /** Connection headers concern one hop only (RFC 9110, section 7.6.1). */
 const ofOneHop = new Set(["connection", "keep-alive", "proxy-connection", "proxy-authorization", "te", "trailer", "upgrade"])
@@ -39,31 +28,15 @@ const destination = (text: string): { readonly host: string; readonly port: numb
   return { host: url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, ""), port: url.port === "" ? 80 : Number(url.port) }
 }
 
-/** The state that the parts of a proxy share. */
-interface Traffic {
-  /** Connects to a vetted address of the host; nothing happens after the proxy has closed. */
-  readonly connect: (
-    host: string,
-    port: number,
-    onOpen: (socket: Socket) => void,
-    onFailure: (failure: Refused["failure"]) => void
-  ) => void
-  /** Closes a socket with the proxy. */
-  readonly own: (socket: Duplex) => void
-  readonly count: (chunk: Buffer) => void
-  readonly open: () => number
-  readonly refused: ReadonlyMap<string, Refused["failure"]>
-  readonly close: () => void
-}
-
 /** `onFlood` is called once if the pages load more than a check may. */
-const makeTraffic = (guard: EgressGuard, onFlood: () => void): Traffic => {
-  const refused = new Map<string, Refused["failure"]>()
+const makeTraffic = (guard: EgressGuard, onFlood: () => void) => {
+  const refused = new Map<string, EgressFailure>()
   const sockets = new Set<Duplex>()
   const lookups = new Set<{ cancel: () => void }>()
   let bytes = 0
   let isClosed = false
 
+  /** Closes a socket with the proxy. */
   const own = (socket: Duplex): void => {
     sockets.add(socket)
     socket.on("error", () => socket.destroy())
@@ -74,8 +47,14 @@ const makeTraffic = (guard: EgressGuard, onFlood: () => void): Traffic => {
     bytes += chunk.length
     if (before <= browserLimits.transferBytes && bytes > browserLimits.transferBytes) onFlood()
   }
-  const connect: Traffic["connect"] = (host, port, onOpen, onFailure) => {
-    const fail = (failure: Refused["failure"]): void => {
+  /** Connects to a vetted address of the host; nothing happens after the proxy has closed. */
+  const connect = (
+    host: string,
+    port: number,
+    onOpen: (socket: Socket) => void,
+    onFailure: (failure: EgressFailure) => void
+  ): void => {
+    const fail = (failure: EgressFailure): void => {
       if (refused.size < mostRefused || refused.has(host)) refused.set(host, failure)
       onFailure(failure)
     }
@@ -104,6 +83,8 @@ const makeTraffic = (guard: EgressGuard, onFlood: () => void): Traffic => {
   }
   return { connect, own, count, open: () => sockets.size, refused, close }
 }
+
+type Traffic = ReturnType<typeof makeTraffic>
 
 /** Passes a plain HTTP request on. */
 const relay = ({ connect }: Traffic, request: IncomingMessage, response: ServerResponse): void => {
@@ -145,11 +126,14 @@ const tunnel = ({ connect, count, open, own }: Traffic, request: IncomingMessage
   }, refuse)
 }
 
+/** The latest failure of each host that the pages were not connected to. */
+export type Refused = ReadonlyMap<string, EgressFailure>
+
 export const makeBrowserProxy = (
   guard: EgressGuard,
   listener: Server,
   onFlood: () => void
-): Effect.Effect<BrowserProxy, never, Scope.Scope> =>
+): Effect.Effect<Refused, never, Scope.Scope> =>
   Effect.gen(function*() {
     const traffic = makeTraffic(guard, onFlood)
     const server = createServer((request, response) => relay(traffic, request, response))
@@ -161,5 +145,5 @@ export const makeBrowserProxy = (
       return server.emit("connection", socket)
     })
     yield* Effect.addFinalizer(() => Effect.sync(traffic.close))
-    return { refused: traffic.refused }
+    return traffic.refused
   })

@@ -9,7 +9,7 @@ import type { EgressGuard } from "../../egress/EgressGuard.ts"
 import type { Isolation } from "../script/Isolation.ts"
 import { endedEarly, type PageHandler, type ScriptEnd, type ScriptJob } from "../script/ScriptRun.ts"
 import type { Scripts } from "../script/Scripts.ts"
-import { type BrowserProxy, makeBrowserProxy } from "./BrowserProxy.ts"
+import { makeBrowserProxy, type Refused } from "./BrowserProxy.ts"
 import { NoBrowser, startChromium } from "./Chromium.ts"
 import { makeDevTools } from "./DevTools.ts"
 import { act, type Stage } from "./PageActions.ts"
@@ -88,7 +88,7 @@ const makeHandler = (
 
 const evidenceOf = (
   session: PageSession,
-  proxy: BrowserProxy,
+  refused: Refused,
   actions: ReadonlyArray<Action>,
   screenshots: BrowserEvidence["screenshots"]
 ): Effect.Effect<BrowserEvidence> =>
@@ -104,7 +104,7 @@ const evidenceOf = (
       title: yield* shown(pageFunctions.title),
       actions: [...actions],
       requests: session.requests.map(({ error, status, url }) => ({ url: clean(url), status, error })),
-      refused: [...proxy.refused].map(([host, { message }]) => ({ host: storable(host), error: storable(message) })),
+      refused: [...refused].map(([host, { message }]) => ({ host: storable(host), error: storable(message) })),
       console: session.logs.map(({ level, text }) => ({ level, text: clean(text) })),
       screenshots
     }
@@ -140,7 +140,7 @@ const opened = (setup: Setup, guard: EgressGuard, viewport: Viewport, onFlood: (
   Effect.gen(function*() {
     const chromium = yield* startChromium(setup.isolation, setup.path, setup.isSandboxed)
     const devtools = yield* makeDevTools(chromium, () => onFlood("The browser sent too much and was stopped"))
-    const proxy = yield* makeBrowserProxy(
+    const refused = yield* makeBrowserProxy(
       guard,
       chromium.listener,
       () => onFlood(`The pages loaded more than ${browserLimits.transferBytes / 1_048_576} MiB`)
@@ -149,7 +149,7 @@ const opened = (setup: Setup, guard: EgressGuard, viewport: Viewport, onFlood: (
       Effect.timeoutFail({ duration: startMs, onTimeout: () => new NoBrowser({ message: "The browser did not start in time" }) }),
       Effect.catchTag("DevToolsFailed", ({ message }) => new NoBrowser({ message: `The browser cannot open a page: ${message}` }))
     )
-    return { chromium, proxy, session }
+    return { chromium, refused, session }
   })
 
 /** Whether a browser starts in this way. */
@@ -165,12 +165,12 @@ export const runBrowser = (
 ): Effect.Effect<BrowserEnd, NoBrowser> =>
   Effect.scoped(Effect.gen(function*() {
     const flooded = yield* Deferred.make<string>()
-    const { chromium, proxy, session } = yield* opened(setup, guard, job.viewport, (why) => {
+    const { chromium, refused, session } = yield* opened(setup, guard, job.viewport, (why) => {
       Deferred.unsafeDone(flooded, Effect.succeed(why))
     })
     const { shoot, shots } = makeAlbum(session, job.viewport)
     const actions: Array<Action> = []
-    const handler = yield* makeHandler({ session, proxy, shoot }, actions)
+    const handler = yield* makeHandler({ session, refused, shoot }, actions)
     const { code, env, timeoutMs } = job
     const limit = Effect.map(Effect.raceFirst(Deferred.await(flooded), memoryExceeded(chromium.pid)), (why) =>
       endedEarly("limit", why))
@@ -178,5 +178,5 @@ export const runBrowser = (
     if (ended.end !== "passed") {
       yield* shoot("at the end")
     }
-    return { ...ended, browser: yield* evidenceOf(session, proxy, actions, shots) }
+    return { ...ended, browser: yield* evidenceOf(session, refused, actions, shots) }
   }))

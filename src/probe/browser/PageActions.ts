@@ -2,7 +2,7 @@
 import { Data, Effect, Option, Schedule, Schema } from "effect"
 import { browserLimits } from "../../domain/check/answer/ScriptLimits.ts"
 import { maskUrl } from "../../domain/secret/UrlSecrets.ts"
-import type { BrowserProxy } from "./BrowserProxy.ts"
+import type { Refused } from "./BrowserProxy.ts"
 import { type DevToolsFailed, nothing } from "./DevTools.ts"
 import { pageFunctions } from "./PageFunctions.ts"
 import { PageFailed, type PageSession } from "./PageSession.ts"
@@ -10,7 +10,7 @@ import { PageFailed, type PageSession } from "./PageSession.ts"
 /** The page and the limits of actions. */
 export interface Stage {
   readonly session: PageSession
-  readonly proxy: BrowserProxy
+  readonly refused: Refused
   /** The rest of the check's time, ms. */
   readonly left: () => number
   /** Takes a screenshot for the evidence, by default with its number as its name; false if there is no room for it. */
@@ -127,7 +127,7 @@ const Navigated = Schema.Struct({ loaderId: Schema.optional(Schema.String), erro
 /** Loads a document with all of its parts. Chromium names only its own error; the proxy knows why. */
 const goto = (stage: Stage, url: string): Acted =>
   Effect.gen(function*() {
-    const { proxy, session } = stage
+    const { refused, session } = stage
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
       return yield* new PageFailed({ message: `"${url.slice(0, 200)}" is not an absolute http or https URL` })
     }
@@ -136,7 +136,7 @@ const goto = (stage: Stage, url: string): Acted =>
     const { errorText, loaderId } = yield* session.command("Page.navigate", { url }, Navigated).pipe(
       Effect.timeoutFail({ duration: ms, onTimeout: late })
     )
-    const refusal = proxy.refused.get(new URL(url).hostname.replace(/^\[(.*)\]$/, "$1"))
+    const refusal = refused.get(new URL(url).hostname.replace(/^\[(.*)\]$/, "$1"))
     if (refusal !== undefined) return yield* new PageFailed({ message: refusal.message })
     if (errorText !== undefined && errorText !== "") return yield* new PageFailed({ message: `${maskUrl(url)}: ${errorText}` })
     const loaded = Effect.suspend(() => loaderId === undefined || session.hasLoaded(loaderId) ? Effect.void : new NotYet())

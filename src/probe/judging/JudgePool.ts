@@ -2,11 +2,11 @@
 import { Either } from "effect"
 import { Worker } from "node:worker_threads"
 import { bundledFile } from "../../domain/tools/BundledFile.ts"
-import { makeFairQueue } from "../../domain/tools/FairQueue.ts"
+import { type FairQueue, makeFairQueue } from "../../domain/tools/FairQueue.ts"
 import type { Deadlines } from "../../egress/Deadlines.ts"
 import type { Finding, JudgeJob, JudgeReply, Part } from "./JudgeJob.ts"
 
-export interface JudgePoolOptions {
+interface JudgePoolOptions {
   readonly threads: number
   /** Maximum time per job, ms. */
   readonly deadlineMs: number
@@ -22,12 +22,6 @@ export type JobEnd =
 interface JobListener {
   readonly found: (part: Part, finding: Finding) => void
   readonly ended: (end: JobEnd) => void
-}
-
-export interface JudgePool {
-  /** Queues a job. Returns a function that cancels it, or null if the queue is full. */
-  readonly submit: (owner: string, job: JudgeJob, listener: JobListener) => (() => void) | null
-  readonly close: () => void
 }
 
 interface Ticket {
@@ -53,118 +47,125 @@ const room = {
 
 const nothing = (): void => {}
 
-export const makeJudgePool = ({ deadlineMs, deadlines, threads: maxThreads }: JudgePoolOptions): JudgePool => {
+interface Pool extends JudgePoolOptions {
+  readonly queue: FairQueue<Ticket>
+  running: Array<Thread>
+  closed: boolean
+}
+
+const leave = ({ queue }: Pool, thread: Thread): Ticket | null => {
+  const { ticket } = thread
+  thread.cancelDeadline()
+  thread.cancelDeadline = nothing
+  thread.ticket = null
+  if (ticket !== null) queue.release(ticket.owner)
+  return ticket
+}
+
+const end = (pool: Pool, thread: Thread): void => {
+  pool.running = pool.running.filter((other) => other !== thread)
+  void thread.worker.terminate()
+}
+
+const finish = (pool: Pool, thread: Thread, how: JobEnd): void => {
+  leave(pool, thread)?.listener?.ended(how)
+  pump(pool)
+}
+
+/** Parts are judged in order, so the number of findings is the index of the current part. */
+const overrun = (pool: Pool, thread: Thread): void => {
+  const part = thread.ticket?.job.parts[thread.found]
+  end(pool, thread)
+  finish(pool, thread, part === undefined ? { _tag: "Done" } : { _tag: "Overrun", part })
+}
+
+/** If a thread cannot start, the next one cannot either: without another, fails all queued jobs instead of leaving them to wait. */
+const notStarted = ({ queue, running }: Pool, cause: unknown): void => {
+  if (running.length > 0) return
+  for (let ticket = queue.take(); ticket !== undefined; ticket = queue.take()) {
+    queue.release(ticket.owner)
+    ticket.listener?.ended({ _tag: "Broken", cause })
+  }
+}
+
+const handleReply = (pool: Pool, thread: Thread, reply: JudgeReply): void => {
+  switch (reply._tag) {
+    case "Ready":
+      thread.ready = true
+      return pump(pool)
+    case "Found":
+      thread.found++
+      return thread.ticket?.listener?.found(reply.part, reply.finding)
+    case "Done":
+      return finish(pool, thread, reply)
+  }
+}
+
+const spawn = (pool: Pool): void => {
+  // Where no thread can start, Node throws.
+  const started = Either.try(() =>
+    new Worker(bundledFile("judgeThread.js") ?? "judgeThread.js", {
+      resourceLimits: { maxOldGenerationSizeMb: 256 },
+      env: {},
+      execArgv: []
+    })
+  )
+  if (Either.isLeft(started)) return notStarted(pool, started.left)
+  const worker = started.right
+  const thread: Thread = { worker, ready: false, ticket: null, found: 0, cancelDeadline: nothing }
+  worker.unref()
+  worker.on("message", (reply: JudgeReply) => {
+    if (pool.running.includes(thread)) handleReply(pool, thread, reply)
+  })
+  worker.on("error", (cause) => {
+    if (!pool.running.includes(thread)) return
+    // A ready thread ran out of memory; any other failed to start.
+    if (thread.ready) return overrun(pool, thread)
+    end(pool, thread)
+    notStarted(pool, cause)
+  })
+  pool.running.push(thread)
+}
+
+const begin = (pool: Pool, thread: Thread, ticket: Ticket): void => {
+  thread.ticket = ticket
+  thread.found = 0
+  thread.cancelDeadline = pool.deadlines.after(pool.deadlineMs, () => overrun(pool, thread))
+  thread.worker.postMessage(ticket.job)
+}
+
+const idleIn = ({ running }: Pool): Thread | undefined => running.find(({ ready, ticket }) => ready && ticket === null)
+
+const pump = (pool: Pool): void => {
+  const { closed, queue, running, threads } = pool
+  if (closed) return
+  for (let idle = idleIn(pool); idle !== undefined; idle = idleIn(pool)) {
+    const ticket = queue.take()
+    if (ticket === undefined) return
+    if (ticket.listener === null) queue.release(ticket.owner)
+    else begin(pool, idle, ticket)
+  }
+  const starting = running.filter(({ ready }) => !ready).length
+  if (queue.waiting() > starting && running.length < threads) spawn(pool)
+}
+
+export const makeJudgePool = (options: JudgePoolOptions) => {
   // With several threads, one always stays free for other workspaces.
-  const queue = makeFairQueue<Ticket>({ slots: maxThreads, mostPerOwner: Math.max(1, maxThreads - 1), room })
-  let threads: Array<Thread> = []
-  let closed = false
-
-  const leave = (thread: Thread): Ticket | null => {
-    const { ticket } = thread
-    thread.cancelDeadline()
-    thread.cancelDeadline = nothing
-    thread.ticket = null
-    if (ticket !== null) queue.release(ticket.owner)
-    return ticket
-  }
-
-  const end = (thread: Thread): void => {
-    threads = threads.filter((other) => other !== thread)
-    void thread.worker.terminate()
-  }
-
-  const finish = (thread: Thread, how: JobEnd): void => {
-    leave(thread)?.listener?.ended(how)
-    pump()
-  }
-
-  /** Parts are judged in order, so the number of findings is the index of the current part. */
-  const overrun = (thread: Thread): void => {
-    const part = thread.ticket?.job.parts[thread.found]
-    end(thread)
-    finish(thread, part === undefined ? { _tag: "Done" } : { _tag: "Overrun", part })
-  }
-
-  /** If a thread cannot start, the next one cannot either: without another, fails all queued jobs instead of leaving them to wait. */
-  const notStarted = (cause: unknown): void => {
-    if (threads.length > 0) return
-    for (let ticket = queue.take(); ticket !== undefined; ticket = queue.take()) {
-      queue.release(ticket.owner)
-      ticket.listener?.ended({ _tag: "Broken", cause })
-    }
-  }
-
-  const handleReply = (thread: Thread, reply: JudgeReply): void => {
-    switch (reply._tag) {
-      case "Ready":
-        thread.ready = true
-        return pump()
-      case "Found":
-        thread.found++
-        return thread.ticket?.listener?.found(reply.part, reply.finding)
-      case "Done":
-        return finish(thread, reply)
-    }
-  }
-
-  const spawn = (): void => {
-    // Where no thread can start, Node throws.
-    const started = Either.try(() =>
-      new Worker(bundledFile("judgeThread.js") ?? "judgeThread.js", {
-        resourceLimits: { maxOldGenerationSizeMb: 256 },
-        env: {},
-        execArgv: []
-      })
-    )
-    if (Either.isLeft(started)) return notStarted(started.left)
-    const worker = started.right
-    const thread: Thread = { worker, ready: false, ticket: null, found: 0, cancelDeadline: nothing }
-    worker.unref()
-    worker.on("message", (reply: JudgeReply) => {
-      if (threads.includes(thread)) handleReply(thread, reply)
-    })
-    worker.on("error", (cause) => {
-      if (!threads.includes(thread)) return
-      // A ready thread ran out of memory; any other failed to start.
-      if (thread.ready) return overrun(thread)
-      end(thread)
-      notStarted(cause)
-    })
-    threads.push(thread)
-  }
-
-  const begin = (thread: Thread, ticket: Ticket): void => {
-    thread.ticket = ticket
-    thread.found = 0
-    thread.cancelDeadline = deadlines.after(deadlineMs, () => overrun(thread))
-    thread.worker.postMessage(ticket.job)
-  }
-
-  const pump = (): void => {
-    if (closed) return
-    for (let idle = threads.find(({ ready, ticket }) => ready && ticket === null); idle !== undefined;) {
-      const ticket = queue.take()
-      if (ticket === undefined) return
-      if (ticket.listener === null) queue.release(ticket.owner)
-      else begin(idle, ticket)
-      idle = threads.find(({ ready, ticket }) => ready && ticket === null)
-    }
-    const starting = threads.filter(({ ready }) => !ready).length
-    if (queue.waiting() > starting && threads.length < maxThreads) spawn()
-  }
-
+  const queue = makeFairQueue<Ticket>({ slots: options.threads, mostPerOwner: Math.max(1, options.threads - 1), room })
+  const pool: Pool = { ...options, queue, running: [], closed: false }
   return {
-    submit: (owner, job, listener) => {
+    /** Queues a job. Returns a function that cancels it, or null if the queue is full. */
+    submit: (owner: string, job: JudgeJob, listener: JobListener): (() => void) | null => {
       const ticket: Ticket = { owner, job, listener }
-      if (closed || !queue.offer(owner, ticket)) return null
-      pump()
+      if (pool.closed || !queue.offer(owner, ticket)) return null
+      pump(pool)
       return () => {
         ticket.listener = null
       }
     },
-    close: () => {
-      closed = true
-      for (const thread of threads) end(thread)
+    close: (): void => {
+      pool.closed = true
+      for (const thread of pool.running) end(pool, thread)
     }
   }
 }

@@ -15,12 +15,20 @@ import type { HttpCall } from "./ScriptMessages.ts"
 /** `value` is JSON for a response, or the message of an error. */
 type Reply = (id: number, ok: boolean, value: string) => void
 
-export interface ScriptCalls {
-  readonly http: (call: HttpCall) => void
-  readonly sleep: (id: number, ms: number) => void
+interface Calls {
+  readonly guard: EgressGuard
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** The rest of the run's time, ms. */
+  readonly left: () => number
+  readonly reply: Reply
   /** The requests so far, as evidence. */
-  readonly requests: ReadonlyArray<ScriptRequest>
-  readonly stop: () => void
+  readonly requests: Array<ScriptRequest>
+  readonly stops: Set<() => void>
+  readonly queue: Array<HttpCall>
+  made: number
+  running: number
+  stopped: boolean
 }
 
 const isMethod = (text: string): text is HttpMethod => HttpMethod.literals.some((method) => method === text)
@@ -46,104 +54,96 @@ const plainHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value ?? ""])
   )
 
-const nothing = (): void => {}
+/** Starts work that `stop` cancels until it calls `done`, which can be before `start` returns. */
+const cancellable = ({ stops }: Calls, start: (done: () => void) => () => void): void => {
+  let cancel = (): void => {}
+  const stop = (): void => cancel()
+  stops.add(stop)
+  cancel = start(() => stops.delete(stop))
+}
 
-export const makeScriptCalls = (
-  guard: EgressGuard,
-  now: () => number,
-  /** The rest of the run's time, ms. */
-  left: () => number,
-  reply: Reply
-): ScriptCalls => {
-  const requests: Array<ScriptRequest> = []
-  const stops = new Set<() => void>()
-  const queue: Array<HttpCall> = []
-  let made = 0
-  let running = 0
-  let stopped = false
+const answer = (calls: Calls, id: number, chain: Chain): void => {
+  const { response } = chain.last
+  if (chain.failure !== null || response === null) return calls.reply(id, false, chain.failure?.message ?? "No response")
+  cancellable(calls, (done) =>
+    decodeBody(chain.last, scriptLimits.responseBody, ({ complete, text }) => {
+      done()
+      const value = {
+        status: response.statusCode ?? 0,
+        headers: plainHeaders(response.headers),
+        body: text,
+        truncated: !complete,
+        url: chain.hop.url.href,
+        ms: tenths(chain.totalMs)
+      }
+      if (!calls.stopped) calls.reply(id, true, JSON.stringify(value))
+    }))
+}
 
-  const answer = (id: number, chain: Chain): void => {
-    const { response } = chain.last
-    if (chain.failure !== null || response === null) {
-      return reply(id, false, chain.failure?.message ?? "No response")
-    }
-    const ms = tenths(chain.totalMs)
-    // Both this and the next callback can come before the function that cancels.
-    let cancel = nothing
-    const stop = (): void => cancel()
-    stops.add(stop)
-    cancel = decodeBody(chain.last, scriptLimits.responseBody, ({ complete, text }) => {
-      stops.delete(stop)
-      const headers = plainHeaders(response.headers)
-      const value = { status: response.statusCode ?? 0, headers, body: text, truncated: !complete, url: chain.hop.url.href, ms }
-      if (!stopped) reply(id, true, JSON.stringify(value))
-    })
+const requestOf = (method: string, url: string, chain: Chain): ScriptRequest => ({
+  method,
+  url,
+  status: chain.last.response?.statusCode ?? null,
+  ms: tenths(chain.totalMs),
+  remoteAddress: chain.last.address,
+  cause: chain.failure === null ? null : causeOf(chain.failure),
+  error: chain.failure?.message ?? null
+})
+
+const begin = (calls: Calls, call: HttpCall, hop: Hop): void => {
+  const limits = {
+    followRedirects: call.followRedirects,
+    timeoutMs: Math.max(1, calls.left()),
+    readLimit: scriptLimits.responseBody,
+    keepLimit: scriptLimits.responseBody
   }
-
-  const record = (method: string, url: string, chain: Chain): void => {
-    requests.push({
-      method,
-      url,
-      status: chain.last.response?.statusCode ?? null,
-      ms: tenths(chain.totalMs),
-      remoteAddress: chain.last.address,
-      cause: chain.failure === null ? null : causeOf(chain.failure),
-      error: chain.failure?.message ?? null
-    })
-  }
-
-  const begin = (call: HttpCall, hop: Hop): void => {
-    running++
-    const limits = {
-      followRedirects: call.followRedirects,
-      timeoutMs: Math.max(1, left()),
-      readLimit: scriptLimits.responseBody,
-      keepLimit: scriptLimits.responseBody
-    }
-    let giveUp = nothing
-    const stop = (): void => giveUp()
-    stops.add(stop)
-    giveUp = follow(guard, limits, hop, now, (ended) => {
-      running--
-      stops.delete(stop)
-      if (stopped) return
+  calls.running++
+  cancellable(calls, (done) =>
+    follow(calls.guard, limits, hop, calls.now, (ended) => {
+      calls.running--
+      done()
+      if (calls.stopped) return
       Either.match(ended, {
-        onLeft: () => reply(call.id, false, "The request failed inside the probe"),
+        onLeft: () => calls.reply(call.id, false, "The request failed inside the probe"),
         onRight: (chain) => {
-          record(call.method, hop.url.href, chain)
-          answer(call.id, chain)
+          calls.requests.push(requestOf(call.method, hop.url.href, chain))
+          answer(calls, call.id, chain)
         }
       })
-      const next = queue.shift()
-      if (next !== undefined) start(next)
-    })
-  }
+      const next = calls.queue.shift()
+      if (next !== undefined) start(calls, next)
+    }))
+}
 
-  const start = (call: HttpCall): void =>
-    Either.match(hopOf(call), {
-      onLeft: (problem) => reply(call.id, false, problem),
-      onRight: (hop) => begin(call, hop)
-    })
+const start = (calls: Calls, call: HttpCall): void =>
+  Either.match(hopOf(call), {
+    onLeft: (problem) => calls.reply(call.id, false, problem),
+    onRight: (hop) => begin(calls, call, hop)
+  })
 
+export const makeScriptCalls = (given: Pick<Calls, "guard" | "now" | "left" | "reply">) => {
+  const calls: Calls = { ...given, requests: [], stops: new Set(), queue: [], made: 0, running: 0, stopped: false }
   return {
-    requests,
-    http: (call) => {
-      if (++made > scriptLimits.requests) {
-        return reply(call.id, false, `A script makes at most ${scriptLimits.requests} requests`)
+    requests: calls.requests,
+    http: (call: HttpCall): void => {
+      if (++calls.made > scriptLimits.requests) {
+        return calls.reply(call.id, false, `A script makes at most ${scriptLimits.requests} requests`)
       }
-      if (running < scriptLimits.concurrentRequests) start(call)
-      else queue.push(call)
+      if (calls.running < scriptLimits.concurrentRequests) start(calls, call)
+      else calls.queue.push(call)
     },
-    sleep: (id, ms) => {
-      const cancel = guard.deadlines.after(Math.min(Math.max(0, Number.isFinite(ms) ? ms : 0), 120_000), () => {
-        stops.delete(cancel)
-        reply(id, true, "null")
-      })
-      stops.add(cancel)
+    sleep: (id: number, ms: number): void => {
+      const wait = Math.min(Math.max(0, Number.isFinite(ms) ? ms : 0), 120_000)
+      cancellable(calls, (done) =>
+        calls.guard.deadlines.after(wait, () => {
+          done()
+          calls.reply(id, true, "null")
+        }))
     },
-    stop: () => {
-      stopped = true
-      for (const stop of stops) stop()
+    stop: (): void => {
+      calls.stopped = true
+      for (const stop of calls.stops) stop()
     }
   }
 }
+export type ScriptCalls = ReturnType<typeof makeScriptCalls>

@@ -201,7 +201,12 @@ export const runScript = (
     pipe: pipeOf(child),
     job,
     record: makeRecord(),
-    calls: makeScriptCalls(job.guard, now, left, (id, ok, value) => send(course, { t: "reply", id, ok, value })),
+    calls: makeScriptCalls({
+      guard: job.guard,
+      now,
+      left,
+      reply: (id, ok, value) => send(course, { t: "reply", id, ok, value })
+    }),
     onPage,
     done,
     startedAt: null,
