@@ -23,8 +23,8 @@ import { ManifestReports } from "../../src/store/component/ManifestReports.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { Listening } from "../../src/store/monitor/Listening.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
+import { answering } from "../ActorProtocol.ts"
 import { registerActors } from "../MinimalContext.ts"
-import { answering } from "../WakeAnswer.ts"
 import { ComponentEntity, entityKey } from "./ComponentProtocol.ts"
 
 /** Another writer committed the row first: the transaction rolls back, and its work starts again from the row. */

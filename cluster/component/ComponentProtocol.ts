@@ -5,8 +5,7 @@ import { Schema } from "effect"
 import { ComponentStatus } from "../../schema/component/Component.ts"
 import { PushReceipt } from "../../schema/component/Push.ts"
 import { ComponentId } from "../../schema/Ids.ts"
-import { entityIds } from "../EntityKey.ts"
-import { WakeAnswer } from "../WakeAnswer.ts"
+import { entityIds, WakeAnswer } from "../ActorProtocol.ts"
 
 export const ComponentEntity = Entity.make("Component", [
   /** Takes in a push and commits what it changed. Null when the component is gone or takes no pushes. */

@@ -2,8 +2,7 @@
 import { ClusterSchema, Entity } from "@effect/cluster"
 import { Rpc } from "@effect/rpc"
 import { IncidentId } from "../../schema/Ids.ts"
-import { entityIds } from "../EntityKey.ts"
-import { WakeAnswer } from "../WakeAnswer.ts"
+import { entityIds, WakeAnswer } from "../ActorProtocol.ts"
 
 export const IncidentEntity = Entity.make("Incident", [
   /** A step of a maintenance window or of an incident's alerting is due. */

@@ -5,7 +5,7 @@ import { Schema } from "effect"
 import { MonitorId } from "../../schema/Ids.ts"
 import { Observation, Snapshot } from "../../schema/monitor/Machine.ts"
 import { MonitorState } from "../../schema/monitor/Monitor.ts"
-import { entityIds } from "../EntityKey.ts"
+import { entityIds } from "../ActorProtocol.ts"
 
 /** The result of taking in a check or a deadline. */
 export const Observed = Schema.Struct({

@@ -1,9 +1,9 @@
 /** Publishes the assignments of monitors again on which a healthy region has stopped to report while others go on. */
 import { Clock, Duration, Effect } from "effect"
 import { Gauge } from "prom-client"
+import { makeUnreportedMonitors } from "../../src/domain/monitor/ExpectedRound.ts"
 import type { Pacing } from "../../src/domain/monitor/MonitorMachine.ts"
 import { makeRation } from "../../src/domain/monitor/OverdueWatch.ts"
-import { makeUnreportedMonitors } from "../../src/domain/monitor/UnreportedMonitors.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
 import { Assignments, type MonitorKey } from "../../src/store/monitor/Assignments.ts"

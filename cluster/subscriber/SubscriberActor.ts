@@ -6,8 +6,8 @@ import { urgently } from "../../src/loops/WorkLane.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { Subscribers } from "../../src/store/subscriber/Subscribers.ts"
+import { answering } from "../ActorProtocol.ts"
 import { registerActors } from "../MinimalContext.ts"
-import { answering } from "../WakeAnswer.ts"
 import { entityKey, SubscriberEntity } from "./SubscriberProtocol.ts"
 
 export const SubscriberActor = registerActors(Effect.gen(function*() {

@@ -2,8 +2,7 @@
 import { ClusterSchema, Entity } from "@effect/cluster"
 import { Rpc } from "@effect/rpc"
 import { SubscriberId } from "../../schema/Ids.ts"
-import { entityIds } from "../EntityKey.ts"
-import { WakeAnswer } from "../WakeAnswer.ts"
+import { entityIds, WakeAnswer } from "../ActorProtocol.ts"
 
 export const SubscriberEntity = Entity.make("Subscriber", [
   /** The subscription expires, ends with its incident, or is to be disabled. */

@@ -9,7 +9,7 @@ export const AuditVia = Schema.Literal("api", "mcp", "dashboard", "link").annota
 export type AuditVia = typeof AuditVia.Type
 
 export const AuditActor = Schema.Struct({
-  type: Schema.Literal("key", "user"),
+  type: Schema.Literal("key", "user").annotations({ description: "Whether a key or a person made it" }),
   id: textLike("key_01k9x2m4q8e7s9v3bthn5wza6c", "Id of the key or the person"),
   name: orNull(Schema.String, "Name of the key, or email address of the person, at the time of the call"),
   parent: orNull(Schema.Struct({ id: Schema.String, name: Schema.String }), "Key that this delegated key was created with")

@@ -117,7 +117,7 @@ export type ChannelUpdate = typeof ChannelUpdate.Type
 
 /** The settings as the record shows them. Secret settings are masked or omitted. */
 export const ShownSettings = Schema.Struct({
-  url: Schema.NullOr(textLike("https://hooks.example.com/belltower")),
+  url: orNull(textLike("https://hooks.example.com/belltower"), "Where the channel sends to; its secret parts are masked"),
   headers: Schema.Record({ key: Schema.String, value: Schema.String }).annotations({
     description: `Custom headers by name, each with the value ${mask}. An update that sends it keeps the stored value`
   }),
@@ -134,7 +134,7 @@ export const Channel = Schema.Struct({
   name: textLike("On-call webhook"),
   type: ChannelType.annotations({ examples: ["webhook"] }),
   ...ShownSettings.fields,
-  events: Schema.NullOr(Schema.Array(Schema.String)),
+  events: orNull(Schema.Array(Schema.String), "Event types that it receives; null for those that are on by default"),
   isDefault: Schema.Boolean,
   groupAlerts: Schema.Boolean.annotations({ description: "Whether monitors that change within a minute become one message" }),
   quietHours: orNull(QuietHours, "Hours in which alerts wait; null for none"),

@@ -1,8 +1,9 @@
-/** The access that an API key or a session grants, and the middleware that requires it. */
+/** The access that an API key or a session grants, the signed-in person, and the middleware that requires them. */
 import { HttpApiMiddleware, HttpApiSecurity } from "@effect/platform"
 import { Context, Schema } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { wire } from "../Errors.ts"
+import type { PersonIdentity } from "../people/PersonIdentity.ts"
 import type { Role } from "../workspace/Workspace.ts"
 
 export class Access extends Context.Tag("belltower/Access")<Access, Caller>() {}
@@ -28,4 +29,12 @@ export class WriteAccess extends HttpApiMiddleware.Tag<WriteAccess>()("belltower
   provides: Access,
   failure,
   security: { bearer }
+}) {}
+
+export class Person extends Context.Tag("belltower/Person")<Person, PersonIdentity>() {}
+
+/** Requires a session cookie. Writes must come from a page of this service. Rejects API keys. */
+export class PersonAccess extends HttpApiMiddleware.Tag<PersonAccess>()("belltower/PersonAccess", {
+  provides: Person,
+  failure
 }) {}

@@ -1,7 +1,7 @@
 /** Incidents, maintenance windows, their templates and postmortems. */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { IncidentWithDeploys } from "../deploy/IncidentWithDeploys.ts"
+import { Deploy } from "../deploy/Deploy.ts"
 import { wire } from "../Errors.ts"
 import { FlagText, optional, wholeText } from "../Fields.ts"
 import { IdPrefixes, IncidentId } from "../Ids.ts"
@@ -52,6 +52,15 @@ const listQuery = Schema.Struct({
   before: optional(IncidentId, "Returns only older ones than this incident; next is the value to send"),
   limit: optional(wholeText(1, 200), "Maximum number of incidents; default 50")
 })
+
+const IncidentWithDeploys = Schema.Struct({
+  ...Incident.fields,
+  deploys: Schema.Array(Deploy).annotations({
+    description: "The newest 20 deploys from an hour before the incident through its end, newest first",
+    examples: [[]]
+  })
+}).annotations({ identifier: "IncidentWithDeploys" })
+export type IncidentWithDeploys = typeof IncidentWithDeploys.Type
 
 export class Incidents extends HttpApiGroup.make("Incidents")
   .annotate(OpenApi.Description, "Incidents and maintenance windows, their templates and postmortems.")

@@ -7,12 +7,10 @@ import { MonitorExplanation } from "../monitor/Explanation.ts"
 import { Simulation, SimulationInput } from "../monitor/Simulation.ts"
 import { ReadAccess } from "./Access.ts"
 
-const monitorId = HttpApiSchema.param("id", MonitorId)
-
 export class Insight extends HttpApiGroup.make("Insight")
   .annotate(OpenApi.Description, "Why a monitor is in its state, and what other settings would have made of its results.")
   .add(
-    HttpApiEndpoint.get("explain_monitor")`/monitors/${monitorId}/explain`
+    HttpApiEndpoint.get("explain_monitor")`/monitors/${HttpApiSchema.param("id", MonitorId)}/explain`
       .addSuccess(MonitorExplanation)
       .addError(wire.notFound)
       .middleware(ReadAccess)

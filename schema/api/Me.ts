@@ -16,9 +16,9 @@ import {
   Security
 } from "../people/Person.ts"
 import { User } from "../people/User.ts"
+import { PersonAccess } from "./Access.ts"
 import { AddressLimit, signInRequests } from "./AddressLimit.ts"
 import { all, deleted } from "./Answers.ts"
-import { PersonAccess } from "./PersonAccess.ts"
 
 /** A code from the authenticator app, or a recovery code once recovery codes exist. */
 const Code = Schema.Struct({ code: text(40) })

@@ -3,9 +3,8 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/p
 import { Schema, Struct } from "effect"
 import { Check, CheckSummary, Outcome } from "../check/Check.ts"
 import { MonitorHistory } from "../check/MonitorHistory.ts"
-import { LatencyStats, MonitorRegion } from "../check/MonitorRegion.ts"
 import { RegionId } from "../check/Region.ts"
-import { RegionRecord } from "../check/RegionRecord.ts"
+import { LatencyStats, MonitorRegion, RegionRecord } from "../check/RegionViews.ts"
 import { wire } from "../Errors.ts"
 import { Flag, FlagText, optional, orNull, text, textLike, Timestamp, TimestampZ, wholeText } from "../Fields.ts"
 import { CheckId, IncidentId, MonitorId } from "../Ids.ts"
@@ -18,7 +17,6 @@ import { all, deleted, paged } from "./Answers.ts"
 import { EndsWithCaller, OneTransaction, ReachesOut } from "./Hints.ts"
 
 const monitorId = HttpApiSchema.param("id", MonitorId)
-const checkId = HttpApiSchema.param("id", CheckId)
 
 const MonitorDetail = Schema.Struct({
   ...Monitor.fields,
@@ -53,7 +51,7 @@ const MonitorWait = Schema.Struct({
   ),
   state: MonitorState,
   stateSince: Timestamp,
-  openIncidentId: Schema.NullOr(IncidentId),
+  openIncidentId: orNull(IncidentId, "The open automatic incident; null if there is none"),
   checks: Schema.Array(CheckSummary).annotations({
     description: "With checkedAfter: the newest check of each region since then that counted toward the state"
   }),
@@ -220,7 +218,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       )
   )
   .add(
-    HttpApiEndpoint.get("get_check")`/checks/${checkId}`
+    HttpApiEndpoint.get("get_check")`/checks/${HttpApiSchema.param("id", CheckId)}`
       .addSuccess(Check)
       .addError(wire.notFound)
       .middleware(ReadAccess)

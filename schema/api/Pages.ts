@@ -18,8 +18,6 @@ const pageId = HttpApiSchema.param(
   Schema.String.annotations({ description: "Page id or slug", examples: ["acme"], [IdPrefixes]: ["pg"] })
 )
 
-const subscriberId = HttpApiSchema.param("id", SubscriberId)
-
 /** As many as a view of the dashboard changes together. */
 const monitorIds = Schema.split(",").pipe(Schema.compose(list(MonitorId, 200)))
 
@@ -132,7 +130,7 @@ export class Pages extends HttpApiGroup.make("Status pages")
       )
   )
   .add(
-    HttpApiEndpoint.del("delete_subscriber")`/subscribers/${subscriberId}`
+    HttpApiEndpoint.del("delete_subscriber")`/subscribers/${HttpApiSchema.param("id", SubscriberId)}`
       .addSuccess(deleted(SubscriberId))
       .addError(wire.notFound)
       .middleware(WriteAccess)

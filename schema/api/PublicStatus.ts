@@ -1,24 +1,63 @@
-/** The public status of a page, readable without a key. */
+/** The public status of a page, and the subscriptions of visitors: without a key, by the manage token. */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { wire } from "../Errors.ts"
 import { FlagText, optional, orNull, textLike, Timestamp, TimestampZ, wholeText } from "../Fields.ts"
-import { IncidentId } from "../Ids.ts"
+import { IncidentId, SubscriberId } from "../Ids.ts"
 import { PublicIncident } from "../incident/Incident.ts"
 import { PublicPage } from "../page/PublicPage.ts"
 import { ResponseTimeRange, ResponseTimes } from "../page/ResponseTimes.ts"
-import { getSubscription, subscribe, unsubscribe, updateSubscription } from "./Subscriptions.ts"
+import { Subscribed, SubscribeInput, Subscriber, SubscriptionUpdate } from "../subscriber/Subscriber.ts"
+import { AddressLimit, subscriptions } from "./AddressLimit.ts"
+import { deleted } from "./Answers.ts"
+import { ReachesOut } from "./Hints.ts"
 
 const slug = HttpApiSchema.param(
   "slug",
   textLike("acme", "Slug of the page")
 )
 
-const incidentId = HttpApiSchema.param("id", IncidentId)
 const component = HttpApiSchema.param(
   "component",
   textLike("api", "Id or key of the component")
 )
+
+const subscriberId = HttpApiSchema.param("id", SubscriberId)
+
+const token = Schema.Struct({
+  token: textLike("h0mQ2vT7", "The manage token")
+})
+
+const subscribe = HttpApiEndpoint.post("public_subscribe")`/public/pages/${slug}/subscribers`
+  .setPayload(SubscribeInput)
+  .addSuccess(Subscribed, { status: 201 })
+  .addError(Schema.Union(wire.notFound, wire.forbidden, wire.planLimit, wire.validationFailed, wire.rateLimited))
+  .annotate(AddressLimit, subscriptions)
+  .annotate(ReachesOut, true)
+  .annotate(OpenApi.Summary, "Subscribe to a status page")
+  .annotate(
+    OpenApi.Description,
+    "A webhook first gets a POST with type subscription.verify and a challenge, which it repeats in its answer. An email " +
+      "subscription stays pending until the link in a mail is confirmed. Limit: 20 an hour per IP address."
+  )
+
+const getSubscription = HttpApiEndpoint.get("public_get_subscription")`/public/subscribers/${subscriberId}`
+  .setUrlParams(token)
+  .addSuccess(Subscriber)
+  .addError(wire.notFound)
+  .annotate(OpenApi.Summary, "Get a subscription")
+
+const updateSubscription = HttpApiEndpoint.patch("public_update_subscription")`/public/subscribers/${subscriberId}`
+  .setPayload(SubscriptionUpdate)
+  .addSuccess(Subscriber)
+  .addError(Schema.Union(wire.notFound, wire.conflict, wire.validationFailed))
+  .annotate(OpenApi.Summary, "Choose the components of a subscription")
+
+const unsubscribe = HttpApiEndpoint.del("public_unsubscribe")`/public/subscribers/${subscriberId}`
+  .setUrlParams(token)
+  .addSuccess(deleted(SubscriberId))
+  .addError(wire.notFound)
+  .annotate(OpenApi.Summary, "Unsubscribe")
 
 export class PublicStatus extends HttpApiGroup.make("Public status")
   .annotate(OpenApi.Description, "The status of public pages, readable without a key.")
@@ -66,7 +105,7 @@ export class PublicStatus extends HttpApiGroup.make("Public status")
       )
   )
   .add(
-    HttpApiEndpoint.get("public_get_incident")`/public/pages/${slug}/incidents/${incidentId}`
+    HttpApiEndpoint.get("public_get_incident")`/public/pages/${slug}/incidents/${HttpApiSchema.param("id", IncidentId)}`
       .addSuccess(PublicIncident)
       .addError(Schema.Union(wire.notFound, wire.unavailable))
       .annotate(OpenApi.Summary, "Get an incident of a public status page")

@@ -11,7 +11,6 @@ import { LeastRole, ReadAccess, WriteAccess } from "./Access.ts"
 import { all, deleted } from "./Answers.ts"
 import { PrivateAnswer } from "./Hints.ts"
 
-const apiKeyId = HttpApiSchema.param("id", ApiKeyId)
 const memberId = HttpApiSchema.param("id", MemberId)
 
 export class Workspace extends HttpApiGroup.make("Workspace")
@@ -131,7 +130,7 @@ export class Workspace extends HttpApiGroup.make("Workspace")
       )
   )
   .add(
-    HttpApiEndpoint.del("revoke_api_key")`/api-keys/${apiKeyId}`
+    HttpApiEndpoint.del("revoke_api_key")`/api-keys/${HttpApiSchema.param("id", ApiKeyId)}`
       .addSuccess(deleted(ApiKeyId))
       .addError(wire.notFound)
       .middleware(WriteAccess)

@@ -9,8 +9,8 @@ export const PaidPlan = Schema.Literal("starter", "business")
 export type PaidPlan = typeof PaidPlan.Type
 
 export const PlanOffer = Schema.Struct({
-  id: Plan,
-  name: textLike("Starter"),
+  id: Plan.annotations({ description: "The plan" }),
+  name: textLike("Starter", "Its name, for people"),
   limits: Limits,
   purchasable: Schema.Boolean.annotations({ description: "Whether POST /billing/checkout can sell this plan in this deployment" })
 }).annotations({ identifier: "PlanOffer" })
@@ -41,10 +41,10 @@ export type Subscription = typeof Subscription.Type
 
 export const Billing = Schema.Struct({
   plan: Plan,
-  name: textLike("Starter"),
+  name: textLike("Starter", "Name of the plan, for people"),
   limits: Limits,
   usage: Usage,
-  subscription: Schema.NullOr(Subscription),
+  subscription: orNull(Subscription, "The subscription; null if there is none"),
   configured: Schema.Boolean.annotations({ description: "Whether this deployment sells plans" })
 }).annotations({ identifier: "Billing" })
 export type Billing = typeof Billing.Type

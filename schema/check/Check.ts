@@ -48,29 +48,29 @@ export type Cause = typeof Cause.Type
 
 /** Milliseconds spent in each phase of the final request; null for a phase that did not take place. */
 export const Timings = Schema.Struct({
-  dnsMs: Schema.NullOr(Schema.Number),
-  connectMs: Schema.NullOr(Schema.Number),
-  tlsMs: Schema.NullOr(Schema.Number),
-  firstByteMs: Schema.NullOr(Schema.Number),
-  totalMs: Schema.Number
+  dnsMs: orNull(Schema.Number, "Name resolution in ms; null if it did not take place"),
+  connectMs: orNull(Schema.Number, "TCP connection in ms; null if it did not take place"),
+  tlsMs: orNull(Schema.Number, "TLS handshake in ms; null if it did not take place"),
+  firstByteMs: orNull(Schema.Number, "From the request to the first byte of the response in ms; null without one"),
+  totalMs: Schema.Number.annotations({ description: "The whole check in ms" })
 }).annotations({ identifier: "Timings" })
 export type Timings = typeof Timings.Type
 
 export const Certificate = Schema.Struct({
   subject: Schema.String,
-  issuer: Schema.String,
-  validFrom: Schema.String,
-  validTo: Schema.String,
+  issuer: Schema.String.annotations({ description: "Name of the authority that issued it" }),
+  validFrom: Schema.String.annotations({ description: "Start of its validity" }),
+  validTo: Schema.String.annotations({ description: "End of its validity" }),
   daysLeft: Schema.Int,
-  fingerprint256: Schema.String,
-  altNames: Schema.Array(Schema.String),
-  authorized: Schema.Boolean,
-  authorizationError: Schema.NullOr(Schema.String),
+  fingerprint256: Schema.String.annotations({ description: "SHA-256 fingerprint" }),
+  altNames: Schema.Array(Schema.String).annotations({ description: "Names that the certificate covers" }),
+  authorized: Schema.Boolean.annotations({ description: "Whether it is trusted for the host" }),
+  authorizationError: orNull(Schema.String, "Why it is not trusted; null if it is"),
   chain: optional(
     Schema.Array(Schema.Struct({
       subject: Schema.String,
-      issuer: Schema.String,
-      validTo: Schema.String,
+      issuer: Schema.String.annotations({ description: "Name of the authority that issued it" }),
+      validTo: Schema.String.annotations({ description: "End of its validity" }),
       daysLeft: Schema.Int
     })),
     "The other certificates that the server sent, from the issuer towards the root"
@@ -80,22 +80,22 @@ export type Certificate = typeof Certificate.Type
 
 export const AssertionResult = Schema.Struct({
   index: Schema.Int,
-  passed: Schema.Boolean,
+  passed: Schema.Boolean.annotations({ description: "Whether it held" }),
   actual: orNull(Schema.String, "Actual value, cut to 500 characters"),
-  message: Schema.String
+  message: Schema.String.annotations({ description: "What was expected and found" })
 }).annotations({ identifier: "AssertionResult" })
 export type AssertionResult = typeof AssertionResult.Type
 
 /** What a dns check saw: the last server's answer, and whom it asked before. */
 export const DnsEvidence = Schema.Struct({
   rcode: orNull(Schema.String, "Response code, such as NXDOMAIN; null without an answer"),
-  protocol: Schema.NullOr(Schema.Literal("udp", "tcp")),
-  authoritative: Schema.Boolean,
+  protocol: orNull(Schema.Literal("udp", "tcp"), "Transport of the last answer; null without one"),
+  authoritative: Schema.Boolean.annotations({ description: "Whether the answer came from an authority of the zone" }),
   answers: Schema.Array(Schema.Struct({
-    name: Schema.String,
-    type: Schema.String,
-    ttl: Schema.NullOr(Schema.Int),
-    value: Schema.String
+    name: Schema.String.annotations({ description: "Name of the record" }),
+    type: Schema.String.annotations({ description: "Type of the record" }),
+    ttl: orNull(Schema.Int, "Time to live in seconds; null if there is none"),
+    value: Schema.String.annotations({ description: "Value of the record" })
   })),
   attempts: Schema.Array(Schema.Struct({ resolver: Schema.String, result: Schema.String }))
 }).annotations({ identifier: "DnsEvidence" })
@@ -103,12 +103,12 @@ export type DnsEvidence = typeof DnsEvidence.Type
 
 /** One HTTP request that a script made. */
 export const ScriptRequest = Schema.Struct({
-  method: Schema.String,
-  url: Schema.String,
-  status: Schema.NullOr(Schema.Int),
-  ms: Schema.Number,
-  remoteAddress: Schema.NullOr(Schema.String),
-  cause: Schema.NullOr(Cause),
+  method: Schema.String.annotations({ description: "Method of the request" }),
+  url: Schema.String.annotations({ description: "URL of the request" }),
+  status: orNull(Schema.Int, "Status of the response; null without one"),
+  ms: Schema.Number.annotations({ description: "Duration in ms" }),
+  remoteAddress: orNull(Schema.String, "Address that was connected to; null without a connection"),
+  cause: orNull(Cause, "Why it failed: a stable code; null if it did not"),
   error: Schema.NullOr(Schema.String)
 }).annotations({ identifier: "ScriptRequest" })
 export type ScriptRequest = typeof ScriptRequest.Type
@@ -118,7 +118,7 @@ export const ScriptEvidence = Schema.Struct({
   logs: Schema.Array(Schema.Struct({ level: Schema.Literal("log", "warn", "error"), text: Schema.String })),
   logsCut: Schema.Boolean.annotations({ description: "Whether the script logged more than 200 lines or 16,384 characters" }),
   steps: Schema.Array(Schema.Struct({ name: Schema.String, ms: Schema.Number, error: Schema.NullOr(Schema.String) })),
-  requests: Schema.Array(ScriptRequest)
+  requests: Schema.Array(ScriptRequest).annotations({ description: "The HTTP requests that it made" })
 }).annotations({ identifier: "ScriptEvidence" })
 export type ScriptEvidence = typeof ScriptEvidence.Type
 
@@ -142,27 +142,27 @@ export type BrowserEvidence = typeof BrowserEvidence.Type
 
 /** One status of a manifest. A component finds it by any of its names. */
 export const ManifestEntry = Schema.Struct({
-  key: Schema.String,
-  names: Schema.Array(Schema.String),
-  status: ComponentStatus,
-  message: Schema.NullOr(Schema.String)
+  key: Schema.String.annotations({ description: "Stable key of the entry" }),
+  names: Schema.Array(Schema.String).annotations({ description: "Other names of the entry" }),
+  status: ComponentStatus.annotations({ description: "Status that the manifest gives" }),
+  message: orNull(Schema.String, "Text that the manifest gives; null without one")
 }).annotations({ identifier: "ManifestEntry" })
 export type ManifestEntry = typeof ManifestEntry.Type
 
 /** The observations of a probe, kept for the first failure, its changes, the first check after it, and samples of others. */
 export const Evidence = Schema.Struct({
-  request: Schema.Struct({ method: Schema.String, url: Schema.String }),
-  remoteAddress: Schema.NullOr(Schema.String),
+  request: Schema.Struct({ method: Schema.String.annotations({ description: "Its method" }), url: Schema.String }),
+  remoteAddress: orNull(Schema.String, "Address that was connected to; null without a connection"),
   responseHeaders: Schema.Record({ key: Schema.String, value: Schema.String }),
   body: orNull(Schema.String, "First 16 KiB of the response body"),
-  bodyTruncated: Schema.Boolean,
+  bodyTruncated: Schema.Boolean.annotations({ description: "Whether the body was longer than what was kept" }),
   redirects: Schema.Array(Schema.Struct({ statusCode: Schema.Int, url: Schema.String })),
-  certificate: Schema.NullOr(Certificate),
-  assertions: Schema.Array(AssertionResult),
+  certificate: orNull(Certificate, "Certificate of the server; null without TLS"),
+  assertions: Schema.Array(AssertionResult).annotations({ description: "Result of each assertion" }),
   dns: optional(DnsEvidence),
   script: optional(ScriptEvidence),
   browser: optional(BrowserEvidence),
-  manifest: optional(Schema.Array(ManifestEntry))
+  manifest: optional(Schema.Array(ManifestEntry), "Statuses of a manifest; null for other kinds")
 }).annotations({ identifier: "Evidence" })
 export type Evidence = typeof Evidence.Type
 
@@ -188,7 +188,7 @@ const EvidenceOmitted = Schema.Struct({
     description: "repeats: the same failure as the check that checkId names, which shows it. quota: the workspace has stored " +
       "its daily quota of evidence; it is reset at midnight UTC"
   }),
-  checkId: Schema.NullOr(CheckId)
+  checkId: orNull(CheckId, "The check that has the evidence; null if none has")
 }).annotations({ identifier: "EvidenceOmitted" })
 
 /** A check as REST and MCP return it; `evidence` is null if it was not requested or not kept. */

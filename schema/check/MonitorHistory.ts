@@ -3,8 +3,8 @@ import { Schema, Struct } from "effect"
 import { orNull, Timestamp } from "../Fields.ts"
 import { MonitorState } from "../monitor/Monitor.ts"
 import { ResponseTimeRange } from "../page/ResponseTimes.ts"
-import { LatencyStats } from "./MonitorRegion.ts"
 import { RegionId } from "./Region.ts"
+import { LatencyStats } from "./RegionViews.ts"
 
 export const PhaseTimes = Schema.Struct({
   dnsMs: Schema.Number.annotations({ description: "Resolving the name" }),

@@ -82,7 +82,7 @@ export const Component = Schema.Struct({
   key: textLike("checkout"),
   description: Schema.NullOr(Schema.String),
   group: Schema.NullOr(GroupId),
-  monitorIds: Schema.Array(MonitorId),
+  monitorIds: Schema.Array(MonitorId).annotations({ description: "Monitors that the status follows" }),
   aggregate: Aggregate,
   push: Schema.Boolean,
   pushTtlSec: Schema.NullOr(Schema.Int),
@@ -102,7 +102,7 @@ export const Component = Schema.Struct({
     description: "Message of the report that set the status"
   }),
   override: orNull(
-    Schema.Struct({ status: ComponentStatus, reason: Schema.NullOr(Schema.String) }),
+    Schema.Struct({ status: ComponentStatus, reason: orNull(Schema.String, "Why it was set; null if nobody said") }),
     "Status that a person has fixed; null without one",
     null
   ),

@@ -82,7 +82,7 @@ export const PushReceipt = Schema.Struct({
       "How the push was handled. repeated: this observation was already reported. outdated: ignored, a newer one was reported"
   }),
   status: EffectiveStatus.annotations({ description: "Status that the component shows now" }),
-  statusMessage: fromTarget(Schema.NullOr(Schema.String)),
+  statusMessage: fromTarget(orNull(Schema.String, "Text that came with the status; null without one")),
   awaiting: orNull(
     Schema.Struct({
       reports: Schema.Int.annotations({ description: "Consecutive reports of a worse status so far" }),

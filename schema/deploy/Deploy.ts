@@ -25,7 +25,7 @@ export const Deploy = Schema.Struct({
   url: Schema.NullOr(textLike("https://git.example.com/acme/shop/releases/2026.11.3")),
   environment: orNull(textLike("production"), "Where it was deployed"),
   description: Schema.NullOr(Schema.String),
-  service: Schema.NullOr(textLike("checkout")),
+  service: orNull(textLike("checkout"), "Tag or name of the monitors that it is narrowed to; null for all"),
   monitorIds: Schema.Array(MonitorId),
   pageIds: Schema.Array(PageId),
   at: Timestamp,

@@ -10,7 +10,7 @@ export type EventType = typeof EventType.Type
 /** An event as polling and the live stream return it; `type` determines the shape of `data` (`EventData.ts`). */
 export const Event = Schema.Struct({
   id: EventId,
-  type: EventType,
+  type: EventType.annotations({ description: "What happened" }),
   at: Timestamp,
   data: Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
     description: "Data of the event; its shape depends on type. Webhook channels receive the same data",

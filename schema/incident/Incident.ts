@@ -62,7 +62,7 @@ export type SetComponent = typeof SetComponent.Type
 export const Acknowledgement = Schema.Struct({
   at: Timestamp,
   by: textLike("ops@example.com", "Name of the API key, or email address of the person"),
-  note: optional(Schema.String),
+  note: optional(Schema.String, "What they said; null if nothing"),
   via: AuditVia
 }).annotations({ identifier: "Acknowledgement" })
 export type Acknowledgement = typeof Acknowledgement.Type
@@ -121,6 +121,6 @@ export type Incident = typeof Incident.Type
 /** An incident as the public sees it: without internal notes. */
 export const PublicIncident = Schema.Struct({
   ...shared,
-  updates: Schema.Array(PublicUpdate.pipe(Schema.omit("public")))
+  updates: Schema.Array(PublicUpdate.pipe(Schema.omit("public"))).annotations({ description: "Its updates, oldest first" })
 }).annotations({ identifier: "PublicIncident" })
 export type PublicIncident = typeof PublicIncident.Type

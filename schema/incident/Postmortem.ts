@@ -11,7 +11,7 @@ export const PostmortemVersion = Schema.Struct({
   by: textLike("ops@example.com", "Name of the API key, or email address of the person"),
   ai: Schema.Boolean.annotations({ description: "Whether AI wrote it" }),
   markdown: optional(markdown, "Text of this version; only with history=true"),
-  publicSummary: optional(fromTargetIfAi(Schema.NullOr(Schema.String)))
+  publicSummary: optional(fromTargetIfAi(Schema.NullOr(Schema.String)), "Summary that customers may read; null without one")
 }).annotations({ identifier: "PostmortemVersion" })
 export type PostmortemVersion = typeof PostmortemVersion.Type
 

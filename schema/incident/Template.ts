@@ -42,13 +42,13 @@ export type TemplateUpdate = typeof TemplateUpdate.Type
 export const Template = Schema.Struct({
   id: TemplateId,
   name: textLike("Slow component"),
-  kind: IncidentKind,
-  title: textLike("{{component}} is slow"),
+  kind: IncidentKind.annotations({ description: "What it is for: incidents or maintenance windows" }),
+  title: textLike("{{component}} is slow", "Headline, with placeholders"),
   body: textLike("{{component}} has been slow for {{duration}}. We are looking into it."),
-  status: ProgressStatus,
+  status: ProgressStatus.annotations({ description: "Status to start with" }),
   impact: TemplateImpact,
-  componentIds: Schema.Array(ComponentId),
-  componentStatus: ComponentStatus,
+  componentIds: Schema.Array(ComponentId).annotations({ description: "The components" }),
+  componentStatus: ComponentStatus.annotations({ description: "Status that the components are given" }),
   order: Schema.Int,
   createdAt: Timestamp,
   updatedAt: Timestamp
@@ -62,8 +62,8 @@ export const RenderInput = Schema.Struct({
 export type RenderInput = typeof RenderInput.Type
 
 export const RenderedTemplate = Schema.Struct({
-  title: textLike("Checkout is slow"),
-  message: textLike("Checkout has been slow for 12 minutes. We are looking into it."),
+  title: textLike("Checkout is slow", "Headline, with the placeholders filled"),
+  message: textLike("Checkout has been slow for 12 minutes. We are looking into it.", "Text, with the placeholders filled"),
   status: ProgressStatus,
   impact: TemplateImpact,
   components: Schema.Array(AffectedComponent)

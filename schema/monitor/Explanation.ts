@@ -43,7 +43,7 @@ export const MonitorExplanation = Schema.Struct({
   monitorId: MonitorId,
   state: MonitorState,
   since: Timestamp,
-  openIncidentId: Schema.NullOr(IncidentId),
+  openIncidentId: orNull(IncidentId, "The open automatic incident; null if there is none"),
   summary: textLike(
     "Down since Nov 22, 2026, 10:00 GMT+2: 503 Service Unavailable in 2 of 3 regions. A deploy came 4 minutes before.",
     "The explanation in a few sentences, in words of this service; times are in the workspace's zone"

@@ -17,11 +17,11 @@ const inRecord = (setting: Schema.Schema.AnyNoContext) => {
   return accepts(null) || accepts([]) ? setting : Schema.NullOr(setting)
 }
 
-const recordFields = <S extends Settings>(settings: S, description: string | null): RecordFields<S> =>
+const recordFields = <S extends Settings>(settings: S, description: string | undefined): RecordFields<S> =>
   Object.assign(
     {},
     ...Object.entries(settings).map(([name, setting]) => ({
-      [name]: description === null ? inRecord(setting) : inRecord(setting).annotations({ description })
+      [name]: description === undefined ? inRecord(setting) : inRecord(setting).annotations({ description })
     }))
   )
 
@@ -34,8 +34,8 @@ export const kindSchema = <const Kind extends MonitorKind, S extends Settings, E
     readonly inEvents: E
     /** Whether probes check it. Heartbeat jobs report themselves. */
     readonly probed: Probed
-    /** The description of these settings in monitor records; null for none. */
-    readonly recordDescription: string | null
+    /** The description of these settings in monitor records. */
+    readonly recordDescription?: string
   }
 ) => ({
   target: Schema.Struct({ kind: Schema.Literal(kind), ...settings }),

@@ -126,7 +126,7 @@ export const OnCallMember = Schema.Struct({
   id: UserId,
   name: Schema.NullOr(textLike("Sam Field")),
   email: textLike("sam@example.com"),
-  role: Role,
+  role: Role.annotations({ description: "What the person may do" }),
   contact: Schema.Struct({
     email: Schema.Boolean.annotations({
       description: "Whether pages reach the person by email: the address is confirmed, and the server sends mail"

@@ -132,8 +132,8 @@ export type PageUpdate = typeof PageUpdate.Type
 
 export const ComponentGroup = Schema.Struct({
   id: GroupId,
-  name: textLike("Shop"),
-  description: Schema.NullOr(Schema.String),
+  name: textLike("Shop", "Name of the group, shown to visitors"),
+  description: orNull(Schema.String, "Text below the name; null without one"),
   collapsed: Schema.Boolean
 }).annotations({ identifier: "ComponentGroup" })
 export type ComponentGroup = typeof ComponentGroup.Type
@@ -176,7 +176,7 @@ export type PageDns = typeof PageDns.Type
 export const DomainCheck = Schema.Struct({
   id: PageId,
   customDomain: textLike("status.acme.com"),
-  verified: Schema.Boolean,
+  verified: Schema.Boolean.annotations({ description: "Whether the domain is verified" }),
   reason: orNull(Schema.String, "What to change in DNS; null once verified", null),
   dns: PageDns
 }).annotations({ identifier: "DomainCheck" })
@@ -201,7 +201,7 @@ export const Page = Schema.Struct({
   settings: PageSettings,
   seo: Seo,
   groups: Schema.Array(ComponentGroup),
-  components: Schema.Array(Component),
+  components: Schema.Array(Component).annotations({ description: "The components, in order" }),
   url: textLike("https://belltower.example/s/acme"),
   createdAt: Timestamp,
   updatedAt: Timestamp

@@ -19,9 +19,9 @@ export type UptimeDay = typeof UptimeDay.Type
 
 export const PublicComponent = Schema.Struct({
   ...Struct.pick(Component.fields, "id", "key", "name", "description", "group", "status"),
-  statusMessage: fromTarget(Schema.NullOr(Schema.String)),
+  statusMessage: fromTarget(orNull(Schema.String, "Text that came with the status; null without one")),
   uptimePercent: Schema.NullOr(Schema.Number),
-  days: Schema.NullOr(Schema.Array(UptimeDay)),
+  days: orNull(Schema.Array(UptimeDay), "History by day, oldest first; absent if the page does not show it"),
   updatedAt: Timestamp
 }).annotations({ identifier: "PublicComponent" })
 export type PublicComponent = typeof PublicComponent.Type
@@ -34,11 +34,11 @@ export const PublicPage = Schema.Struct({
     ),
     seo: Page.fields.seo
   }),
-  status: EffectiveStatus,
-  statusText: textLike("All systems operational"),
+  status: EffectiveStatus.annotations({ description: "Worst status of the visible components" }),
+  statusText: textLike("All systems operational", "The status in words, in the visitor's language"),
   groups: Schema.Array(ComponentGroup),
-  components: Schema.Array(PublicComponent),
-  incidents: Schema.Array(PublicIncident),
+  components: Schema.Array(PublicComponent).annotations({ description: "The visible components, in order" }),
+  incidents: Schema.Array(PublicIncident).annotations({ description: "Open public incidents" }),
   maintenances: Schema.Array(PublicIncident).annotations({ examples: [[]] }),
   updatedAt: Timestamp
 }).annotations({ identifier: "PublicPage" })

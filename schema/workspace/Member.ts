@@ -22,7 +22,7 @@ export const Member = Schema.Struct({
   email: textLike("ada@example.com"),
   name: Schema.NullOr(textLike("Ada")),
   role: Role,
-  status: Schema.Literal("active", "invited"),
+  status: Schema.Literal("active", "invited").annotations({ description: "Whether they are in the workspace or were invited" }),
   createdAt: Timestamp.annotations({ description: "When the member joined or was last invited" }),
   expiresAt: orNull(Timestamp, "When the invitation expires; null for members"),
   mail: orNull(
@@ -52,11 +52,11 @@ export const MemberRemoval = Schema.Struct({
 
 export const RemovedMember = Schema.Struct({
   id: MemberId,
-  deleted: Schema.Literal(true),
+  deleted: Schema.Literal(true).annotations({ description: "Always true: the person is no longer a member" }),
   keys: Schema.Array(Schema.Struct({
     id: ApiKeyId,
-    name: textLike("deploy pipeline"),
-    revoked: Schema.Boolean
+    name: textLike("deploy pipeline", "Name of the key"),
+    revoked: Schema.Boolean.annotations({ description: "Whether the key was revoked; otherwise the workspace keeps it" })
   })).annotations({ description: "Active API keys that the member had created, and whether each was revoked" })
 }).annotations({ identifier: "RemovedMember" })
 export type RemovedMember = typeof RemovedMember.Type

@@ -89,23 +89,23 @@ export type Bootstrap = typeof Bootstrap.Type
 
 /** The limits of a plan; null is unlimited. */
 export const Limits = Schema.Struct({
-  monitors: Schema.NullOr(Schema.Int),
+  monitors: orNull(Schema.Int, "Monitors"),
   minIntervalSec: Schema.Int,
   regionsPerMonitor: Schema.Int,
-  pages: Schema.NullOr(Schema.Int),
-  customDomains: Schema.NullOr(Schema.Int),
-  subscribersPerPage: Schema.NullOr(Schema.Int),
-  codeMonitors: Schema.NullOr(Schema.Int),
-  members: Schema.NullOr(Schema.Int),
-  aiReportsPerMonth: Schema.NullOr(Schema.Int),
-  onCall: Schema.Boolean
+  pages: orNull(Schema.Int, "Status pages"),
+  customDomains: orNull(Schema.Int, "Pages with a domain of their own"),
+  subscribersPerPage: orNull(Schema.Int, "Subscribers of one page"),
+  codeMonitors: orNull(Schema.Int, "Browser and script monitors"),
+  members: orNull(Schema.Int, "People in the workspace"),
+  aiReportsPerMonth: orNull(Schema.Int, "AI reports in a calendar month"),
+  onCall: Schema.Boolean.annotations({ description: "Whether on-call schedules and escalation policies are included" })
 }).annotations({ identifier: "Limits" })
 export type Limits = typeof Limits.Type
 
 export const WhoAmI = Schema.Struct({
   workspace: Workspace,
   key: orNull(ApiKey, "Calling key; null for a signed-in person"),
-  plan: Plan,
+  plan: Plan.annotations({ description: "Its plan" }),
   limits: Limits,
   user: optional(User, "Signed-in person; absent for a key")
 }).annotations({ identifier: "WhoAmI" })

@@ -15,6 +15,5 @@ export const browser = kindSchema("browser", {
   settings: { code: Schema.String, ...shown },
   // Code can hold credentials.
   inEvents: shown,
-  probed: true,
-  recordDescription: null
+  probed: true
 })

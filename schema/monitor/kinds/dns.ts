@@ -14,5 +14,5 @@ const settings = {
   degradedAfterMs: Schema.NullOr(Schema.Int)
 }
 
-export const dns = kindSchema("dns", { settings, inEvents: settings, probed: true, recordDescription: null })
+export const dns = kindSchema("dns", { settings, inEvents: settings, probed: true })
 export type DnsTarget = typeof dns.target.Type

@@ -8,5 +8,5 @@ const settings = {
   expiryDays: Schema.Int
 }
 
-export const domain = kindSchema("domain", { settings, inEvents: settings, probed: true, recordDescription: null })
+export const domain = kindSchema("domain", { settings, inEvents: settings, probed: true })
 export type DomainTarget = typeof domain.target.Type

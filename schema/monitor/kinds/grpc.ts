@@ -12,5 +12,5 @@ const settings = {
   sslExpiryDays: Schema.NullOr(Schema.Int)
 }
 
-export const grpc = kindSchema("grpc", { settings, inEvents: settings, probed: true, recordDescription: null })
+export const grpc = kindSchema("grpc", { settings, inEvents: settings, probed: true })
 export type GrpcTarget = typeof grpc.target.Type

@@ -18,5 +18,5 @@ const settings = {
   assertions: Schema.Array(Assertion)
 }
 
-export const http = kindSchema("http", { settings, inEvents: settings, probed: true, recordDescription: null })
+export const http = kindSchema("http", { settings, inEvents: settings, probed: true })
 export type HttpTarget = typeof http.target.Type

@@ -8,5 +8,5 @@ const settings = {
   sslExpiryDays: Schema.NullOr(Schema.Int)
 }
 
-export const manifest = kindSchema("manifest", { settings, inEvents: settings, probed: true, recordDescription: null })
+export const manifest = kindSchema("manifest", { settings, inEvents: settings, probed: true })
 export type ManifestTarget = typeof manifest.target.Type

@@ -4,5 +4,5 @@ import { kindSchema } from "../KindSchema.ts"
 
 const settings = { host: Schema.String, degradedAfterMs: Schema.NullOr(Schema.Int) }
 
-export const ping = kindSchema("ping", { settings, inEvents: settings, probed: true, recordDescription: null })
+export const ping = kindSchema("ping", { settings, inEvents: settings, probed: true })
 export type PingTarget = typeof ping.target.Type

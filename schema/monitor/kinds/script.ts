@@ -8,6 +8,5 @@ export const script = kindSchema("script", {
   settings: { code: Schema.String, degradedAfterMs },
   // Code can hold credentials.
   inEvents: { degradedAfterMs },
-  probed: true,
-  recordDescription: null
+  probed: true
 })

@@ -12,5 +12,5 @@ const settings = {
   assertions: Schema.Array(Assertion)
 }
 
-export const tcp = kindSchema("tcp", { settings, inEvents: settings, probed: true, recordDescription: null })
+export const tcp = kindSchema("tcp", { settings, inEvents: settings, probed: true })
 export type TcpTarget = typeof tcp.target.Type

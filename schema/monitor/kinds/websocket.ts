@@ -10,5 +10,5 @@ const settings = {
   sslExpiryDays: Schema.NullOr(Schema.Int)
 }
 
-export const websocket = kindSchema("websocket", { settings, inEvents: settings, probed: true, recordDescription: null })
+export const websocket = kindSchema("websocket", { settings, inEvents: settings, probed: true })
 export type WebsocketTarget = typeof websocket.target.Type

@@ -1,7 +1,7 @@
 /** Admits signed-in people by session only, never by API key. */
 import { HttpServerRequest } from "@effect/platform"
 import { Effect, Layer, Option } from "effect"
-import { PersonAccess } from "../../../schema/api/PersonAccess.ts"
+import { PersonAccess } from "../../../schema/api/Access.ts"
 import { Forbidden, Unauthorized } from "../../../schema/Errors.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { Authenticate, foreignWrite } from "../../operations/access/Authenticate.ts"

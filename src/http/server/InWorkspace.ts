@@ -1,8 +1,7 @@
 /** What most handlers do: call a use case in the name of the caller, and wrap what it returns. */
 import { Effect } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
-import { Access } from "../../../schema/api/Access.ts"
-import { Person } from "../../../schema/api/PersonAccess.ts"
+import { Access, Person } from "../../../schema/api/Access.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
 

@@ -13,8 +13,7 @@ import {
   HttpServerResponse
 } from "@effect/platform"
 import { Effect, type Layer, Option, type Schema, type Scope } from "effect"
-import type { ReadAccess, WriteAccess } from "../../../schema/api/Access.ts"
-import { Person, PersonAccess } from "../../../schema/api/PersonAccess.ts"
+import { Person, PersonAccess, type ReadAccess, type WriteAccess } from "../../../schema/api/Access.ts"
 import { compiledEncoder } from "../../../schema/CompiledCodecs.ts"
 import { type Operation, operationAt } from "../openapi/Operations.ts"
 import type { CallHandler, OperationCall } from "../request/OperationCall.ts"

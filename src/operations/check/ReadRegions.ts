@@ -2,7 +2,7 @@
 import { Clock, Effect } from "effect"
 import type { Check, CheckSummary } from "../../../schema/check/Check.ts"
 import type { RegionId } from "../../../schema/check/Region.ts"
-import type { RegionRecord } from "../../../schema/check/RegionRecord.ts"
+import type { RegionRecord } from "../../../schema/check/RegionViews.ts"
 import { instant } from "../../../schema/Fields.ts"
 import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { halfHour } from "../../domain/check/history/CheckRollup.ts"

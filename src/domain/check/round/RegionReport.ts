@@ -1,7 +1,7 @@
 /** The results of a monitor in each region over some hours, from rollups and the newest checks. */
 import type { CheckSummary } from "../../../../schema/check/Check.ts"
-import type { MonitorRegion } from "../../../../schema/check/MonitorRegion.ts"
 import type { Region, RegionId } from "../../../../schema/check/Region.ts"
+import type { MonitorRegion } from "../../../../schema/check/RegionViews.ts"
 import type { Rules } from "../../../../schema/monitor/Monitor.ts"
 import { silence } from "../../monitor/MonitorMachine.ts"
 import type { Rollup } from "../history/CheckRollup.ts"

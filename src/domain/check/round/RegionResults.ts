@@ -1,6 +1,6 @@
 /** Summarizes a region by the newest checks of some monitors. */
 import type { Outcome } from "../../../../schema/check/Check.ts"
-import type { RegionRecord } from "../../../../schema/check/RegionRecord.ts"
+import type { RegionRecord } from "../../../../schema/check/RegionViews.ts"
 import { instant } from "../../../../schema/Fields.ts"
 import type { CheckId, MonitorId } from "../../../../schema/Ids.ts"
 

@@ -1,8 +1,18 @@
-/** What one region saw of a monitor. */
+/** A region as one workspace sees it, with the health of its probes, which all share, and as one monitor sees it. */
 import { Schema, Struct } from "effect"
 import { orNull } from "../Fields.ts"
-import { CheckSummary } from "./Check.ts"
+import { Check, CheckSummary } from "./Check.ts"
 import { Region, RegionId } from "./Region.ts"
+
+const LastCheck = Schema.Struct(Struct.pick(Check.fields, "id", "monitorId", "at", "outcome", "latencyMs"))
+  .annotations({ identifier: "RegionLastCheck" })
+
+export const RegionRecord = Schema.Struct({
+  ...Region.fields,
+  lastCheck: orNull(LastCheck, "Newest check there of this workspace's 10 most frequent monitors; null without one"),
+  p50: orNull(Schema.Number, "Median latency of the newest check of each of them that was not down, ms")
+}).annotations({ identifier: "RegionRecord" })
+export type RegionRecord = typeof RegionRecord.Type
 
 /** Latencies in ms, and counts, over a stretch of time. */
 export const LatencyStats = {
