@@ -14,7 +14,6 @@ const mostLookedAt = 1_000
 export interface AlarmDemand {
   /** How many more alarms of each kind may be claimed, and how many of one workspace it may hold. */
   readonly rooms: ReadonlyArray<{ readonly kind: AlarmKind; readonly room: number; readonly perWorkspace: number }>
-  /** The alarms that it holds. */
   readonly held: ReadonlyArray<{ readonly kind: AlarmKind; readonly workspaceId: string; readonly count: number }>
 }
 

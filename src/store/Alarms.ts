@@ -3,7 +3,7 @@
  * database's clock (`DatabaseClock`) sets them and decides when they are due.
  */
 import { SqlClient } from "@effect/sql"
-import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { DateTime, Duration, Effect, Schema } from "effect"
 import { WorkspaceId } from "../../schema/Ids.ts"
 import { longestFallback } from "../domain/tools/FallbackPause.ts"
 import { withNext } from "./postgres/LeanTransactions.ts"

@@ -3,7 +3,6 @@ import { Clock, DateTime, Effect } from "effect"
 import { randomBytes, randomFillSync } from "node:crypto"
 import { makeId } from "../domain/tools/Id.ts"
 
-/** The random bytes of an id. */
 const idBytes = 10
 
 /** Drawn for 400 ids together: a call of the system's source takes 8 µs. */

@@ -11,7 +11,6 @@ const hasCode = (code: string) => ({ error }: Cause.UnknownException): boolean =
 
 const reasonOf = ({ error }: Cause.UnknownException): string => error instanceof Error ? error.message : String(error)
 
-/** The secret file of a data folder. */
 export const secretFile = (dataDir: string): string => join(dataDir, "secret")
 
 const required = new DatabaseUnavailable({

@@ -44,7 +44,6 @@ import { EventLog } from "./event/EventLog.ts"
 import { ExpiredHistory } from "./event/ExpiredHistory.ts"
 import { AcknowledgeTokens } from "./incident/AcknowledgeTokens.ts"
 import { IncidentComponents } from "./incident/IncidentComponents.ts"
-import { IncidentLists } from "./incident/IncidentLists.ts"
 import { Incidents } from "./incident/Incidents.ts"
 import { IncidentTemplates } from "./incident/IncidentTemplates.ts"
 import { PageIncidents } from "./incident/PageIncidents.ts"
@@ -61,7 +60,6 @@ import { OverdueMonitors } from "./monitor/OverdueMonitors.ts"
 import { PingLog } from "./monitor/PingLog.ts"
 import { Spans } from "./monitor/Spans.ts"
 import { IncidentAlerting } from "./oncall/IncidentAlerting.ts"
-import { LinkRecipients } from "./oncall/LinkRecipients.ts"
 import { OnCallPeople } from "./oncall/OnCallPeople.ts"
 import { Policies } from "./oncall/Policies.ts"
 import { PolicyScopes } from "./oncall/PolicyScopes.ts"
@@ -98,7 +96,6 @@ export const layer = Layer.mergeAll(
   AcknowledgeTokens.Default,
   Incidents.Default,
   IncidentComponents.Default,
-  IncidentLists.Default,
   IncidentTemplates.Default,
   Postmortems.Default,
   Keys.Default,
@@ -127,7 +124,6 @@ export const layer = Layer.mergeAll(
   Subscriptions.Default,
   WorkspaceRemoval.Default,
   IncidentAlerting.Default,
-  LinkRecipients.Default,
   OnCallPeople.Default,
   Policies.Default,
   PolicyScopes.Default,

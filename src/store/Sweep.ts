@@ -1,5 +1,5 @@
 /** Deletes expired rows once an hour. */
-import { Effect } from "effect"
+import { DateTime, type Duration, Effect } from "effect"
 import { restartForever } from "../loops/RestartForever.ts"
 
 /** Runs `sweep` hourly until the scope closes. A failure is logged and retried an hour later. */
@@ -15,3 +15,10 @@ export const sweepHourly = <E, R>(what: string, sweep: Effect.Effect<unknown, E,
 /** Runs `sweepOne` hourly, repeatedly while it returns true. */
 export const sweepHourlyInBatches = <E, R>(what: string, sweepOne: Effect.Effect<boolean, E, R>) =>
   sweepHourly(what, Effect.repeat(sweepOne, { while: (more) => more }))
+
+/** Runs `remove` hourly with the time that lies `age` before now. */
+export const sweepHourlyOlder = <E, R>(
+  what: string,
+  age: Duration.DurationInput,
+  remove: (before: Date) => Effect.Effect<unknown, E, R>
+) => sweepHourly(what, Effect.flatMap(DateTime.now, (now) => remove(DateTime.toDateUtc(DateTime.subtractDuration(now, age)))))

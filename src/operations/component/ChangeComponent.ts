@@ -6,7 +6,6 @@ import { settleComponentEdit } from "../../domain/component/ComponentSettings.ts
 import { validationFailure } from "../../domain/Refusal.ts"
 import { AutomaticIncidents } from "../../services/incident/AutomaticIncidents.ts"
 import { ComponentEdits } from "../../store/component/ComponentEdits.ts"
-import { ComponentOverrides } from "../../store/component/ComponentOverrides.ts"
 import type { StoredComponent } from "../../store/component/ComponentRows.ts"
 import { Components } from "../../store/component/Components.ts"
 import { ComponentWakeups } from "../../store/component/ComponentWakeups.ts"
@@ -87,14 +86,14 @@ const makeRemove = Effect.gen(function*() {
 
 const makeOverride = Effect.gen(function*() {
   const transaction = yield* makeTransaction
-  const overrides = yield* ComponentOverrides
+  const edits = yield* ComponentEdits
   const wakeups = yield* ComponentWakeups
   const pages = yield* Pages
   const records = yield* ComponentRecords
 
   return Effect.fn("ChangeComponent.override")(function*(workspaceId: WorkspaceId, id: ComponentId, input: OverrideInput) {
     yield* wakeups.wake(workspaceId, [id])
-    const { component, slug } = yield* orNoSuch("component", id, overrides.set(workspaceId, id, input))
+    const { component, slug } = yield* orNoSuch("component", id, edits.override(workspaceId, id, input))
     yield* pages.changed(slug)
     return yield* records.of(component)
   }, transaction)
@@ -115,7 +114,6 @@ export class ChangeComponent extends Effect.Service<ChangeComponent>()("belltowe
   dependencies: [
     ComponentRecords.Default,
     ComponentEdits.Default,
-    ComponentOverrides.Default,
     ComponentWakeups.Default,
     AutomaticIncidents.Default
   ]

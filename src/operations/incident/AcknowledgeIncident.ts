@@ -12,7 +12,6 @@ import { EventLog } from "../../store/event/EventLog.ts"
 import { AcknowledgeTokens } from "../../store/incident/AcknowledgeTokens.ts"
 import type { LockedIncident } from "../../store/incident/IncidentRows.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
-import { LinkRecipients } from "../../store/oncall/LinkRecipients.ts"
 import { surfaceOf } from "../access/CallOrigin.ts"
 import { foundOr } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
@@ -54,7 +53,6 @@ export class AcknowledgeIncident extends Effect.Service<AcknowledgeIncident>()("
     const require = yield* makeRequireIncident
     const alerts = yield* IncidentAlerts
     const tokens = yield* AcknowledgeTokens
-    const recipients = yield* LinkRecipients
 
     /** Locks the incident of an id, which is its own or that of the monitor it is about. */
     const lock = Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: string) {
@@ -109,7 +107,7 @@ export class AcknowledgeIncident extends Effect.Service<AcknowledgeIncident>()("
     const look = Effect.fn("AcknowledgeIncident.look")(function*(token: string) {
       const { incidentId, recipient, workspaceId } = yield* foundOr(tokens.read(token, yield* DateTime.now), () => invalidLink)
       // A member who has left the workspace and a deleted channel cannot acknowledge.
-      const by = yield* foundOr(recipients.name(workspaceId, recipient), () => invalidLink)
+      const by = yield* foundOr(tokens.nameOf(workspaceId, recipient), () => invalidLink)
       return { workspaceId, by, incident: yield* Effect.mapError(require(workspaceId, incidentId), () => invalidLink) }
     })
 

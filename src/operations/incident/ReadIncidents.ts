@@ -1,14 +1,14 @@
 /** Reads incidents and maintenance windows. */
 import { Effect } from "effect"
-import type { IncidentWithDeploys } from "../../../schema/deploy/IncidentWithDeploys.ts"
+import type { IncidentWithDeploys } from "../../../schema/api/Incidents.ts"
 import type { IncidentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { deployWindow } from "../../domain/deploy/DeployWindow.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import { Links } from "../../links/Links.ts"
 import { Deploys } from "../../store/deploy/Deploys.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
-import { type IncidentFilter, IncidentLists } from "../../store/incident/IncidentLists.ts"
 import { summaryOf } from "../../store/incident/IncidentRows.ts"
+import { type IncidentFilter, Incidents } from "../../store/incident/Incidents.ts"
 import { makeRequireIncident } from "./RequireIncident.ts"
 
 /** The record of an incident carries the newest. */
@@ -21,7 +21,7 @@ export interface IncidentQuery extends Omit<IncidentFilter, "workspaceId" | "pag
 
 export class ReadIncidents extends Effect.Service<ReadIncidents>()("belltower/ReadIncidents", {
   effect: Effect.gen(function*() {
-    const lists = yield* IncidentLists
+    const incidents = yield* Incidents
     const components = yield* IncidentComponents
     const links = yield* Links
     const deploys = yield* Deploys
@@ -32,7 +32,7 @@ export class ReadIncidents extends Effect.Service<ReadIncidents>()("belltower/Re
       const [found] = page === null ? [] : yield* components.knownPages(workspaceId, [storable(page)])
       if (page !== null && found === undefined) return { data: [], next: null }
       const pageId: PageId | null = found?.id ?? null
-      const rows = yield* lists.matching({ ...query, workspaceId, pageId, limit: query.limit + 1 })
+      const rows = yield* incidents.list({ ...query, workspaceId, pageId, limit: query.limit + 1 })
       const data = rows.slice(0, query.limit).map((row) => summaryOf(row, links.incident))
       const next: IncidentId | null = rows.length > query.limit ? data.at(-1)?.id ?? null : null
       return { data, next }

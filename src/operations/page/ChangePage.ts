@@ -8,7 +8,7 @@ import { editedPage } from "../../domain/page/PageEdit.ts"
 import { pageRefusals, publicPassword } from "../../domain/page/PageRefusals.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { AutomaticIncidents } from "../../services/incident/AutomaticIncidents.ts"
-import { ComponentGroups } from "../../store/component/ComponentGroups.ts"
+import { ComponentEdits } from "../../store/component/ComponentEdits.ts"
 import { Components } from "../../store/component/Components.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
 import { mint } from "../../store/Mint.ts"
@@ -84,7 +84,7 @@ const makeSetGroups = Effect.gen(function*() {
   const transaction = yield* makeTransaction
   const pages = yield* Pages
   const components = yield* Components
-  const groups = yield* ComponentGroups
+  const componentEdits = yield* ComponentEdits
   const edits = yield* PageEdits
   const quotas = yield* Quotas
   const { record } = yield* ManagePages
@@ -101,11 +101,11 @@ const makeSetGroups = Effect.gen(function*() {
       group.id === null
         ? Effect.map(mint("grp", GroupId), (minted) => ({ ...group, id: minted }))
         : Effect.succeed({ ...group, id: group.id }))
-    yield* groups.replace(workspaceId, id, listed)
+    yield* componentEdits.replaceGroups(workspaceId, id, listed)
     if (input.components !== undefined) {
       const before = yield* Effect.orDie(components.ofPages(workspaceId, [id]))
       const places = yield* Either.mapLeft(planPlaces(before, input.components, listed), validationFailure)
-      yield* groups.place(workspaceId, id, places)
+      yield* componentEdits.place(workspaceId, id, places)
     }
     yield* pages.changed(slug)
     return pageFor(viewer, yield* record(workspaceId, id))
@@ -127,7 +127,7 @@ export class ChangePage extends Effect.Service<ChangePage>()("belltower/ChangePa
   dependencies: [
     ManagePages.Default,
     PageEdits.Default,
-    ComponentGroups.Default,
+    ComponentEdits.Default,
     AutomaticIncidents.Default,
     PagePasswords.Default
   ]

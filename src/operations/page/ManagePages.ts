@@ -11,8 +11,7 @@ import { pageRefusals, publicPassword } from "../../domain/page/PageRefusals.ts"
 import { firstFree, slugOf } from "../../domain/page/Slug.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { type LinkMaker, Links } from "../../links/Links.ts"
-import { ComponentCounts, noComponents } from "../../store/component/ComponentCounts.ts"
-import { Components, type GroupRow } from "../../store/component/Components.ts"
+import { Components, type GroupRow, noComponents } from "../../store/component/Components.ts"
 import { mint } from "../../store/Mint.ts"
 import { PagePasswords } from "../../store/page/PagePasswords.ts"
 import { Pages } from "../../store/page/Pages.ts"
@@ -126,13 +125,13 @@ const makeCreate = Effect.gen(function*() {
 export class ManagePages extends Effect.Service<ManagePages>()("belltower/ManagePages", {
   effect: Effect.gen(function*() {
     const pages = yield* Pages
-    const counting = yield* ComponentCounts
+    const components = yield* Components
     const records = yield* makeRecords
     const links = yield* Links
 
     const withCounts = (workspaceId: WorkspaceId, some: ReadonlyArray<Page>) =>
       Effect.map(
-        counting.ofPages(workspaceId, some.map(({ id }) => id)),
+        components.counts(workspaceId, some.map(({ id }) => id)),
         (found) => some.map((page): ListedPage => ({ ...page, counts: found.get(page.id) ?? noComponents }))
       )
 
@@ -170,5 +169,5 @@ export class ManagePages extends Effect.Service<ManagePages>()("belltower/Manage
       create: yield* makeCreate
     }
   }),
-  dependencies: [ComponentCounts.Default, ComponentRecords.Default, PagePasswords.Default]
+  dependencies: [ComponentRecords.Default, PagePasswords.Default]
 }) {}

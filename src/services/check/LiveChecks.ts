@@ -18,13 +18,11 @@ const longestPause = Duration.seconds(30)
 /** A notification holds 8,000 bytes; the longest error is cut far below. */
 const longestError = 500
 
-/** A finished check and its workspace. */
 export interface FinishedCheck {
   readonly workspaceId: WorkspaceId
   readonly check: Observation
 }
 
-/** The frame of a check for the live streams. */
 export const frameOf = ({ check, workspaceId }: FinishedCheck): string => {
   const shown = eventCheck(check)
   return encode({

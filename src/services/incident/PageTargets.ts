@@ -7,7 +7,6 @@ import { Channels } from "../../store/alert/Channels.ts"
 import { OnCallPeople, type OnCallPersonRow } from "../../store/oncall/OnCallPeople.ts"
 import { Schedules } from "../../store/oncall/Schedules.ts"
 
-/** A person whom mail reaches. */
 type Reachable = OnCallPersonRow & { readonly mailTo: NonNullable<OnCallPersonRow["mailTo"]> }
 
 const isReachable = (person: OnCallPersonRow): person is Reachable => person.mailTo !== null

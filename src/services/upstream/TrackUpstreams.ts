@@ -48,7 +48,6 @@ export class TrackUpstreams extends Effect.Service<TrackUpstreams>()("belltower/
 
     return {
       refresh,
-      /** Reads every service that is tracked. */
       all: Effect.gen(function*() {
         const now: DateTime.Utc = yield* clock.now
         yield* upstreams.track(settings.own, now)

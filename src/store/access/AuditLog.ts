@@ -7,9 +7,8 @@ import { AuditId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { mint } from "../Mint.ts"
 import { withNext } from "../postgres/LeanTransactions.ts"
 import { findAll } from "../postgres/Queries.ts"
-import { sweepHourly } from "../Sweep.ts"
+import { sweepHourlyOlder } from "../Sweep.ts"
 
-/** How long entries are kept. */
 const keptFor = Duration.days(365)
 
 /** Longer than any operation runs: an entry that is not settled by then never will be. */
@@ -26,7 +25,6 @@ const AuditRow = Schema.Struct({
   ip: Schema.NullOr(Schema.String)
 })
 
-/** A change to record. */
 export interface AuditDraft {
   readonly principal: Principal
   readonly operation: string
@@ -50,11 +48,7 @@ export class AuditLog extends Effect.Service<AuditLog>()("belltower/AuditLog", {
   scoped: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const sweep = Effect.gen(function*() {
-      const before = DateTime.toDateUtc(DateTime.subtractDuration(yield* DateTime.now, keptFor))
-      yield* sql`delete from audit_log where at < ${before}`
-    })
-    yield* sweepHourly("Old entries of the audit log", sweep)
+    yield* sweepHourlyOlder("Old entries of the audit log", keptFor, (before) => sql`delete from audit_log where at < ${before}`)
 
     const insert = Effect.fnUntraced(function*(workspaceId: WorkspaceId, draft: AuditDraft, settled: boolean) {
       const id = yield* mint("aud", AuditId)

@@ -16,7 +16,6 @@ const keptFor = Duration.days(1)
 /** A process that does not renew its request within this time counts as dead. */
 const lease = Duration.seconds(30)
 
-/** How often that process renews its lease. */
 const renewEvery = Duration.seconds(10)
 
 /** The polling interval that covers missed notifications. */
@@ -25,7 +24,6 @@ const lookEvery = Duration.seconds(1)
 /** Notified with the place of a request that has ended, successfully or not. */
 const channel = "belltower_idempotent"
 
-/** A request that the client may repeat. */
 export interface RepeatableRequest {
   readonly workspaceId: WorkspaceId
   /** Informational, for reading the rows. */

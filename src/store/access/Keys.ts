@@ -8,13 +8,12 @@ import type { KeyGrant } from "../../domain/access/KeyGrant.ts"
 import { mint, randomToken } from "../Mint.ts"
 import { findAll, findOne } from "../postgres/Queries.ts"
 import { readFirst, run } from "../postgres/Read.ts"
-import { sweepHourly } from "../Sweep.ts"
+import { sweepHourlyOlder } from "../Sweep.ts"
 import { tokenHash } from "../Vault.ts"
 import { AccessEnded } from "./AccessEnded.ts"
 
 const decodeNamed = Schema.decodeUnknown(Schema.Array(Schema.Struct({ id: ApiKeyId, name: Schema.String })))
 
-/** The prefix of every key. */
 const keyPrefix = "bell_live_"
 
 const keyPattern = /^bell_live_[0-9A-Za-z]{40}$/
@@ -22,7 +21,6 @@ const keyPattern = /^bell_live_[0-9A-Za-z]{40}$/
 /** Whether a text has the format of a key. Other texts are rejected without a query. */
 const isKeyShaped = (text: string): boolean => keyPattern.test(text)
 
-/** A fresh secret key. */
 export const mintKey: Effect.Effect<string> = Effect.map(randomToken(40), (token) => `${keyPrefix}${token}`)
 
 /** The part of a key that may be shown, to recognize it by. */
@@ -209,11 +207,11 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
       )
 
     /** Deletes keys that ended long ago; the audit log keeps their history. */
-    const sweep = Effect.gen(function*() {
-      const before = DateTime.toDateUtc(DateTime.subtractDuration(yield* DateTime.now, keptFor))
-      yield* sql`delete from api_keys where least(revoked_at, expires_at) < ${before}`
-    })
-    yield* sweepHourly("Old API keys", sweep)
+    yield* sweepHourlyOlder(
+      "Old API keys",
+      keptFor,
+      (before) => sql`delete from api_keys where least(revoked_at, expires_at) < ${before}`
+    )
 
     return {
       /** The key of a secret; none when it is unknown, revoked or expired. Revocations take effect immediately. */

@@ -4,7 +4,7 @@ import { Clock, DateTime, Duration, Effect, Option, Schema } from "effect"
 import type { AddressRate } from "../../../schema/api/AddressLimit.ts"
 import { RateLimited } from "../../../schema/Errors.ts"
 import { countOf, findOne } from "../postgres/Queries.ts"
-import { sweepHourly } from "../Sweep.ts"
+import { sweepHourlyOlder } from "../Sweep.ts"
 
 /** A limit of a client address, or of any other subject. */
 export type RateLimit = AddressRate
@@ -15,7 +15,6 @@ const maxExhausted = 10_000
 interface Window {
   readonly key: string
   readonly start: number
-  /** The seconds left. */
   readonly leftSec: number
 }
 
@@ -79,11 +78,7 @@ export class RateLimits extends Effect.Service<RateLimits>()("belltower/RateLimi
     })
 
     /** Windows older than a day have no effect. */
-    const sweep = Effect.gen(function*() {
-      const dayAgo = DateTime.subtract(yield* DateTime.now, { days: 1 })
-      yield* sql`delete from rate_limits where window_start < ${DateTime.toDateUtc(dayAgo)}`
-    })
-    yield* sweepHourly("Old rate limits", sweep)
+    yield* sweepHourlyOlder("Old rate limits", "1 day", (before) => sql`delete from rate_limits where window_start < ${before}`)
 
     return { take, peek }
   })

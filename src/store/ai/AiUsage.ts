@@ -35,7 +35,6 @@ export class AiUsage extends Effect.Service<AiUsage>()("belltower/AiUsage", {
           update ai_usage set used = used - 1
           where workspace_id = ${workspaceId} and month = ${month}::date and used > 0`
       }, Effect.orDie),
-      /** This month's count. */
       used: (workspaceId: WorkspaceId) =>
         Effect.map(used(workspaceId), Option.match({ onNone: () => 0, onSome: (row) => row.used }))
     }

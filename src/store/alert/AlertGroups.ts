@@ -8,7 +8,6 @@ import { earliestOf, findAll, findOne } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { waitingAlertsSignal } from "./WaitingAlertsSignal.ts"
 
-/** An alert that waits. */
 export interface GroupingAlert {
   readonly workspaceId: WorkspaceId
   readonly eventId: EventId
@@ -105,7 +104,6 @@ export class AlertGroups extends Effect.Service<AlertGroups>()("belltower/AlertG
         Effect.orDie(Effect.asVoid(
           sql`delete from alert_groups where workspace_id = ${workspaceId} and channel_id = ${channelId}`
         )),
-      /** When the next group is due. */
       nextDueAt: earliestOf(sql`select min(due_at) as at from alert_groups`)
     }
   })

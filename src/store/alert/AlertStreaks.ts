@@ -1,6 +1,6 @@
 /** The recent changes of monitors per channel: whether they flap, and when that ends. */
 import { SqlClient } from "@effect/sql"
-import { DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { ChannelId, EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { ChannelChange } from "../../domain/alert/DeliveryPlan.ts"
 import { endsAt, noStreak, type Streak, takeChange, type Telling } from "../../domain/alert/Flapping.ts"

@@ -44,7 +44,6 @@ const listed = (rows: ReadonlyArray<typeof ListedRow.Type>): ReadonlyArray<Liste
 
 const quietHoursOf = ({ quietHours }: Channel): string | null => (quietHours === null ? null : JSON.stringify(quietHours))
 
-/** A channel with its secrets. */
 export interface ChannelState {
   readonly channel: Channel
   readonly secrets: ChannelSecrets

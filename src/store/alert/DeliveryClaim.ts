@@ -125,7 +125,6 @@ const readers = (sql: SqlClient.SqlClient) => ({
 
 type Known = Effect.Effect.Success<ReturnType<ReturnType<typeof readers>["channels"]>>[number]
 
-/** The checkout of one queue. */
 const checkOut = (
   { channelId, workspaceId }: Queue,
   { id: _, type, ...settings }: Known,

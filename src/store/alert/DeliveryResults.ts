@@ -17,7 +17,6 @@ export interface Settled {
   readonly latencyMs?: number | undefined
 }
 
-/** A queue that is given back. */
 export interface ReturnedQueue {
   readonly workspaceId: WorkspaceId
   readonly channelId: ChannelId

@@ -1,6 +1,6 @@
 /** Troubles of monitors that depend on others or are in maintenance: whether they were announced, and the held alert. */
 import { SqlClient } from "@effect/sql"
-import { DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import type { EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { type KeptTrouble, shadowOf } from "../../domain/alert/DependentAlerts.ts"
 import { eventsSignal } from "../event/EventLog.ts"

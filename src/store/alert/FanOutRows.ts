@@ -61,7 +61,6 @@ const makeChannels = (sql: SqlClient.SqlClient) => {
       sql`
       select ${columns} from channels
       where workspace_id = any(${[...workspaceIds]}::text[]) and enabled order by id for key share`),
-    /** The channels attached to monitors. */
     attachedTo: findAll(Link, (workspaceIds: ReadonlyArray<WorkspaceId>, ids: ReadonlyArray<string>) =>
       sql`
       select id as key, channel_ids as "channelIds" from monitors
@@ -134,7 +133,6 @@ const makeWrites = Effect.gen(function*() {
     yield* signals.send(deliveriesSignal)
   })
 
-  /** Marks events as done. */
   const finish = (events: ReadonlyArray<WorkspaceEvent>) =>
     withNext(sql`
     update events set fanned_out = true

@@ -1,6 +1,6 @@
 /** The alerts of channels with quiet hours: they wait for the end, the last about each subject. */
 import { SqlClient } from "@effect/sql"
-import { DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { ChannelId, EventId, IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { QuietAlert } from "../../domain/alert/DeliveryPlan.ts"
 import { countOf, earliestOf, findAll, findOne } from "../postgres/Queries.ts"

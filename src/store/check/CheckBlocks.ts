@@ -23,7 +23,6 @@ interface BlockRow {
   readonly data: Uint8Array
 }
 
-/** A block that is in the database. */
 export interface Block extends Omit<BlockRow, "form" | "idBytes" | "data" | "checks"> {
   readonly checks: ReadonlyArray<StoredCheck>
 }
@@ -70,7 +69,6 @@ const opened = ({ data, form, idBytes, ...row }: BlockRow): Block => ({
 
 const timeOf = (millis: number): Date => DateTime.toDateUtc(DateTime.unsafeMake(millis))
 
-/** The row of a block. */
 const rowOf = ({ checks, monitorId, workspaceId }: NewBlock) => {
   const tag = monitorTag(monitorId)
   const { columns, form, ids } = encodeBlock(checks, tag)

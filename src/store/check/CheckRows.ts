@@ -15,7 +15,6 @@ import { EvidenceUsage } from "./EvidenceUsage.ts"
 
 const overQuota = "quota"
 
-/** The evidence of a check as its row has it. */
 interface StoredEvidence {
   readonly text: string | null
   readonly omitted: string | null
@@ -27,7 +26,6 @@ export interface CountedResult {
   readonly counted: boolean
 }
 
-/** A check and its monitor. */
 export interface FoundCheck {
   readonly check: StoredCheck
   readonly monitorId: MonitorId

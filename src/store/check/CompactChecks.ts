@@ -32,7 +32,6 @@ interface TakenRow extends StoredCheck {
   readonly exists: boolean
 }
 
-/** The result of a step. */
 export interface Compacted {
   readonly rows: number
   /** Checks that could not be encoded. */
@@ -46,7 +45,6 @@ interface BrokenRow {
   readonly reason: string
 }
 
-/** A table with rows of checks. */
 export interface RowTable {
   readonly name: string
   /** Whether it still takes new checks. */

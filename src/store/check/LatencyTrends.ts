@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { DateTime, Effect } from "effect"
 import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { dayMs, decodeLatencies, type LatencySum, startOf } from "../../domain/check/history/CheckRollup.ts"
-import { latencyTrend, trendStart } from "../../domain/check/history/LatencyTrend.ts"
+import { latencyTrend, trendStart } from "../../domain/check/history/ResponseSeries.ts"
 
 interface TrendRow {
   readonly id: MonitorId

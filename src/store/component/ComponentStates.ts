@@ -29,7 +29,6 @@ export interface ComponentWithState {
   readonly told: typeof Told.Type
 }
 
-/** The actor's decision. */
 export interface Settled {
   readonly status: EffectiveStatus
   readonly statusMessage: string | null

@@ -112,7 +112,6 @@ export class Digests extends Effect.Service<Digests>()("belltower/Digests", {
         Effect.orDie(
           Effect.zipRight(sql`select 1 from workspaces where id = ${workspaceId} for no key update`, ranOf(workspaceId, week))
         ),
-      /** When the workspace is due next. */
       schedule: (workspaceId: WorkspaceId, at: DateTime.Utc): Effect.Effect<void> =>
         Effect.orDie(Effect.asVoid(sql`update workspaces set digest_at = ${date(at)} where id = ${workspaceId}`)),
       recordRun: Effect.fn("Digests.recordRun")(function*(workspaceId: WorkspaceId, run: typeof Run.Type) {

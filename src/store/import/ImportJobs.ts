@@ -36,7 +36,6 @@ const ItemRow = Schema.Struct({
   reason: Schema.NullOr(Schema.String)
 })
 
-/** The outcome of one item of a job. */
 export type ImportedItem = Omit<typeof ItemRow.Type, "jobId">
 
 const recordOf = ({ total, ...job }: typeof JobRow.Type, items: ReadonlyArray<typeof ItemRow.Type>): ImportJob => {

@@ -1,4 +1,4 @@
-/** The tokens of acknowledge links: signed, so that nothing is stored, and valid for three days. */
+/** The tokens of acknowledge links, and the names of those who receive them. A token is signed, so that nothing is stored, and valid for three days. */
 import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -36,6 +36,13 @@ export class AcknowledgeTokens extends Effect.Service<AcknowledgeTokens>()("bell
       (id: IncidentId) => sql`select workspace_id as "workspaceId" from incidents where id = ${id}`
     )
 
+    const name = findOne(Schema.Struct({ name: Schema.String }), (workspaceId: WorkspaceId, id: string) =>
+      sql`
+        select name from channels where workspace_id = ${workspaceId} and id = ${id}
+        union all
+        select coalesce(u.shown_email, u.email) from memberships m join users u on u.id = m.user_id
+        where m.workspace_id = ${workspaceId} and m.user_id = ${id}`)
+
     /** The claim of a token, if this deployment signed it and it has not expired. */
     const verified = (token: string, now: DateTime.Utc): Option.Option<Claim> => {
       const [, incident = "", kind = "", recipient = "", until = "", given = ""] = form.exec(token) ?? []
@@ -62,7 +69,9 @@ export class AcknowledgeTokens extends Effect.Service<AcknowledgeTokens>()("bell
         if (Option.isNone(claim)) return Option.none()
         const found = yield* place(claim.value.incidentId)
         return Option.map(found, ({ workspaceId }) => ({ ...claim.value, workspaceId }))
-      })
+      }),
+      /** The name of a recipient, or the address of a member; none if the channel was deleted or the person has left. */
+      nameOf: (workspaceId: WorkspaceId, id: string) => Effect.map(name(workspaceId, id), Option.map((found) => found.name))
     }
   })
 }) {}

@@ -5,42 +5,38 @@ import { ComponentId, IncidentId, PageId, type WorkspaceId } from "../../../sche
 import { pagesSignal } from "../page/Pages.ts"
 import { findAll } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
-import type { IncidentPlace } from "./OutageRows.ts"
+import { type IncidentPlace, incidentPlaces } from "./OutageRows.ts"
 
 const Affected = Schema.Struct({ incidentId: IncidentId, id: ComponentId, name: Schema.String })
 const Known = Schema.Struct({ id: ComponentId, name: Schema.String, pageId: PageId, pageName: Schema.String })
 const KnownPage = Schema.Struct({ id: PageId, slug: Schema.String })
 
-const makeQueries = (sql: SqlClient.SqlClient) => ({
-  affected: findAll(Affected, (workspaceIds: ReadonlyArray<WorkspaceId>, incidentIds: ReadonlyArray<IncidentId>) =>
-    sql`
-      select distinct i.id as "incidentId", c.id, c.name
-      from unnest(${[...workspaceIds]}::text[], ${[...incidentIds]}::text[]) as place (workspace_id, id)
-      join incidents i on i.workspace_id = place.workspace_id and i.id = place.id
-      cross join lateral jsonb_array_elements(i.components) affected
-      join components c on c.id = affected->>'componentId' and c.workspace_id = i.workspace_id
-      order by c.name, c.id`),
-  known: findAll(Known, (workspaceId: WorkspaceId, ids: ReadonlyArray<ComponentId>) =>
-    sql`
-      select c.id, c.name, c.page_id as "pageId", p.name as "pageName" from components c join pages p on p.id = c.page_id
-      where c.workspace_id = ${workspaceId} and c.id = any(${[...ids]}::text[]) order by c.page_id, c.position, c.id`),
-  knownPages: findAll(KnownPage, (workspaceId: WorkspaceId, idsOrSlugs: ReadonlyArray<string>) =>
-    sql`
-      select id, slug from pages
-      where workspace_id = ${workspaceId} and (id = any(${[...idsOrSlugs]}::text[]) or slug = any(${[...idsOrSlugs]}::text[]))`)
-})
-
 export class IncidentComponents extends Effect.Service<IncidentComponents>()("belltower/IncidentComponents", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
-    const { affected, known, knownPages } = makeQueries(sql)
+
+    const affected = findAll(Affected, (places: ReadonlyArray<IncidentPlace>) =>
+      sql`
+      select distinct i.id as "incidentId", c.id, c.name
+      from ${incidentPlaces(sql, places)}
+      join incidents i on i.workspace_id = place.workspace_id and i.id = place.id
+      cross join lateral jsonb_array_elements(i.components) affected
+      join components c on c.id = affected->>'componentId' and c.workspace_id = i.workspace_id
+      order by c.name, c.id`)
+
+    const known = findAll(Known, (workspaceId: WorkspaceId, ids: ReadonlyArray<ComponentId>) =>
+      sql`
+      select c.id, c.name, c.page_id as "pageId", p.name as "pageName" from components c join pages p on p.id = c.page_id
+      where c.workspace_id = ${workspaceId} and c.id = any(${[...ids]}::text[]) order by c.page_id, c.position, c.id`)
+
+    const knownPages = findAll(KnownPage, (workspaceId: WorkspaceId, idsOrSlugs: ReadonlyArray<string>) =>
+      sql`
+      select id, slug from pages
+      where workspace_id = ${workspaceId} and (id = any(${[...idsOrSlugs]}::text[]) or slug = any(${[...idsOrSlugs]}::text[]))`)
 
     /** The affected components of incidents that still exist, by name. */
-    const affectedBy = (places: ReadonlyArray<IncidentPlace>) =>
-      places.length === 0
-        ? Effect.succeed([])
-        : affected(places.map(({ workspaceId }) => workspaceId), places.map(({ id }) => id))
+    const affectedBy = (places: ReadonlyArray<IncidentPlace>) => places.length === 0 ? Effect.succeed([]) : affected(places)
 
     return {
       affectedBy,

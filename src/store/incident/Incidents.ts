@@ -3,13 +3,18 @@ import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { IncidentId, type MonitorId, type PageId, UpdateId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { AiReport } from "../../../schema/incident/AiReport.ts"
-import { Acknowledgement, type Incident, type IncidentUpdate, SetComponent } from "../../../schema/incident/Incident.ts"
+import {
+  Acknowledgement,
+  type Incident,
+  type IncidentKind,
+  type IncidentUpdate,
+  SetComponent
+} from "../../../schema/incident/Incident.ts"
 import type { NewIncident } from "../../domain/incident/AutomaticIncident.ts"
 import { mint, mintAt } from "../Mint.ts"
 import { countOf, findAll, findOne } from "../postgres/Queries.ts"
-import { incidentColumns, IncidentRowWithReports, LockedIncident, summaryOf, UpdateRow } from "./IncidentRows.ts"
+import { incidentColumns, IncidentRow, IncidentRowWithReports, LockedIncident, summaryOf, UpdateRow } from "./IncidentRows.ts"
 
-/** A row to insert. */
 export interface IncidentDraft extends Omit<NewIncident, "status" | "body" | "components">, Pick<Incident, "kind" | "status"> {
   readonly automatic: boolean
   readonly components: ReadonlyArray<SetComponent>
@@ -24,9 +29,19 @@ export interface UpdateDraft extends Pick<IncidentUpdate, "status" | "body" | "p
   readonly notify: boolean
 }
 
-/** The columns that a change writes. */
 export interface IncidentFields extends Pick<Incident, "status" | "impact" | "startedAt" | "resolvedAt"> {
   readonly components: ReadonlyArray<SetComponent>
+}
+
+/** Null matches any incident. */
+export interface IncidentFilter {
+  readonly workspaceId: WorkspaceId
+  readonly open: boolean
+  readonly kind: IncidentKind | null
+  readonly pageId: PageId | null
+  readonly monitorId: string | null
+  readonly before: IncidentId | null
+  readonly limit: number
 }
 
 /** Older reports are dropped. */
@@ -171,6 +186,15 @@ export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents"
       ) p on true
       where i.workspace_id = ${workspaceId} and i.id = ${id}`)
 
+    // Only the filters that are set are written, so that the planner can choose the index of each.
+    const conditions = ({ before, kind, monitorId, open, pageId }: IncidentFilter) => [
+      ...(open ? [sql`i.resolved_at is null`] : []),
+      ...(kind === null ? [] : [sql`i.kind = ${kind}`]),
+      ...(pageId === null ? [] : [sql`i.page_ids @> array[${pageId}]::text[]`]),
+      ...(monitorId === null ? [] : [sql`i.monitor_id = ${monitorId}`]),
+      ...(before === null ? [] : [sql`i.id < ${before}`])
+    ]
+
     const updates = findAll(UpdateRow, (workspaceId: WorkspaceId, id: IncidentId) =>
       sql`
       select id, status, body, at, ai, public from incident_updates
@@ -191,12 +215,17 @@ export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents"
 
     return {
       find,
+      /** Newest first. */
+      list: findAll(IncidentRow, (filter: IncidentFilter) =>
+        sql`
+        select ${incidentColumns(sql)} from incidents i
+        where ${sql.and([sql`i.workspace_id = ${filter.workspaceId}`, ...conditions(filter)])}
+        order by i.id desc limit ${filter.limit}`),
       ...makeWrites(sql),
       /** Reads an incident without locking it. */
       peek: findOne(LockedIncident, (workspaceId: WorkspaceId, id: IncidentId) =>
         sql`
       select ${incidentColumns(sql)} from incidents i where i.workspace_id = ${workspaceId} and i.id = ${id}`),
-      /** Locks and returns an incident. */
       lock: findOne(LockedIncident, (workspaceId: WorkspaceId, id: IncidentId) =>
         sql`
       select ${incidentColumns(sql)} from incidents i
@@ -216,7 +245,6 @@ export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents"
       where i.workspace_id = ${workspaceId} and i.page_ids[1] = ${pageId} and i.automatic
         and i.monitor_id is null and i.kind = 'incident' and i.resolved_at is null
       order by i.id limit 1 for no key update`),
-      /** The open incident of a monitor. */
       openOfMonitor: findOne(Schema.Struct({ id: IncidentId }), (workspaceId: WorkspaceId, monitorId: MonitorId) =>
         sql`
       select id from incidents

@@ -1,5 +1,5 @@
 /** The automatic incidents of monitors, written and read many at a time, in the caller's transaction. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type Statement } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { IncidentId, type MonitorId, type UpdateId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { AffectedComponent, type Incident } from "../../../schema/incident/Incident.ts"
@@ -9,7 +9,6 @@ import { arrayText } from "../postgres/ArrayText.ts"
 import { findAll } from "../postgres/Queries.ts"
 import { incidentColumns, IncidentRowWithReports, LockedIncident, summaryOf, UpdateRow } from "./IncidentRows.ts"
 
-/** An incident in its workspace. */
 export interface IncidentPlace {
   readonly workspaceId: WorkspaceId
   readonly id: IncidentId
@@ -22,14 +21,12 @@ export interface OutageUpdate {
   readonly at: DateTime.Utc
 }
 
-/** An incident to open, with its first update. */
 export interface Opening extends IncidentPlace {
   readonly incident: NewIncident & { readonly monitorId: MonitorId }
   readonly likelyUpstream: LikelyUpstream | null
   readonly update: OutageUpdate
 }
 
-/** The end of an incident, with its last update. */
 export interface Ending extends IncidentPlace {
   readonly public: boolean
   readonly resolvedAt: DateTime.Utc
@@ -39,36 +36,13 @@ export interface Ending extends IncidentPlace {
 const encodeComponents = Schema.encodeSync(Schema.parseJson(Schema.Array(AffectedComponent)))
 const encodeCause = Schema.encodeSync(Schema.parseJson(LikelyUpstream))
 
-const Places = Schema.Struct({ workspaceIds: Schema.Array(Schema.String), ids: Schema.Array(Schema.String) })
-const placesOf = (places: ReadonlyArray<IncidentPlace>): typeof Places.Type => ({
-  workspaceIds: places.map(({ workspaceId }) => workspaceId),
-  ids: places.map(({ id }) => id)
-})
+/** The table `place (workspace_id, id)` of incidents. */
+export const incidentPlaces = (sql: SqlClient.SqlClient, places: ReadonlyArray<IncidentPlace>): Statement.Fragment =>
+  sql`
+    unnest(${places.map(({ workspaceId }) => workspaceId)}::text[], ${places.map(({ id }) => id)}::text[])
+      as place (workspace_id, id)`
 
 const dates = (times: ReadonlyArray<DateTime.Utc>) => times.map(DateTime.toDateUtc)
-
-const makeReads = (sql: SqlClient.SqlClient) => {
-  const places = ({ ids, workspaceIds }: typeof Places.Type) =>
-    sql`unnest(${[...workspaceIds]}::text[], ${[...ids]}::text[]) as place (workspace_id, id)`
-  return {
-    lockOpen: findAll(LockedIncident, (wanted: typeof Places.Type) =>
-      sql`
-        select ${incidentColumns(sql)} from ${places(wanted)}
-        join incidents i on i.workspace_id = place.workspace_id and i.id = place.id
-        where i.resolved_at is null
-        order by i.id for no key update of i`),
-    // Only maintenance windows have a plan.
-    incidents: findAll(IncidentRowWithReports, (wanted: typeof Places.Type) =>
-      sql`
-        select ${incidentColumns(sql)}, i.ai_reports as "aiReports", null as plan from ${places(wanted)}
-        join incidents i on i.workspace_id = place.workspace_id and i.id = place.id`),
-    updates: findAll(Schema.extend(UpdateRow, Schema.Struct({ incidentId: IncidentId })), (wanted: typeof Places.Type) =>
-      sql`
-        select u.incident_id as "incidentId", u.id, u.status, u.body, u.at, u.ai, u.public from ${places(wanted)}
-        join incident_updates u on u.workspace_id = place.workspace_id and u.incident_id = place.id
-        order by u.at, u.id`)
-  }
-}
 
 const makeInsert = (sql: SqlClient.SqlClient) =>
   Effect.fn("OutageRows.insertAll")(function*(openings: ReadonlyArray<Opening>) {
@@ -119,18 +93,39 @@ const makeResolve = (sql: SqlClient.SqlClient) =>
 export class OutageRows extends Effect.Service<OutageRows>()("belltower/OutageRows", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const { incidents, lockOpen, updates } = makeReads(sql)
+
+    const lockOpen = findAll(LockedIncident, (places: ReadonlyArray<IncidentPlace>) =>
+      sql`
+      select ${incidentColumns(sql)} from ${incidentPlaces(sql, places)}
+      join incidents i on i.workspace_id = place.workspace_id and i.id = place.id
+      where i.resolved_at is null
+      order by i.id for no key update of i`)
+
+    // Only maintenance windows have a plan.
+    const incidents = findAll(IncidentRowWithReports, (places: ReadonlyArray<IncidentPlace>) =>
+      sql`
+      select ${incidentColumns(sql)}, i.ai_reports as "aiReports", null as plan from ${incidentPlaces(sql, places)}
+      join incidents i on i.workspace_id = place.workspace_id and i.id = place.id`)
+
+    const updates = findAll(
+      Schema.extend(UpdateRow, Schema.Struct({ incidentId: IncidentId })),
+      (places: ReadonlyArray<IncidentPlace>) =>
+        sql`
+        select u.incident_id as "incidentId", u.id, u.status, u.body, u.at, u.ai, u.public from ${incidentPlaces(sql, places)}
+        join incident_updates u on u.workspace_id = place.workspace_id and u.incident_id = place.id
+        order by u.at, u.id`
+    )
 
     return {
       insertAll: makeInsert(sql),
       resolveAll: makeResolve(sql),
       /** Locks and returns those that are open, in order of id. */
-      lockOpen: (places: ReadonlyArray<IncidentPlace>) => places.length === 0 ? Effect.succeed([]) : lockOpen(placesOf(places)),
+      lockOpen: (places: ReadonlyArray<IncidentPlace>) => places.length === 0 ? Effect.succeed([]) : lockOpen(places),
       /** The incidents with their updates, by id. */
       find: Effect.fn("OutageRows.find")(
         function*(places: ReadonlyArray<IncidentPlace>, url: (id: IncidentId) => string) {
-          const rows = yield* incidents(placesOf(places))
-          const texts = yield* updates(placesOf(places))
+          const rows = yield* incidents(places)
+          const texts = yield* updates(places)
           return new Map(rows.map(({ aiReports, plan: _, ...row }): [IncidentId, Incident] => [row.id, {
             ...summaryOf(row, url),
             aiReports,

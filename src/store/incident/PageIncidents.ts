@@ -53,7 +53,6 @@ const updatesOfOne = 500
 /** The texts of all updates that one read returns, bytes. People write far less; a page holds them in memory and renders them. */
 const mostText = 1024 * 1024
 
-/** The links of a sitemap. */
 const mostLinks = 500
 
 export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/PageIncidents", {

@@ -53,8 +53,7 @@ export class Postmortems extends Effect.Service<Postmortems>()("belltower/Postmo
     return {
       insert,
       markPublished,
-      /** Newest first. */
-      /** Without `texts`, only the current version has its markdown; that of the others is empty. */
+      /** Newest first. Without `texts`, only the current version has its markdown; that of the others is empty. */
       versions: findAll(VersionRow, (workspaceId: WorkspaceId, incidentId: IncidentId, texts: boolean) =>
         sql`
         select ${columns}, case when ${texts} or version = max(version) over () then markdown else '' end as markdown

@@ -1,6 +1,6 @@
 /** The mails that are due: who is next, and what became of those that a worker holds for an attempt. */
 import { SqlClient, type Statement } from "@effect/sql"
-import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { DateTime, Duration, Effect, Schema } from "effect"
 import { MailId } from "../../../schema/Ids.ts"
 import { longestWait } from "../../domain/alert/RetrySchedule.ts"
 import { inFlight, mailPriorities, type MailPriority, priorityNumber, roomFor } from "../../domain/mail/MailSlots.ts"
@@ -37,7 +37,6 @@ const HeldMail = Schema.Struct({
 })
 export type HeldMail = typeof HeldMail.Type
 
-/** The result of an attempt. */
 export type MailOutcome =
   | { readonly _tag: "Sent" }
   | { readonly _tag: "Again"; readonly at: DateTime.Utc; readonly error: string }

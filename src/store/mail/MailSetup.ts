@@ -19,7 +19,6 @@ const mailServerSignal = "belltower_mail_server"
 /** The pause between reads, in case a notification was lost. */
 const readEvery = Duration.seconds(5)
 
-/** The mail settings of the environment. */
 export interface MailEnvironment {
   /** `smtp://user:password@host:port` or `smtps://`; null if the operator may set the server in the dashboard. */
   readonly url: Redacted.Redacted | null

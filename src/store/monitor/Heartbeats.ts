@@ -19,7 +19,6 @@ export const isTokenShaped = (text: string): boolean => text.length === tokenLen
 /** The most pings that actors process in one turn: of one, and of all that take their turns together. If more wait, another turn follows. */
 const maxNews = { each: 500, together: 2000 }
 
-/** A heartbeat monitor. */
 interface Key {
   readonly workspaceId: WorkspaceId
   readonly monitorId: MonitorId
@@ -45,7 +44,6 @@ const NewsRow = Schema.Struct({
   ...Struct.pick(checkFacts, "outcome", "latencyMs", "error")
 })
 
-/** The state in a heartbeat's row. */
 export interface HeardPulse {
   readonly pulse: Pulse
   readonly lastCheck: CheckSummary | null

@@ -53,7 +53,6 @@ const factNames = [
 
 type Facts = Pick<ShownMonitor, typeof factNames[number] | "spans" | "maintenance">
 
-/** A monitor of a list. */
 export interface ListedMonitor {
   /** The fields of its record that are shown as they are stored: an object of JSON without its last brace, never parsed here. */
   readonly stored: string

@@ -11,7 +11,6 @@ import { Signals } from "../postgres/Signals.ts"
 /** Pings of one token in a clock minute. (Specification: Limits, Rate limits.) */
 export const pingsPerMinute = 120
 
-/** A reported ping. */
 export interface Ping {
   /** SHA-256 of the token, hexadecimal. */
   readonly tokenHash: string

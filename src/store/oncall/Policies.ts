@@ -17,7 +17,6 @@ const PolicyRow = Schema.Struct({
 /** The caller's part of a policy. */
 export type PolicySettings = Omit<StoredPolicy, "id" | "createdAt" | "updatedAt">
 
-/** The monitor and the pages of an incident. */
 interface IncidentScope {
   readonly workspaceId: WorkspaceId
   readonly monitorId: MonitorId | null
@@ -42,11 +41,7 @@ export class Policies extends Effect.Service<Policies>()("belltower/Policies", {
         ofPage: Schema.Boolean,
         isDefault: Schema.Boolean
       }),
-      (
-        scopes: ReadonlyArray<
-          { readonly workspaceId: WorkspaceId; readonly monitorId: MonitorId | null; readonly pageIds: ReadonlyArray<PageId> }
-        >
-      ) =>
+      (scopes: ReadonlyArray<IncidentScope>) =>
         sql`
         select scope.place::int as place, p.id, coalesce(scope.monitor_id = any(p.monitor_ids), false) as "ofMonitor",
                p.page_ids && scope.page_ids::text[] as "ofPage", p.is_default as "isDefault"

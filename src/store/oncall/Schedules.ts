@@ -123,7 +123,6 @@ export class Schedules extends Effect.Service<Schedules>()("belltower/Schedules"
         (workspaceId: WorkspaceId, id: ScheduleId) =>
           sql`select ${selected} from oncall_schedules where workspace_id = ${workspaceId} and id = ${id}`
       ),
-      /** Locks and returns a schedule. */
       lock: findOne(
         ScheduleRow,
         (workspaceId: WorkspaceId, id: ScheduleId) =>

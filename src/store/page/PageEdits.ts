@@ -1,6 +1,6 @@
 /** Changes and deletes the rows of status pages. */
 import { SqlClient, type SqlError } from "@effect/sql"
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect } from "effect"
 import type { PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { PageFields } from "../../domain/page/PageEdit.ts"
 import { isUniqueViolation } from "../postgres/PostgresErrors.ts"

@@ -43,7 +43,6 @@ export class PagePasswords extends Effect.Service<PagePasswords>()("belltower/Pa
       page.passwordSetAt === null ? Buffer.alloc(0) : vault.hash(grantText(page.id, page.passwordSetAt, expires))
 
     return {
-      /** The hash of a new password. */
       hash: (password: string) =>
         Effect.suspend(() => {
           const salt = randomBytes(16)

@@ -157,7 +157,6 @@ export class Pages extends Effect.Service<Pages>()("belltower/Pages", {
           pages: rows.map(({ found: _, ...page }): SettledPage => withPageDefaults(page)),
           more: rows.length < (rows[0]?.found ?? 0)
         })),
-      /** Finds a page by id or slug. */
       find: (workspaceId: WorkspaceId, idOrSlug: string): Effect.Effect<Option.Option<SettledPage>> =>
         Effect.map(find(workspaceId, storable(idOrSlug)), Option.map(withPageDefaults)),
       /** Finds a page by name, case-insensitively; the oldest one when several match. */

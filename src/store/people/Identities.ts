@@ -10,7 +10,6 @@ export class Identities extends Effect.Service<Identities>()("belltower/Identiti
     const sql = yield* SqlClient.SqlClient
 
     return {
-      /** The user that an account is connected to. */
       ownerOf: findOne(Schema.Struct({ userId: UserId }), (provider: Provider, subject: string) =>
         sql`
         select user_id as "userId" from identities where provider = ${provider} and subject = ${subject}`),

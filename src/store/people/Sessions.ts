@@ -17,7 +17,6 @@ const secondStepLifetime = Duration.minutes(10)
 /** The precision of the last-seen time, so that a busy session does not update its row on every request. */
 const seenWithin = Duration.minutes(5)
 
-/** A session. */
 const SessionRow = Schema.Struct({
   id: SessionId,
   userId: UserId,
@@ -27,7 +26,6 @@ const SessionRow = Schema.Struct({
 })
 type SessionRow = typeof SessionRow.Type
 
-/** A session with its user. */
 export interface SignedIn {
   readonly session: SessionRow
   readonly user: User
@@ -49,7 +47,6 @@ const ListedSession = Schema.Struct({
   expiresAt: Schema.DateTimeUtcFromDate
 })
 
-/** The circumstances of a sign-in. */
 interface SessionStart {
   readonly userId: UserId
   /** `email`, `google`, `github`. */
@@ -146,9 +143,7 @@ export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
       return Option.map(found, ({ user, ...session }) => ({ session, user, workspaces: theirs }))
     })
 
-    const sweep = Effect.gen(function*() {
-      yield* sql`delete from sessions where expires_at < ${DateTime.toDateUtc(yield* DateTime.now)}`
-    })
+    const sweep = Effect.flatMap(DateTime.now, (now) => sql`delete from sessions where expires_at < ${DateTime.toDateUtc(now)}`)
     yield* sweepHourly("Old sessions", sweep)
 
     return {
@@ -185,7 +180,6 @@ export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
       isOfOperator: Effect.fn("Sessions.isOfOperator")(function*(id: SessionId) {
         return (yield* sql`select from sessions where id = ${id} and of_operator and not awaits_second_factor`).length > 0
       }, Effect.orDie),
-      /** Sets the current workspace of a session. */
       switchTo: Effect.fn("Sessions.switchTo")(function*(id: SessionId, workspaceId: WorkspaceId) {
         yield* sql`update sessions set workspace_id = ${workspaceId} where id = ${id}`
       }, Effect.orDie)

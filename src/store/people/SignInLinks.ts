@@ -5,7 +5,7 @@ import type { UserId } from "../../../schema/Ids.ts"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { randomToken } from "../Mint.ts"
 import { findOne } from "../postgres/Queries.ts"
-import { sweepHourly } from "../Sweep.ts"
+import { sweepHourlyOlder } from "../Sweep.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 
 const lifetime = Duration.minutes(15)
@@ -57,11 +57,7 @@ export class SignInLinks extends Effect.Service<SignInLinks>()("belltower/SignIn
         return Option.isNone(found) ? Option.none() : Option.some(yield* opened(found.value))
       })
 
-    const sweep = Effect.gen(function*() {
-      const dayAgo = DateTime.subtract(yield* DateTime.now, { days: 1 })
-      yield* sql`delete from sign_in_links where expires_at < ${DateTime.toDateUtc(dayAgo)}`
-    })
-    yield* sweepHourly("Old sign-in links", sweep)
+    yield* sweepHourlyOlder("Old sign-in links", "1 day", (before) => sql`delete from sign_in_links where expires_at < ${before}`)
 
     const addressOf = findOne(
       Schema.Struct({ email: Schema.typeSchema(EmailAddress) }),

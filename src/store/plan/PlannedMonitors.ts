@@ -32,8 +32,7 @@ export class PlannedMonitors extends Effect.Service<PlannedMonitors>()("belltowe
         from monitors where workspace_id = ${workspaceId} and id = any(${[...ids]}::text[])`
 
     return {
-      /** Ids and names, oldest first. */
-      // By the index on (workspace_id, id).
+      /** Ids and names, oldest first. By the index on (workspace_id, id). */
       outlines: findAll(
         Outline,
         (workspaceId: WorkspaceId, limit: number) =>

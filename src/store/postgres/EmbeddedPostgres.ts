@@ -25,7 +25,6 @@ export interface EmbeddedPostgres {
   readonly port: number
   readonly username: string
   readonly database: string
-  /** The server's process id. */
   readonly pid: number
   /** Fails when the server exits before its scope closes; otherwise never completes. */
   readonly ended: Effect.Effect<never, DatabaseUnavailable>

@@ -79,7 +79,6 @@ export class LanedPool extends Pool {
     return news
   }
 
-  /** How many turns wait. */
   get waitingTurns(): number {
     return this.#turns.waiting()
   }

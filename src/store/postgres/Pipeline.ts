@@ -8,12 +8,10 @@ export type Rows = ReadonlyArray<unknown>
 /** Several statements without parameters in one text have a result each. */
 type Result = QueryResult | ReadonlyArray<QueryResult>
 
-/** The rows of a statement, or why it failed. */
 type Answer = Either.Either<Rows, Error>
 
 export const failed = (message: string, cause: unknown) => Effect.fail(new SqlError.SqlError({ cause, message }))
 
-/** Converts the driver's callback arguments. */
 const answerOf = (error: unknown, result: Result): Answer =>
   error instanceof Error ? Either.left(error) : Either.right("rows" in result ? result.rows : result.map(({ rows }) => rows))
 

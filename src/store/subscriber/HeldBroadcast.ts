@@ -4,7 +4,6 @@ import type { EventId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { BroadcastContents } from "../../domain/subscriber/BroadcastContent.ts"
 import type { ReachedRow } from "./SubscriberRows.ts"
 
-/** A delivery held for one attempt. */
 export interface HeldBroadcast {
   readonly eventId: EventId
   readonly pageId: PageId

@@ -70,7 +70,6 @@ export const subscriberOf = (row: SubscriberRow): Subscriber => ({
   updatedAt: row.updatedAt
 })
 
-/** The sealed part of a row. */
 export const SubscriberSecrets = Schema.parseJson(
   Schema.Struct({ url: Schema.NullOr(Schema.String), signing: Schema.NullOr(Schema.String), manage: Schema.String })
 )

@@ -1,6 +1,6 @@
 /** The rows of subscribers. */
 import { SqlClient } from "@effect/sql"
-import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { DateTime, Duration, Effect, Schema } from "effect"
 import { ComponentId, type IncidentId, type PageId, type SubscriberId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { Language } from "../../../schema/page/Page.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"

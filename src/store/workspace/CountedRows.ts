@@ -1,6 +1,5 @@
 /** Counts the rows of the resources that plans and caps limit. Each count reads an index of one workspace or one page. */
-import { SqlClient, type Statement } from "@effect/sql"
-import { DateTime, Effect, Schema } from "effect"
+import type { SqlClient, Statement } from "@effect/sql"
 import type { PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { codeKinds } from "../../domain/monitor/kinds.ts"
 import type { CapName } from "../../domain/workspace/Caps.ts"
@@ -15,7 +14,6 @@ interface Place {
 
 type Counted = (sql: SqlClient.SqlClient, place: Place) => Statement.Fragment
 
-/** One count of each resource; null for a kind of resource that the program does not have yet. */
 const counted = {
   monitors: (sql, { workspaceId }) => sql`select count(*) from monitors where workspace_id = ${workspaceId}`,
   // The kinds are written out, so that the partial index on them serves.
@@ -42,14 +40,10 @@ const counted = {
   templates: (sql, { workspaceId }) => sql`select count(*) from incident_templates where workspace_id = ${workspaceId}`,
   schedules: (sql, { workspaceId }) => sql`select count(*) from oncall_schedules where workspace_id = ${workspaceId}`,
   policies: (sql, { workspaceId }) => sql`select count(*) from escalation_policies where workspace_id = ${workspaceId}`
-} as const satisfies Record<CapName | "codeMonitors" | "customDomains", Counted | null>
+} as const satisfies Record<CapName | "codeMonitors" | "customDomains", Counted>
 
 /** The resources that can be counted. */
-export type Countable = {
-  [Name in keyof typeof counted]: (typeof counted)[Name] extends null ? never : Name
-}[keyof typeof counted]
-
-const decode = Schema.decodeUnknown(Schema.Tuple(Schema.Struct({ counts: Schema.Array(Schema.Int) })))
+export type Countable = keyof typeof counted
 
 /** Counts of several resources, as an array in their order; null for those that `where` names a condition for and that does not hold. */
 export const countsOf = (
@@ -59,15 +53,3 @@ export const countsOf = (
   where: (name: Countable) => Statement.Fragment
 ): Statement.Fragment =>
   sql`array[${sql.csv(names.map((name) => sql`(case when ${where(name)} then (${counted[name](sql, place)})::int end)`))}]::int[]`
-
-/** Counts several resources in one query; the answer has their order. */
-export const makeCountedRows = Effect.map(SqlClient.SqlClient, (sql) =>
-  Effect.fnUntraced(
-    function*(names: ReadonlyArray<Countable>, workspaceId: WorkspaceId, pageId: PageId | null) {
-      const now = DateTime.toDateUtc(yield* DateTime.now)
-      const counts = names.map((name) => sql`(${counted[name](sql, { workspaceId, pageId, now })})::int`)
-      const [row] = yield* decode(yield* sql`select array[${sql.csv(counts)}]::int[] as counts`)
-      return new Map(names.map((name, index) => [name, row.counts[index] ?? 0]))
-    },
-    Effect.orDie
-  ))

@@ -9,7 +9,7 @@ import { plans } from "../../domain/billing/Plans.ts"
 import { type CapName, capOf, capRefusal, type Caps, defaultCaps } from "../../domain/workspace/Caps.ts"
 import { withNext } from "../postgres/LeanTransactions.ts"
 import { findOne } from "../postgres/Queries.ts"
-import { type Countable, countsOf, makeCountedRows } from "./CountedRows.ts"
+import { type Countable, countsOf } from "./CountedRows.ts"
 
 /** The resources whose number plans limit. */
 const planned = ["monitors", "codeMonitors", "pages", "customDomains", "members"] as const
@@ -58,7 +58,6 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const caps = yield* CapSettings
-    const count = yield* makeCountedRows
 
     const standing = findOne(
       Standing,
@@ -154,8 +153,10 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
     return {
       /** The usage of the limits of plans. */
       counts: Effect.fnUntraced(function*(workspaceId: WorkspaceId) {
-        const counts = yield* count(planned, workspaceId, null)
-        const of = (name: Planned) => counts.get(name) ?? 0
+        const now = DateTime.toDateUtc(yield* DateTime.now)
+        const [row] = yield* sql<Pick<Counted, "counts">>`
+          select ${countsOf(sql, planned, { workspaceId, pageId: null, now }, () => sql`true`)} as counts`
+        const of = (name: Planned) => row?.counts[planned.indexOf(name)] ?? 0
         return {
           monitors: of("monitors"),
           codeMonitors: of("codeMonitors"),
@@ -163,7 +164,7 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
           customDomains: of("customDomains"),
           members: of("members")
         } satisfies Record<Planned, number>
-      }),
+      }, Effect.orDie),
       take,
       takeCapped,
       takeOnCall,
