@@ -1,7 +1,8 @@
 /** Reports that monitors flap, and that they no longer do. */
 import { Array, Effect, Option } from "effect"
 import type { WorkspaceEvent } from "../../schema/event/Event.ts"
-import { decodeEventData, type EventData, type EventDraft } from "../../schema/event/EventData.ts"
+import { decodeEventData, type EventData } from "../../schema/event/EventData.ts"
+import type { EventId } from "../../schema/Ids.ts"
 import { Links } from "../../src/links/Links.ts"
 import { AlertGroups } from "../../src/store/alert/AlertGroups.ts"
 import { AlertStreaks, type EndedStreak } from "../../src/store/alert/AlertStreaks.ts"
@@ -25,16 +26,18 @@ const subjectOf = ({ data, type }: WorkspaceEvent): Option.Option<Subject> => {
   }
 }
 
-/** None if another version recorded the alert in a shape that this one cannot read. */
-export const flappingEvent = (
-  { id, name }: Pick<SummarizedChannel, "id" | "name">,
-  alert: WorkspaceEvent,
-  flapping: boolean
-): Option.Option<EventDraft> =>
-  Option.map(subjectOf(alert), (subject): EventDraft => ({
-    type: "monitor.flapping",
-    data: { channel: { id, name }, ...subject, flapping }
-  }))
+/** Reports that a monitor flaps, or no longer does. Reports nothing if another version recorded its alert in an unknown shape. */
+export const makeReportFlapping = Effect.gen(function*() {
+  const groups = yield* AlertGroups
+  const events = yield* EventLog
+
+  return Effect.fnUntraced(function*({ id, name, workspaceId }: SummarizedChannel, eventId: EventId, flapping: boolean) {
+    const subject = Option.flatMap(yield* groups.event(workspaceId, eventId), subjectOf)
+    if (Option.isNone(subject)) return
+    const data = { channel: { id, name }, ...subject.value, flapping }
+    yield* events.append(workspaceId, [{ type: "monitor.flapping", data }])
+  })
+})
 
 /** Reports of monitors that are stable again; of several of one channel as one. */
 export const makeEndFlapping = Effect.gen(function*() {
@@ -44,20 +47,17 @@ export const makeEndFlapping = Effect.gen(function*() {
   const { channels } = yield* FanOutRows
   const events = yield* EventLog
   const links = yield* Links
+  const reportFlapping = yield* makeReportFlapping
 
   const report = Effect.fnUntraced(function*(ended: Array.NonEmptyReadonlyArray<EndedStreak>) {
     const [{ channelId, eventId, workspaceId }, ...others] = ended
     const found = yield* channels.find(workspaceId, channelId)
     if (Option.isNone(found)) return
     const channel = found.value
-    if (others.length > 0) {
-      const alerts = yield* groups.told(workspaceId, ended.map((one) => one.eventId))
-      const stable = alerts.map((alert) => ({ ...alert, change: "stable" as const }))
-      return yield* events.append(workspaceId, [summaryOf(channel, stable, links)])
-    }
-    const last = yield* groups.event(workspaceId, eventId)
-    const draft = Option.flatMap(last, (alert) => flappingEvent(channel, alert, false))
-    if (Option.isSome(draft)) yield* events.append(workspaceId, [draft.value])
+    if (others.length === 0) return yield* reportFlapping(channel, eventId, false)
+    const alerts = yield* groups.told(workspaceId, ended.map((one) => one.eventId))
+    const stable = alerts.map((alert) => ({ ...alert, change: "stable" as const }))
+    yield* events.append(workspaceId, [summaryOf(channel, stable, links)])
   })
 
   /** One transaction, so that a process that dies reports an end neither twice nor never. */

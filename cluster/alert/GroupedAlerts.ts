@@ -11,7 +11,7 @@ import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { makeHeldShards } from "../HeldShards.ts"
 import { type SummarizedAlert, summaryOf } from "./AlertSummary.ts"
 import { makeReviewDependents } from "./DependentAlerts.ts"
-import { flappingEvent, makeEndFlapping } from "./FlappingAlerts.ts"
+import { makeEndFlapping, makeReportFlapping } from "./FlappingAlerts.ts"
 import { makeLateAcknowledgements } from "./LateAcknowledgements.ts"
 import { makeEndQuiet } from "./QuietEnds.ts"
 import { makeSendAlone } from "./SingleAlerts.ts"
@@ -34,6 +34,7 @@ const makeSendGroups = Effect.gen(function*() {
   const unlocked = yield* makeUnlockedWorkspaces
   const groups = yield* AlertGroups
   const sendAlone = yield* makeSendAlone
+  const reportFlapping = yield* makeReportFlapping
   const { followSummary, summarize } = yield* makeLateAcknowledgements
   const events = yield* EventLog
   const links = yield* Links
@@ -41,13 +42,8 @@ const makeSendGroups = Effect.gen(function*() {
   /** The beginning of flapping, or the alert as if it had not waited. */
   const sendOnly = Effect.fnUntraced(function*(group: AlertGroup, { eventId, flapping, incidentId }: GroupedAlert) {
     if (!flapping) return yield* sendAlone(group, eventId)
-    const { channelId: id, name, workspaceId } = group
     yield* followSummary(group, incidentId === null ? [] : [incidentId])
-    const draft = Option.flatMap(
-      yield* groups.event(workspaceId, eventId),
-      (event) => flappingEvent({ id, name }, event, true)
-    )
-    if (Option.isSome(draft)) yield* events.append(workspaceId, [draft.value])
+    yield* reportFlapping({ ...group, id: group.channelId }, eventId, true)
   })
 
   const sendSummary = Effect.fnUntraced(

@@ -62,16 +62,14 @@ const writeEach = <A>(
     })
   )
 
-const leaveOutCheck = ({ result }: CountedResult, reason: string) =>
+const leaveOut = (counter: Counter, what: string, reason: string) =>
   Effect.suspend(() => {
-    refusedRows.inc()
-    return Effect.logError(`Check ${result.checkId} cannot be stored: ${reason}`)
+    counter.inc()
+    return Effect.logError(`${what} cannot be stored: ${reason}`)
   })
+const leaveOutCheck = ({ result }: CountedResult, reason: string) => leaveOut(refusedRows, `Check ${result.checkId}`, reason)
 const leaveOutState = ({ monitorId }: Snapshot, reason: string) =>
-  Effect.suspend(() => {
-    refusedStates.inc()
-    return Effect.logError(`The state of monitor ${monitorId} cannot be stored: ${reason}`)
-  })
+  leaveOut(refusedStates, `The state of monitor ${monitorId}`, reason)
 
 /** The answers of an actor may arrive out of order. */
 const isNewer = (one: Snapshot, other: Snapshot): boolean =>

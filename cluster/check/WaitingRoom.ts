@@ -19,13 +19,6 @@ const givenUpResults = new Counter({
 /** How often results are judged within the patience. */
 const judgements = 5
 
-export interface WaitingRoom {
-  readonly hasRoom: (workspaceId: WorkspaceId) => boolean
-  readonly enter: (waiting: Waiting, now: number) => void
-  readonly leave: (waiting: Waiting) => void
-  readonly turnedAway: () => void
-}
-
 /** `giveUp` settles results as not counted. */
 export const makeWaitingRoom = Effect.fnUntraced(function*(giveUp: (results: ReadonlyArray<Waiting>) => void) {
   const limits = yield* WaitingSettings
@@ -47,14 +40,14 @@ export const makeWaitingRoom = Effect.fnUntraced(function*(giveUp: (results: Rea
   const loop = Effect.forever(Effect.zipRight(filled.await, Effect.delay(judge, Duration.millis(limits.patienceMs / judgements))))
   yield* Effect.forkScoped(restartForever("Judging what waits for monitors", loop))
 
-  const room: WaitingRoom = {
+  return {
     hasRoom: waiting.hasRoom,
-    enter: (one, now) => {
+    enter: (one: Waiting, now: number): void => {
       waiting.add(one.result.workspaceId, one, resultBytes(one.result), now)
       filled.unsafeOpen()
     },
-    leave: (one) => waiting.end(one.result.workspaceId, one),
-    turnedAway: () => givenUpResults.inc()
+    leave: (one: Waiting): void => waiting.end(one.result.workspaceId, one),
+    turnedAway: (): void => givenUpResults.inc()
   }
-  return room
 })
+export type WaitingRoom = Effect.Effect.Success<ReturnType<typeof makeWaitingRoom>>

@@ -21,21 +21,6 @@ const distrust = (memory: MonitorMemory, monitor: MonitorWithMachine) =>
     memory.spare = monitor
   })
 
-/** False when another writer came first: nothing was written. */
-export type CommitStep = (
-  memory: MonitorMemory,
-  monitor: MonitorWithMachine,
-  step: Step,
-  lastCheck: CheckSummary | null
-) => Effect.Effect<boolean>
-
-/** Takes the turn of a heartbeat whose alarm is due. False when another writer came first: nothing was written. */
-export type CommitHeartbeat = (
-  memory: MonitorMemory,
-  monitor: MonitorWithMachine,
-  target: HeartbeatTarget
-) => Effect.Effect<boolean>
-
 /** A change of a monitor: a step that was decided, or the turn of a heartbeat, which is decided once its row is locked. */
 interface MonitorChange {
   readonly workspaceId: WorkspaceId
@@ -134,7 +119,10 @@ export const makeCommitStep = Effect.gen(function*() {
   )
 
   /** Commits in a transaction that changes of other monitors may share. */
-  const commitChange = (memory: MonitorMemory, change: Omit<MonitorChange, "workspaceId" | "monitorId">) => {
+  const commitChange = (
+    memory: MonitorMemory,
+    change: Omit<MonitorChange, "workspaceId" | "monitorId">
+  ): Effect.Effect<boolean> => {
     const { monitorId, workspaceId } = memory
     return queued({ workspaceId, monitorId, ...change }).pipe(
       Effect.map((won) => {
@@ -146,8 +134,14 @@ export const makeCommitStep = Effect.gen(function*() {
     )
   }
 
-  const commit: CommitStep = (memory, monitor, step, lastCheck) =>
-    commitChange(memory, { monitor, decided: { step, lastCheck }, target: null })
-  const commitHeartbeat: CommitHeartbeat = (memory, monitor, target) => commitChange(memory, { monitor, decided: null, target })
-  return { commit, commitHeartbeat }
+  return {
+    /** False when another writer came first: nothing was written. */
+    commit: (memory: MonitorMemory, monitor: MonitorWithMachine, step: Step, lastCheck: CheckSummary | null) =>
+      commitChange(memory, { monitor, decided: { step, lastCheck }, target: null }),
+    /** Judges a heartbeat whose alarm is due. False when another writer came first: nothing was written. */
+    commitHeartbeat: (memory: MonitorMemory, monitor: MonitorWithMachine, target: HeartbeatTarget) =>
+      commitChange(memory, { monitor, decided: null, target })
+  }
 })
+export type CommitStep = Effect.Effect.Success<typeof makeCommitStep>["commit"]
+export type CommitHeartbeat = Effect.Effect.Success<typeof makeCommitStep>["commitHeartbeat"]

@@ -4,12 +4,6 @@ import type { MonitorId } from "../../schema/Ids.ts"
 import { Bus, type BusUnavailable } from "../../src/bus/Bus.ts"
 import { Assignments, type MonitorKey } from "../../src/store/monitor/Assignments.ts"
 
-/** Returns the monitors whose rows cannot be read. `formerly` is an earlier number of partitions, whose places are emptied. */
-export type PublishAssignments = (
-  lines: ReadonlyArray<MonitorKey>,
-  formerly?: number | null
-) => Effect.Effect<ReadonlySet<MonitorId>, BusUnavailable>
-
 export const makePublishAssignments = Effect.gen(function*() {
   const bus = yield* Bus
   const assignments = yield* Assignments
@@ -25,8 +19,14 @@ export const makePublishAssignments = Effect.gen(function*() {
       return { unreadable, sent: readable.map((line) => ({ line, revision: current.get(line.monitorId)?.revision })) }
     })
 
-  /** Sends the rows, then reads their revisions again: a slower runner must not leave an old revision as the last message. */
-  const publish: PublishAssignments = (lines, formerly = null) =>
+  /**
+   * Sends the rows, then reads their revisions again: a slower runner must not leave an old revision as the last message. Returns the
+   * monitors whose rows cannot be read. `formerly` is an earlier number of partitions, whose places are emptied.
+   */
+  const publish = (
+    lines: ReadonlyArray<MonitorKey>,
+    formerly: number | null = null
+  ): Effect.Effect<ReadonlySet<MonitorId>, BusUnavailable> =>
     Effect.gen(function*() {
       const { sent, unreadable } = yield* send(lines, formerly)
       const revisions = yield* assignments.revisions(sent.map(({ line }) => line))
@@ -35,3 +35,4 @@ export const makePublishAssignments = Effect.gen(function*() {
     })
   return publish
 })
+export type PublishAssignments = Effect.Effect.Success<typeof makePublishAssignments>

@@ -15,16 +15,6 @@ const mostBroken = 10_000
 /** The actor lives on another runner now, which receives the check, too. */
 export class ActorElsewhere extends Data.TaggedError("ActorElsewhere") {}
 
-/**
- * Returns none for a broken actor, because all other checks wait behind it. Logs once when it breaks and once when it recovers.
- * Stops when `isElsewhere` says that another runner hosts the actor: this one must not wait for a runner that may hang.
- */
-type RetryingAsk = <A, E>(
-  id: string,
-  ask: Effect.Effect<A, E>,
-  isElsewhere: () => boolean
-) => Effect.Effect<Option.Option<A>, ActorElsewhere>
-
 export const makeRetryingAsk = Effect.gen(function*() {
   const { ping } = yield* Database
   const outage = makeOutage("Asking monitors", tolerated)
@@ -43,7 +33,12 @@ export const makeRetryingAsk = Effect.gen(function*() {
       Effect.suspend(() => broken.delete(id) ? Effect.logInfo(`Monitor ${id} takes in its checks again`) : Effect.void)
     )
 
-  const retryingAsk: RetryingAsk = <A, E>(id: string, ask: Effect.Effect<A, E>, isElsewhere: () => boolean) =>
+  /** Returns none for a broken actor, because all other checks wait behind it. Fails when another runner hosts the actor. */
+  return <A, E>(
+    id: string,
+    ask: Effect.Effect<A, E>,
+    isElsewhere: () => boolean
+  ): Effect.Effect<Option.Option<A>, ActorElsewhere> =>
     Effect.suspend(() => {
       let defects = 0
       const most = broken.has(id) ? 1 : tries
@@ -69,5 +64,4 @@ export const makeRetryingAsk = Effect.gen(function*() {
         Effect.catchIf(Predicate.isString, Effect.die)
       )
     })
-  return retryingAsk
 })

@@ -4,18 +4,11 @@ import type { FairQueue } from "../domain/tools/FairQueue.ts"
 
 type Turns = Pick<FairQueue<() => void>, "offer" | "release" | "take">
 
-/** Runs an effect in a slot of its owner. Urgent work is served before the owner's other work. Fails if there is no room to wait. */
-export type FairTurns<Full> = <A, E, R>(
-  owner: string,
-  work: Effect.Effect<A, E, R>,
-  urgent?: boolean
-) => Effect.Effect<A, E | Full, R>
-
 /** The failure of a queue without a limit, which never occurs. */
 export const neverFull: Effect.Effect<never> = Effect.dieMessage("A queue without a limit is full")
 
 /** Work that is interrupted while it waits takes no slot. `full` fails for work that finds no room to wait. */
-export const makeFairTurns = <Full>(queue: Turns, full: Effect.Effect<never, Full>): FairTurns<Full> => {
+export const makeFairTurns = <Full>(queue: Turns, full: Effect.Effect<never, Full>) => {
   const serve = () => {
     for (let begin = queue.take(); begin !== undefined; begin = queue.take()) begin()
   }
@@ -43,7 +36,8 @@ export const makeFairTurns = <Full>(queue: Turns, full: Effect.Effect<never, Ful
       })
     })
 
-  return (owner, work, urgent = false) =>
+  /** Runs an effect in a slot of its owner. Urgent work is served before the owner's other work. Fails if there is no room to wait. */
+  return <A, E, R>(owner: string, work: Effect.Effect<A, E, R>, urgent = false): Effect.Effect<A, E | Full, R> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.zipRight(
         restore(slot(owner, urgent)),

@@ -5,7 +5,7 @@ import { mailSlots } from "../../domain/mail/MailSlots.ts"
 import type { HeldMail } from "../../store/mail/MailQueue.ts"
 import type { MailContent } from "../../store/mail/Mails.ts"
 import { MailSetup, type MailSource, senderOf } from "../../store/mail/MailSetup.ts"
-import { noExternalContent, textField, transportOf } from "./MailTransport.ts"
+import { messageOf, textField, transportOf } from "./MailTransport.ts"
 
 /** The mail server was unreachable or did not accept the mail. */
 class SendFailed extends Data.TaggedError("SendFailed")<{ readonly failure: MailFailure }> {}
@@ -37,22 +37,14 @@ const queuePool = { ...pool, maxConnections: mailSlots, idleTimeout: 10_000 } as
 
 const sendBy =
   (transport: ReturnType<typeof transportOf>, from: string) =>
-  (mail: MailEnvelope, { headers, html, text }: MailContent): Effect.Effect<void, SendFailed> =>
+  (mail: MailEnvelope, content: MailContent): Effect.Effect<void, SendFailed> =>
     Effect.tryPromise({
       try: (signal) =>
         transport.sendMail({
-          from,
-          // An object is always one address; a string would be parsed as a list.
-          to: { name: "", address: mail.recipient },
-          subject: mail.subject,
-          text,
-          html,
+          ...messageOf(from, mail.recipient, mail.subject, content),
           date: DateTime.toDateUtc(mail.createdAt),
           // Identical at every attempt, so that receivers can detect duplicates.
           messageId: `<${mail.id}@${domainOf(from)}>`,
-          // RFC 3834, section 5: suppresses automatic replies.
-          headers: { "Auto-Submitted": "auto-generated", ...headers },
-          ...noExternalContent,
           signal
         }),
       catch: (cause) => new SendFailed({ failure: failureOf(cause) })

@@ -2,13 +2,14 @@
 import { Predicate, Redacted } from "effect"
 import { createTransport } from "nodemailer"
 import type { MailServerSettings } from "../../../schema/mail/MailServer.ts"
+import type { MailContent } from "../../store/mail/Mails.ts"
 import type { MailSource } from "../../store/mail/MailSetup.ts"
 
 /** Milliseconds. Generous, because no caller waits, but a silent server must not block a slot for long. */
 const connectionTimeouts = { connectionTimeout: 15_000, greetingTimeout: 15_000, socketTimeout: 30_000, dnsTimeout: 10_000 }
 
 /** Mail content must not make nodemailer read files or fetch URLs. */
-export const noExternalContent = { disableFileAccess: true, disableUrlAccess: true }
+const noExternalContent = { disableFileAccess: true, disableUrlAccess: true }
 
 /** TLS as nodemailer calls it. */
 const tlsOptions = {
@@ -31,6 +32,19 @@ export const textField = (error: unknown, name: string): string | null => {
 
 export const transportOf = (source: MailSource, options: object) =>
   createTransport({ ...connectionOf(source), ...options, ...connectionTimeouts, ...noExternalContent })
+
+/** A mail for nodemailer. */
+export const messageOf = (from: string, address: string, subject: string, { headers, html, text }: MailContent) => ({
+  from,
+  // An object is always one address; a string would be parsed as a list.
+  to: { name: "", address },
+  subject,
+  text,
+  html,
+  // RFC 3834, section 5: suppresses automatic replies.
+  headers: { "Auto-Submitted": "auto-generated", ...headers },
+  ...noExternalContent
+})
 
 const signInOf = (source: MailSource): { readonly user: string; readonly password: string } => {
   if (source._tag === "Settings") return { user: source.settings.user ?? "", password: source.settings.password ?? "" }

@@ -5,7 +5,7 @@ import { mask } from "../../../schema/Mask.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
 import { type MailSource, senderOf } from "../../store/mail/MailSetup.ts"
 import { layOut } from "./MailLayout.ts"
-import { noExternalContent, secretsOf, textField, transportOf } from "./MailTransport.ts"
+import { messageOf, secretsOf, textField, transportOf } from "./MailTransport.ts"
 
 const patienceMs = 20_000
 
@@ -60,15 +60,7 @@ export const sendTestMail = Effect.fn("TestMail.send")(function*(source: MailSou
     Effect.sync(() => transportOf(source, {})),
     (transport) =>
       Effect.tryPromise({
-        try: () =>
-          transport.sendMail({
-            from,
-            to: { name: "", address: to },
-            subject: "Test mail from Belltower",
-            ...content,
-            headers: { "Auto-Submitted": "auto-generated" },
-            ...noExternalContent
-          }),
+        try: () => transport.sendMail(messageOf(from, to, "Test mail from Belltower", content)),
         catch: (cause) => failureOf(cause, secrets)
       }),
     (transport) => Effect.sync(() => transport.close())
