@@ -1,6 +1,6 @@
 /** The deployment's settings for the MCP endpoints. */
 import { Context, Layer, Redacted } from "effect"
-import { sessionKey } from "../domain/access/McpSession.ts"
+import { sessionKey } from "../domain/access/SignedText.ts"
 import { McpSessionKey } from "../operations/access/McpSessions.ts"
 
 export class McpSettings extends Context.Tag("belltower/McpSettings")<McpSettings, {

@@ -67,11 +67,10 @@ const examples: Partial<Readonly<Record<EventType, Values>>> = {
   "monitor.degraded": { monitor: monitor("degraded"), check: slow },
   "monitor.reminder": {
     monitor: monitor("down"),
-    incident: { title: "Checkout API is down" },
     downForMinutes: 30,
     reminderAfterMinutes: 30
   },
-  "monitor.flapping": { monitor: monitor("down"), flapping: true, incident: { title: "Checkout API is down", url } },
+  "monitor.flapping": { monitor: monitor("down"), incident: { url } },
   "incident.created": incident("investigating", "We are looking into it."),
   "incident.updated": incident("identified", "A deploy slowed checkouts down. We are rolling it back."),
   "incident.resolved": {
@@ -89,11 +88,10 @@ const examples: Partial<Readonly<Record<EventType, Values>>> = {
     policy: { name: "Checkout" },
     level: 2,
     levels: 3,
-    round: 1,
     unacknowledgedForMinutes: 10,
     notified: { users: [] }
   },
-  "component.status_changed": { component: { status: "major_outage" }, from: "operational", to: "major_outage" },
+  "component.status_changed": { component: { status: "major_outage" }, to: "major_outage" },
   "test.ping": { message: "This is a test of Belltower's alerts.", channel: { name: "On-call webhook" } }
 }
 

@@ -63,7 +63,6 @@ const examples: Readonly<Record<string, Values>> = {
     paused: false,
     stateSince: "2026-11-18T21:14:07.000Z",
     late: null,
-    openIncidentId: null,
     uptime: {
       "24h": { percent: 100, coveragePercent: 100 },
       "7d": { percent: 99.98, coveragePercent: 100 },
@@ -86,7 +85,7 @@ const examples: Readonly<Record<string, Values>> = {
     cause: "status",
     hasEvidence: true
   },
-  Lateness: { expectedAt: at, lateSec: 45 },
+  Lateness: { lateSec: 45 },
   Component: {
     push: false,
     pushTtlSec: null,
@@ -96,11 +95,9 @@ const examples: Readonly<Record<string, Values>> = {
     order: 0,
     confirmations: 2,
     statusMessage: null,
-    override: null,
     manifest: null
   },
   ImportJob: { created: [], skipped: [], failed: [], warnings: [] },
-  Group: { collapsed: false },
   ComponentGroup: { collapsed: false },
   Incident: {
     kind: "incident",
@@ -112,12 +109,10 @@ const examples: Readonly<Record<string, Values>> = {
   PublicPage: { status: "major_outage", statusText: "Major outage" },
   PublicComponent: { status: "major_outage", uptimePercent: 99.95 },
   UptimeDay: { status: "operational", uptimePercent: 100, downSeconds: 0 },
-  Update: { ai: false },
   PublicUpdate: { ai: false },
   IncidentTemplate: { impact: "minor", componentStatus: "degraded", order: 0 },
   Workspace: { plan: "self_hosted", claimed: false, expiresAt: "2026-11-27T08:00:00.000Z" },
   ApiKey: { scopes: ["read", "write"], expiresAt: null, parentId: null, createdBy: null, lastUsedAt: null },
-  Region: { workers: 2 },
   Allowance: { used: 12, limit: 250 },
   Limits: {
     monitors: 250,

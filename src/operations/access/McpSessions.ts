@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { NotFound } from "../../../schema/Errors.ts"
 import { instant } from "../../../schema/Fields.ts"
-import { makeSessionId, sessionEnd } from "../../domain/access/McpSession.ts"
+import { makeSessionId, sessionEnd } from "../../domain/access/SignedText.ts"
 import { EndedMcpSessions } from "../../store/access/EndedMcpSessions.ts"
 import { StreamSlots } from "../event/StreamSlots.ts"
 

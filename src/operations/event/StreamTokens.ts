@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Forbidden, Unauthorized } from "../../../schema/Errors.ts"
 import { instant } from "../../../schema/Fields.ts"
-import { makeStreamToken, readStreamToken, streamTokenKey, streamTokenLifetimeSec } from "../../domain/access/StreamToken.ts"
+import { makeStreamToken, readStreamToken, streamTokenKey, streamTokenLifetimeSec } from "../../domain/access/SignedText.ts"
 import { Authenticate } from "../access/Authenticate.ts"
 
 /** The key that signs stream tokens. */

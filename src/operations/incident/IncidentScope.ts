@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { ValidationFailed } from "../../../schema/Errors.ts"
 import type { ComponentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
-import { pagesRefusal } from "../../domain/incident/IncidentReach.ts"
+import { pagesRefusal } from "../../domain/incident/ManualIncident.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import { unknownComponent, unknownPage } from "../../domain/UnknownReference.ts"

@@ -36,7 +36,6 @@ export const commonWords: Readonly<Record<string, string>> = {
   pageId: "The status page",
   pageIds: "The status pages",
   component: "The component",
-  componentIds: "The components",
   components: "The components",
   incident: "The incident",
   incidentId: "The incident",
