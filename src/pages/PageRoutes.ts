@@ -73,7 +73,6 @@ const missingPart = ({ baseUrl }: Services, { page }: Snapshot, failure: NotFoun
 
 const noSuchPart = new NotFound({ message: "This status page has no such part" })
 
-/** An address below a page that nothing serves. */
 const otherPath = Effect.fnUntraced(function*(services: Services) {
   const { slug = "" } = yield* HttpRouter.params
   const request = yield* HttpServerRequest.HttpServerRequest

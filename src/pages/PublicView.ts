@@ -3,8 +3,7 @@ import type { PublicIncident } from "../../schema/incident/Incident.ts"
 import type { Language } from "../../schema/page/Page.ts"
 import type { PublicPage } from "../../schema/page/PublicPage.ts"
 import { wordsIn } from "../domain/page/Languages.ts"
-import { maskInSteps } from "../domain/page/MaskedUpdates.ts"
-import type { PageIncident } from "../domain/page/PageIncident.ts"
+import { maskInSteps, type PageIncident } from "../domain/page/PageIncident.ts"
 import { publicIncident } from "../domain/page/PublicIncidentView.ts"
 import type { ShownComponent, Snapshot } from "../domain/page/Snapshot.ts"
 import { snapshotVersion } from "../domain/page/SnapshotVersion.ts"
@@ -78,13 +77,11 @@ export function* openView(snapshot: Snapshot, language: Language, baseUrl: strin
   return { ...bare, page: { ...bare.page, incidents, maintenances } }
 }
 
-/** The view with all incidents of the snapshot. */
 export function* wholeView(snapshot: Snapshot, language: Language, baseUrl: string): Steps<PublicView> {
   const view = yield* openView(snapshot, language, baseUrl)
   return { ...view, past: yield* mapInSteps(snapshot.past, incidentsPerStep, incidentView(snapshot, language, baseUrl)) }
 }
 
-/** Incidents that were read for a form. */
 export function* shownIncidents(
   snapshot: Snapshot,
   incidents: ReadonlyArray<PageIncident>,

@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js"
 import { Context, Effect, FastCheck as fc, Layer } from "effect"
-import { makeSessionId, sessionEnd, sessionKey } from "../../src/domain/access/McpSession.ts"
+import { makeSessionId, sessionEnd, sessionKey } from "../../src/domain/access/SignedText.ts"
 import { operations } from "../../src/http/openapi/Operations.ts"
 import { ServerAddress } from "../../src/Server.ts"
 import { call, callJson, newKey, post, serverOver, TestServer } from "../support/TestServer.ts"

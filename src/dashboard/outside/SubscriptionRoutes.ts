@@ -40,10 +40,8 @@ const told = (failure: Failure): string => {
 
 type FormFailure = Extract<Failure, { readonly _tag: "validation_failed" | "rate_limited" | "plan_limit" | "forbidden" }>
 
-/** A form that was refused. */
 interface Refused {
   readonly failure: FormFailure
-  /** The chosen type. */
   readonly type: string | null
 }
 

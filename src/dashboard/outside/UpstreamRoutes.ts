@@ -77,7 +77,6 @@ const unsubscribe = Effect.gen(function*() {
   return yield* note(words.unsubscribed)
 })
 
-/** The page for an invalid link. */
 const orInvalid = <A, E, R>(page: Effect.Effect<A, E, R>) =>
   Effect.catchIf(
     page,

@@ -86,28 +86,26 @@ export const factLines = (facts: IncidentFacts): ReadonlyArray<string> => {
   ]
 }
 
+/** A text of others; none if it is missing. */
+const datum = (name: string, text: string | null | undefined, most: number): ReadonlyArray<Datum> =>
+  text === null || text === undefined ? [] : [{ name, text, most }]
+
+/** Lines of others; none if there are none. */
+const data = (name: string, lines: ReadonlyArray<string>, most: number): ReadonlyArray<Datum> =>
+  datum(name, lines.length === 0 ? null : lines.join("\n"), most)
+
 const evidenceData = (evidence: Evidence | null | undefined): ReadonlyArray<Datum> => {
   if (evidence === null || evidence === undefined) return []
   const headers = Object.entries(evidence.responseHeaders).filter(([name]) => tellingHeaders.includes(name.toLowerCase()))
-  const { assertions, body, dns, redirects, script } = evidence
+  const { assertions, body, dns, redirects, request, script } = evidence
   return [
-    { name: "request", text: `${evidence.request.method} ${evidence.request.url}`, most: 500 },
-    ...(headers.length === 0
-      ? []
-      : [{ name: "response headers", text: headers.map((pair) => pair.join(": ")).join("\n"), most: 800 }]),
-    ...(redirects.length === 0
-      ? []
-      : [{ name: "redirects", text: redirects.map((one) => `${one.statusCode} ${one.url}`).join("\n"), most: 1_000 }]),
-    ...assertions.filter(({ passed }) => !passed).slice(0, 5).map(({ message }) => ({
-      name: "failed assertion",
-      text: message,
-      most: 400
-    })),
-    ...(dns?.rcode === undefined || dns.rcode === null ? [] : [{ name: "DNS response code", text: dns.rcode, most: 40 }]),
-    ...(script === undefined
-      ? []
-      : [{ name: "script log", text: script.logs.slice(-20).map(({ text }) => text).join("\n"), most: 2_000 }]),
-    ...(body === null ? [] : [{ name: "response body", text: body, most: 4_000 }])
+    ...datum("request", `${request.method} ${request.url}`, 500),
+    ...data("response headers", headers.map((pair) => pair.join(": ")), 800),
+    ...data("redirects", redirects.map((one) => `${one.statusCode} ${one.url}`), 1_000),
+    ...assertions.filter(({ passed }) => !passed).slice(0, 5).flatMap(({ message }) => datum("failed assertion", message, 400)),
+    ...datum("DNS response code", dns?.rcode, 40),
+    ...datum("script log", script?.logs.slice(-20).map(({ text }) => text).join("\n"), 2_000),
+    ...datum("response body", body, 4_000)
   ]
 }
 
@@ -119,13 +117,11 @@ const deployData = ({ at, description, environment, service, version }: Deploy):
 
 /** Texts of others, the most useful first: what does not fit is left out. */
 export const factData = ({ components, deploys, failing, incident, lastGood, monitor }: IncidentFacts): ReadonlyArray<Datum> => [
-  { name: "title", text: incident.title, most: 300 },
-  ...(monitor === null ? [] : [{ name: "monitor", text: JSON.stringify(monitor), most: 2_000 }]),
-  ...(components.length === 0 ? [] : [{ name: "components", text: components.join(", "), most: 1_000 }]),
-  ...(failing?.error === undefined || failing.error === null ? [] : [{ name: "error", text: failing.error, most: 1_000 }]),
-  ...(incident.likelyUpstream === null || incident.likelyUpstream === undefined
-    ? []
-    : [{ name: "title of the third party's incident", text: incident.likelyUpstream.incident, most: 300 }]),
+  ...datum("title", incident.title, 300),
+  ...datum("monitor", monitor === null ? null : JSON.stringify(monitor), 2_000),
+  ...datum("components", components.length === 0 ? null : components.join(", "), 1_000),
+  ...datum("error", failing?.error, 1_000),
+  ...datum("title of the third party's incident", incident.likelyUpstream?.incident, 300),
   ...deploys.slice(0, mostDeploys).map(deployData),
   ...incident.updates.slice(-mostUpdates).map((update) => ({
     name: `${update.public ? "public update" : "internal note"} at ${iso(update.at)} (${update.status})`,
@@ -133,7 +129,5 @@ export const factData = ({ components, deploys, failing, incident, lastGood, mon
     most: 1_000
   })),
   ...evidenceData(failing?.evidence),
-  ...(lastGood?.evidence?.body === undefined || lastGood.evidence.body === null
-    ? []
-    : [{ name: "response body of the last good check", text: lastGood.evidence.body, most: 1_000 }])
+  ...datum("response body of the last good check", lastGood?.evidence?.body, 1_000)
 ]

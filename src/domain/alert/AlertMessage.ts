@@ -9,8 +9,7 @@ import type { Incident, IncidentUpdate } from "../../../schema/incident/Incident
 import type { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
 import { briefCause } from "../check/answer/BriefCause.ts"
 import { pushRegion } from "../monitor/Heartbeat.ts"
-import { durationText } from "../tools/Duration.ts"
-import { momentText } from "../tools/MomentText.ts"
+import { durationText, momentText } from "../tools/Duration.ts"
 
 /** How bad the news is; decides colors, symbols and priorities. */
 export type Tone = "down" | "degraded" | "good" | "notice"

@@ -74,9 +74,7 @@ const focusOf = ({ incidents, monitors }: DigestSource, coverage: number): Reado
   const unstable = monitors.filter((one) => one.incidents >= manyIncidents).sort((a, b) => b.incidents - a.incidents)
   const unanswered = incidents.longest.filter((one) => !one.acknowledged && one.durationMinutes >= longMinutes).length
   return [
-    ...(incidents.open === 0
-      ? []
-      : [`${counted(incidents.open, "incident is", "incidents are")} still open.`]),
+    ...(incidents.open === 0 ? [] : [`${counted(incidents.open, "incident is", "incidents are")} still open.`]),
     ...unstable.slice(0, 3).map(({ incidents, name }) =>
       `${name} had ${incidents} incidents. Find out what they have in common.`
     ),

@@ -1,8 +1,8 @@
 /** The data, changes and resolution of automatic incidents, of monitors and of pages. */
-import { DateTime } from "effect"
+import { Array, DateTime } from "effect"
 import type { ComponentStatus } from "../../../schema/component/Component.ts"
 import type { ComponentId } from "../../../schema/Ids.ts"
-import type { AffectedComponent, Impact, Incident, IncidentStatus, SetComponent } from "../../../schema/incident/Incident.ts"
+import type { Impact, Incident, IncidentStatus, SetComponent } from "../../../schema/incident/Incident.ts"
 import { maskUrls } from "../secret/UrlSecrets.ts"
 import { durationText, secondsBetween } from "../tools/Duration.ts"
 import { en } from "../words/en.ts"
@@ -64,15 +64,6 @@ export const lastedUntil = ({ startedAt }: Pick<OpenIncident, "startedAt">, at: 
 export const impactOf = (statuses: ReadonlyArray<ComponentStatus>): Impact =>
   statuses.some((status) => status === "partial_outage" || status === "major_outage") ? "major" : "minor"
 
-/** Adds a component, or replaces its status. */
-const withComponent = (
-  components: ReadonlyArray<SetComponent>,
-  one: AffectedComponent
-): ReadonlyArray<SetComponent> => [
-  ...components.filter(({ componentId }) => componentId !== one.componentId),
-  withStatus(components.find(({ componentId }) => componentId === one.componentId), one)
-]
-
 /** An update that sets the status of one component. */
 export const updateComponent = (
   of: OpenIncident,
@@ -80,7 +71,8 @@ export const updateComponent = (
   status: ComponentStatus,
   body: string
 ): IncidentChange => {
-  const components = withComponent(of.components, { componentId, status })
+  const [[before], others] = Array.partition(of.components, (one) => one.componentId !== componentId)
+  const components = [...others, withStatus(before, { componentId, status })]
   return { _tag: "Update", of, components, impact: impactOf(components.map((one) => one.status)), body }
 }
 

@@ -98,13 +98,8 @@ const resolved = (incident: Incident, update: IncidentUpdate, manual: boolean): 
   }
 }
 
-/** The event for a change that `update` reports; `incident` is the state after it, `manual` whether a person made the change. */
-export const incidentEvent = (
-  type: ProgressEvent,
-  incident: Incident,
-  update: IncidentUpdate,
-  manual: boolean
-): EventDraft =>
+/** The event for a change that `update` reports; `incident` is the state after it, and `manual` is true for a change of a person. */
+export const incidentEvent = (type: ProgressEvent, incident: Incident, update: IncidentUpdate, manual: boolean): EventDraft =>
   type === "incident.resolved" ? resolved(eventIncident(incident), update, manual) : {
     type,
     data: { incident: eventIncident(incident), update, manual }

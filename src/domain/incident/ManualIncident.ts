@@ -1,6 +1,15 @@
 /** Incidents as people write them: their impact, their components, and the notes that the service writes for them. */
 import type { DateTime } from "effect"
-import type { AffectedComponent, Impact, IncidentKind, ProgressStatus, SetComponent } from "../../../schema/incident/Incident.ts"
+import type { PageId } from "../../../schema/Ids.ts"
+import type {
+  AffectedComponent,
+  Impact,
+  Incident,
+  IncidentKind,
+  ProgressStatus,
+  SetComponent
+} from "../../../schema/incident/Incident.ts"
+import type { Refusal } from "../Refusal.ts"
 import { durationText, secondsBetween } from "../tools/Duration.ts"
 import { en } from "../words/en.ts"
 import { impactOf } from "./AutomaticIncident.ts"
@@ -57,3 +66,31 @@ export const reminderNote = (start: DateTime.Utc, now: DateTime.Utc): string =>
 
 export const maintenanceNote = (status: "in_progress" | "completed"): string =>
   status === endOf.maintenance ? en.maintenanceCompleted : en.maintenanceStarted
+
+export type Reach = Pick<Incident, "public" | "pageIds">
+
+/** Pages that an incident or a maintenance window is on at most: those that callers name, and those of its components. */
+export const mostPages = 20
+
+/**
+ * The pages after a person's update that lists components of the pages `listedOn`. A public update brings the incident onto these
+ * pages. `wish` is the update's `public`: an incident that was opened as internal is published by an explicit true alone.
+ */
+export const reachAfter = (reach: Reach, listedOn: ReadonlyArray<PageId>, wish: boolean | undefined): Reach => {
+  const wasKeptInternal = !reach.public && reach.pageIds.length > 0
+  if (listedOn.length === 0 || !(wish ?? !wasKeptInternal)) return reach
+  const pageIds = [...new Set([...reach.pageIds, ...listedOn])]
+  return reach.public && pageIds.length === reach.pageIds.length ? reach : { public: true, pageIds }
+}
+
+/** The refusal of too many pages; null if they are few enough. `path` is the field with the components. */
+export const pagesRefusal = (pages: number, path: "components" | "componentIds"): Refusal | null =>
+  pages <= mostPages ? null : {
+    path,
+    message: `An incident is on at most ${mostPages} pages, and with these components it would be on ${pages}`,
+    hint: "Open another incident for the other pages"
+  }
+
+/** True if an update brings an incident onto more pages than allowed. */
+export const reachesTooMany = (before: Reach, after: Reach): boolean =>
+  after.pageIds.length > mostPages && after.pageIds.length > before.pageIds.length

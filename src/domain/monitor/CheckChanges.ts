@@ -27,45 +27,27 @@ type Facts = ReadonlyMap<string, string>
 
 const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text)
 
-const headersOf = ({ responseHeaders }: Evidence): ReadonlyArray<readonly [string, string]> => {
-  const lower = new Map(Object.entries(responseHeaders).map(([name, value]) => [name.toLowerCase(), value]))
-  return tellingHeaders.flatMap((name) => {
-    const value = lower.get(name)
-    return value === undefined ? [] : [[`header ${name}`, value] as const]
-  })
+/** Without those that are missing. */
+const factsOf = (facts: ReadonlyArray<readonly [name: string, value: string | null | undefined]>): Facts =>
+  new Map(facts.flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, value] as const])))
+
+const evidenceFacts = ({ assertions, certificate, dns, redirects, remoteAddress, responseHeaders }: Evidence): Facts => {
+  const headers = new Map(Object.entries(responseHeaders).map(([name, value]) => [name.toLowerCase(), value]))
+  return factsOf([
+    ["remoteAddress", remoteAddress],
+    ["redirects", redirects.length === 0 ? null : redirects.map(({ statusCode, url }) => `${statusCode} ${url}`).join(", ")],
+    ["certificate", certificate?.fingerprint256],
+    ["certificate issuer", certificate?.issuer],
+    ["certificate validTo", certificate?.validTo],
+    ["dns rcode", dns === undefined ? null : dns.rcode ?? "none"],
+    ["dns answers", dns?.answers.map(({ type, value }) => `${type} ${value}`).sort().join(", ")],
+    ...assertions.filter(({ passed }) => !passed).map(({ actual, index }) => [`assertion ${index}`, actual ?? "absent"] as const),
+    ...tellingHeaders.map((name) => [`header ${name}`, headers.get(name)] as const)
+  ])
 }
 
-const evidenceFacts = (evidence: Evidence): Facts =>
-  new Map([
-    ...(evidence.remoteAddress === null ? [] : [["remoteAddress", evidence.remoteAddress] as const]),
-    ...(evidence.redirects.length === 0
-      ? []
-      : [["redirects", evidence.redirects.map(({ statusCode, url }) => `${statusCode} ${url}`).join(", ")] as const]),
-    ...(evidence.certificate === null
-      ? []
-      : [
-        ["certificate", evidence.certificate.fingerprint256] as const,
-        ["certificate issuer", evidence.certificate.issuer] as const,
-        ["certificate validTo", evidence.certificate.validTo] as const
-      ]),
-    ...(evidence.dns === undefined
-      ? []
-      : [
-        ["dns rcode", evidence.dns.rcode ?? "none"] as const,
-        ["dns answers", evidence.dns.answers.map(({ type, value }) => `${type} ${value}`).sort().join(", ")] as const
-      ]),
-    ...evidence.assertions.filter(({ passed }) => !passed).map(({ actual, index }) =>
-      [`assertion ${index}`, actual ?? "absent"] as const
-    ),
-    ...headersOf(evidence)
-  ])
-
 const checkFacts = ({ cause, region, statusCode }: Check): Facts =>
-  new Map([
-    ["region", region],
-    ...(statusCode === null ? [] : [["statusCode", String(statusCode)] as const]),
-    ...(cause === null ? [] : [["cause", cause] as const])
-  ])
+  factsOf([["region", region], ["statusCode", statusCode === null ? null : String(statusCode)], ["cause", cause]])
 
 const differences = (before: Facts, now: Facts): ReadonlyArray<Change> =>
   [...new Set([...before.keys(), ...now.keys()])].flatMap((what) => {

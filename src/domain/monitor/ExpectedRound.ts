@@ -1,4 +1,4 @@
-/** The latest time at which a monitor's next round is expected. An index over it finds late monitors without reading the others. */
+/** The latest time at which a monitor's next round is expected, which an index finds, and the monitors that lack reports of a region. */
 import type { Expectation, Machine } from "../../../schema/monitor/Machine.ts"
 import { type Pacing, silence } from "./MonitorMachine.ts"
 
@@ -19,4 +19,25 @@ export const expectedRound = (machine: Machine, pacing: Pacing, changedAt: numbe
   const [oldest] = machine.rounds
   const abandonedAt = oldest === undefined ? overdueAt : oldest.deadline + abandonedAfter
   return { at: overdueAt - abandonedAt > worthWaking ? abandonedAt : overdueAt, allowance }
+}
+
+/** A region that has just failed is not known as gone yet, and a single report may be lost, ms. */
+const patience = 90_000
+
+/** Plain state; grows only with the monitors that lack a report. */
+export const makeUnreportedMonitors = <Key>() => {
+  const noted = new Map<string, { readonly key: Key; readonly since: number; readonly until: number }>()
+  return {
+    /** Records that a round of the monitor closed, or waits, without the report of a healthy region. */
+    note: (id: string, key: Key, pacing: Pacing, now: number): void => {
+      const before = noted.get(id)
+      const since = before !== undefined && now <= before.until ? before.since : now
+      noted.set(id, { key, since, until: now + silence(pacing) + slack })
+    },
+    /** The monitors of which that has been true for all rounds of at least 90 s; forgets those that are reported on again. */
+    judge: (now: number): ReadonlyArray<Key> => {
+      for (const [id, { until }] of noted) if (until < now) noted.delete(id)
+      return [...noted.values()].flatMap(({ key, since }) => now - since >= patience ? [key] : [])
+    }
+  }
 }

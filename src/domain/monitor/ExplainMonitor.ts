@@ -7,7 +7,7 @@ import type { ExplainedCheck, MonitorExplanation, NearDeploy, Phase, RegionView 
 import type { Monitor, MonitorState } from "../../../schema/monitor/Monitor.ts"
 import type { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
 import { briefCause } from "../check/answer/BriefCause.ts"
-import { momentText } from "../tools/MomentText.ts"
+import { momentText } from "../tools/Duration.ts"
 import { checkChanges } from "./CheckChanges.ts"
 
 export interface ExplanationRecords {

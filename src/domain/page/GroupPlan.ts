@@ -10,10 +10,7 @@ const sameName = (one: string, other: string) => one.trim().toLowerCase() === ot
  * The groups after a list of all of them; `id` is null for a new one. A group without an id continues the one of the same name, with its
  * components.
  */
-export const planGroups = (
-  existing: ReadonlyArray<ComponentGroup>,
-  groups: GroupsInput["groups"]
-) => {
+export const planGroups = (existing: ReadonlyArray<ComponentGroup>, groups: GroupsInput["groups"]) => {
   const known = new Map<string, ComponentGroup>(existing.map((group) => [group.id, group]))
   const claimed = new Set<string>(groups.flatMap(({ id }) => id ?? []))
   const refusals = groups.flatMap((group, index): ReadonlyArray<Refusal> => {

@@ -1,5 +1,7 @@
 /** A public incident as input to a page's snapshot, including the names that the page must hide. */
 import type { PublicIncident, PublicUpdate, SetComponent } from "../../../schema/incident/Incident.ts"
+import { maskUrls } from "../secret/UrlSecrets.ts"
+import { mapByWeight, type Steps } from "../tools/Steps.ts"
 
 /** A public update; an internal note is another type. */
 export interface PageUpdate extends PublicUpdate {
@@ -19,4 +21,23 @@ export interface PageIncident extends Omit<PublicIncident, "components" | "url" 
   readonly monitorTarget: unknown
   /** Affected components that this page does not show. */
   readonly otherNames: ReadonlyArray<string>
+}
+
+const masked = new WeakMap<object, string>()
+
+/** The body of an update. A URL copied into it may hold a secret. */
+export const maskedBody = (update: Pick<PageUpdate, "body">): string => {
+  const known = masked.get(update)
+  if (known !== undefined) return known
+  const body = maskUrls(update.body)
+  masked.set(update, body)
+  return body
+}
+
+/** Characters that are masked in one step, about 3 ms where all of them are URLs. */
+const lengthPerStep = 32 * 1024
+
+/** Masks all updates of incidents, so that showing them costs nothing more. */
+export function* maskInSteps(incidents: ReadonlyArray<Pick<PageIncident, "updates">>): Steps<void> {
+  yield* mapByWeight(incidents.flatMap(({ updates }) => updates), lengthPerStep, ({ body }) => body.length, maskedBody)
 }

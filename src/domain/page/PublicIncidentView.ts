@@ -8,8 +8,7 @@ import { failureOf } from "../incident/WorstStatus.ts"
 import { confidentialTexts } from "../monitor/settings/ConfidentialTexts.ts"
 import { maskUrls } from "../secret/UrlSecrets.ts"
 import { durationInLanguage, wordsIn } from "./Languages.ts"
-import { maskedBody } from "./MaskedUpdates.ts"
-import type { PageIncident, PageUpdate } from "./PageIncident.ts"
+import { maskedBody, type PageIncident, type PageUpdate } from "./PageIncident.ts"
 import { concealing, keeping } from "./PublicText.ts"
 
 /** A component that the page shows. */

@@ -22,58 +22,13 @@ const spellings: Record<string, string> = {
 }
 
 /** Slugs that no page may use: paths of the service itself, now or later, and words that look like such paths. */
-const reserved = new Set([
-  "about",
-  "account",
-  "admin",
-  "api",
-  "app",
-  "assets",
-  "auth",
-  "badge",
-  "billing",
-  "blog",
-  "claim",
-  "dashboard",
-  "docs",
-  "embed",
-  "favicon",
-  "hb",
-  "healthz",
-  "help",
-  "heartbeat",
-  "incidents",
-  "legal",
-  "login",
-  "logout",
-  "mail",
-  "mcp",
-  "metrics",
-  "new",
-  "null",
-  "openapi",
-  "pages",
-  "pricing",
-  "privacy",
-  "public",
-  "push",
-  "readyz",
-  "robots",
-  "security",
-  "settings",
-  "signin",
-  "signup",
-  "sitemap",
-  "sso",
-  "static",
-  "status",
-  "stream",
-  "support",
-  "terms",
-  "undefined",
-  "unsubscribe",
-  "www"
-])
+const reserved = new Set(
+  (
+    "about account admin api app assets auth badge billing blog claim dashboard docs embed favicon hb healthz help heartbeat incidents " +
+    "legal login logout mail mcp metrics new null openapi pages pricing privacy public push readyz robots security settings signin " +
+    "signup sitemap sso static status stream support terms undefined unsubscribe www"
+  ).split(" ")
+)
 
 export const isReserved = (slug: string): boolean => reserved.has(slug)
 

@@ -1,11 +1,13 @@
 /** The things of a workspace as documents write them: references are keys, and defaults are filled in. */
-import { DateTime } from "effect"
+import { DateTime, Struct } from "effect"
 import type { Channel } from "../../../schema/alert/Channel.ts"
 import type { Template } from "../../../schema/incident/Template.ts"
 import type { Page } from "../../../schema/page/Page.ts"
 import type { GroupEntry } from "../../../schema/plan/WorkspaceDocument.ts"
 import type { ComponentSettings } from "../component/ComponentSettings.ts"
 import type { MonitorSettings } from "../monitor/settings/MonitorSettings.ts"
+import type { RotationSettings } from "../oncall/Rotation.ts"
+import type { PageFields } from "../page/PageEdit.ts"
 import { type Fields, withoutEmpty } from "./FieldChanges.ts"
 
 /** The key of a thing by its id; undefined for one that is gone. */
@@ -27,34 +29,29 @@ export const monitorFields = (
 /** The settings of a channel as its record shows them. */
 export const channelFields = (channel: Omit<Channel, "id" | "createdAt" | "updatedAt">): Fields => withoutEmpty({ ...channel })
 
-export type PageSettled =
-  & Pick<
-    Page,
-    "name" | "slug" | "description" | "customDomain" | "visibility" | "theme" | "branding" | "settings" | "seo"
-  >
-  & {
-    /** The mask for a password that stays, as the document writes it; null for none. */
-    readonly password: string | null
-  }
+export interface PageSettled extends PageFields {
+  /** The mask for a password that stays, as the document writes it; null for none. */
+  readonly password: string | null
+}
 
 /** Absent and false mean the same. */
 const seoFields = ({ noindex, ...seo }: Page["seo"]): Page["seo"] => (noindex === true ? { ...seo, noindex } : seo)
 
-export const pageFields = (
-  { branding, customDomain, description, name, password, seo, settings, slug, theme, visibility }: PageSettled,
-  groups: ReadonlyArray<GroupEntry>
-): Fields =>
+export const pageFields = (page: PageSettled, groups: ReadonlyArray<GroupEntry>): Fields =>
   withoutEmpty({
-    name,
-    slug,
-    description,
-    customDomain,
-    visibility,
-    password,
-    theme,
-    branding,
-    settings,
-    seo: seoFields(seo),
+    ...Struct.pick(
+      page,
+      "name",
+      "slug",
+      "description",
+      "customDomain",
+      "visibility",
+      "password",
+      "theme",
+      "branding",
+      "settings"
+    ),
+    seo: seoFields(page.seo),
     groups
   })
 
@@ -97,18 +94,14 @@ export const componentFields = (
     hidden
   })
 
-interface ScheduleSettled {
+interface ScheduleSettled extends Omit<RotationSettings, "participants" | "startDay"> {
   readonly name: string
-  readonly timezone: string
-  readonly handoffDay: number
-  readonly handoffTime: string
   readonly startDay: string | null
   readonly participants: ReadonlyArray<string>
 }
 
-export const scheduleFields = (
-  { handoffDay, handoffTime, name, participants, startDay, timezone }: ScheduleSettled
-): Fields => withoutEmpty({ name, timezone, handoffDay, handoffTime, startDay, participants })
+export const scheduleFields = (settled: ScheduleSettled): Fields =>
+  withoutEmpty(Struct.pick(settled, "name", "timezone", "handoffDay", "handoffTime", "startDay", "participants"))
 
 /** An override in the form of `OverrideEntry`. */
 export const overrideFields = (
@@ -133,9 +126,8 @@ interface PolicySettled {
   readonly repeatAfterMinutes: number
 }
 
-export const policyFields = (
-  { isDefault, levels, monitors, name, pages, repeat, repeatAfterMinutes }: PolicySettled
-): Fields => withoutEmpty({ name, isDefault, monitors, pages, levels, repeat, repeatAfterMinutes })
+export const policyFields = (settled: PolicySettled): Fields =>
+  withoutEmpty(Struct.pick(settled, "name", "isDefault", "monitors", "pages", "levels", "repeat", "repeatAfterMinutes"))
 
 export const templateFields = (
   { body, componentStatus, impact, kind, name, order, status, title }: Omit<

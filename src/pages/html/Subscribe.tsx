@@ -28,7 +28,6 @@ export interface SubscribeFormProps extends Subscribable, Offer<Choosable & { re
 /** Above this many components, those in groups are folded. */
 const mostListed = 16
 
-/** A box for each component. */
 export const ComponentBoxes = <A extends Choosable>({ components, groups, isChosen, words }: Offer<A> & {
   readonly isChosen: (component: A) => boolean
   readonly words: SubscriptionWords
@@ -73,7 +72,6 @@ export const offeredTypes = ({ email, slack, webhook }: Subscribable["subscripti
   ...(webhook === false ? [] : ["webhook" as const])
 ]
 
-/** Whether there is any way to subscribe. */
 export const isSubscribable = (subscriptions: Subscribable["subscriptions"]): boolean =>
   offeredTypes(subscriptions).length > 0 || subscriptions.rss !== false
 

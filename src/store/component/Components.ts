@@ -179,10 +179,7 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
       keysOf: (workspaceId: WorkspaceId, pageId: PageId): Effect.Effect<ReadonlySet<string>> =>
         Effect.map(keysOf(workspaceId, pageId), (rows) => new Set(rows.map(({ key }) => key))),
       /** The monitors of the workspace among `ids`, and their kinds. */
-      ownMonitors: (
-        workspaceId: WorkspaceId,
-        ids: ReadonlyArray<MonitorId>
-      ): Effect.Effect<ReadonlyMap<MonitorId, MonitorKind>> =>
+      ownMonitors: (workspaceId: WorkspaceId, ids: ReadonlyArray<MonitorId>) =>
         Effect.map(monitors(workspaceId, ids), (rows) => new Map(rows.map(({ id, kind }) => [id, kind] as const))),
       /** Inserts a group, in the caller's transaction. */
       insertGroup: (workspaceId: WorkspaceId, pageId: PageId, group: Pick<GroupRow, "id" | "name">, position: number) =>

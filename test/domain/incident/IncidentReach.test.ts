@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import { PageId } from "../../../schema/Ids.ts"
-import { mostPages, reachAfter, reachesTooMany } from "../../../src/domain/incident/IncidentReach.ts"
+import { mostPages, reachAfter, reachesTooMany } from "../../../src/domain/incident/ManualIncident.ts"
 
 const pageIds = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { maxLength: 40 }).map((numbers) =>
   numbers.map((number) => PageId.make(`pg_${String(number).padStart(26, "0")}`))

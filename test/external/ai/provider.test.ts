@@ -4,8 +4,7 @@ import { Duration, Effect, Either, Fiber, HashMap, Inspectable, Logger, Option, 
 import { WorkspaceId } from "../../../schema/Ids.ts"
 import type { AiPrompt } from "../../../src/domain/ai/Prompts.ts"
 import { type AiProviderName, baseAddress } from "../../../src/external/ai/AiSettings.ts"
-import { type AiTurnLimits, defaultAiTurns } from "../../../src/external/ai/AiTurns.ts"
-import { makeAiProvider } from "../../../src/external/ai/MakeAiProvider.ts"
+import { type AiTurnLimits, defaultAiTurns, makeAiProvider } from "../../../src/external/ai/MakeAiProvider.ts"
 import { localModel, type ModelReply, says } from "../../support/LocalModel.ts"
 import { until } from "../../support/Until.ts"
 

@@ -13,11 +13,7 @@ interface Host<A> {
 const noItems: ReadonlyArray<never> = []
 
 /** `perSecond`: maximum starts per host at all workers; 0 for no limit. `share`: this worker's part of it, above 0 and up to 1. */
-export const makeHostLimit = <A>(
-  perSecond: number,
-  ownerOf: (item: A) => string,
-  share: () => number = () => 1
-) => {
+export const makeHostLimit = <A>(perSecond: number, ownerOf: (item: A) => string, share: () => number = () => 1) => {
   const limit = makeSlidingRate(perSecond, share)
   const monitors = new Map<string, number>()
   // Only hosts that can exceed the limit: state for thousands of others would cost more than checking the limit.

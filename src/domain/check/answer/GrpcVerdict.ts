@@ -77,11 +77,8 @@ export const readHealthAnswer = (bytes: Buffer): number | null => {
   return serving
 }
 
-interface GrpcFacts {
-  readonly httpStatus: number | null
-  readonly grpcStatus: number | null
+interface GrpcFacts extends Readonly<Record<"httpStatus" | "grpcStatus" | "serving", number | null>> {
   readonly grpcMessage: string
-  readonly serving: number | null
 }
 
 /** gRPC percent-encodes its messages (gRPC over HTTP/2, Status-Message). */

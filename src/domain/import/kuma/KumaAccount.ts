@@ -4,6 +4,8 @@ import { gather } from "../../tools/Gather.ts"
 import { jsonAt, listOf, type Loose, recordOf, recordsOf, textAt } from "../Loose.ts"
 import { isLogged, sqliteTables } from "./SqliteFile.ts"
 
+type Ids = (row: Loose) => ReadonlyArray<string>
+
 export interface KumaAccount {
   readonly monitors: ReadonlyArray<Loose>
   /** A monitor with the names of the database. */
@@ -12,16 +14,16 @@ export interface KumaAccount {
   readonly pages: ReadonlyArray<Loose>
   readonly maintenance: ReadonlyArray<Loose>
   /** The ids of the monitors, or groups of them, that a maintenance is of. */
-  readonly monitorsOf: (window: Loose) => ReadonlyArray<string>
+  readonly monitorsOf: Ids
   /** The ids of the pages that announce a maintenance. */
-  readonly pagesOf: (window: Loose) => ReadonlyArray<string>
+  readonly pagesOf: Ids
   /** The time zone of the installation; null if the file does not name it. */
   readonly timezone: string | null
   /** On parts that may be missing in the file. */
   readonly warnings: ReadonlyArray<string>
-  readonly domainsOf: (page: Loose) => ReadonlyArray<string>
-  readonly notificationsOf: (monitor: Loose) => ReadonlyArray<string>
-  readonly tagsOf: (monitor: Loose) => ReadonlyArray<string>
+  readonly domainsOf: Ids
+  readonly notificationsOf: Ids
+  readonly tagsOf: Ids
   /** The groups of a page, each with the ids of its monitors. */
   readonly groupsOf: (page: Loose) => ReadonlyArray<{ readonly name: string; readonly monitors: ReadonlyArray<string> }>
 }
@@ -75,6 +77,8 @@ const tables = [
 const grouped = (rows: ReadonlyArray<Loose>, by: string): ReadonlyMap<string, ReadonlyArray<Loose>> =>
   gather(rows.map((row) => [textAt(row, by) ?? "", row] as const))
 
+const idOf = (row: Loose): string => textAt(row, "id") ?? ""
+
 const byWeight = (rows: ReadonlyArray<Loose>): ReadonlyArray<Loose> =>
   [...rows].sort((one, other) => Number(one["weight"] ?? 0) - Number(other["weight"] ?? 0))
 
@@ -91,27 +95,27 @@ const unwritten =
 export const kumaDatabase = (bytes: Buffer): Either.Either<KumaAccount, string> =>
   Either.map(sqliteTables(bytes, tables), (found) => {
     const rows = (name: (typeof tables)[number]): ReadonlyArray<Loose> => found.get(name) ?? []
-    const links = grouped(rows("monitor_notification"), "monitor_id")
+    /** The values of a column in the rows of a table that belong to another row. */
+    const idsIn = (table: (typeof tables)[number], by: string, column: string): Ids => {
+      const found = grouped(rows(table), by)
+      return (row) => (found.get(idOf(row)) ?? []).flatMap((one) => textAt(one, column) ?? [])
+    }
     const tags = new Map(rows("tag").map((tag) => [textAt(tag, "id") ?? "", textAt(tag, "name")]))
     const tagged = grouped(rows("monitor_tag"), "monitor_id")
     const groups = grouped(rows("group"), "status_page_id")
-    const domains = grouped(rows("status_page_cname"), "status_page_id")
     const shown = grouped(rows("monitor_group"), "group_id")
-    const maintained = grouped(rows("monitor_maintenance"), "maintenance_id")
-    const announced = grouped(rows("maintenance_status_page"), "maintenance_id")
-    const idOf = (row: Loose) => textAt(row, "id") ?? ""
     return {
       monitors: rows("monitor"),
       named: (monitor) => monitor,
       notifications: rows("notification"),
       pages: rows("status_page"),
       maintenance: rows("maintenance"),
-      monitorsOf: (window) => (maintained.get(idOf(window)) ?? []).flatMap((row) => textAt(row, "monitor_id") ?? []),
-      pagesOf: (window) => (announced.get(idOf(window)) ?? []).flatMap((row) => textAt(row, "status_page_id") ?? []),
+      monitorsOf: idsIn("monitor_maintenance", "maintenance_id", "monitor_id"),
+      pagesOf: idsIn("maintenance_status_page", "maintenance_id", "status_page_id"),
       timezone: serverZone(rows("setting")),
       warnings: isLogged(bytes) ? [unwritten] : [],
-      domainsOf: (page) => (domains.get(idOf(page)) ?? []).flatMap((row) => textAt(row, "domain") ?? []),
-      notificationsOf: (monitor) => (links.get(idOf(monitor)) ?? []).flatMap((link) => textAt(link, "notification_id") ?? []),
+      domainsOf: idsIn("status_page_cname", "status_page_id", "domain"),
+      notificationsOf: idsIn("monitor_notification", "monitor_id", "notification_id"),
       tagsOf: (monitor) =>
         (tagged.get(idOf(monitor)) ?? []).flatMap((link) =>
           tagName(tags.get(textAt(link, "tag_id") ?? "") ?? null, textAt(link, "value"))

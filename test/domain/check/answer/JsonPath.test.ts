@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either, Option } from "effect"
 import fc from "fast-check"
-import { parseJsonPath, readJsonPath } from "../../../../src/domain/check/answer/JsonPath.ts"
+import { parseJsonPath, readJsonPath } from "../../../../src/domain/check/answer/AssertionCheck.ts"
 
 const written = (path: ReadonlyArray<string | number>): string =>
   path.map((key) => (typeof key === "number" ? `[${key}]` : `[${JSON.stringify(key)}]`)).join("")

@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { RegionId } from "../../../../schema/check/Region.ts"
 import { CheckId } from "../../../../schema/Ids.ts"
 import { dayMs, decodeLatencies, encodeRollup, rollupOf, startOf } from "../../../../src/domain/check/history/CheckRollup.ts"
-import { latencyTrend, trendStart } from "../../../../src/domain/check/history/LatencyTrend.ts"
+import { latencyTrend, trendStart } from "../../../../src/domain/check/history/ResponseSeries.ts"
 
 const hour = 3_600_000
 const now = 1_795_349_079_123
