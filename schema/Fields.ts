@@ -197,19 +197,13 @@ export const TimestampZ = instantFrom(utcText, "in UTC, ending in Z").annotation
 })
 
 /** The words for a boolean where everything is text: in forms and queries. */
-const flagWords: Readonly<Record<string, boolean>> = {
-  true: true,
-  "1": true,
-  yes: true,
-  on: true,
-  false: false,
-  "0": false,
-  no: false,
-  off: false
-}
+const flagWords = { yes: ["true", "1", "yes", "on"], no: ["false", "0", "no", "off"] }
 
 /** The boolean that a word of a form or a query means; undefined for any other word. */
-export const flagOf = (word: string): boolean | undefined => flagWords[word.trim().toLowerCase()]
+export const flagOf = (word: string): boolean | undefined => {
+  const given = word.trim().toLowerCase()
+  return flagWords.yes.includes(given) ? true : flagWords.no.includes(given) ? false : undefined
+}
 
 /** A boolean. Forms send words for it, which are read before they are decoded; JSON must contain true or false. */
 export const Flag = Schema.Boolean

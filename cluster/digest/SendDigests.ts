@@ -15,13 +15,7 @@ import { Mails } from "../../src/store/mail/Mails.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { singletonEvery } from "../SingletonEvery.ts"
 
-interface DueWorkspace {
-  readonly id: WorkspaceId
-  readonly name: string
-  readonly timezone: string
-  readonly createdAt: DateTime.Utc
-  readonly dueAt: DateTime.Utc
-}
+type DueWorkspace = Effect.Effect.Success<ReturnType<Digests["due"]>>[number]
 
 interface Built extends ReturnType<typeof digestWeek> {
   readonly workspace: DueWorkspace

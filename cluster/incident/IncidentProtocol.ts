@@ -9,4 +9,4 @@ export const IncidentEntity = Entity.make("Incident", [
   Rpc.make("Wake", { success: WakeAnswer })
 ]).annotate(ClusterSchema.ClientTracingEnabled, false)
 
-export const { entityId, entityKey } = entityIds(IncidentId)
+export const { entityKey } = entityIds(IncidentId)

@@ -9,4 +9,4 @@ export const SubscriberEntity = Entity.make("Subscriber", [
   Rpc.make("Wake", { success: WakeAnswer })
 ]).annotate(ClusterSchema.ClientTracingEnabled, false)
 
-export const { entityId, entityKey } = entityIds(SubscriberId)
+export const { entityKey } = entityIds(SubscriberId)

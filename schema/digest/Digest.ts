@@ -29,7 +29,6 @@ const DigestIncident = Schema.Struct({
   durationMinutes: Schema.Int.annotations({ description: "Until its end, or the end of the period" }),
   acknowledged: Schema.Boolean.annotations({ description: "Whether somebody acknowledged it" })
 }).annotations({ identifier: "DigestIncident" })
-export type DigestIncident = typeof DigestIncident.Type
 
 export const Digest = Schema.Struct({
   workspace: Schema.Struct({ id: WorkspaceId, name: textLike("Acme") }),

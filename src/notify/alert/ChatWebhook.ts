@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { channelSetting, type ChannelType } from "../../../schema/alert/Channel.ts"
 import { type AlertMessage, alertMessage } from "../../domain/alert/AlertMessage.ts"
-import { makeChannelKind } from "./MakeChannelKind.ts"
+import { makeChannelKind } from "./ChannelKind.ts"
 import { blockedProblems, deliveryHeaders, postDelivery, shownUrl } from "./PostDelivery.ts"
 
 export const makeChatWebhook = (

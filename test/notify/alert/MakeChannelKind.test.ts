@@ -7,8 +7,7 @@ import { ChannelId, EventId, WorkspaceId } from "../../../schema/Ids.ts"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { Answer } from "../../../src/domain/alert/DeliveryVerdict.ts"
 import { EgressGuard } from "../../../src/egress/EgressGuard.ts"
-import type { StoredSettings } from "../../../src/notify/alert/ChannelKind.ts"
-import { makeChannelKind } from "../../../src/notify/alert/MakeChannelKind.ts"
+import { makeChannelKind, type StoredSettings } from "../../../src/notify/alert/ChannelKind.ts"
 
 /** Answers an attempt with the settings that it was given. */
 const kind = makeChannelKind({

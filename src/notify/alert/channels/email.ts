@@ -9,8 +9,7 @@ import { alertMessage } from "../../../domain/alert/AlertMessage.ts"
 import { Answer } from "../../../domain/alert/DeliveryVerdict.ts"
 import { DirectMail, type DirectMessage } from "../../mail/DirectMail.ts"
 import { inLine, layOut, type MailParts, oneClick } from "../../mail/MailLayout.ts"
-import type { Message } from "../ChannelKind.ts"
-import { makeChannelKind } from "../MakeChannelKind.ts"
+import { makeChannelKind, type Message } from "../ChannelKind.ts"
 
 const Settings = Schema.Struct({ emails: Schema.typeSchema(channelSetting.emails) })
 type Settings = typeof Settings.Type

@@ -6,8 +6,7 @@ import { mask } from "../../../../schema/Mask.ts"
 import { alertMessage } from "../../../domain/alert/AlertMessage.ts"
 import { ntfyMessage } from "../../../domain/alert/NtfyMessage.ts"
 import { ChannelAddresses } from "../ChannelAddresses.ts"
-import type { Message } from "../ChannelKind.ts"
-import { makeChannelKind } from "../MakeChannelKind.ts"
+import { makeChannelKind } from "../ChannelKind.ts"
 import { blockedProblems, deliveryHeaders, formProblems, postDelivery, withFields } from "../PostDelivery.ts"
 
 const Settings = Schema.Struct({
@@ -39,7 +38,7 @@ export const ntfy = makeChannelKind({
   signs: false,
   problems,
   render: (event, acknowledge) => JSON.stringify(ntfyMessage(alertMessage(event, acknowledge))),
-  send: ({ body, timeoutMs }: Message, { token, topic, url }: Settings) =>
+  send: ({ body, timeoutMs }, { token, topic, url }) =>
     Effect.flatMap(ChannelAddresses, ({ ntfy: base }) =>
       postDelivery({
         url: new URL(url ?? base),

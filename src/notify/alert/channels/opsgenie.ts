@@ -9,8 +9,7 @@ import { opsgenieMessage } from "../../../domain/alert/OpsgenieMessage.ts"
 import { newKey } from "../../../domain/alert/PagingAlerts.ts"
 import { withoutTrailing } from "../../../domain/tools/TrimText.ts"
 import { ChannelAddresses } from "../ChannelAddresses.ts"
-import type { Message } from "../ChannelKind.ts"
-import { makeChannelKind } from "../MakeChannelKind.ts"
+import { makeChannelKind, type Message } from "../ChannelKind.ts"
 import { blockedProblems, deliveryHeaders, formProblems, postDelivery } from "../PostDelivery.ts"
 
 const Settings = Schema.Struct({ token: channelSetting.token, url: optional(channelSetting.url) })

@@ -6,12 +6,10 @@ import { alertMessage } from "../../../domain/alert/AlertMessage.ts"
 import { pagerDutyMessage } from "../../../domain/alert/PagerDutyMessage.ts"
 import { newKey } from "../../../domain/alert/PagingAlerts.ts"
 import { ChannelAddresses } from "../ChannelAddresses.ts"
-import type { Message } from "../ChannelKind.ts"
-import { makeChannelKind } from "../MakeChannelKind.ts"
+import { makeChannelKind } from "../ChannelKind.ts"
 import { deliveryHeaders, postDelivery, withFields } from "../PostDelivery.ts"
 
 const Settings = Schema.Struct({ token: channelSetting.token })
-type Settings = typeof Settings.Type
 
 const meanings: Readonly<Record<number, string>> = {
   400: "PagerDuty refuses the event; check that token is the integration key of an Events API v2 integration",
@@ -32,7 +30,7 @@ export const pagerduty = makeChannelKind({
     const message = alertMessage(event, acknowledge)
     return JSON.stringify(pagerDutyMessage(message, alertKey ?? newKey(event, message.about)))
   },
-  send: ({ body, timeoutMs }: Message, { token }: Settings) =>
+  send: ({ body, timeoutMs }, { token }) =>
     Effect.flatMap(ChannelAddresses, ({ pagerduty: base }) =>
       postDelivery({
         url: new URL(`${base}${pathOf(body)}`),

@@ -5,8 +5,7 @@ import { mask } from "../../../../schema/Mask.ts"
 import { alertMessage } from "../../../domain/alert/AlertMessage.ts"
 import { telegramMessage } from "../../../domain/alert/TelegramMessage.ts"
 import { ChannelAddresses } from "../ChannelAddresses.ts"
-import type { Message } from "../ChannelKind.ts"
-import { makeChannelKind } from "../MakeChannelKind.ts"
+import { makeChannelKind } from "../ChannelKind.ts"
 import { deliveryHeaders, formProblems, postDelivery, withFields } from "../PostDelivery.ts"
 
 const Settings = Schema.Struct({ botToken: channelSetting.botToken, chatId: channelSetting.chatId })
@@ -40,7 +39,7 @@ export const telegram = makeChannelKind({
   signs: false,
   problems,
   render: (event, acknowledge) => JSON.stringify(telegramMessage(alertMessage(event, acknowledge))),
-  send: ({ body, timeoutMs }: Message, { botToken, chatId }: Settings) =>
+  send: ({ body, timeoutMs }, { botToken, chatId }) =>
     Effect.flatMap(ChannelAddresses, ({ telegram: base }) =>
       postDelivery(
         {

@@ -5,8 +5,7 @@ import { optional } from "../../../../schema/Fields.ts"
 import { mask } from "../../../../schema/Mask.ts"
 import { signedHeaders } from "../../../domain/alert/Signature.ts"
 import { teamPayload, webhookHeaderProblems } from "../../../domain/alert/WebhookHeaders.ts"
-import type { Message } from "../ChannelKind.ts"
-import { makeChannelKind } from "../MakeChannelKind.ts"
+import { makeChannelKind, type Message } from "../ChannelKind.ts"
 import { blockedProblems, deliveryHeaders, postDelivery } from "../PostDelivery.ts"
 
 const Settings = Schema.Struct({ url: channelSetting.url, headers: optional(channelSetting.headers) })
