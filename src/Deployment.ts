@@ -12,8 +12,6 @@ import { LocalBus } from "./bus/LocalBus.ts"
 import * as OutsideRoutes from "./dashboard/outside/OutsideRoutes.ts"
 import { interfaceHealth, probeHealth, runnerHealth } from "./DeploymentHealth.ts"
 import { isPublicUrl } from "./domain/access/PublicName.ts"
-import { usualDrainSec } from "./Draining.ts"
-import { groundOf } from "./Ground.ts"
 import * as Billing from "./http/billing/Billing.ts"
 import * as CurrentPerson from "./http/guard/CurrentPerson.ts"
 import * as Handlers from "./http/Handlers.ts"
@@ -47,7 +45,8 @@ import { Rdap } from "./probe/Rdap.ts"
 import { Scripts } from "./probe/script/Scripts.ts"
 import * as Worker from "./probe/Worker.ts"
 import { makeWorkerLife } from "./probe/WorkerLife.ts"
-import { runUntil } from "./RunUntil.ts"
+import { processServices } from "./ProcessServices.ts"
+import { runUntil, usualDrainSec } from "./RunUntil.ts"
 import * as Server from "./Server.ts"
 import { RegionHealth } from "./services/check/RegionHealth.ts"
 import { MonitorAnnouncer } from "./services/monitor/MonitorAnnouncer.ts"
@@ -260,7 +259,7 @@ export const runOn = (deployment: Deployment, database: ReturnType<typeof Databa
           )
         ),
         Layer.provide(Layer.provide(SharedClock.layer, DatabaseClock.Default)),
-        Layer.provide(fitDatabase(deployment).pipe(Layer.provideMerge(Layer.merge(groundOf(deployment), database))))
+        Layer.provide(fitDatabase(deployment).pipe(Layer.provideMerge(Layer.merge(processServices(deployment), database))))
       ),
       (context) => Effect.raceFirst(Context.get(context, RunnerWatchdog).gaveUp, Context.get(context, RunnerAddressClaim).lost)
     ))
@@ -273,7 +272,7 @@ export const runProbe = (deployment: Deployment) => {
     Layer.unwrapScoped(
       Effect.map(probeHealth(life), (health) => Layer.merge(probeOf(deployment, life), healthOf(deployment, health)))
     ).pipe(
-      Layer.provide(Layer.mergeAll(busOf(deployment), groundOf(deployment)))
+      Layer.provide(Layer.mergeAll(busOf(deployment), processServices(deployment)))
     ),
     () => Effect.never
   )

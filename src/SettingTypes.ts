@@ -1,5 +1,5 @@
 /** The kinds of values that settings have. Each reads one environment variable and says in one line what is wrong with it. */
-import { Config, ConfigError, Either, Redacted } from "effect"
+import { Config, ConfigError, Either, Option, Redacted } from "effect"
 import { readFileSync } from "node:fs"
 import { withoutTrailing } from "./domain/tools/TrimText.ts"
 
@@ -8,13 +8,15 @@ export const variable = <A>(name: string, parse: (text: string) => Either.Either
   Config.mapOrFail(Config.string(name), (text) => Either.mapLeft(parse(text), (why) => ConfigError.InvalidData([], why)))
 
 /** An integer between two bounds. */
-export const whole = (name: string, min: number, max: number) =>
-  variable(name, (text) => {
+export const whole = (name: string, min: number, max: number, byDefault?: number) => {
+  const given = variable(name, (text) => {
     const value = Number(text)
     return /^-?\d+$/.test(text.trim()) && value >= min && value <= max
       ? Either.right(value)
       : Either.left(`must be a whole number from ${min} to ${max}, not "${text}"`)
   })
+  return byDefault === undefined ? given : Config.withDefault(given, byDefault)
+}
 
 export const oneOf = <A extends string>(name: string, words: ReadonlyArray<A>) =>
   variable(
@@ -27,6 +29,26 @@ export const split = (text: string) => text.split(",").map((item) => item.trim()
 /** Comma-separated items; surrounding whitespace is ignored. */
 export const items = (name: string) =>
   variable(name, (text) => Either.right(split(text))).pipe(Config.withDefault<ReadonlyArray<string>>([]))
+
+/** The failure of a setting without which another one makes no sense. */
+export const requires = (name: string, why: string) => Either.left(ConfigError.InvalidData([name], `is also required: ${why}`))
+
+/** Settings of which all are given, or none; `why` says so. */
+export const allOrNone = <A>(
+  names: ReadonlyArray<string>,
+  why: string,
+  given: Config.Config<A>
+): Config.Config<Option.Option<A>> =>
+  Config.all(names.map((name) => Config.option(Config.string(name)))).pipe(
+    Config.mapOrFail((found) => {
+      const missing = names.filter((_, index) => Option.isNone(found[index] ?? Option.none()))
+      return missing[0] === undefined || missing.length === names.length
+        ? Either.right(missing.length === 0)
+        : requires(missing[0], why)
+    }),
+    (complete) => Config.all([complete, Config.option(given)]),
+    Config.map(([complete, all]) => complete ? all : Option.none())
+  )
 
 export const url = (name: string, protocols: ReadonlyArray<string>) =>
   variable(name, (text) =>

@@ -20,7 +20,20 @@ import { publicSources } from "./external/import/Importer.ts"
 import { readCatalogue, upstreamOptions } from "./external/upstream/UpstreamSettings.ts"
 import { publicAddresses } from "./notify/alert/ChannelAddresses.ts"
 import { defaultProbeLimits } from "./probe/Scheduler.ts"
-import { items, longSecret, oneOf, onOrOff, pemFile, serviceUrl, split, url, variable, whole } from "./SettingTypes.ts"
+import {
+  allOrNone,
+  items,
+  longSecret,
+  oneOf,
+  onOrOff,
+  pemFile,
+  requires,
+  serviceUrl,
+  split,
+  url,
+  variable,
+  whole
+} from "./SettingTypes.ts"
 import { defaultRetention } from "./store/check/Retention.ts"
 
 /** A setting is missing or invalid. `message` names it and gives the reason, in one line. */
@@ -45,8 +58,6 @@ const trustProxy = variable("BELLTOWER_TRUST_PROXY", (text) => Either.mapLeft(pa
 
 const canaries = variable("BELLTOWER_CANARIES", (text) => Either.mapLeft(Either.all(split(text).map(parseCanary)), invalid))
 
-const secret = longSecret("BELLTOWER_SECRET")
-
 /** The Stripe prices of one plan. New subscriptions get the first; the others are still recognized. */
 const prices = (name: string) =>
   variable(name, (text) => {
@@ -56,25 +67,16 @@ const prices = (name: string) =>
 
 const stripeNames = ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_PRICE_STARTER", "STRIPE_PRICE_BUSINESS"] as const
 
-const stripeKeys = Config.all({
-  secretKey: Config.redacted(stripeNames[0]),
-  webhookSecret: Config.redacted(stripeNames[1]),
-  prices: Config.all({ starter: prices(stripeNames[2]), business: prices(stripeNames[3]) }),
-  apiUrl: url("STRIPE_API_URL", ["http:", "https:"]).pipe(Config.withDefault("https://api.stripe.com"))
-})
-
-/** All Stripe settings or none: with only some of them, a payment would not change the plan. */
-const stripe: Config.Config<Option.Option<StripeSettings>> = Config.all(
-  stripeNames.map((name) => Config.option(Config.string(name)))
-).pipe(
-  Config.mapOrFail((given) => {
-    const missing = stripeNames.filter((_, index) => Option.isNone(given[index] ?? Option.none()))
-    return missing.length === 0 || missing.length === stripeNames.length
-      ? Either.right(missing.length === 0)
-      : Either.left(ConfigError.InvalidData([missing[0] ?? ""], `is also required: billing needs ${stripeNames.join(", ")}`))
-  }),
-  (complete) => Config.all([complete, Config.option(stripeKeys)]),
-  Config.map(([complete, keys]) => complete ? keys : Option.none())
+/** With only some of the settings, a payment would not change the plan. */
+const stripe: Config.Config<Option.Option<StripeSettings>> = allOrNone(
+  stripeNames,
+  `billing needs ${stripeNames.join(", ")}`,
+  Config.all({
+    secretKey: Config.redacted(stripeNames[0]),
+    webhookSecret: Config.redacted(stripeNames[1]),
+    prices: Config.all({ starter: prices(stripeNames[2]), business: prices(stripeNames[3]) }),
+    apiUrl: url("STRIPE_API_URL", ["http:", "https:"]).pipe(Config.withDefault("https://api.stripe.com"))
+  })
 )
 
 /** Redacted, since it usually contains a user name and a password. */
@@ -88,35 +90,23 @@ const mailFrom = variable(
       : Either.left(`must be an address such as "Belltower <belltower@example.com>", not "${text}"`)
 )
 
-/** An OAuth client of Google or GitHub: client id and client secret, both or neither. */
+/** An OAuth client of Google or GitHub. */
 const oauthClient = (name: string) => {
   const [id, key] = [`BELLTOWER_${name}_CLIENT_ID`, `BELLTOWER_${name}_CLIENT_SECRET`]
-  return Config.all({ clientId: Config.option(Config.string(id)), clientSecret: Config.option(Config.redacted(key)) }).pipe(
-    Config.mapOrFail(({ clientId, clientSecret }) =>
-      Option.isSome(clientId) === Option.isSome(clientSecret)
-        ? Either.right(Option.all({ clientId, clientSecret }))
-        : Either.left(
-          ConfigError.InvalidData(
-            [Option.isSome(clientId) ? key : id],
-            "is also required: set both the client id and the client secret"
-          )
-        )
-    )
-  )
+  const client = Config.all({ clientId: Config.string(id), clientSecret: Config.redacted(key) })
+  return allOrNone([id, key], "set both the client id and the client secret", client)
 }
 
-const requires = (name: string, why: string) => Either.left(ConfigError.InvalidData([name], `is also required: ${why}`))
-
-/** The user of the brokers: all three variables or none. */
-const kafkaSasl: Config.Config<Option.Option<KafkaSasl>> = Config.all({
-  mechanism: Config.option(oneOf<KafkaSasl["mechanism"]>("KAFKA_SASL_MECHANISM", ["plain", "scram-sha-256", "scram-sha-512"])),
-  username: Config.option(Config.string("KAFKA_SASL_USERNAME")),
-  password: Config.option(Config.redacted("KAFKA_SASL_PASSWORD"))
-}).pipe(Config.mapOrFail((given) => {
-  const missing = Object.entries(given).find(([, { _tag }]) => _tag === "None")
-  if (missing === undefined || Object.values(given).every(({ _tag }) => _tag === "None")) return Either.right(Option.all(given))
-  return requires(`KAFKA_SASL_${missing[0].toUpperCase()}`, "set the mechanism, the username and the password")
-}))
+/** The user of the brokers. */
+const kafkaSasl: Config.Config<Option.Option<KafkaSasl>> = allOrNone(
+  ["KAFKA_SASL_MECHANISM", "KAFKA_SASL_USERNAME", "KAFKA_SASL_PASSWORD"],
+  "set the mechanism, the username and the password",
+  Config.all({
+    mechanism: oneOf("KAFKA_SASL_MECHANISM", ["plain", "scram-sha-256", "scram-sha-512"]),
+    username: Config.string("KAFKA_SASL_USERNAME"),
+    password: Config.redacted("KAFKA_SASL_PASSWORD")
+  })
+)
 
 /** TLS to the brokers; null is plain text. Without a CA, those of Node are trusted. */
 const kafkaTls: Config.Config<KafkaTls | null> = Config.all({
@@ -137,7 +127,7 @@ const kafkaTls: Config.Config<KafkaTls | null> = Config.all({
 const kafkaSettings = Config.all({
   brokers: items("KAFKA_BROKERS"),
   topicPrefix: Config.string("KAFKA_TOPIC_PREFIX").pipe(Config.withDefault("belltower.")),
-  partitions: whole("KAFKA_PARTITIONS", 1, 1000).pipe(Config.withDefault(16)),
+  partitions: whole("KAFKA_PARTITIONS", 1, 1000, 16),
   replication: whole("KAFKA_REPLICATION", 1, 10).pipe(Config.option),
   createTopics: onOrOff("KAFKA_CREATE_TOPICS", "on"),
   tls: kafkaTls,
@@ -149,9 +139,7 @@ const ai: Config.Config<Option.Option<AiSettings>> = Config.all({
   provider: Config.option(oneOf<AiProviderName>("BELLTOWER_AI_PROVIDER", ["anthropic", "openai"])),
   key: Config.option(Config.redacted("BELLTOWER_AI_KEY")),
   model: Config.option(Config.nonEmptyString("BELLTOWER_AI_MODEL")),
-  url: Config.option(
-    url("BELLTOWER_AI_URL", ["http:", "https:"]).pipe(Config.map((given) => withoutTrailing(given, "/")))
-  )
+  url: Config.option(Config.map(url("BELLTOWER_AI_URL", ["http:", "https:"]), (given) => withoutTrailing(given, "/")))
 }).pipe(Config.mapOrFail(({ key, model, provider, url: at }) => {
   if (Option.isNone(provider)) {
     return Option.isSome(key) || Option.isSome(model) || Option.isSome(at)
@@ -185,24 +173,24 @@ export const logFormatOf = ({ BELLTOWER_LOG_FORMAT: given }: Readonly<Record<str
 /** All settings; docs/operations.md lists them with their defaults. */
 export const settings = Config.all({
   host: Config.string("BELLTOWER_HOST").pipe(Config.withDefault("0.0.0.0")),
-  port: whole("PORT", 0, 65_535).pipe(Config.withDefault(8080)),
+  port: whole("PORT", 0, 65_535, 8080),
   baseUrl: url("BELLTOWER_URL", ["http:", "https:"]).pipe(Config.option),
   dataDir: Config.string("BELLTOWER_DATA_DIR").pipe(Config.withDefault("./data")),
   databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]).pipe(Config.map(Redacted.make), Config.option),
-  databasePool: whole("DATABASE_POOL", 3, 200).pipe(Config.withDefault(10)),
+  databasePool: whole("DATABASE_POOL", 3, 200, 10),
   migrates: onOrOff("BELLTOWER_MIGRATE", "on"),
   kafka: kafkaSettings,
-  secret: Config.option(secret),
+  secret: Config.option(longSecret("BELLTOWER_SECRET")),
   allowedHosts: items("BELLTOWER_ALLOWED_HOSTS"),
   allowTargets: allowTargets.pipe(Config.withDefault<AllowList>([])),
   metricsToken: Config.option(longSecret("BELLTOWER_METRICS_TOKEN")),
   metricsPort: whole("BELLTOWER_METRICS_PORT", 0, 65_535).pipe(Config.option),
   drainSec: whole("BELLTOWER_DRAIN_SEC", 0, 300).pipe(Config.option),
-  checksPerWorkspace: whole("BELLTOWER_CHECKS_PER_WORKSPACE", 1, 10_000).pipe(Config.withDefault(defaultChecksPerWorkspace)),
+  checksPerWorkspace: whole("BELLTOWER_CHECKS_PER_WORKSPACE", 1, 10_000, defaultChecksPerWorkspace),
   streamCaps: Config.all({
-    key: whole("BELLTOWER_STREAMS_PER_KEY", 1, 100_000).pipe(Config.withDefault(defaultStreamCaps.key)),
-    workspace: whole("BELLTOWER_STREAMS_PER_WORKSPACE", 1, 100_000).pipe(Config.withDefault(defaultStreamCaps.workspace)),
-    address: whole("BELLTOWER_STREAMS_PER_ADDRESS", 1, 100_000).pipe(Config.withDefault(defaultStreamCaps.address))
+    key: whole("BELLTOWER_STREAMS_PER_KEY", 1, 100_000, defaultStreamCaps.key),
+    workspace: whole("BELLTOWER_STREAMS_PER_WORKSPACE", 1, 100_000, defaultStreamCaps.workspace),
+    address: whole("BELLTOWER_STREAMS_PER_ADDRESS", 1, 100_000, defaultStreamCaps.address)
   }),
   caps: caps.pipe(Config.withDefault<Caps>(defaultCaps)),
   region: region.pipe(Config.withDefault(RegionId.make("main"))),
@@ -223,34 +211,28 @@ export const settings = Config.all({
   }),
   upstreams: Config.all({
     own: variable("BELLTOWER_UPSTREAM_CATALOGUE", readCatalogue).pipe(Config.withDefault([])),
-    intervalSec: whole("BELLTOWER_UPSTREAM_INTERVAL_SEC", 5, 86_400).pipe(Config.withDefault(120))
+    intervalSec: whole("BELLTOWER_UPSTREAM_INTERVAL_SEC", 5, 86_400, 120)
   }).pipe(Config.map(({ intervalSec, own }) => upstreamOptions(own, intervalSec))),
   trustProxy: trustProxy.pipe(Config.withDefault<TrustedProxies>(noProxies)),
   retention: Config.all({
-    checksDays: whole("BELLTOWER_KEEP_CHECKS_DAYS", 1, 366).pipe(Config.withDefault(defaultRetention.checksDays)),
-    historyDays: whole("BELLTOWER_KEEP_HISTORY_DAYS", 91, 3660).pipe(Config.withDefault(defaultRetention.historyDays))
+    checksDays: whole("BELLTOWER_KEEP_CHECKS_DAYS", 1, 366, defaultRetention.checksDays),
+    historyDays: whole("BELLTOWER_KEEP_HISTORY_DAYS", 91, 3660, defaultRetention.historyDays)
   }),
-  evidenceQuotaMb: whole("BELLTOWER_EVIDENCE_MB_A_DAY", 0, 1_000_000).pipe(Config.withDefault(defaultEvidenceQuota / 2 ** 20)),
+  evidenceQuotaMb: whole("BELLTOWER_EVIDENCE_MB_A_DAY", 0, 1_000_000, defaultEvidenceQuota / 2 ** 20),
   canaries: canaries.pipe(Config.withDefault<ReadonlyArray<Canary>>([])),
   checksUplink: onOrOff("BELLTOWER_UPLINK_CHECK", "on"),
   rdapUrl: serviceUrl("BELLTOWER_RDAP_URL", "https://data.iana.org/rdap"),
   chromium: Config.option(Config.nonEmptyString("BELLTOWER_CHROMIUM")),
-  headerLimitKb: whole("BELLTOWER_HEADER_KB", 16, 4096).pipe(Config.withDefault(defaultHeaderLimit / 1024)),
+  headerLimitKb: whole("BELLTOWER_HEADER_KB", 16, 4096, defaultHeaderLimit / 1024),
   probeLimits: Config.all({
-    concurrency: whole("BELLTOWER_PROBE_CONCURRENCY", 4, 100_000).pipe(Config.withDefault(defaultProbeLimits.concurrency)),
-    workspacePercent: whole("BELLTOWER_PROBE_WORKSPACE_PERCENT", 1, 100).pipe(
-      Config.withDefault(defaultProbeLimits.workspacePercent)
-    ),
-    hostRate: whole("BELLTOWER_PROBE_HOST_RATE", 0, 100_000).pipe(Config.withDefault(defaultProbeLimits.hostRate))
+    concurrency: whole("BELLTOWER_PROBE_CONCURRENCY", 4, 100_000, defaultProbeLimits.concurrency),
+    workspacePercent: whole("BELLTOWER_PROBE_WORKSPACE_PERCENT", 1, 100, defaultProbeLimits.workspacePercent),
+    hostRate: whole("BELLTOWER_PROBE_HOST_RATE", 0, 100_000, defaultProbeLimits.hostRate)
   }),
   deliveryLimits: Config.all({
-    concurrency: whole("BELLTOWER_DELIVERY_CONCURRENCY", 4, 100_000).pipe(
-      Config.withDefault(defaultDeliveryLimits.concurrency)
-    ),
-    workspacePercent: whole("BELLTOWER_DELIVERY_WORKSPACE_PERCENT", 1, 100).pipe(
-      Config.withDefault(defaultDeliveryLimits.workspacePercent)
-    ),
-    hostRate: whole("BELLTOWER_DELIVERY_HOST_RATE", 0, 100_000).pipe(Config.withDefault(defaultDeliveryLimits.hostRate))
+    concurrency: whole("BELLTOWER_DELIVERY_CONCURRENCY", 4, 100_000, defaultDeliveryLimits.concurrency),
+    workspacePercent: whole("BELLTOWER_DELIVERY_WORKSPACE_PERCENT", 1, 100, defaultDeliveryLimits.workspacePercent),
+    hostRate: whole("BELLTOWER_DELIVERY_HOST_RATE", 0, 100_000, defaultDeliveryLimits.hostRate)
   }),
   channelAddresses: Config.all({
     telegram: serviceUrl("BELLTOWER_TELEGRAM_URL", publicAddresses.telegram),
@@ -259,16 +241,16 @@ export const settings = Config.all({
     ntfy: serviceUrl("BELLTOWER_NTFY_URL", publicAddresses.ntfy)
   }),
   waitingLimits: Config.map(
-    whole("BELLTOWER_WAITING_RESULTS", 10, 2_000).pipe(Config.withDefault(defaultWaitingLimits.results)),
+    whole("BELLTOWER_WAITING_RESULTS", 10, 2_000, defaultWaitingLimits.results),
     (results) => ({ ...defaultWaitingLimits, results })
   ),
   // Kubernetes can tell a container the address of its pod.
   runnerHost: Config.string("BELLTOWER_RUNNER_HOST").pipe(Config.orElse(() => Config.string("POD_IP")), Config.option),
-  runnerPort: whole("BELLTOWER_RUNNER_PORT", 1, 65_535).pipe(Config.withDefault(34_431)),
+  runnerPort: whole("BELLTOWER_RUNNER_PORT", 1, 65_535, 34_431),
   cluster: Config.all({
-    shardLockSec: whole("BELLTOWER_SHARD_LOCK_SEC", 3, 300).pipe(Config.withDefault(defaultClusterPace.shardLockSec)),
-    runnersSec: whole("BELLTOWER_RUNNER_LIST_SEC", 1, 60).pipe(Config.withDefault(defaultClusterPace.runnersSec)),
-    pingSec: whole("BELLTOWER_RUNNER_PING_SEC", 1, 300).pipe(Config.withDefault(defaultClusterPace.pingSec))
+    shardLockSec: whole("BELLTOWER_SHARD_LOCK_SEC", 3, 300, defaultClusterPace.shardLockSec),
+    runnersSec: whole("BELLTOWER_RUNNER_LIST_SEC", 1, 60, defaultClusterPace.runnersSec),
+    pingSec: whole("BELLTOWER_RUNNER_PING_SEC", 1, 300, defaultClusterPace.pingSec)
   }),
   logLevel,
   logFormat

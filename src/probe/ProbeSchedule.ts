@@ -213,3 +213,4 @@ export const makeProbeSchedule = (start: number, listener = noListener) => {
     size: () => state.monitors.size
   }
 }
+export type ProbeSchedule = ReturnType<typeof makeProbeSchedule>

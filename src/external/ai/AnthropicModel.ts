@@ -3,10 +3,9 @@
  * leniently, because servers that speak the protocol leave fields out that the library requires.
  */
 import { make as makeClient } from "@effect/ai-anthropic/AnthropicClient"
-import * as LanguageModel from "@effect/ai/LanguageModel"
-import { Effect, Option, Schema, Stream } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { type AiSettings, baseAddress } from "./AiSettings.ts"
-import { AnswerLimit, exchange, malformed, statusError, textsOf } from "./ModelAnswer.ts"
+import { exchange, makeTextModel } from "./ModelAnswer.ts"
 
 const module = "AnthropicModel"
 
@@ -17,17 +16,12 @@ const Message = Schema.Struct({
 
 export const makeAnthropicModel = Effect.fn("AnthropicModel.make")(function*({ key, model, provider, url }: AiSettings) {
   const { client } = yield* makeClient({ apiKey: Option.getOrUndefined(key), apiUrl: baseAddress(provider, url) })
-  return yield* LanguageModel.make({
-    generateText: Effect.fnUntraced(function*({ prompt }) {
-      const { system, user } = textsOf(prompt)
-      const body = { model, max_tokens: yield* AnswerLimit, system, messages: [{ role: "user", content: user }] }
-      const message = yield* exchange(client.httpClient, { module, path: "/v1/messages", body }, Message).pipe(
-        Effect.catchTag("BadStatus", (status) => statusError(module, status))
-      )
-      if (message.stop_reason === "refusal") return yield* malformed(module, "The model refused")
-      const text = message.content.flatMap((part) => part.type === "text" ? [part.text ?? ""] : []).join("")
-      return [{ type: "text", text }]
-    }),
-    streamText: () => Stream.fail(malformed(module, "Nothing here streams"))
+  return yield* makeTextModel(module, ({ system, user }, mostTokens) => {
+    const body = { model, max_tokens: mostTokens, system, messages: [{ role: "user", content: user }] }
+    return Effect.map(
+      exchange(client.httpClient, { module, path: "/v1/messages", body }, Message),
+      ({ content, stop_reason }) =>
+        stop_reason === "refusal" ? null : content.map(({ text, type }) => type === "text" ? text ?? "" : "").join("")
+    )
   })
 })

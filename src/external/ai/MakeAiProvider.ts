@@ -3,12 +3,34 @@ import type * as LanguageModel from "@effect/ai/LanguageModel"
 import { FetchHttpClient } from "@effect/platform"
 import { Clock, Deferred, Duration, Effect } from "effect"
 import { Unavailable } from "../../../schema/Errors.ts"
+import { makeFairQueue } from "../../domain/tools/FairQueue.ts"
+import { makeFairTurns } from "../../loops/FairTurns.ts"
 import type { AiProvider } from "./AiProvider.ts"
 import type { AiProviderName, AiSettings } from "./AiSettings.ts"
-import { type AiTurnLimits, defaultAiTurns, makeAiTurns } from "./AiTurns.ts"
 import { makeAnthropicModel } from "./AnthropicModel.ts"
 import { AnswerLimit } from "./ModelAnswer.ts"
 import { makeOpenAiModel } from "./OpenAiModel.ts"
+
+export interface AiTurnLimits {
+  /** Calls under way at a time. */
+  readonly slots: number
+  readonly mostPerWorkspace: number
+  /** Calls that wait, together and of one workspace. Beyond it, calls fail. */
+  readonly waiting: { readonly total: number; readonly perOwner: number }
+}
+
+export const defaultAiTurns: AiTurnLimits = { slots: 8, mostPerWorkspace: 3, waiting: { total: 400, perOwner: 40 } }
+
+const crowded = Effect.fail(
+  new Unavailable({
+    message: "Too many AI texts are being written",
+    hint: "Try again in a minute"
+  })
+)
+
+/** Shares the slots of the provider fairly between workspaces. */
+const makeAiTurns = ({ mostPerWorkspace, slots, waiting }: AiTurnLimits) =>
+  makeFairTurns(makeFairQueue({ slots, mostPerOwner: mostPerWorkspace, room: { ...waiting, weigh: () => 1 } }), crowded)
 
 /** How long an answer may take, including the wait for a slot. After that, the text by rules stands. */
 const answerTimeout = Duration.seconds(30)

@@ -1,5 +1,6 @@
-/** The HTTP exchange that both protocols share: a JSON request, and an answer that is bounded before it is parsed. */
+/** The parts that both protocols share: a JSON request, an answer that is bounded before it is parsed, and the language model around them. */
 import * as AiError from "@effect/ai/AiError"
+import * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as Prompt from "@effect/ai/Prompt"
 import { type HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "@effect/platform"
 import { Context, Effect, Schema, Stream } from "effect"
@@ -12,7 +13,7 @@ export class AnswerLimit extends Context.Reference<AnswerLimit>()("belltower/AiA
 /** The most bytes of an answer. */
 const mostBytes = 1024 * 1024
 
-export const malformed = (module: string, description: string) =>
+const malformed = (module: string, description: string) =>
   new AiError.MalformedOutput({ module, method: "generateText", description })
 
 const unreachable = (module: string) => (error: HttpClientError.RequestError) =>
@@ -57,14 +58,32 @@ export const exchange = <A, I>(
     })
   )
 
-/** A status as an error of the library, without anything that the provider wrote. */
-export const statusError = (module: string, { status }: BadStatus) =>
-  new AiError.UnknownError({ module, method: "generateText", description: `The provider answered ${status}` })
+interface Texts {
+  readonly system: string
+  readonly user: string
+}
 
-/** The system text and the user's text of a prompt. */
-export const textsOf = ({ content }: Prompt.Prompt): { readonly system: string; readonly user: string } => ({
+const textsOf = ({ content }: Prompt.Prompt): Texts => ({
   system: content.flatMap((message) => message.role === "system" ? [message.content] : []).join("\n\n"),
   user: content.flatMap((message) =>
     message.role === "user" ? message.content.flatMap((part) => part.type === "text" ? [part.text] : []) : []
   ).join("\n\n")
 })
+
+/** A language model that answers with text. `ask` returns null if the model refuses. Errors repeat nothing that the provider wrote. */
+export const makeTextModel = (
+  module: string,
+  ask: (texts: Texts, mostTokens: number) => Effect.Effect<string | null, AiError.AiError | BadStatus>
+) =>
+  LanguageModel.make({
+    generateText: Effect.fnUntraced(function*({ prompt }) {
+      const text = yield* Effect.catchTag(
+        ask(textsOf(prompt), yield* AnswerLimit),
+        "BadStatus",
+        ({ status }) =>
+          new AiError.UnknownError({ module, method: "generateText", description: `The provider answered ${status}` })
+      )
+      return text === null ? yield* malformed(module, "The model refused") : [{ type: "text", text }]
+    }),
+    streamText: () => Stream.fail(malformed(module, "Nothing here streams"))
+  })

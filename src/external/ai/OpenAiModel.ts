@@ -4,10 +4,9 @@
  * servers leave fields out that the library requires.
  */
 import { make as makeClient } from "@effect/ai-openai/OpenAiClient"
-import * as LanguageModel from "@effect/ai/LanguageModel"
-import { Effect, Option, Ref, Schema, Stream } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { aiDefaults, type AiSettings, baseAddress } from "./AiSettings.ts"
-import { AnswerLimit, type BadStatus, exchange, malformed, statusError, textsOf } from "./ModelAnswer.ts"
+import { type BadStatus, exchange, makeTextModel } from "./ModelAnswer.ts"
 
 const module = "OpenAiModel"
 
@@ -27,8 +26,6 @@ const Responded = Schema.Struct({
   }))
 })
 
-type Api = "completions" | "responses"
-
 const isMissing = ({ status }: { readonly status: number }) => status === 404 || status === 405 || status === 501
 
 export const makeOpenAiModel = Effect.fn("OpenAiModel.make")(function*({ key, model, provider, url }: AiSettings) {
@@ -38,7 +35,7 @@ export const makeOpenAiModel = Effect.fn("OpenAiModel.make")(function*({ key, mo
   })
   // OpenAI's newer models refuse the old name of the limit, and other servers may not know the new one.
   const limit = url === aiDefaults.openai.url ? "max_completion_tokens" : "max_tokens"
-  const speaks = yield* Ref.make<Api>("completions")
+  let speaks: "completions" | "responses" = "completions"
 
   const complete = Effect.fnUntraced(function*(system: string, user: string, most: number) {
     const messages = [{ role: "system", content: system }, { role: "user", content: user }]
@@ -58,28 +55,21 @@ export const makeOpenAiModel = Effect.fn("OpenAiModel.make")(function*({ key, mo
     return parts.some(({ refusal }) => (refusal ?? "") !== "") ? null : parts.map((part) => part.text ?? "").join("")
   })
 
-  const answer = Effect.fnUntraced(function*(system: string, user: string) {
-    const most = yield* AnswerLimit
-    if ((yield* Ref.get(speaks)) === "responses") return yield* respond(system, user, most)
-    return yield* complete(system, user, most).pipe(
-      Effect.catchIf(
-        (error): error is BadStatus => error._tag === "BadStatus" && isMissing(error),
-        (missing) =>
-          respond(system, user, most).pipe(
-            Effect.tap(() => Ref.set(speaks, "responses")),
-            // The first answer says what is wrong where the server has neither.
-            Effect.mapError((error) => (error._tag === "BadStatus" ? missing : error))
-          )
+  return yield* makeTextModel(
+    module,
+    ({ system, user }, most) =>
+      Effect.suspend(() => speaks === "responses" ? respond(system, user, most) : complete(system, user, most)).pipe(
+        Effect.catchIf(
+          (error): error is BadStatus => speaks === "completions" && error._tag === "BadStatus" && isMissing(error),
+          (missing) =>
+            respond(system, user, most).pipe(
+              Effect.tap(() => {
+                speaks = "responses"
+              }),
+              // The first answer says what is wrong where the server has neither.
+              Effect.mapError((error) => (error._tag === "BadStatus" ? missing : error))
+            )
+        )
       )
-    )
-  })
-
-  return yield* LanguageModel.make({
-    generateText: Effect.fnUntraced(function*({ prompt }) {
-      const { system, user } = textsOf(prompt)
-      const found = yield* Effect.catchTag(answer(system, user), "BadStatus", (status) => statusError(module, status))
-      return found === null ? yield* malformed(module, "The model refused") : [{ type: "text", text: found }]
-    }),
-    streamText: () => Stream.fail(malformed(module, "Nothing here streams"))
-  })
+  )
 })

@@ -84,7 +84,7 @@ const sections = {
   pages: section("pages", PageEntry),
   policies: section("policies", PolicyEntry),
   templates: section("templates", TemplateEntry)
-}
+} satisfies Record<Exclude<keyof WorkspaceDocument, "version">, unknown>
 type SectionName = keyof typeof sections
 const isSection = (name: string): name is SectionName => Object.hasOwn(sections, name)
 
@@ -101,17 +101,13 @@ export const decodeDocument = Effect.fn("ReadDocument.decode")(function*(value: 
   const document: { -readonly [Name in keyof WorkspaceDocument]: WorkspaceDocument[Name] } = {}
   for (const [name, given] of Object.entries(value)) {
     if (name === "version" && given === 1) document.version = 1
-    else if (!isSection(name)) {
+    else if (isSection(name)) Object.assign(document, { [name]: yield* sections[name](given, issues) })
+    else {
       issues.push({
         path: name,
         message: name === "version" ? "Expected 1" : `Unknown section; the sections are ${Object.keys(sections).join(", ")}`
       })
-    } else if (name === "channels") document.channels = yield* sections.channels(given, issues)
-    else if (name === "schedules") document.schedules = yield* sections.schedules(given, issues)
-    else if (name === "monitors") document.monitors = yield* sections.monitors(given, issues)
-    else if (name === "pages") document.pages = yield* sections.pages(given, issues)
-    else if (name === "policies") document.policies = yield* sections.policies(given, issues)
-    else document.templates = yield* sections.templates(given, issues)
+    }
   }
   issues.push(...componentIssues(document))
   return issues.length > 0 ? yield* new InvalidDocument({ refusals: issues.slice(0, mostIssues) }) : document

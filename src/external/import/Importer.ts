@@ -1,10 +1,11 @@
 /** An importer reads one service with the caller's credentials or document, and returns the inventory in our terms. */
-import type { Duration, Effect, Redacted } from "effect"
+import { type Duration, type Effect, Redacted } from "effect"
+import type { Unavailable } from "../../../schema/Errors.ts"
 import type { ImportSource } from "../../../schema/import/Import.ts"
 import type { Inventory } from "../../domain/import/Inventory.ts"
 import type { EgressGuard } from "../../egress/EgressGuard.ts"
-import type { Given } from "../document/ReadDocument.ts"
-import type { SourceProblem } from "./SourceClient.ts"
+import type { Given, InvalidDocument } from "../document/ReadDocument.ts"
+import { SourceProblem } from "./SourceClient.ts"
 
 /** The base addresses of the services, without a trailing slash. */
 export interface SourceAddresses {
@@ -51,3 +52,27 @@ export interface Importer {
   readonly refusal: (request: ImportRequest) => { readonly path: string; readonly message: string } | null
   readonly read: (request: ImportRequest, addresses: SourceAddresses) => Effect.Effect<Inventory, SourceProblem, EgressGuard>
 }
+
+/** The most issues in a message. */
+const mostIssues = 10
+
+/** Refuses a request without a key; `what` says which one to give. */
+export const requireKey = (what: string): Importer["refusal"] => ({ apiKey }) =>
+  apiKey === null ? { path: "apiKey", message: `Give apiKey, ${what}` } : null
+
+/** The key of a request that was not refused. */
+export const keyOf = ({ apiKey }: ImportRequest): string => (apiKey === null ? "" : Redacted.value(apiKey))
+
+/** Refuses a request without a document; `what` says which one to give. */
+export const requireDocument = (what: string): Importer["refusal"] => ({ document }) =>
+  document === null ? { path: "document", message: `Give document: ${what}` } : null
+
+export const unreadable = (message: string): SourceProblem => new SourceProblem({ message, temporary: false, status: null })
+
+const wordsOf = ({ refusals }: InvalidDocument): SourceProblem =>
+  unreadable(refusals.slice(0, mostIssues).map(({ message, path }) => `${path ?? "document"}: ${message}`).join(". "))
+
+export const documentProblem = (problem: InvalidDocument | Unavailable): SourceProblem =>
+  problem._tag === "unavailable"
+    ? new SourceProblem({ message: problem.message, temporary: true, status: null })
+    : wordsOf(problem)

@@ -5,8 +5,8 @@ import type { JsonRefusal } from "../../domain/tools/BoundedJson.ts"
 import { boundedJsonInSteps } from "../../domain/tools/JsonInSteps.ts"
 import { decodedBody } from "../../egress/BodyDecoder.ts"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
-import { exchange } from "../../egress/HttpExchange.ts"
 import { overTurns } from "../../loops/OverTurns.ts"
+import { followRedirects, requestBounded } from "../BoundedRequest.ts"
 
 /** Why a source could not be read. `temporary` problems may be gone later; the others need another key, id or URL. */
 export class SourceProblem extends Data.TaggedError("SourceProblem")<{
@@ -16,14 +16,14 @@ export class SourceProblem extends Data.TaggedError("SourceProblem")<{
   readonly status: number | null
 }> {}
 
-export interface SourceRequest {
+interface SourceRequest {
   readonly url: URL
   readonly method?: "GET" | "POST"
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-export interface Pace {
+interface Pace {
   /** Between two requests. */
   readonly pause: Duration.DurationInput
   /** How long a `Retry-After` may be in all before the source counts as unavailable. */
@@ -43,8 +43,6 @@ const largestImport = 64 * 1024 * 1024
 const mostRequests = 5000
 
 const timeoutMs = 30_000
-
-const mostRedirects = 3
 
 /** The answers that ask to come again: 420 is Statuspage's form of 429. */
 const asksToWait = (status: number): boolean => status === 420 || status === 429 || status === 503
@@ -77,16 +75,7 @@ const parsed = (service: string, text: string): Effect.Effect<unknown, SourcePro
     Either.mapLeft((why) => new SourceProblem({ status: null, temporary: false, message: `${service} ${refusals[why]}` }))
   )
 
-const wholeAnswer = ({ body, headers, method, url }: SourceRequest) => ({
-  url,
-  method: method ?? "GET",
-  headers: { "user-agent": "Belltower-Import/1.0", accept: "application/json", "accept-encoding": "gzip", ...headers },
-  body: body ?? null,
-  timeoutMs,
-  spentMs: 0,
-  readLimit: largestAnswer,
-  keepLimit: largestAnswer
-})
+const ownHeaders = { "user-agent": "Belltower-Import/1.0", accept: "application/json", "accept-encoding": "gzip" }
 
 /** Asks one service, one request at a time. Errors never repeat keys, nor what the service answered. */
 export const makeSourceClient = Effect.fn("SourceClient.make")(function*(service: string, pace: Pace) {
@@ -96,31 +85,24 @@ export const makeSourceClient = Effect.fn("SourceClient.make")(function*(service
   let characters = 0
   let waited = Duration.zero
 
-  const once = Effect.fnUntraced(function*(request: SourceRequest) {
-    const seen = yield* exchange(guard, wholeAnswer(request))
+  const once = Effect.fnUntraced(function*({ headers, ...request }: SourceRequest) {
+    const seen = yield* requestBounded(guard, {
+      ...request,
+      headers: { ...ownHeaders, ...headers },
+      timeoutMs,
+      limit: largestAnswer
+    })
     const { failure, response } = seen
     if (failure !== null) return yield* unreachable(service, failure.message, failure._tag !== "BlockedTarget")
     if (response === null || !seen.bodyComplete) return yield* unreachable(service, "its answer is longer than 8 MiB", false)
-    return {
-      status: response.statusCode ?? 0,
-      headers: response.headers,
-      text: (yield* decodedBody(seen, largestAnswer)).text
-    }
+    const { text } = yield* decodedBody(seen, largestAnswer)
+    return { status: response.statusCode ?? 0, headers: response.headers, text }
   })
 
   /** A redirect is followed without the headers that name the caller, except to the same origin. */
   const following = Effect.fnUntraced(function*(request: SourceRequest) {
-    let current = request
-    for (let hop = 0; hop <= mostRedirects; hop++) {
-      const answer = yield* once(current)
-      const { location } = answer.headers
-      if (answer.status < 300 || answer.status > 399 || location === undefined) return answer
-      if (!URL.canParse(location, current.url.href)) break
-      const url = new URL(location, current.url)
-      if (!/^https?:$/.test(url.protocol)) break
-      current = { ...current, url, headers: url.origin === current.url.origin ? current.headers : {} }
-    }
-    return yield* unreachable(service, "it redirects without end", false)
+    const ask = (url: URL, isHome: boolean) => once({ ...request, url, headers: isHome ? request.headers : {} })
+    return (yield* followRedirects(request.url, ask)) ?? (yield* unreachable(service, "it redirects without end", false))
   })
 
   const patiently = Effect.fnUntraced(function*(request: SourceRequest) {
@@ -155,3 +137,7 @@ export const makeSourceClient = Effect.fn("SourceClient.make")(function*(service
 })
 
 export type SourceClient = Effect.Effect.Success<ReturnType<typeof makeSourceClient>>
+
+/** A list that the account may not have, or the key not show: then it is empty. */
+export const orEmpty = <A>(list: Effect.Effect<Array<A>, SourceProblem>): Effect.Effect<Array<A>, SourceProblem> =>
+  Effect.catchIf(list, ({ status }) => status === 403 || status === 404, () => Effect.succeed([]))

@@ -2,8 +2,7 @@
 import { DateTime, Effect } from "effect"
 import { documentInventory } from "../../domain/import/belltower/DocumentInventory.ts"
 import { readDocument } from "../document/ReadDocument.ts"
-import { documentProblem, requireDocument } from "../import/DocumentSource.ts"
-import type { Importer } from "../import/Importer.ts"
+import { documentProblem, type Importer, requireDocument } from "../import/Importer.ts"
 
 export const belltower: Importer = {
   source: "belltower",

@@ -1,13 +1,13 @@
 /** Better Stack: its Uptime API v2, a JSON:API. */
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { betterHeartbeat, betterMonitor } from "../../domain/import/betterstack/BetterMonitor.ts"
 import { betterPage } from "../../domain/import/betterstack/BetterPage.ts"
 import { emptyInventory, type FoundPage } from "../../domain/import/Inventory.ts"
 import { type Loose, recordOf, recordsOf, textAt } from "../../domain/import/Loose.ts"
 import { firstOf, takeInSteps } from "../../domain/import/TakeInSteps.ts"
 import { overTurns } from "../../loops/OverTurns.ts"
-import type { Importer } from "../import/Importer.ts"
-import { makeSourceClient, type SourceClient } from "../import/SourceClient.ts"
+import { type Importer, keyOf, requireKey } from "../import/Importer.ts"
+import { makeSourceClient, orEmpty, type SourceClient } from "../import/SourceClient.ts"
 
 const service = "Better Stack"
 
@@ -38,25 +38,24 @@ const makeList = (client: SourceClient, base: string, key: string) =>
 export const betterstack: Importer = {
   source: "betterstack",
   service,
-  refusal: ({ apiKey }) =>
-    apiKey === null ? { path: "apiKey", message: "Give apiKey, an Uptime API token of Better Stack" } : null,
-  read: Effect.fn("Importers.betterstack")(function*({ apiKey, patience, wants }, addresses) {
+  refusal: requireKey("an Uptime API token of Better Stack"),
+  read: Effect.fn("Importers.betterstack")(function*(request, addresses) {
+    const { patience, wants } = request
     const client = yield* makeSourceClient(service, { pause: 0, patience })
-    const list = makeList(client, addresses.betterstack, apiKey === null ? "" : Redacted.value(apiKey))
-    const empty = Effect.succeed<Array<Loose>>([])
-    const absent = (path: string) => Effect.catchIf(list(path), ({ status }) => status === 403 || status === 404, () => empty)
-    const monitors = yield* (wants.monitors ? list("monitors") : empty)
-    const groups = namesById(yield* (wants.monitors ? absent("monitor-groups") : empty))
-    const heartbeats = yield* (wants.monitors ? absent("heartbeats") : empty)
-    const heartbeatGroups = namesById(yield* (wants.monitors ? absent("heartbeat-groups") : empty))
+    const list = makeList(client, addresses.betterstack, keyOf(request))
+    const listed = (path: string) => orEmpty(list(path))
+    const monitors = wants.monitors ? yield* list("monitors") : []
+    const groups = namesById(wants.monitors ? yield* listed("monitor-groups") : [])
+    const heartbeats = wants.monitors ? yield* listed("heartbeats") : []
+    const heartbeatGroups = namesById(wants.monitors ? yield* listed("heartbeat-groups") : [])
     const pages: Array<FoundPage> = []
     const warnings: Array<string> = []
-    for (const page of firstOf("pages", yield* (wants.pages ? absent("status-pages") : empty), warnings)) {
+    for (const page of firstOf("pages", wants.pages ? yield* listed("status-pages") : [], warnings)) {
       const id = encodeURIComponent(textAt(page, "id") ?? "")
       const found = betterPage({
         page,
-        sections: yield* absent(`status-pages/${id}/sections`),
-        resources: yield* absent(`status-pages/${id}/resources`)
+        sections: yield* listed(`status-pages/${id}/sections`),
+        resources: yield* listed(`status-pages/${id}/resources`)
       }, warnings)
       if (found !== null) pages.push(found)
     }

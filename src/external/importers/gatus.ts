@@ -3,8 +3,7 @@ import { Effect, Predicate } from "effect"
 import { gatusInventory } from "../../domain/import/gatus/GatusInventory.ts"
 import { overTurns } from "../../loops/OverTurns.ts"
 import { documentValue } from "../document/ReadDocument.ts"
-import { documentProblem, requireDocument, unreadable } from "../import/DocumentSource.ts"
-import type { Importer } from "../import/Importer.ts"
+import { documentProblem, type Importer, requireDocument, unreadable } from "../import/Importer.ts"
 
 export const gatus: Importer = {
   source: "gatus",

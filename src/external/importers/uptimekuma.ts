@@ -5,8 +5,7 @@ import { kumaInventory } from "../../domain/import/kuma/KumaInventory.ts"
 import { isSqlite } from "../../domain/import/kuma/SqliteFile.ts"
 import { overTurns } from "../../loops/OverTurns.ts"
 import { documentValue, type Given } from "../document/ReadDocument.ts"
-import { documentProblem, requireDocument, unreadable } from "../import/DocumentSource.ts"
-import type { Importer } from "../import/Importer.ts"
+import { documentProblem, type Importer, requireDocument, unreadable } from "../import/Importer.ts"
 
 const wrong = "This is neither a backup of Uptime Kuma (JSON with monitorList) nor its kuma.db in base64"
 

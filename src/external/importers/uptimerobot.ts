@@ -1,5 +1,5 @@
 /** UptimeRobot: its API v3, and v2 for keys that v3 refuses. */
-import { Array as Arr, Effect, Redacted } from "effect"
+import { Array as Arr, Effect } from "effect"
 import { emptyInventory, type FoundMonitor, type Inventory } from "../../domain/import/Inventory.ts"
 import { type Loose, numberAt, recordOf, recordsOf, textAt } from "../../domain/import/Loose.ts"
 import { takeInSteps } from "../../domain/import/TakeInSteps.ts"
@@ -8,8 +8,8 @@ import { robotMonitor } from "../../domain/import/uptimerobot/RobotMonitor.ts"
 import { robotPage } from "../../domain/import/uptimerobot/RobotPage.ts"
 import type { Steps } from "../../domain/tools/Steps.ts"
 import { overTurns } from "../../loops/OverTurns.ts"
-import type { Importer, ImportRequest } from "../import/Importer.ts"
-import { makeSourceClient, type SourceClient, SourceProblem } from "../import/SourceClient.ts"
+import { type Importer, type ImportRequest, keyOf, requireKey } from "../import/Importer.ts"
+import { makeSourceClient, orEmpty, type SourceClient, SourceProblem } from "../import/SourceClient.ts"
 
 const service = "UptimeRobot"
 
@@ -52,20 +52,16 @@ const listV3 = Effect.fnUntraced(function*(client: SourceClient, base: string, k
   } while (true)
 })
 
-/** Lists that some plans do not have; those are empty. */
-const optionalList = (list: ReturnType<typeof listV3>) =>
-  Effect.catchIf(list, ({ status }) => status === 404 || status === 403, () => Effect.succeed<Array<Loose>>([]))
-
 const readV3 = Effect.fnUntraced(function*(client: SourceClient, base: string, key: string, { wants }: ImportRequest) {
   const list = (path: string, name: string) => listV3(client, base, key, path, name)
-  const nothing = Effect.succeed<Array<Loose>>([])
   // Pages and the monitors' channels refer to monitors, so these are always read.
   const monitors = yield* list("monitors", "monitors")
-  const groups = yield* (wants.monitors ? optionalList(list("monitor-groups", "groups")) : nothing)
-  const contacts = yield* (wants.channels ? optionalList(list("user/alert-contacts", "alertContacts")) : nothing)
-  const integrations = yield* (wants.channels ? optionalList(list("integrations", "integrations")) : nothing)
-  const pages = yield* (wants.pages ? optionalList(list("psps", "psps")) : nothing)
-  const windows = yield* (wants.monitors ? optionalList(list("maintenance-windows", "maintenanceWindows")) : nothing)
+  // Some plans do not have the other lists.
+  const groups = wants.monitors ? yield* orEmpty(list("monitor-groups", "groups")) : []
+  const contacts = wants.channels ? yield* orEmpty(list("user/alert-contacts", "alertContacts")) : []
+  const integrations = wants.channels ? yield* orEmpty(list("integrations", "integrations")) : []
+  const pages = wants.pages ? yield* orEmpty(list("psps", "psps")) : []
+  const windows = wants.monitors ? yield* orEmpty(list("maintenance-windows", "maintenanceWindows")) : []
   const account: Account = {
     monitors,
     contacts: Arr.dedupeWith([...contacts, ...integrations], (one, other) => textAt(one, "id") === textAt(other, "id")),
@@ -110,12 +106,11 @@ const listV2 = Effect.fnUntraced(function*(client: SourceClient, base: string, k
 
 const readV2 = Effect.fnUntraced(function*(client: SourceClient, base: string, key: string, { wants }: ImportRequest) {
   const list = (method: string, name: string) => listV2(client, base, key, method, name)
-  const nothing = Effect.succeed<Array<Loose>>([])
   const account: Account = {
     monitors: yield* list("getMonitors", "monitors"),
-    contacts: yield* (wants.channels ? list("getAlertContacts", "alert_contacts") : nothing),
-    pages: yield* (wants.pages ? list("getPSPs", "psps") : nothing),
-    windows: yield* (wants.monitors ? list("getMWindows", "mwindows") : nothing),
+    contacts: wants.channels ? yield* list("getAlertContacts", "alert_contacts") : [],
+    pages: wants.pages ? yield* list("getPSPs", "psps") : [],
+    windows: wants.monitors ? yield* list("getMWindows", "mwindows") : [],
     groups: new Map()
   }
   return account
@@ -152,10 +147,9 @@ const fallsBack = ({ status }: SourceProblem): boolean => status === 401 || stat
 export const uptimerobot: Importer = {
   source: "uptimerobot",
   service,
-  refusal: ({ apiKey }) =>
-    apiKey === null ? { path: "apiKey", message: "Give apiKey, a read-only API key of UptimeRobot (Integrations & API)" } : null,
+  refusal: requireKey("a read-only API key of UptimeRobot (Integrations & API)"),
   read: Effect.fn("Importers.uptimerobot")(function*(request, addresses) {
-    const key = request.apiKey === null ? "" : Redacted.value(request.apiKey)
+    const key = keyOf(request)
     const client = yield* makeSourceClient(service, { pause: 0, patience: request.patience })
     const account = yield* readV3(client, addresses.uptimerobot, key, request).pipe(
       Effect.catchIf(fallsBack, () => readV2(client, addresses.uptimerobotV2, key, request))

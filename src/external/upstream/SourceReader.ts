@@ -6,7 +6,7 @@ import { documentsOf, type SourceDocument } from "../../domain/upstream/Sources.
 import type { Probe } from "../../domain/upstream/Verdict.ts"
 import { decodedBody } from "../../egress/BodyDecoder.ts"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
-import { exchange } from "../../egress/HttpExchange.ts"
+import { followRedirects, requestBounded } from "../BoundedRequest.ts"
 
 /** Why a source cannot be read. The text repeats nothing of what the source answered. */
 export class UnreadableSource extends Data.TaggedError("UnreadableSource")<{ readonly message: string }> {}
@@ -15,7 +15,6 @@ export class UnreadableSource extends Data.TaggedError("UnreadableSource")<{ rea
 const largestDocument = 8 * 1024 * 1024
 
 const timeoutMs = 20_000
-const mostRedirects = 3
 
 /** The contents of a document, and the validators with which the source answers 304 while it is unchanged. */
 interface Kept {
@@ -39,44 +38,29 @@ export class SourceReader extends Effect.Service<SourceReader>()("belltower/Sour
     const kept = new Map<string, Kept>()
 
     const request = (url: URL, headers: Readonly<Record<string, string>>, limit: number) =>
-      exchange(guard, {
-        url,
-        method: "GET",
-        headers: { ...identity, ...headers },
-        body: null,
-        timeoutMs,
-        spentMs: 0,
-        readLimit: limit,
-        keepLimit: limit
-      })
+      requestBounded(guard, { url, headers: { ...identity, ...headers }, timeoutMs, limit })
 
     /** The answer after redirects. */
     const ask = Effect.fnUntraced(function*(from: URL, headers: Readonly<Record<string, string>>) {
-      let url = from
-      for (let hop = 0; hop <= mostRedirects; hop++) {
+      const once = Effect.fnUntraced(function*(url: URL) {
         const seen = yield* request(url, headers, largestDocument)
         const { failure, response } = seen
         if (failure !== null) return yield* unreadable(from, failure.message)
         if (response === null) return yield* unreadable(from, "no answer")
-        const { location } = response.headers
-        const status = response.statusCode ?? 0
-        if (status < 300 || status === 304 || status > 399 || location === undefined) return { seen, response, status }
-        if (!URL.canParse(location, url.href)) break
-        url = new URL(location, url)
-        if (!/^https?:$/.test(url.protocol)) break
-      }
-      return yield* unreadable(from, "it redirects without end")
+        return { seen, headers: response.headers, status: response.statusCode ?? 0 }
+      })
+      return (yield* followRedirects(from, once)) ?? (yield* unreadable(from, "it redirects without end"))
     })
 
     const readDocument = Effect.fnUntraced(function*({ read, url }: SourceDocument, now: DateTime.Utc) {
       const before = kept.get(url.href)
-      const { response, seen, status } = yield* ask(url, { "accept-encoding": "gzip", ...before?.validators })
+      const { headers, seen, status } = yield* ask(url, { "accept-encoding": "gzip", ...before?.validators })
       if (status === 304 && before !== undefined) return before.part
       if (status < 200 || status > 299) return yield* unreadable(url, `status ${status}`)
       if (!seen.bodyComplete) return yield* unreadable(url, "its answer is longer than 8 MiB")
       const part = read((yield* decodedBody(seen, largestDocument)).text, now)
       if (part === null) return yield* unreadable(url, "the answer is not in the format of this kind of source")
-      kept.set(url.href, { validators: validatorsOf(response.headers), part })
+      kept.set(url.href, { validators: validatorsOf(headers), part })
       return part
     })
 

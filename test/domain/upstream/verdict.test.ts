@@ -5,7 +5,7 @@ import { catalogueOf } from "../../../src/domain/upstream/Catalogue.ts"
 import { likelyCause } from "../../../src/domain/upstream/LikelyCause.ts"
 import type { SourceIncident } from "../../../src/domain/upstream/Reading.ts"
 import { judge, type Known, newsOf } from "../../../src/domain/upstream/Verdict.ts"
-import { builtIn } from "../../../src/external/upstream/BuiltIn.ts"
+import { builtIn } from "../../../src/external/upstream/UpstreamSettings.ts"
 
 const now = DateTime.unsafeMake("2026-11-20T12:00:00Z")
 const ago = (minutes: number) => DateTime.subtract(now, { minutes })

@@ -1,10 +1,11 @@
 /** Turns the settings of a process into the services that its layers share. */
-import { Layer, Option, Redacted } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import { WaitingSettings } from "../cluster/check/WaitingRoom.ts"
 import { isPublicUrl } from "./domain/access/PublicName.ts"
 import { sealingKey } from "./domain/tools/Sealed.ts"
 import { EgressGuard } from "./egress/EgressGuard.ts"
-import * as AiLayer from "./external/ai/AiLayer.ts"
+import { Ai } from "./external/ai/AiProvider.ts"
+import type { AiSettings } from "./external/ai/AiSettings.ts"
 import { Billing } from "./external/billing/Billing.ts"
 import { makeStripeProvider } from "./external/billing/StripeProvider.ts"
 import { makeGitHub } from "./external/oauth/GitHub.ts"
@@ -51,6 +52,20 @@ const mailOf = ({ mailFrom, smtpUrl }: Settings, baseUrl: string) =>
     from: Option.getOrElse(mailFrom, () => `Belltower <belltower@${new URL(baseUrl).hostname}>`)
   })
 
+/** The AI provider. Its libraries are loaded only if one is configured: they define thousands of schemas. */
+const aiOf = (settings: Option.Option<AiSettings>): Layer.Layer<never> =>
+  Option.match(settings, {
+    onNone: () => Layer.empty,
+    onSome: (given) =>
+      Layer.scoped(
+        Ai,
+        Effect.promise(() => import("./external/ai/MakeAiProvider.ts")).pipe(
+          Effect.flatMap(({ makeAiProvider }) => makeAiProvider(given)),
+          Effect.tap((provider) => Effect.addFinalizer(() => provider.close))
+        )
+      )
+  })
+
 /** The configured sign-in providers. */
 const providersOf = ({ github, githubUrl, google, googleIssuer }: Settings, baseUrl: string) =>
   Layer.succeed(SignInProviders, {
@@ -59,7 +74,7 @@ const providersOf = ({ github, githubUrl, google, googleIssuer }: Settings, base
   })
 
 /** The services that all layers of a process share. */
-export const groundOf = ({ baseUrl, secret, settings }: Given) =>
+export const processServices = ({ baseUrl, secret, settings }: Given) =>
   Layer.mergeAll(
     Vault.layer(secret),
     Layer.succeed(Links, linksFrom(baseUrl)),
@@ -75,7 +90,7 @@ export const groundOf = ({ baseUrl, secret, settings }: Given) =>
     Layer.succeed(ChecksPerWorkspace, settings.checksPerWorkspace),
     Layer.succeed(OperationCatalog, operations),
     sealing(secret),
-    AiLayer.layer(settings.ai),
+    aiOf(settings.ai),
     Layer.succeed(ReportsWanted, Option.isSome(settings.ai)),
     Layer.succeed(Billing, Option.getOrNull(Option.map(settings.stripe, makeStripeProvider))),
     mailOf(settings, baseUrl),
