@@ -17,9 +17,7 @@ interface Sealed {
  * Fails if the database is sealed with another secret. `origin` says where the secret is from. Processes that start together on a new
  * database agree on one check: the others compare their secret with that of the first.
  */
-export const checkSecret = (
-  origin: string
-): Effect.Effect<void, WrongSecret | SqlError.SqlError, SqlClient.SqlClient | Vault> =>
+export const checkSecret = (origin: string) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const vault = yield* Vault

@@ -22,10 +22,7 @@ const required = new DatabaseUnavailable({
  * Reads the secret file of a data folder. For the database in the same folder, creates it (mode 0600) on the first start; another
  * database may be sealed with another secret already.
  */
-export const deploymentSecret = (
-  dataDir: string,
-  database: "embedded" | "external"
-): Effect.Effect<Redacted.Redacted, DatabaseUnavailable> => {
+export const deploymentSecret = (dataDir: string, database: "embedded" | "external") => {
   const path = secretFile(dataDir)
   const read = Effect.tryPromise(() => readFile(path, "utf8"))
   const write = Effect.tryPromise(async () => {

@@ -56,10 +56,10 @@ export class IdempotentRequests extends Effect.Service<IdempotentRequests>()("be
 
     const read = findAll(
       Schema.Struct({ fingerprint: Schema.Uint8ArrayFromSelf, answer: Schema.NullOr(Schema.String) }),
-      ({ place, workspaceId }: { readonly workspaceId: WorkspaceId; readonly place: Uint8Array }) =>
+      ({ place, workspaceId }: RepeatableRequest) =>
         sql`
         select fingerprint, answer from idempotent_requests
-        where workspace_id = ${workspaceId} and place = ${Buffer.from(place)}`
+        where workspace_id = ${workspaceId} and place = ${place}`
     )
 
     /** Claims the place when it is new, a day old, or held by a dead process. Uses only the database's clock. */

@@ -1,8 +1,8 @@
 /** Lists the deliveries of a workspace, and makes those that ended due again. */
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
-import { Delivery, DeliveryStatus } from "../../../schema/alert/Delivery.ts"
-import { ChannelId, DeliveryId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { Delivery, type DeliveryStatus } from "../../../schema/alert/Delivery.ts"
+import type { ChannelId, DeliveryId, WorkspaceId } from "../../../schema/Ids.ts"
 import { findAll, findOne } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { deliveriesSignal } from "./DeliveryQueues.ts"
@@ -17,13 +17,12 @@ const Row = Schema.Struct({
   finishedAt: Schema.NullOr(Schema.DateTimeUtcFromDate)
 })
 
-const Wanted = Schema.Struct({
-  channelId: Schema.NullOr(ChannelId),
-  status: Schema.NullOr(DeliveryStatus),
-  before: Schema.NullOr(DeliveryId),
-  limit: Schema.Int
-})
-export type WantedDeliveries = typeof Wanted.Type
+export interface WantedDeliveries {
+  readonly channelId: ChannelId | null
+  readonly status: DeliveryStatus | null
+  readonly before: DeliveryId | null
+  readonly limit: number
+}
 
 /** Deliveries that ended, by id or since a time. */
 export type Replayable =
@@ -45,25 +44,6 @@ export class DeliveryLists extends Effect.Service<DeliveryLists>()("belltower/De
       left join delivery_queues q on q.channel_id = d.channel_id`)
 
     const hasStatus = sql.literal(status)
-    // By the index of a workspace's deliveries, newest first.
-    const list = findAll(
-      Row,
-      (
-        { before, channelId, limit, status: wanted, workspaceId }: {
-          readonly workspaceId: WorkspaceId
-          readonly channelId: ChannelId | null
-          readonly status: DeliveryStatus | null
-          readonly before: DeliveryId | null
-          readonly limit: number
-        }
-      ) =>
-        sql`
-        select ${columns}
-        where d.workspace_id = ${workspaceId} and (${before}::text is null or d.id < ${before})
-          and (${channelId}::text is null or d.channel_id = ${channelId}) and (${wanted}::text is null or ${hasStatus} = ${wanted})
-        order by d.id desc limit ${limit}`
-    )
-
     // A message about an alert that a paging service has closed meanwhile would open it again, and nothing would close it.
     const mayReplay = sql.literal(`
       (d.alert_key is null or not exists (
@@ -120,7 +100,13 @@ export class DeliveryLists extends Effect.Service<DeliveryLists>()("belltower/De
     )
 
     return {
-      list: (workspaceId: WorkspaceId, wanted: WantedDeliveries) => list({ workspaceId, ...wanted }),
+      /** Newest first, by the index of a workspace's deliveries. */
+      list: findAll(Row, (workspaceId: WorkspaceId, { before, channelId, limit, status: wanted }: WantedDeliveries) =>
+        sql`
+        select ${columns}
+        where d.workspace_id = ${workspaceId} and (${before}::text is null or d.id < ${before})
+          and (${channelId}::text is null or d.channel_id = ${channelId}) and (${wanted}::text is null or ${hasStatus} = ${wanted})
+        order by d.id desc limit ${limit}`),
       find: findOne(
         Row,
         (workspaceId: WorkspaceId, id: DeliveryId) =>

@@ -5,7 +5,7 @@ import { Subscription } from "../../../schema/billing/Billing.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { Plan } from "../../../schema/workspace/Workspace.ts"
 import { chooseSubscription, isOver, type KnownSubscription, planUnder } from "../../domain/billing/SubscriptionChoice.ts"
-import { findOne } from "../postgres/Queries.ts"
+import { exists, findOne } from "../postgres/Queries.ts"
 
 /** A subscription as stored in its workspace's row. */
 const Kept = Schema.Struct({ ...Subscription.fields, id: Schema.String, createdAt: Schema.DateTimeUtc })
@@ -98,8 +98,7 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("belltower/Su
         Effect.map(([row]) => row?.reading ?? 0),
         Effect.orDie
       ),
-      isKnown: (noticeId: string) =>
-        Effect.orDie(Effect.map(sql`select 1 from billing_notices where id = ${noticeId}`, (rows) => rows.length > 0)),
+      isKnown: (noticeId: string) => exists(sql`select 1 from billing_notices where id = ${noticeId}`),
       take,
       /** The oldest 100 subscriptions that must be canceled. */
       ends: Effect.orDie(Effect.map(

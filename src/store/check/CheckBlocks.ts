@@ -164,12 +164,7 @@ export class CheckBlocks extends Effect.Service<CheckBlocks>()("belltower/CheckB
      * The newest checks of a monitor that are in blocks, newest first; the answer reads on. No block spans days, so the last two days are read first:
      * usually they suffice, and the partitions of the others stay untouched.
      */
-    const readNewest = (
-      workspaceId: WorkspaceId,
-      monitorId: MonitorId,
-      filter: CheckFilter,
-      now: number
-    ): Read<Effect.Effect<ReadonlyArray<StoredCheck>>> => {
+    const readNewest = (workspaceId: WorkspaceId, monitorId: MonitorId, filter: CheckFilter, now: number) => {
       const recent = startOf(Math.min(filter.before ?? now, now), dayMs) - dayMs
       const days = { from: recent, to: Math.max(now, recent) + farAhead }
       const goOn = Effect.fnUntraced(function*(start: ReadonlyArray<BlockRow>) {

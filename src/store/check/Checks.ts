@@ -8,7 +8,7 @@ import { statsOf } from "../../domain/check/history/CheckTally.ts"
 import { newestFirst, type StoredCheck } from "../../domain/check/history/StoredCheck.ts"
 import { tiedPage } from "../../domain/tools/TiedPage.ts"
 import { exists } from "../postgres/Queries.ts"
-import { both, mapRead, type Read, run } from "../postgres/Read.ts"
+import { both, mapRead, run } from "../postgres/Read.ts"
 import { CheckBlocks, type CheckFilter } from "./CheckBlocks.ts"
 import { CheckEvidence } from "./CheckEvidence.ts"
 import { CheckRollups } from "./CheckRollups.ts"
@@ -71,12 +71,7 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
     const kept = yield* CheckEvidence
 
     /** Rows before blocks: what moves in between is then seen twice, never missed. */
-    const readNewest = (
-      workspaceId: WorkspaceId,
-      monitorId: MonitorId,
-      filter: CheckFilter,
-      now: number
-    ): Read<Effect.Effect<ReadonlyArray<StoredCheck>>> =>
+    const readNewest = (workspaceId: WorkspaceId, monitorId: MonitorId, filter: CheckFilter, now: number) =>
       mapRead(
         both(rows.readNewest(workspaceId, monitorId, filter), blocks.readNewest(workspaceId, monitorId, filter, now)),
         ([fresh, more]) =>
@@ -135,11 +130,7 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
         }
       ),
       /** The newest before a time, newest first, without evidence. */
-      list: (
-        workspaceId: WorkspaceId,
-        monitorId: MonitorId,
-        { before, limit, outcome }: ListOptions
-      ): Effect.Effect<ReadonlyArray<Check>> =>
+      list: (workspaceId: WorkspaceId, monitorId: MonitorId, { before, limit, outcome }: ListOptions) =>
         Effect.map(
           newest(workspaceId, monitorId, { outcome, limit, before: before === null ? null : DateTime.toEpochMillis(before) }),
           Arr.map((check) => checkOf(check, monitorId, null))
@@ -152,12 +143,7 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
         ),
       find,
       /** The checks of a period (ms since 1970, the end excluded), oldest first. Meant for short periods: all are in memory. */
-      between: (
-        workspaceId: WorkspaceId,
-        monitorId: MonitorId,
-        from: number,
-        to: number
-      ): Effect.Effect<ReadonlyArray<StoredCheck>> =>
+      between: (workspaceId: WorkspaceId, monitorId: MonitorId, from: number, to: number) =>
         Effect.zipWith(
           rows.between(workspaceId, monitorId, from, to),
           blocks.between(workspaceId, monitorId, from, to, mostBlocks),

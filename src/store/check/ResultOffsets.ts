@@ -1,6 +1,5 @@
 /** Where the results of each partition continue. A partition has one reader; an earlier one cannot move its offset any more. */
 import { SqlClient } from "@effect/sql"
-import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 
 interface OffsetRow {
@@ -14,11 +13,7 @@ export class ResultOffsets extends Effect.Service<ResultOffsets>()("belltower/Re
 
     return {
       /** Makes `reader` the only one that may keep offsets of these partitions; returns where those read before continue. */
-      claim: (
-        reader: string,
-        topic: string,
-        partitions: ReadonlyArray<number>
-      ): Effect.Effect<ReadonlyMap<number, string>, SqlError> =>
+      claim: (reader: string, topic: string, partitions: ReadonlyArray<number>) =>
         Effect.map(
           sql<OffsetRow>`
             insert into result_offsets (topic, partition, reader)
@@ -29,11 +24,7 @@ export class ResultOffsets extends Effect.Service<ResultOffsets>()("belltower/Re
             new Map(rows.flatMap(({ nextOffset, partition }) => nextOffset === null ? [] : [[partition, nextOffset] as const]))
         ),
       /** Moves the offsets of the partitions that `reader` still owns, and returns those. */
-      keep: (
-        reader: string,
-        topic: string,
-        offsets: ReadonlyMap<number, string>
-      ): Effect.Effect<ReadonlySet<number>, SqlError> =>
+      keep: (reader: string, topic: string, offsets: ReadonlyMap<number, string>) =>
         Effect.map(
           // Locks the rows in the order in which `claim` does.
           sql<Pick<OffsetRow, "partition">>`

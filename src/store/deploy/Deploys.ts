@@ -3,7 +3,7 @@ import { SqlClient, type Statement } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { Deploy } from "../../../schema/deploy/Deploy.ts"
 import { DeployId, MonitorId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
-import { findAll, findOne } from "../postgres/Queries.ts"
+import { exists, findAll, findOne } from "../postgres/Queries.ts"
 
 const DeployRow = Schema.Struct({ ...Deploy.fields, at: Schema.DateTimeUtcFromDate, createdAt: Schema.DateTimeUtcFromDate })
 
@@ -99,10 +99,7 @@ export class Deploys extends Effect.Service<Deploys>()("belltower/Deploys", {
       matching: (workspaceId: WorkspaceId, filter: DeployFilter) => matching({ ...anything, ...filter, workspaceId }),
       /** False if there is no such deploy. */
       remove: (workspaceId: WorkspaceId, id: DeployId): Effect.Effect<boolean> =>
-        sql`delete from deploys where workspace_id = ${workspaceId} and id = ${id} returning 1`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.orDie
-        )
+        exists(sql`delete from deploys where workspace_id = ${workspaceId} and id = ${id} returning 1`)
     }
   })
 }) {}

@@ -4,7 +4,7 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { Drill, DrillDelivery, DrillStage } from "../../../schema/drill/Drill.ts"
 import { type DrillId, type IncidentId, type MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { AlertFacts } from "../../domain/drill/DrillSteps.ts"
-import { findAll, findOne } from "../postgres/Queries.ts"
+import { exists, findAll, findOne } from "../postgres/Queries.ts"
 
 const Row = Schema.Struct({
   ...Drill.fields,
@@ -98,15 +98,12 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
       ),
       /** In the caller's transaction. False if another drill of the workspace runs. */
       insert: (workspaceId: WorkspaceId, drill: Drill, deadlineAt: DateTime.Utc): Effect.Effect<boolean> =>
-        Effect.orDie(Effect.map(
-          sql`
+        exists(sql`
           insert into drills (id, workspace_id, monitor_id, status, stages, deliveries, paged, created_at, due_at, deadline_at)
           values (${drill.id}, ${workspaceId}, ${drill.monitorId}, ${drill.status}, '[]', '[]', '[]',
                   ${DateTime.toDateUtc(drill.createdAt)}, now() + make_interval(secs => ${leaseSec}),
                   ${DateTime.toDateUtc(deadlineAt)})
-          on conflict (workspace_id) where finished_at is null do nothing returning id`,
-          (rows) => rows.length > 0
-        )),
+          on conflict (workspace_id) where finished_at is null do nothing returning id`),
       /** Writes the reached stages and renews the lease; a drill that has finished stays as it is. */
       save: (workspaceId: WorkspaceId, drill: Drill): Effect.Effect<void> =>
         Effect.orDie(Effect.asVoid(sql`
@@ -149,11 +146,7 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
        * The addresses of those who were paged about an incident, of those whose pages were all captured instead of mailed, and of those
        * whose turn it was and whom no page reaches.
        */
-      paged: (
-        workspaceId: WorkspaceId,
-        incidentId: IncidentId,
-        since: string
-      ): Effect.Effect<Pick<Drill, "captured" | "paged" | "unreached">> =>
+      paged: (workspaceId: WorkspaceId, incidentId: IncidentId, since: string) =>
         Effect.map(paged(workspaceId, incidentId, since), (rows) => ({
           paged: rows.flatMap(({ email, reason }) => reason === null ? [email] : []),
           captured: rows.flatMap(({ captured, email, reason }) => reason === null && captured ? [email] : []),

@@ -25,23 +25,14 @@ export class OpenStreams extends Effect.Service<OpenStreams>()("belltower/OpenSt
     const sql = yield* SqlClient.SqlClient
     const process = randomUUID()
 
-    const counts = findSingle(
-      Counts,
-      (
-        { address, principal, workspaceId }: {
-          readonly address: string
-          readonly workspaceId: WorkspaceId | null
-          readonly principal: string | null
-        }
-      ) =>
-        sql`
+    const counts = findSingle(Counts, ({ address, principal, workspaceId }: StreamHolder) =>
+      sql`
         with alive as (select process from stream_processes where until > now())
         select
           (select count(*) from open_streams join alive using (process) where address = ${address})::int as address,
           (select count(*) from open_streams join alive using (process) where workspace_id = ${workspaceId})::int as workspace,
           (select count(*) from open_streams join alive using (process)
-            where workspace_id = ${workspaceId} and principal = ${principal})::int as key`
-    )
+            where workspace_id = ${workspaceId} and principal = ${principal})::int as key`)
 
     /**
      * Adds a stream unless `refuse` objects to the number of those that are open. Concurrent calls for one workspace or

@@ -1,10 +1,9 @@
 /** The public incidents and maintenances of one status page, with their public updates, of which a read returns a bounded amount. */
-import { SqlClient, type SqlError, SqlSchema, type Statement } from "@effect/sql"
-import { type DateTime, Effect, type ParseResult, Schema, Struct } from "effect"
+import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
+import { type DateTime, Effect, Schema, Struct } from "effect"
 import { type ComponentId, IncidentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { PublicIncident, PublicUpdate, SetComponent } from "../../../schema/incident/Incident.ts"
 import type { Window } from "../../domain/monitor/Uptime.ts"
-import type { PageIncident } from "../../domain/page/PageIncident.ts"
 
 const StoredIncident = Schema.Struct({
   ...Struct.omit(PublicIncident.fields, "url", "updates"),
@@ -190,12 +189,7 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
        */
       between,
       /** Those that are open, or were resolved after `from`, with their newest updates: open ones first, then the newest first. */
-      since: (
-        workspaceId: WorkspaceId,
-        pageId: PageId,
-        from: DateTime.Utc
-      ): Effect.Effect<ReadonlyArray<PageIncident>, ParseResult.ParseError | SqlError.SqlError> =>
-        since({ workspaceId, pageId, from })
+      since: (workspaceId: WorkspaceId, pageId: PageId, from: DateTime.Utc) => since({ workspaceId, pageId, from })
     }
   })
 }) {}

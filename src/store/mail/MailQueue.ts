@@ -73,14 +73,7 @@ const makeSteps = (sql: SqlClient.SqlClient) => {
     /** Locks ready mails: an equal share of each owner that has a turn, the longest due first. Skips mails that others have locked. */
     visit: findAll(
       Turn,
-      (
-        { after, limit, now, priority }: {
-          readonly priority: number
-          readonly after: string
-          readonly now: Date
-          readonly limit: number
-        }
-      ) =>
+      (priority: number, after: string, limit: number, now: Date) =>
         sql`
         with recursive turns as (
           select first.owner, first.owner as began, 1 as place
@@ -116,8 +109,7 @@ const makeClaim = (sql: SqlClient.SqlClient) => {
   const take = Effect.fnUntraced(function*(priority: MailPriority, now: DateTime.Utc, room: number) {
     const taken: Array<HeldMail> = []
     while (taken.length < room) {
-      const place = { priority: priorityNumber[priority], after: lastTurns[priority], limit: room - taken.length }
-      const turns = yield* steps.visit({ ...place, now: date(now) })
+      const turns = yield* steps.visit(priorityNumber[priority], lastTurns[priority], room - taken.length, date(now))
       const ids = turns.flatMap(({ id }) => (id === null ? [] : [id]))
       lastTurns[priority] = turns.at(-1)?.owner ?? lastTurns[priority]
       if (ids.length === 0) break

@@ -36,8 +36,10 @@ const EditLine = Schema.Struct({ ...OutboxLine.fields, isNew: Schema.Boolean })
 export type EditLine = typeof EditLine.Type
 
 /** How much is read at a time: lines at most, and fewer if their assignments take more than these bytes together. */
-const Batch = Schema.Struct({ lines: Schema.Int, bytes: Schema.Int })
-export type Batch = typeof Batch.Type
+export interface Batch {
+  readonly lines: number
+  readonly bytes: number
+}
 
 /** The assignments decoded from rows. Nothing can be sent to the probes for an unreadable row. */
 interface Readable {
@@ -74,9 +76,9 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
 
     const octets = sql.literal("octet_length(m.target::text) + coalesce(octet_length(m.sealed), 0)")
 
-    const page = findAll(
-      MonitorKey,
-      ({ after, bytes, lines }: { readonly after: string; readonly lines: number; readonly bytes: number }) =>
+    return {
+      /** All monitors of the deployment that have an assignment, paginated by id. Used to refill a topic that lost them. */
+      page: findAll(MonitorKey, (after: string, { bytes, lines }: Batch) =>
         sql`
         select "monitorId", "workspaceId" from (
           select page.*, sum(octets) over (order by "monitorId") - octets as before from (
@@ -84,27 +86,7 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
             where ${probed} and m.id > ${after} order by m.id limit ${lines}
           ) page
         ) measured
-        where before < ${bytes} order by "monitorId"`
-    )
-
-    const waiting = findAll(
-      EditLine,
-      ({ bytes, except, lines }: { readonly lines: number; readonly bytes: number; readonly except: ReadonlyArray<number> }) =>
-        sql`
-        select "monitorId", "workspaceId", sequence::float8 as sequence, "isNew" from (
-          select line.monitor_id as "monitorId", line.workspace_id as "workspaceId", line.sequence, line.is_new as "isNew",
-            coalesce(sum(${octets}) over (order by line.sequence rows unbounded preceding exclude current row), 0) as before
-          from (
-            select * from assignment_outbox where not gone and sequence <> all(${[...except]}::bigint[])
-            order by sequence limit ${lines}
-          ) line left join monitors m on m.id = line.monitor_id
-        ) measured
-        where before < ${bytes} order by sequence`
-    )
-
-    return {
-      /** All monitors of the deployment that have an assignment, paginated by id. Used to refill a topic that lost them. */
-      page: (after: string, batch: Batch) => page({ after, ...batch }),
+        where before < ${bytes} order by "monitorId"`),
       /** The assignments of these monitors. Monitors that are paused, deleted or not probed have none. */
       of: (lines: ReadonlyArray<MonitorKey>): Effect.Effect<Readable> =>
         Effect.orDie(Effect.map(
@@ -124,7 +106,17 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
           (rows) => new Map(rows.map(({ id, revision }) => [id, revision]))
         )),
       /** The oldest edits of the outbox, without those whose sequence is in `except`. */
-      waiting: (batch: Batch, except: ReadonlyArray<number>) => waiting({ ...batch, except }),
+      waiting: findAll(EditLine, ({ bytes, lines }: Batch, except: ReadonlyArray<number>) =>
+        sql`
+        select "monitorId", "workspaceId", sequence::float8 as sequence, "isNew" from (
+          select line.monitor_id as "monitorId", line.workspace_id as "workspaceId", line.sequence, line.is_new as "isNew",
+            coalesce(sum(${octets}) over (order by line.sequence rows unbounded preceding exclude current row), 0) as before
+          from (
+            select * from assignment_outbox where not gone and sequence <> all(${[...except]}::bigint[])
+            order by sequence limit ${lines}
+          ) line left join monitors m on m.id = line.monitor_id
+        ) measured
+        where before < ${bytes} order by sequence`),
       /** The oldest deletions of the outbox. */
       gone: findAll(OutboxLine, (limit: number) =>
         sql`

@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { Array as Arr, DateTime, Effect, Schema, Struct } from "effect"
 import { checkFacts, CheckSummary } from "../../../schema/check/Check.ts"
-import { CheckId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { CheckId, MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { Observation } from "../../../schema/monitor/Machine.ts"
 import { pingCause, type Pulse, pushedCheck } from "../../domain/monitor/Heartbeat.ts"
 import type { Alarm } from "../Alarms.ts"
@@ -23,12 +23,6 @@ interface Key {
   readonly workspaceId: WorkspaceId
   readonly monitorId: MonitorId
 }
-
-const Keys = Schema.Struct({ workspaceIds: Schema.Array(WorkspaceId), monitorIds: Schema.Array(MonitorId) })
-const keysOf = (keys: ReadonlyArray<Key>): typeof Keys.Type => ({
-  workspaceIds: keys.map(({ workspaceId }) => workspaceId),
-  monitorIds: keys.map(({ monitorId }) => monitorId)
-})
 
 const PulseRow = Schema.Struct({
   monitorId: MonitorId,
@@ -75,29 +69,26 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
         where workspace_id = ${workspaceId} and monitor_id = ${monitorId}`
     }, Effect.orDie)
 
+    const listed = (keys: ReadonlyArray<Key>) =>
+      sql`unnest(${keys.map(({ workspaceId }) => workspaceId)}::text[], ${keys.map(({ monitorId }) => monitorId)}::text[])`
+
     const pulses = findAll(
       PulseRow,
-      (
-        { monitorIds, skipLocked, workspaceIds }: {
-          readonly workspaceIds: ReadonlyArray<WorkspaceId>
-          readonly monitorIds: ReadonlyArray<MonitorId>
-          readonly skipLocked: boolean
-        }
-      ) =>
+      (keys: ReadonlyArray<Key>, skipLocked: boolean) =>
         sql`
         select h.monitor_id as "monitorId", h.expected_from as "expectedFrom", h.last_ping_at as "lastPingAt",
           h.last_check as "lastCheck"
-        from heartbeats h join unnest(${workspaceIds}::text[], ${monitorIds}::text[]) as wanted (workspace_id, id)
+        from heartbeats h join ${listed(keys)} as wanted (workspace_id, id)
           on h.workspace_id = wanted.workspace_id and h.monitor_id = wanted.id
         order by h.monitor_id for update of h ${skipLocked ? sql`skip locked` : sql``}`
     )
 
     /** Corrects times in the future, set by a wrong clock: otherwise no missed ping would be detected until then. */
-    const unstamp = ({ monitorIds, workspaceIds }: typeof Keys.Type) =>
+    const unstamp = (keys: ReadonlyArray<Key>) =>
       sql`
       update heartbeats h set
         last_ping_at = least(last_ping_at, statement_timestamp()), expected_from = least(expected_from, statement_timestamp())
-      from unnest(${workspaceIds}::text[], ${monitorIds}::text[]) as locked (workspace_id, id)
+      from ${listed(keys)} as locked (workspace_id, id)
       where h.workspace_id = locked.workspace_id and h.monitor_id = locked.id
         and greatest(last_ping_at, expected_from) > statement_timestamp()`
 
@@ -106,7 +97,7 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
      * were deleted are left out, and with `skipLocked` those that somebody has locked.
      */
     const lock = Effect.fn("Heartbeats.lock")(function*(keys: ReadonlyArray<Key>, skipLocked: boolean) {
-      const rows = yield* pulses({ ...keysOf(keys), skipLocked })
+      const rows = yield* pulses(keys, skipLocked)
       const locked = new Map(
         rows.map(({ expectedFrom, lastCheck, lastPingAt, monitorId }): [MonitorId, HeardPulse] => [monitorId, {
           pulse: {
@@ -116,7 +107,7 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
           lastCheck
         }])
       )
-      yield* unstamp(keysOf(keys.filter(({ monitorId }) => locked.has(monitorId))))
+      yield* unstamp(keys.filter(({ monitorId }) => locked.has(monitorId)))
       return locked
     }, Effect.orDie)
 
@@ -151,14 +142,12 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
     )
 
     /** Sets `calm` in the caller's transaction. While a monitor is calm (up and on time), good pings do not go to its actor. */
-    const settle = (turns: ReadonlyArray<Key & { readonly calm: boolean }>) => {
-      const { monitorIds, workspaceIds } = keysOf(turns)
-      return Effect.asVoid(Effect.orDie(sql`
+    const settle = (turns: ReadonlyArray<Key & { readonly calm: boolean }>) =>
+      Effect.asVoid(Effect.orDie(sql`
         update heartbeats h set calm = turn.calm
-        from unnest(${workspaceIds}::text[], ${monitorIds}::text[], ${turns.map(({ calm }) => calm)}::boolean[])
-          as turn (workspace_id, id, calm)
+        from unnest(${turns.map(({ workspaceId }) => workspaceId)}::text[], ${turns.map(({ monitorId }) => monitorId)}::text[],
+                    ${turns.map(({ calm }) => calm)}::boolean[]) as turn (workspace_id, id, calm)
         where h.workspace_id = turn.workspace_id and h.monitor_id = turn.id and h.calm <> turn.calm`))
-    }
 
     /**
      * Postpones the alarms of calm heartbeats with newer pings to their new deadline. Returns the ids of those monitors.

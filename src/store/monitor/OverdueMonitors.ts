@@ -76,14 +76,7 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
     // The limits hold for the index rows read, so a step costs the same however many monitors are late.
     const late = findAll(
       LateMonitor,
-      (
-        { lateAt, lateId, limit, now }: {
-          readonly now: number
-          readonly lateAt: string
-          readonly lateId: string
-          readonly limit: number
-        }
-      ) =>
+      (now: number, { lateAt, lateId }: typeof sweepStart, limit: number) =>
         sql`
         ${
           quietAmong(
@@ -123,7 +116,7 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
        * place on, longest late first. Usually few; all after an outage, and all of a region that is gone.
        */
       monitors: (now: DateTime.Utc, from: SweepPlace | null, limit: number): Effect.Effect<SweepStep> =>
-        Effect.map(late({ now: DateTime.toEpochMillis(now), ...(from ?? sweepStart), limit }), (rows) => {
+        Effect.map(late(DateTime.toEpochMillis(now), from ?? sweepStart, limit), (rows) => {
           const last = rows.length < limit ? undefined : rows.at(-1)
           return {
             monitors: rows.flatMap(({ quiet }) => quiet === null ? [] : [withPacing(quiet)]),

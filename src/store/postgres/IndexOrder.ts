@@ -17,8 +17,5 @@ export const onlyInIndexOrder = (sql: SqlClient.SqlClient): Effect.Effect<void, 
   setPlans(sql, "off", [...otherPlans, "sort"])
 
 /** For one query in the caller's transaction, which may sort what it has read. */
-export const inIndexOrder = <A, E, R>(
-  sql: SqlClient.SqlClient,
-  query: Effect.Effect<A, E, R>
-): Effect.Effect<A, E | SqlError.SqlError, R> =>
+export const inIndexOrder = <A, E, R>(sql: SqlClient.SqlClient, query: Effect.Effect<A, E, R>) =>
   Effect.zipRight(setPlans(sql, "off", otherPlans), Effect.zipLeft(query, setPlans(sql, "on", otherPlans)))

@@ -4,7 +4,7 @@ import { DateTime, Duration, Effect, Schema } from "effect"
 import { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
 import { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
 import { aroundMs } from "../../domain/upstream/LikelyCause.ts"
-import { findAll } from "../postgres/Queries.ts"
+import { exists, findAll } from "../postgres/Queries.ts"
 import { upstreamIncidentColumns, upstreamIncidentRow } from "./UpstreamIncidentRow.ts"
 
 const around = Duration.millis(aroundMs)
@@ -27,6 +27,11 @@ const Untagged = Schema.Struct({
 })
 export type Unexplained = typeof Untagged.Type
 
+interface Period {
+  readonly from: Date
+  readonly to: Date
+}
+
 /** Incidents of ours that one incident of a third party may explain. */
 const mostExplained = 1000
 
@@ -36,9 +41,7 @@ export class LikelyCauses extends Effect.Service<LikelyCauses>()("belltower/Like
 
     const candidates = findAll(
       Candidate,
-      (
-        { from, to, workspaceIds }: { readonly workspaceIds: ReadonlyArray<WorkspaceId>; readonly from: Date; readonly to: Date }
-      ) =>
+      (workspaceIds: ReadonlyArray<WorkspaceId>, { from, to }: Period) =>
         sql`
         select w.id as "workspaceId", known.* from workspaces w
         cross join lateral (
@@ -53,7 +56,7 @@ export class LikelyCauses extends Effect.Service<LikelyCauses>()("belltower/Like
     // Across workspaces, because a third party serves many: each row names its own.
     const unexplained = findAll(
       Untagged,
-      ({ from, service, to }: { readonly service: string; readonly from: Date; readonly to: Date }) =>
+      (service: string, { from, to }: Period) =>
         sql`
         select i.workspace_id as "workspaceId", i.id, i.started_at as "startedAt", u.component
         from workspaces w, jsonb_to_recordset(w.upstreams) u (service text, component text), incidents i
@@ -64,7 +67,7 @@ export class LikelyCauses extends Effect.Service<LikelyCauses>()("belltower/Like
     )
 
     /** Around times, of which there is at least one. */
-    const window = (times: ReadonlyArray<DateTime.Utc>) => ({
+    const window = (times: ReadonlyArray<DateTime.Utc>): Period => ({
       from: DateTime.toDateUtc(DateTime.subtractDuration(times.reduce((one, other) => DateTime.min(one, other)), around)),
       to: DateTime.toDateUtc(DateTime.addDuration(times.reduce((one, other) => DateTime.max(one, other)), around))
     })
@@ -72,17 +75,14 @@ export class LikelyCauses extends Effect.Service<LikelyCauses>()("belltower/Like
     return {
       /** Incidents of the third parties that workspaces declare, which began around at least one of some times. */
       candidates: (workspaceIds: ReadonlyArray<WorkspaceId>, times: ReadonlyArray<DateTime.Utc>) =>
-        candidates({ workspaceIds, ...window(times) }),
+        candidates(workspaceIds, window(times)),
       /** Open incidents of monitors that depend on a third party, began around a time and have no likely cause yet. */
-      unexplained: (service: string, startedAt: DateTime.Utc) => unexplained({ service, ...window([startedAt]) }),
+      unexplained: (service: string, startedAt: DateTime.Utc) => unexplained(service, window([startedAt])),
       /** False if the incident has a likely cause already. */
-      tag: (workspaceId: WorkspaceId, id: IncidentId, cause: LikelyUpstream): Effect.Effect<boolean> =>
-        sql`
+      tag: (workspaceId: WorkspaceId, id: IncidentId, cause: LikelyUpstream) =>
+        exists(sql`
         update incidents set likely_upstream = ${encode(cause)}::jsonb
-        where workspace_id = ${workspaceId} and id = ${id} and likely_upstream is null returning id`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.orDie
-        )
+        where workspace_id = ${workspaceId} and id = ${id} and likely_upstream is null returning id`)
     }
   })
 }) {}
