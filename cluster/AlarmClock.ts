@@ -13,11 +13,7 @@ import { type AlarmHandler, makeAlarmHandlers } from "./AlarmHandlers.ts"
 import { alarmKey, type ClaimedAlarm, makeClaimedAlarms } from "./ClaimedAlarms.ts"
 import { makeHeldShards } from "./HeldShards.ts"
 
-/**
- * Asks at a time, and those of one workspace. Most actors hold a database connection for most of their turn, and other work needs
- * connections, too; monitors share the transactions of their turns, the more at a time the fewer. One that waits for a lock waits with
- * all that came with it, so several workspaces may.
- */
+/** Asks at a time, of all and of one workspace. Monitors share transactions; other actors hold a connection for most of their turn. */
 const asksAtOnce = { monitors: { slots: 192, mostPerOwner: 64 }, others: { slots: 6, mostPerOwner: 5 } }
 /** Shorter than an alarm's lease: after a timeout the runner may be gone, and the alarm comes due again. */
 const wakeTimeout = "10 seconds"

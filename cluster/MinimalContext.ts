@@ -27,10 +27,7 @@ const abandonedFor = "5 seconds"
 const abandon = (close: Effect.Effect<void>): Effect.Effect<void> =>
   Effect.asVoid(Effect.forkDaemon(Effect.delay(close, abandonedFor)))
 
-/**
- * Registers an entity with only the cluster in its context. At shutdown its actors are abandoned, not closed: closing ten
- * thousand takes seconds of CPU, and their rows hold everything that must survive. Callers that wait for an answer ask again.
- */
+/** Registers an entity with only the cluster in its context. At shutdown its actors are abandoned: closing thousands takes seconds. */
 export const registerEntity = <E>(entity: Layer.Layer<never, E, Sharding.Sharding>): Layer.Layer<never, E, Sharding.Sharding> =>
   withMinimalContext(entity, [Sharding.Sharding], backgroundContext, abandon)
 

@@ -1,7 +1,4 @@
-/**
- * Watches whether this runner serves its actors. A runner whose actors hang while it refreshes its shard locks, or that holds no shard
- * although it should, would leave monitors undecided for ever; it gives up instead, so that other runners take over.
- */
+/** Stops a runner whose actors hang, or that holds no shard although it should, so that other runners take over. */
 import { RunnerStorage, ShardingConfig } from "@effect/cluster"
 import { Context, Data, Deferred, Duration, Effect, Layer, Option } from "effect"
 import { MonitorId, WorkspaceId } from "../schema/Ids.ts"

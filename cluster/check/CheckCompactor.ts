@@ -1,12 +1,8 @@
-/**
- * Turns the checks of each past hour into blocks, in small steps beside the intake of new ones. Every runner takes part: each
- * holds a range of monitors at a time, so more runners compact more.
- */
-import { Clock, Duration, Effect, Layer, Schedule } from "effect"
+/** Turns the checks of each past hour into blocks, in small steps; every runner holds a range of monitors at a time. */
+import { Clock, Duration, Effect, Layer } from "effect"
 import { Counter } from "prom-client"
 import { horizonOf, pauseAfter } from "../../src/domain/check/history/CompactionPace.ts"
-import { restartForever } from "../../src/loops/RestartForever.ts"
-import { retryForever } from "../../src/loops/RetryForever.ts"
+import { repeatForever } from "../../src/loops/RestartForever.ts"
 import { CompactChecks, type Compacted, type RowTable } from "../../src/store/check/CompactChecks.ts"
 import { CompactionRounds, type HeldRange } from "../../src/store/check/CompactionRounds.ts"
 
@@ -94,11 +90,6 @@ export const makeCompaction = Effect.gen(function*() {
   })
 })
 
-const what = "Compacting checks"
-
 export const CheckCompactor = Layer.scopedDiscard(
-  Effect.flatMap(
-    makeCompaction,
-    (compact) => Effect.forkScoped(restartForever(what, Effect.repeat(retryForever(what, compact), Schedule.spaced("1 minute"))))
-  )
+  Effect.flatMap(makeCompaction, (compact) => Effect.forkScoped(repeatForever("Compacting checks", "1 minute", compact)))
 )

@@ -1,11 +1,11 @@
 /** Takes check results off the bus: passes each to its monitor's actor, then has the rows written in bulk. */
-import { Clock, Effect, Fiber, Layer, Schedule } from "effect"
+import { Clock, Effect, Fiber, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import { Bus } from "../../src/bus/Bus.ts"
 import { observationOf } from "../../src/domain/check/history/CheckView.ts"
 import { resultBytes } from "../../src/domain/check/history/ResultSize.ts"
-import { restartForever } from "../../src/loops/RestartForever.ts"
+import { repeatForever, restartForever } from "../../src/loops/RestartForever.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
 import { withEmptyContext } from "../../src/loops/WorkLane.ts"
 import { LiveChecks } from "../../src/services/check/LiveChecks.ts"
@@ -102,8 +102,7 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
     return takenIn
   })
 
-  const keepJudging = Effect.repeat(retryForever("Judging the regions", isolation.judge), Schedule.spaced("5 seconds"))
-  yield* Effect.forkScoped(restartForever("Judging the regions", keepJudging))
+  yield* Effect.forkScoped(repeatForever("Judging the regions", "5 seconds", isolation.judge))
   const keepClosing = Effect.forever(Effect.zipRight(closeDueRounds.armed, Effect.delay(closeDueRounds.close, "500 millis")))
   yield* Effect.forkScoped(restartForever("Closing rounds that are due", keepClosing))
   const shards = { held: heldShards.all, ...(yield* makeReader) }

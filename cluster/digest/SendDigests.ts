@@ -78,10 +78,7 @@ export const makeSendDigests = Effect.gen(function*() {
     yield* digests.recordRun(workspaceId, run)
   })
 
-  /**
-   * With a text by AI, if the week was eventful. All of a batch are written together, and once digests are late they go without, so
-   * a slow provider delays them by minutes at most.
-   */
+  /** Adds a text by AI if the week was eventful and the digest is not late: a slow provider delays digests by minutes at most. */
   const withText = ({ digest, now, workspace }: Built) => {
     if (digest === null || (digest.incidents.total === 0 && digest.monitors.downSeconds === 0)) return Effect.succeed(digest)
     if (DateTime.distance(workspace.dueAt, now) > Duration.toMillis(latestForText)) return Effect.succeed(digest)

@@ -9,6 +9,9 @@ import { idTime } from "../../src/domain/tools/Id.ts"
 import { IncidentWriter } from "../../src/services/incident/IncidentWriter.ts"
 import { MaintenancePlans } from "../../src/store/incident/MaintenancePlans.ts"
 
+/** An update by the service itself, for everybody. */
+export const byService = { public: true, ai: false, byPerson: false, manual: false, notify: true } as const
+
 export const makeMaintenanceSteps = Effect.gen(function*() {
   const writer = yield* IncidentWriter
   const plans = yield* MaintenancePlans
@@ -31,11 +34,7 @@ export const makeMaintenanceSteps = Effect.gen(function*() {
         body: status === "scheduled" ? reminderNote(current.scheduledStart ?? now, now) : maintenanceNote(status),
         // A window may have been scheduled after its start.
         at: status === "scheduled" ? now : DateTime.max(at, instant(idTime(id) ?? 0)),
-        public: true,
-        ai: false,
-        byPerson: false,
-        manual: false,
-        notify: true
+        ...byService
       })
       drafts.push(...written.drafts)
       current = written.after

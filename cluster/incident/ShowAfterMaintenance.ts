@@ -9,6 +9,7 @@ import { IncidentWriter } from "../../src/services/incident/IncidentWriter.ts"
 import type { LockedIncident } from "../../src/store/incident/IncidentRows.ts"
 import { OutagesInMaintenance } from "../../src/store/incident/OutagesInMaintenance.ts"
 import { type Follower, Followers } from "../../src/store/monitor/Followers.ts"
+import { byService } from "./MaintenanceSteps.ts"
 
 export const makeShowAfterMaintenance = Effect.gen(function*() {
   const outages = yield* OutagesInMaintenance
@@ -32,11 +33,7 @@ export const makeShowAfterMaintenance = Effect.gen(function*() {
         reach: { public: true, pageIds: [...new Set([...begun.value.pageIds, ...added.map(({ pageId }) => pageId)])] },
         body: en.investigating(namesOf(added.map(({ componentId, name }) => ({ id: componentId, name }))).join(", ")),
         at: now,
-        public: true,
-        ai: false,
-        byPerson: false,
-        manual: false,
-        notify: true
+        ...byService
       })
       return { incident: after, drafts }
     }

@@ -3,10 +3,7 @@ import { Effect } from "effect"
 import type { Observation } from "../../schema/monitor/Machine.ts"
 import type { Observed } from "./MonitorProtocol.ts"
 
-/**
- * Takes in a check as the actor's `Observe` would, or does nothing and returns null: when the check changes the state, while
- * the actor works on a message, and when it needs a message to stay alive because its last one was long ago.
- */
+/** Takes in a check as the actor's `Observe` would; null if it needs a message, because it changes the state or the actor is busy. */
 export type TryObserve = (check: Observation, now: number) => Observed | null
 
 /** A message through the cluster costs ten times what most checks need of their actor. */

@@ -85,10 +85,7 @@ export const makeMonitorLoader = Effect.fnUntraced(function*(commit: CommitStep)
       return yield* afterLostRace(memory, attempt, (next) => load(memory, next))
     })
 
-  /**
-   * The actor's memory, loaded if necessary; null when the monitor is gone. It reads the memory when it is called, not when its
-   * effect runs: every check comes through here, and `Effect.suspend` would allocate each time.
-   */
+  /** The memory, loaded if necessary; null when the monitor is gone. Read in the call: each check comes here, and an effect would cost. */
   const recall = (memory: MonitorMemory): Effect.Effect<MonitorWithMachine | null> =>
     memory.monitor === null ? load(memory) : Effect.succeed(memory.monitor)
 

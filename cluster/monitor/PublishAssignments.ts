@@ -19,10 +19,7 @@ export const makePublishAssignments = Effect.gen(function*() {
       return { unreadable, sent: readable.map((line) => ({ line, revision: current.get(line.monitorId)?.revision })) }
     })
 
-  /**
-   * Sends the rows, then reads their revisions again: a slower runner must not leave an old revision as the last message. Returns the
-   * monitors whose rows cannot be read. `formerly` is an earlier number of partitions, whose places are emptied.
-   */
+  /** Sends the rows until their revisions stay the same, so that no old one is the last message. Returns the unreadable monitors. */
   const publish = (
     lines: ReadonlyArray<MonitorKey>,
     formerly: number | null = null

@@ -31,11 +31,7 @@ export class PrivateAnswer extends Context.Reference<PrivateAnswer>()("belltower
   defaultValue: () => false
 }) {}
 
-/**
- * The characters of a body's text that become `message`, for operations by which programs report: any body that is no JSON and no
- * form is then taken as text, whatever its content type says, so that a job's output cannot make its report fail. Null for other
- * operations, which reject a JSON body that is none: a broken request must not become the text of an incident.
- */
+/** The characters of a text body that become `message` where programs report; null where such a body is rejected. */
 export class TextOfPrograms extends Context.Reference<TextOfPrograms>()("belltower/TextOfPrograms", {
   defaultValue: (): number | null => null
 }) {}

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { ComponentStatus } from "../component/Component.ts"
 import { fromTarget, optional, orNull, Timestamp } from "../Fields.ts"
-import { CheckId, MonitorId } from "../Ids.ts"
+import { CheckId, MonitorId, WorkspaceId } from "../Ids.ts"
 import { RegionId } from "./Region.ts"
 
 export const Outcome = Schema.Literal("up", "degraded", "down")
@@ -211,3 +211,10 @@ export type Check = typeof Check.Type
 /** A check as it appears in events and webhooks. */
 export const EventCheck = Schema.Struct({ _id: CheckId, ...summary }).annotations({ identifier: "EventCheck" })
 export type EventCheck = typeof EventCheck.Type
+
+/** A finished check for the live streams of its workspace, the payload of a notification on `liveChecksSignal`. It is not stored. */
+export const LiveCheck = Schema.Struct({ workspaceId: WorkspaceId, monitorId: MonitorId, check: EventCheck })
+export type LiveCheck = typeof LiveCheck.Type
+
+/** The signal for each finished check of a workspace with an open live stream. */
+export const liveChecksSignal = "belltower_checks"

@@ -12,9 +12,11 @@ export const MonitorReminder = Schema.Struct({
   incident: Schema.Struct({ id: IncidentId, title: textLike("Checkout API is down") })
 })
 
+const member = { id: UserId, name: Schema.NullOr(textLike("Sam Field")), email: textLike("sam@example.com") }
+
 export const IncidentEscalated = Schema.Struct({
   incident: Incident,
-  monitor: Schema.optionalWith(EventMonitor, { exact: true }),
+  monitor: optional(EventMonitor),
   policy: Schema.Struct({ id: PolicyId, name: textLike("Platform") }).annotations({ description: "The policy" }),
   level: Schema.Int.annotations({ description: "Level that was paged, from 1" }),
   levels: Schema.Int.annotations({ description: "Number of levels" }),
@@ -22,19 +24,12 @@ export const IncidentEscalated = Schema.Struct({
   unacknowledgedForMinutes: Schema.Int.annotations({ description: "Whole minutes in which nobody acknowledged it" }),
   notified: Schema.Struct({
     channelIds: Schema.Array(ChannelId),
-    users: Schema.Array(
-      Schema.Struct({ id: UserId, name: Schema.NullOr(textLike("Sam Field")), email: textLike("sam@example.com") })
-    ).annotations({ description: "Members who were paged" }),
-    mail: Schema.optionalWith(Schema.Literal("sent", "captured"), { exact: true }).annotations({
+    users: Schema.Array(Schema.Struct(member)).annotations({ description: "Members who were paged" }),
+    mail: optional(Schema.Literal("sent", "captured")).annotations({
       description: "captured: the members' mails reached nobody, because no mail server was set"
     }),
     unreached: optional(
-      Schema.Array(Schema.Struct({
-        id: UserId,
-        name: Schema.NullOr(textLike("Sam Field")),
-        email: textLike("sam@example.com"),
-        reason: textLike("The email address is not confirmed")
-      })),
+      Schema.Array(Schema.Struct({ ...member, reason: textLike("The email address is not confirmed") })),
       "Members whose turn it was and whom no page reaches; missing if there are none"
     )
   }).annotations({ description: "Who was paged" })

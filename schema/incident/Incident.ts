@@ -48,10 +48,7 @@ export type IncidentUpdate = typeof IncidentUpdate.Type
 export const AffectedComponent = Schema.Struct({ componentId: ComponentId, status: ComponentStatus })
 export type AffectedComponent = typeof AffectedComponent.Type
 
-/**
- * An affected component as stored. In an automatic incident, only a status that a person set decides what the component shows. `worst`
- * is what it had before, if that was worse.
- */
+/** An affected component as stored: whether a person set its status, and what it had before, if that was worse. */
 export const SetComponent = Schema.Struct({
   ...AffectedComponent.fields,
   byPerson: optional(Schema.Boolean),

@@ -45,3 +45,4 @@ export const makeFairTurns = <Full>(queue: Turns, full: Effect.Effect<never, Ful
       )
     )
 }
+export type FairTurns<Full> = ReturnType<typeof makeFairTurns<Full>>

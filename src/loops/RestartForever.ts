@@ -1,7 +1,8 @@
 /** Restarts a background loop whenever it exits; logs and counts each restart. */
-import { Cause, Effect, Exit, Schedule } from "effect"
+import { Cause, type Duration, Effect, Exit, Schedule } from "effect"
 import { Counter } from "prom-client"
 import { reasonOf } from "./Outage.ts"
+import { retryForever } from "./RetryForever.ts"
 import { inTurnsOf } from "./TurnMeter.ts"
 import { inBackground } from "./WorkLane.ts"
 
@@ -17,10 +18,7 @@ const pace = Schedule.exponential("100 millis").pipe(
   Schedule.resetAfter("1 minute")
 )
 
-/**
- * Stops only when its own fiber is interrupted. Nobody observes the death of a forked fiber, so every loop that the process
- * depends on runs under this. Work that can fail and be retried on its own belongs in `retryForever` inside the loop.
- */
+/** Stops only when its own fiber is interrupted. Nobody observes the death of a forked fiber, so every loop runs under this. */
 export const restartForever = <E, R>(what: string, loop: Effect.Effect<unknown, E, R>): Effect.Effect<never, never, R> =>
   Effect.exit(inTurnsOf(what)(loop)).pipe(
     Effect.flatMap((exit) => Effect.fail(Exit.isSuccess(exit) ? Cause.die("it returned") : exit.cause)),
@@ -35,3 +33,10 @@ export const restartForever = <E, R>(what: string, loop: Effect.Effect<unknown, 
     Effect.orDie,
     inBackground
   )
+
+/** Repeats work with a pause of `every` after each run; a run that fails is retried with a backoff of at most 5 s. */
+export const repeatForever = <A, E>(
+  what: string,
+  every: Duration.DurationInput,
+  work: Effect.Effect<A, E>
+): Effect.Effect<never> => restartForever(what, Effect.repeat(retryForever(what, work), Schedule.spaced(every)))

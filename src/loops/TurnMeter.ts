@@ -1,7 +1,4 @@
-/**
- * Measures how long the turns of the event loop take, and which operation or loop they were spent on. While a turn lasts, no other
- * request is answered and no check begins, so a turn above 50 ms is logged and counted.
- */
+/** Measures the turns of the event loop, during which no other request is answered, and names those above 50 ms. */
 import { Effect, Queue, Supervisor } from "effect"
 import { Counter, Gauge } from "prom-client"
 

@@ -1,7 +1,4 @@
-/**
- * Deliveries on their way: each starts when it has a slot, and its result is handed on. Alerts to channels and broadcasts to
- * subscribers are two configurations of it. Mails are not: they have one receiver, the mail server, with a few slots of its own.
- */
+/** Deliveries under way, of alerts and of broadcasts: each starts when it has a slot, and its result is handed on. */
 import { DateTime, Duration, Effect, Runtime, type Scope } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"

@@ -29,10 +29,7 @@ export type MailEnvelope = Pick<HeldMail, "id" | "recipient" | "subject" | "crea
 /** Connections that mails to many recipients share. */
 const pool = { pool: true, maxConnections: 10, maxMessages: 100 } as const
 
-/**
- * Those of queued mails: one for each slot, so that no mail waits for a connection while its lease runs. They close after 10 s without
- * a mail, before a server closes them. A mail whose connection is closed before its first byte goes over another one.
- */
+/** Connections of queued mails: one for each slot, so that none waits while its lease runs. They close before a server closes them. */
 const queuePool = { ...pool, maxConnections: mailSlots, idleTimeout: 10_000 } as const
 
 const sendBy =

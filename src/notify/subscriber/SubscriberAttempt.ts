@@ -134,11 +134,7 @@ const complain = ({ eventId, subscriber: { id } }: HeldBroadcast, error: unknown
 
 const nothing = (): void => {}
 
-/**
- * Makes the function that starts attempts. It calls back once with the verdict, unless the function that it returns abandons the
- * attempt first. Only mails need a fiber, which ends with the scope: a fiber costs as much as the rest of a delivery but its
- * connection. `now` is read when the attempt has ended.
- */
+/** Makes the function that starts attempts and calls back once; only mails need a fiber. `now` is read when the attempt has ended. */
 export const makeSubscriberAttempts = Effect.fn("SubscriberAttempt.make")(
   function*(now: () => DateTime.Utc, timeoutMs: number) {
     const guard = yield* EgressGuard

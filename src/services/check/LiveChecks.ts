@@ -1,7 +1,7 @@
 /** Relays finished checks to live streams, only for workspaces that somebody watches. */
 import { SqlClient } from "@effect/sql"
 import { Context, Duration, Effect, Layer, Schema } from "effect"
-import { LiveCheck, liveChecksSignal } from "../../../schema/check/LiveCheck.ts"
+import { LiveCheck, liveChecksSignal } from "../../../schema/check/Check.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { Observation } from "../../../schema/monitor/Machine.ts"
 import { eventCheck } from "../../domain/check/history/CheckView.ts"

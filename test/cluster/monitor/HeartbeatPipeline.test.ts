@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Clock, Effect, Layer, Queue, Stream } from "effect"
-import { liveChecksSignal } from "../../../schema/check/LiveCheck.ts"
+import { liveChecksSignal } from "../../../schema/check/Check.ts"
 import type { HeartbeatInput } from "../../../schema/monitor/Heartbeat.ts"
 import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
