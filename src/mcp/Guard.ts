@@ -56,10 +56,7 @@ const keyCredentials = ({ headers }: Request): Credentials => ({
   acceptsSession: false
 })
 
-/**
- * Resolves the caller from the key of a request. Fails with a 401 that says what to do next. A client with a session had a key, so it has a
- * workspace already and is not invited to make another.
- */
+/** The caller of a key. A client with a session had a key, so it is not invited to make another workspace. */
 export const keyHolder = (baseUrl: string) => {
   const send = "Send the header Authorization: Bearer bell_live_..."
   const newcomer = `${send} If you have no key, connect to ${baseUrl}/mcp/public and call bootstrap_workspace`

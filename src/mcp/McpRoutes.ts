@@ -82,29 +82,26 @@ export const makeMcpRoutes = (sessions: McpSessions) =>
     const document = yield* Document
     const { allowedHosts } = yield* McpSettings
     const knownHost = makeHostCheck(baseUrl, allowedHosts)
-    const findKey = keyHolder(baseUrl)
     // Every answer is a 200, even to invalid input, so every call without a key counts.
     const withinBudget = publicAdmission(yield* PublicCalls, { rate: null, isAccepted: () => false })
     const admitted = { "/mcp": identity<RouteHandler>, "/mcp/public": withinBudget }
 
-    const surfaceOf = (common: Pick<Surface, "instructions" | "tools" | "shown">): Surface => ({ baseUrl, document, ...common })
-
-    const withKey: Entry = (request) =>
+    /** `callerOf` admits the request. Its client may list those of `tools` that it chooses, as far as its key may call them. */
+    const entryOf = (
+      callerOf: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<KeyHolder | null, Unauthorized, Authenticate>,
+      common: Pick<Surface, "instructions" | "tools">
+    ): Entry =>
+    (request) =>
       Effect.gen(function*() {
         yield* knownHost(request)
-        const caller = yield* findKey(request)
+        const caller = yield* callerOf(request)
         const chosen = yield* chosenTools(request)
-        const shown = chosen(allTools.filter((tool) => isShownTo(caller, tool)))
-        return { caller, surface: surfaceOf({ instructions, tools: allTools, shown }) }
+        const shown = chosen(caller === null ? common.tools : common.tools.filter((tool) => isShownTo(caller, tool)))
+        return { caller, surface: { baseUrl, document, ...common, shown } }
       })
 
-    const withoutKey: Entry = (request) =>
-      Effect.gen(function*() {
-        yield* knownHost(request)
-        const chosen = yield* chosenTools(request)
-        const shown = chosen(publicTools)
-        return { caller: null, surface: surfaceOf({ instructions: publicInstructions, tools: publicTools, shown }) }
-      })
+    const withKey = entryOf(keyHolder(baseUrl), { instructions, tools: allTools })
+    const withoutKey = entryOf(() => Effect.succeed(null), { instructions: publicInstructions, tools: publicTools })
 
     const routesOf = (path: "/mcp" | "/mcp/public", entry: Entry, app: Application) => [
       HttpRouter.makeRoute("POST", path, admitted[path](Effect.provide(post(entry, app, sessions), context))),

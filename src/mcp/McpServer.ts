@@ -72,10 +72,7 @@ const corrected = (message: unknown): unknown => {
     : { ...message, error: { code: ErrorCode.InvalidParams, message: `Invalid params: ${issues.join("; ")}` } }
 }
 
-/**
- * Turns the SDK's internal error for malformed params into Invalid params, so that clients do not retry, in a response body that holds one
- * message or a batch.
- */
+/** Turns the internal error of the SDK for malformed params into Invalid params, so that clients do not retry. */
 const withParamIssues = (body: string): string => {
   if (!body.includes(`"code":${ErrorCode.InternalError}`)) return body
   const messages = Option.getOrNull(parseJson(body))
@@ -137,10 +134,7 @@ const serverOf = (surface: Surface, app: Application, caller: Caller, runtime: R
   return server
 }
 
-/**
- * Answers one JSON-RPC POST. If the client disconnects, its calls are interrupted. `messages` is what its body holds, so that a large
- * one is not parsed twice; none when it is not JSON.
- */
+/** Answers one JSON-RPC POST. `messages` is what its body holds, so that it is not parsed twice; none if it is not JSON. */
 export const answer = Effect.fn("McpServer.answer")(function*(
   surface: Surface,
   app: Application,

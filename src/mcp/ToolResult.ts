@@ -1,7 +1,4 @@
-/**
- * Makes the result of a tool call from an operation's answer: JSON once, as text, which every client passes to its model. Lists are
- * short, text of targets is set apart, and the next step is named in the words of MCP.
- */
+/** Makes the result of a tool call: JSON as text, with short lists, text of targets apart, and the next step in words of MCP. */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
 import { Effect, Option, Predicate } from "effect"
 import { randomBytes } from "node:crypto"

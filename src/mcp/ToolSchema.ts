@@ -1,7 +1,4 @@
-/**
- * Writes the input of a tool in as few words as a language model needs: every limit stays, what repeats or documents goes.
- * Clients put all tools into each prompt, so every conversation pays for each word.
- */
+/** Writes the input of a tool in few words, because clients put all tools into each prompt. Every limit stays. */
 import { JSONSchema, Option, Predicate } from "effect"
 import { tidy } from "../http/openapi/JsonSchemas.ts"
 import type { Operation, PartSchema } from "../http/openapi/Operations.ts"

@@ -13,10 +13,7 @@ const checkFrame = (json: string) => `data: ${json}\n\n`
 
 const ping = ": ping\n\n"
 
-/**
- * Sent first, so the client sees the connection immediately. Sets the reconnect delay, ms, and the id after which the stream begins,
- * so that a client that drops before its first event resumes there. Without data it is no event to the client.
- */
+/** Sent first: the reconnect delay, ms, and the id after which the stream begins, where a client that drops resumes. */
 const greeting = (start: string) => `retry: 2000\nid: ${start}\n\n`
 
 /** The last comment to a client that is cut off; its position is the last id that it received. */

@@ -34,10 +34,7 @@ const Query = Schema.Struct({
 
 const decode = Schema.decodeUnknown(Query, { errors: "all", onExcessProperty: "error" })
 
-/**
- * Parses the options. A browser that reconnects repeats its original URL and adds `Last-Event-ID`, so the header takes
- * precedence over `after`. (Specification: Events, Live stream.)
- */
+/** `Last-Event-ID` precedes `after`, which a browser that reconnects repeats. (Specification: Events, Live stream.) */
 export const streamQuery = Effect.fn("StreamQuery.read")(function*(
   request: HttpServerRequest.HttpServerRequest,
   search: Readonly<Record<string, string | ReadonlyArray<string>>>

@@ -33,9 +33,7 @@ const wasRefused = (outcome: Exit.Exit<HttpServerResponse.HttpServerResponse, un
     onFailure: (cause) => !Cause.isDie(cause) && !Cause.isInterrupted(cause)
   })
 
-/**
- * Writes the entry in the transaction of the change: for operations that make all of it in one.
- */
+/** Writes the entry in the transaction of the change: for operations that make all of it in one. */
 export const auditedTogether =
   (trail: AuditTrail, { caller: { principal, workspaceId }, operation, params }: GuardedCall) =>
   <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
@@ -45,10 +43,7 @@ export const auditedTogether =
       (response) => response.status >= 400 ? Option.none() : Option.some(targetIn(params) ?? createdId(response))
     )
 
-/**
- * Writes the entry before the operation runs and settles it before the caller gets the response, so no entry is lost: if the
- * process dies, the outcome of the operation stays `unknown`.
- */
+/** Writes the entry before the operation runs, and settles it before the answer: if the process dies, it stays `unknown`. */
 export const audited =
   (trail: AuditTrail, { caller: { principal, workspaceId }, operation, params }: GuardedCall) =>
   <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>

@@ -15,19 +15,16 @@ const keysNotAccepted = new Forbidden({
 
 const notSignedIn = new Unauthorized({ message: "Not signed in", hint: "Sign in at /sign-in" })
 
+const sessionOf = Effect.zipWith(HttpServerRequest.HttpServerRequest, BaseUrl, sessionToken)
+
 /** The signed-in person of the request; none without a valid session. */
-export const currentPerson = Effect.gen(function*() {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const access = yield* Authenticate
-  return yield* access.person(sessionToken(request, yield* BaseUrl))
-})
+export const currentPerson = Effect.flatMap(Authenticate, ({ person }) => Effect.flatMap(sessionOf, person))
 
 /** The same with the workspaces of the person. */
-export const currentPersonInWorkspaces = Effect.gen(function*() {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const access = yield* Authenticate
-  return yield* access.personWithWorkspaces(sessionToken(request, yield* BaseUrl))
-})
+export const currentPersonInWorkspaces = Effect.flatMap(
+  Authenticate,
+  ({ personWithWorkspaces }) => Effect.flatMap(sessionOf, personWithWorkspaces)
+)
 
 const admitted = (access: Authenticate, baseUrl: string) =>
   Effect.gen(function*() {

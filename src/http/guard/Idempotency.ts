@@ -50,10 +50,7 @@ interface Run {
   readonly recorded: Surrounding
 }
 
-/**
- * Runs the handler of a guarded POST, with `recorded` around it. A request without the header runs without a claim. A
- * transaction cannot take back a call to another service, so an operation that makes one stores its answer afterwards.
- */
+/** Runs the handler of a guarded POST once per key. An operation that calls another service stores its answer afterwards. */
 export const idempotent = Effect.fnUntraced(function*(
   calls: IdempotentCalls,
   { caller, operation, params }: GuardedCall,

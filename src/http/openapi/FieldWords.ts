@@ -1,7 +1,4 @@
-/**
- * Describes the fields of the document that their schemas leave to the name. The tools of MCP derive from the same schemas and pay for
- * each word there, so words that only a reader of the document needs are here.
- */
+/** Describes fields that their schemas leave to the name, because the tools of MCP derive from these and pay for each word. */
 import { Predicate } from "effect"
 import { commonWords } from "./words/common.ts"
 import { incidentWords } from "./words/incidents.ts"

@@ -41,8 +41,5 @@ const withPlainMaps = (one: JsonObject): JsonObject => {
   return isMap ? { ...rest, additionalProperties: any[1] } : one
 }
 
-/**
- * Returns a copy without generated texts at any depth, with Effect's built-in schemas inlined and maps as
- * `additionalProperties`. A property named `title` is a schema, not a text, and is kept.
- */
+/** A copy without generated texts. A property named `title` is a schema, not a text, and is kept. */
 export const tidy = (schema: unknown): unknown => rewritten(schema, (one) => withPlainMaps(withoutNoise(withoutBuiltIn(one))))

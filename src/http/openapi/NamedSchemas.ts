@@ -27,10 +27,7 @@ const withValues = (schema: JsonObject, values: JsonObject): JsonObject =>
 
 export interface NamedSchemas {
   readonly definitions: Definitions
-  /**
-   * A schema as the document shows it: a reference to the one with the same content, because annotating an endpoint's schema with a
-   * status drops its name; else the schema with descriptions for the fields of `scope`.
-   */
+  /** A reference to the named schema with the same content; else the schema with descriptions for the fields of `scope`. */
   readonly shown: (schema: unknown, scope: string) => unknown
 }
 

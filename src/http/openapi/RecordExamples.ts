@@ -1,7 +1,4 @@
-/**
- * Example values of records that must fit together, such as a monitor that is up with its last check. Fields that are not listed get an
- * example of their own (`Examples.ts`), so a new field needs no line here.
- */
+/** Example values that must fit together. Fields that are not listed get an example of their own (`Examples.ts`). */
 import { nounOf } from "./FieldWords.ts"
 
 type Values = Readonly<Record<string, unknown>>

@@ -8,10 +8,7 @@ export class Proxies extends Context.Reference<Proxies>()("belltower/Proxies", {
   defaultValue: (): TrustedProxies => noProxies
 }) {}
 
-/**
- * Sets the client address of every request, for all surfaces: after this middleware, `remoteAddress` is trustworthy.
- * `Forwarded` (RFC 7239) is ignored, because proxies pass on what clients write there.
- */
+/** Makes `remoteAddress` trustworthy. `Forwarded` (RFC 7239) is ignored: proxies pass on what clients write there. */
 export const fromClients = (trusted: TrustedProxies) => <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<E, R> =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const forwarded = request.headers["x-forwarded-for"]

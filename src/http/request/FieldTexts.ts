@@ -50,10 +50,7 @@ const itemOf = (type: SchemaAST.AST): Option.Option<SchemaAST.AST> =>
     (tuple) => tuple.rest[0]?.type ?? SchemaAST.stringKeyword
   )
 
-/**
- * Converts the strings of one field to a value: `60` to a number, `true` or `on` to a boolean, repeated strings or JSON to an array,
- * JSON to an object, an empty string to null. A string that cannot be converted is kept.
- */
+/** Converts the strings of one field to its type; repeated strings to a list. A string that cannot be converted is kept. */
 export const fromTexts = (texts: string | ReadonlyArray<string>, type: SchemaAST.AST): unknown => {
   const item = itemOf(type)
   if (typeof texts !== "string") {

@@ -1,7 +1,4 @@
-/**
- * Begins requests fairly between clients. Hundreds that arrive together would all begin within one turn of the event loop,
- * and each step of everybody else's requests would wait for that.
- */
+/** Begins requests fairly between clients: hundreds that arrive together would all begin within one turn of the event loop. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { clientBehind, clientNetwork, type TrustedProxies } from "../../domain/access/TrustedProxies.ts"
 import { makeFairQueue } from "../../domain/tools/FairQueue.ts"

@@ -72,14 +72,6 @@ const makeLook = (check: HealthCheck): Effect.Effect<PartHealth> => {
   }))
 }
 
-export interface HealthLooks {
-  readonly all: Effect.Effect<ReadonlyMap<string, PartHealth>>
-  /** The names of the parts for which the process is not ready. Checks no other part. */
-  readonly blocking: Effect.Effect<ReadonlyArray<string>>
-  /** When the checks began, ms since 1970. */
-  readonly start: number
-}
-
 /** Checks until the scope closes. */
 export const makeHealthLooks = Effect.fn("HealthLooks.make")(function*(checks: ReadonlyArray<HealthCheck>) {
   const looks = checks.map((check) => ({ ...check, health: makeLook(check) }))
@@ -90,11 +82,16 @@ export const makeHealthLooks = Effect.fn("HealthLooks.make")(function*(checks: R
   const repeated = Effect.forever(Effect.delay(all, lookEvery))
   yield* Effect.forkScoped(restartForever("Looking at the health of this process", repeated))
   return {
-    all: Effect.map(all, (parts) => new Map(parts)),
+    /** Every part by its name. */
+    all: Effect.map(all, (parts): ReadonlyMap<string, PartHealth> => new Map(parts)),
+    /** The names of the parts for which the process is not ready. Checks no other part. */
     blocking: Effect.map(
       read(looks.filter(({ gatesReadiness }) => gatesReadiness)),
       (parts) => parts.flatMap(([name, { state }]) => state === "failing" ? [name] : [])
     ),
+    /** When the checks began, ms since 1970. */
     start: yield* Clock.currentTimeMillis
-  } satisfies HealthLooks
+  }
 })
+
+export type HealthLooks = Effect.Effect.Success<ReturnType<typeof makeHealthLooks>>

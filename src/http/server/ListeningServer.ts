@@ -105,10 +105,7 @@ export const makeListeningServer = Effect.fn("ListeningServer.make")(function*(l
         Effect.sync(() => void server.on("request", listener)),
         () => Effect.sync(() => void server.off("request", listener))
       ),
-    /**
-     * Stops accepting connections, ends streams with `endStreams`, gives running requests the grace period, then closes all
-     * connections. Requests are counted here because Node considers a connection that has sent nothing yet busy.
-     */
+    /** Ends streams with `endStreams` and gives running requests the grace period. Node would count silent connections, too. */
     drain: (endStreams: Effect.Effect<void>): Effect.Effect<void> =>
       Effect.gen(function*() {
         server.close()

@@ -61,10 +61,7 @@ export const transport = (baseUrl: string) => {
 
 const isUnder = (url: string, prefix: string) => url.startsWith(prefix) && /^(?:[/?#]|$)/.test(url.slice(prefix.length))
 
-/**
- * Everything that is not a page is data, whatever its path: the router also accepts other spellings of a prefix, such as
- * `/%61pi/v1`, and caches must not store those responses.
- */
+/** All but pages is data, whatever its path: the router also accepts other spellings, such as `/%61pi/v1`. */
 const isPage = ({ body, headers }: HttpServerResponse.HttpServerResponse) =>
   body._tag === "Empty" || /^text\/html\b/.test(headers["content-type"] ?? "")
 

@@ -94,10 +94,7 @@ export class IdempotentCalls extends Effect.Service<IdempotentCalls>()("belltowe
       return yield* Effect.orDie(later)
     })
 
-    /**
-     * Runs `work` and stores its answer in one transaction: whenever the process dies, either both exist or neither does. A run
-     * that was taken over fails, so its changes are rolled back.
-     */
+    /** Runs `work` and stores its answer in one transaction. A run that was taken over fails, and its changes are rolled back. */
     const committed = <A, E, R>(
       repeatable: RepeatableRequest,
       owner: string,

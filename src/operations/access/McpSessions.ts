@@ -75,10 +75,7 @@ export class McpSessions extends Effect.Service<McpSessions>()("belltower/McpSes
     return {
       begin: Effect.map(Clock.currentTimeMillis, (now) => makeSessionId(key, randomBytes(16), now)),
       check,
-      /**
-       * A stream that ends with its session, for the caller's scope; it carries only keep-alives. It counts like a live
-       * stream: fails with `rate_limited` above the caps. `caller` is null without a key.
-       */
+      /** A stream of keep-alives until the session ends. It counts like a live stream; fails with `rate_limited`. */
       stream: Effect.fn("McpSessions.stream")(function*(id: string, caller: Caller | null, address: string) {
         yield* check(id)
         yield* slots.take(caller, address)

@@ -37,10 +37,7 @@ export class PublicCalls extends Effect.Service<PublicCalls>()("belltower/Public
     const refused = makeByteBudget(budget)
 
     return {
-      /**
-       * Admits a call, or fails with `rate_limited`. The returned effect settles its cost: `read` is the length of the body
-       * as far as it was read, `accepted` whether the operation accepted the call.
-       */
+      /** Fails with `rate_limited`. The result settles the cost of the call: the bytes `read`, unless it was `accepted`. */
       admit: Effect.fnUntraced(function*({ address, bytes, rate }: PublicCall) {
         if (rate !== null) yield* limits.peek(rate, address)
         if (bytes !== null && bytes <= smallBody) return () => Effect.void

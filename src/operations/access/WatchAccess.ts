@@ -16,10 +16,7 @@ export class WatchAccess extends Effect.Service<WatchAccess>()("belltower/WatchA
       return Option.isSome(key) ? key.value.expiresAt : null
     })
 
-    /**
-     * Completes when `authenticate` fails or returns another workspace: the key was revoked or has expired, or the person
-     * signed out or is no longer a member. It runs only when the caller's access may have changed.
-     */
+    /** Completes when `authenticate`, which runs when access may have changed, fails or returns another workspace. */
     const untilRefused = Effect.fn("WatchAccess.untilRefused")(
       function*<E, R>(caller: Caller, authenticate: Effect.Effect<Caller, E, R>) {
         const { principal, workspaceId } = caller

@@ -56,7 +56,7 @@ const changed = Effect.fn("ManageChannels.changed")(function*(
   if (ofGrouping.length > 0) return yield* validationFailure(ofGrouping)
   const stored = { shown: channel, sealed: secrets.settings }
   const { sealed, shown } = yield* Effect.mapError(kind.settle(settingsOf(update), stored), validationFailure)
-  const next: ChannelState = {
+  return {
     channel: {
       ...channel,
       ...shown,
@@ -72,8 +72,7 @@ const changed = Effect.fn("ManageChannels.changed")(function*(
       signing: rotates ? rotate(secrets.signing, fresh, DateTime.toEpochMillis(now)) : secrets.signing,
       settings: sealed
     }
-  }
-  return next
+  } satisfies ChannelState
 })
 
 /** How long the result of a test waits for locks, ms. */
@@ -141,10 +140,7 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
       removed("alert channel", id, channels.remove(workspaceId, id))
     )
 
-    /**
-     * Sends `test.ping` once and returns the result; a failed test is not retried. Works on disabled channels too, because
-     * people test a channel before they enable it.
-     */
+    /** Sends `test.ping` once and returns the result, also to a disabled channel: people test a channel before they enable it. */
     const test = Effect.fn("ManageChannels.test")(function*(workspaceId: WorkspaceId, id: ChannelId) {
       const recording = deliveries.recordTest(workspaceId, id, yield* clock.now, renderFor)
       const delivery = yield* orNoSuch("alert channel", id, recording)

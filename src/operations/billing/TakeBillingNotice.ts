@@ -34,10 +34,7 @@ export class TakeBillingNotice extends Effect.Service<TakeBillingNotice>()("bell
       return yield* tooManyConcurrent
     })
 
-    /**
-     * Processes a notice; `text` must be the exact signed text. Succeeds once the subscription is stored; until then the
-     * provider retries. Fails with `bad_request` if the signature is not the provider's.
-     */
+    /** `text` is the exact signed text. The provider retries until this succeeds. Fails with `bad_request` for a false one. */
     const take = Effect.fn("TakeBillingNotice.take")(function*(text: string, signature: string) {
       if (billing === null) return yield* billingNotConfigured
       yield* store(billing, yield* billing.notice(text, signature))

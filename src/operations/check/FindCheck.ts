@@ -22,10 +22,7 @@ export class FindCheck extends Effect.Service<FindCheck>()("belltower/FindCheck"
     const checks = yield* Checks
     const retention = yield* RetentionSettings
 
-    /**
-     * Fails with `not_found`. The event that names a check can arrive before its row is written, so the lookup of a new
-     * check is retried for one second.
-     */
+    /** Fails with `not_found`. Looks for a new check for one second, because its event can arrive before its row is written. */
     const get = Effect.fn("FindCheck.get")(function*(workspaceId: WorkspaceId, id: CheckId) {
       const startedAt = idTime(id)
       const isNew = startedAt !== null && Math.abs((yield* Clock.currentTimeMillis) - startedAt) < writeDelayMs

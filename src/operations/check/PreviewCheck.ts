@@ -41,8 +41,7 @@ export class PreviewCheck extends Effect.Service<PreviewCheck>()("belltower/Prev
 
     const stored = Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: string) {
       const row = yield* requireMonitor(monitors, workspaceId, id)
-      const settings: MonitorSettings = { ...row, secrets: yield* monitors.secrets(row) }
-      return settings
+      return { ...row, secrets: yield* monitors.secrets(row) } satisfies MonitorSettings
     })
 
     const settle = (input: Input, before: MonitorSettings | null) =>

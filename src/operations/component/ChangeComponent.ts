@@ -101,10 +101,7 @@ const makeOverride = Effect.gen(function*() {
 
 export class ChangeComponent extends Effect.Service<ChangeComponent>()("belltower/ChangeComponent", {
   effect: Effect.all({
-    /**
-     * Naming a source replaces the one before. Its actor announces a change of status. Fails with `not_found`, with `conflict` if
-     * the key is taken, and with `validation_failed` for an invalid source and above the cap of groups.
-     */
+    /** A new source replaces the old. Fails with `not_found`, with `conflict` for a taken key, and with `validation_failed`. */
     update: makeUpdate,
     /** Also takes it out of its page's automatic incident. Fails with `not_found`. */
     remove: makeRemove,

@@ -22,10 +22,7 @@ export class ManageComponents extends Effect.Service<ManageComponents>()("bellto
     const quotas = yield* Quotas
     const records = yield* ComponentRecords
 
-    /**
-     * Creates a component at the end of the page, or at `order`. Fails with `not_found` if the page does not exist, with
-     * `conflict` if the key is taken, and with `validation_failed` for an invalid source, such as a monitor of another workspace.
-     */
+    /** Fails with `not_found` for the page, `conflict` for a taken key, and `validation_failed` for an invalid source. */
     const create = Effect.fn("ManageComponents.create")(
       function*(workspaceId: WorkspaceId, pageIdOrSlug: string, input: ComponentInput) {
         const { id: pageId } = yield* requirePage(pages, workspaceId, pageIdOrSlug)

@@ -77,11 +77,7 @@ export class TakePush extends Effect.Service<TakePush>()("belltower/TakePush", {
       )
     )
 
-    /**
-     * Commits the push and returns what the component then shows. Fails with `not_found` for an unknown token, with
-     * `rate_limited` above 120 pushes per minute, with `validation_failed` for an `observedAt` in the future, and with
-     * `unavailable` if no runner answers.
-     */
+    /** Fails with `not_found`, `rate_limited` above 120 a minute, `validation_failed` for the future, and `unavailable`. */
     const take = Effect.fn("TakePush.take")(function*(token: string, input: PushInput) {
       const { id, workspaceId } = yield* foundOr(components.pushedBy(token), () => noSuchToken)
       yield* limits.take(pushes, id)
@@ -90,10 +86,7 @@ export class TakePush extends Effect.Service<TakePush>()("belltower/TakePush", {
       return (yield* report(workspaceId, id, input)) ?? (yield* noSuchToken)
     })
 
-    /**
-     * Nothing is accepted if one key is invalid. Fails with `not_found` for the page, with `validation_failed` for a key without
-     * a pushed component, and with `unavailable` if a runner does not answer; the statuses may then be sent again.
-     */
+    /** Takes all or none. Fails with `not_found`, `validation_failed` for a key that takes no pushes, and `unavailable`. */
     const push = Effect.fn("TakePush.push")(
       function*(workspaceId: WorkspaceId, pageIdOrSlug: string, { statuses }: PagePushInput) {
         const { id } = yield* requirePage(pages, workspaceId, pageIdOrSlug)

@@ -93,10 +93,7 @@ export class ManageDeploys extends Effect.Service<ManageDeploys>()("belltower/Ma
     const placeOf = (workspaceId: WorkspaceId, id: DeployId) =>
       Effect.map(orNoSuch("deploy", id, deploys.timeOf(workspaceId, id)), (at) => ({ id, at }))
 
-    /**
-     * Newest first. `next` is the cursor of the next page; null at the end. Fails with `not_found` for an unknown incident or an
-     * unknown deploy as `before`; an unknown page or monitor matches nothing of its own.
-     */
+    /** Newest first. Fails with `not_found` for an unknown incident or `before`; an unknown page or monitor matches nothing. */
     const list = Effect.fn("ManageDeploys.list")(
       function*(
         workspaceId: WorkspaceId,

@@ -46,14 +46,13 @@ export class ManageDigest extends Effect.Service<ManageDigest>()("belltower/Mana
     const settings = Effect.fn("ManageDigest.settings")(function*(caller: Caller) {
       const { workspaceId } = caller
       const { timezone } = yield* required(workspaceId)
-      const record: DigestSettings = {
+      return {
         timezone,
         subscribed: yield* subscribed(caller),
         recipients: yield* digests.recipients(workspaceId),
         nextSendAt: digestWeek(yield* DateTime.now, timezone).nextAt,
         lastRuns: yield* digests.runs(workspaceId)
-      }
-      return record
+      } satisfies DigestSettings
     })
 
     /** Fails with `forbidden` for a key that subscribes, and for a time zone without the role to change it. */

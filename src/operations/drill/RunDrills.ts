@@ -1,7 +1,4 @@
-/**
- * Runs drills: creates the test monitor, takes each stage, and writes the receipt. Another process goes on with a drill whose
- * process died.
- */
+/** Runs drills: creates the test monitor, takes each stage, and writes the receipt. Takes over drills of dead processes. */
 import { DateTime, Duration, Effect, Fiber, FiberSet, Option } from "effect"
 import type { Drill, DrillInput, DrillStage, DrillStageName } from "../../../schema/drill/Drill.ts"
 import { Conflict, type NotFound, type RateLimited, type Unavailable } from "../../../schema/Errors.ts"
@@ -258,10 +255,7 @@ export class RunDrills extends Effect.Service<RunDrills>()("belltower/RunDrills"
       orNoSuch("drill", id, drills.find(workspaceId, id))
     )
 
-    /**
-     * Starts a drill and returns its receipt, after 25 s as far as it is. Fails with `validation_failed` for an unknown channel and
-     * without any, with `conflict` while another drill of the workspace runs, and with `rate_limited` above 10 an hour.
-     */
+    /** Returns the receipt after 25 s at most. Fails with `validation_failed`, `conflict`, or `rate_limited` above 10 an hour. */
     const start = Effect.fn("RunDrills.start")(function*(workspaceId: WorkspaceId, input: DrillInput) {
       const channelIds = [...new Set(input.channelIds ?? (yield* channels.defaultIds(workspaceId)))]
       const unknown = yield* channels.unknownIds(workspaceId, channelIds)

@@ -38,10 +38,7 @@ export class FollowEvents extends Effect.Service<FollowEvents>()("belltower/Foll
     const slots = yield* StreamSlots
     const turns = makeFairTurns(makeFairQueue<() => void>(catchingUp), neverFull)
 
-    /**
-     * Creates a follower that lives until its scope closes. Fails with `validation_failed` if `after` is not an event of
-     * the workspace, and with `rate_limited` if the caller or the client `address` has too many streams.
-     */
+    /** Lives until its scope closes. Fails with `validation_failed` for an unknown `after`, and with `rate_limited`. */
     const follow = Effect.fn("FollowEvents.follow")(
       function*(caller: Caller, address: string, { after, checks, types }: FollowOptions) {
         const { workspaceId } = caller

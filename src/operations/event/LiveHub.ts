@@ -1,7 +1,7 @@
 /** Receives the notifications of new events and finished checks once per process and passes them to the feeds of the workspaces. */
 import { Effect, Schedule, Schema, Stream } from "effect"
 import { randomUUID } from "node:crypto"
-import { LiveCheck, liveChecksSignal } from "../../../schema/check/LiveCheck.ts"
+import { LiveCheck, liveChecksSignal } from "../../../schema/check/Check.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { LiveWatchers } from "../../store/check/LiveWatchers.ts"
@@ -116,10 +116,7 @@ export class LiveHub extends Effect.Service<LiveHub>()("belltower/LiveHub", {
       })
 
     return {
-      /**
-       * Creates a listener that starts after `cursor` and is woken until its scope closes. `head` is the newest event of the
-       * workspace, read before this call.
-       */
+      /** Creates a listener after `cursor`, until its scope closes. `head` is the newest event of the workspace, read before. */
       listen: (workspaceId: WorkspaceId, head: string, cursor: string, wantsChecks: boolean) =>
         Effect.acquireRelease(join(workspaceId, head, makeListener(cursor, wantsChecks)), leave),
       /** Ends every listener, including those that join later. */

@@ -41,10 +41,7 @@ export class StreamSlots extends Effect.Service<StreamSlots>()("belltower/Stream
     yield* Effect.forkScoped(restartForever("The lease of open streams", renewal))
 
     return {
-      /**
-       * Takes a slot until the scope closes; fails with `rate_limited` when a cap is reached. `caller` is null for a stream
-       * without a key.
-       */
+      /** Takes a slot until the scope closes, or fails with `rate_limited`. `caller` is null for a stream without a key. */
       take: Effect.fn("StreamSlots.take")(function*(caller: Caller | null, address: string) {
         const holder = {
           address,

@@ -1,6 +1,6 @@
 /** Makes the schedules and escalation policies of a document. People are found by their addresses. */
 import { Array as Arr, DateTime, Effect } from "effect"
-import { ChannelId, MonitorId, ScheduleId, type UserId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { ChannelId, MonitorId, ScheduleId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { EscalationTarget } from "../../../schema/oncall/Policy.ts"
 import type { TargetEntry } from "../../../schema/plan/WorkspaceDocument.ts"
 import type { FoundPolicy, FoundSchedule } from "../../domain/import/Inventory.ts"
@@ -27,17 +27,14 @@ export const makeImportOnCall = Effect.gen(function*() {
 
   const target = Effect.fnUntraced(function*(workspaceId: WorkspaceId, entry: TargetEntry, idOf: IdOf) {
     if ("user" in entry) {
-      const id: UserId = yield* member(workspaceId, entry.user)
-      const user: EscalationTarget = { type: "user", id }
-      return user
+      return { type: "user", id: yield* member(workspaceId, entry.user) } satisfies EscalationTarget
     }
     const ref = "channel" in entry ? `channel:${entry.channel}` : `schedule:${entry.schedule}`
     const id = idOf(ref)
     if (id === undefined) return yield* notImported(`The ${ref.replace(":", " ")}, which it pages,`)
-    const found: EscalationTarget = "channel" in entry
-      ? { type: "channel", id: ChannelId.make(id) }
-      : { type: "schedule", id: ScheduleId.make(id) }
-    return found
+    return "channel" in entry
+      ? { type: "channel", id: ChannelId.make(id) } satisfies EscalationTarget
+      : { type: "schedule", id: ScheduleId.make(id) } satisfies EscalationTarget
   })
 
   return {
@@ -51,8 +48,7 @@ export const makeImportOnCall = Effect.gen(function*() {
         ({ user, ...override }) => Effect.map(member(workspaceId, user), (userId) => ({ ...override, userId }))
       )
       yield* schedules.editOverrides(workspaceId, id, { removed: [], added })
-      const made: string = id
-      return made
+      return id
     }),
     policy: Effect.fn("ImportOnCall.policy")(function*(workspaceId: WorkspaceId, { entry }: FoundPolicy, idOf: IdOf) {
       const { key: _, levels, monitors = [], pages = [], ...settings } = entry
@@ -67,8 +63,7 @@ export const makeImportOnCall = Effect.gen(function*() {
         monitorIds: monitors.flatMap((key) => idOf(`monitor:${key}`) ?? []).map((id) => MonitorId.make(id)),
         pageIds: pages.flatMap((key) => idOf(`page:${key}`) ?? [])
       })
-      const made: string = id
-      return made
+      return id
     })
   }
 })

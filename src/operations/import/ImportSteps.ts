@@ -70,8 +70,7 @@ const makePage = Effect.gen(function*() {
     )
     const viewer = { workspaceId, scopes: ["write" as const], operations: null }
     if (groups.length > 0) yield* changes.setGroups(viewer, id, groupsInput(groups))
-    const made: string = id
-    return made
+    return id
   })
 })
 
@@ -98,7 +97,7 @@ const makeTemplate = Effect.map(ManageTemplates, (templates) => (run: ImportRun,
   const { components = [], key: _, ...settings } = entry
   const refs = components.map(({ component, page }) => `component:${page}/${component}`)
   const componentIds = idsOf(run, refs).map((id) => ComponentId.make(id))
-  return Effect.map(templates.create(run.workspaceId, { ...settings, componentIds }), ({ id }): string => id)
+  return Effect.map(templates.create(run.workspaceId, { ...settings, componentIds }), ({ id }) => id)
 })
 
 const makeMakers = Effect.gen(function*() {
@@ -112,7 +111,7 @@ const makeMakers = Effect.gen(function*() {
   const template = yield* makeTemplate
 
   const channel = ({ workspaceId }: ImportRun, { input, name }: FoundChannel) =>
-    input === null ? missing(name) : Effect.map(channels.create(workspaceId, input), ({ id }): string => id)
+    input === null ? missing(name) : Effect.map(channels.create(workspaceId, input), ({ id }) => id)
 
   const component = Effect.fnUntraced(function*(run: ImportRun, found: FoundComponent, pageRef: string) {
     const pageId = run.intoPage ?? run.made.get(pageRef)
@@ -131,8 +130,7 @@ const makeMakers = Effect.gen(function*() {
     if (isManual && found.status !== null && found.status !== "operational") {
       yield* override(run.workspaceId, id, { status: found.status, reason: "Status at the time of the import" })
     }
-    const made: string = id
-    return made
+    return id
   })
 
   const incident = (run: ImportRun, found: FoundIncident) => {
@@ -143,7 +141,7 @@ const makeMakers = Effect.gen(function*() {
     }
     return pageIds.length === 0
       ? missing("Its page")
-      : Effect.map(history(run.workspaceId, found, pageIds, idOf), (id): string => id)
+      : history(run.workspaceId, found, pageIds, idOf)
   }
 
   return (run: ImportRun, making: Making): Effect.Effect<Made, StepFailure> =>

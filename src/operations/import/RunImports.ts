@@ -20,16 +20,10 @@ const mostJobs = 32
 
 const busy = new Unavailable({ message: "Too many imports are under way", hint: "Start it again in a few minutes" })
 
-/**
- * Things that one process makes at a time, each in a turn of its workspace. What a job waits for takes no turn: a source decides how long
- * it answers, and how long it may not be asked.
- */
+/** Things that one process makes at a time, in turns of workspaces. Waiting for a source takes no turn. */
 const making = { slots: 4, mostPerOwner: 1 }
 
-/**
- * Previews that one process reads at a time, one of each workspace, since a source decides how much it sends and when. Others wait for
- * their turn.
- */
+/** Previews that one process reads at a time, one of each workspace: a source decides how much it sends. Others wait. */
 const previews = { slots: 8, mostPerOwner: 1, room: { total: 60, perOwner: 2, weigh: () => 1 } }
 const previewTime = "1 minute"
 

@@ -91,10 +91,7 @@ export class AcknowledgeIncident extends Effect.Service<AcknowledgeIncident>()("
       }))
     }, transaction)
 
-    /**
-     * Acknowledges an incident; an acknowledged one stays as it is. Fails with `not_found`, and with `conflict` for an incident
-     * that is over and for a maintenance window.
-     */
+    /** Changes an open incident once. Fails with `not_found`, and with `conflict` if it is over or a maintenance window. */
     const acknowledge = Effect.fn("AcknowledgeIncident.acknowledge")(
       function*(caller: Caller, idOrMonitor: string, note?: string) {
         const by = yield* nameOf(caller)

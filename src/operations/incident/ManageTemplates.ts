@@ -41,10 +41,7 @@ export class ManageTemplates extends Effect.Service<ManageTemplates>()("belltowe
         (pageIds) => requireFewPages(pageIds.length, "componentIds")
       )
 
-    /**
-     * Fails with `validation_failed` for a status of the other kind, for a component that does not exist, for components of too many
-     * pages, and above the cap.
-     */
+    /** Fails with `validation_failed` for a status of the other kind, unknown components or too many pages, and above the cap. */
     const create = Effect.fn("ManageTemplates.create")(function*(workspaceId: WorkspaceId, input: TemplateInput) {
       const settings = yield* accepted(settleTemplate(input))
       yield* requireComponents(workspaceId, settings.componentIds)

@@ -42,11 +42,10 @@ export class ReadIncidents extends Effect.Service<ReadIncidents>()("belltower/Re
     const get = Effect.fn("ReadIncidents.get")(function*(workspaceId: WorkspaceId, id: IncidentId) {
       const incident = yield* require(workspaceId, id)
       const window = deployWindow(incident.startedAt, incident.resolvedAt)
-      const record: IncidentWithDeploys = {
+      return {
         ...incident,
         deploys: yield* deploys.matching(workspaceId, { ...window, limit: mostDeploys })
-      }
-      return record
+      } satisfies IncidentWithDeploys
     })
 
     return { list, get }

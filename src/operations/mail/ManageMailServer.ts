@@ -50,15 +50,14 @@ export class ManageMailServer extends Effect.Service<ManageMailServer>()("bellto
     const get = Effect.fn("ManageMailServer.get")(function*(caller: Caller) {
       const source = yield* setup.source
       const operator = yield* isOperator(caller)
-      const state: MailServerState = {
+      return {
         mode: source === null ? "captured" : "sent",
         source: source === null ? "none" : setup.isOfEnvironment ? "environment" : "settings",
         operator,
         server: source === null || !operator ? null : shown(source),
         sender: operator ? setup.from : null,
         problem: operator ? yield* setup.problem : null
-      }
-      return state
+      } satisfies MailServerState
     })
 
     const settle = Effect.fn("ManageMailServer.settle")(function*(input: Omit<MailServerInput, "testTo">) {
@@ -109,8 +108,7 @@ export class ManageMailServer extends Effect.Service<ManageMailServer>()("bellto
         const path = port === undefined ? "port" : "tls"
         return yield* validationFailure([{ path, message: `${path} is required with host` }])
       }
-      const source: MailSource = { _tag: "Settings", settings: yield* settle({ host, port, tls, ...rest }) }
-      return source
+      return { _tag: "Settings", settings: yield* settle({ host, port, tls, ...rest }) } satisfies MailSource
     })
 
     /** Sends a test mail; what the mail server says is the answer, also when it refuses. */

@@ -94,10 +94,7 @@ export const makeMonitorRecords = Effect.gen(function*() {
       late: lateOf(facts, now, DateTime.formatIso)
     })
 
-  /**
-   * The records of a list, as JSON. Most need nothing that is sealed, and so no effect. The generator is made once: V8 keeps what one
-   * made for each call refers to until it collects the whole heap, which cost lists a third.
-   */
+  /** The records of a list, as JSON. The generator is made once, because V8 keeps what one made for each call refers to. */
   const listed: (view: View, rows: ReadonlyArray<ListedMonitor>, now: number) => Effect.Effect<ReadonlyArray<string>> = Effect
     .fnUntraced(function*(view: View, rows: ReadonlyArray<ListedMonitor>, now: number) {
       const records: Array<string> = []

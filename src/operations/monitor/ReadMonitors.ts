@@ -85,8 +85,7 @@ export class ReadMonitors extends Effect.Service<ReadMonitors>()("belltower/Read
         ],
         { concurrency: 2 }
       )
-      const found: MonitorList = { data: arrayOf(written), ...(byState === null ? {} : { counts: byState }), next }
-      return found
+      return { data: arrayOf(written), ...(byState === null ? {} : { counts: byState }), next } satisfies MonitorList
     })
 
     /** The record at `now` (ms); fails with `not_found`. */

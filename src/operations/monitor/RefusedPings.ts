@@ -1,7 +1,4 @@
-/**
- * The pings that were answered with `unavailable` because they could not be stored: they are stored once the database is back. The
- * job has pinged, and most jobs do not ping twice, so our own failure must not count as a missed ping.
- */
+/** Pings that could not be stored, until the database is back: our own failure must not count as a missed ping. */
 import { makeBoundedBuffer } from "../../domain/tools/BoundedBuffer.ts"
 import type { Ping } from "../../store/monitor/PingLog.ts"
 

@@ -61,8 +61,7 @@ const windowOf = Effect.fnUntraced(function*({ from, to }: SimulationInput) {
   const start = Option.getOrElse(Option.map(Option.fromNullable(from), DateTime.toEpochMillis), () => end - defaultPeriod)
   if (start >= end) return yield* validationFailure([{ path: "from", message: "Expected a time before `to` and before now" }])
   if (end - start > longest) return yield* validationFailure([{ path: "from", message: "Expected at most 31 days before `to`" }])
-  const window: Window = { from: start, to: end }
-  return window
+  return { from: start, to: end } satisfies Window
 })
 
 const refuseUnfit = (monitor: MonitorWithState, { intervalSec }: SimulationInput) => {
@@ -132,7 +131,7 @@ export class SimulateMonitor extends Effect.Service<SimulateMonitor>()("belltowe
       })
       const { end, fed } = yield* feed(workspaceId, monitor, replay, window)
       const replayed = { from: window.from, to: end }
-      const simulation: Simulation = {
+      return {
         monitorId: monitor.id,
         from: instant(window.from),
         to: instant(end),
@@ -140,8 +139,7 @@ export class SimulateMonitor extends Effect.Service<SimulateMonitor>()("belltowe
         checks: fed,
         simulated: courseOf(summarize(replay.finish(end), replayed)),
         actual: courseOf(summarize(past, replayed))
-      }
-      return simulation
+      } satisfies Simulation
     }, Effect.scoped)
 
     return { simulate }

@@ -1,6 +1,6 @@
 /** Stores pings in batches: pings that arrive during a write share the next one. Each is answered once stored. */
 import { Cause, Effect, Exit, Schedule } from "effect"
-import { liveChecksSignal } from "../../../schema/check/LiveCheck.ts"
+import { liveChecksSignal } from "../../../schema/check/Check.ts"
 import { type NotFound, type RateLimited, Unavailable } from "../../../schema/Errors.ts"
 import type { HeartbeatInput, HeartbeatReceipt } from "../../../schema/monitor/Heartbeat.ts"
 import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
@@ -113,10 +113,7 @@ export class TakePings extends Effect.Service<TakePings>()("belltower/TakePings"
     }
 
     return {
-      /**
-       * Stores a job's report; completes once it is stored. Fails with `not_found` for an unknown token, and with
-       * `rate_limited` above 120 pings per clock minute, counted over all processes.
-       */
+      /** Completes once the report is stored. Fails with `not_found`, and `rate_limited` above 120 pings a minute. */
       take: (token: string, report: HeartbeatInput): Effect.Effect<HeartbeatReceipt, NotFound | RateLimited | Unavailable> =>
         Effect.async((resume) => submit(token, report, resume)),
       /** Like `take` but without a fiber, for the fast lane. */

@@ -57,11 +57,7 @@ export class WaitForMonitor extends Effect.Service<WaitForMonitor>()("belltower/
       }
     })
 
-    /**
-     * Answers as soon as the state and the checks are as wished, or when the time is up. Fails with `not_found`, also when the
-     * monitor is deleted meanwhile, with `validation_failed` for a wish that cannot come true, and with `rate_limited` or `unavailable`
-     * when too many wait.
-     */
+    /** Fails with `not_found`, `validation_failed` for a wish that cannot come true, and `rate_limited` or `unavailable`. */
     const wait = Effect.fn("WaitForMonitor.wait")(
       function*(workspaceId: WorkspaceId, id: string, { timeout, ...wish }: TimedWish) {
         yield* settle(wish)

@@ -118,10 +118,7 @@ export class ManagePolicies extends Effect.Service<ManagePolicies>()("belltower/
       }
     )
 
-    /**
-     * Fails with `plan_limit` without the on-call feature, and with `validation_failed` for an unknown target, monitor or page, or
-     * above the cap. The first policy is the default unless the input says otherwise.
-     */
+    /** The first policy is the default. Fails with `plan_limit`, and with `validation_failed` for unknown ids and above the cap. */
     const create = Effect.fn("ManagePolicies.create")(function*(workspaceId: WorkspaceId, input: PolicyInput) {
       yield* quotas.takeOnCall(workspaceId, { policies: 1 })
       const pageIds = yield* settle(workspaceId, input, null)

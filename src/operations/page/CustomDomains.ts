@@ -43,10 +43,7 @@ export class CustomDomains extends Effect.Service<CustomDomains>()("belltower/Cu
       now.remember(domain, answer)
     }
 
-    /**
-     * The slug of the page that has verified the domain. While the database is away, the last answer holds, and nothing is learned
-     * of other names.
-     */
+    /** The slug of the page that has verified the domain. While the database is away, the last answer holds. */
     const slugOf = (domain: string): Effect.Effect<Option.Option<string>> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const last = verified.recall(domain) ?? unknown.recall(domain)

@@ -162,10 +162,7 @@ export class ManagePages extends Effect.Service<ManagePages>()("belltower/Manage
       /** Finds a page by id or slug; fails with `not_found`. */
       get: (viewer: Viewer, idOrSlug: string) =>
         Effect.map(record(viewer.workspaceId, idOrSlug), (page) => pageFor(viewer, page)),
-      /**
-       * Creates a page. Fails with `conflict` if the slug or domain is taken, with `validation_failed` for invalid
-       * settings, and with `plan_limit` above the plan's limits.
-       */
+      /** Fails with `conflict` if the slug or domain is taken, with `validation_failed`, and with `plan_limit`. */
       create: yield* makeCreate
     }
   }),

@@ -57,8 +57,7 @@ export class PublicIncidents extends Effect.Service<PublicIncidents>()("belltowe
         // Incidents that began at the same time may have filled the page.
         const isEnd = !goesOn || last === null ||
           (page.length === rows.length && (yield* incidents.between({ ...place, before: last, limit: 1 })).length === 0)
-        const found: PastIncidents = { incidents: page.flatMap(visibleOn(snapshot)), next: isEnd ? null : last }
-        return found
+        return { incidents: page.flatMap(visibleOn(snapshot)), next: isEnd ? null : last } satisfies PastIncidents
       }))
 
     /** The newest, newest first. Fails with `unavailable`. */

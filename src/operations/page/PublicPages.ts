@@ -49,10 +49,7 @@ interface Build {
   overtaken: Change
 }
 
-/**
- * Reads under way, for each workspace whose page is refreshed and each client who asks for a page that is not in memory. Further ones
- * wait, so a client who asks for many waits for itself.
- */
+/** Reads under way, for each workspace whose page is refreshed and each client who asks for another page. Others wait. */
 const reading = { slots: 16, mostPerOwner: 2, room: { total: 2000, perOwner: 200, weigh: () => 1 } }
 
 type Cache = ReturnType<typeof makePageCache>

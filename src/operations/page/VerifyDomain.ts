@@ -38,10 +38,7 @@ export class VerifyDomain extends Effect.Service<VerifyDomain>()("belltower/Veri
       }
     )
 
-    /**
-     * A domain that is verified and no longer points here loses its verification, unless DNS does not answer. Fails with
-     * `not_found`, with `validation_failed` without a domain, and with `conflict` if another page has verified it.
-     */
+    /** Also takes back a verification, unless DNS does not answer. Fails with `not_found`, `validation_failed` or `conflict`. */
     const verify = Effect.fn("VerifyDomain.verify")(function*(workspaceId: WorkspaceId, idOrSlug: string) {
       const { customDomain, domainVerifiedAt, id, slug } = yield* requirePage(pages, workspaceId, idOrSlug)
       if (customDomain === null) return yield* noDomain

@@ -56,10 +56,7 @@ export class AcceptInvitation extends Effect.Service<AcceptInvitation>()("bellto
       return Option.exists(yield* users.get(userId), ({ proved }) => proved)
     })
 
-    /**
-     * Makes the person a member. Fails with `forbidden` if the invitation is for another address, or if nobody has proved that
-     * the account's address is theirs: anyone could have made the account.
-     */
+    /** Makes the person a member. Fails with `forbidden` for another address, or one that nobody has proved to be theirs. */
     const accept = Effect.fn("AcceptInvitation.accept")(function*(person: PersonIdentity, token: string) {
       const { user, userId } = person
       const { email } = yield* look(token)
@@ -68,10 +65,7 @@ export class AcceptInvitation extends Effect.Service<AcceptInvitation>()("bellto
       return yield* foundOr(entering(person, operation, entry.accept(token, userId)), () => noInvitation)
     })
 
-    /**
-     * Accepts an invitation to an address without an account, and creates the account and a session. This proves the address
-     * if the invitation was really sent to it: without a mail server, other people may have read it.
-     */
+    /** Creates the account and a session. This proves the address if the invitation was really sent to it. */
     const acceptAsNewcomer = Effect.fn("AcceptInvitation.acceptAsNewcomer")(function*(token: string, visitor: Visitor) {
       const { email, mailed } = yield* look(token)
       return yield* transaction(Effect.gen(function*() {

@@ -71,10 +71,7 @@ export class RequestSignIn extends Effect.Service<RequestSignIn>()("belltower/Re
     return {
       /** Whether this deployment sends emails now; without a mail server it only keeps them. */
       sendsMail,
-      /**
-       * Emails a sign-in link, or keeps the mail; returns whether it is sent. Known and unknown addresses behave the same. Fails with `rate_limited` above the limits of the
-       * email address and of the client.
-       */
+      /** Returns whether mail is sent, not captured. Known and unknown addresses behave the same. Fails with `rate_limited`. */
       mailLink,
       newcomerLink
     }

@@ -55,10 +55,7 @@ export class SecondFactor extends Effect.Service<SecondFactor>()("belltower/Seco
       return shown(yield* foundOr(factors.pending(userId), () => notBegun), user.email)
     })
 
-    /**
-     * Ends the other sessions after a change, because they started without the new factor. The change locks the user's row,
-     * so a session that still exists afterwards was not ended by a concurrent request.
-     */
+    /** Ends the other sessions, which started without the new factor. The lock of the user excludes concurrent requests. */
     const changing = <A, E, R>({ sessionId, userId }: PersonIdentity, change: Effect.Effect<A, E, R>) =>
       transaction(Effect.gen(function*() {
         const done = yield* change

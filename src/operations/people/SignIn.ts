@@ -44,10 +44,7 @@ export class SignIn extends Effect.Service<SignIn>()("belltower/SignIn", {
       return proof === null ? { user, left: [] } : yield* proofs.prove(user, (decided ?? proof) === "keep")
     })
 
-    /**
-     * Uses a link and starts a session for its user, who is created if needed. `decided` applies to the first proof of the
-     * address; null leaves it to the kind of link. None if the link is used, expired or unknown.
-     */
+    /** Starts a session. `decided` applies to the first proof of the address. None if the link is used, expired or unknown. */
     const redeem = Effect.fn("SignIn.redeem")((token: string, visitor: Visitor, decided: PriorAccess | null) =>
       transaction(Effect.gen(function*() {
         const link = yield* links.redeem(token)

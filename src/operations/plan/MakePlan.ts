@@ -142,12 +142,11 @@ export const makePlanner = Effect.gen(function*() {
       const failure = findings.failure()
       if (failure !== null) return yield* failure
       const left = leftovers(state, document)
-      const plan: MadePlan = {
+      return {
         steps: [...(prune ? left.map((one) => deletion(state, one)) : []), ...wanted],
         notes: [...(prune ? [] : leftNote(left)), ...findings.notes()],
         made: makeMade(state)
-      }
-      return plan
+      } satisfies MadePlan
     }
   )
 })

@@ -73,9 +73,8 @@ export const makePlanChannels = Effect.gen(function*() {
         to,
         also: also.filter(({ path }) => !shownPaths.has(path)),
         hidden: new Set(Object.keys(sealed)),
-        create: () =>
-          Effect.map(manage.create(workspaceId, { ...settings, ...common, type: entry.type }), (made): string => made.id),
-        update: () => manage.update(workspaceId, ChannelId.make(id ?? ""), { ...settings, ...common })
+        create: () => manage.create(workspaceId, { ...settings, ...common, type: entry.type }),
+        update: (_, known) => manage.update(workspaceId, ChannelId.make(known), { ...settings, ...common })
       }))
     }
     return steps

@@ -103,10 +103,9 @@ export const makePlanComponents = Effect.gen(function*() {
         },
         create: (made) => {
           const input: ComponentInput = { ...updateOf(entry, settings, made), name: entry.name, key: entry.key, ...order }
-          return Effect.map(manage.create(workspaceId, made.idOf("page", page.key), input), (component): string => component.id)
+          return manage.create(workspaceId, made.idOf("page", page.key), input)
         },
-        update: (made) =>
-          change.update(workspaceId, ComponentId.make(current?.id ?? ""), { ...updateOf(entry, settings, made), ...order })
+        update: (made, id) => change.update(workspaceId, ComponentId.make(id), { ...updateOf(entry, settings, made), ...order })
       })]
     })
   }

@@ -92,6 +92,7 @@ export const makePlanMonitors = Effect.gen(function*() {
       const had = current === null ? null : keysOf(current.channelIds, keyIn(state, "channel"))
       const channels = entry.channels ?? had
       const update = updateOf(wanted)
+      const linksOf = (made: Made) => ({ ...channelIds(channels, made), ...dependencyIds(dependsOn, made) })
       const step = stepOf({
         kind: "monitor",
         key: entry.key,
@@ -101,18 +102,8 @@ export const makePlanMonitors = Effect.gen(function*() {
           ? null
           : monitorFields(current, had, keysOf(current.dependsOn, keyIn(state, "monitor"))),
         to: monitorFields(wanted, channels, dependsOn),
-        create: (made) =>
-          Effect.map(
-            manage.create(workspaceId, {
-              ...update,
-              name: entry.name,
-              ...channelIds(channels, made),
-              ...dependencyIds(dependsOn, made)
-            }),
-            (created): string => created.id
-          ),
-        update: (made) =>
-          manage.update(workspaceId, id ?? "", { ...update, ...channelIds(channels, made), ...dependencyIds(dependsOn, made) })
+        create: (made) => manage.create(workspaceId, { ...update, name: entry.name, ...linksOf(made) }),
+        update: (made, known) => manage.update(workspaceId, known, { ...update, ...linksOf(made) })
       })
       steps.push(step)
       if (step.action === "unchanged") continue

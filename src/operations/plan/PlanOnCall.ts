@@ -51,13 +51,12 @@ export const makePlanSchedules = Effect.gen(function*() {
         create: Effect.fnUntraced(function*() {
           const made = yield* manage.create(workspaceId, input)
           yield* manage.editOverrides(workspaceId, made.id, edit)
-          const newId: string = made.id
-          return newId
+          return made
         }),
-        update: Effect.fnUntraced(function*() {
-          const known = ScheduleId.make(id ?? "")
-          if (isChanged) yield* manage.update(workspaceId, known, input)
-          yield* manage.editOverrides(workspaceId, known, edit)
+        update: Effect.fnUntraced(function*(_: Made, known: string) {
+          const scheduleId = ScheduleId.make(known)
+          if (isChanged) yield* manage.update(workspaceId, scheduleId, input)
+          yield* manage.editOverrides(workspaceId, scheduleId, edit)
         })
       })
     }
@@ -117,8 +116,8 @@ export const makePlanPolicies = Effect.gen(function*() {
         name,
         from: current === null ? null : currentPolicy(state, current),
         to: policyFields({ ...settled, isDefault: isDefault ?? current?.isDefault ?? null }),
-        create: (made) => Effect.map(manage.create(workspaceId, inputOf(made)), (policy): string => policy.id),
-        update: (made) => manage.update(workspaceId, PolicyId.make(id ?? ""), inputOf(made))
+        create: (made) => manage.create(workspaceId, inputOf(made)),
+        update: (made, known) => manage.update(workspaceId, PolicyId.make(known), inputOf(made))
       })
     }
     return policies.map(stepFor)

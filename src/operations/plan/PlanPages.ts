@@ -114,10 +114,7 @@ export const makePlanPages = Effect.gen(function*() {
         to: pageFields({ ...wanted, password: password.wanted }, groups),
         hidden: new Set(["password"]),
         create: () =>
-          manage.create(workspaceId, Struct.omit(entry, "key", "groups", "components")).pipe(
-            Effect.map((page): string => page.id),
-            Effect.tap(setGroups)
-          ),
+          Effect.tap(manage.create(workspaceId, Struct.omit(entry, "key", "groups", "components")), (page) => setGroups(page.id)),
         update: () =>
           current === null
             ? Effect.void

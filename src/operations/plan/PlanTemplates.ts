@@ -55,8 +55,8 @@ export const makePlanTemplates = Effect.gen(function*() {
         name: entry.name,
         from: current === null ? null : currentTemplate(state, current),
         to: templateFields(settled.right, components),
-        create: (made) => Effect.map(manage.create(workspaceId, inputOf(made)), (template): string => template.id),
-        update: (made) => manage.update(workspaceId, TemplateId.make(id ?? ""), inputOf(made))
+        create: (made) => manage.create(workspaceId, inputOf(made)),
+        update: (made, known) => manage.update(workspaceId, TemplateId.make(known), inputOf(made))
       })]
     }
     return (document.templates ?? []).flatMap(stepFor)

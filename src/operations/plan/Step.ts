@@ -49,32 +49,31 @@ export const makeMade = ({ components, keys }: WorkspaceState): Made => {
   }
 }
 
-interface Wanted {
-  readonly kind: DocumentKind
-  readonly key: string
-  readonly id: string | null
-  readonly name: string
+interface Wanted extends Pick<Step, "kind" | "key" | "id" | "name"> {
   readonly from: Fields | null
   readonly to: Fields
   /** Further changes, of fields whose real values are not in `from` and `to`. */
   readonly also?: ReadonlyArray<FieldChange>
   readonly hidden?: ReadonlySet<string>
-  readonly create: (made: Made) => Effect.Effect<string, StepFailure>
-  readonly update: (made: Made) => Effect.Effect<unknown, StepFailure>
+  readonly create: (made: Made) => Effect.Effect<{ readonly id: string }, StepFailure>
+  readonly update: (made: Made, id: string) => Effect.Effect<unknown, StepFailure>
 }
 
-export const stepOf = ({ also = [], create, from, hidden, id, key, kind, name, to, update }: Wanted): Step => {
+export const stepOf = ({ also = [], create, from, hidden = new Set(), to, update, ...thing }: Wanted): Step => {
+  const { id } = thing
   const changes = [...fieldChanges(from ?? {}, to), ...also]
   const action = id === null ? "create" : changes.length > 0 ? "update" : "unchanged"
   return {
+    ...thing,
     action,
-    kind,
-    key,
-    id,
-    name,
     changes,
-    hidden: hidden ?? new Set(),
-    perform: (made) => id === null ? create(made) : action === "update" ? Effect.as(update(made), id) : Effect.succeed(id)
+    hidden,
+    perform: (made) =>
+      id === null
+        ? Effect.map(create(made), (created) => created.id)
+        : action === "update"
+        ? Effect.as(update(made, id), id)
+        : Effect.succeed(id)
   }
 }
 

@@ -174,7 +174,7 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
       const componentIds = yield* requireComponents(page, input.components ?? [])
       const incidentId = yield* requireIncident(page, input.incident)
       const isMail = input.type === "email"
-      const draft: SubscriberDraft = {
+      return {
         id: yield* mint("sub", SubscriberId),
         workspaceId: page.workspaceId,
         pageId: page.id,
@@ -193,8 +193,7 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
         agent: input.agent ?? null,
         knewPassword: asksForPassword(page),
         at: yield* clock.now
-      }
-      return draft
+      } satisfies SubscriberDraft
     })
 
     /** Stores the subscription, which is active immediately unless a mail has to be confirmed. */
@@ -242,7 +241,7 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
       yield* vetTarget(page, input)
       yield* store(page, draft)
       const { agent, componentIds, email, id, incidentId, language, pageId, secrets, status, type } = draft
-      const subscribed: Subscribed = {
+      return {
         id,
         type,
         status,
@@ -258,8 +257,7 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
         mail: type === "email" ? yield* mode : null,
         manageToken: secrets.manage,
         ...(secrets.signing === null ? {} : { signingSecret: secrets.signing })
-      }
-      return subscribed
+      } satisfies Subscribed
     })
 
     return {

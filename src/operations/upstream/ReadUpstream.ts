@@ -76,7 +76,7 @@ export class ReadUpstream extends Effect.Service<ReadUpstream>()("belltower/Read
     const statusOf = Effect.fnUntraced(function*(entry: CatalogueEntry, component: CatalogueComponent) {
       const facts = yield* knownOf(entry)
       const judgement = judge(entry.name, component, facts, yield* clock.now, Math.round(Duration.toSeconds(interval)))
-      const status: UpstreamStatus = {
+      return {
         schema: "belltower/upstream-status/v1",
         service: entry.service,
         serviceName: entry.name,
@@ -90,8 +90,7 @@ export class ReadUpstream extends Effect.Service<ReadUpstream>()("belltower/Read
         stale: judgement.stale,
         readAt: facts.readAt,
         source: entry.source.url
-      }
-      return status
+      } satisfies UpstreamStatus
     })
 
     const services = [...catalogue.values()].sort((a, b) => a.name.localeCompare(b.name, "en"))
