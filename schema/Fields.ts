@@ -205,9 +205,6 @@ export const flagOf = (word: string): boolean | undefined => {
   return flagWords.yes.includes(given) ? true : flagWords.no.includes(given) ? false : undefined
 }
 
-/** A boolean. Forms send words for it, which are read before they are decoded; JSON must contain true or false. */
-export const Flag = Schema.Boolean
-
 /** A boolean in a query string. */
 export const FlagText = Schema.transformOrFail(Schema.String, Schema.Boolean, {
   strict: true,

@@ -1,20 +1,7 @@
 /** An alert channel: where a team receives events. */
 import { Schema } from "effect"
 import { eventTypes } from "../event/EventData.ts"
-import {
-  filled,
-  Flag,
-  headerMap,
-  httpUrl,
-  list,
-  name,
-  optional,
-  orNull,
-  text,
-  textLike,
-  Timestamp,
-  ValueNoun
-} from "../Fields.ts"
+import { filled, headerMap, httpUrl, list, name, optional, orNull, text, textLike, Timestamp, ValueNoun } from "../Fields.ts"
 import { ChannelId } from "../Ids.ts"
 import { mask } from "../Mask.ts"
 import { EmailAddress } from "../people/Person.ts"
@@ -82,9 +69,9 @@ const common = {
     Schema.NullOr(list(EventPattern, 30)),
     "Event types, prefixes such as component.*, or *. Null or an empty list selects the default types"
   ),
-  isDefault: optional(Flag, "Whether new monitors get this channel automatically; default true"),
+  isDefault: optional(Schema.Boolean, "Whether new monitors get this channel automatically; default true"),
   groupAlerts: optional(
-    Flag,
+    Schema.Boolean,
     "Whether monitors that change within a minute become one message, and one that flaps a single report. " +
       "Default true, but false for webhook, pagerduty and opsgenie"
   ),
@@ -92,7 +79,7 @@ const common = {
     Schema.NullOr(QuietHoursInput),
     "Hours in which alerts wait; a summary follows at their end. Null for none"
   ),
-  enabled: optional(Flag)
+  enabled: optional(Schema.Boolean)
 }
 
 const channelName = name(80).annotations({ examples: ["On-call webhook"] })
@@ -101,7 +88,7 @@ export const ChannelInput = Schema.Struct({
   name: channelName,
   type: ChannelType.annotations({ examples: ["webhook"] }),
   ...common,
-  attachExisting: optional(Flag, "Attaches it to existing monitors without a channel")
+  attachExisting: optional(Schema.Boolean, "Attaches it to existing monitors without a channel")
 }).annotations({
   identifier: "ChannelInput"
 })
@@ -111,7 +98,7 @@ export const ChannelUpdate = Schema.Struct({
   name: optional(channelName),
   type: optional(ChannelType),
   ...common,
-  rotateSecret: optional(Flag, "Replaces the signing secret and returns the new one once")
+  rotateSecret: optional(Schema.Boolean, "Replaces the signing secret and returns the new one once")
 }).annotations({ identifier: "ChannelUpdate" })
 export type ChannelUpdate = typeof ChannelUpdate.Type
 

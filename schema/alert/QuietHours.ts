@@ -1,6 +1,6 @@
 /** Quiet hours of an alert channel: daily hours in which its alerts wait. */
 import { Schema } from "effect"
-import { clockTime, Flag, list, optional, textLike, timezone, whole } from "../Fields.ts"
+import { clockTime, list, optional, textLike, timezone, whole } from "../Fields.ts"
 
 const from = clockTime("Local start, HH:MM", "22:00")
 const to = clockTime("Local end, HH:MM; on the next day if before from", "07:00")
@@ -16,7 +16,7 @@ export const QuietHoursInput = Schema.Struct({
     3,
     4
   ]),
-  criticalPasses: optional(Flag, "Whether outages, and incidents of major impact, are sent in them; default false")
+  criticalPasses: optional(Schema.Boolean, "Whether outages, and incidents of major impact, are sent in them; default false")
 }).pipe(
   Schema.filter((quiet) => quiet.from !== quiet.to || { path: ["to"], message: "Expected another time than from" })
 ).annotations({ identifier: "QuietHoursInput" })

@@ -6,7 +6,7 @@ import { MonitorHistory } from "../check/MonitorHistory.ts"
 import { RegionId } from "../check/Region.ts"
 import { LatencyStats, MonitorRegion, RegionRecord } from "../check/RegionViews.ts"
 import { wire } from "../Errors.ts"
-import { Flag, FlagText, optional, orNull, text, textLike, Timestamp, TimestampZ, wholeText } from "../Fields.ts"
+import { FlagText, optional, orNull, text, textLike, Timestamp, TimestampZ, wholeText } from "../Fields.ts"
 import { CheckId, IncidentId, MonitorId } from "../Ids.ts"
 import { mask } from "../Mask.ts"
 import { Monitor, MonitorInput, MonitorState, MonitorUpdate } from "../monitor/Monitor.ts"
@@ -148,7 +148,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
     HttpApiEndpoint.post("run_check")`/monitors/${monitorId}/check`
       .setPayload(
         Schema.Struct({
-          apply: optional(Flag, "Whether the result counts toward the monitor's state; default false")
+          apply: optional(Schema.Boolean, "Whether the result counts toward the monitor's state; default false")
         }).annotations({ examples: [{ apply: true }] })
       )
       .addSuccess(Check)

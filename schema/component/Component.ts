@@ -1,6 +1,6 @@
 /** A component of a status page: what visitors see, and the source of its status. */
 import { Schema } from "effect"
-import { Flag, formed, fromTarget, list, name, optional, orNull, text, textLike, Timestamp, whole } from "../Fields.ts"
+import { formed, fromTarget, list, name, optional, orNull, text, textLike, Timestamp, whole } from "../Fields.ts"
 import { ComponentId, GroupId, MonitorId, PageId } from "../Ids.ts"
 
 export const ComponentStatus = Schema.Literal("operational", "degraded", "partial_outage", "major_outage", "maintenance")
@@ -33,19 +33,19 @@ const settings = {
     MonitorId.make("mon_01k9x2m4q8e7s9v3bthn5wza6c")
   ]),
   aggregate: optional(Aggregate),
-  push: optional(Flag, "Whether the status comes from pushes to the component's pushUrl"),
+  push: optional(Schema.Boolean, "Whether the status comes from pushes to the component's pushUrl"),
   pushTtlSec: optional(
     Schema.NullOr(whole(60, 604_800)),
     "Seconds without a push after which the status becomes unknown; null for never"
   ),
-  manual: optional(Flag),
+  manual: optional(Schema.Boolean),
   manifest: optional(ManifestSource, "Manifest monitor and the key, id or name in its document that determine the status", {
     monitorId: MonitorId.make("mon_01k9x2m4q8e7s9v3bthn5wza6c"),
     key: "api"
   }),
-  showUptime: optional(Flag),
-  showResponseTimes: optional(Flag),
-  hidden: optional(Flag),
+  showUptime: optional(Schema.Boolean),
+  showResponseTimes: optional(Schema.Boolean),
+  hidden: optional(Schema.Boolean),
   order: optional(whole(0, 10_000)),
   confirmations: optional(
     whole(1, 10),

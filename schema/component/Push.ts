@@ -1,6 +1,6 @@
 /** A push: a status report for a component from an external system, and its result. */
 import { ParseResult, Schema } from "effect"
-import { Flag, fromTarget, map, optional, orNull, text, textLike, Timestamp } from "../Fields.ts"
+import { fromTarget, map, optional, orNull, text, textLike, Timestamp } from "../Fields.ts"
 import { ComponentId } from "../Ids.ts"
 import { ComponentKey, ComponentStatus, EffectiveStatus } from "./Component.ts"
 
@@ -48,7 +48,10 @@ export const longestPushMessage = 500
 export const PushInput = Schema.Struct({
   status: PushedStatus,
   message: optional(text(longestPushMessage), "Message shown next to the status, also on the page"),
-  confirmed: optional(Flag, "Whether the status takes effect immediately, without further confirmations; default false"),
+  confirmed: optional(
+    Schema.Boolean,
+    "Whether the status takes effect immediately, without further confirmations; default false"
+  ),
   observedAt: optional(
     Timestamp,
     "Time of the observation. A repeated time is not a new confirmation; a push older than the last one is ignored"

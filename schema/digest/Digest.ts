@@ -1,6 +1,6 @@
 /** The weekly digest: how the monitors of a workspace did, compared with the week before. */
 import { Schema } from "effect"
-import { Flag, fromTarget, optional, orNull, textLike, Timestamp, timezone } from "../Fields.ts"
+import { fromTarget, optional, orNull, textLike, Timestamp, timezone } from "../Fields.ts"
 import { EventId, IncidentId, MonitorId, UserId, WorkspaceId } from "../Ids.ts"
 
 const Percent = orNull(Schema.Number, "Null if nothing was observed", 99.982)
@@ -74,7 +74,7 @@ export const DigestPreviewInput = Schema.Struct({
     "The last full week, which is the default, or the 7 days until now",
     "last_7_days"
   ),
-  ai: optional(Flag, "Whether AI writes a text; without a provider the digest is rule-based and its ai null"),
+  ai: optional(Schema.Boolean, "Whether AI writes a text; without a provider the digest is rule-based and its ai null"),
   format: optional(Schema.Literal("json", "html"), "html adds the rendered email; default json")
 }).annotations({ identifier: "DigestPreviewInput" })
 export type DigestPreviewInput = typeof DigestPreviewInput.Type
@@ -104,7 +104,7 @@ export const DigestSettings = Schema.Struct({
 export type DigestSettings = typeof DigestSettings.Type
 
 export const DigestSettingsUpdate = Schema.Struct({
-  subscribed: optional(Flag, "Whether the signed-in member receives the email; owners do by default"),
+  subscribed: optional(Schema.Boolean, "Whether the signed-in member receives the email; owners do by default"),
   timezone: optional(timezone(60), "Time zone of the workspace; only owners and admins change it")
 }).annotations({ identifier: "DigestSettingsUpdate" })
 export type DigestSettingsUpdate = typeof DigestSettingsUpdate.Type

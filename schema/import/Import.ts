@@ -1,6 +1,6 @@
 /** An import: what a caller moves in from another service, the preview of it, and the job that does it. */
 import { Schema } from "effect"
-import { Flag, httpUrl, list, optional, text, textBetween, textLike, Timestamp } from "../Fields.ts"
+import { httpUrl, list, optional, text, textBetween, textLike, Timestamp } from "../Fields.ts"
 import { ImportId } from "../Ids.ts"
 import { documentField } from "../plan/Plan.ts"
 
@@ -36,11 +36,11 @@ export const ImportInput = Schema.Struct({
       "endpoints:\n  - {name: shop, url: https://shop.example.com}"
     )
   ),
-  monitors: optional(Flag, "Monitors and heartbeats; default true"),
-  channels: optional(Flag, "Alert contacts, schedules and policies; default true"),
-  pages: optional(Flag, "Status pages and components; default true"),
-  incidents: optional(Flag, "Past incidents, maintenance and templates; default true"),
-  mirror: optional(Flag, "statuspage: a manifest monitor mirrors the source's components; default false"),
+  monitors: optional(Schema.Boolean, "Monitors and heartbeats; default true"),
+  channels: optional(Schema.Boolean, "Alert contacts, schedules and policies; default true"),
+  pages: optional(Schema.Boolean, "Status pages and components; default true"),
+  incidents: optional(Schema.Boolean, "Past incidents, maintenance and templates; default true"),
+  mirror: optional(Schema.Boolean, "statuspage: a manifest monitor mirrors the source's components; default false"),
   targetPageId: optional(text(60), "Id of an existing page that receives the components instead of a new one"),
   exclude: optional(list(text(200), 2000), "Refs from the preview to leave out")
 }).annotations({ identifier: "ImportInput" })

@@ -1,6 +1,6 @@
 /** What callers send about incidents and maintenance windows. */
 import { Schema } from "effect"
-import { Flag, list, name, optional, text, Timestamp, whole } from "../Fields.ts"
+import { list, name, optional, text, Timestamp, whole } from "../Fields.ts"
 import { ComponentId } from "../Ids.ts"
 import { AffectedComponent, Impact, IncidentStatus, MaintenanceRecurrence, ProgressStatus } from "./Incident.ts"
 
@@ -11,8 +11,8 @@ const pageIds = optional(
   "Ids or slugs of the pages that show it. The pages of the components are added",
   ["acme"]
 )
-const polish = optional(Flag, "Whether AI rewrites the text; unavailable without an AI provider")
-const notify = optional(Flag, "Whether subscribers are notified; default true")
+const polish = optional(Schema.Boolean, "Whether AI rewrites the text; unavailable without an AI provider")
+const notify = optional(Schema.Boolean, "Whether subscribers are notified; default true")
 
 const affected = "Affected components, each with the status that it shows. operational returns it to its own source"
 const components = optional(list(AffectedComponent, 200), affected)
@@ -24,7 +24,7 @@ export const IncidentInput = Schema.Struct({
   impact: optional(Impact, "Default: major or minor by the components; minor without any"),
   pageIds,
   components,
-  public: optional(Flag, "Whether the pages show it; default true if it has pages or components"),
+  public: optional(Schema.Boolean, "Whether the pages show it; default true if it has pages or components"),
   polish,
   notify
 }).annotations({ identifier: "IncidentInput" })
@@ -34,10 +34,10 @@ export const IncidentUpdateInput = Schema.Struct({
   message,
   status: optional(ProgressStatus, "New status; resolved and completed end the incident or maintenance"),
   components: optional(list(AffectedComponent, 200), `${affected}. A public update brings the incident onto their pages`),
-  public: optional(Flag, "false for an internal note, which no page shows and no subscriber receives"),
+  public: optional(Schema.Boolean, "false for an internal note, which no page shows and no subscriber receives"),
   polish,
   notify,
-  endSeries: optional(Flag, "true: no window of the recurring maintenance follows")
+  endSeries: optional(Schema.Boolean, "true: no window of the recurring maintenance follows")
 }).annotations({ identifier: "IncidentUpdateInput" })
 export type IncidentUpdateInput = typeof IncidentUpdateInput.Type
 

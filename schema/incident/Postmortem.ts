@@ -1,6 +1,6 @@
 /** A postmortem: versioned markdown for the team, and a summary that customers may read. */
 import { Schema } from "effect"
-import { Flag, fromTargetIfAi, name, optional, orNull, text, textLike, Timestamp, whole } from "../Fields.ts"
+import { fromTargetIfAi, name, optional, orNull, text, textLike, Timestamp, whole } from "../Fields.ts"
 import { IncidentId } from "../Ids.ts"
 
 const markdown = fromTargetIfAi(textLike("# Postmortem: Slow checkout"))
@@ -56,6 +56,6 @@ export const PublishInput = Schema.Struct({
     "Text of the public update; default the public summary",
     "A deploy slowed checkouts down. We have rolled it back."
   ),
-  notify: optional(Flag, "Whether subscribers of the pages are notified; default true")
+  notify: optional(Schema.Boolean, "Whether subscribers of the pages are notified; default true")
 }).annotations({ identifier: "PublishPostmortem" })
 export type PublishInput = typeof PublishInput.Type

@@ -5,7 +5,6 @@ import { RegionId } from "../check/Region.ts"
 import {
   documented,
   filled,
-  Flag,
   headerMap,
   list,
   name,
@@ -57,7 +56,7 @@ const settings = {
     Schema.NullOr(text(100_000)),
     `Body sent with each request, or message of a websocket monitor; null clears it, ${mask} keeps the stored one`
   ),
-  followRedirects: ofKind(Flag, "Whether to follow redirects, at most 10; default true"),
+  followRedirects: ofKind(Schema.Boolean, "Whether to follow redirects, at most 10; default true"),
   expectedStatus: ofKind(
     filled(text(100)),
     "Accepted status codes as comma-separated codes and ranges, for example 200-299 or 200,204",
@@ -78,7 +77,10 @@ const settings = {
   ),
   host: ofKind(text(255), "Host of a tcp, grpc or ping monitor, or name that a dns or domain monitor looks up"),
   port: ofKind(whole(1, 65_535), "Port of a tcp or grpc monitor, or of the resolvers of a dns monitor (default 53)"),
-  tls: ofKind(Flag, "tcp, grpc: whether to use TLS and check the certificate; default true for grpc and with sslExpiryDays"),
+  tls: ofKind(
+    Schema.Boolean,
+    "tcp, grpc: whether to use TLS and check the certificate; default true for grpc and with sslExpiryDays"
+  ),
   service: ofKind(text(200), "grpc: service to ask the health check about; default the server"),
   expiryDays: ofKind(whole(1, 365), "domain: degraded this many days before its registration expires; default 30"),
   recordType: ofKind(DnsRecordType, "Record type that a dns monitor queries; default A"),
@@ -114,9 +116,9 @@ const settings = {
   channelIds: optional(list(ChannelId, 50), "Alert channels of the monitor; default all channels with isDefault"),
   reminderMinutes: optional(list(whole(1, 10_080), 10), "Minutes after the start of an outage at which reminders are sent"),
   dependsOn: optional(list(MonitorId, 10), "Monitors it needs; while one is down, its alerts wait"),
-  ai: optional(Flag, "Whether AI analyzes the monitor's incidents; default true"),
+  ai: optional(Schema.Boolean, "Whether AI analyzes the monitor's incidents; default true"),
   tags: optional(list(text(40), 20), "Tags, for filters and deploys", ["shop"]),
-  paused: optional(Flag, "true pauses, false resumes"),
+  paused: optional(Schema.Boolean, "true pauses, false resumes"),
   regions: optional(
     Schema.Array(RegionId).pipe(Schema.minItems(1), Schema.maxItems(10)),
     "Ids of the regions to check from, as returned by list_regions; default the main region"

@@ -1,6 +1,6 @@
 /** Escalation policies: who is paged about an incident, level by level, until someone acknowledges it. */
 import { Schema } from "effect"
-import { Flag, list, name, optional, textLike, Timestamp, whole } from "../Fields.ts"
+import { list, name, optional, textLike, Timestamp, whole } from "../Fields.ts"
 import { ChannelId, MonitorId, PageId, PolicyId, ScheduleId, UserId } from "../Ids.ts"
 import { pagingWarnings } from "./Schedule.ts"
 
@@ -28,7 +28,7 @@ const levels = list(EscalationLevel, 10).pipe(Schema.minItems(1)).annotations({
 })
 
 const settings = {
-  isDefault: optional(Flag, "Whether it applies to all other incidents; the first policy does by default"),
+  isDefault: optional(Schema.Boolean, "Whether it applies to all other incidents; the first policy does by default"),
   monitorIds: optional(list(MonitorId, 250), "Monitors whose incidents it applies to"),
   pageIds: optional(list(Schema.String, 20), "Ids or slugs of pages whose incidents it applies to", ["acme"]),
   repeat: optional(whole(0, 5), "How often the levels are repeated while nobody acknowledges; default 0"),

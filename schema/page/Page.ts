@@ -4,7 +4,6 @@ import { Component } from "../component/Component.ts"
 import {
   explained,
   filled,
-  Flag,
   formed,
   httpUrl,
   list,
@@ -74,25 +73,25 @@ export const Branding = Schema.Struct({
   headerLinks: optional(list(link, 8)),
   footerLinks: optional(list(link, 20)),
   footerText: optional(Schema.NullOr(text(300))),
-  hidePoweredBy: optional(Flag)
+  hidePoweredBy: optional(Schema.Boolean)
 })
 export type Branding = typeof Branding.Type
 
 export const PageSettings = Schema.Struct({
   uptimeDays: optional(whole(7, 90)),
-  showUptimePercent: optional(Flag),
-  showResponseTimes: optional(Flag),
+  showUptimePercent: optional(Schema.Boolean),
+  showResponseTimes: optional(Schema.Boolean),
   language: optional(Schema.Literal("auto", ...Language.literals)),
-  autoIncidents: optional(Flag),
+  autoIncidents: optional(Schema.Boolean),
   incidentMinStatus: optional(Schema.Literal("degraded", "partial_outage", "major_outage")),
-  aiPublicUpdates: optional(Flag),
+  aiPublicUpdates: optional(Schema.Boolean),
   aiGuidelines: optional(text(2000)),
   aiAvoidTerms: optional(list(Schema.String, 50)),
   subscriptions: optional(Schema.Struct({
-    email: optional(Flag),
-    webhook: optional(Flag),
-    slack: optional(Flag),
-    rss: optional(Flag)
+    email: optional(Schema.Boolean),
+    webhook: optional(Schema.Boolean),
+    slack: optional(Schema.Boolean),
+    rss: optional(Schema.Boolean)
   })),
   timezone: optional(filled(text(60)))
 })
@@ -101,7 +100,7 @@ export type PageSettings = typeof PageSettings.Type
 export const Seo = Schema.Struct({
   title: optional(text(120)),
   description: optional(text(300)),
-  noindex: optional(Flag)
+  noindex: optional(Schema.Boolean)
 })
 export type Seo = typeof Seo.Type
 
@@ -144,7 +143,7 @@ export const GroupsInput = Schema.Struct({
       id: optional(GroupId, "Omit it to create a group; one with the same name is kept"),
       name: name(80).annotations({ examples: ["Shop"] }),
       description: optional(Schema.NullOr(text(300))),
-      collapsed: optional(Flag)
+      collapsed: optional(Schema.Boolean)
     }),
     1000
   ).annotations({ description: "All groups of the page in order; others are deleted, and their components have no group then" }),

@@ -1,6 +1,6 @@
 /** A plan: the differences between a workspace and the document that describes how it should be. */
 import { Schema } from "effect"
-import { Flag, map, optional, orNull, textLike, Timestamp } from "../Fields.ts"
+import { map, optional, orNull, textLike, Timestamp } from "../Fields.ts"
 import { PlanId } from "../Ids.ts"
 import { DocumentKind } from "./WorkspaceDocument.ts"
 
@@ -23,7 +23,7 @@ export const PlanInput = Schema.Struct({
     "Wanted state in the format of GET /export, as YAML or JSON text or as an object",
     "monitors:\n  - {key: shop, name: Shop, url: https://shop.example.com}"
   ),
-  prune: optional(Flag, "Delete what earlier plans made and its section no longer lists; default false")
+  prune: optional(Schema.Boolean, "Delete what earlier plans made and its section no longer lists; default false")
 }).annotations({ identifier: "PlanInput" })
 export type PlanInput = typeof PlanInput.Type
 

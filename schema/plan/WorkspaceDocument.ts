@@ -2,7 +2,7 @@
 import { Schema, Struct } from "effect"
 import { ChannelInput } from "../alert/Channel.ts"
 import { ComponentInput, ComponentKey } from "../component/Component.ts"
-import { Flag, list, name, optional, text } from "../Fields.ts"
+import { list, name, optional, text } from "../Fields.ts"
 import { TemplateInput } from "../incident/Template.ts"
 import { MonitorInput } from "../monitor/Monitor.ts"
 import { EscalationLevel, PolicyInput } from "../oncall/Policy.ts"
@@ -52,7 +52,7 @@ export type ComponentEntry = typeof ComponentEntry.Type
 const GroupEntry = Schema.Struct({
   name: name(80).annotations({ examples: ["Shop"] }),
   description: optional(text(300), "Text below the name"),
-  collapsed: optional(Flag, "Whether it is folded until a visitor opens it")
+  collapsed: optional(Schema.Boolean, "Whether it is folded until a visitor opens it")
 })
 export type GroupEntry = typeof GroupEntry.Type
 
