@@ -102,7 +102,7 @@ const kafkaSasl: Config.Config<Option.Option<KafkaSasl>> = allOrNone(
   ["KAFKA_SASL_MECHANISM", "KAFKA_SASL_USERNAME", "KAFKA_SASL_PASSWORD"],
   "set the mechanism, the username and the password",
   Config.all({
-    mechanism: oneOf("KAFKA_SASL_MECHANISM", ["plain", "scram-sha-256", "scram-sha-512"]),
+    mechanism: oneOf<KafkaSasl["mechanism"]>("KAFKA_SASL_MECHANISM", ["plain", "scram-sha-256", "scram-sha-512"]),
     username: Config.string("KAFKA_SASL_USERNAME"),
     password: Config.redacted("KAFKA_SASL_PASSWORD")
   })

@@ -11,9 +11,8 @@ import type { Bus, ResultShards } from "./Bus.ts"
 import { type HeldPartitions, makeHeldPartitions } from "./HeldPartitions.ts"
 import type { KafkaClient } from "./KafkaClient.ts"
 import { makeKafkaProducer } from "./KafkaProducer.ts"
-import { type Fetched, readPartitions } from "./KafkaReader.ts"
+import { type Fetched, type Reading, readPartitions } from "./KafkaReader.ts"
 import type { FetchPace } from "./KafkaSession.ts"
-import { makeReadOffsets, type ReadOffsets } from "./ReadOffsets.ts"
 import { makeResultIntake, type Piece, type ResultIntake } from "./ResultIntake.ts"
 import { resultWire, skipUnreadable } from "./Wire.ts"
 
@@ -45,6 +44,47 @@ const messageOf = (result: CheckResult): Message => ({
 })
 
 type Handle = Parameters<Bus["Type"]["results"]>[0]
+
+/** Holds no results: those of a piece that is done must not stay in memory behind one that is not. */
+interface Entry {
+  readonly next: string
+  done: boolean
+}
+
+/** Follows which fetched pieces are done: a partition's offset moves only past results that are, and all before them. */
+export const makeReadOffsets = () => {
+  const open = new Map<Reading, Array<Entry>>()
+  let moved = new Map<Reading, string>()
+
+  const advance = (reading: Reading, entries: Array<Entry>): void => {
+    const unfinished = entries.findIndex(({ done }) => !done)
+    const finished = entries.splice(0, unfinished < 0 ? entries.length : unfinished)
+    if (entries.length === 0) open.delete(reading)
+    const last = finished.at(-1)
+    if (last !== undefined) moved.set(reading, last.next)
+  }
+
+  return {
+    /** Pieces of a reading must begin in the order in which they were fetched. Call the returned function when the piece is done. */
+    begin: ({ next, reading }: Piece) => {
+      const entries = open.get(reading) ?? []
+      const entry: Entry = { next, done: false }
+      entries.push(entry)
+      open.set(reading, entries)
+      return (): void => {
+        entry.done = true
+        advance(reading, entries)
+      }
+    },
+    /** Removes and returns the offsets that moved since the last call. */
+    takeMoved: (): ReadonlyMap<Reading, string> => {
+      const taken = moved
+      moved = new Map()
+      return taken
+    }
+  }
+}
+type ReadOffsets = ReturnType<typeof makeReadOffsets>
 
 /** The parts of one consumer of results. */
 interface Consumption {

@@ -25,11 +25,11 @@ export const followRedirects = Effect.fnUntraced(function*<
   let url = first
   let isHome = true
   for (let hop = 0; hop <= mostRedirects; hop++) {
-    const answer = yield* ask(url, isHome)
+    const answer: A = yield* ask(url, isHome)
     const { location } = answer.headers
     if (answer.status < 300 || answer.status === 304 || answer.status > 399 || location === undefined) return answer
     if (!URL.canParse(location, url.href)) return null
-    const next = new URL(location, url)
+    const next: URL = new URL(location, url)
     if (!/^https?:$/.test(next.protocol)) return null
     isHome = isHome && next.origin === url.origin
     url = next

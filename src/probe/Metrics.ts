@@ -7,23 +7,25 @@ import type { Overloaded } from "./Overloaded.ts"
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 0.75, 1, 2.5, 5, 10, 30, 60]
 
-const lateness = new Histogram({
-  name: "belltower_check_lateness_seconds",
-  help: "Delay between a check's due time and its start, excluding checks delayed by a workspace or host limit",
-  labelNames: ["region", "lane"],
-  buckets: seconds
-})
-const heldBack = new Histogram({
-  name: "belltower_check_held_back_seconds",
-  help: "Delay of checks caused by a limit: the workspace's share of the slots, or the rate per host",
-  labelNames: ["region", "limit"],
-  buckets: seconds
-})
-const checks = new Counter({
-  name: "belltower_checks_total",
-  help: "Completed checks, by outcome",
-  labelNames: ["region", "outcome"]
-})
+/** The first label of each metric is its region. */
+const counter = (name: string, help: string, ...labels: ReadonlyArray<string>) =>
+  new Counter({ name, help, labelNames: ["region", ...labels] })
+const gauge = (name: string, help: string, ...labels: ReadonlyArray<string>) =>
+  new Gauge({ name, help, labelNames: ["region", ...labels] })
+const histogram = (name: string, help: string, ...labels: ReadonlyArray<string>) =>
+  new Histogram({ name, help, labelNames: ["region", ...labels], buckets: seconds })
+
+const lateness = histogram(
+  "belltower_check_lateness_seconds",
+  "Delay between a check's due time and its start, excluding checks delayed by a workspace or host limit",
+  "lane"
+)
+const heldBack = histogram(
+  "belltower_check_held_back_seconds",
+  "Delay of checks caused by a limit: the workspace's share of the slots, or the rate per host",
+  "limit"
+)
+const checks = counter("belltower_checks_total", "Completed checks, by outcome", "outcome")
 
 /**
  * Why a check was skipped. `under_way`: the previous check is still running. `no_slot`: the previous check waits for a slot.
@@ -34,48 +36,36 @@ const checks = new Counter({
  */
 export type SkipReason = "under_way" | "no_slot" | "workspace_share" | "host_rate" | Overloaded["resource"]
 
-const skipped = new Counter({
-  name: "belltower_checks_skipped_total",
-  help: "Skipped checks, by reason",
-  labelNames: ["region", "reason"]
-})
-const abandoned = new Counter({
-  name: "belltower_checks_abandoned_total",
-  help: "Checks abandoned because the probe did not end them within their timeout plus 30 s",
-  labelNames: ["region"]
-})
-const distrusted = new Counter({
-  name: "belltower_checks_distrusted_total",
-  help: "Checks that do not count because the probe had lost its own connection",
-  labelNames: ["region"]
-})
-const uplinkLost = new Gauge({
-  name: "belltower_probe_uplink_lost",
-  help: "1 while the probe has lost its own connection: independent targets that answered before are all out of reach",
-  labelNames: ["region"]
-})
-const stalls = new Counter({
-  name: "belltower_probe_stalls_total",
-  help: "Stalls of the worker for more than 5 s: the machine stood still, or the worker blocked its own event loop",
-  labelNames: ["region", "kind"]
-})
-const dropped = new Counter({
-  name: "belltower_results_dropped_total",
-  help: "Results dropped because the bus was unavailable and the buffer was full",
-  labelNames: ["region"]
-})
-const waiting = new Gauge({
-  name: "belltower_results_waiting",
-  help: "Results that the bus has not accepted yet",
-  labelNames: ["region"]
-})
-const checksWaiting = new Gauge({
-  name: "belltower_checks_waiting",
-  help: "Checks waiting for a slot in their lane; lane `spread`: waiting for the rate limit of their host",
-  labelNames: ["region", "lane"]
-})
-const inFlight = new Gauge({ name: "belltower_checks_in_flight", help: "Running checks", labelNames: ["region", "lane"] })
-const monitors = new Gauge({ name: "belltower_probe_monitors", help: "Monitors assigned to this worker", labelNames: ["region"] })
+const skipped = counter("belltower_checks_skipped_total", "Skipped checks, by reason", "reason")
+const abandoned = counter(
+  "belltower_checks_abandoned_total",
+  "Checks abandoned because the probe did not end them within their timeout plus 30 s"
+)
+const distrusted = counter(
+  "belltower_checks_distrusted_total",
+  "Checks that do not count because the probe had lost its own connection"
+)
+const uplinkLost = gauge(
+  "belltower_probe_uplink_lost",
+  "1 while the probe has lost its own connection: independent targets that answered before are all out of reach"
+)
+const stalls = counter(
+  "belltower_probe_stalls_total",
+  "Stalls of the worker for more than 5 s: the machine stood still, or the worker blocked its own event loop",
+  "kind"
+)
+const dropped = counter(
+  "belltower_results_dropped_total",
+  "Results dropped because the bus was unavailable and the buffer was full"
+)
+const waiting = gauge("belltower_results_waiting", "Results that the bus has not accepted yet")
+const checksWaiting = gauge(
+  "belltower_checks_waiting",
+  "Checks waiting for a slot in their lane; lane `spread`: waiting for the rate limit of their host",
+  "lane"
+)
+const inFlight = gauge("belltower_checks_in_flight", "Running checks", "lane")
+const monitors = gauge("belltower_probe_monitors", "Monitors assigned to this worker")
 
 /** The metrics of one region's worker. Labels are resolved once, not for each check. */
 export const probeMetrics = (region: RegionId) => {

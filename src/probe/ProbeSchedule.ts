@@ -13,7 +13,7 @@ import {
   type Rhythm,
   slotAt
 } from "../domain/check/round/CheckSlot.ts"
-import { CheckRun } from "./CheckRun.ts"
+import type { LanePlace } from "../domain/tools/Lanes.ts"
 import { hostOf } from "./Host.ts"
 
 /** A check this late was delayed by a gap, not by load. Overdue checks are then spread out to avoid a storm. */
@@ -22,7 +22,37 @@ const gapMs = 5000
 /** Small clock corrections are normal; only a larger step back rebuilds the schedule. */
 const stepBackMs = 1000
 
-/** A monitor on the schedule. */
+/** The state of one check, from the moment it is due. A monitor has one check at a time, so it reuses the record. */
+export class CheckRun implements LanePlace {
+  stage: LanePlace["stage"] = "idle"
+  lane: LanePlace["lane"] = "fast"
+  moving = false
+  /** The check slot, and when it was due (ms since 1970). */
+  slot = 0
+  /** Which repetition of the slot's check it is; 0 for the check itself. */
+  attempt = 0
+  due = 0
+  /** The earliest time it could start with a free slot: later than `due` only if the host's rate limit delayed it. */
+  ready = 0
+  /** Start time (ms since 1970). */
+  at = 0
+  /** Its start in the order of what the uplink has seen. */
+  moment = 0
+  /** Start time on the scheduler's monotonic clock (ms). */
+  begun = 0
+  /** The step of its lane's queue at which it was queued. */
+  step = 0
+  /** It is a repeat, because the machine stood still during the first attempt. */
+  again = false
+  /** Number of the run: late callbacks from an abandoned run are ignored. */
+  generation = 0
+  giveUp: (() => void) | null = null
+  /** Its index among the running checks. */
+  place = 0
+  /** Cancels its lease; only slow checks have one. */
+  endLease: (() => void) | null = null
+}
+
 export interface ScheduledMonitor {
   readonly assignment: Assignment
   /** The owned partitions that have an assignment of it: more than one while the bus moves it to another. */

@@ -51,7 +51,7 @@ const endpointOf = (target: ProbeTarget): Endpoint | null => {
   }
 }
 
-export interface UplinkOptions {
+interface UplinkOptions {
   readonly guard: EgressGuard
   readonly canaries: ReadonlyArray<Canary>
   /** Whether an address is beyond the uplink. Targets inside the local network say nothing about it, and do not depend on it. */
@@ -60,18 +60,6 @@ export interface UplinkOptions {
   readonly now: () => number
   /** Passes on a held check, once it is decided. */
   readonly settle: (pending: Pending, isTrusted: boolean) => void
-}
-
-export interface Uplink {
-  /** The moment at which a check begins, for its run. */
-  readonly begin: () => number
-  /** Decides on a check. `hold`: `settle` follows. */
-  readonly judge: (pending: Pending) => "report" | "hold" | "distrust"
-  /** A monitor left the schedule. */
-  readonly left: (monitor: ScheduledMonitor) => void
-  readonly isLost: () => boolean
-  /** Makes the self-check that is due, if one is. */
-  readonly check: Effect.Effect<void>
 }
 
 /** Reports every check as it is. */
@@ -83,7 +71,7 @@ export const uncheckedUplink: Uplink = {
   check: Effect.void
 }
 
-export const makeUplink = ({ canaries, guard, isOutside, now, settle }: UplinkOptions): Uplink => {
+export const makeUplink = ({ canaries, guard, isOutside, now, settle }: UplinkOptions) => {
   const verdicts = makeUplinkVerdicts<Pending>()
   const references = makeUplinkReferences<ScheduledMonitor>()
   /** Where the target of a monitor last answered from. */
@@ -114,6 +102,7 @@ export const makeUplink = ({ canaries, guard, isOutside, now, settle }: UplinkOp
     pass(verdicts.reached(monitor.run.moment))
   }
 
+  /** Decides on a check. `hold`: `settle` follows. */
   const judge = (pending: Pending): "report" | "hold" | "distrust" => {
     const { monitor, seen } = pending
     const isDoubtful = seen.outcome === "down" && doubtfulCauses.has(seen.cause)
@@ -134,6 +123,7 @@ export const makeUplink = ({ canaries, guard, isOutside, now, settle }: UplinkOp
       ? Effect.succeed(false)
       : Effect.isSuccess(Effect.raceAll(ways.map((way) => Effect.filterOrFail(way, (reached) => reached))))
 
+  /** Makes the self-check that is due, if one is. */
   const check = Effect.suspend(() => {
     const isLost = verdicts.isLost()
     if (!verdicts.isAsking() || (isLost && Math.abs(now() - checkedAt) < lostPauseMs)) return Effect.void
@@ -145,8 +135,16 @@ export const makeUplink = ({ canaries, guard, isOutside, now, settle }: UplinkOp
     return Effect.map(reachOne(ways), (isWell) => pass(verdicts.answered(isWell, began)))
   })
 
-  return { begin: verdicts.begin, judge, left: references.remove, isLost: verdicts.isLost, check }
+  return {
+    /** The moment at which a check begins, for its run. */
+    begin: verdicts.begin,
+    judge,
+    left: references.remove,
+    isLost: verdicts.isLost,
+    check
+  }
 }
+export type Uplink = ReturnType<typeof makeUplink>
 
 /** How long a failed check waits at most until its self-check begins. */
 const pause = Duration.millis(250)

@@ -2,8 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Arbitrary, FastCheck as fc, Option, Schema } from "effect"
 import { CheckResult } from "../../schema/check/Bus.ts"
-import { isPlainResult } from "../../src/bus/PlainResult.ts"
-import { resultWire } from "../../src/bus/Wire.ts"
+import { isPlainResult, resultWire } from "../../src/bus/Wire.ts"
 
 const results = Arbitrary.make(CheckResult)
 const plain = results.map((result): CheckResult => ({ ...result, error: null, cause: null, evidence: null }))

@@ -25,13 +25,14 @@ class NotYet extends Data.TaggedError("NotYet") {}
 const Selector = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(2000))
 const Text = Schema.String.pipe(Schema.maxLength(10_000))
 const Options = Schema.Struct({ timeoutMs: Schema.optional(Schema.Number) })
+type WaitTime = typeof Options.Type | null | undefined
 
 const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`
 
 /** Tries until something comes of it. A document that goes away under a call is as good as one that is not there yet. */
 const awaiting = <A>(
   stage: Stage,
-  options: typeof Options.Type | undefined,
+  options: WaitTime,
   what: string,
   attempt: Effect.Effect<A, NotYet | PageFailed | DevToolsFailed>
 ): Effect.Effect<A, PageFailed | DevToolsFailed> => {
@@ -70,7 +71,7 @@ const mouse = ({ session }: Stage, type: string, { x, y }: typeof Point.Type, bu
     nothing
   )
 
-const click = (stage: Stage, selector: string, options?: typeof Options.Type): Acted =>
+const click = (stage: Stage, selector: string, options: WaitTime): Acted =>
   Effect.gen(function*() {
     const at = yield* awaiting(stage, options, `nothing that can be clicked matches ${selector}`, steadyPoint(stage, selector))
     yield* mouse(stage, "mouseMoved", at, 0)
@@ -78,7 +79,7 @@ const click = (stage: Stage, selector: string, options?: typeof Options.Type): A
     yield* mouse(stage, "mouseReleased", at, 1)
   })
 
-const fill = (stage: Stage, selector: string, text: string, options?: typeof Options.Type): Acted =>
+const fill = (stage: Stage, selector: string, text: string, options: WaitTime): Acted =>
   Effect.gen(function*() {
     const { session } = stage
     const focus = present(session.call(pageFunctions.field, selector))
@@ -148,13 +149,13 @@ const waits = { visible: pageFunctions.shown, hidden: pageFunctions.hidden } as 
 
 const WaitOptions = Schema.Struct({ ...Options.fields, state: Schema.optional(Schema.Literal("visible", "hidden")) })
 
-const waitFor = (stage: Stage, selector: string, options?: typeof WaitOptions.Type): Acted => {
+const waitFor = (stage: Stage, selector: string, options: typeof WaitOptions.Type | null | undefined): Acted => {
   const state = options?.state ?? "visible"
   const what = state === "visible" ? `nothing visible matches ${selector}` : `something visible still matches ${selector}`
   return Effect.as(awaiting(stage, options, what, present(stage.session.call(waits[state], selector))), null)
 }
 
-const waitForUrl = (stage: Stage, part: string, options?: typeof Options.Type): Acted => {
+const waitForUrl = (stage: Stage, part: string, options: WaitTime): Acted => {
   const there = Effect.flatMap(
     stage.session.call(pageFunctions.url),
     (url) => typeof url === "string" && url.includes(part) ? Effect.succeed(null) : new NotYet()
@@ -182,17 +183,13 @@ const action = <A, I>(args: Schema.Schema<A, I>, run: (stage: Stage, args: A) =>
 
 const withOptions = <A, I>(options: Schema.Schema<A, I>) => Schema.optionalElement(Schema.NullOr(options))
 const OnSelector = Schema.Tuple(Selector)
-const given = <A>(options: A | null | undefined): A | undefined => options ?? undefined
 
 const actions = {
   goto: action(Schema.Tuple(Schema.String.pipe(Schema.maxLength(4000))), (stage, [url]) => goto(stage, url)),
-  click: action(
-    Schema.Tuple(Selector, withOptions(Options)),
-    (stage, [selector, options]) => click(stage, selector, given(options))
-  ),
+  click: action(Schema.Tuple(Selector, withOptions(Options)), (stage, [selector, options]) => click(stage, selector, options)),
   fill: action(
     Schema.Tuple(Selector, Text, withOptions(Options)),
-    (stage, [selector, text, options]) => fill(stage, selector, text, given(options))
+    (stage, [selector, text, options]) => fill(stage, selector, text, options)
   ),
   select: action(Schema.Tuple(Selector, Text), (stage, [selector, wanted]) =>
     Effect.as(
@@ -207,12 +204,9 @@ const actions = {
   press: action(Schema.Tuple(Schema.String), (stage, [key]) => press(stage, key)),
   waitFor: action(
     Schema.Tuple(Selector, withOptions(WaitOptions)),
-    (stage, [selector, options]) => waitFor(stage, selector, given(options))
+    (stage, [selector, options]) => waitFor(stage, selector, options)
   ),
-  waitForUrl: action(
-    Schema.Tuple(Text, withOptions(Options)),
-    (stage, [part, options]) => waitForUrl(stage, part, given(options))
-  ),
+  waitForUrl: action(Schema.Tuple(Text, withOptions(Options)), (stage, [part, options]) => waitForUrl(stage, part, options)),
   text: action(OnSelector, (stage, [selector]) => read(stage, selector, pageFunctions.text, most)),
   value: action(OnSelector, (stage, [selector]) => read(stage, selector, pageFunctions.value, most)),
   attribute: action(Schema.Tuple(Selector, Schema.String), (stage, [selector, name]) =>
@@ -224,7 +218,7 @@ const actions = {
   isVisible: action(OnSelector, (stage, [selector]) => stage.session.call(pageFunctions.isShown, selector)),
   title: action(Schema.Tuple(), (stage) => stage.session.call(pageFunctions.title)),
   url: action(Schema.Tuple(), (stage) => stage.session.call(pageFunctions.url)),
-  screenshot: action(Schema.Tuple(withOptions(Schema.String)), (stage, [name]) => stage.shoot(given(name)?.slice(0, 100) ?? null))
+  screenshot: action(Schema.Tuple(withOptions(Schema.String)), (stage, [name]) => stage.shoot(name?.slice(0, 100) ?? null))
 } as const
 
 export type PageAction = keyof typeof actions
