@@ -1,4 +1,4 @@
-/** Why an input is rejected, and the error for the response. */
+/** The refusals of an input, and the error for the response. */
 import { type InvalidField, ValidationFailed } from "../../schema/Errors.ts"
 
 /** `path` is dotted; null refers to the whole input. */
@@ -23,9 +23,8 @@ export const invalidFields = (paths: ReadonlyArray<string>): string => {
 }
 
 /**
- * The message explains a single refusal; of several, it names the fields. `details` says what is wrong with each field, whatever
- * their number, except for a refusal of the whole input; what the message says already is left out of the answer (`envelopeOf`). The
- * hint is the first one.
+ * The message explains a single refusal; of several, it names the fields. `details` has the message of each field; `envelopeOf` leaves
+ * out what the message says already. The hint is the first one.
  */
 export const validationFailure = (refusals: ReadonlyArray<Refusal>): ValidationFailed => {
   const [first, ...others] = refusals

@@ -1,4 +1,4 @@
-/** Why a key that was valid once is refused. */
+/** The refusal of a key that was valid once. */
 import { DateTime } from "effect"
 import { Unauthorized } from "../../../schema/Errors.ts"
 

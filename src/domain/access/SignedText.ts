@@ -18,7 +18,6 @@ export const verified = (key: Uint8Array, given: string): string | null => {
 /** The lifetime of a session in seconds. Activity does not extend it; the client then starts a new session. */
 const lifetimeSec = 7 * 86_400
 
-/** The key that signs a deployment's sessions. */
 export const sessionKey = (secret: string): Uint8Array => derivedKey(secret, "belltower/mcp-session/v1")
 
 /** `nonce` is 16 fresh random bytes; `nowMillis` is the start of the session. */
@@ -36,7 +35,6 @@ export const streamTokenLifetimeSec = 900
 
 export const streamTokenKey = (secret: string): Uint8Array => derivedKey(secret, "belltower/stream-token/v1")
 
-/** The API key in whose name a token opens the stream. */
 interface StreamGrant {
   readonly workspaceId: WorkspaceId
   readonly keyId: ApiKeyId

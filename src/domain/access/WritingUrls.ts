@@ -5,6 +5,5 @@ import type { Page } from "../../../schema/page/Page.ts"
 /** The part of a caller that decides which records and fields it sees. */
 export type Viewer = Pick<Caller, "workspaceId" | "scopes" | "operations">
 
-/** The page with its components as the caller may see them. */
 export const pageFor = ({ scopes }: Viewer, page: Page): Page =>
   scopes.includes("write") ? page : { ...page, components: page.components.map((component) => ({ ...component, pushUrl: null })) }

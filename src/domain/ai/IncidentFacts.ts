@@ -7,7 +7,6 @@ import type { Incident } from "../../../schema/incident/Incident.ts"
 import { durationText, secondsBetween } from "../tools/Duration.ts"
 import type { Datum } from "./UntrustedData.ts"
 
-/** The fields of a check that a report needs. */
 export type ReportedCheck =
   & Pick<Check, "at" | "cause" | "statusCode" | "latencyMs" | "error">
   & Partial<Pick<Check, "timings" | "evidence">>
@@ -90,7 +89,6 @@ export const factLines = (facts: IncidentFacts): ReadonlyArray<string> => {
 const datum = (name: string, text: string | null | undefined, most: number): ReadonlyArray<Datum> =>
   text === null || text === undefined ? [] : [{ name, text, most }]
 
-/** Lines of others; none if there are none. */
 const data = (name: string, lines: ReadonlyArray<string>, most: number): ReadonlyArray<Datum> =>
   datum(name, lines.length === 0 ? null : lines.join("\n"), most)
 

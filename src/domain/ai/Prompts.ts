@@ -20,7 +20,6 @@ export interface WritingRules {
 
 export const mostData = 24_000
 
-/** The most characters that are read of an answer. */
 export const mostAnswer = 100_000
 
 export type ReportPhase = "opening" | "recovery" | "analysis"
@@ -71,7 +70,6 @@ const reportForm = "Answer with one JSON object and nothing else: " +
   "\"suggestedActions\": string[] (at most 5), \"publicSummary\": string (for customers), " +
   "\"severity\": \"none\" | \"minor\" | \"major\" | \"critical\"}."
 
-/** A report on an incident for the team, with a summary for customers. */
 export const reportPrompt = (facts: IncidentFacts, phase: ReportPhase, writing: PublicWriting, mark: string): AiPrompt =>
   composed(
     [...publicRules(writing), "Claim only what the facts and the data support, and say how sure you are."],

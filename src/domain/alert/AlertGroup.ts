@@ -31,7 +31,7 @@ export const groupDueAt = (openedAt: DateTime.Utc, now: DateTime.Utc): DateTime.
 
 interface Waiting {
   readonly monitorId: string
-  /** Whether it stands for the beginning of flapping. */
+  /** True if it stands for the beginning of flapping. */
   readonly flapping: boolean
 }
 

@@ -51,7 +51,6 @@ export interface RenderedMessage extends PlannedMessage {
   readonly body: string
 }
 
-/** A change of a monitor whose alert waits for others of a channel. */
 export interface ChannelChange extends Change {
   readonly workspaceId: WorkspaceId
   readonly channelId: ChannelId
@@ -59,7 +58,6 @@ export interface ChannelChange extends Change {
   readonly eventId: EventId
 }
 
-/** An alert that waits for the end of a channel's quiet hours. */
 export interface QuietAlert {
   readonly workspaceId: WorkspaceId
   readonly channelId: ChannelId
@@ -115,7 +113,6 @@ const heldFor = (event: WorkspaceEvent, receivers: ReadonlyArray<Receiver>): Rea
     : receivers.map(({ id: channelId }) => ({ workspaceId, eventId, channelId, monitorId, at, state: stateAfter(type) }))
 }
 
-/** The alerts of one event that wait for the end of quiet hours. */
 const quietFor = (event: WorkspaceEvent, receivers: ReadonlyArray<Receiver>, now: DateTime.Utc): ReadonlyArray<QuietAlert> => {
   if (receivers.length === 0) return []
   const { about, link, title } = alertMessage(event, null)
@@ -129,7 +126,7 @@ const quietFor = (event: WorkspaceEvent, receivers: ReadonlyArray<Receiver>, now
   })
 }
 
-/** The alerts of paging services while the events of a batch take their turns: an event may close what one before it opened. */
+/** The alerts of paging services while a batch is planned: an event may close what one before it opened. */
 const trackAlerts = (alerts: OpenAlerts) => {
   const open = new Map([...alerts].map(([subject, keys]) => [subject, new Map(keys)]))
   return {
@@ -149,10 +146,7 @@ const trackAlerts = (alerts: OpenAlerts) => {
   }
 }
 
-/**
- * Plans events, oldest first. Alerts wait in quiet hours, and those of channels that group them; closing an alert of a paging service
- * disturbs nobody, so it does not wait.
- */
+/** Plans events, oldest first. Alerts wait in quiet hours and for their group; closing an alert disturbs nobody, so it does not. */
 export const planDeliveries = (
   events: ReadonlyArray<WorkspaceEvent>,
   { alerts, channels, links, now }: RoutingFacts

@@ -1,18 +1,13 @@
-/**
- * Decides which alerts of a monitor are sent now and which wait, while a monitor that it depends on is down, or maintenance runs. Its
- * checks, state and incidents are not affected.
- */
+/** Decides which alerts of a monitor wait while one that it depends on is down, or in maintenance. Incidents are not affected. */
 import { DateTime, Duration } from "effect"
 import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
 import type { ComponentId, EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { componentsOf, monitorOf } from "./EventRouting.ts"
 
-/** How an event changes a monitor's trouble. */
 export type TroubleStep = "begins" | "continues" | "ends"
 
 /** The alerting of a monitor's present trouble, as long as it lasts. */
 export interface DependentTrouble {
-  /** Whether channels were alerted. */
   readonly told: boolean
   /** The last alert that waits. */
   readonly waiting: string | null
@@ -53,7 +48,7 @@ export interface Dependent {
   readonly maintenanceSince: DateTime.Utc | null
   readonly parentId: MonitorId | null
   readonly down: boolean | null
-  /** Whether an escalation policy pages people about that parent. */
+  /** True if an escalation policy pages people about that parent. */
   readonly paged: boolean | null
   /** When the waiting alerts are reviewed. */
   readonly reviewAt: DateTime.Utc
@@ -140,7 +135,6 @@ export const siftEvents = (events: ReadonlyArray<WorkspaceEvent>, dependents: Re
   }
 }
 
-/** The monitors that others no longer wait for after the events. */
 export const freedBy = (events: ReadonlyArray<WorkspaceEvent>) =>
   events.flatMap((event) => {
     const monitorId = freesOthers.includes(event.type) ? monitorOf(event) : null
@@ -154,10 +148,7 @@ export const maintainedUntil = (events: ReadonlyArray<WorkspaceEvent>) =>
       : []
   )
 
-/**
- * The next review of an alert that waits; null for none. It is sent once no parent and no window shadows it, if its monitor is still in
- * trouble.
- */
+/** The next review of an alert that waits; null for none. It is sent once nothing shadows it, if its monitor is still in trouble. */
 export const reviewAlert = (
   { shadowed, troubled }: { readonly shadowed: boolean; readonly troubled: boolean },
   now: DateTime.Utc

@@ -70,7 +70,6 @@ export const linkKey = (event: WorkspaceEvent): MonitorId | IncidentId | null =>
 /** The incident that an event is about; null if there is none. Its channels count as alerted about it. */
 export const incidentOf = (event: WorkspaceEvent): IncidentId | null => factsOf(event).incident?.id ?? null
 
-/** The monitor that an event is about; null if there is none. */
 export const monitorOf = (event: WorkspaceEvent): MonitorId | null => factsOf(event).monitor?._id ?? null
 
 const Affecting = Schema.Struct({

@@ -82,7 +82,6 @@ export const priced = (
   })
 }
 
-/** The events by age, oldest first. */
 export const byAge = (taken: ReadonlyArray<PricedEvent>): ReadonlyArray<SizedEvent> =>
   taken.map(({ event }) => event).sort((one, other) => (one.id < other.id ? -1 : 1))
 

@@ -23,7 +23,7 @@ export interface Streak {
   readonly flapping: boolean
   /** The channel's last alert that the monitor is down: since the window before it began to flap. Null without one. */
   readonly downAt: DateTime.Utc | null
-  /** Whether the last change was an outage that was sent although the monitor flaps. */
+  /** True if the last change was an outage that was sent although the monitor flaps. */
   readonly outage: boolean
   readonly at: DateTime.Utc
 }

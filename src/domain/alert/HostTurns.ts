@@ -154,7 +154,6 @@ export const makeHostTurns = <A>({ atOnce, displaced, line, perSecond, room, sha
     crowd.remove(owner, host.name)
   }
 
-  /** Takes the newest item of an owner out of a host's line. */
   const giveUp = (host: Host<A> | undefined, owner: string | undefined): Entry<A> | null => {
     const newest = owner === undefined ? undefined : host?.queue?.dropNewest(owner)
     if (host === undefined || newest === undefined) return null

@@ -51,7 +51,7 @@ const textOf = ({ url, ...others }: Settings): string => {
 export const hashedTarget = (shown: Settings, sealed: Settings): string | null =>
   Object.values(sealed).some(isGiven) ? textOf({ ...shown, ...sealed }) : null
 
-/** Whether the record shows something in place of a sealed setting. */
+/** True if the record shows something in place of a sealed setting. */
 const hides = ({ headerNames, settings, url }: Receiver): boolean =>
   headerNames.length > 0 || JSON.stringify([url, settings]).includes(mask)
 

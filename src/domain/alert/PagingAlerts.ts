@@ -27,7 +27,6 @@ export const typesThatAre = (wanted: "grouped" | "kept"): ReadonlyArray<string> 
 
 const pagingTypes = typesThatAre("kept")
 
-/** True for the types whose services keep alerts open. */
 export const keepsAlerts = (type: string): boolean => pagingTypes.includes(type)
 
 /** An incident, or a monitor in trouble without one, such as one that is degraded. */

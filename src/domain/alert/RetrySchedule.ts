@@ -1,4 +1,4 @@
-/** When a failed delivery is retried (Specification: Events, Retries). */
+/** The schedule of retries of a failed delivery (Specification: Events, Retries). */
 import { DateTime, Duration, Option } from "effect"
 
 /** The wait between an attempt and the next one. When the last attempt fails, the delivery is dead. */

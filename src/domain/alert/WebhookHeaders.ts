@@ -6,8 +6,6 @@ import { headerProblem, isFraming } from "../check/answer/RequestHeaders.ts"
 /** Headers that the delivery sets. */
 const own = new Set(["host", "content-type", "content-encoding", "proxy-authorization", "user-agent"])
 
-const isReserved = (name: string): boolean => isFraming(name) || own.has(name) || name.startsWith("webhook-")
-
 /** Each header that cannot be sent, with the reason. */
 export const webhookHeaderProblems = (
   headers: Readonly<Record<string, string>>
@@ -17,7 +15,7 @@ export const webhookHeaderProblems = (
     const lower = name.toLowerCase()
     const repeated = seen.has(lower)
     seen.add(lower)
-    const message = isReserved(lower)
+    const message = isFraming(lower) || own.has(lower) || lower.startsWith("webhook-")
       ? `The header ${lower} is reserved: the delivery sets it`
       : repeated
       ? `The header ${lower} appears twice; header names are case-insensitive`

@@ -1,4 +1,4 @@
-/** Whether a plan allows a change, and which plan would. */
+/** The refusal of a change by the limits of a plan, with the plan that would allow it. */
 import type { PaidPlan } from "../../../schema/billing/Billing.ts"
 import { PlanLimit } from "../../../schema/Errors.ts"
 import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"

@@ -1,9 +1,8 @@
-/** Which subscription of a workspace is in effect, and the plan that results. */
+/** The subscription of a workspace that is in effect, and the plan that results. */
 import { DateTime } from "effect"
 import type { Subscription, SubscriptionStatus } from "../../../schema/billing/Billing.ts"
 import type { Plan } from "../../../schema/workspace/Workspace.ts"
 
-/** A subscription with its identity. */
 export interface KnownSubscription extends Subscription {
   readonly id: string
   readonly createdAt: DateTime.Utc
@@ -23,7 +22,7 @@ const standing = {
 
 const isLive = ({ status }: Subscription) => standing[status] === "live"
 
-/** Whether a subscription has ended for good and cannot be charged again. */
+/** True if a subscription has ended for good and cannot be charged again. */
 export const isOver = ({ status }: Subscription): boolean => standing[status] === "over"
 
 /**

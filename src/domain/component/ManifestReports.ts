@@ -28,7 +28,6 @@ export const hearManifest = (state: PushState, confirmations: number, report: Ma
 /** True if there is nothing that a lapse could end. */
 export const isBlank = ({ shown, streak }: PushState): boolean => shown === "unknown" && streak.length === 0
 
-/** The report on the component with this key. */
 export const reportOn = (entries: ReadonlyArray<ManifestEntry>, key: string, observedAt: number): ManifestReport => {
   const entry = entryFor(entries, key)
   return { status: entry?.status ?? null, message: entry?.message ?? null, observedAt }

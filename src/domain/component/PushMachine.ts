@@ -63,10 +63,7 @@ const show = (state: PushState, { message, status }: Report, now: number): PushS
   streak: []
 })
 
-/**
- * Processes a report. A worse status shows if the report is marked as confirmed, or after `confirmations` new reports in a row were
- * worse. (Specification: States, Component status.)
- */
+/** Processes a report. A worse status must be confirmed, by the report or by others. (Specification: States, Component status.) */
 export const hear = (state: PushState, confirmations: number, report: Report, now: number): Heard => {
   // A sender's clock that is ahead must not make later reports look outdated.
   const observed = report.observedAt === null ? null : Math.min(report.observedAt, now)
@@ -96,10 +93,7 @@ export const deadlineOf = (state: PushState, ttlSec: number | null, listeningSin
   return state.arrivedAt < listeningSince ? Math.max(due, listeningSince + restartAllowanceMs) : due
 }
 
-/**
- * The effect of missing pushes: when the status became unknown, and when to check again; null for never. While it is open whether pushes
- * were missed, nothing lapses.
- */
+/** When missing pushes made the status unknown, and when to check again; null for never. Nothing lapses before `openUntil`. */
 export const silenceOf = (state: PushState, ttlSec: number | null, { openUntil, since }: Listened, now: number) => {
   const deadline = deadlineOf(state, ttlSec, since)
   if (deadline === null || deadline > now) return { lapsedAt: null, lookAt: deadline }

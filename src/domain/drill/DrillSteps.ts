@@ -4,16 +4,16 @@ import type { Drill, DrillDelivery, DrillStageName } from "../../../schema/drill
 
 /** The progress of one of the drill's alerts. */
 export interface AlertFacts {
-  /** Whether every channel has made its first attempt, or keeps the alert. */
+  /** True if every channel has made its first attempt, or keeps the alert. */
   readonly settled: boolean
   readonly deliveries: ReadonlyArray<DrillDelivery>
 }
 
 export interface DrillFacts {
-  /** Whether the monitor of the drill is down, with its incident. */
+  /** True if the monitor of the drill is down, with its incident. */
   readonly detected: boolean
   readonly down: AlertFacts
-  /** Whether the first level of its policy was paged; true without a policy. An acknowledgement before that would page nobody. */
+  /** True if the first level of its policy was paged; true without a policy. An acknowledgement before that would page nobody. */
   readonly paged: boolean
   readonly acknowledged: boolean
   readonly recovered: boolean

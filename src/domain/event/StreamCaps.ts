@@ -1,4 +1,4 @@
-/** How many streams may be open at a time, over all processes, and why one more is refused. */
+/** The caps on streams that are open at a time, over all processes. */
 import { RateLimited } from "../../../schema/Errors.ts"
 
 /** An owner with a cap on streams. A stream without a key counts against its address only. */

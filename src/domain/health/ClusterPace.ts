@@ -1,4 +1,4 @@
-/** How soon runners notice each other. All processes of a deployment need the same. */
+/** The pace at which runners notice each other. All processes of a deployment need the same. */
 export interface ClusterPace {
   /** A runner that was killed or hangs loses its shards after this, s. It refreshes their locks three times within it. */
   readonly shardLockSec: number

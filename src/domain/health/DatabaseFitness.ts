@@ -1,4 +1,4 @@
-/** Whether a PostgreSQL server can be used: decided from what it says about itself, before anything is stored in it. */
+/** The fitness of a PostgreSQL server, from what it says about itself, before anything is stored in it. */
 
 /** The oldest major version with all that the statements use. */
 const oldestMajor = 15

@@ -20,7 +20,6 @@ export interface PartHealth extends Finding {
   readonly since: number
 }
 
-/** A new finding with the time at which the part came into its state. */
 export const noteFinding = (before: PartHealth | null, finding: Finding, now: number): PartHealth => ({
   ...finding,
   since: before?.state === finding.state ? before.since : now

@@ -25,10 +25,7 @@ export type MigrationPlan =
 
 const newerVersion = "This database was migrated by a newer version of Belltower"
 
-/**
- * The version before an upgrade must run until that is over: migrations that it does not know are accepted if one other version applied
- * all of them to a database of this one. After a second upgrade, tables may be gone.
- */
+/** The version before an upgrade must run until that is over: it accepts unknown migrations of one version, not of a second one. */
 const isOneUpgrade = (unknown: ReadonlyArray<AppliedMigration>, ours: ReadonlyArray<AppliedMigration>): boolean => {
   const upgrade = unknown[0]?.appliedBy
   return unknown.every(({ appliedBy }) => appliedBy === upgrade) &&

@@ -1,4 +1,4 @@
-/** When a queue is overloaded: its oldest entry waits for over a second, until none has for half a minute. */
+/** The overload of a queue: it begins once an entry waits for over a second, and ends after half a minute without one. */
 
 const beginsAtMs = 1_000
 const endsAfterMs = 30_000

@@ -1,4 +1,4 @@
-/** When a runner that serves nothing gives its shards up. Counts attempts, because time that the machine slept does not count. */
+/** The patience with a runner that serves nothing, in attempts: time that the machine slept does not count. */
 
 /** The result of one attempt to reach an actor of this runner. It is idle if it holds no shard although it should. */
 export type Attempt = "answered" | "hung" | "idle" | "database away"

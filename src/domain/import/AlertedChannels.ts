@@ -2,7 +2,7 @@
 
 type Refs = ReadonlyArray<string> | null
 
-/** Whether a channel of the source exists here, by its ref. */
+/** True if a channel of the source exists here, by its ref. */
 type Exists = (ref: string) => boolean
 
 /** The channels of the source that exist here; null for the defaults of the workspace, also if none of them exists here. */

@@ -43,10 +43,10 @@ interface ImportChoice {
   readonly exclude: ReadonlySet<string>
   /** The ids of what exists, by ref. */
   readonly made: ReadonlyMap<string, string>
-  /** Whether an existing page receives the components. */
+  /** True if an existing page receives the components. */
   readonly intoPage: boolean
   readonly hasDefaultChannel: boolean
-  /** Whether a human has claimed the workspace; until then it takes no email channels. */
+  /** True if a human has claimed the workspace; until then it takes no email channels. */
   readonly claimed: boolean
 }
 
@@ -65,15 +65,13 @@ const kinds = {
   Template: "template"
 } as const satisfies Record<Exclude<Making["_tag"], "Incident">, ImportItemKind>
 
-const kindOf = (making: Making): ImportItemKind => making._tag === "Incident" ? making.found.kind : kinds[making._tag]
-
-/** Whether our inputs can express it. */
+/** True if our inputs can express it. */
 const isCarried = (making: Making): boolean => !("input" in making.found) || making.found.input !== null
 
-/** Whether the workspace refuses the channel until a human has claimed it. */
+/** True if the workspace refuses the channel until a human has claimed it. */
 const isClosed = ({ input }: FoundChannel, claimed: boolean): boolean => !claimed && input?.type === "email"
 
-/** Whether a component would show something that nobody observes: it would be operational forever. */
+/** True if a component would show something that nobody observes: it would be operational forever. */
 const losesItsMonitors = (making: Making, monitors: ReadonlySet<string> | null): boolean =>
   monitors !== null && making._tag === "Component" && making.found.monitorRefs.length > 0 &&
   !making.found.monitorRefs.some((ref) => monitors.has(ref))
@@ -109,7 +107,7 @@ const stepOf = ({ claimed, exclude, made }: ImportChoice, after: After) => (maki
     ref,
     name,
     notes: refusal === null ? [...notes, ...alerting] : [...notes, refusal],
-    kind: kindOf(making),
+    kind: making._tag === "Incident" ? making.found.kind : kinds[making._tag],
     action,
     excluded: exclude.has(ref),
     making

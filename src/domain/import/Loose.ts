@@ -15,7 +15,6 @@ export const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray
 export const entryOf = <A>(table: Readonly<Record<string, A>>, word: string): A | undefined =>
   Object.hasOwn(table, word) ? table[word] : undefined
 
-/** The records among the items of a list. */
 export const recordsOf = (value: unknown): ReadonlyArray<Loose> => listOf(value).filter(Predicate.isRecord)
 
 /** The first of the fields that holds a text or a number, as text without surrounding space. An empty text counts as missing. */
@@ -47,7 +46,6 @@ export const flagAt = (from: Loose, name: string): boolean => {
 /** True for false and 0; a missing flag is not off. */
 export const isOff = (from: Loose, name: string): boolean => from[name] === 0 || from[name] === false
 
-/** The value of a text that holds JSON; null if it holds none. */
 export const jsonAt = (from: Loose, name: string): unknown => Option.getOrNull(parsed(textAt(from, name) ?? "null"))
 
 /** A time in any form that JavaScript reads. */

@@ -56,7 +56,6 @@ interface Timing {
   readonly timeout: readonly [what: string, seconds: number | null]
 }
 
-/** The values that a dns monitor expects. */
 export const expectedOf = (notes: Notes, values: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (values.length > mostExpected) notes.say(`Of ${values.length} expected records ${mostExpected} are carried`)
   return values.slice(0, mostExpected)

@@ -17,7 +17,6 @@ export interface NewIncident
   readonly body: string
 }
 
-/** The fields of an open incident that decisions need. */
 export interface OpenIncident extends Pick<Incident, "id" | "status" | "impact" | "public" | "startedAt"> {
   readonly components: ReadonlyArray<SetComponent>
 }
@@ -57,14 +56,12 @@ export type EndReason = "recovered" | AbandonReason
 export const abandonedNote = (names: string, reason: AbandonReason, lasted: string): string =>
   `${names}: ${reason} after ${lasted}.`
 
-/** How long an incident has lasted at `at`, as notes say it. */
 export const lastedUntil = ({ startedAt }: Pick<OpenIncident, "startedAt">, at: DateTime.Utc): string =>
   durationText(secondsBetween(DateTime.toEpochMillis(startedAt), DateTime.toEpochMillis(at)))
 
 export const impactOf = (statuses: ReadonlyArray<ComponentStatus>): Impact =>
   statuses.some((status) => status === "partial_outage" || status === "major_outage") ? "major" : "minor"
 
-/** An update that sets the status of one component. */
 export const updateComponent = (
   of: OpenIncident,
   componentId: ComponentId,
@@ -76,10 +73,7 @@ export const updateComponent = (
   return { _tag: "Update", of, components, impact: impactOf(components.map((one) => one.status)), body }
 }
 
-/**
- * Resolves an incident at `at`, or at its start if that is later. The note of a public incident names the affected components;
- * otherwise it names the cause, `name`.
- */
+/** Resolves an incident at `at`, but not before its start. Its note names the affected components if it is public, else `name`. */
 export const resolution = (
   of: OpenIncident,
   at: DateTime.Utc,

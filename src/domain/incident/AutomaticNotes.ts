@@ -27,7 +27,6 @@ const matching = (sentence: string): RegExp =>
 
 const unitSeconds: Readonly<Record<string, number>> = { day: 86_400, hour: 3_600, minute: 60, second: 1 }
 
-/** Parses a text of `durationText` back into seconds. */
 export const secondsOf = (text: string): number =>
   [...text.matchAll(/(\d{1,9}) (day|hour|minute|second)/g)].reduce(
     (sum, [, count, unit = ""]) => sum + Number(count) * (unitSeconds[unit] ?? 0),

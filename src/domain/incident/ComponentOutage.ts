@@ -21,8 +21,6 @@ import {
 export const failures = ["degraded", "partial_outage", "major_outage"] as const satisfies ReadonlyArray<ComponentStatus>
 export type Failing = (typeof failures)[number]
 
-const asFailure = (status: EffectiveStatus): Failing | null => failures.find((failure) => failure === status) ?? null
-
 export interface OutageRules {
   /** The statuses with which a component opens the incident of its page, or joins it. */
   readonly opensAt: ReadonlyArray<Failing>
@@ -60,7 +58,7 @@ export const outageChange = (
   after: EffectiveStatus,
   paused: boolean
 ): OutageChange => {
-  const failing = asFailure(after)
+  const failing = failures.find((failure) => failure === after) ?? null
   if (!inIncident) {
     return failing !== null && rules.opensAt.includes(failing)
       ? { _tag: "Join", status: failing }
@@ -76,8 +74,6 @@ const adjectives: Record<Failing, string> = {
   partial_outage: "is partly down",
   major_outage: "is down"
 }
-
-const outageTitle = (name: string, status: Failing): string => `${name} ${adjectives[status]}`
 
 /** A component that fails or has recovered. */
 export interface ReportingComponent {
@@ -99,7 +95,7 @@ export const joinIncident = (
     incident: {
       monitorId: null,
       public: true,
-      title: outageTitle(component.name, status),
+      title: `${component.name} ${adjectives[status]}`,
       status: "investigating",
       impact: impactOf([status]),
       components: [{ componentId: component.id, status }],

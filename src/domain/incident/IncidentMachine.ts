@@ -11,7 +11,6 @@ import {
 } from "../../../schema/incident/Incident.ts"
 import { durationText, secondsBetween } from "../tools/Duration.ts"
 
-/** The part of an incident that its changes of status depend on. */
 export interface Standing {
   readonly kind: IncidentKind
   readonly status: ProgressStatus

@@ -65,7 +65,6 @@ const longestMessage = 10_000
 const filled = (text: string, values: Readonly<Record<string, string | null>>): string =>
   text.replace(/\{\{ ?(component|duration|status_page|title) ?\}\}/g, (placeholder, name: string) => values[name] ?? placeholder)
 
-/** The texts and settings with which to create or update an incident. */
 export const renderTemplate = (
   { body, componentStatus, impact, status, title }: TemplateSettings,
   { components, incident, pageNames }: TemplateFacts

@@ -53,7 +53,6 @@ export const dueSteps = (
   return step === null || !isDue(step.at, now) ? [] : [step, ...dueSteps({ ...window, status: step.status }, now)]
 }
 
-/** When the next step is due; null if there is none. */
 export const nextAlarm = (window: MaintenanceWindow, reminders: Reminders = noReminders): DateTime.Utc | null =>
   nextStep(window, reminders)?.at ?? null
 

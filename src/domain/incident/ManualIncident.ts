@@ -32,7 +32,6 @@ export const withListed = (
   return [...byId.values()]
 }
 
-/** The times of an incident that moves to a status at `now`. */
 export const timesAfter = (
   { from, resolvedAt, startedAt }: {
     readonly from: ProgressStatus

@@ -23,7 +23,6 @@ export const leaveToken = (hash: Hash, { channelId, email, workspaceId }: Leaver
 
 const Content = Schema.Tuple(WorkspaceId, ChannelId, Schema.String)
 
-/** None for a token that this deployment did not sign. */
 export const readLeaveToken = (hash: Hash, token: string): Option.Option<Leaver> => {
   const [content = "", signature = ""] = token.split(".")
   if (!isSameToken(signature, signed(hash, content))) return Option.none()

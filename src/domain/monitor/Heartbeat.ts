@@ -32,10 +32,7 @@ const silentSince = ({ expectedFrom, lastPingAt }: Pulse, now: number): number =
   // A ping from the future has the time of another machine's clock.
   Math.min(Math.max(lastPingAt ?? expectedFrom, expectedFrom), now)
 
-/**
- * When the monitor goes down unless a ping arrives first, also if none ever did. A job whose last ping came before `listeningSince`,
- * the end of the service's own last outage, gets extra time.
- */
+/** When the monitor goes down unless a ping arrives first. Pings may have been lost before `listeningSince`: then it gets extra time. */
 export const deadlineOf = (target: HeartbeatTarget, pulse: Pulse, listeningSince: number, now: number): number => {
   const since = silentSince(pulse, now)
   const regular = since + (target.periodSec + target.graceSec) * 1000

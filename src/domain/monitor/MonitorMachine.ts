@@ -88,7 +88,7 @@ const missingFrom = (round: Round, rules: Rules, attention: Attention, now: numb
   return (expected.length === 0 ? rules.regions : expected).filter((region) => !hasVote(round, region)).length
 }
 
-/** Whether a round is past its deadline without the report of a region that is not away. Not every region confirms a failure. */
+/** True if a round is past its deadline without the report of a region that is not away. Not every region confirms a failure. */
 export const lacksReport = (machine: Machine, rules: Rules, attention: Attention, now: number): boolean =>
   machine.rounds.some((round) =>
     !isConfirmation(round) && round.deadline <= now &&
@@ -128,7 +128,7 @@ const closeRound = (machine: Machine, rules: Rules, attention: Attention, round:
   }
 }
 
-/** Whether a round can be closed: all reports that it waits for have arrived, or cannot change its verdict if it confirms one. */
+/** True if a round can be closed: all reports that it waits for have arrived, or cannot change its verdict if it confirms one. */
 const isComplete = (machine: Machine, round: Round, rules: Rules, attention: Attention, now: number): boolean =>
   isConfirmation(round)
     ? outstanding(machine, round, attention, now).length === 0 || confirmVerdict(machine, round, attention, now) !== null
@@ -151,14 +151,14 @@ const closeThrough = (machine: Machine, rules: Rules, attention: Attention, last
   return { machine: current, transitions, gaps }
 }
 
-/** Whether a region's vote stands against another check of it: all but an untrusted one, which a trusted check replaces. */
+/** True if a region's vote stands against another check of it: all but an untrusted one, which a trusted check replaces. */
 const stands = (vote: Observation, check: Observation): boolean =>
   vote.region === check.region && (vote.trusted || !check.trusted)
 
 const isSameRound = (one: Pick<Round, "slot" | "attempt">, other: Pick<Round, "slot" | "attempt">): boolean =>
   one.slot === other.slot && attemptOf(one) === attemptOf(other)
 
-/** Whether an observation belongs to an open round: current revision, one of the monitor's regions, in time, not a duplicate. */
+/** True if an observation belongs to an open round: current revision, one of the monitor's regions, in time, not a duplicate. */
 const counts = (machine: Machine, rules: Rules, check: Observation): boolean =>
   machine.state !== "paused" && check.revision === machine.revision &&
   isAfter(check, { slot: machine.lastSlot, attempt: machine.lastAttempt }) && rules.regions.includes(check.region) &&

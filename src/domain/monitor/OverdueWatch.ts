@@ -43,10 +43,7 @@ export const makeOverdueWatch = <Id>(start: number) => {
     return before.heardAt === heardAt ? before.at : now
   }
 
-  /**
-   * A sweep over everything that is overdue takes one or more calls; an item that is absent from a whole sweep has reported. `sound`
-   * lists all healthy regions.
-   */
+  /** A sweep takes one or more calls; an item that is absent from a whole sweep has reported. `sound` are the healthy regions. */
   const judge = <W extends Watched<Id>>(
     quiet: ReadonlyArray<W>,
     sound: ReadonlySet<RegionId>,

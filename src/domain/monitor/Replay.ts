@@ -23,7 +23,6 @@ export interface ReplayPlan {
   readonly start: number
 }
 
-/** A state of the course, and the check that decided it. */
 export interface CourseSpan extends Span {
   readonly cause: Cause | null
   readonly checkId: CheckId | null

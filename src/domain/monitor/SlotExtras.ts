@@ -56,7 +56,7 @@ export const makeSlotExtras = ({ confirms, slotOf, spread }: SlotPlan) => {
       const goes = slotOf(at) === slot.number && at - first.at <= spread && !group.some((one) => one.region === region)
       return goes ? null : end()
     },
-    /** Whether the check comes on top of its slot's: then it is kept for its group. */
+    /** True if the check comes on top of its slot's: then it is kept for its group. */
     keep: (check: StoredCheck): boolean => {
       const number = slotOf(check.at)
       if (number !== slot.number) slot = { number, seen: new Map(), attempts: 0 }

@@ -34,7 +34,6 @@ const difference = (after: Tally, before: Tally): Tally => ({
   badMs: after.badMs - before.badMs
 })
 
-/** Totals at an instant, ms since 1970. */
 type TotalsAt = Tally & { readonly at: number }
 
 /** The observed time between two instants outside of maintenance. */
@@ -56,10 +55,7 @@ const observedBetween = (
   return observed
 }
 
-/**
- * The observed time outside of maintenance between each two adjoining borders (ms, ascending), from the spans that contain them. The
- * same as `tally` of all spans.
- */
+/** The observed time outside of maintenance between adjoining borders (ms, ascending), from the spans that contain these. */
 export const talliesBetween = (
   spans: ReadonlyArray<TotalledSpan> | null,
   maintenance: ReadonlyArray<MaintenanceSpans> | null,

@@ -73,7 +73,6 @@ export const share = ({ badMs, goodMs }: Tally, window: Window): UptimeShare | n
     : { percent: percent(goodMs, observed), coveragePercent: percent(observed, window.to - window.from) }
 }
 
-/** The uptime of a window that ends at or before now. */
 export const uptime = (
   stretches: ReadonlyArray<Stretch<SpanState | EffectiveStatus>>,
   window: Window

@@ -16,7 +16,6 @@ export interface Wish {
 
 export interface WaitFacts {
   readonly state: MonitorState
-  /** The regions whose checks the wait needs. */
   readonly regions: ReadonlyArray<RegionId>
   /** Its newest checks, newest first. */
   readonly checks: ReadonlyArray<Check>

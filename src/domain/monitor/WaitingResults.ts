@@ -47,7 +47,7 @@ interface Waiters<A> extends Pace {
 
 export type WaitingResults<W, A> = ReturnType<typeof makeWaitingResults<W, A>>
 
-/** Whether the newest of `open` would wait too long at the pace of the last answers. They took one to two periods. */
+/** True if the newest of `open` would wait too long at the pace of the last answers. They took one to two periods. */
 const isTooSlow = ({ answers, answersBefore }: Pace, open: number, period: number): boolean =>
   open * period > (answers + answersBefore) * tooLong
 
@@ -78,7 +78,6 @@ export const makeWaitingResults = <W, A>({ patienceMs, results }: WaitingLimits 
     if (waiters.share !== null) freed.push(workspace)
   }
 
-  /** Begins the next period if this one is over. */
   const turnPeriod = (pace: Pace, now: number, period: number): boolean => {
     const isOver = now - pace.periodFrom >= period * patienceMs
     if (!isOver) return false
@@ -95,7 +94,7 @@ export const makeWaitingResults = <W, A>({ patienceMs, results }: WaitingLimits 
     all.peak = all.open
   }
 
-  /** Whether others have overtaken its oldest result: so many were answered since that its turn would have come. */
+  /** True if others have overtaken its oldest result: so many were answered since that its turn would have come. */
   const isOvertaken = ({ open }: Waiters<A>): boolean => {
     const [oldest] = open.values()
     return oldest !== undefined && all.everAnswered - oldest.after >= turnedOver * Math.max(all.peak, all.peakBefore)
@@ -107,7 +106,6 @@ export const makeWaitingResults = <W, A>({ patienceMs, results }: WaitingLimits 
     (isTooSlow(all, all.open, periods.all) || isOvertaken(waiters))
 
   return {
-    /** Whether a workspace may let another result wait. */
     hasRoom: (workspace: W): boolean => {
       const waiters = waiting.get(workspace)
       return waiters === undefined || waiters.share === null || waiters.weight < waiters.share
@@ -134,10 +132,7 @@ export const makeWaitingResults = <W, A>({ patienceMs, results }: WaitingLimits 
       all.everAnswered++
       remove(workspace, waiters, one)
     },
-    /**
-     * Judges all workspaces; removes and returns the dropped results, and the workspaces that are `limited` from now on or `freed`. To
-     * be called several times within the patience.
-     */
+    /** Judges all workspaces, several times within the patience. Returns the dropped results, and workspaces with a new limit or none. */
     giveUp: (now: number) => {
       const slow: Array<readonly [W, Waiters<A>]> = []
       const limited: Array<W> = []

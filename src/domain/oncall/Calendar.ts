@@ -1,17 +1,12 @@
 /** The shifts of a schedule as an iCalendar feed (RFC 5545), for the calendars of the people on call. */
 import { DateTime } from "effect"
 
-export interface CalendarShift {
+interface CalendarShift {
   /** Stays the same while the shift does, so that calendars update the event instead of adding one. */
   readonly uid: string
   readonly start: DateTime.Utc
   readonly end: DateTime.Utc
   readonly summary: string
-}
-
-export interface Calendar {
-  readonly name: string
-  readonly shifts: ReadonlyArray<CalendarShift>
 }
 
 /** RFC 5545, section 3.3.11. Control characters other than line breaks are not allowed. */
@@ -51,7 +46,10 @@ const eventLines = ({ end, start, summary, uid }: CalendarShift, now: DateTime.U
 ]
 
 /** The feed as text. Calendars are asked to read it again after an hour. */
-export const calendarText = ({ name, shifts }: Calendar, now: DateTime.Utc): string =>
+export const calendarText = (
+  { name, shifts }: { readonly name: string; readonly shifts: ReadonlyArray<CalendarShift> },
+  now: DateTime.Utc
+): string =>
   [
     "BEGIN:VCALENDAR",
     "VERSION:2.0",

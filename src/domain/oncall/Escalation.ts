@@ -12,7 +12,6 @@ export interface EscalationPlan {
   readonly repeatAfterMinutes: number
 }
 
-/** The next step of an incident's escalation. */
 export interface EscalationStep {
   /** From 1. */
   readonly level: number

@@ -49,10 +49,7 @@ const overlap = (one: Window, other: Window): boolean =>
 const sayingOf = ({ end, note, start, userId }: StandIn): string =>
   JSON.stringify([userId, start.epochMillis, end.epochMillis, note])
 
-/**
- * The changes from stored to wanted overrides, both in order of creation. An override that must win over one that was created after it
- * is created again. The order of those that do not overlap changes nothing.
- */
+/** The changes from stored to wanted overrides, in order of creation. One that must win over a later one is created again. */
 export const overrideChanges = <Stored extends StandIn, Wanted extends StandIn>(
   stored: ReadonlyArray<Stored>,
   wanted: ReadonlyArray<Wanted>

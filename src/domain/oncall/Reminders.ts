@@ -1,7 +1,6 @@
 /** The reminders of a monitor that stays down. */
 import { DateTime } from "effect"
 
-/** Whole minutes from the start of an outage. */
 export const minutesInto = (startedAt: DateTime.Utc, now: DateTime.Utc): number =>
   Math.max(0, Math.floor(DateTime.distance(startedAt, now) / 60_000))
 

@@ -95,7 +95,6 @@ export const currentShift = (
   now: DateTime.Utc
 ): OnCallShift => shown(people)(shiftAt(settings, overrides, now))
 
-/** The shifts of the next `days` days. */
 export const nextShifts = (
   settings: RotationSettings,
   overrides: ReadonlyArray<OverrideWindow>,

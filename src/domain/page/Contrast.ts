@@ -33,10 +33,7 @@ const mixed = (color: Channels, end: number, share: number): string => {
 /** Steps from a colour to black or white. */
 const steps = 50
 
-/**
- * The colour nearest to the given one that has a contrast of at least `least` with all backgrounds; black or white if none has. The
- * given one if a colour is not hexadecimal.
- */
+/** The colour nearest to the given one with a contrast of at least `least` to all backgrounds; black or white if none has it. */
 export const readableOn = (color: string, grounds: ReadonlyArray<string>, least: number): string => {
   const isReadable = (one: string) => grounds.every((ground) => (contrastOf(one, ground) ?? least) >= least)
   const channels = channelsOf(color)

@@ -6,10 +6,7 @@ import type { Refusal } from "../Refusal.ts"
 
 const sameName = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase()
 
-/**
- * The groups after a list of all of them; `id` is null for a new one. A group without an id continues the one of the same name, with its
- * components.
- */
+/** The groups after a list of all of them; `id` is null for a new one. A group without an id continues the one of the same name. */
 export const planGroups = (existing: ReadonlyArray<ComponentGroup>, groups: GroupsInput["groups"]) => {
   const known = new Map<string, ComponentGroup>(existing.map((group) => [group.id, group]))
   const claimed = new Set<string>(groups.flatMap(({ id }) => id ?? []))

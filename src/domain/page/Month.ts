@@ -5,15 +5,6 @@ import { instant } from "../../../schema/Fields.ts"
 /** YYYY-MM */
 export type Month = string
 
-export interface MonthPeriod {
-  readonly month: Month
-  readonly from: DateTime.Utc
-  readonly before: DateTime.Utc
-  readonly previous: Month
-  /** Null for the current month. */
-  readonly next: Month | null
-}
-
 /** Every incident, also maintenance that is planned for later. */
 export const allTime = { from: instant(0), before: instant(Date.UTC(9999, 0)) }
 
@@ -37,7 +28,7 @@ const startOf = (year: number, month: number, timeZone: DateTime.TimeZone): Date
 }
 
 /** The month that `asked` names, else the current one; none for a month that is no month, lies ahead or before 2000. */
-export const monthPeriod = (asked: string | undefined, now: DateTime.Utc, timezone: string): Option.Option<MonthPeriod> => {
+export const monthPeriod = (asked: string | undefined, now: DateTime.Utc, timezone: string) => {
   const zone = zoneOf(timezone)
   const today = DateTime.toParts(DateTime.setZone(now, zone))
   const current = nameOf(today.year, today.month)
@@ -51,6 +42,7 @@ export const monthPeriod = (asked: string | undefined, now: DateTime.Utc, timezo
     from: startOf(y, m, zone),
     before: startOf(y, m + 1, zone),
     previous: nameOf(y, m - 1),
+    /** Null for the current month. */
     next: name === current ? null : nameOf(y, m + 1)
   })
 }

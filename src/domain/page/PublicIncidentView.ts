@@ -17,7 +17,6 @@ interface Named {
   readonly name: string
 }
 
-/** Component names joined for a sentence. */
 const joined = (language: Language, names: ReadonlyArray<string>) =>
   new Intl.ListFormat(language, { style: "long", type: "conjunction" }).format(names)
 

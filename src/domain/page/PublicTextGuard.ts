@@ -47,7 +47,6 @@ const namesHost = (token: string): boolean => {
   return isHostname(named) || (named !== host && /^\p{L}[\w-]{0,62}$/u.test(named))
 }
 
-/** Patterns of programs' error output. */
 const errorOutput: ReadonlyArray<RegExp> = [
   /(?:Error|Exception)\s?:/,
   /\bTraceback\b/,

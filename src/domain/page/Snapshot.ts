@@ -48,12 +48,10 @@ export interface SnapshotRows {
   /** The status history of components without monitors. */
   readonly recorded: ReadonlyMap<ComponentId, ReadonlyArray<Stretch<EffectiveStatus>>>
   readonly incidents: ReadonlyArray<PageIncident>
-  /** When maintenance windows were running, by the components in them. */
   readonly windows: ReadonlyMap<ComponentId, ReadonlyArray<Window>>
   readonly responses: ReadonlyMap<ComponentId, MeasuredResponses>
 }
 
-/** The days that the page's bars show. */
 export const daysOf = (page: SettledPage, now: DateTime.Utc): ReadonlyArray<Day> =>
   lastDays(
     now,
@@ -61,7 +59,6 @@ export const daysOf = (page: SettledPage, now: DateTime.Utc): ReadonlyArray<Day>
     page.settings.uptimeDays
   )
 
-/** From the first day's start to now. */
 export const windowOf = (days: ReadonlyArray<Day>, now: DateTime.Utc): Window => ({
   from: days[0]?.from ?? DateTime.toEpochMillis(now),
   to: DateTime.toEpochMillis(now)
@@ -123,7 +120,6 @@ const wholeSnapshot = (rows: SnapshotRows, now: DateTime.Utc, components: Readon
   }
 }
 
-/** Components whose histories are summed up in one step. */
 const perStep = 2
 
 /** In steps, because a page may have hundreds of components with 90 days each, and a megabyte of texts of incidents. */

@@ -31,7 +31,6 @@ export const matchingStep = (secret: Uint8Array, code: string, now: number, last
   return lastStep !== null && step <= lastStep ? Option.none() : Option.some(step)
 }
 
-/** The code that an app shows at an instant. */
 export const codeAt = (secret: Uint8Array, now: number): string => appOf(secret).generate({ timestamp: now })
 
 /** The secret in base32, for manual entry into an app. */

@@ -68,7 +68,6 @@ const shownText = (path: string, text: string): string => {
   return shown.length > longestShown ? `${shown.slice(0, longestShown)}...` : shown
 }
 
-/** `hidden` are the fields of which nothing may be shown. */
 const shown = (path: string, value: unknown, hidden: ReadonlySet<string>): unknown => {
   if (value === undefined) return undefined
   if (hidden.has(path.split(".")[0] ?? "")) return mask

@@ -3,7 +3,6 @@
 /** `$${` stands for `${` itself. */
 const placeholder = /\$?\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 
-/** The document with its placeholders filled in, and the names that the environment lacks. */
 export const fillIn = (document: unknown, environment: Readonly<Record<string, string | undefined>>) => {
   const missing = new Set<string>()
   const text = (given: string): string =>

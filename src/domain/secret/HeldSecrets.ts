@@ -53,6 +53,6 @@ export const holdsSecret = (text: string): boolean => secretsIn(text).length > 0
 /** Authentication schemes (RFC 9110, 11.1) whose credentials follow them. */
 const scheme = /^(?:basic|bearer|digest|token|apikey|hawk|negotiate)\s/i
 
-/** Whether a header holds a credential, by its name or its value. */
+/** True if a header holds a credential, by its name or its value. */
 export const isSecretHeader = (name: string, value: string): boolean =>
   isSecretName(name) || scheme.test(value) || holdsSecret(value)

@@ -54,7 +54,7 @@ export const BroadcastContents = Schema.Struct({
     /** The components of the page that it concerns; none means the page as a whole. */
     componentIds: Schema.Array(Schema.String)
   }),
-  /** Whether the event ends its incident. */
+  /** True if the event ends its incident. */
   ends: Schema.Boolean,
   byLanguage: Schema.Record({ key: Schema.String, value: Content })
 })

@@ -1,4 +1,4 @@
-/** How workspaces share a claim of deliveries to subscribers, however many broadcasts each has. */
+/** The shares of workspaces in a claim of deliveries to subscribers, however many broadcasts each has. */
 
 /** How many broadcasts of each workspace are visited, if a visit reads at least `least` subscribers and there are at most `most` visits. */
 export const visitsOfEach = (

@@ -12,7 +12,7 @@ export interface Thread {
   readonly subject: string
   readonly opens: boolean
   readonly ends: boolean
-  /** Whether a person made this change. */
+  /** True if a person made this change. */
   readonly byPerson: boolean
 }
 
@@ -66,7 +66,6 @@ const makeKnown = (now: number) => {
       const key = keyOf(one.pageId, one.thread)
       waiting.set(key, [...waiting.get(key) ?? [], one])
     },
-    /** Removes and returns a thread's waiting broadcasts. */
     takeWaiting: (pageId: string, thread: string): ReadonlyArray<Recent> => {
       const key = keyOf(pageId, thread)
       const found = waiting.get(key) ?? []
@@ -108,10 +107,7 @@ const dampenOne = (known: ReturnType<typeof makeKnown>, news: News, now: number)
   return { sending: { news, dueAt, opens, counts: about }, cancelled: waiting }
 }
 
-/**
- * Decides about news in order, beside the broadcasts of the last hour; `cancel` are those that waited and are not sent. Both lists name
- * different events. The cost is linear in both.
- */
+/** Decides about news in order, beside the broadcasts of the last hour; `cancel` are those that waited and are not sent. */
 export const dampen = (recent: ReadonlyArray<Recent>, all: ReadonlyArray<News>, now: number) => {
   const known = makeKnown(now)
   recent.forEach(known.add)

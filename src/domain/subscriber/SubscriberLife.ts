@@ -16,7 +16,7 @@ export interface SubscriberState {
   readonly status: SubscriberStatus
   readonly createdAt: DateTime.Utc
   readonly deadDeliveries: number
-  /** Whether the receiver answered 410. */
+  /** True if the receiver answered 410. */
   readonly isGone: boolean
   /** The only incident that it follows; null for all. */
   readonly incidentId: string | null

@@ -1,7 +1,4 @@
-/**
- * Shares the slots for alarms, which wake their actors, fairly between workspaces. One whose rows were locked rests, then tries a
- * single alarm, and goes on once that has worked.
- */
+/** Shares the slots for alarms fairly between workspaces. One whose rows were locked rests, then tries a single alarm first. */
 import { makeFairQueue } from "./FairQueue.ts"
 import { restAfter } from "./TogetherThenApart.ts"
 

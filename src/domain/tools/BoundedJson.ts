@@ -41,7 +41,6 @@ export const jsonSize = (text: string): JsonLimits => {
 
 const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
-/** The value of a JSON text, or why it is refused. */
 export const parseBoundedJson = (text: string, limits: JsonLimits = requestLimits): Either.Either<unknown, JsonRefusal> => {
   const { depth, entries } = jsonSize(text)
   if (entries > limits.entries) return Either.left("too many entries")

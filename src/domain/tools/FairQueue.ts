@@ -142,7 +142,6 @@ export const makeFairQueue = <A>(limits: FairQueueLimits<A>) => {
     return true
   }
 
-  /** Counts an item that waits no longer. */
   const removed = (account: Account<A>, item: A): void => {
     waiting--
     if (room === undefined) return

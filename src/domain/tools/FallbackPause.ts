@@ -1,4 +1,4 @@
-/** How long a loop of a runner sleeps when no signal wakes it: the runners poll together as often as one runner would. */
+/** The pause of a loop of a runner that no signal wakes: the runners poll together as often as one runner would. */
 import { Duration } from "effect"
 
 /** How often all runners together poll for work whose signal was lost. */

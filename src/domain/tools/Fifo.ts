@@ -17,7 +17,6 @@ export const makeFifo = <A>() => {
     push: (item: A): void => {
       items.push(item)
     },
-    /** The oldest item, without removing it; undefined if empty. */
     peek: (): A | undefined => items[head],
     shift: (): A | undefined => {
       if (head === items.length) return undefined
@@ -31,7 +30,6 @@ export const makeFifo = <A>() => {
       }
       return item
     },
-    /** Removes and returns the newest item; undefined if empty. */
     pop: (): A | undefined => {
       if (head === items.length) return undefined
       const item = items.pop()

@@ -19,7 +19,6 @@ const encode = (bytes: Uint8Array): string => {
 
 const values = new Map([...alphabet].map((char, value) => [char, value]))
 
-/** The 16 bytes of 26 characters. */
 const decode = (text: string): Uint8Array => {
   const bytes = new Uint8Array(16)
   let bits = -2

@@ -68,7 +68,6 @@ export const makeLanes = <A>({ moved, ownerOf, ownerPercent, placeOf, slots }: L
     slots,
     /** The most slots of a lane that one owner may have. */
     mostPerOwner,
-    /** Queues an item for a slot of the lane. */
     offer,
     /** Requests a slow slot for an item that runs; it keeps its fast slot until then. */
     overstay,
@@ -85,7 +84,7 @@ export const makeLanes = <A>({ moved, ownerOf, ownerPercent, placeOf, slots }: L
     /** The step of a lane's queue, and whether an item that is about to start waited since then because of its own owner's share. */
     step: (lane: Lane): number => queues[lane].step(),
     heldBack: (item: A, since: number): boolean => queues[placeOf(item).lane].heldBack(ownerOf(item), since),
-    /** Whether the owner has used up its share of the item's lane. */
+    /** True if the owner has used up its share of the item's lane. */
     isFull: (item: A): boolean => queues[placeOf(item).lane].heldBy(ownerOf(item)) >= mostPerOwner[placeOf(item).lane],
     inFlight: (lane: Lane): number => queues[lane].held(),
     waiting: (lane: Lane): number => waiting[lane],

@@ -17,7 +17,6 @@ export const minutesOf = (time: string): number => {
   return hours * 60 + minutes
 }
 
-/** The local day that contains an instant. */
 export const localDay = (at: DateTime.Utc, timezone: string): number => {
   const { day, month, year } = DateTime.toParts(DateTime.unsafeSetZoneNamed(at, timezone))
   return Date.UTC(year, month - 1, day) / dayMs

@@ -1,4 +1,4 @@
-/** Which shard an actor belongs to: the unit in which actors and check results are spread over the runners. */
+/** The shard of an actor: the unit in which actors and check results are spread over the runners. */
 
 /** At most this many runners share the work. Changing it moves actors and the results that wait for them apart. */
 export const shardCount = 64

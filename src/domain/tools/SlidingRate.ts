@@ -1,7 +1,4 @@
-/**
- * A limit of starts by host, over a sliding window of one second and all processes together. Each process uses its share of the
- * rate, so the limit needs no messages between them.
- */
+/** A limit of starts by host in a sliding window of one second. Each process uses its share, so they need no messages. */
 
 const secondMs = 1000
 const nobody: ReadonlyArray<never> = []

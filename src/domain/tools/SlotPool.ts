@@ -7,7 +7,6 @@ export const makeSlotPool = <A extends object>() => {
   const items: Array<A | null> = []
   const freed: Array<number> = []
   return {
-    /** Adds an item and returns its slot. */
     put: (item: A): number => {
       const slot = freed.pop() ?? items.length
       items[slot] = item

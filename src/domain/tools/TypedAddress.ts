@@ -30,7 +30,6 @@ const completedWith = (secure: string, plain: string) => (text: string): string 
 /** An address as a URL. What is no address stays as it is, to be refused. */
 export const completedUrl = completedWith("https", "http")
 
-/** The same for a WebSocket. */
 export const completedSocket = completedWith("wss", "ws")
 
 /** The host of a pasted URL; of anything else, what stands before a path, in lower case. */

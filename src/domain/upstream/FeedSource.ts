@@ -4,7 +4,6 @@ import { DomUtils, parseDocument, parseFeed } from "htmlparser2"
 import type { UpstreamCondition } from "../../../schema/upstream/Upstream.ts"
 import type { SourceIncident, SourcePart } from "./Reading.ts"
 
-/** Longest text of an entry that is read. */
 const longestText = 20_000
 
 /** The words of HTML without its tags. */

@@ -1,6 +1,6 @@
 /** The public JSON of Instatus: `/summary.json` and `/v2/components.json`. */
 import { type Loose, namesOf, recordOf, recordsOf, textAt, timeAt } from "../import/Loose.ts"
-import { conditionOf, isOver, type SourceComponent, type SourceIncident, type SourcePart } from "./Reading.ts"
+import { componentsIn, conditionOf, isOver, type SourceIncident, type SourcePart } from "./Reading.ts"
 
 const incidentOf = (incident: Loose): SourceIncident | null => {
   const title = textAt(incident, "name")
@@ -25,19 +25,15 @@ const incidentOf = (incident: Loose): SourceIncident | null => {
   }
 }
 
-const componentsOf = (found: Loose): ReadonlyArray<SourceComponent> =>
-  recordsOf(found["components"]).flatMap((component) => {
-    const name = textAt(component, "name")
-    return name === null ? [] : [{ name, condition: conditionOf(textAt(component, "status")) }]
-  })
-
 export const instatusPart = (document: unknown): SourcePart | null => {
   const found = recordOf(document)
   const page = recordOf(found["page"])
   if (found["page"] === undefined && found["components"] === undefined) return null
   return {
     overall: found["page"] === undefined ? null : conditionOf(textAt(page, "status")),
-    components: found["components"] === undefined ? null : componentsOf(found),
+    components: found["components"] === undefined
+      ? null
+      : componentsIn(found["components"], (component) => conditionOf(textAt(component, "status"))),
     incidents: recordsOf(found["activeIncidents"]).flatMap((incident) => incidentOf(incident) ?? [])
   }
 }

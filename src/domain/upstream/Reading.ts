@@ -1,6 +1,7 @@
 /** The result of reading a third party's published status, and the words of status pages. */
 import { DateTime, Order } from "effect"
 import type { UpstreamCondition } from "../../../schema/upstream/Upstream.ts"
+import { type Loose, recordsOf, textAt } from "../import/Loose.ts"
 
 export interface SourceComponent {
   readonly name: string
@@ -42,13 +43,21 @@ const severity: Readonly<Record<UpstreamCondition, number>> = {
   major_outage: 5
 }
 
-const bySeverity = Order.mapInput(Order.number, (condition: UpstreamCondition) => severity[condition])
-
 export const worst = (conditions: Iterable<UpstreamCondition>): UpstreamCondition | null => {
   let found: UpstreamCondition | null = null
-  for (const condition of conditions) found = found === null ? condition : Order.max(bySeverity)(found, condition)
+  for (const condition of conditions) if (found === null || severity[condition] > severity[found]) found = condition
   return found
 }
+
+/** The components of a list, each by its name. */
+export const componentsIn = (
+  list: unknown,
+  conditionIn: (component: Loose) => UpstreamCondition
+): ReadonlyArray<SourceComponent> =>
+  recordsOf(list).flatMap((component) => {
+    const name = textAt(component, "name")
+    return name === null ? [] : [{ name, condition: conditionIn(component) }]
+  })
 
 /** Incidents that one reading keeps: more than any status page has at a time. */
 const mostIncidents = 100

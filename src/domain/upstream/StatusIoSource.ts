@@ -1,7 +1,7 @@
 /** The public status of Status.io, which codes states as numbers. */
 import type { UpstreamCondition } from "../../../schema/upstream/Upstream.ts"
 import { type Loose, namesOf, numberAt, recordOf, recordsOf, textAt, timeAt } from "../import/Loose.ts"
-import { isOver, type SourceComponent, type SourceIncident, type SourcePart, worst } from "./Reading.ts"
+import { componentsIn, isOver, type SourceIncident, type SourcePart, worst } from "./Reading.ts"
 
 const conditionOf = (code: number | null): UpstreamCondition => {
   if (code === null) return "unknown"
@@ -11,12 +11,6 @@ const conditionOf = (code: number | null): UpstreamCondition => {
   if (code >= 200) return "under_maintenance"
   return code >= 100 ? "operational" : "unknown"
 }
-
-const componentsOf = (result: Loose): ReadonlyArray<SourceComponent> =>
-  recordsOf(result["status"]).flatMap((component) => {
-    const name = textAt(component, "name")
-    return name === null ? [] : [{ name, condition: conditionOf(numberAt(component, "status_code")) }]
-  })
 
 const states: Readonly<Record<number, string>> = { 100: "investigating", 200: "identified", 300: "monitoring", 400: "resolved" }
 
@@ -48,7 +42,7 @@ export const statusIoPart = (document: unknown): SourcePart | null => {
   if (result["status"] === undefined && result["status_overall"] === undefined) return null
   return {
     overall: conditionOf(numberAt(recordOf(result["status_overall"]), "status_code")),
-    components: componentsOf(result),
+    components: componentsIn(result["status"], (component) => conditionOf(numberAt(component, "status_code"))),
     incidents: recordsOf(result["incidents"]).flatMap((incident) => incidentOf(incident) ?? [])
   }
 }

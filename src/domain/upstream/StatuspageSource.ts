@@ -1,7 +1,7 @@
 /** Statuspage's public JSON, version 2, which incident.io and others serve too. */
 import type { UpstreamCondition } from "../../../schema/upstream/Upstream.ts"
 import { flagAt, type Loose, namesOf, recordOf, recordsOf, textAt, timeAt } from "../import/Loose.ts"
-import { conditionOf, isOver, type SourceComponent, type SourceIncident, type SourcePart } from "./Reading.ts"
+import { componentsIn, conditionOf, isOver, type SourceIncident, type SourcePart } from "./Reading.ts"
 
 const indicators: Readonly<Record<string, UpstreamCondition>> = {
   none: "operational",
@@ -10,13 +10,6 @@ const indicators: Readonly<Record<string, UpstreamCondition>> = {
   critical: "major_outage",
   maintenance: "under_maintenance"
 }
-
-/** A group repeats the worst of its members, so only members count. */
-const componentsOf = (summary: Loose): ReadonlyArray<SourceComponent> =>
-  recordsOf(summary["components"]).flatMap((component) => {
-    const name = textAt(component, "name")
-    return name === null || flagAt(component, "group") ? [] : [{ name, condition: conditionOf(textAt(component, "status")) }]
-  })
 
 /** The most separators that are read. Names have one or two. */
 const mostSeparators = 10
@@ -66,7 +59,11 @@ export const statuspagePart = (document: unknown): SourcePart | null => {
   const found = recordOf(document)
   const status = recordOf(found["status"])
   if (found["components"] === undefined && found["incidents"] === undefined) return null
-  const components = found["components"] === undefined ? null : componentsOf(found)
+  // A group repeats the worst of its members, so only members count.
+  const members = recordsOf(found["components"]).filter((component) => !flagAt(component, "group"))
+  const components = found["components"] === undefined
+    ? null
+    : componentsIn(members, (component) => conditionOf(textAt(component, "status")))
   const known = new Set((components ?? []).map(({ name }) => name))
   return {
     overall: found["status"] === undefined ? null : indicators[textAt(status, "indicator") ?? ""] ?? "unknown",

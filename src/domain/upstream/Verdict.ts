@@ -28,15 +28,7 @@ export interface Known {
   readonly probe: Probe
 }
 
-export interface Judgement {
-  readonly verdict: Verdict
-  /** As the source publishes it. */
-  readonly condition: UpstreamCondition
-  readonly reason: string
-  readonly retryAfterSec: number | null
-  readonly incident: SourceIncident | null
-  readonly stale: boolean
-}
+export type Judgement = ReturnType<typeof judge>
 
 const staleAfterMs = 15 * 60_000
 
@@ -89,7 +81,7 @@ export const judge = (
   { probe, readAt, reading }: Known,
   now: DateTime.Utc,
   intervalSec: number
-): Judgement => {
+) => {
   const open = reading.incidents.filter((incident) => incident.resolvedAt === null && concerns(component, incident))
   const incident = worstOf(open)
   const condition = readAt === null ? "unknown" : conditionOf(component, reading, open)
@@ -110,6 +102,7 @@ export const judge = (
   ]
   return {
     verdict,
+    /** As the source publishes it. */
     condition,
     reason: reasons.join(". "),
     retryAfterSec: verdict === "retry" ? intervalSec : null,

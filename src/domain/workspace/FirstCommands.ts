@@ -9,5 +9,4 @@ export const firstCommands = (baseUrl: string): ReadonlyArray<string> => [
   `curl -s "${baseUrl}/api/v1/events" -H "authorization: Bearer $KEY"`
 ]
 
-/** The page that the commands create on their first run. */
 export const firstPage = (baseUrl: string): string => `${baseUrl}/s/my-status`

@@ -13,5 +13,5 @@ export const closedUntilClaimed = (feature: string): Forbidden =>
     hint: claimHint
   })
 
-/** Whether a caller may pass on the claim, which makes its user an owner. A delegated key gives away no more than it has. */
+/** True if a caller may pass on the claim, which makes its user an owner. A delegated key gives away no more than it has. */
 export const seesClaim = ({ principal, role }: Caller): boolean => mayAct(role, principal._tag === "Key" ? "owner" : "admin")

@@ -48,7 +48,6 @@ const platforms = platformRanges.map(({ range }) => ipaddr.parseCIDR(range))
 
 const isPlatform = (address: Address): boolean => platforms.some((range) => within(address, range))
 
-/** True if a textual IP address is in one of the ranges. */
 export const isWithin = (ranges: AllowList, address: string): boolean => {
   const literal = read(address)
   return literal !== null && ranges.some((range) => within(literal, range))

@@ -1,4 +1,4 @@
-/** How long the answer to a check on demand may take. */
+/** The longest time for the answer to a check on demand. */
 import type { MonitorKind } from "../../../../schema/monitor/MonitorKind.ts"
 import { codeKinds } from "../../monitor/kinds.ts"
 

@@ -59,7 +59,6 @@ export interface AssertionFacts {
   readonly sslDays: number | null
 }
 
-/** A validated assertion with its path and pattern parsed. */
 export interface CompiledAssertion {
   readonly assertion: Assertion
   readonly path: JsonPath
@@ -82,7 +81,6 @@ const compilePattern = (pattern: string): Either.Either<RE2JS, string> =>
   )
 
 const takesNoValue = (assertion: Assertion): boolean => assertion.op === "exists" || assertion.op === "not_exists"
-const isOrder = (assertion: Assertion): boolean => ["lt", "lte", "gt", "gte"].includes(assertion.op)
 
 /** Validates and parses an assertion; the left side describes the error. */
 export const compileAssertion = (assertion: Assertion): Either.Either<CompiledAssertion, string> =>
@@ -92,7 +90,7 @@ export const compileAssertion = (assertion: Assertion): Either.Either<CompiledAs
       return yield* Either.left("A header assertion requires the header name in path")
     }
     if (value === undefined && !takesNoValue(assertion)) return yield* Either.left(`The operator ${op} requires a value`)
-    if (isOrder(assertion) && Number.isNaN(toNumber(value))) {
+    if (["lt", "lte", "gt", "gte"].includes(op) && Number.isNaN(toNumber(value))) {
       return yield* Either.left(`The operator ${op} requires a number in value`)
     }
     return {

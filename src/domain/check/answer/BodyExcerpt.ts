@@ -44,7 +44,6 @@ const visibleText = (page: string): string => {
   return parts.join("")
 }
 
-/** The title of an HTML page; null if it has none. */
 export const titleOf = (body: string): string | null => {
   const page = body.slice(0, searched)
   const [head] = between(page.toLowerCase(), 0, "<title", "</title") ?? [null]

@@ -10,7 +10,7 @@ import {
   judgeAssertion
 } from "./AssertionCheck.ts"
 import { excerptOf, firstLineOf, titleOf } from "./BodyExcerpt.ts"
-import { acceptsStatus, parseExpectedStatus, type StatusRange } from "./ExpectedStatus.ts"
+import { acceptsStatus, parseExpectedStatus } from "./ExpectedStatus.ts"
 import {
   assertionOutcomes,
   distrustProblem,
@@ -25,12 +25,7 @@ import {
 } from "./Verdict.ts"
 
 /** A target's expectations, parsed once for many checks. */
-export interface Expectations {
-  readonly target: HttpTarget
-  readonly status: Either.Either<ReadonlyArray<StatusRange>, string>
-  readonly assertions: ReadonlyArray<Either.Either<CompiledAssertion, string>>
-  readonly needsBody: boolean
-}
+export type Expectations = ReturnType<typeof readExpectations>
 
 export interface HttpFacts extends AssertionFacts {
   /** The reason phrase of the status line; empty if it has none. */
@@ -58,7 +53,7 @@ const readHere: Findings = {
 /** An empty keyword expects nothing. */
 export const isBlank = (keyword: string | null): keyword is "" | null => keyword === null || keyword === ""
 
-export const readExpectations = (target: HttpTarget): Expectations => ({
+export const readExpectations = (target: HttpTarget) => ({
   target,
   status: parseExpectedStatus(target.expectedStatus),
   assertions: target.assertions.map(compileAssertion),

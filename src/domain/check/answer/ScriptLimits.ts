@@ -28,7 +28,6 @@ export const browserLimits = {
   heapMiB: 384,
   /** Of its pages, in both directions, bytes. */
   transferBytes: 100 * 1_048_576,
-  /** Connections at a time. */
   connections: 100,
   /** Of one message from the browser, and of all, bytes. */
   messageBytes: 8 * 1_048_576,

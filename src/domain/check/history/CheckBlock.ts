@@ -188,7 +188,6 @@ const makeIdReader = ({ form, ids }: EncodedBlock, tag: number, texts: ByteReade
   }
 }
 
-/** The checks of a block, by region and time. */
 export const decodeBlock = (block: EncodedBlock, tag: number): ReadonlyArray<StoredCheck> => {
   const reader = makeByteReader(block.columns)
   const count = reader.whole()

@@ -1,7 +1,7 @@
 /** The sums of checks in rollups: counts and latencies by region, which add up over any period. */
 import type { RegionId } from "../../../../schema/check/Region.ts"
 import { gather } from "../../tools/Gather.ts"
-import { emptySketch, type LatencySketch, mergeSketches, quantile, sketchOf } from "./LatencySketch.ts"
+import { countOf, emptySketch, type LatencySketch, mergeSketches, quantile, sketchOf } from "./LatencySketch.ts"
 import { mergePhases, noPhases, type PhaseSums, phaseSumsOf } from "./PhaseSums.ts"
 import type { StoredCheck } from "./StoredCheck.ts"
 
@@ -68,7 +68,7 @@ export const mergeRegions = (all: ReadonlyArray<RegionTallies>): RegionTallies =
 
 /** The statistics of a tally: latencies in ms with one decimal, null if no check had one. */
 export const statsOf = ({ checks, failures, latencies, latencySum }: CheckTally) => {
-  const timed = [...latencies.values()].reduce((sum, count) => sum + count, 0)
+  const timed = countOf(latencies)
   return {
     p50: quantile(latencies, 0.5),
     p95: quantile(latencies, 0.95),

@@ -36,7 +36,6 @@ const failureOf = ({ cause, error, outcome, statusCode }: Seen): string =>
 
 const noStreak: FailureStreak = { failure: "", repeats: 0, changes: 0, length: 0, shownBy: null }
 
-/** The streak after a check; null when it was up. */
 export const nextStreak = (before: FailureStreak | null, seen: Seen): FailureStreak | null => {
   if (seen.outcome === "up") return null
   const failure = failureOf(seen)

@@ -1,7 +1,4 @@
-/**
- * A mergeable sketch of latencies: counts in buckets whose borders grow by 2 %, so that a percentile is exact to 1 %, whatever was
- * merged in which order. (DDSketch, Masson et al., VLDB 2019.)
- */
+/** A mergeable sketch of latencies in buckets that grow by 2 %, for percentiles exact to 1 %. (DDSketch, Masson et al., VLDB 2019.) */
 import type { ByteReader, ByteWriter } from "../../tools/Bytes.ts"
 
 /** How many values are in each bucket. */
@@ -39,11 +36,12 @@ export const mergeSketches = (sketches: Iterable<LatencySketch>): LatencySketch 
 
 const sorted = (sketch: LatencySketch) => [...sketch].sort(([one], [other]) => one - other)
 
+export const countOf = (sketch: LatencySketch): number => [...sketch.values()].reduce((sum, count) => sum + count, 0)
+
 /** The value below which the share `rank` (0 to 1) of all values lies, ms with one decimal; null if there is none. */
 export const quantile = (sketch: LatencySketch, rank: number): number | null => {
   const buckets = sorted(sketch)
-  const total = buckets.reduce((sum, [, count]) => sum + count, 0)
-  const wanted = rank * (total - 1)
+  const wanted = rank * (countOf(sketch) - 1)
   let below = 0
   const found = buckets.find(([, count]) => (below += count) > wanted)
   return found === undefined ? null : Math.round(valueOf(found[0]) * 10) / 10

@@ -1,11 +1,11 @@
 /** Series over a range of time: the response times of a component, and the states and latencies of a monitor. */
 import type { MonitorHistory } from "../../../../schema/check/MonitorHistory.ts"
 import { instant } from "../../../../schema/Fields.ts"
-import type { ResponseTimeRange, ResponseTimes } from "../../../../schema/page/ResponseTimes.ts"
+import type { ResponseTimeRange } from "../../../../schema/page/ResponseTimes.ts"
 import type { Span } from "../../monitor/Uptime.ts"
 import { dayMs, halfHour, type LatencySum, mergeRollups, type Rollup, startOf } from "./CheckRollup.ts"
 import { type CheckTally, mergeTallies, statsOf } from "./CheckTally.ts"
-import { type LatencySketch, mergeSketches, quantile } from "./LatencySketch.ts"
+import { countOf, mergeSketches, quantile } from "./LatencySketch.ts"
 import { meanPhases } from "./PhaseSums.ts"
 
 interface Range {
@@ -32,15 +32,9 @@ export const seriesStart = (range: ResponseTimeRange, now: number): number =>
   rangeStart(ranges[range].length, ranges[range].bucket, now)
 
 /** The response times of a component: the series, and the percentiles over all of its checks (ms). */
-export interface MeasuredResponses {
-  readonly series: ResponseTimes
-  readonly p50: number | null
-  readonly p95: number | null
-}
+export type MeasuredResponses = ReturnType<typeof measuredResponses>
 
-const countOf = (latencies: LatencySketch): number => [...latencies.values()].reduce((sum, own) => sum + own, 0)
-
-export const measuredResponses = (range: ResponseTimeRange, rollups: ReadonlyArray<Rollup>, now: number): MeasuredResponses => {
+export const measuredResponses = (range: ResponseTimeRange, rollups: ReadonlyArray<Rollup>, now: number) => {
   const { bucket, length } = ranges[range]
   const merged = mergeRollups(rollups, bucket)
   const start = seriesStart(range, now)
@@ -76,7 +70,6 @@ const pointOf = (at: number, tally: CheckTally) => {
   return { at: instant(at), p50, p95, checks, failures, phases: meanPhases(tally.phases) }
 }
 
-/** The latencies of each region, in the buckets of the range. */
 export const latencySeries = (range: ResponseTimeRange, rollup: Rollup, now: number): MonitorHistory["regions"] => {
   const from = historyStart(range, now)
   const merged = [...mergeRollups([rollup], ranges[range].fine)].filter(([at]) => at >= from)

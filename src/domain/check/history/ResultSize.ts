@@ -10,7 +10,6 @@ const bareManifestBytes = 200
 const entryBytes = ({ key, message, names }: ManifestEntry): number =>
   bareManifestBytes + 2 * (key.length + (message?.length ?? 0) + names.reduce((sum, name) => sum + name.length, 0))
 
-/** The size of a manifest's entries, bytes. */
 export const manifestBytes = (manifest: ReadonlyArray<ManifestEntry>): number =>
   manifest.reduce((sum, entry) => sum + entryBytes(entry), bareManifestBytes)
 

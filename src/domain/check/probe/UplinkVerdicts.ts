@@ -60,7 +60,6 @@ export const makeUplinkVerdicts = <A>() => {
       if (began > reachedFrom) reachedFrom = began
       return well(began)
     },
-    /** True if a self-check is needed. */
     isAsking: (): boolean => lostSince !== null || held.length > 0,
     ask: (): number => ++moment,
     /** A self-check that began at a moment has ended. */

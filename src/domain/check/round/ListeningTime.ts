@@ -41,7 +41,6 @@ export const makeListeningTime = (start: number) => {
   }
 
   return {
-    /** Records that a region was heard. */
     heard: (region: RegionId, now: number): void => {
       if (isCutOff(now)) restart(now)
       const pause = Math.max(now - lastHeardAt, 0)
@@ -60,11 +59,11 @@ export const makeListeningTime = (start: number) => {
     },
     /** Forgets when regions were heard, and measures all silence from now on. */
     restart,
-    /** Whether the listener has heard nobody for so long, or was suspended, that it can judge no region. */
+    /** True if the listener has heard nobody for so long, or was suspended, that it can judge no region. */
     isCutOff,
     /** Listening time since a region was last heard, or since the last restart, ms. */
     silenceOf: (region: RegionId): number => total - (lastHeard.get(region)?.total ?? totalAtRestart),
-    /** Whether a region was heard after an instant, and after the last restart. */
+    /** True if a region was heard after an instant, and after the last restart. */
     heardSince: (region: RegionId, at: number): boolean => (lastHeard.get(region)?.at ?? Number.NEGATIVE_INFINITY) > at,
     /** Listening time since the last restart, ms. */
     sinceRestart: (): number => total - totalAtRestart,

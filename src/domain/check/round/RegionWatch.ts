@@ -22,7 +22,7 @@ export interface Attention {
    * has just started, was suspended or was cut off considers no region away, so that the first one to come back does not decide alone.
    */
   readonly isAway: (region: RegionId, now: number) => boolean
-  /** Whether a region was heard after an instant, ms. What was heard before a restart of the listening does not count. */
+  /** True if a region was heard after an instant, ms. What was heard before a restart of the listening does not count. */
   readonly heardSince: (region: RegionId, at: number) => boolean
   /** How long this process has processed what regions sent since an instant, ms; 0 while it is cut off or stuck. */
   readonly listened: (from: number, now: number) => number

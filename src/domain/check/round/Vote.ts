@@ -2,7 +2,6 @@
 import type { Outcome } from "../../../../schema/check/Check.ts"
 import type { Observation } from "../../../../schema/monitor/Machine.ts"
 
-/** The outcome of a round, and a check that represents it. */
 export interface Verdict {
   readonly outcome: Outcome
   readonly check: Observation

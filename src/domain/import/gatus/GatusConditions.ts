@@ -29,7 +29,6 @@ const conditionOf = (text: string): Condition | null => {
   return at < 1 || operator === undefined || right === "" ? null : { left, operator, right }
 }
 
-/** A converted condition: fields of the monitor, or one assertion. */
 interface Carried {
   readonly fields?: Loose
   readonly assertion?: Loose

@@ -15,7 +15,6 @@ export interface KumaAccount {
   readonly maintenance: ReadonlyArray<Loose>
   /** The ids of the monitors, or groups of them, that a maintenance is of. */
   readonly monitorsOf: Ids
-  /** The ids of the pages that announce a maintenance. */
   readonly pagesOf: Ids
   /** The time zone of the installation; null if the file does not name it. */
   readonly timezone: string | null

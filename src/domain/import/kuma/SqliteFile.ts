@@ -1,7 +1,4 @@
-/**
- * Reads the rows of a table from the bytes of an SQLite file (https://www.sqlite.org/fileformat2.html) without running SQL. An
- * untrusted file costs no more than its size: each page is read once, and views and triggers mean nothing.
- */
+/** Reads the rows of an untrusted SQLite file (https://www.sqlite.org/fileformat2.html): each page once, and without running SQL. */
 import { Either } from "effect"
 import { columnsOf, type SqliteColumns } from "./SqliteColumns.ts"
 
@@ -151,12 +148,10 @@ const rowOf =
 
 const damaged = "The file is not a complete SQLite database"
 
-const reading = <A>(read: () => A): Either.Either<A, string> => Either.try({ try: read, catch: () => damaged })
-
-/** Whether changes are written to a log beside the file first, and the file may be behind it. */
+/** True if changes are written to a log beside the file first, and the file may be behind it. */
 export const isLogged = (bytes: Buffer): boolean => bytes[18] === 2 || bytes[19] === 2
 
-/** Whether the bytes claim to be an SQLite file. */
+/** True if the bytes claim to be an SQLite file. */
 export const isSqlite = (bytes: Buffer): boolean => bytes.toString("latin1", 0, magic.length) === magic
 
 /** The tables that are wanted, each with its rows; or why the file cannot be read. */
@@ -164,12 +159,15 @@ export const sqliteTables = <Name extends string>(
   bytes: Buffer,
   wanted: ReadonlyArray<Name>
 ): Either.Either<ReadonlyMap<Name, ReadonlyArray<SqliteRow>>, string> =>
-  reading(() => {
-    if (!isSqlite(bytes) || bytes.readUInt32BE(56) !== 1) throw new Damaged()
-    const walk = makeWalk(bytes)
-    const tables = tablesOf(walk)
-    return new Map(wanted.map((name) => {
-      const table = tables.get(name)
-      return [name, table === undefined ? [] : walk(table.root).map(rowOf(table))]
-    }))
+  Either.try({
+    try: () => {
+      if (!isSqlite(bytes) || bytes.readUInt32BE(56) !== 1) throw new Damaged()
+      const walk = makeWalk(bytes)
+      const tables = tablesOf(walk)
+      return new Map(wanted.map((name) => {
+        const table = tables.get(name)
+        return [name, table === undefined ? [] : walk(table.root).map(rowOf(table))]
+      }))
+    },
+    catch: () => damaged
   })

@@ -70,5 +70,4 @@ export function* statuspagePage(parts: StatuspageParts, warnings: Array<string>)
   }
 }
 
-/** The name of the page's record in the public JSON. */
 export const pageOf = (summary: Loose): Loose => recordOf(summary["page"])

@@ -40,8 +40,6 @@ const progress = (incident: Loose, word: string | null): ProgressStatus => {
   return table[word ?? ""] ?? (maintenance ? "scheduled" : "investigating")
 }
 
-const oldestFirst = Order.mapInput(DateTime.Order, ({ at }: FoundUpdate) => at)
-
 const updatesOf = (notes: Notes, incident: Loose, fallback: DateTime.Utc): ReadonlyArray<FoundUpdate> =>
   recordsOf(incident["incident_updates"]).flatMap((update) => {
     const body = textAt(update, "body")
@@ -51,7 +49,7 @@ const updatesOf = (notes: Notes, incident: Loose, fallback: DateTime.Utc): Reado
       body: cut(notes, "An update", body, 10_000),
       at: timeAt(update, "display_at", "created_at") ?? fallback
     }]
-  }).sort(oldestFirst)
+  }).sort(Order.mapInput(DateTime.Order, ({ at }) => at))
 
 /** The worst moment of each component over all updates; where no update says one, its status now. */
 const componentsOf = (incident: Loose): FoundIncident["components"] => {

@@ -32,9 +32,6 @@ const operators: Readonly<Record<string, string>> = {
   not_exists: "not_exists"
 }
 
-/** Without the leading `$.` of a JSON path. */
-const pathOf = (property: string): string => property.replace(/^\$\.?/, "")
-
 const isValue = (value: unknown): value is string | number | boolean =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"
 
@@ -55,7 +52,7 @@ export const robotAssertions = (notes: Notes, assertions: Loose): ReadonlyArray<
       return []
     }
     const value = check["target"] ?? check["value"]
-    return [{ source: "json", path: pathOf(property), op, ...(isValue(value) ? { value } : {}) }]
+    return [{ source: "json", path: property.replace(/^\$\.?/, ""), op, ...(isValue(value) ? { value } : {}) }]
   })
   if (checks.length > 30) notes.say(`Of ${checks.length} assertions 30 are carried`)
   return carried.length === 0 ? null : carried
@@ -176,8 +173,6 @@ const timing = (notes: Notes, monitor: Loose, type: string): Loose => {
   })
 }
 
-const isPaused = (monitor: Loose): boolean => ["paused", "0"].includes(textAt(monitor, "status")?.toLowerCase() ?? "")
-
 /** Null if the answer has no such field. */
 const contactRefs = (monitor: Loose): ReadonlyArray<string> | null => {
   const contacts = monitor["assignedAlertContacts"] ?? monitor["alert_contacts"]
@@ -215,7 +210,7 @@ export const robotMonitor = (monitor: Loose, groups: ReadonlyMap<string, string>
     ...timing(notes, monitor, type),
     ...describedBy(notes, name),
     tags,
-    paused: isPaused(monitor) ? true : null
+    paused: ["paused", "0"].includes(textAt(monitor, "status")?.toLowerCase() ?? "") ? true : null
   })
   return { ...found, notes: notes.all, input }
 }

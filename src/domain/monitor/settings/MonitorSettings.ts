@@ -147,7 +147,7 @@ export const confirmationOf = (
 ): Assignment["confirm"] | null =>
   confirmAfterSec === null || failureThreshold === 1 ? null : { afterSec: confirmAfterSec, most: failureThreshold - 1 }
 
-/** Whether an edit affects the probes: it changes what they check, when, or from where. */
+/** True if an edit affects the probes: it changes what they check, when, or from where. */
 export const changesChecks = (before: MonitorSettings, after: MonitorSettings): boolean => {
   const probed = (settings: MonitorSettings) => {
     const { intervalSec, paused, regions, secrets, target, timeoutMs } = settings

@@ -16,7 +16,6 @@ for (const kind of Struct.keys(kinds)) {
 const setsSomething = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== "" && !(typeof value === "object" && Object.keys(value).length === 0)
 
-/** The first setting that monitors of this kind do not have, or null. */
 export const foreignField = (input: MonitorUpdate, kind: MonitorKind): Refusal | null => {
   for (const [field, value] of Object.entries(input)) {
     const own = owners.get(field)
