@@ -94,7 +94,6 @@ const probeOf = ({ settings }: Deployment, life = makeWorkerLife()) =>
     Layer.mergeAll(Judging.Default, Pings.Default, Rdap.Default, Layer.provideMerge(Browsers.Default, Scripts.Default))
   ))
 
-/** Access to the metrics at the address of the interface. */
 const metricsAtInterface = ({ baseUrl, settings }: Deployment) =>
   Layer.succeed(MetricsAccess, {
     token: settings.metricsToken,
@@ -117,7 +116,6 @@ const metricsOf = (deployment: Deployment, health: HealthLooks) =>
       )
   })
 
-/** The status pages at custom domains. */
 const pageHosts = Layer.effect(PageHosts, Effect.map(CustomDomains, ({ slugOf }) => slugOf)).pipe(
   Layer.provide(CustomDomains.Default)
 )

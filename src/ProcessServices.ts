@@ -36,7 +36,6 @@ import { EnvironmentMail } from "./store/mail/MailSetup.ts"
 import { Vault } from "./store/Vault.ts"
 import { CapSettings } from "./store/workspace/Quotas.ts"
 
-/** The inputs of a process. */
 interface Given {
   readonly settings: Settings
   readonly secret: Redacted.Redacted
@@ -66,14 +65,12 @@ const aiOf = (settings: Option.Option<AiSettings>): Layer.Layer<never> =>
       )
   })
 
-/** The configured sign-in providers. */
 const providersOf = ({ github, githubUrl, google, googleIssuer }: Settings, baseUrl: string) =>
   Layer.succeed(SignInProviders, {
     ...(Option.isSome(google) ? { google: makeGoogle({ ...google.value, issuer: googleIssuer }, baseUrl) } : {}),
     ...(Option.isSome(github) ? { github: makeGitHub({ ...github.value, url: githubUrl }, baseUrl) } : {})
   })
 
-/** The services that all layers of a process share. */
 export const processServices = ({ baseUrl, secret, settings }: Given) =>
   Layer.mergeAll(
     Vault.layer(secret),

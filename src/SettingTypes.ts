@@ -7,7 +7,6 @@ import { withoutTrailing } from "./domain/tools/TrimText.ts"
 export const variable = <A>(name: string, parse: (text: string) => Either.Either<A, string>) =>
   Config.mapOrFail(Config.string(name), (text) => Either.mapLeft(parse(text), (why) => ConfigError.InvalidData([], why)))
 
-/** An integer between two bounds. */
 export const whole = (name: string, min: number, max: number, byDefault?: number) => {
   const given = variable(name, (text) => {
     const value = Number(text)
@@ -30,7 +29,6 @@ export const split = (text: string) => text.split(",").map((item) => item.trim()
 export const items = (name: string) =>
   variable(name, (text) => Either.right(split(text))).pipe(Config.withDefault<ReadonlyArray<string>>([]))
 
-/** The failure of a setting without which another one makes no sense. */
 export const requires = (name: string, why: string) => Either.left(ConfigError.InvalidData([name], `is also required: ${why}`))
 
 /** Settings of which all are given, or none; `why` says so. */
@@ -69,7 +67,6 @@ export const longSecret = (name: string) =>
 export const onOrOff = (name: string, byDefault: "on" | "off") =>
   oneOf(name, ["on", "off"]).pipe(Config.withDefault(byDefault), Config.map((word) => word === "on"))
 
-/** The content of a PEM file. */
 export const pemFile = (name: string) =>
   variable(name, (path) =>
     Either.try({

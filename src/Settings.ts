@@ -39,7 +39,6 @@ import { defaultRetention } from "./store/check/Retention.ts"
 /** A setting is missing or invalid. `message` names it and gives the reason, in one line. */
 export class BadSetting extends Data.TaggedError("BadSetting")<{ readonly message: string }> {}
 
-/** The work of a process: everything, or one part of a larger deployment. */
 export type Role = "all" | "api" | "runner" | "probe"
 
 const region = variable("BELLTOWER_REGION", (text) =>
@@ -90,14 +89,12 @@ const mailFrom = variable(
       : Either.left(`must be an address such as "Belltower <belltower@example.com>", not "${text}"`)
 )
 
-/** An OAuth client of Google or GitHub. */
 const oauthClient = (name: string) => {
   const [id, key] = [`BELLTOWER_${name}_CLIENT_ID`, `BELLTOWER_${name}_CLIENT_SECRET`]
   const client = Config.all({ clientId: Config.string(id), clientSecret: Config.redacted(key) })
   return allOrNone([id, key], "set both the client id and the client secret", client)
 }
 
-/** The user of the brokers. */
 const kafkaSasl: Config.Config<Option.Option<KafkaSasl>> = allOrNone(
   ["KAFKA_SASL_MECHANISM", "KAFKA_SASL_USERNAME", "KAFKA_SASL_PASSWORD"],
   "set the mechanism, the username and the password",

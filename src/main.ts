@@ -167,7 +167,6 @@ const logging = (settings: Settings, word: Word) =>
     Logger.minimumLogLevel(settings.logLevel)
   )
 
-/** The commands of the program. */
 const jobs = {
   all: (settings: Settings) => run("all", settings),
   api: (settings: Settings) => run("api", settings),

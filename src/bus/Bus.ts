@@ -19,7 +19,6 @@ export class NoProbe extends Data.TaggedError("NoProbe")<{ readonly region: Regi
 /** Some results could not be handled, because their shards moved; they are delivered again. */
 export class Unhandled extends Data.TaggedError("Unhandled") {}
 
-/** A change of a worker's share of a region's monitors. */
 export type ShareSignal = Data.TaggedEnum<{
   /** The partitions that this worker now owns, of so many of the region; it drops the monitors of all others. */
   Owned: { readonly partitions: ReadonlySet<number>; readonly total: number }

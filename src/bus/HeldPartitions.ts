@@ -31,7 +31,6 @@ export const makeHeldPartitions = (topic: string, shards: ResultShards) => {
   })
 
   return {
-    /** Called with all partitions of the topic. */
     known: (all: ReadonlyArray<number>): void => {
       partitions = all
     },

@@ -11,7 +11,6 @@ export interface KafkaTls {
   readonly key: Option.Option<Redacted.Redacted>
 }
 
-/** The user of the brokers. */
 export interface KafkaSasl {
   readonly mechanism: "plain" | "scram-sha-256" | "scram-sha-512"
   readonly username: string
@@ -41,7 +40,6 @@ const saslOf = ({ mechanism, password, username }: KafkaSasl): SASLOptions => {
   return mechanism === "scram-sha-256" ? { mechanism, ...user } : { mechanism, ...user }
 }
 
-/** How kafkajs connects to each broker. */
 const securityOf = ({ sasl = Option.none(), tls = null }: KafkaSettings): Pick<KafkaConfig, "ssl" | "sasl"> => ({
   ...(tls === null ? {} : {
     ssl: {

@@ -24,14 +24,14 @@ export interface Fetched {
 
 export interface Source {
   readonly topic: string
-  /** Where a partition starts whose offset is unknown, or no longer exists. */
+  /** The start of a partition whose offset is unknown, or no longer exists. */
   readonly from: "beginning" | "end"
   readonly pace: FetchPace
   /** The topic has at least so many partitions; a broker that knows fewer has old metadata. */
   readonly fewest: number
   /** Called with all partitions of the topic, when they may have changed. */
   readonly known: (partitions: ReadonlyArray<number>) => void
-  /** The partitions to read; looked up before each fetch. */
+  /** The partitions to read; called before each fetch. */
   readonly readings: () => Iterable<Reading>
   /** Whether the fetched messages of a reading are still wanted. */
   readonly isCurrent: (reading: Reading) => boolean
@@ -62,7 +62,7 @@ const acquireCluster = ({ config, kafka }: KafkaClient, topic: string) =>
     return cluster
   })
 
-/** Which broker leads which partitions, by the newest metadata. */
+/** The brokers and the partitions that each leads, by the newest metadata. */
 interface Leaders {
   readonly nodes: ReadonlySet<string>
   readonly of: ReadonlyMap<number, string>
@@ -103,7 +103,6 @@ const accept = (
     return messages.length === 0 ? [] : [{ reading: one.reading, messages }]
   })
 
-/** Finds where readings without an offset start. */
 const locate = (cluster: Cluster, { from, topic }: Source, readings: ReadonlyArray<Reading>) =>
   Effect.gen(function*() {
     const partitions = readings.map(({ partition }) => ({ partition }))
@@ -112,7 +111,6 @@ const locate = (cluster: Cluster, { from, topic }: Source, readings: ReadonlyArr
     for (const reading of readings) reading.next ??= offsets.get(reading.partition) ?? null
   })
 
-/** One fetch from one broker. */
 const makeStep = (cluster: Cluster, source: Source, leaders: () => Leaders) => (nodeId: string) => {
   const { pace, readings, take, topic } = source
 
@@ -163,7 +161,6 @@ const makeStep = (cluster: Cluster, source: Source, leaders: () => Leaders) => (
   })
 }
 
-/** Reads until something fails or the brokers change. */
 const readOnce = (client: KafkaClient, source: Source, worked: Effect.Effect<void>) =>
   Effect.gen(function*() {
     const { fewest, known, topic } = source
@@ -194,6 +191,5 @@ const readOnce = (client: KafkaClient, source: Source, worked: Effect.Effect<voi
     return yield* Effect.never
   }).pipe(Effect.scoped)
 
-/** Reads for as long as its fiber runs. */
 export const readPartitions = (client: KafkaClient, source: Source): Effect.Effect<never> =>
   keepReading(client, `Reading ${source.topic}`, (worked) => readOnce(client, source, worked))

@@ -86,7 +86,6 @@ export const makeReadOffsets = () => {
 }
 type ReadOffsets = ReturnType<typeof makeReadOffsets>
 
-/** The parts of one consumer of results. */
 interface Consumption {
   readonly topic: string
   readonly shards: ResultShards
@@ -95,7 +94,6 @@ interface Consumption {
   readonly offsets: ReadOffsets
 }
 
-/** Takes in a fetch, and waits until the next one is worth its cost. */
 const makeTakeIn = ({ intake, topic }: Consumption) => {
   const takeIn = ({ messages, reading }: Fetched): ReadonlyArray<string> =>
     Arr.chunksOf(messages, batchSize).flatMap((chunk) => {

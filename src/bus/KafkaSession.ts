@@ -4,7 +4,7 @@ import { makeOutage, reasonOf } from "../loops/Outage.ts"
 import type { BusUnavailable } from "./Bus.ts"
 import type { KafkaClient } from "./KafkaClient.ts"
 
-/** When the broker answers a fetch: as soon as this much waits, or after this time. */
+/** The broker answers a fetch as soon as this much waits, or after this time. */
 export interface FetchPace {
   readonly minBytes: number
   readonly maxWaitTimeInMs: number

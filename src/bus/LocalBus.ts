@@ -47,5 +47,4 @@ const make = Effect.gen(function*() {
   })
 })
 
-/** Keeps everything in memory. */
 export const LocalBus: { readonly layer: Layer.Layer<Bus> } = { layer: Layer.effect(Bus, make) }

@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import type { Reading } from "./KafkaReader.ts"
 
-/** Results fetched together from one partition. */
 export interface Piece {
   readonly reading: Reading
   readonly results: ReadonlyArray<CheckResult>

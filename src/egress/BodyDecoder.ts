@@ -113,6 +113,5 @@ export const decodeBody = (
   return () => {}
 }
 
-/** The same as an Effect. */
 export const decodedBody = (body: Body, limit: number): Effect.Effect<DecodedBody> =>
   Effect.async((resume) => Effect.sync(decodeBody(body, limit, (decoded) => resume(Effect.succeed(decoded)))))

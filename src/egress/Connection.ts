@@ -9,7 +9,6 @@ import { closedInHandshake, connectFailure, connectionTimeout, tlsFailure } from
 import { dial } from "./Dial.ts"
 import { type EgressFailure, type EgressGuard, RequestFailed } from "./EgressGuard.ts"
 
-/** The target of a connection. */
 export interface Endpoint {
   /** A name or an address; IPv6 without brackets. */
   readonly host: string
@@ -180,7 +179,6 @@ export const openConnection = (
   }
 }
 
-/** An exchange under way. */
 export interface Course<Request, Seen extends ConnectionFacts, Phase extends string> extends PhaseClock<Phase> {
   readonly request: Request
   readonly seen: Seen

@@ -11,7 +11,6 @@ export const isHangUp = (error: NodeJS.ErrnoException): boolean => error.code ==
 /** `192.0.2.1:80`, `[2001:db8::1]:443`. */
 export const endpoint = (address: string, port: number): string => `${address.includes(":") ? `[${address}]` : address}:${port}`
 
-/** No address accepted a connection. */
 export const connectFailure = (error: NodeJS.ErrnoException, address: string, port: number): RequestFailed => {
   const to = endpoint(address, port)
   switch (error.code) {
@@ -33,7 +32,6 @@ export const closedInHandshake = failed("tls_error", "The connection was closed 
 /** OpenSSL's codes for an answer that is not a TLS record at all. */
 const notTls = new Set(["ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_PACKET_LENGTH_TOO_LONG", "ERR_SSL_HTTP_REQUEST"])
 
-/** The TLS handshake failed. */
 export const tlsFailure = (error: NodeJS.ErrnoException): RequestFailed => {
   if (isHangUp(error)) return closedInHandshake
   if (error.code !== undefined && notTls.has(error.code)) return failed("tls_error", "The port does not speak TLS")

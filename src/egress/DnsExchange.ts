@@ -25,7 +25,7 @@ export interface DnsReply {
   readonly answers: ReadonlyArray<Answer>
 }
 
-/** Why a server gave no usable answer. `isTimeout`: it may only have lost the packet. */
+/** A server gave no usable answer. `isTimeout`: it may only have lost the packet. */
 export interface DnsSilence {
   readonly isTimeout: boolean
   readonly message: string

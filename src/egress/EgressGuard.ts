@@ -34,12 +34,11 @@ export class RequestFailed extends Data.TaggedError("RequestFailed")<{ readonly 
 
 export type EgressFailure = BlockedTarget | RequestFailed
 
-/** The cause of a failure for machines. */
 export const causeOf = (failure: EgressFailure): Cause => failure._tag === "BlockedTarget" ? "blocked_target" : failure.cause
 
 export interface EgressOptions {
   readonly allow: AllowList
-  /** Whether strangers use the service. Then refusals do not name the operator's setting. Default false. */
+  /** Strangers use the service: refusals do not name the operator's setting. Default false. */
   readonly isPublicService?: boolean
   /** The resolver; by default the system's DNS, and the next for local names. */
   readonly resolve?: Resolve
@@ -56,7 +55,6 @@ export interface EgressOptions {
 /** Receives the vetted addresses of a host, or the reason why it is blocked or cannot be resolved. */
 type Vetted = (failure: EgressFailure | null, addresses: ReadonlyArray<LookupAddress>) => void
 
-/** The owner of name lookups. */
 interface LookupClient {
   /** A workspace; the line for local names is shared fairly between owners. */
   readonly owner: string
@@ -64,12 +62,10 @@ interface LookupClient {
   readonly onNoPlace?: () => void
 }
 
-/** The service itself. */
 const service: LookupClient = { owner: "" }
 
 export const defaultHeaderLimit = 262_144
 
-/** Size limit of the cache of verdicts. */
 const maxVerdicts = 20_000
 
 /** A stand-in for the resolver has no line, and nothing to cancel. */
@@ -136,7 +132,7 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
       }
     }
 
-    /** Why a host is refused as it is written, before anything is resolved; null if it is not. */
+    /** The reason to refuse a host as it is written, before anything is resolved; null if there is none. */
     const refusalOf = (host: string): string | null => {
       const found = privateHost(options.allow, host)
       return found === null ? null : `${found} is a private address; ${remedy(isPublicService)}`

@@ -19,7 +19,6 @@ const bytesOf = ({ bytes, expected }: Progress): string =>
     ? `${number.format(bytes)} ${bytes === 1 ? "byte" : "bytes"}`
     : `${number.format(bytes)} of ${number.format(expected)} bytes`
 
-/** The connection ended before the response was complete. */
 export const endedEarly = (progress: Progress, how: "closed" | "reset"): RequestFailed => {
   const ended = `The connection was ${how}`
   if (!progress.inBody) {
@@ -38,7 +37,6 @@ export const endedEarly = (progress: Progress, how: "closed" | "reset"): Request
   )
 }
 
-/** Printable ASCII. */
 const printable = /^[\x20-\x7e]+/
 
 /** The first bytes as text in quotes if they are text, else in hex. */

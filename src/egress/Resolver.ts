@@ -44,7 +44,6 @@ const isLocalName = (host: string): boolean => !host.includes(".") || host.endsW
 
 const notWaiting = (): boolean => false
 
-/** Asks the system's resolver. */
 const askSystem = (system: SystemLookups, question: LookupQuestion, done: Resolved): () => boolean =>
   system.ask(question, (code, addresses) => done(code === null ? null : { code }, addresses))
 

@@ -61,7 +61,6 @@ const systemLookup: SystemLookup = (host, done) =>
     else done(error?.code ?? "ENODATA", [])
   })
 
-/** Names that resolved, the latest last. */
 const makeResolved = () => {
   const names = new Set<string>()
   return {

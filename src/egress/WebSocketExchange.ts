@@ -48,7 +48,6 @@ const got = ({ lastMessage, messages }: Conversation): string =>
     ? "no message came"
     : `${messages} ${messages === 1 ? "message" : "messages"} came, the last ${wanted(lastMessage)}`
 
-/** Returns the listener to messages. */
 const makeReceiver = ({ finish, request: { awaits }, seen }: Course) => {
   let bytes = 0
   return (data: RawData): void => {
@@ -84,7 +83,6 @@ const broken = ({ finish, phase, seen }: Course, headerLimit: number, error: Nod
   )
 }
 
-/** Returns a function that ends the conversation. */
 const converse = (headerLimit: number) => (course: Course, connection: Socket): () => void => {
   const { finish, request: { headers, url }, seen } = course
   connection.on("error", (error) => broken(course, headerLimit, error))

@@ -13,7 +13,6 @@ interface BoundedRequest
   readonly limit: number
 }
 
-/** One request, by default a GET without a body. */
 export const requestBounded = (guard: EgressGuard, { limit, ...request }: BoundedRequest) =>
   exchange(guard, { method: "GET", body: null, ...request, spentMs: 0, readLimit: limit, keepLimit: limit })
 

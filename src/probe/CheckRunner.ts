@@ -29,11 +29,9 @@ interface CheckRunnerOptions {
   readonly metrics: ProbeMetrics
   readonly reporter: Reporter
   readonly toResult: ToResult
-  /** Runs an effect on a fiber of the worker. */
   readonly start: (effect: Effect.Effect<void>) => Fiber.RuntimeFiber<void>
   /** Whether the machine stood still at some time after `since` (ms since 1970). */
   readonly stoodStill: (since: number) => boolean
-  /** The check starts over. */
   readonly restarted: (monitor: ScheduledMonitor) => void
   /** `isDown` is null for a check that does not count. */
   readonly ended: (monitor: ScheduledMonitor, isDown: boolean | null) => void
@@ -55,7 +53,6 @@ const none: ReadonlyArray<never> = []
 
 interface Runner extends CheckRunnerOptions {
   readonly underWay: SlotPool<ScheduledMonitor>
-  /** The monitors whose checks did not count. */
   distrusted: Set<ScheduledMonitor>
   stopped: boolean
 }
@@ -208,7 +205,6 @@ export const makeCheckRunner = (options: CheckRunnerOptions) => {
     },
     /** Cancels a check that overran its lease, and reports it as `internal_error`. */
     abandon: (monitor: ScheduledMonitor): void => abandon(runner, monitor),
-    /** Cancels all checks without reporting them. */
     stop: (): void => {
       runner.stopped = true
       for (const { run } of runner.underWay.all()) run.giveUp?.()

@@ -12,7 +12,6 @@ const distrustOf = ({ certificate, distrust }: ConnectionFacts, host: string): s
 export const heldBack = (distrust: string): Verdict =>
   unasked("certificate", `${distrust}. Nothing was sent, because the request may hold secrets`)
 
-/** The verdict if the exchange failed, else null. */
 export const failureVerdict = (facts: ConnectionFacts, host: string, isAnswered: boolean): Verdict | null => {
   const { failure } = facts
   if (failure === null) return null

@@ -8,7 +8,7 @@ import { bareHost } from "../egress/Connection.ts"
 import { BlockedTarget, type EgressGuard, RequestFailed } from "../egress/EgressGuard.ts"
 import { type Exchange, startExchange } from "../egress/HttpExchange.ts"
 
-/** How checks introduce themselves to the servers they check. */
+/** The name of checks at the servers that they check. */
 export const userAgent = "Belltower/1.0 (+https://belltower.dev)"
 
 const maxRedirects = 10
@@ -22,7 +22,6 @@ export interface ChainLimits {
   readonly opensDistrusted?: boolean
 }
 
-/** A certificate that is not trusted, and why. */
 export interface Distrusted {
   /** Node's code. */
   readonly code: string
@@ -30,7 +29,6 @@ export interface Distrusted {
   readonly message: string
 }
 
-/** A URL that answered with a redirect, and its status. */
 interface Redirected {
   readonly statusCode: number
   readonly url: string
@@ -87,7 +85,6 @@ const tooManyRedirects = (redirects: ReadonlyArray<Redirected>, last: string): R
   })
 }
 
-/** The next request with the cookies that the chain has collected for it. */
 const withCookies = (hop: Hop, jar: CookieJar): Hop => {
   const cookie = jar.length === 0 ? null : cookiesFor(jar, hop.url, hop.headers["cookie"])
   return cookie === null ? hop : { ...hop, headers: { ...hop.headers, cookie } }

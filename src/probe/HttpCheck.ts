@@ -42,13 +42,12 @@ const factsOf = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, now: nu
   }
 }
 
-/** Whether to decode the body: expectations read it, an error text quotes it, or its encoding may not be what it claims. */
+/** The body is decoded if expectations read it, an error text quotes it, or its encoding may not be what it claims. */
 const readsBody = ({ expectations }: HttpPlan, { failure, last: { response } }: Chain): boolean =>
   failure === null && response !== null &&
   (expectations.needsBody || response.headers["content-encoding"] !== undefined ||
     explainsStatus(expectations, response.statusCode ?? 0))
 
-/** The verdict if there is no response to judge, else null. */
 const failureOf = (chain: Chain, body: DecodedBody | null): Verdict | null => {
   if (chain.failure !== null && chain.last.distrust !== null && chain.distrusted !== null) {
     return heldBack(chain.distrusted.message)

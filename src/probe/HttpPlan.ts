@@ -17,7 +17,7 @@ export interface HttpPlan {
   readonly expectations: Expectations
   /** Texts to mask in evidence. */
   readonly secrets: ReadonlyArray<string>
-  /** Whether anybody may read the request: it has nothing of what is sealed, and no secrets in its URL. */
+  /** The request has nothing of what is sealed, and no secrets in its URL. */
   readonly isPublic: boolean
 }
 

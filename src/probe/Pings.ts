@@ -6,7 +6,7 @@ import { makeFairRuns } from "./FairRuns.ts"
 import { Overloaded } from "./Overloaded.ts"
 import { startProcess } from "./StartProcess.ts"
 
-/** The ping program: a name that is looked for in the usual folders, or a path. */
+/** The ping program: a path, or a name that is found in the usual folders. */
 export class PingProgram extends Context.Reference<PingProgram>()("belltower/PingProgram", {
   defaultValue: () => "ping"
 }) {}

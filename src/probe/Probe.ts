@@ -14,7 +14,6 @@ import { Scripts } from "./script/Scripts.ts"
 /** The key that opens an assignment's sealed request secrets. */
 export class SealingKey extends Context.Tag("belltower/SealingKey")<SealingKey, Uint8Array>() {}
 
-/** The services that probes can use. */
 export const tools = Effect.gen(function*() {
   const clock = yield* Effect.clock
   return {
@@ -35,11 +34,9 @@ export type ProbeNeeds = Effect.Effect.Context<typeof tools>
 /** Left: a defect of the probe itself. */
 export type ProbeExit = Either.Either<ProbeResult, unknown>
 
-/** The exit of a check by a run that may not have been made. */
 export const exitOf = <End>(ended: End | Overloaded, toProbeResult: (end: End) => ProbeResult): ProbeExit =>
   ended instanceof Overloaded ? Either.left(ended) : Either.try(() => toProbeResult(ended))
 
-/** An assignment of one check kind. */
 export interface AssignmentOf<Kind extends ProbeKind> extends Omit<Assignment, "target"> {
   readonly target: TargetOf<Kind>
 }

@@ -7,11 +7,9 @@ import { storable } from "../domain/tools/Storable.ts"
 import type { ConnectionFacts } from "../egress/Connection.ts"
 
 export interface ProbeResult extends Pick<CheckResult, "outcome" | "statusCode" | "latencyMs" | "error" | "cause" | "timings"> {
-  /** Assembled only on demand. */
   readonly evidence: Effect.Effect<Evidence | null>
   /** The address that answered; null or missing if none did, or for kinds that do not say. */
   readonly reached?: string | null
-  /** The component statuses that a manifest monitor read. */
   readonly manifest?: CheckResult["manifest"]
 }
 

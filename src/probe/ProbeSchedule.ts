@@ -36,7 +36,7 @@ export class CheckRun implements LanePlace {
   ready = 0
   /** Start time (ms since 1970). */
   at = 0
-  /** Its start in the order of what the uplink has seen. */
+  /** Its start in the order of events at the uplink. */
   moment = 0
   /** Start time on the scheduler's monotonic clock (ms). */
   begun = 0
@@ -47,7 +47,6 @@ export class CheckRun implements LanePlace {
   /** Number of the run: late callbacks from an abandoned run are ignored. */
   generation = 0
   giveUp: (() => void) | null = null
-  /** Its index among the running checks. */
   place = 0
   /** Cancels its lease; only slow checks have one. */
   endLease: (() => void) | null = null
@@ -58,7 +57,6 @@ export interface ScheduledMonitor {
   /** The owned partitions that have an assignment of it: more than one while the bus moves it to another. */
   readonly places: Set<number>
   readonly rhythm: Rhythm
-  /** The target's host; empty if it has none. */
   readonly host: string
   readonly run: CheckRun
   /** The checks since it was last up; null while it is. The first check after it keeps evidence of the recovery. */
@@ -73,26 +71,23 @@ export interface ScheduledMonitor {
   checked: boolean
   /** The latest check was postponed because of a gap; it is not postponed twice. */
   putOff: boolean
-  /** Failed checks in a row. */
   failures: number
   /** How often the slot's check is repeated to confirm that it failed. */
   attempt: number
-  /** When the next slot's check is due, while a repetition comes first; else null. */
+  /** The time of the next slot's check, while a repetition comes first; else null. */
   resumeAt: number | null
   timer: Timer<ScheduledMonitor> | null
 }
 
-/** A check to start now. */
 export interface DueCheck {
   readonly monitor: ScheduledMonitor
   readonly slot: number
   /** Which repetition of the slot's check it is; 0 for the check itself. */
   readonly attempt: number
-  /** When it was due (ms since 1970). */
+  /** The time at which it was due (ms since 1970). */
   readonly due: number
 }
 
-/** Notified when monitors join or leave the schedule. */
 interface ScheduleListener {
   readonly joined: (monitor: ScheduledMonitor) => void
   readonly left: (monitor: ScheduledMonitor) => void

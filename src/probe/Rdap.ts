@@ -101,7 +101,6 @@ const registriesIn = (document: RdapDocument): Either.Either<Registries, string>
       ? Either.fromOption(readBootstrap(text), () => "it is no bootstrap registry")
       : Either.left(`it answered with status ${status}`))
 
-/** The newest registration of each domain. */
 const makeAnswers = () => {
   const answers = new Map<string, { readonly result: RdapResult; readonly at: number }>()
   return {

@@ -10,7 +10,6 @@ import { makeLanes } from "../domain/tools/Lanes.ts"
 import type { ProbeMetrics } from "./Metrics.ts"
 import type { DueCheck, ScheduledMonitor } from "./ProbeSchedule.ts"
 
-/** The concurrency limits of a probe worker. */
 export interface ProbeLimits {
   /** Maximum concurrent checks (slots). A quarter of them is reserved for checks that end within a second. */
   readonly concurrency: number
@@ -35,7 +34,6 @@ const longestTickMs = 1000
 interface SchedulerEvents {
   /** Starts the check of a monitor, which holds a slot until `end`. */
   readonly begin: (monitor: ScheduledMonitor, now: number) => void
-  /** The check's lease has expired. */
   readonly abandon: (monitor: ScheduledMonitor) => void
 }
 
@@ -231,7 +229,6 @@ export const makeScheduler = (limits: ProbeLimits, metrics: ProbeMetrics, now: (
       underWay.leave(monitor)
       underWay.enter(monitor)
     },
-    /** The check has ended; frees its slot. */
     end: (monitor: ScheduledMonitor): void => {
       monitor.wasSlow = underWay.isSlow(monitor)
       monitor.busy = false
@@ -240,7 +237,6 @@ export const makeScheduler = (limits: ProbeLimits, metrics: ProbeMetrics, now: (
       pump()
     },
     stop,
-    /** Number of checks that wait for their host's rate limit. */
     spread: waiting,
     /** How late checks started since the last call. */
     takeLateness: lateness.take

@@ -11,7 +11,6 @@ const timeout = "2 seconds"
 /** Returns a function that cancels. */
 type Lookup = (host: string, done: (addresses: ReadonlyArray<LookupAddress>) => void) => () => void
 
-/** Whether the worker can connect to an endpoint. */
 const reach = (guard: EgressGuard, { host, port }: Canary, lookup: Lookup): Effect.Effect<boolean> =>
   Effect.async<boolean>((resume) => {
     let stopDial = (): void => {}

@@ -38,7 +38,6 @@ export const makeSharedTime = (trust: Trust) =>
       })
 
     return {
-      /** The machine's clock, corrected. */
       clock: shiftedClock(machine, (wall) => wall - skew.correction()),
       /** The measured skew of the machine's clock, ms, positive if it is ahead; null if it was not measured. */
       skewMs: skew.measured,

@@ -2,7 +2,6 @@
 import { performance } from "node:perf_hooks"
 import { type Stall, stallOf, type Usage } from "../domain/check/probe/Stall.ts"
 
-/** The CPU and event loop usage of this process. */
 const ownUsage = (): Usage => {
   const { system, user } = process.cpuUsage()
   return { cpuMs: (system + user) / 1000, activeMs: performance.eventLoopUtilization().active }

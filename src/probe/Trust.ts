@@ -1,6 +1,6 @@
-/** Whether a probe worker trusts its results. */
+/** The trust of a probe worker in its results. */
 
-/** Why it does not: no canary can be reached, its own connection is lost, or its clock is too far off. Null while it does. */
+/** The reasons against trust: no canary can be reached, its own connection is lost, or its clock is too far off. Null while there are none. */
 export interface Trust {
   canaries: string | null
   uplink: string | null

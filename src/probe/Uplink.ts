@@ -39,7 +39,7 @@ const doubtfulCauses: ReadonlySet<Cause | null> = new Set<Cause>([
 /** Pause between self-checks while the connection is lost, ms. */
 const lostPauseMs = 1000
 
-/** Where a self-check can reach the target again; null for kinds without an endpoint of their own. */
+/** The endpoint at which a self-check can reach the target again; null for kinds without one of their own. */
 const endpointOf = (target: ProbeTarget): Endpoint | null => {
   if (target.kind === "tcp" || target.kind === "grpc") return { host: target.host, port: target.port }
   if (target.kind !== "http" && target.kind !== "manifest" && target.kind !== "websocket") return null
@@ -62,7 +62,6 @@ interface UplinkOptions {
   readonly settle: (pending: Pending, isTrusted: boolean) => void
 }
 
-/** Reports every check as it is. */
 export const uncheckedUplink: Uplink = {
   begin: () => 0,
   judge: () => "report",
@@ -74,7 +73,7 @@ export const uncheckedUplink: Uplink = {
 export const makeUplink = ({ canaries, guard, isOutside, now, settle }: UplinkOptions) => {
   const verdicts = makeUplinkVerdicts<Pending>()
   const references = makeUplinkReferences<ScheduledMonitor>()
-  /** Where the target of a monitor last answered from. */
+  /** The address from which the target of a monitor last answered. */
   const places = new WeakMap<ScheduledMonitor, { readonly address: string; readonly isOutside: boolean }>()
   let tried: ReadonlyArray<Endpoint> = []
   let checkedAt = Number.NEGATIVE_INFINITY
@@ -117,7 +116,6 @@ export const makeUplink = ({ canaries, guard, isOutside, now, settle }: UplinkOp
     return worth
   }
 
-  /** Whether one of them can be reached. */
   const reachOne = (ways: ReadonlyArray<Effect.Effect<boolean>>): Effect.Effect<boolean> =>
     ways.length === 0
       ? Effect.succeed(false)

@@ -35,9 +35,8 @@ export interface WorkerOptions {
   readonly limits?: ProbeLimits
   /** Whether failed checks wait for a check of this machine's own connection. Default: true. */
   readonly checksUplink?: boolean
-  /** Whether an address is beyond the connection of this machine. Default: public addresses are. */
+  /** Says whether an address is beyond the connection of this machine. Default: public addresses are. */
   readonly isOutside?: (address: string) => boolean
-  /** Records the worker's signs of life. */
   readonly life?: WorkerLife
   /** Reads the usage of the process. Default: the real usage. */
   readonly usage?: () => Usage
@@ -49,7 +48,6 @@ export interface WorkerOptions {
  */
 const ticks = { usual: Duration.millis(250), crowded: Duration.millis(100), crowd: 40 }
 
-/** A check that a user requested belongs to no slot. */
 const byHand = { slot: -1, attempt: 0 }
 
 const makeToResult = (region: RegionId, trust: Trust): ToResult => {
@@ -106,7 +104,6 @@ const stopAll = (...parts: ReadonlyArray<{ readonly stop: () => void }>) =>
 const partOf = ({ partitions, total }: Extract<ShareSignal, { readonly _tag: "Owned" }>): number =>
   partitions.size === 0 ? 1 : Math.min(1, partitions.size / total)
 
-/** The checks of the assigned monitors, and the loop that starts them on schedule. */
 const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptions, toResult: ToResult) {
   const metrics = probeMetrics(options.region)
   const own = yield* tools

@@ -15,7 +15,6 @@ export const makeWorkerLife = () => {
     joined: (): void => {
       hasJoined = true
     },
-    /** The bus took a beat. */
     beat: Effect.map(steady, (now) => {
       beatAt = now
     }),

@@ -1,4 +1,4 @@
-/** Which provider writes AI texts, where it is, and its key. */
+/** The settings of AI: the provider, its address and its key. */
 import type { Option, Redacted } from "effect"
 
 export type AiProviderName = "anthropic" | "openai"

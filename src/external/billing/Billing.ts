@@ -5,14 +5,12 @@ import type { BadRequest, Unavailable } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { KnownSubscription } from "../../domain/billing/SubscriptionChoice.ts"
 
-/** The current state of a subscription at the provider. */
 export interface ProviderSubscription extends KnownSubscription {
   readonly customerId: string
   /** The workspace it was bought for; null if it was not created by this service. */
   readonly workspaceId: WorkspaceId | null
 }
 
-/** A webhook notification from the provider. */
 export interface Notice {
   readonly id: string
   /** The subscription concerned; null for other notices. */

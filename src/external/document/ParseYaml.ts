@@ -7,7 +7,6 @@ import { makeFairQueue } from "../../domain/tools/FairQueue.ts"
 import { makeFairTurns } from "../../loops/FairTurns.ts"
 import { WorkOwner } from "../../loops/WorkLane.ts"
 
-/** The thread's answer. */
 export type DocumentReply =
   | { readonly _tag: "Parsed"; readonly json: string }
   | { readonly _tag: "Refused"; readonly why: string }

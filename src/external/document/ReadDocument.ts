@@ -25,10 +25,8 @@ const mostIssues = 50
 /** Entries decoded in one turn of the event loop: about 2 ms. */
 const perTurn = 50
 
-/** The document cannot be read, or its fields are not valid. */
 export class InvalidDocument extends Data.TaggedError("InvalidDocument")<{ readonly refusals: ReadonlyArray<Refusal> }> {}
 
-/** A document as callers send it. */
 export type Given = string | Readonly<Record<string, unknown>>
 
 const unreadable = (message: string) => new InvalidDocument({ refusals: [{ path: "document", message }] })

@@ -8,7 +8,7 @@ import { EgressGuard } from "../../egress/EgressGuard.ts"
 import { overTurns } from "../../loops/OverTurns.ts"
 import { followRedirects, requestBounded } from "../BoundedRequest.ts"
 
-/** Why a source could not be read. `temporary` problems may be gone later; the others need another key, id or URL. */
+/** A source could not be read. `temporary` problems may be gone later; the others need another key, id or URL. */
 export class SourceProblem extends Data.TaggedError("SourceProblem")<{
   readonly message: string
   readonly temporary: boolean

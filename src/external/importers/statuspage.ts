@@ -21,7 +21,6 @@ const service = "The status page"
 /** Entries of a page of the management API, which is also its most. */
 const perPage = 100
 
-/** The contents of one status page. */
 interface Held {
   readonly page: FoundPage | null
   readonly incidents: ReadonlyArray<FoundIncident>

@@ -28,13 +28,11 @@ export class ProviderRefused extends Data.TaggedError("NotVouched")<{
 export interface SignInProvider {
   /** The origin that browsers are sent to: scheme, host and port. */
   readonly origin: string
-  /** Returns the URL to send the browser to. */
   readonly begin: (attempt: Attempt) => Effect.Effect<URL, ProviderRefused>
   /** Reads the account, given the callback URL that the browser returned to. */
   readonly finish: (cameBack: URL, attempt: Attempt) => Effect.Effect<Account, ProviderRefused>
 }
 
-/** The configured providers. */
 export class SignInProviders extends Context.Reference<SignInProviders>()("belltower/SignInProviders", {
   defaultValue: (): Readonly<Partial<Record<Provider, SignInProvider>>> => ({})
 }) {}

@@ -8,7 +8,7 @@ import { decodedBody } from "../../egress/BodyDecoder.ts"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
 import { followRedirects, requestBounded } from "../BoundedRequest.ts"
 
-/** Why a source cannot be read. The text repeats nothing of what the source answered. */
+/** A source cannot be read. The message repeats nothing of its answer. */
 export class UnreadableSource extends Data.TaggedError("UnreadableSource")<{ readonly message: string }> {}
 
 /** Bytes of one document. Lists of past incidents are the largest. */
@@ -40,7 +40,6 @@ export class SourceReader extends Effect.Service<SourceReader>()("belltower/Sour
     const request = (url: URL, headers: Readonly<Record<string, string>>, limit: number) =>
       requestBounded(guard, { url, headers: { ...identity, ...headers }, timeoutMs, limit })
 
-    /** The answer after redirects. */
     const ask = Effect.fnUntraced(function*(from: URL, headers: Readonly<Record<string, string>>) {
       const once = Effect.fnUntraced(function*(url: URL) {
         const seen = yield* request(url, headers, largestDocument)

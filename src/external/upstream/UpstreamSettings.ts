@@ -1,4 +1,4 @@
-/** Which third parties are known, and how often their status is read. */
+/** The settings of upstreams: the known third parties, and how often their status is read. */
 import { Context, Duration, Either, ParseResult, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { type CatalogueEntry, CatalogueFile } from "../../../schema/upstream/Catalogue.ts"
@@ -10,7 +10,7 @@ export const builtIn = Schema.decodeUnknownSync(CatalogueFile)(catalogue)
 
 const decode = Schema.decodeUnknownEither(Schema.parseJson(CatalogueFile), { onExcessProperty: "error" })
 
-/** Says what is wrong with a file that cannot be used. */
+/** Left: the fault of a file that cannot be used. */
 export const readCatalogue = (path: string): Either.Either<ReadonlyArray<CatalogueEntry>, string> =>
   Either.try({
     try: () => readFileSync(path, "utf8"),

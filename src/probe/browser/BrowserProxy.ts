@@ -36,7 +36,6 @@ const makeTraffic = (guard: EgressGuard, onFlood: () => void) => {
   let bytes = 0
   let isClosed = false
 
-  /** Closes a socket with the proxy. */
   const own = (socket: Duplex): void => {
     sockets.add(socket)
     socket.on("error", () => socket.destroy())
@@ -86,7 +85,6 @@ const makeTraffic = (guard: EgressGuard, onFlood: () => void) => {
 
 type Traffic = ReturnType<typeof makeTraffic>
 
-/** Passes a plain HTTP request on. */
 const relay = ({ connect }: Traffic, request: IncomingMessage, response: ServerResponse): void => {
   const to = destination(request.url ?? "")
   const refuse = (): void => void response.writeHead(502).end()
@@ -126,7 +124,6 @@ const tunnel = ({ connect, count, open, own }: Traffic, request: IncomingMessage
   }, refuse)
 }
 
-/** The latest failure of each host that the pages were not connected to. */
 export type Refused = ReadonlyMap<string, EgressFailure>
 
 export const makeBrowserProxy = (

@@ -16,7 +16,6 @@ import { act, type Stage } from "./PageActions.ts"
 import { pageFunctions } from "./PageFunctions.ts"
 import { openPage, type PageSession, screenshot, type Viewport } from "./PageSession.ts"
 
-/** How Chromium runs on this machine. */
 export interface Setup {
   readonly path: string
   readonly isolation: Isolation
@@ -37,7 +36,6 @@ type Action = BrowserEvidence["actions"][number]
 const Shown = Schema.decodeUnknownOption(Schema.String)
 const clean = (text: string): string => storable(maskUrls(text))
 
-/** The screenshots of a run, within their limits together. */
 const makeAlbum = (session: PageSession, viewport: Viewport) => {
   const shots: Array<BrowserEvidence["screenshots"][number]> = []
   let room: number = browserLimits.screenshotCharacters
@@ -62,7 +60,6 @@ const described = (action: string, args: string): string => {
   return Predicate.isString(first) ? `${action} ${first.slice(0, 200)}` : action
 }
 
-/** Answers the script's actions on the page, and records them. */
 const makeHandler = (
   stage: Omit<Stage, "left">,
   actions: Array<Action>
@@ -152,7 +149,6 @@ const opened = (setup: Setup, guard: EgressGuard, viewport: Viewport, onFlood: (
     return { chromium, refused, session }
   })
 
-/** Whether a browser starts in this way. */
 export const canStart = (setup: Setup, guard: EgressGuard): Effect.Effect<boolean> =>
   Effect.isSuccess(Effect.scoped(opened(setup, guard, { width: 800, height: 600 }, () => {})))
 

@@ -11,12 +11,10 @@ import { browserLimits } from "../../domain/check/answer/ScriptLimits.ts"
 import { bundledProgram, type Isolation, nobody, noRights, startIsolated } from "../script/Isolation.ts"
 import { workerOf } from "./ProfileName.ts"
 
-/** Why no browser runs. */
 export class NoBrowser extends Data.TaggedError("NoBrowser")<{ readonly message: string }> {}
 
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/usr/bin/google-chrome-stable"]
 
-/** The path of Chromium; null if none is installed. */
 export class ChromiumPath extends Context.Reference<ChromiumPath>()("belltower/ChromiumPath", {
   defaultValue: (): string | null => places.find((path) => existsSync(path)) ?? null
 }) {}
@@ -78,7 +76,6 @@ export interface Chromium {
   /** Accepts the browser's connections, which all go to its proxy. */
   readonly listener: Server
   readonly proxyPort: number
-  /** Completes when the browser has ended. */
   readonly ended: Effect.Effect<void>
 }
 

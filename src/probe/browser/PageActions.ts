@@ -7,7 +7,6 @@ import { type DevToolsFailed, nothing } from "./DevTools.ts"
 import { pageFunctions } from "./PageFunctions.ts"
 import { PageFailed, type PageSession } from "./PageSession.ts"
 
-/** The page and the limits of actions. */
 export interface Stage {
   readonly session: PageSession
   readonly refused: Refused
@@ -171,7 +170,6 @@ const most = browserLimits.textCharacters
 
 const Attribute = Schema.Struct({ value: Schema.NullOr(Schema.String) })
 
-/** An action with the arguments that it takes. */
 const action = <A, I>(args: Schema.Schema<A, I>, run: (stage: Stage, args: A) => Acted) => {
   const decode = Schema.decodeUnknown(Schema.parseJson(args))
   return (stage: Stage, given: string): Acted =>

@@ -24,7 +24,6 @@ export interface PageLog {
 }
 
 export interface PageSession {
-  /** A command to the page. */
   readonly command: <A, I>(
     method: string,
     params: Readonly<Record<string, unknown>>,
@@ -114,7 +113,6 @@ const Called = Schema.Struct({
   )
 })
 
-/** The name of the world in which the page functions run. */
 const world = "belltower"
 
 const prepare = (session: PageSession, { height, width }: Viewport): Effect.Effect<void, DevToolsFailed> =>

@@ -22,7 +22,6 @@ const factsOf = (plain: PlainFacts): AssertionFacts => {
   return { ...plain, header: (name) => plain.headers[name], body: () => plain.body, json: () => (json ??= parseJson(plain.body)) }
 }
 
-/** Null if there is nothing to judge. */
 const find = ({ assertions, target }: Expectations, part: Part, facts: AssertionFacts): Finding | null => {
   if (typeof part === "string") return facts.body().includes(target[part] ?? "")
   const compiled = assertions[part]

@@ -25,11 +25,11 @@ const overloaded = new Overloaded({
   message: "The response was not judged: this workspace has too many responses queued. Simplify the patterns of its assertions."
 })
 
-/** Time limit of one turn in a thread, ms. */
-const turnMs = 1000
+/** Time limit of one job in a thread, ms. */
+const jobMs = 1000
 
 /** After this many overruns, all remaining parts of a response count as too slow. */
-const maxTurns = 3
+const maxJobs = 3
 
 /** Time limit for queueing and judging a response in total, ms. */
 const totalLimitMs = 15_000
@@ -89,17 +89,17 @@ const threads = Math.max(1, Math.min(2, availableParallelism() - 1))
 export class Judging extends Effect.Service<Judging>()("belltower/Judging", {
   scoped: Effect.gen(function*() {
     const { deadlines } = yield* EgressGuard
-    const pool = makeJudgePool({ threads, deadlineMs: turnMs, deadlines })
+    const pool = makeJudgePool({ threads, deadlineMs: jobMs, deadlines })
     yield* Effect.addFinalizer(() => Effect.sync(pool.close))
     const clock = yield* Effect.clock
     const quarantine = makeQuarantine(() => clock.unsafeCurrentTimeMillis())
 
-    /** Judges in one turn of a thread, or in several if parts overrun. */
+    /** Judges in one job of a thread, or in several if parts overrun. */
     const judgeApart = (assignment: Assignment, expectations: Expectations, facts: HttpFacts, done: Judged): () => void => {
       const job = jobOf(assignment, expectations, facts)
       const found = new Map<Part, Finding>()
       let left = partsOf(expectations).filter((part) => !quarantine.has(assignment, part))
-      let turns = 0
+      let jobs = 0
       let giveUp: (() => void) | null = null
       const settle = (verdict: Either.Either<Verdict, unknown>): void => {
         cancelDeadline()
@@ -108,14 +108,14 @@ export class Judging extends Effect.Service<Judging>()("belltower/Judging", {
       }
       const conclude = (): void => settle(Either.try(() => judgeHttp(expectations, facts, findingsOf(found))))
       const overrun = (part: Part): void => {
-        // Only the first part of a turn had all its time; a later part gets a turn of its own.
+        // Only the first part of a job had all its time; a later part gets a job of its own.
         const isToBlame = part === left[0]
         left = left.slice(left.indexOf(part))
-        const over = ++turns === maxTurns ? left : left.slice(0, isToBlame ? 1 : 0)
+        const over = ++jobs === maxJobs ? left : left.slice(0, isToBlame ? 1 : 0)
         for (const one of over) quarantine.add(assignment, one)
         overruns.inc(over.length)
         left = left.slice(over.length)
-        turn()
+        submit()
       }
       const ended = (how: JobEnd): void => {
         giveUp = null
@@ -123,14 +123,14 @@ export class Judging extends Effect.Service<Judging>()("belltower/Judging", {
         else if (how._tag === "Done") conclude()
         else settle(Either.left(how.cause))
       }
-      const turn = (): void => {
+      const submit = (): void => {
         if (left.length === 0) return conclude()
         const listener = { found: (part: Part, finding: Finding) => void found.set(part, finding), ended }
         giveUp = pool.submit(assignment.workspaceId, { ...job, parts: left }, listener)
         if (giveUp === null) settle(Either.left(overloaded))
       }
       const cancelDeadline = deadlines.after(totalLimitMs, () => settle(Either.left(overloaded)))
-      turn()
+      submit()
       return () => {
         cancelDeadline()
         giveUp?.()

@@ -18,7 +18,6 @@ const longestValue = 1000
 const texts = (data: string | Buffer | ReadonlyArray<string | Buffer>): string =>
   typeof data === "string" || Buffer.isBuffer(data) ? data.toString() : data.map((part) => part.toString()).join("")
 
-/** The value of a record as text; null for other types. */
 const valueOf = (answer: Answer): string | null => {
   switch (answer.type) {
     case "A":

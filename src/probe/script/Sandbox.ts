@@ -33,7 +33,6 @@ type Done = Extract<SandboxMessage, { readonly t: "done" }>
 const Sent = Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 const decodeSent = Schema.decodeUnknownOption(Sent)
 
-/** A script under way. */
 export interface Run {
   readonly settle: (message: Extract<ParentMessage, { readonly t: "reply" }>) => void
 }
@@ -47,7 +46,6 @@ interface State {
   /** Processor time of earlier turns, ms, and the start of this one. */
   spentMs: number
   turnAt: number
-  /** Which limit stopped it. */
   stoppedBy: string | null
   logLines: number
   logCharacters: number
@@ -160,7 +158,6 @@ const failedWith = (state: State, error: QuickJSHandle): void => {
   finish(state, { end: limit === null ? "error" : "limit", message: limit ?? text })
 }
 
-/** Runs pending jobs, within the limits. */
 const turn = (state: State, work: () => void): void => {
   if (state.over) return
   state.turnAt = performance.now()

@@ -97,7 +97,6 @@ const makeRecord = () => {
   }
 }
 
-/** A run under way. */
 interface Course {
   readonly child: ChildProcess
   readonly pipe: Duplex | null
