@@ -5,9 +5,9 @@ import { Heartbeats } from "../src/store/monitor/Heartbeats.ts"
 import { DatabaseClock } from "../src/store/postgres/DatabaseClock.ts"
 import { entityIdOf } from "./ActorProtocol.ts"
 import { ComponentEntity } from "./component/ComponentProtocol.ts"
-import { IncidentEntity } from "./incident/IncidentProtocol.ts"
+import { IncidentEntity } from "./incident/IncidentActor.ts"
 import { MonitorEntity } from "./monitor/MonitorProtocol.ts"
-import { SubscriberEntity } from "./subscriber/SubscriberProtocol.ts"
+import { SubscriberEntity } from "./subscriber/SubscriberActor.ts"
 
 export interface AlarmHandler {
   /** Settles in bulk the alarms that need no actor, and returns the others. */

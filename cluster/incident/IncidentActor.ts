@@ -1,6 +1,8 @@
 /** The incident's actor: when its alarm is due, it moves a maintenance window on, or pages and reminds people of an incident. */
-import { Entity } from "@effect/cluster"
+import { ClusterSchema, Entity } from "@effect/cluster"
+import { Rpc } from "@effect/rpc"
 import { Effect, Layer, Option } from "effect"
+import { IncidentId } from "../../schema/Ids.ts"
 import { urgently } from "../../src/loops/WorkLane.ts"
 import { earliest, makeAlertingSteps } from "../../src/services/incident/AlertingSteps.ts"
 import { IncidentWriter } from "../../src/services/incident/IncidentWriter.ts"
@@ -11,11 +13,17 @@ import { MaintenancePlans } from "../../src/store/incident/MaintenancePlans.ts"
 import { OutagesInMaintenance } from "../../src/store/incident/OutagesInMaintenance.ts"
 import { Followers } from "../../src/store/monitor/Followers.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
-import { answering } from "../ActorProtocol.ts"
+import { answering, entityIds, WakeAnswer } from "../ActorProtocol.ts"
 import { registerActors } from "../MinimalContext.ts"
-import { entityKey, IncidentEntity } from "./IncidentProtocol.ts"
 import { makeMaintenanceSteps } from "./MaintenanceSteps.ts"
 import { makeShowAfterMaintenance } from "./ShowAfterMaintenance.ts"
+
+export const IncidentEntity = Entity.make("Incident", [
+  /** A step of a maintenance window or of an incident's alerting is due. */
+  Rpc.make("Wake", { success: WakeAnswer })
+]).annotate(ClusterSchema.ClientTracingEnabled, false)
+
+const { entityKey } = entityIds(IncidentId)
 
 const makeActors = Effect.gen(function*() {
   const alarms = yield* Alarms

@@ -1,14 +1,22 @@
 /** The subscriber's actor: deletes unconfirmed subscriptions, ends those about one incident, disables those that fail. */
-import { Entity } from "@effect/cluster"
+import { ClusterSchema, Entity } from "@effect/cluster"
+import { Rpc } from "@effect/rpc"
 import { Effect, Option } from "effect"
+import { SubscriberId } from "../../schema/Ids.ts"
 import { nextStep } from "../../src/domain/subscriber/SubscriberLife.ts"
 import { urgently } from "../../src/loops/WorkLane.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { Subscribers } from "../../src/store/subscriber/Subscribers.ts"
-import { answering } from "../ActorProtocol.ts"
+import { answering, entityIds, WakeAnswer } from "../ActorProtocol.ts"
 import { registerActors } from "../MinimalContext.ts"
-import { entityKey, SubscriberEntity } from "./SubscriberProtocol.ts"
+
+export const SubscriberEntity = Entity.make("Subscriber", [
+  /** The subscription expires, ends with its incident, or is to be disabled. */
+  Rpc.make("Wake", { success: WakeAnswer })
+]).annotate(ClusterSchema.ClientTracingEnabled, false)
+
+const { entityKey } = entityIds(SubscriberId)
 
 export const SubscriberActor = registerActors(Effect.gen(function*() {
   const alarms = yield* Alarms

@@ -63,14 +63,12 @@ export class PublicStatus extends HttpApiGroup.make("Public status")
   .annotate(OpenApi.Description, "The status of public pages, readable without a key.")
   .add(
     HttpApiEndpoint.get("public_page_status")`/public/pages/${slug}`
-      .setUrlParams(
-        Schema.Struct({
-          history: optional(
-            FlagText,
-            "Whether to include the uptime of each day; default true. The response is many times smaller without it"
-          )
-        })
-      )
+      .setUrlParams(Schema.Struct({
+        history: optional(
+          FlagText,
+          "Whether to include the uptime of each day; default true. The response is many times smaller without it"
+        )
+      }))
       .addSuccess(PublicPage)
       .addError(Schema.Union(wire.notFound, wire.unavailable))
       .annotate(OpenApi.Summary, "Get the status of a public status page")
@@ -85,18 +83,14 @@ export class PublicStatus extends HttpApiGroup.make("Public status")
   .add(unsubscribe)
   .add(
     HttpApiEndpoint.get("public_list_incidents")`/public/pages/${slug}/incidents`
-      .setUrlParams(
-        Schema.Struct({
-          limit: optional(wholeText(1, 100), "Incidents per page; default 20"),
-          before: optional(TimestampZ, "Only incidents that began before this time")
-        })
-      )
-      .addSuccess(
-        Schema.Struct({
-          data: Schema.Array(PublicIncident),
-          next: orNull(Timestamp, "Value of before for the next page; null at the end")
-        })
-      )
+      .setUrlParams(Schema.Struct({
+        limit: optional(wholeText(1, 100), "Incidents per page; default 20"),
+        before: optional(TimestampZ, "Only incidents that began before this time")
+      }))
+      .addSuccess(Schema.Struct({
+        data: Schema.Array(PublicIncident),
+        next: orNull(Timestamp, "Value of before for the next page; null at the end")
+      }))
       .addError(Schema.Union(wire.notFound, wire.unavailable))
       .annotate(OpenApi.Summary, "List the incidents of a public status page")
       .annotate(

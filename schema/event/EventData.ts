@@ -8,11 +8,9 @@ import { QuietEnded, TestPing } from "./ChannelEvents.ts"
 import {
   IncidentAcknowledged,
   IncidentAnalyzed,
-  IncidentCreated,
+  IncidentChanged,
   IncidentResolved,
-  IncidentUnacknowledged,
-  IncidentUpdated,
-  MaintenanceChanged
+  IncidentUnacknowledged
 } from "./IncidentEvents.ts"
 import {
   MonitorCreated,
@@ -83,13 +81,13 @@ export const events = {
   "monitor.summary": event(MonitorSummary, { channels: "named", byDefault: false, subscribers: "none" }),
   "monitor.flapping": event(MonitorFlapping, { channels: "named", byDefault: false, subscribers: "none" }),
   "quiet.ended": event(QuietEnded, { channels: "named", byDefault: false, subscribers: "none" }),
-  "incident.created": event(IncidentCreated, { channels: "workspace-if-manual", byDefault: true, subscribers: "all" }),
-  "incident.updated": event(IncidentUpdated, { channels: "workspace-if-manual", byDefault: true, subscribers: "all" }),
+  "incident.created": event(IncidentChanged, { channels: "workspace-if-manual", byDefault: true, subscribers: "all" }),
+  "incident.updated": event(IncidentChanged, { channels: "workspace-if-manual", byDefault: true, subscribers: "all" }),
   "incident.resolved": event(IncidentResolved, { channels: "workspace-if-manual", byDefault: true, subscribers: "all" }),
-  "maintenance.scheduled": event(MaintenanceChanged, { channels: "workspace", byDefault: true, subscribers: "all" }),
-  "maintenance.started": event(MaintenanceChanged, { channels: "workspace", byDefault: true, subscribers: "all" }),
-  "maintenance.updated": event(MaintenanceChanged, { channels: "workspace", byDefault: true, subscribers: "all" }),
-  "maintenance.completed": event(MaintenanceChanged, { channels: "workspace", byDefault: true, subscribers: "all" }),
+  "maintenance.scheduled": event(IncidentChanged, { channels: "workspace", byDefault: true, subscribers: "all" }),
+  "maintenance.started": event(IncidentChanged, { channels: "workspace", byDefault: true, subscribers: "all" }),
+  "maintenance.updated": event(IncidentChanged, { channels: "workspace", byDefault: true, subscribers: "all" }),
+  "maintenance.completed": event(IncidentChanged, { channels: "workspace", byDefault: true, subscribers: "all" }),
   "incident.acknowledged": event(IncidentAcknowledged, { channels: "alerted", byDefault: true, subscribers: "none" }),
   "incident.analyzed": event(IncidentAnalyzed, { channels: "alerted", byDefault: true, subscribers: "none" }),
   "incident.escalated": event(IncidentEscalated, { channels: "named", byDefault: false, subscribers: "none" }),

@@ -14,18 +14,14 @@ const change = {
   )
 }
 
-export const IncidentCreated = Schema.Struct(change)
-
-export const IncidentUpdated = Schema.Struct(change)
+/** The data of events about the beginning and the progress of an incident or a maintenance window. */
+export const IncidentChanged = Schema.Struct(change)
 
 export const IncidentResolved = Schema.Struct({
   ...change,
   durationMinutes: Schema.Int,
   durationText: Schema.String
 })
-
-/** Of every `maintenance.*` event. */
-export const MaintenanceChanged = Schema.Struct(change)
 
 export const IncidentAcknowledged = Schema.Struct({ incident: Incident, ack: Acknowledgement })
 

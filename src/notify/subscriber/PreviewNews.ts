@@ -38,27 +38,24 @@ export const makePreviewNews = Effect.gen(function*() {
         data: {}
       }
       const found = yield* sceneOf(event, incident.id, DateTime.min(update.at, incident.resolvedAt ?? update.at))
-      return Option.flatMap(
+      const contents = Option.flatMap(
         found,
-        (scene) =>
-          Option.flatMap(
-            incidentContents(withUpdate(scene, incident, update), { incident, update }),
-            (contents) =>
-              Option.map(Option.fromNullable(contentIn(contents, "en")), (content) => ({
-                pageName: content.page.name,
-                url: content.told.link,
-                title: content.told.title,
-                text: content.told.text,
-                mail: newsMail({
-                  content,
-                  tone: contents.tone,
-                  language: "en",
-                  manage: "(a link for each subscriber)",
-                  unsubscribe: "(a link for each subscriber)"
-                })
-              }))
-          )
+        (scene) => incidentContents(withUpdate(scene, incident, update), { incident, update })
       )
+      const content = Option.flatMapNullable(contents, (all) => contentIn(all, "en"))
+      return Option.zipWith(contents, content, ({ tone }, shown) => ({
+        pageName: shown.page.name,
+        url: shown.told.link,
+        title: shown.told.title,
+        text: shown.told.text,
+        mail: newsMail({
+          content: shown,
+          tone,
+          language: "en",
+          manage: "(a link for each subscriber)",
+          unsubscribe: "(a link for each subscriber)"
+        })
+      }))
     },
     Effect.orDie
   )
