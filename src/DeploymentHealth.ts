@@ -32,8 +32,8 @@ const runnersCheck = (pace: ClusterPace) =>
  * For a process that serves the interface. Nothing here decides whether it is ready: every api shares the database, the bus and the
  * runners, so without them a load balancer would have none left, and the status pages, which are served from memory, would be away.
  */
-export const interfaceHealth = (pace: ClusterPace, hasOtherRunners: boolean) =>
-  Effect.gen(function*() {
+export const interfaceHealth = Effect.fn("DeploymentHealth.interfaceHealth")(
+  function*(pace: ClusterPace, hasOtherRunners: boolean) {
     const { ping } = yield* Database
     const bus = yield* Bus
     const monitoring = yield* MonitoringHealth
@@ -51,11 +51,12 @@ export const interfaceHealth = (pace: ClusterPace, hasOtherRunners: boolean) =>
       check("monitors", monitoring.monitors),
       check("backlog", monitoring.backlog)
     ])
-  })
+  }
+)
 
 /** For a runner: ready while the database answers and it holds shards, or is listed as healthy and could get some. */
-export const runnerHealth = (address: { readonly host: string; readonly port: number }) =>
-  Effect.gen(function*() {
+export const runnerHealth = Effect.fn("DeploymentHealth.runnerHealth")(
+  function*(address: { readonly host: string; readonly port: number }) {
     const { ping } = yield* Database
     const bus = yield* Bus
     const held = yield* makeHeldShards
@@ -73,15 +74,15 @@ export const runnerHealth = (address: { readonly host: string; readonly port: nu
       { name: "shards", look, otherwise: "failing", gatesReadiness: true },
       reachable("bus", bus.ping, "degraded")
     ])
-  })
+  }
+)
 
 /** For a probe: ready once it has joined the workers of its region, and while the bus takes its beats. */
-export const probeHealth = (life: WorkerLife) =>
-  Effect.gen(function*() {
-    const bus = yield* Bus
-    const look = Effect.map(life.fault, (fault): Finding => fault === null ? fine : { state: "failing", reason: fault })
-    return yield* makeHealthLooks([
-      { name: "worker", look, otherwise: "failing", gatesReadiness: true },
-      reachable("bus", bus.ping, "degraded")
-    ])
-  })
+export const probeHealth = Effect.fn("DeploymentHealth.probeHealth")(function*(life: WorkerLife) {
+  const bus = yield* Bus
+  const look = Effect.map(life.fault, (fault): Finding => fault === null ? fine : { state: "failing", reason: fault })
+  return yield* makeHealthLooks([
+    { name: "worker", look, otherwise: "failing", gatesReadiness: true },
+    reachable("bus", bus.ping, "degraded")
+  ])
+})

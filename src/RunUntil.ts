@@ -31,13 +31,12 @@ const draining = (state: DrainState, seconds: number): Effect.Effect<void> =>
 const limits = { stopped: "15 seconds", stuck: "5 seconds" } as const
 
 /** The fiber that closes is interrupted already, so the work and the limit have fibers of their own. */
-const closeWithin = (limit: Duration.DurationInput, close: Effect.Effect<void>): Effect.Effect<void> =>
-  Effect.gen(function*() {
-    const isClosed = yield* Deferred.make<boolean>()
-    yield* Effect.forkDaemon(Effect.ensuring(Effect.interruptible(close), Deferred.succeed(isClosed, true)))
-    yield* Effect.forkDaemon(Effect.zipRight(Effect.interruptible(Effect.sleep(limit)), Deferred.succeed(isClosed, false)))
-    if (!(yield* Deferred.await(isClosed))) yield* Effect.logWarning(`Stopped before everything was closed, after ${limit}`)
-  })
+const closeWithin = Effect.fn("RunUntil.closeWithin")(function*(limit: Duration.DurationInput, close: Effect.Effect<void>) {
+  const isClosed = yield* Deferred.make<boolean>()
+  yield* Effect.forkDaemon(Effect.ensuring(Effect.interruptible(close), Deferred.succeed(isClosed, true)))
+  yield* Effect.forkDaemon(Effect.zipRight(Effect.interruptible(Effect.sleep(limit)), Deferred.succeed(isClosed, false)))
+  if (!(yield* Deferred.await(isClosed))) yield* Effect.logWarning(`Stopped before everything was closed, after ${limit}`)
+})
 
 /** Until `end` fails, or a signal interrupts; then it drains for `drainSec` seconds. A runner that gives up does not. */
 export const runUntil = <A, E, E2>(

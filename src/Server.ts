@@ -16,8 +16,8 @@ import { Draining } from "./http/server/Draining.ts"
 import { inFairTurns } from "./http/server/FairStarts.ts"
 import { FastLane } from "./http/server/FastLane.ts"
 import * as Health from "./http/server/Health.ts"
+import { makeHealthLane } from "./http/server/Health.ts"
 import type { HealthLooks } from "./http/server/HealthChecks.ts"
-import { makeHealthLane } from "./http/server/HealthLane.ts"
 import { type CannotListen, makeListeningServer } from "./http/server/ListeningServer.ts"
 import { withResponseHeaders } from "./http/server/ResponseHeaders.ts"
 import { BaseUrl } from "./links/BaseUrl.ts"
@@ -64,8 +64,8 @@ const readWhileRunning = [
 ] as const
 
 /** Serves an app until the scope closes. Then streams end immediately, and requests get a grace period. */
-export const serveApp = (options: Pick<ServerOptions, "host" | "port">, app: Application, endStreams: Effect.Effect<void>) =>
-  Effect.gen(function*() {
+export const serveApp = Effect.fn("Server.serveApp")(
+  function*(options: Pick<ServerOptions, "host" | "port">, app: Application, endStreams: Effect.Effect<void>) {
     yield* reportLongTurns
     const listening = yield* makeListeningServer()
     const server = yield* listening.listen(options)
@@ -94,22 +94,22 @@ export const serveApp = (options: Pick<ServerOptions, "host" | "port">, app: App
     return address._tag === "TcpAddress"
       ? { host: address.hostname, port: address.port }
       : yield* Effect.dieMessage("The server is not listening on a TCP address")
-  })
+  }
+)
 
-const serve = (options: ServerOptions) =>
-  Effect.gen(function*() {
-    // Adds the API's endpoint groups to the router.
-    yield* HttpApi.Api
-    const following = yield* FollowEvents
-    const sessions = yield* McpSessions
-    const mcp = yield* makeMcpRoutes(sessions)
-    const dashboard = yield* makeDashboardRoutes
-    const app = yield* makeApplication(yield* makeGuards, (inner) => [...mcp(inner), ...dashboard(inner)])
-    const endVisits = yield* EndVisits
-    const ai = yield* Ai
-    const endTexts = ai?.close ?? Effect.void
-    return yield* serveApp(options, app, Effect.all([following.close, sessions.closeAll, endVisits, endTexts], { discard: true }))
-  })
+const serve = Effect.fn("Server.serve")(function*(options: ServerOptions) {
+  // Adds the API's endpoint groups to the router.
+  yield* HttpApi.Api
+  const following = yield* FollowEvents
+  const sessions = yield* McpSessions
+  const mcp = yield* makeMcpRoutes(sessions)
+  const dashboard = yield* makeDashboardRoutes
+  const app = yield* makeApplication(yield* makeGuards, (inner) => [...mcp(inner), ...dashboard(inner)])
+  const endVisits = yield* EndVisits
+  const ai = yield* Ai
+  const endTexts = ai?.close ?? Effect.void
+  return yield* serveApp(options, app, Effect.all([following.close, sessions.closeAll, endVisits, endTexts], { discard: true }))
+})
 
 type Needs = DashboardNeeds | HttpApi.Api | FollowEvents | GuardNeeds | McpSessions | McpSettings | StreamTokens | WatchAccess
 

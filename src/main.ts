@@ -52,16 +52,15 @@ const announce = (role: Role, baseUrl: string, format: LogFormat): Deployment["r
     ? say(format, banner(baseUrl, news), [`Belltower is ready at ${baseUrl}`])
     : Effect.logInfo(`The ${role} process is ready; health check at ${host}:${port}/readyz`)
 
-const deploymentOf = (role: Role, settings: Settings) =>
-  Effect.gen(function*() {
-    const secret = Option.isSome(settings.secret) ? settings.secret.value : yield* deploymentSecret(
-      settings.dataDir,
-      Option.isSome(settings.databaseUrl) ? "external" : "embedded"
-    )
-    const baseUrl = withoutTrailing(Option.getOrElse(settings.baseUrl, () => `http://localhost:${settings.port}`), "/")
-    const deployment: Deployment = { settings, role, secret, baseUrl, ready: announce(role, baseUrl, settings.logFormat) }
-    return deployment
-  })
+const deploymentOf = Effect.fn("Main.deploymentOf")(function*(role: Role, settings: Settings) {
+  const secret = Option.isSome(settings.secret) ? settings.secret.value : yield* deploymentSecret(
+    settings.dataDir,
+    Option.isSome(settings.databaseUrl) ? "external" : "embedded"
+  )
+  const baseUrl = withoutTrailing(Option.getOrElse(settings.baseUrl, () => `http://localhost:${settings.port}`), "/")
+  const deployment: Deployment = { settings, role, secret, baseUrl, ready: announce(role, baseUrl, settings.logFormat) }
+  return deployment
+})
 
 /** Runs `use` with the database at DATABASE_URL, or with an embedded server; if that server exits, `use` fails with it. */
 const withDatabase = <A, E>(
@@ -80,13 +79,12 @@ const withDatabase = <A, E>(
   }))
 }
 
-const run = (role: Role, settings: Settings) =>
-  Effect.gen(function*() {
-    const deployment = yield* deploymentOf(role, settings)
-    return role === "probe"
-      ? yield* runProbe(deployment)
-      : yield* withDatabase(settings, (database) => runOn(deployment, database))
-  })
+const run = Effect.fn("Main.run")(function*(role: Role, settings: Settings) {
+  const deployment = yield* deploymentOf(role, settings)
+  return role === "probe"
+    ? yield* runProbe(deployment)
+    : yield* withDatabase(settings, (database) => runOn(deployment, database))
+})
 
 const bringUpToDate = (settings: Settings) =>
   withDatabase(
@@ -117,33 +115,32 @@ const databaseOfServer = (settings: Settings) =>
     : Effect.map(servedByAnother(join(settings.dataDir, "postgres")), Option.map((address) => Redacted.make(address)))
 
 /** Lets operators without a mail server sign people in. Works whether the server is running or not. */
-const printSignInLink = (settings: Settings, rest: ReadonlyArray<string>) =>
-  Effect.gen(function*() {
-    const forOperator = rest.includes("--operator")
-    const [given = ""] = rest.filter((word) => word !== "--operator")
-    const wanted = given.startsWith("usr_") && !given.includes("@")
-      ? { id: UserId.make(given) }
-      : {
-        email: yield* Effect.mapError(Schema.decode(EmailAddress)(given), () =>
-          new BadSetting({
-            message: `A valid email address is required. Example: ${programCommand("sign-in-link ada@example.com")}`
-          }))
-      }
-    const { baseUrl, secret } = yield* deploymentOf("all", settings)
-    const served = yield* databaseOfServer(settings)
-    const token = yield* withDatabase({ ...settings, databaseUrl: served }, (database) =>
-      verify.pipe(
-        Effect.zipRight(checkSecret(secretOrigin(settings))),
-        Effect.zipRight(Effect.flatMap(SignInLinks, (links) => links.createForOperator(wanted, forOperator))),
-        Effect.provide(SignInLinks.Default.pipe(Layer.provideMerge(Layer.merge(Vault.layer(secret), database))))
-      ))
-    if (Option.isNone(token)) return yield* new BadSetting({ message: `There is no account ${given}` })
-    yield* Console.log(`${baseUrl}/auth/link/${token.value}`)
-  })
+const printSignInLink = Effect.fn("Main.printSignInLink")(function*(settings: Settings, rest: ReadonlyArray<string>) {
+  const forOperator = rest.includes("--operator")
+  const [given = ""] = rest.filter((word) => word !== "--operator")
+  const wanted = given.startsWith("usr_") && !given.includes("@")
+    ? { id: UserId.make(given) }
+    : {
+      email: yield* Effect.mapError(Schema.decode(EmailAddress)(given), () =>
+        new BadSetting({
+          message: `A valid email address is required. Example: ${programCommand("sign-in-link ada@example.com")}`
+        }))
+    }
+  const { baseUrl, secret } = yield* deploymentOf("all", settings)
+  const served = yield* databaseOfServer(settings)
+  const token = yield* withDatabase({ ...settings, databaseUrl: served }, (database) =>
+    verify.pipe(
+      Effect.zipRight(checkSecret(secretOrigin(settings))),
+      Effect.zipRight(Effect.flatMap(SignInLinks, (links) => links.createForOperator(wanted, forOperator))),
+      Effect.provide(SignInLinks.Default.pipe(Layer.provideMerge(Layer.merge(Vault.layer(secret), database))))
+    ))
+  if (Option.isNone(token)) return yield* new BadSetting({ message: `There is no account ${given}` })
+  yield* Console.log(`${baseUrl}/auth/link/${token.value}`)
+})
 
 /** Regions belong to the deployment, so no key of a workspace may remove one. */
-const removeRegion = (settings: Settings, [region, option, target]: ReadonlyArray<string>) =>
-  Effect.gen(function*() {
+const removeRegion = Effect.fn("Main.removeRegion")(
+  function*(settings: Settings, [region, option, target]: ReadonlyArray<string>) {
     if (region === undefined || (option === undefined ? target !== undefined : option !== "--move-to" || target === undefined)) {
       return yield* new BadSetting({ message: "Usage: belltower remove-region <region> [--move-to <region>]" })
     }
@@ -159,7 +156,8 @@ const removeRegion = (settings: Settings, [region, option, target]: ReadonlyArra
     )
     const rest = to === null ? "" : `; ${moved} monitors are checked from ${to} instead`
     yield* say(settings.logFormat, `Removed the region ${from}${rest}`)
-  })
+  }
+)
 
 const logging = (settings: Settings, word: Word) =>
   Layer.merge(

@@ -51,16 +51,15 @@ const maxBytes = 10 * 1024 * 1024
 const maxBytesPerPartition = 1024 * 1024
 const readCommitted = 1
 
-const acquireCluster = ({ config, kafka }: KafkaClient, topic: string) =>
-  Effect.gen(function*() {
-    const cluster = makeCluster(kafka, config, metadataMaxAgeMs)
-    const connected = cluster.connect().then(() => cluster.addTargetTopic(topic))
-    yield* Effect.addFinalizer(() => disconnect(cluster, connected))
-    yield* callKafka(() => connected).pipe(
-      Effect.timeoutFail({ duration: connectWithin, onTimeout: () => busUnavailable("Kafka did not answer") })
-    )
-    return cluster
-  })
+const acquireCluster = Effect.fn("KafkaReader.acquireCluster")(function*({ config, kafka }: KafkaClient, topic: string) {
+  const cluster = makeCluster(kafka, config, metadataMaxAgeMs)
+  const connected = cluster.connect().then(() => cluster.addTargetTopic(topic))
+  yield* Effect.addFinalizer(() => disconnect(cluster, connected))
+  yield* callKafka(() => connected).pipe(
+    Effect.timeoutFail({ duration: connectWithin, onTimeout: () => busUnavailable("Kafka did not answer") })
+  )
+  return cluster
+})
 
 /** The brokers and the partitions that each leads, by the newest metadata. */
 interface Leaders {
@@ -103,13 +102,14 @@ const accept = (
     return messages.length === 0 ? [] : [{ reading: one.reading, messages }]
   })
 
-const locate = (cluster: Cluster, { from, topic }: Source, readings: ReadonlyArray<Reading>) =>
-  Effect.gen(function*() {
+const locate = Effect.fn("KafkaReader.locate")(
+  function*(cluster: Cluster, { from, topic }: Source, readings: ReadonlyArray<Reading>) {
     const partitions = readings.map(({ partition }) => ({ partition }))
     const found = yield* callKafka(() => cluster.fetchTopicsOffset([{ topic, partitions, fromBeginning: from === "beginning" }]))
     const offsets = new Map(found.flatMap((one) => one.partitions.map(({ offset, partition }) => [partition, offset] as const)))
     for (const reading of readings) reading.next ??= offsets.get(reading.partition) ?? null
-  })
+  }
+)
 
 const makeStep = (cluster: Cluster, source: Source, leaders: () => Leaders) => (nodeId: string) => {
   const { pace, readings, take, topic } = source

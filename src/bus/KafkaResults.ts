@@ -118,44 +118,43 @@ const makeTakeIn = ({ intake, topic }: Consumption) => {
 }
 
 /** Passes batches on, each of pieces that are still this process's to read. A late result holds back the offset of its piece only. */
-const makePassOn = (parts: Consumption, handle: Handle) =>
-  Effect.gen(function*() {
-    const { held, intake, offsets } = parts
-    const scope = yield* Effect.scope
-    const handleAll = (results: ReadonlyArray<CheckResult>): ReturnType<Handle> =>
-      results.length === 0 ? Effect.succeed({ stored: Effect.void, late: null }) : handle(results)
+const makePassOn = Effect.fn("KafkaResults.makePassOn")(function*(parts: Consumption, handle: Handle) {
+  const { held, intake, offsets } = parts
+  const scope = yield* Effect.scope
+  const handleAll = (results: ReadonlyArray<CheckResult>): ReturnType<Handle> =>
+    results.length === 0 ? Effect.succeed({ stored: Effect.void, late: null }) : handle(results)
 
-    const pass = (pieces: ReadonlyArray<Piece>) =>
-      Effect.uninterruptibleMask((restore) => {
-        const open = pieces.map((piece) => ({ piece, finish: offsets.begin(piece) }))
-        const giveUp = (some: typeof open) => Effect.sync(() => held.drop(some.map(({ piece }) => piece.reading)))
-        const finish = (some: typeof open) => Effect.sync(() => some.forEach((one) => one.finish()))
-        const conclude = (some: typeof open, stored: Effect.Effect<void, unknown>) =>
-          restore(stored).pipe(
-            Effect.exit,
-            // Results that were not stored are read again from the kept offset.
-            Effect.flatMap((exit) => Exit.isSuccess(exit) ? Effect.void : giveUp(some)),
-            Effect.ensuring(finish(some)),
-            Effect.forkIn(scope)
-          )
-        return restore(retryForever("Recording check results", handleAll(pieces.flatMap(({ results }) => results)))).pipe(
-          Effect.onError(() => Effect.zipRight(giveUp(open), finish(open))),
-          Effect.flatMap(({ late, stored }) => {
-            if (late === null) return conclude(open, stored)
-            const [prompt, waiting] = Arr.partition(open, ({ piece }) => piece.results.some((one) => late.results.has(one)))
-            return Effect.zipRight(conclude(prompt, stored), conclude(waiting, Effect.zipRight(stored, late.stored)))
-          })
+  const pass = (pieces: ReadonlyArray<Piece>) =>
+    Effect.uninterruptibleMask((restore) => {
+      const open = pieces.map((piece) => ({ piece, finish: offsets.begin(piece) }))
+      const giveUp = (some: typeof open) => Effect.sync(() => held.drop(some.map(({ piece }) => piece.reading)))
+      const finish = (some: typeof open) => Effect.sync(() => some.forEach((one) => one.finish()))
+      const conclude = (some: typeof open, stored: Effect.Effect<void, unknown>) =>
+        restore(stored).pipe(
+          Effect.exit,
+          // Results that were not stored are read again from the kept offset.
+          Effect.flatMap((exit) => Exit.isSuccess(exit) ? Effect.void : giveUp(some)),
+          Effect.ensuring(finish(some)),
+          Effect.forkIn(scope)
         )
-      })
-
-    const takeIn = Effect.fnUntraced(function*(restore: Restore) {
-      const fetched = yield* restore(intake.take(batchSize))
-      const pieces = fetched.filter(({ reading }) => held.isCurrent(reading))
-      if (pieces.length > 0) yield* restore(pass(pieces))
+      return restore(retryForever("Recording check results", handleAll(pieces.flatMap(({ results }) => results)))).pipe(
+        Effect.onError(() => Effect.zipRight(giveUp(open), finish(open))),
+        Effect.flatMap(({ late, stored }) => {
+          if (late === null) return conclude(open, stored)
+          const [prompt, waiting] = Arr.partition(open, ({ piece }) => piece.results.some((one) => late.results.has(one)))
+          return Effect.zipRight(conclude(prompt, stored), conclude(waiting, Effect.zipRight(stored, late.stored)))
+        })
+      )
     })
-    const step = Effect.uninterruptibleMask(takeIn)
-    return yield* restartForever("Taking in check results", Effect.forever(step))
+
+  const takeIn = Effect.fnUntraced(function*(restore: Restore) {
+    const fetched = yield* restore(intake.take(batchSize))
+    const pieces = fetched.filter(({ reading }) => held.isCurrent(reading))
+    if (pieces.length > 0) yield* restore(pass(pieces))
   })
+  const step = Effect.uninterruptibleMask(takeIn)
+  return yield* restartForever("Taking in check results", Effect.forever(step))
+})
 
 /** Keeps the offsets that moved. A partition that another reader has claimed since is read no longer. */
 const makeKeepOffsets = ({ held, offsets, shards, topic }: Consumption) => {

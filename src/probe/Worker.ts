@@ -212,45 +212,43 @@ const makeHeartbeat = Effect.fn("Worker.makeHeartbeat")(
 )
 
 /** Answers checks that users request, until the scope closes. */
-const answerByHand = (
+const answerByHand = Effect.fn("Worker.answerByHand")(function*(
   region: RegionId,
   toResult: ToResult,
   trust: Trust
-): Effect.Effect<void, never, Bus | ProbeNeeds | Scope.Scope> =>
-  Effect.gen(function*() {
-    const bus = yield* Bus
-    const checkByHand = (assignment: Assignment) =>
-      Effect.gen(function*() {
-        const at = yield* Clock.currentTimeMillis
-        const seen = yield* probeOnce(assignment)
-        return { ...toResult(assignment, byHand, at, seen, yield* collect(seen)), trusted: reasonOf(trust) === null }
-      })
-    const environment = yield* Effect.context<ProbeNeeds>()
-    yield* bus.answer(region, (assignment) => Effect.provide(checkByHand(assignment), environment))
-  })
+) {
+  const bus = yield* Bus
+  const checkByHand = (assignment: Assignment) =>
+    Effect.gen(function*() {
+      const at = yield* Clock.currentTimeMillis
+      const seen = yield* probeOnce(assignment)
+      return { ...toResult(assignment, byHand, at, seen, yield* collect(seen)), trusted: reasonOf(trust) === null }
+    })
+  const environment = yield* Effect.context<ProbeNeeds>()
+  yield* bus.answer(region, (assignment) => Effect.provide(checkByHand(assignment), environment))
+})
 
-const work = (
+const work = Effect.fn("Worker.work")(function*(
   options: WorkerOptions,
   trust: Trust,
   time: SharedTime
-): Effect.Effect<never, never, Bus | ProbeNeeds | Scope.Scope> =>
-  Effect.gen(function*() {
-    const bus = yield* Bus
-    const toResult = makeToResult(options.region, trust)
-    const looks = yield* makeChecks(options, toResult)
-    const heartbeat = yield* makeHeartbeat(options, trust, looks, time)
-    yield* answerByHand(options.region, toResult, trust)
+) {
+  const bus = yield* Bus
+  const toResult = makeToResult(options.region, trust)
+  const looks = yield* makeChecks(options, toResult)
+  const heartbeat = yield* makeHeartbeat(options, trust, looks, time)
+  yield* answerByHand(options.region, toResult, trust)
 
-    // Each loop restarts independently: a worker without assignments, or with only its heartbeat, would silently stop checking.
-    const loops = [
-      restartForever("Scheduling checks", looks.runSchedule),
-      restartForever("Following assignments", Stream.runForEach(bus.share(options.region), looks.applySignal)),
-      restartForever("Sending heartbeats", heartbeat.always),
-      // The region's health follows without delay.
-      restartForever("Checking the probe's own connection", uplinkLoop(looks.uplink, trust, looks.metrics, heartbeat.now))
-    ]
-    return yield* Effect.zipRight(Effect.all(loops, { concurrency: "unbounded", discard: true }), Effect.never)
-  })
+  // Each loop restarts independently: a worker without assignments, or with only its heartbeat, would silently stop checking.
+  const loops = [
+    restartForever("Scheduling checks", looks.runSchedule),
+    restartForever("Following assignments", Stream.runForEach(bus.share(options.region), looks.applySignal)),
+    restartForever("Sending heartbeats", heartbeat.always),
+    // The region's health follows without delay.
+    restartForever("Checking the probe's own connection", uplinkLoop(looks.uplink, trust, looks.metrics, heartbeat.now))
+  ]
+  return yield* Effect.zipRight(Effect.all(loops, { concurrency: "unbounded", discard: true }), Effect.never)
+})
 
 /** Runs until interrupted; then cancels the running checks and reports the buffered results. */
 export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | ProbeNeeds> =>

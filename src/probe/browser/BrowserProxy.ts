@@ -126,21 +126,20 @@ const tunnel = ({ connect, count, open, own }: Traffic, request: IncomingMessage
 
 export type Refused = ReadonlyMap<string, EgressFailure>
 
-export const makeBrowserProxy = (
+export const makeBrowserProxy = Effect.fn("BrowserProxy.makeBrowserProxy")(function*(
   guard: EgressGuard,
   listener: Server,
   onFlood: () => void
-): Effect.Effect<Refused, never, Scope.Scope> =>
-  Effect.gen(function*() {
-    const traffic = makeTraffic(guard, onFlood)
-    const server = createServer((request, response) => relay(traffic, request, response))
-    server.on("connect", (request, client) => tunnel(traffic, request, client))
-    server.on("clientError", (_, socket) => socket.destroy())
-    listener.on("connection", (socket) => {
-      if (traffic.open() > 2 * browserLimits.connections) return socket.destroy()
-      traffic.own(socket)
-      return server.emit("connection", socket)
-    })
-    yield* Effect.addFinalizer(() => Effect.sync(traffic.close))
-    return traffic.refused
+) {
+  const traffic = makeTraffic(guard, onFlood)
+  const server = createServer((request, response) => relay(traffic, request, response))
+  server.on("connect", (request, client) => tunnel(traffic, request, client))
+  server.on("clientError", (_, socket) => socket.destroy())
+  listener.on("connection", (socket) => {
+    if (traffic.open() > 2 * browserLimits.connections) return socket.destroy()
+    traffic.own(socket)
+    return server.emit("connection", socket)
   })
+  yield* Effect.addFinalizer(() => Effect.sync(traffic.close))
+  return traffic.refused
+})

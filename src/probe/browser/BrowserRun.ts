@@ -83,29 +83,28 @@ const makeHandler = (
     }
   })
 
-const evidenceOf = (
+const evidenceOf = Effect.fn("BrowserRun.evidenceOf")(function*(
   session: PageSession,
   refused: Refused,
   actions: ReadonlyArray<Action>,
   screenshots: BrowserEvidence["screenshots"]
-): Effect.Effect<BrowserEvidence> =>
-  Effect.gen(function*() {
-    const shown = (code: string) =>
-      session.call(code).pipe(
-        Effect.timeout("1 second"),
-        Effect.option,
-        Effect.map((found) => Option.getOrNull(Option.map(Option.flatMap(found, Shown), clean)))
-      )
-    return {
-      url: yield* shown(pageFunctions.url),
-      title: yield* shown(pageFunctions.title),
-      actions: [...actions],
-      requests: session.requests.map(({ error, status, url }) => ({ url: clean(url), status, error })),
-      refused: [...refused].map(([host, { message }]) => ({ host: storable(host), error: storable(message) })),
-      console: session.logs.map(({ level, text }) => ({ level, text: clean(text) })),
-      screenshots
-    }
-  })
+) {
+  const shown = (code: string) =>
+    session.call(code).pipe(
+      Effect.timeout("1 second"),
+      Effect.option,
+      Effect.map((found) => Option.getOrNull(Option.map(Option.flatMap(found, Shown), clean)))
+    )
+  return {
+    url: yield* shown(pageFunctions.url),
+    title: yield* shown(pageFunctions.title),
+    actions: [...actions],
+    requests: session.requests.map(({ error, status, url }) => ({ url: clean(url), status, error })),
+    refused: [...refused].map(([host, { message }]) => ({ host: storable(host), error: storable(message) })),
+    console: session.logs.map(({ level, text }) => ({ level, text: clean(text) })),
+    screenshots
+  }
+})
 
 const pageBytes = 4096
 
@@ -133,8 +132,8 @@ const memoryExceeded = (pid: number): Effect.Effect<string> =>
 
 const startMs = "15 seconds"
 
-const opened = (setup: Setup, guard: EgressGuard, viewport: Viewport, onFlood: (why: string) => void) =>
-  Effect.gen(function*() {
+const opened = Effect.fn("BrowserRun.opened")(
+  function*(setup: Setup, guard: EgressGuard, viewport: Viewport, onFlood: (why: string) => void) {
     const chromium = yield* startChromium(setup.isolation, setup.path, setup.isSandboxed)
     const devtools = yield* makeDevTools(chromium, () => onFlood("The browser sent too much and was stopped"))
     const refused = yield* makeBrowserProxy(
@@ -147,7 +146,8 @@ const opened = (setup: Setup, guard: EgressGuard, viewport: Viewport, onFlood: (
       Effect.catchTag("DevToolsFailed", ({ message }) => new NoBrowser({ message: `The browser cannot open a page: ${message}` }))
     )
     return { chromium, refused, session }
-  })
+  }
+)
 
 export const canStart = (setup: Setup, guard: EgressGuard): Effect.Effect<boolean> =>
   Effect.isSuccess(Effect.scoped(opened(setup, guard, { width: 800, height: 600 }, () => {})))

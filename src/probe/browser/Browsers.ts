@@ -29,21 +29,20 @@ const reachesItself = "const n=require(\"net\");const s=n.createServer(()=>proce
   "()=>n.connect(s.address().port,\"127.0.0.1\").on(\"error\",()=>process.exit(1)))"
 
 /** The way in which Chromium runs. Where Chromium's own sandbox does not work, only another user's rights may stand in for it. */
-const findSetup = (path: string | null, guard: EgressGuard): Effect.Effect<Setup | Overloaded> =>
-  Effect.gen(function*() {
-    if (path === null) return notInstalled
-    yield* removeStaleProfiles()
-    const isolation = yield* strongest(isolations, reachesItself)
-    if (isolation === null) return unavailable("The check was not made: this probe cannot start a process.")
-    const isOther = isolations.indexOf(isolation) < 2
-    for (const isSandboxed of isOther ? [true, false] : [true]) {
-      if (!(yield* canStart({ path, isolation, isSandboxed }, guard))) continue
-      const sandbox = isSandboxed ? "with its own sandbox" : "without its own sandbox, which this system does not support"
-      yield* Effect.logInfo(`Chromium runs as a process with ${isolation.name}, ${sandbox}`)
-      return { path, isolation, isSandboxed }
-    }
-    return unavailable("The check was not made: Chromium does not start on this probe. docs/operations.md lists what it needs.")
-  })
+const findSetup = Effect.fn("Browsers.findSetup")(function*(path: string | null, guard: EgressGuard) {
+  if (path === null) return notInstalled
+  yield* removeStaleProfiles()
+  const isolation = yield* strongest(isolations, reachesItself)
+  if (isolation === null) return unavailable("The check was not made: this probe cannot start a process.")
+  const isOther = isolations.indexOf(isolation) < 2
+  for (const isSandboxed of isOther ? [true, false] : [true]) {
+    if (!(yield* canStart({ path, isolation, isSandboxed }, guard))) continue
+    const sandbox = isSandboxed ? "with its own sandbox" : "without its own sandbox, which this system does not support"
+    yield* Effect.logInfo(`Chromium runs as a process with ${isolation.name}, ${sandbox}`)
+    return { path, isolation, isSandboxed }
+  }
+  return unavailable("The check was not made: Chromium does not start on this probe. docs/operations.md lists what it needs.")
+})
 
 export class Browsers extends Effect.Service<Browsers>()("belltower/Browsers", {
   scoped: Effect.gen(function*() {

@@ -97,54 +97,52 @@ const start = (isolation: Isolation, path: string, extra: ReadonlyArray<string>)
 
 const killGroup = (pid: number): Effect.Effect<void> => Effect.ignore(Effect.try(() => process.kill(-pid, "SIGKILL")))
 
-const end = (child: ChildProcess, profile: () => string | null): Effect.Effect<void> =>
-  Effect.gen(function*() {
-    if (child.pid !== undefined) yield* killGroup(child.pid)
-    child.kill("SIGKILL")
-    const folder = profile()
-    if (folder === null) return
-    yield* Effect.ignore(Effect.tryPromise(() => rm(folder, { recursive: true, force: true, maxRetries: 5 })))
-  })
+const end = Effect.fn("Chromium.end")(function*(child: ChildProcess, profile: () => string | null) {
+  if (child.pid !== undefined) yield* killGroup(child.pid)
+  child.kill("SIGKILL")
+  const folder = profile()
+  if (folder === null) return
+  yield* Effect.ignore(Effect.tryPromise(() => rm(folder, { recursive: true, force: true, maxRetries: 5 })))
+})
 
 /** Starts Chromium and closes it with the scope. `isSandboxed`: whether Chromium's own sandbox is on. */
-export const startChromium = (
+export const startChromium = Effect.fn("Chromium.startChromium")(function*(
   isolation: Isolation,
   path: string,
   isSandboxed: boolean
-): Effect.Effect<Chromium, NoBrowser, Scope.Scope> =>
-  Effect.gen(function*() {
-    let profile: string | null = null
-    const child = yield* Effect.acquireRelease(
-      Effect.sync(() => start(isolation, path, isSandboxed ? [] : ["--no-sandbox"])),
-      (started) => started === null ? Effect.void : end(started, () => profile)
-    )
-    const ended = yield* Deferred.make<void>()
-    child?.on("exit", () => Deferred.unsafeDone(ended, Effect.void))
-    child?.on("error", () => Deferred.unsafeDone(ended, Effect.void))
-    const listening = Effect.async<Pick<Chromium, "listener" | "proxyPort">>((resume) => {
-      child?.on("message", (message: unknown, handle: unknown) => {
-        if (!isGreeting(message) || !(handle instanceof Server)) return
-        profile = message.profile
-        resume(Effect.succeed({ listener: handle, proxyPort: message.port }))
-      })
+) {
+  let profile: string | null = null
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() => start(isolation, path, isSandboxed ? [] : ["--no-sandbox"])),
+    (started) => started === null ? Effect.void : end(started, () => profile)
+  )
+  const ended = yield* Deferred.make<void>()
+  child?.on("exit", () => Deferred.unsafeDone(ended, Effect.void))
+  child?.on("error", () => Deferred.unsafeDone(ended, Effect.void))
+  const listening = Effect.async<Pick<Chromium, "listener" | "proxyPort">>((resume) => {
+    child?.on("message", (message: unknown, handle: unknown) => {
+      if (!isGreeting(message) || !(handle instanceof Server)) return
+      profile = message.profile
+      resume(Effect.succeed({ listener: handle, proxyPort: message.port }))
     })
-    const [, , , toBrowser, fromBrowser] = child?.stdio ?? []
-    if (child?.pid === undefined || !(toBrowser instanceof Writable) || !(fromBrowser instanceof Readable)) {
-      return yield* new NoBrowser({
-        message: "The browser's launcher cannot start. Build it, and allow the probe to start processes."
-      })
-    }
-    toBrowser.on("error", () => {})
-    const { listener, proxyPort } = yield* Effect.raceFirst(
-      listening,
-      Effect.zipRight(Deferred.await(ended), new NoBrowser({ message: "The browser's launcher ended" }))
-    ).pipe(Effect.timeoutFail({
-      duration: "15 seconds",
-      onTimeout: () => new NoBrowser({ message: "The browser's launcher did not start in time" })
-    }))
-    yield* Effect.addFinalizer(() => Effect.sync(() => listener.close()))
-    return { pid: child.pid, toBrowser, fromBrowser, listener, proxyPort, ended: Deferred.await(ended) }
   })
+  const [, , , toBrowser, fromBrowser] = child?.stdio ?? []
+  if (child?.pid === undefined || !(toBrowser instanceof Writable) || !(fromBrowser instanceof Readable)) {
+    return yield* new NoBrowser({
+      message: "The browser's launcher cannot start. Build it, and allow the probe to start processes."
+    })
+  }
+  toBrowser.on("error", () => {})
+  const { listener, proxyPort } = yield* Effect.raceFirst(
+    listening,
+    Effect.zipRight(Deferred.await(ended), new NoBrowser({ message: "The browser's launcher ended" }))
+  ).pipe(Effect.timeoutFail({
+    duration: "15 seconds",
+    onTimeout: () => new NoBrowser({ message: "The browser's launcher did not start in time" })
+  }))
+  yield* Effect.addFinalizer(() => Effect.sync(() => listener.close()))
+  return { pid: child.pid, toBrowser, fromBrowser, listener, proxyPort, ended: Deferred.await(ended) }
+})
 
 /** Whether a process exists; one of another user does, too. */
 const isAlive = (pid: number): boolean =>

@@ -77,42 +77,41 @@ const makeExchange = () => {
 }
 
 /** `onFlood` is called if the browser sends more than a check may cause. Nothing is sent after the scope closes. */
-export const makeDevTools = (
+export const makeDevTools = Effect.fn("DevTools.makeDevTools")(function*(
   { ended, fromBrowser, toBrowser }: Pick<Chromium, "toBrowser" | "fromBrowser" | "ended">,
   onFlood: () => void
-): Effect.Effect<DevTools, never, Scope.Scope> =>
-  Effect.gen(function*() {
-    const { close, handlers, isClosed, receive, waiting } = makeExchange()
-    let lastId = 0
-    const take = makeReceiver(receive, () => {
-      fromBrowser.removeListener("data", take)
-      close()
-      onFlood()
-    })
-    fromBrowser.on("data", take)
-    fromBrowser.on("error", close)
-    fromBrowser.on("close", close)
-    yield* Effect.addFinalizer(() => Effect.sync(close))
-    yield* Effect.forkScoped(Effect.zipRight(ended, Effect.sync(close)))
-
-    return {
-      on: (method, handle) => {
-        handlers.set(method, handle)
-      },
-      command: (method, params, result, session) =>
-        Effect.async<unknown, DevToolsFailed>((resume) => {
-          if (isClosed()) return resume(new DevToolsFailed({ message: "The browser has ended" }))
-          const id = ++lastId
-          waiting.set(id, resume)
-          const target = session === undefined ? {} : { sessionId: session }
-          toBrowser.write(`${JSON.stringify({ id, method, params, ...target })}\0`)
-          return Effect.sync(() => waiting.delete(id))
-        }).pipe(
-          Effect.flatMap(Schema.decodeUnknown(result)),
-          Effect.catchTag(
-            "ParseError",
-            () => new DevToolsFailed({ message: `The browser's answer to ${method} is not understood` })
-          )
-        )
-    }
+) {
+  const { close, handlers, isClosed, receive, waiting } = makeExchange()
+  let lastId = 0
+  const take = makeReceiver(receive, () => {
+    fromBrowser.removeListener("data", take)
+    close()
+    onFlood()
   })
+  fromBrowser.on("data", take)
+  fromBrowser.on("error", close)
+  fromBrowser.on("close", close)
+  yield* Effect.addFinalizer(() => Effect.sync(close))
+  yield* Effect.forkScoped(Effect.zipRight(ended, Effect.sync(close)))
+
+  return {
+    on: (method, handle) => {
+      handlers.set(method, handle)
+    },
+    command: (method, params, result, session) =>
+      Effect.async<unknown, DevToolsFailed>((resume) => {
+        if (isClosed()) return resume(new DevToolsFailed({ message: "The browser has ended" }))
+        const id = ++lastId
+        waiting.set(id, resume)
+        const target = session === undefined ? {} : { sessionId: session }
+        toBrowser.write(`${JSON.stringify({ id, method, params, ...target })}\0`)
+        return Effect.sync(() => waiting.delete(id))
+      }).pipe(
+        Effect.flatMap(Schema.decodeUnknown(result)),
+        Effect.catchTag(
+          "ParseError",
+          () => new DevToolsFailed({ message: `The browser's answer to ${method} is not understood` })
+        )
+      )
+  }
+})

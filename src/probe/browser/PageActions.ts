@@ -53,15 +53,16 @@ const present = (
 const Point = Schema.Struct({ x: Schema.Number, y: Schema.Number })
 
 /** A place where the element stays, so that an animation does not move it from under the mouse. */
-const steadyPoint = ({ session }: Stage, selector: string) =>
-  Effect.gen(function*() {
-    const where = Effect.flatMap(present(session.call(pageFunctions.target, selector)), (value) =>
-      Effect.mapError(Schema.decodeUnknown(Point)(value), () => new NotYet()))
-    const first = yield* where
-    yield* Effect.sleep("50 millis")
-    const second = yield* where
-    return Math.abs(first.x - second.x) + Math.abs(first.y - second.y) < 1 ? second : yield* new NotYet()
-  })
+const steadyPoint = Effect.fn("PageActions.steadyPoint")(function*({ session }: Stage, selector: string) {
+  const where = Effect.flatMap(
+    present(session.call(pageFunctions.target, selector)),
+    (value) => Effect.mapError(Schema.decodeUnknown(Point)(value), () => new NotYet())
+  )
+  const first = yield* where
+  yield* Effect.sleep("50 millis")
+  const second = yield* where
+  return Math.abs(first.x - second.x) + Math.abs(first.y - second.y) < 1 ? second : yield* new NotYet()
+})
 
 const mouse = ({ session }: Stage, type: string, { x, y }: typeof Point.Type, buttons: number) =>
   session.command(
@@ -70,22 +71,20 @@ const mouse = ({ session }: Stage, type: string, { x, y }: typeof Point.Type, bu
     nothing
   )
 
-const click = (stage: Stage, selector: string, options: WaitTime): Acted =>
-  Effect.gen(function*() {
-    const at = yield* awaiting(stage, options, `nothing that can be clicked matches ${selector}`, steadyPoint(stage, selector))
-    yield* mouse(stage, "mouseMoved", at, 0)
-    yield* mouse(stage, "mousePressed", at, 1)
-    yield* mouse(stage, "mouseReleased", at, 1)
-  })
+const click = Effect.fn("PageActions.click")(function*(stage: Stage, selector: string, options: WaitTime) {
+  const at = yield* awaiting(stage, options, `nothing that can be clicked matches ${selector}`, steadyPoint(stage, selector))
+  yield* mouse(stage, "mouseMoved", at, 0)
+  yield* mouse(stage, "mousePressed", at, 1)
+  yield* mouse(stage, "mouseReleased", at, 1)
+})
 
-const fill = (stage: Stage, selector: string, text: string, options: WaitTime): Acted =>
-  Effect.gen(function*() {
-    const { session } = stage
-    const focus = present(session.call(pageFunctions.field, selector))
-    yield* awaiting(stage, options, `no field that can be filled matches ${selector}`, focus)
-    if (text === "") return yield* session.call(pageFunctions.clear)
-    return yield* session.command("Input.insertText", { text }, nothing)
-  })
+const fill = Effect.fn("PageActions.fill")(function*(stage: Stage, selector: string, text: string, options: WaitTime) {
+  const { session } = stage
+  const focus = present(session.call(pageFunctions.field, selector))
+  yield* awaiting(stage, options, `no field that can be filled matches ${selector}`, focus)
+  if (text === "") return yield* session.call(pageFunctions.clear)
+  return yield* session.command("Input.insertText", { text }, nothing)
+})
 
 interface Key {
   readonly code: string
@@ -125,24 +124,23 @@ const press = ({ session }: Stage, name: string): Acted => {
 const Navigated = Schema.Struct({ loaderId: Schema.optional(Schema.String), errorText: Schema.optional(Schema.String) })
 
 /** Loads a document with all of its parts. Chromium names only its own error; the proxy knows why. */
-const goto = (stage: Stage, url: string): Acted =>
-  Effect.gen(function*() {
-    const { refused, session } = stage
-    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-      return yield* new PageFailed({ message: `"${url.slice(0, 200)}" is not an absolute http or https URL` })
-    }
-    const ms = Math.max(1, stage.left())
-    const late = () => new PageFailed({ message: `${maskUrl(url)} did not load within ${seconds(ms)}` })
-    const { errorText, loaderId } = yield* session.command("Page.navigate", { url }, Navigated).pipe(
-      Effect.timeoutFail({ duration: ms, onTimeout: late })
-    )
-    const refusal = refused.get(new URL(url).hostname.replace(/^\[(.*)\]$/, "$1"))
-    if (refusal !== undefined) return yield* new PageFailed({ message: refusal.message })
-    if (errorText !== undefined && errorText !== "") return yield* new PageFailed({ message: `${maskUrl(url)}: ${errorText}` })
-    const loaded = Effect.suspend(() => loaderId === undefined || session.hasLoaded(loaderId) ? Effect.void : new NotYet())
-    yield* awaiting(stage, { timeoutMs: ms }, `${maskUrl(url)} did not load`, loaded)
-    return { status: loaderId === undefined ? null : session.statusOf(loaderId) }
-  })
+const goto = Effect.fn("PageActions.goto")(function*(stage: Stage, url: string) {
+  const { refused, session } = stage
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    return yield* new PageFailed({ message: `"${url.slice(0, 200)}" is not an absolute http or https URL` })
+  }
+  const ms = Math.max(1, stage.left())
+  const late = () => new PageFailed({ message: `${maskUrl(url)} did not load within ${seconds(ms)}` })
+  const { errorText, loaderId } = yield* session.command("Page.navigate", { url }, Navigated).pipe(
+    Effect.timeoutFail({ duration: ms, onTimeout: late })
+  )
+  const refusal = refused.get(new URL(url).hostname.replace(/^\[(.*)\]$/, "$1"))
+  if (refusal !== undefined) return yield* new PageFailed({ message: refusal.message })
+  if (errorText !== undefined && errorText !== "") return yield* new PageFailed({ message: `${maskUrl(url)}: ${errorText}` })
+  const loaded = Effect.suspend(() => loaderId === undefined || session.hasLoaded(loaderId) ? Effect.void : new NotYet())
+  yield* awaiting(stage, { timeoutMs: ms }, `${maskUrl(url)} did not load`, loaded)
+  return { status: loaderId === undefined ? null : session.statusOf(loaderId) }
+})
 
 const waits = { visible: pageFunctions.shown, hidden: pageFunctions.hidden } as const
 

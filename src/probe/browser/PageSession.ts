@@ -125,59 +125,58 @@ const prepare = (session: PageSession, { height, width }: Viewport): Effect.Effe
   ], { discard: true })
 
 /** Opens a page with nothing in it, in a context of its own whose connections go to the proxy on this port. */
-export const openPage = (
+export const openPage = Effect.fn("PageSession.openPage")(function*(
   devtools: DevTools,
   viewport: Viewport,
   proxyPort: number
-): Effect.Effect<PageSession, DevToolsFailed, Scope.Scope> =>
-  Effect.gen(function*() {
-    const runFork = yield* FiberSet.makeRuntime<never>()
-    const { browserContextId } = yield* devtools.command(
-      "Target.createBrowserContext",
-      { proxyServer: `http://127.0.0.1:${proxyPort}`, proxyBypassList: "<-loopback>" },
-      Schema.Struct({ browserContextId: Schema.String })
-    )
-    yield* devtools.command("Browser.setDownloadBehavior", { behavior: "deny", browserContextId }, nothing)
-    const { targetId } = yield* devtools.command(
-      "Target.createTarget",
-      { url: "about:blank", browserContextId },
-      Schema.Struct({ targetId: Schema.String })
-    )
-    const { sessionId } = yield* devtools.command(
-      "Target.attachToTarget",
-      { targetId, flatten: true },
-      Schema.Struct({ sessionId: Schema.String })
-    )
-    // The main frame of a page has the id of its target.
-    const seen = watchPage(devtools, targetId)
-    const command: PageSession["command"] = (method, params, result) => devtools.command(method, params, result, sessionId)
-    const call: PageSession["call"] = Effect.fnUntraced(function*(code, ...args) {
-      const { executionContextId } = yield* command("Page.createIsolatedWorld", { frameId: targetId, worldName: world }, World)
-      const { exceptionDetails, result } = yield* command("Runtime.callFunctionOn", {
-        functionDeclaration: code,
-        executionContextId,
-        arguments: args.map((value) => ({ value })),
-        returnByValue: true
-      }, Called)
-      if (exceptionDetails === undefined) return result.value
-      const [first = ""] = (exceptionDetails.exception?.description ?? exceptionDetails.text).split("\n")
-      return yield* new PageFailed({ message: first.slice(0, 300) })
-    })
-    const session: PageSession = {
-      command,
-      call,
-      statusOf: (loader) => seen.statuses.get(loader) ?? null,
-      hasLoaded: (loader) => seen.loaded.has(loader),
-      requests: seen.requests,
-      logs: seen.logs
-    }
-    // A dialog would hold the page up.
-    devtools.on("Page.javascriptDialogOpening", () => {
-      runFork(Effect.ignore(command("Page.handleJavaScriptDialog", { accept: true }, nothing)))
-    })
-    yield* prepare(session, viewport)
-    return session
+) {
+  const runFork = yield* FiberSet.makeRuntime<never>()
+  const { browserContextId } = yield* devtools.command(
+    "Target.createBrowserContext",
+    { proxyServer: `http://127.0.0.1:${proxyPort}`, proxyBypassList: "<-loopback>" },
+    Schema.Struct({ browserContextId: Schema.String })
+  )
+  yield* devtools.command("Browser.setDownloadBehavior", { behavior: "deny", browserContextId }, nothing)
+  const { targetId } = yield* devtools.command(
+    "Target.createTarget",
+    { url: "about:blank", browserContextId },
+    Schema.Struct({ targetId: Schema.String })
+  )
+  const { sessionId } = yield* devtools.command(
+    "Target.attachToTarget",
+    { targetId, flatten: true },
+    Schema.Struct({ sessionId: Schema.String })
+  )
+  // The main frame of a page has the id of its target.
+  const seen = watchPage(devtools, targetId)
+  const command: PageSession["command"] = (method, params, result) => devtools.command(method, params, result, sessionId)
+  const call: PageSession["call"] = Effect.fnUntraced(function*(code, ...args) {
+    const { executionContextId } = yield* command("Page.createIsolatedWorld", { frameId: targetId, worldName: world }, World)
+    const { exceptionDetails, result } = yield* command("Runtime.callFunctionOn", {
+      functionDeclaration: code,
+      executionContextId,
+      arguments: args.map((value) => ({ value })),
+      returnByValue: true
+    }, Called)
+    if (exceptionDetails === undefined) return result.value
+    const [first = ""] = (exceptionDetails.exception?.description ?? exceptionDetails.text).split("\n")
+    return yield* new PageFailed({ message: first.slice(0, 300) })
   })
+  const session: PageSession = {
+    command,
+    call,
+    statusOf: (loader) => seen.statuses.get(loader) ?? null,
+    hasLoaded: (loader) => seen.loaded.has(loader),
+    requests: seen.requests,
+    logs: seen.logs
+  }
+  // A dialog would hold the page up.
+  devtools.on("Page.javascriptDialogOpening", () => {
+    runFork(Effect.ignore(command("Page.handleJavaScriptDialog", { accept: true }, nothing)))
+  })
+  yield* prepare(session, viewport)
+  return session
+})
 
 const Shot = Schema.Struct({ data: Schema.String })
 
