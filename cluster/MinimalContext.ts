@@ -3,11 +3,7 @@ import { Sharding } from "@effect/cluster"
 import { Context, Effect, identity, Layer, Scope } from "effect"
 import { backgroundContext, urgentContext } from "../src/loops/WorkLane.ts"
 
-/**
- * Builds and closes a layer with only the `wanted` services in its context. The cluster copies its context several times per
- * actor and once per message; with some thirty services in it, the copies cost a third of a message. `lane` is that of its own
- * statements: those of the cluster itself keep the shards.
- */
+/** Builds a layer with only the `wanted` services and `lane` in its context, which the cluster copies for every actor and message. */
 export const withMinimalContext = <A, E, I, S>(
   layer: Layer.Layer<A, E, I>,
   wanted: ReadonlyArray<Context.Tag<I, S>>,

@@ -1,7 +1,4 @@
-/**
- * From events to deliveries, each exactly once: one transaction changes the rows of both. A transaction takes small events of several
- * workspaces. What is large, or failed together with others, goes alone, so that it delays no other workspace.
- */
+/** Turns events into deliveries, each exactly once, in transactions of several workspaces; a large or failed one goes alone. */
 import { SqlClient } from "@effect/sql"
 import { Array, Duration, Effect, Option } from "effect"
 import type { WorkspaceEvent } from "../../schema/event/Event.ts"

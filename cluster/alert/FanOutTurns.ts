@@ -21,12 +21,6 @@ export interface EventSetAside {
 /** As long as other events have become deliveries in this process, a failure is that of its event. */
 const provesOthers = Duration.toMillis("10 minutes")
 
-/** The result of a turn of a workspace that goes alone. */
-interface TurnAlone {
-  readonly found: boolean
-  readonly setAside: EventSetAside | null
-}
-
 export class FanOutTurns extends Effect.Service<FanOutTurns>()("belltower/FanOutTurns", {
   effect: Effect.gen(function*() {
     const broadcasts = yield* Broadcasts
@@ -89,11 +83,11 @@ export class FanOutTurns extends Effect.Service<FanOutTurns>()("belltower/FanOut
       return yield* fanOut.ofOne(limit, seen).pipe(
         Effect.tap(() => worked(seen.eventId === null ? 0 : seen.attempted)),
         Effect.flatMap(notify),
-        Effect.map((): TurnAlone => ({ found: seen.one !== null, setAside: null })),
+        Effect.map(() => ({ found: seen.one !== null, setAside: null })),
         Effect.catchAllCause((cause) =>
           Cause.isInterrupted(cause) || seen.one === null
             ? Effect.failCause(cause)
-            : Effect.map(recover(seen.one, seen, cause), (setAside): TurnAlone => ({ found: true, setAside }))
+            : Effect.map(recover(seen.one, seen, cause), (setAside) => ({ found: true, setAside }))
         )
       )
     })

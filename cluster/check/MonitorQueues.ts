@@ -41,10 +41,8 @@ const makeInsistentAsk = <E>(shards: HeldShards, ask: Ask<E>) =>
       Option.getOrElse(() => notCounted)
     ))
 
-type Queues = Map<string, MonitorQueue>
-
 /** Asks for each result of a queue, also for those that later batches add meanwhile. */
-const makeDrain = (queues: Queues) => {
+const makeDrain = (queues: Map<string, MonitorQueue>) => {
   const drain = <F>(queue: MonitorQueue, askOne: Ask<F>): Effect.Effect<void, F> =>
     Effect.suspend(() => {
       const [first] = queue.waiting
@@ -88,7 +86,7 @@ const makeStart = Effect.fnUntraced(function*<A>(begin: (fresh: ReadonlyArray<Mo
 export const makeMonitorQueues = Effect.fnUntraced(function*<E>(shards: HeldShards, ask: Ask<E>) {
   const insistentAsk = yield* makeInsistentAsk(shards, ask)
   const scope = yield* Effect.scope
-  const queues: Queues = new Map()
+  const queues = new Map<string, MonitorQueue>()
 
   const drain = makeDrain(queues)
 

@@ -19,12 +19,6 @@ interface Change {
   readonly monitorId: MonitorId
 }
 
-/** Commits changes of different monitors in one transaction; returns the results of those whose row was neither lost nor locked. */
-type CommitAll<C extends Change, A> = (
-  changes: ReadonlyArray<C>,
-  patienceMs: number | null
-) => Effect.Effect<ReadonlyMap<MonitorId, A>, unknown>
-
 interface Pending<C, A> extends Change {
   readonly change: C
   /** Null when another writer came first. */
@@ -54,11 +48,14 @@ const settle = <C extends Change, A>(
   return { failed, locked }
 }
 
-export const makeCommitQueue = Effect.fnUntraced(function*<C extends Change, A>(commitAll: CommitAll<C, A>) {
+/** `commitAll` commits changes in one transaction, and returns the results of those whose row was neither lost nor locked. */
+export const makeCommitQueue = Effect.fnUntraced(function*<C extends Change, A>(
+  commitAll: (changes: ReadonlyArray<C>, patienceMs: number | null) => Effect.Effect<ReadonlyMap<MonitorId, A>, unknown>
+) {
   const groups = makeCommitGroups<Pending<C, A>>()
   const waiting = new Set<Pending<C, A>>()
   const news = { prompt: yield* Effect.makeLatch(false), patient: yield* Effect.makeLatch(false) }
-  const tell = (): void => {
+  const wake = (): void => {
     news.prompt.unsafeOpen()
     news.patient.unsafeOpen()
   }
@@ -79,7 +76,7 @@ export const makeCommitQueue = Effect.fnUntraced(function*<C extends Change, A>(
     return Effect.map(Effect.exit(commit), (exit) => {
       const { failed, locked } = settle(group, members, exit)
       groups.end(group, failed, locked)
-      tell()
+      wake()
     })
   }
 
@@ -101,7 +98,7 @@ export const makeCommitQueue = Effect.fnUntraced(function*<C extends Change, A>(
       const one: Pending<C, A> = { workspaceId, monitorId, change, done, abandoned: false }
       waiting.add(one)
       groups.add(one)
-      tell()
+      wake()
       return Deferred.await(one.done).pipe(
         Effect.onInterrupt(() => Effect.sync(() => void (one.abandoned = true))),
         Effect.ensuring(Effect.sync(() => waiting.delete(one)))

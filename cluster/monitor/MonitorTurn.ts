@@ -17,9 +17,6 @@ const ignored: Observed = { counted: false, moved: false, snapshot: null }
 /** A check of a probe that distrusts itself ends the wait for its region but is not counted. */
 const withTrust = (observed: Observed, check: Observation): Observed => check.trusted ? observed : { ...observed, counted: false }
 
-type Decide = (monitor: MonitorWithMachine, now: number) => Step
-type LastCheckOf = (monitor: MonitorWithMachine) => CheckSummary | null
-
 /** Keeps a step that changed no state in memory. */
 const makeRemember =
   (armRound: Effect.Effect.Success<typeof makeArmRound>) =>
@@ -38,8 +35,8 @@ export const makeMonitorTurn = Effect.fnUntraced(function*(commit: CommitStep, l
   /** Runs a step on the memory; after a lost race it starts again from the row. */
   const advance = (
     memory: MonitorMemory,
-    decide: Decide,
-    lastCheckOf: LastCheckOf,
+    decide: (monitor: MonitorWithMachine, now: number) => Step,
+    lastCheckOf: (monitor: MonitorWithMachine) => CheckSummary | null,
     attempt = 0
   ): Effect.Effect<Observed> =>
     Effect.flatMap(loader.recall(memory), (monitor) => {

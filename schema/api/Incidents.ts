@@ -3,8 +3,8 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/p
 import { Schema } from "effect"
 import { Deploy } from "../deploy/Deploy.ts"
 import { wire } from "../Errors.ts"
-import { FlagText, optional, wholeText } from "../Fields.ts"
-import { IdPrefixes, IncidentId } from "../Ids.ts"
+import { FlagText, optional, orNull, textLike, wholeText } from "../Fields.ts"
+import { IdPrefixes, IncidentId, PageId } from "../Ids.ts"
 import { Incident, IncidentKind, IncidentSummary } from "../incident/Incident.ts"
 import {
   AcknowledgeInput,
@@ -13,7 +13,6 @@ import {
   MaintenanceInput,
   ResolveInput
 } from "../incident/IncidentInput.ts"
-import { UpdatePreview } from "../incident/UpdatePreview.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
 import { paged } from "./Answers.ts"
 import { ReachesOut, ReachesOutWith } from "./Hints.ts"
@@ -61,6 +60,29 @@ const IncidentWithDeploys = Schema.Struct({
   })
 }).annotations({ identifier: "IncidentWithDeploys" })
 export type IncidentWithDeploys = typeof IncidentWithDeploys.Type
+
+const PagePreview = Schema.Struct({
+  pageId: PageId,
+  pageName: textLike("Acme", "Name of the page"),
+  url: textLike("https://belltower.example/s/acme#inc_01k9x2m4q8e7s9v3bthn5wza6c"),
+  title: textLike("Identified: Slow checkout", "Heading of the news, in English"),
+  text: textLike("We are rolling back.", "As the page shows it"),
+  mail: orNull(
+    Schema.Struct({
+      subject: textLike("Acme: Identified: Slow checkout"),
+      text: textLike("We are rolling back.", "Plain text of the mail")
+    }),
+    "What its email subscribers receive; null with notify set to false",
+    null
+  )
+}).annotations({ identifier: "PagePreview" })
+
+const UpdatePreview = Schema.Struct({
+  pages: Schema.Array(PagePreview).annotations({
+    description: "Each page that would show it; none for an internal note, or an incident that no page shows"
+  })
+}).annotations({ identifier: "UpdatePreview" })
+export type UpdatePreview = typeof UpdatePreview.Type
 
 export class Incidents extends HttpApiGroup.make("Incidents")
   .annotate(OpenApi.Description, "Incidents and maintenance windows, their templates and postmortems.")

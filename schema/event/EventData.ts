@@ -56,22 +56,20 @@ const ComponentStatusChanged = Schema.Struct({ component: EventComponent, from: 
 
 const DeployCreated = Schema.Struct({ deploy: Deploy.annotations({ description: "The deploy that was recorded" }) })
 
-/** Without the library's checks of each value, which cost as much as the statement that records an event. */
-const encoderOf = <A, I extends Readonly<Record<string, unknown>>>(data: Schema.Schema<A, I>) => {
+/** Encodes without the library's checks of each value, which cost as much as the statement that records an event. */
+const event = <A, I extends Readonly<Record<string, unknown>>>(data: Schema.Schema<A, I>, audience: Audience) => {
   const encode = compiledEncoder(data.ast)
-  return (value: A): Readonly<Record<string, unknown>> => {
-    const encoded = encode(value)
-    if (!Predicate.isReadonlyRecord(encoded)) throw new TypeError("The data of an event is not an object")
-    return encoded
+  return {
+    data,
+    encode: (value: A): Readonly<Record<string, unknown>> => {
+      const encoded = encode(value)
+      if (!Predicate.isReadonlyRecord(encoded)) throw new TypeError("The data of an event is not an object")
+      return encoded
+    },
+    decode: Schema.decodeUnknownEither(data),
+    audience
   }
 }
-
-const event = <A, I extends Readonly<Record<string, unknown>>>(data: Schema.Schema<A, I>, audience: Audience) => ({
-  data,
-  encode: encoderOf(data),
-  decode: Schema.decodeUnknownEither(data),
-  audience
-})
 
 export const events = {
   "monitor.down": event(MonitorDown, { channels: "attached", byDefault: true, subscribers: "none" }),

@@ -6,23 +6,17 @@ import { budgetMs, foundLongTurns } from "./TurnMeter.ts"
 /** A name is logged at most once a minute. */
 const logEvery = 60_000
 
-/** Whether a name may be logged now, ms since 1970. */
-const makePace = () => {
-  const last = new Map<string, number>()
-  return (name: string, now: number): boolean => {
-    if (now - (last.get(name) ?? -logEvery) < logEvery) return false
-    last.set(name, now)
-    return true
-  }
-}
-
 /** Logs long turns until the scope closes. */
 export const reportLongTurns = Effect.gen(function*() {
-  const pace = makePace()
   const clock = yield* Effect.clock
+  const loggedAt = new Map<string, number>()
+  const isTooSoon = (name: string, now: number): boolean => now - (loggedAt.get(name) ?? -logEvery) < logEvery
+
   const report = Effect.flatMap(Queue.take(foundLongTurns), ({ ms, name, ownMs }) => {
+    const now = clock.unsafeCurrentTimeMillis()
     // The rest went to something that is not metered: starting, collecting garbage, or waiting for a busy machine's processor.
-    if (ownMs < budgetMs || !pace(name, clock.unsafeCurrentTimeMillis())) return Effect.void
+    if (ownMs < budgetMs || isTooSoon(name, now)) return Effect.void
+    loggedAt.set(name, now)
     const taken = `${name} took ${Math.round(ownMs)} ms of it`
     return Effect.logWarning(`The event loop was held for ${Math.round(ms)} ms, above ${budgetMs} ms; ${taken}`)
   })

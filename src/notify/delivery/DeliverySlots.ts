@@ -1,7 +1,4 @@
-/**
- * The slots of a delivery worker, in a fast and a slow lane; workspaces share each lane fairly, and hosts have limits of their own.
- * An attempt that becomes slow moves to the slow lane, so receivers that hang do not hold fast slots.
- */
+/** The slots of a delivery worker, shared fairly by workspaces and hosts. An attempt that becomes slow moves to the slow lane. */
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
 import { makeHostTurns } from "../../domain/alert/HostTurns.ts"

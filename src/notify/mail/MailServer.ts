@@ -23,9 +23,6 @@ const failureOf = (cause: unknown): MailFailure => {
 
 const domainOf = (from: string): string => /@([^\s<>@]+)>?\s*$/.exec(from)?.[1] ?? "localhost"
 
-/** The fields of a mail, besides its content, that the server needs. */
-export type MailEnvelope = Pick<HeldMail, "id" | "recipient" | "subject" | "createdAt">
-
 /** Connections that mails to many recipients share. */
 const pool = { pool: true, maxConnections: 10, maxMessages: 100 } as const
 
@@ -34,7 +31,7 @@ const queuePool = { ...pool, maxConnections: mailSlots, idleTimeout: 10_000 } as
 
 const sendBy =
   (transport: ReturnType<typeof transportOf>, from: string) =>
-  (mail: MailEnvelope, content: MailContent): Effect.Effect<void, SendFailed> =>
+  (mail: Pick<HeldMail, "id" | "recipient" | "subject" | "createdAt">, content: MailContent): Effect.Effect<void, SendFailed> =>
     Effect.tryPromise({
       try: (signal) =>
         transport.sendMail({

@@ -1,9 +1,9 @@
 /** Shows what visitors and subscribers would read of an update, without posting it. */
 import { DateTime, Effect, Option } from "effect"
+import type { UpdatePreview } from "../../../schema/api/Incidents.ts"
 import { type IncidentId, UpdateId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { Incident, PublicUpdate } from "../../../schema/incident/Incident.ts"
 import type { IncidentUpdateInput } from "../../../schema/incident/IncidentInput.ts"
-import type { UpdatePreview } from "../../../schema/incident/UpdatePreview.ts"
 import { isOver } from "../../domain/incident/IncidentMachine.ts"
 import { reachAfter, reachesTooMany, withListed } from "../../domain/incident/ManualIncident.ts"
 import { makePreviewNews } from "../../notify/subscriber/PreviewNews.ts"
