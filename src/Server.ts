@@ -16,7 +16,6 @@ import { Draining } from "./http/server/Draining.ts"
 import { inFairTurns } from "./http/server/FairStarts.ts"
 import { FastLane } from "./http/server/FastLane.ts"
 import * as Health from "./http/server/Health.ts"
-import { makeHealthLane } from "./http/server/Health.ts"
 import type { HealthLooks } from "./http/server/HealthChecks.ts"
 import { type CannotListen, makeListeningServer } from "./http/server/ListeningServer.ts"
 import { withResponseHeaders } from "./http/server/ResponseHeaders.ts"
@@ -80,7 +79,7 @@ export const serveApp = Effect.fn("Server.serveApp")(
       // Nothing exports spans. The library would still parse the URL and copy all headers for each.
       Effect.locally(HttpMiddleware.currentTracerDisabledWhen, () => true)
     )
-    const health = yield* makeHealthLane
+    const health = yield* Health.makeHealthLane
     const lane = yield* FastLane
     const inTurns = inFairTurns(proxies, routed)
     const drain = yield* Draining

@@ -1,12 +1,12 @@
 /** Answers the messages of one POST. They are counted before they are parsed, so that hostile ones cost next to nothing. */
 import { type HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js"
 import { Effect, Either, Option, Predicate } from "effect"
 import { BadRequest } from "../../schema/Errors.ts"
 import { parseBoundedJson, requestLimits } from "../domain/tools/BoundedJson.ts"
 import { readText } from "../http/request/RequestBody.ts"
 import type { Application } from "../http/server/Application.ts"
 import { answer, type Surface } from "./McpServer.ts"
-import { unservedVersion, versionRefused } from "./ProtocolVersion.ts"
 import { callerOf } from "./ToolCall.ts"
 
 /** Messages of one request: each of a batch is answered, so a small batch of large reads has a large answer. */
@@ -31,6 +31,42 @@ const readMessages = (text: string): Effect.Effect<Option.Option<unknown>, BadRe
   })
 
 const isInitialize = (message: unknown) => Predicate.hasProperty(message, "method") && message.method === "initialize"
+
+/** `UnsupportedProtocolVersionError`. (MCP 2026-07-28, Versioning: Protocol Version Negotiation.) */
+const unsupportedVersion = -32022
+
+/** Where requests of versions without `initialize` name their version, beside the header. */
+const versionMeta = "io.modelcontextprotocol/protocolVersion"
+
+const at = (value: unknown, name: string): unknown => (Predicate.isRecord(value) ? value[name] : undefined)
+
+/** The version that a message names itself. */
+const namedIn = (message: unknown): Option.Option<string> =>
+  Option.liftPredicate(at(at(at(message, "params"), "_meta"), versionMeta), Predicate.isString)
+
+/** A version that is not served; none for `initialize`, which negotiates. The refusal lists only versions that begin with it. */
+const unservedVersion = (version: string | undefined, message: unknown): Option.Option<string> =>
+  isInitialize(message)
+    ? Option.none()
+    : Option.firstSomeOf([namedIn(message), Option.fromNullable(version)]).pipe(
+      Option.filter((named) => !SUPPORTED_PROTOCOL_VERSIONS.includes(named))
+    )
+
+const idOf = (message: unknown): string | number | null => {
+  const id = at(message, "id")
+  return Predicate.isString(id) || Predicate.isNumber(id) ? id : null
+}
+
+const versionRefused = (requested: string, message: unknown): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.unsafeJson({
+    jsonrpc: "2.0",
+    id: idOf(message),
+    error: {
+      code: unsupportedVersion,
+      message: "Unsupported protocol version",
+      data: { supported: SUPPORTED_PROTOCOL_VERSIONS, requested: requested.slice(0, 40) }
+    }
+  }, { status: 400 })
 
 /** Adds the Accept header that the SDK requires and many clients omit. Responses are always JSON. */
 const toWeb = (request: HttpServerRequest.HttpServerRequest, body: string) =>

@@ -1,7 +1,4 @@
-/**
- * Moves text that targets wrote out of a tool's result into one block that is marked as data. A page that is monitored could otherwise
- * speak to the agent that reads about it. The marks of the block are random and its lines are JSON, so no content can end it.
- */
+/** Moves text of targets out of results into a marked block: a page could otherwise speak to the agent that reads about it. */
 import { Predicate } from "effect"
 import { type Quoted, quotedInEvent } from "./AnswerSchema.ts"
 

@@ -1,7 +1,4 @@
-/**
- * Decides which tools tools/list shows: those that the key can call, only reading ones to a read-only key, and of them the groups that the
- * client chooses, by `/mcp?toolsets=monitors,events` or the header X-MCP-Toolsets.
- */
+/** Decides which tools tools/list shows: those that the key can call, in the groups that the client chooses. */
 import type { HttpServerRequest } from "@effect/platform"
 import { Array, Effect, Option } from "effect"
 import type { Caller } from "../../schema/access/Caller.ts"

@@ -6,7 +6,7 @@ import { DateTime, Effect } from "effect"
 import { SessionId, UserId, WorkspaceId } from "../../schema/Ids.ts"
 import { DashboardApi } from "../../src/dashboard/frame/DashboardApi.ts"
 import { Visit, type VisitData } from "../../src/dashboard/frame/Visit.ts"
-import { Authenticated } from "../../src/http/guard/Authenticated.ts"
+import { Authenticated } from "../../src/http/guard/Authorization.ts"
 import { memberCaller } from "../../src/operations/access/Authenticate.ts"
 
 const userId = UserId.make("usr_00000000000000000000000001")

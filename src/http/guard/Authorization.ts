@@ -1,6 +1,7 @@
 /** Reads a request's credentials. (Specification: Authentication.) */
 import type { HttpServerRequest } from "@effect/platform"
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
+import type { Caller } from "../../../schema/access/Caller.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { Authenticate, type Credentials } from "../../operations/access/Authenticate.ts"
 import { isSameOrigin, sessionToken } from "./SessionCookie.ts"
@@ -29,3 +30,8 @@ export type AccessNeeds = Authenticate | BaseUrl
 /** The caller of a route outside the registry. */
 export const authenticate = (request: Request) =>
   Effect.flatMap(Authenticate, (access) => Effect.flatMap(BaseUrl, (baseUrl) => access.caller(credentialsOf(request, baseUrl))))
+
+/** The caller whom a surface has authenticated before it calls operations in the process; null if the credentials identify it. */
+export class Authenticated extends Context.Reference<Authenticated>()("belltower/Authenticated", {
+  defaultValue: (): Caller | null => null
+}) {}

@@ -21,7 +21,7 @@ export const withSession = (token: string, baseUrl: string) => (response: HttpSe
 export const withoutSession = (baseUrl: string) => (response: HttpServerResponse.HttpServerResponse) =>
   HttpServerResponse.unsafeSetCookie(response, cookieName(baseUrl), "", { ...cookieOptions(baseUrl), maxAge: Duration.zero })
 
-/** Whether a page of this service sent the request: every current browser says so with a write, by one of two headers. */
+/** Whether a page of this service sent the request; false without `Sec-Fetch-Site` or `Origin`, which browsers send with writes. */
 export const isSameOrigin = (request: HttpServerRequest.HttpServerRequest, baseUrl: string): boolean => {
   const { host, origin, "sec-fetch-site": site } = request.headers
   if (site !== undefined && site !== "same-origin") return false

@@ -30,10 +30,7 @@ const fromForm = (form: string): Fields =>
     new URLSearchParams(hasManyPairs(form) ? [...types.keys()].flatMap((name) => lastPair(form, name) ?? []).join("&") : form)
   )
 
-/**
- * Parses a body into fields. A job's output must not make its ping fail, so a body that is neither a JSON object nor a form
- * with a known field becomes the message. (Specification: Short heartbeat forms.)
- */
+/** Anything but a JSON object or a form with a known field is the message. (Specification: Short heartbeat forms.) */
 const fromBody = Effect.fnUntraced(function*(text: string, type: string) {
   const trimmed = text.trim()
   if (trimmed === "") return {}

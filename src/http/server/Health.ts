@@ -1,12 +1,17 @@
 /** Serves /healthz and /readyz for orchestrators, /health for people and external monitors, and /metrics for Prometheus. */
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Clock, DateTime, Effect, type Layer } from "effect"
+import { randomUUID } from "node:crypto"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { collectDefaultMetrics, register } from "prom-client"
 import { type HealthState, overall, type PartHealth } from "../../domain/health/Health.ts"
+import { BaseUrl } from "../../links/BaseUrl.ts"
+import { domainOf } from "../page/HostRouting.ts"
 import { Draining, type DrainState } from "./Draining.ts"
 import type { HealthLooks } from "./HealthChecks.ts"
-import { alive, healthPath } from "./HealthLane.ts"
+import { measure } from "./HttpMetrics.ts"
 import { mayReadMetrics, MetricsAccess, type MetricsPolicy } from "./MetricsAccess.ts"
+import { protection, transport } from "./ResponseHeaders.ts"
 
 /** While it drains, the process still serves, but load balancers should send nothing new. */
 const readiness = (looks: HealthLooks, drain: Readonly<DrainState>) =>
@@ -76,3 +81,37 @@ export const layer = (looks: HealthLooks): Layer.Layer<never> =>
       yield* router.get("/metrics", metrics(policy))
     })
   )
+
+/** The path, and its label in the metrics. */
+const healthPath = "/healthz"
+
+/** The body of the answer, which only reports that the process is alive. */
+const alive = { alive: true }
+
+const body = JSON.stringify(alive)
+
+/** Answers `/healthz` before the router, busy or not, as the router would, which answers HEAD and queries. */
+export const makeHealthLane = Effect.gen(function*() {
+  const clock = yield* Effect.clock
+  const baseUrl = yield* BaseUrl
+  const own = new URL(baseUrl).hostname
+  const secure = transport(baseUrl)
+
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const { headers, method, url } = request
+    if (url !== healthPath || method !== "GET") return false
+    // At another host, the path may belong to a custom domain.
+    const domain = domainOf(headers.host)
+    if (domain !== null && domain !== own) return false
+    const start = clock.unsafeCurrentTimeNanos()
+    response.writeHead(200, {
+      ...protection,
+      ...secure(headers.host),
+      "content-type": "application/json",
+      "content-length": body.length,
+      "x-request-id": randomUUID()
+    }).end(body)
+    measure(healthPath, 200, Number(clock.unsafeCurrentTimeNanos() - start) / 1e9)
+    return true
+  }
+})

@@ -1,6 +1,12 @@
 /** Suggests a path for a request to one that does not exist: one that matches other services' paths, or the nearest. */
 import { nearest } from "../../domain/tools/Nearest.ts"
-import type { RoutePattern } from "./RoutePattern.ts"
+
+/** The parts of a route that identify it. */
+export interface RoutePattern {
+  readonly method: string
+  /** In the router's syntax: `/api/v1/monitors/:id`. */
+  readonly path: string
+}
 
 const prefix = "/api/v1"
 

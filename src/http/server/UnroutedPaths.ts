@@ -5,8 +5,7 @@ import { preferredLanguage } from "../../domain/page/Languages.ts"
 import { docsUrl, specUrl } from "../../links/BaseUrl.ts"
 import { answer } from "../../pages/Answer.ts"
 import { renderNotice } from "../../pages/html/Render.tsx"
-import { makePathAdvice } from "./PathAdvice.ts"
-import type { RoutePattern } from "./RoutePattern.ts"
+import { makePathAdvice, type RoutePattern } from "./PathAdvice.ts"
 
 const pattern = (path: string): RegExp =>
   new RegExp(`^${path.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replace(/\*/g, ".*").replace(/:\w+/g, "[^/]+")}/?$`)

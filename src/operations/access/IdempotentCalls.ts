@@ -132,10 +132,7 @@ export class IdempotentCalls extends Effect.Service<IdempotentCalls>()("belltowe
       return Effect.flatMap(Effect.forkIn(held, scope), Fiber.join)
     }
 
-    /**
-     * Runs a call, or returns the stored answer of an earlier run. Fails with `validation_failed` if the key was used with
-     * another input, and with `conflict` after waiting 60 s for the first run.
-     */
+    /** Fails with `validation_failed` for a key with another input, and with `conflict` after 60 s of waiting for the first  */
     const once: <A, E, R>(
       call: IdempotentCall,
       run: IdempotentRun<A, E, R>,

@@ -52,10 +52,7 @@ export class PreviewCheck extends Effect.Service<PreviewCheck>()("belltower/Prev
         (refusal) => validationFailure([refusal])
       )
 
-    /**
-     * Checks from one healthy region. Fails with `not_found`, with `validation_failed` as creating the monitor would and for a
-     * heartbeat, with `plan_limit`, and as `OnDemandChecks.ask` does.
-     */
+    /** Fails with `not_found`, as creating the monitor would, for a heartbeat, and as `OnDemandChecks.ask` does. */
     const run = Effect.fn("PreviewCheck.run")(function*(workspaceId: WorkspaceId, id: string | null, input: Input) {
       yield* vet(workspaceId, input)
       const before = id === null ? null : yield* stored(workspaceId, id)

@@ -4,8 +4,7 @@ import type { EventType } from "../../../schema/event/Event.ts"
 import { beforeAll } from "../../domain/event/EventCursor.ts"
 import type { FairTurns } from "../../loops/FairTurns.ts"
 import type { EventLog } from "../../store/event/EventLog.ts"
-import type { Listener } from "./Listener.ts"
-import { entriesAfter, entryOf, type FeedEntry, type WorkspaceFeed } from "./WorkspaceFeed.ts"
+import { entriesAfter, entryOf, type FeedEntry, type Listener, type WorkspaceFeed } from "./WorkspaceFeed.ts"
 
 /** Events per read while a stream catches up. The next page is read only after the client took the last one. */
 const pageSize = 100

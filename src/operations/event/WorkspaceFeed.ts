@@ -1,8 +1,49 @@
-/** The newest events of one workspace in memory: read once per process, shared by all live streams of the workspace. */
-import { Schema } from "effect"
+/** The newest events of one workspace in memory, read once per process, and the live streams that listen to them. */
+import { Effect, Schema } from "effect"
 import { Event, type EventType } from "../../../schema/event/Event.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
-import type { Listener } from "./Listener.ts"
+
+/** Finished checks that wait for one client; a slow client misses the oldest. */
+const maxWaitingChecks = 200
+
+/** One live stream: its position, and how to wake it. Plain mutable fields are safe: only the hub and the follower's fiber use them, and neither suspends in between. */
+export interface Listener {
+  readonly wantsChecks: boolean
+  /** Open while there may be something to do. */
+  readonly latch: Effect.Latch
+  /** The last event that the follower received or skipped. */
+  cursor: string
+  /** Whether it has been up to date once; before that, it catches up from the database. */
+  live: boolean
+  /** The process is shutting down. */
+  ended: boolean
+  /** Finished checks as JSON, shared with the other listeners. */
+  readonly checks: Array<string>
+}
+
+/** A listener that starts after the event `cursor`. */
+export const makeListener = (cursor: string, wantsChecks: boolean): Listener => ({
+  wantsChecks,
+  latch: Effect.unsafeMakeLatch(),
+  cursor,
+  live: false,
+  ended: false,
+  checks: []
+})
+
+/** Signals that the feed has grown. */
+export const wake = (listener: Listener): void => void listener.latch.unsafeOpen()
+
+export const end = (listener: Listener): void => {
+  listener.ended = true
+  wake(listener)
+}
+
+export const offerCheck = (listener: Listener, json: string): void => {
+  listener.checks.push(json)
+  if (listener.checks.length > maxWaitingChecks) listener.checks.shift()
+  wake(listener)
+}
 
 /** An event in the form that clients receive, encoded once for all of them. */
 export interface FeedEntry {

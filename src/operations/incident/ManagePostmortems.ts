@@ -200,10 +200,7 @@ export class ManagePostmortems extends Effect.Service<ManagePostmortems>()("bell
       save,
       /** With `history`, with the text of each version. Fails with `not_found`. */
       read,
-      /**
-       * Posts the text as a public update of an incident that is over. Fails with `not_found`, with `conflict` for an incident
-       * that is open or internal, and with `validation_failed` for a text that customers must not read.
-       */
+      /** Fails with `not_found`, `conflict` if it is open or internal, and `validation_failed` for a text that is not for customers. */
       publish: yield* makePublish
     }
   }),

@@ -49,10 +49,7 @@ export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/Open
         return incident
       }).pipe(transaction)
 
-    /**
-     * Opens an incident. Fails with `validation_failed` for a page or component that does not exist or too many pages, and, if it is
-     * to be polished, with `unavailable` if no AI provider answers and with `plan_limit` if the month's AI texts are used up.
-     */
+    /** Fails with `validation_failed`; if the text is to be polished, also with `unavailable` or `plan_limit`. */
     const create = Effect.fn("OpenIncident.create")(function*(workspaceId: WorkspaceId, input: IncidentInput) {
       const listed = input.components ?? []
       const pageIds = yield* scope(workspaceId, {
@@ -89,10 +86,7 @@ export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/Open
       })
     })
 
-    /**
-     * Schedules a maintenance window; its alarm starts and completes it. A window whose start has passed starts immediately.
-     * Fails with `validation_failed` for a window that ends before it begins or now, an unknown page or component, or too many pages.
-     */
+    /** A window whose start has passed starts immediately. Fails with `validation_failed`. */
     const schedule = Effect.fn("OpenIncident.schedule")(function*(workspaceId: WorkspaceId, input: MaintenanceInput) {
       const now = yield* clock.now
       const refusals = [...windowRefusals(input, now), ...recurrenceRefusals(input)]

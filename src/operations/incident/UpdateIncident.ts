@@ -95,10 +95,7 @@ export class UpdateIncident extends Effect.Service<UpdateIncident>()("belltower/
       }
     )
 
-    /**
-     * Resolves an incident, or completes a maintenance window. Without a message, the note says what recovered after how long.
-     * Fails with `not_found`, with `conflict` if it is over, and as `post` does if the message is to be polished.
-     */
+    /** Also completes a maintenance window. Fails with `not_found`, with `conflict` if it is over, and as `post` does. */
     const resolve = Effect.fn("UpdateIncident.resolve")(function*(workspaceId: WorkspaceId, id: IncidentId, input: ResolveInput) {
       const message = input.message?.trim() ?? ""
       const seen = yield* seenOf(workspaceId, id)

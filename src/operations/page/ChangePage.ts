@@ -114,10 +114,7 @@ const makeSetGroups = Effect.gen(function*() {
 
 export class ChangePage extends Effect.Service<ChangePage>()("belltower/ChangePage", {
   effect: Effect.all({
-    /**
-     * Fails with `not_found`, with `conflict` if the slug or domain is taken, with `validation_failed` for invalid settings,
-     * and with `plan_limit` above the plan's custom domains. A changed domain must be verified again.
-     */
+    /** Fails with `not_found`, `conflict` if the slug or domain is taken, `validation_failed`, and `plan_limit`. */
     update: makeUpdate,
     /** Deletes the page with its components and subscribers, and resolves its automatic incident. Fails with `not_found`. */
     remove: makeRemove,

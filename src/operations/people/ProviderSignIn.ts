@@ -68,11 +68,7 @@ const makeAccounts = Effect.gen(function*() {
   const authenticate = yield* Authenticate
   const proofs = yield* ProveAddress
 
-  /**
-   * The user who signs in with an account: the user it is connected to, else the user with its address, which the provider
-   * has verified, else a new user. None if its address was used before without proof in workspaces: the person then decides
-   * about these first.
-   */
+  /** The owner of the account, else of its address, else new. None if the address was used before without proof in workspaces. */
   const userOf = Effect.fn("ProviderSignIn.userOf")(function*(account: Account) {
     const owner = yield* identities.ownerOf(account.provider, account.subject)
     if (Option.isSome(owner)) return yield* users.hold(owner.value.userId)

@@ -218,12 +218,7 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
       if (email === undefined || !(yield* subscribers.isMember(page.workspaceId, email))) return yield* membersOnly
     })
 
-    /**
-     * Subscribes a visitor at a client address. Fails with `rate_limited` above 20 calls an hour from one address, with
-     * `forbidden` for a type that the page does not take, and with `validation_failed` for a webhook that does not repeat the
-     * challenge; nothing is stored then. Members subscribe to a private page by email; people who know its password
-     * subscribe as to a public page.
-     */
+    /** Fails with `rate_limited` above 20 calls an hour, `forbidden`, and `validation_failed`; nothing is stored then. */
     const createFor = Effect.fn("Subscribe.create")(function*<R>(
       slug: string,
       input: SubscribeInput,
