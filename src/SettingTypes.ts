@@ -31,22 +31,18 @@ export const items = (name: string) =>
 
 export const requires = (name: string, why: string) => Either.left(ConfigError.InvalidData([name], `is also required: ${why}`))
 
-/** Settings of which all are given, or none; `why` says so. */
-export const allOrNone = <A>(
-  names: ReadonlyArray<string>,
+/** Settings of which all are given, or none; `why` says so. The variables are in the order of the settings. */
+export const allOrNone = <A extends Readonly<Record<string, Option.Option<unknown>>>>(
+  variables: ReadonlyArray<string>,
   why: string,
   given: Config.Config<A>
-): Config.Config<Option.Option<A>> =>
-  Config.all(names.map((name) => Config.option(Config.string(name)))).pipe(
-    Config.mapOrFail((found) => {
-      const missing = names.filter((_, index) => Option.isNone(found[index] ?? Option.none()))
-      return missing[0] === undefined || missing.length === names.length
-        ? Either.right(missing.length === 0)
-        : requires(missing[0], why)
-    }),
-    (complete) => Config.all([complete, Config.option(given)]),
-    Config.map(([complete, all]) => complete ? all : Option.none())
-  )
+) =>
+  Config.mapOrFail(given, (found) => {
+    const missing = Object.values(found).findIndex(Option.isNone)
+    return missing < 0 || Object.values(found).every(Option.isNone)
+      ? Either.right(Option.all(found))
+      : requires(variables[missing] ?? "", why)
+  })
 
 export const url = (name: string, protocols: ReadonlyArray<string>) =>
   variable(name, (text) =>

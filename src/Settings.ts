@@ -2,7 +2,7 @@
 import { Config, ConfigError, ConfigProvider, Data, Effect, Either, LogLevel, Option, Redacted } from "effect"
 import { RegionId } from "../schema/check/Region.ts"
 import type { KafkaSasl, KafkaTls } from "./bus/KafkaClient.ts"
-import { noProxies, parseTrustedProxies, type TrustedProxies } from "./domain/access/TrustedProxies.ts"
+import { noProxies, parseTrustedProxies } from "./domain/access/TrustedProxies.ts"
 import { defaultDeliveryLimits } from "./domain/alert/DeliveryLimits.ts"
 import { type AllowList, parseAllowList } from "./domain/check/address/Egress.ts"
 import { defaultEvidenceQuota } from "./domain/check/history/EvidenceSampling.ts"
@@ -12,7 +12,7 @@ import { defaultStreamCaps } from "./domain/event/StreamCaps.ts"
 import { defaultClusterPace } from "./domain/health/ClusterPace.ts"
 import { defaultWaitingLimits } from "./domain/monitor/WaitingResults.ts"
 import { withoutTrailing } from "./domain/tools/TrimText.ts"
-import { type Caps, defaultCaps, parseCaps } from "./domain/workspace/Caps.ts"
+import { defaultCaps, parseCaps } from "./domain/workspace/Caps.ts"
 import { defaultHeaderLimit } from "./egress/EgressGuard.ts"
 import { aiDefaults, type AiProviderName, type AiSettings } from "./external/ai/AiSettings.ts"
 import type { StripeSettings } from "./external/billing/StripeProvider.ts"
@@ -46,16 +46,9 @@ const region = variable("BELLTOWER_REGION", (text) =>
     ? Either.right(RegionId.make(text))
     : Either.left(`must be 1 to 40 lowercase letters, digits and hyphens, not "${text}"`))
 
-/** The parsers of lists name the invalid item. */
-const invalid = (why: string) => `is not valid: ${why}`
-
-const allowTargets = variable("BELLTOWER_ALLOW_TARGETS", (text) => Either.mapLeft(parseAllowList(text), invalid))
-
-const caps = variable("BELLTOWER_CAPS", (text) => Either.mapLeft(parseCaps(split(text)), invalid))
-
-const trustProxy = variable("BELLTOWER_TRUST_PROXY", (text) => Either.mapLeft(parseTrustedProxies(text), invalid))
-
-const canaries = variable("BELLTOWER_CANARIES", (text) => Either.mapLeft(Either.all(split(text).map(parseCanary)), invalid))
+/** A list whose parser names the invalid item. */
+const list = <A>(name: string, parse: (text: string) => Either.Either<A, string>, byDefault: A) =>
+  variable(name, (text) => Either.mapLeft(parse(text), (why) => `is not valid: ${why}`)).pipe(Config.withDefault(byDefault))
 
 /** The Stripe prices of one plan. New subscriptions get the first; the others are still recognized. */
 const prices = (name: string) =>
@@ -67,16 +60,26 @@ const prices = (name: string) =>
 const stripeNames = ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_PRICE_STARTER", "STRIPE_PRICE_BUSINESS"] as const
 
 /** With only some of the settings, a payment would not change the plan. */
-const stripe: Config.Config<Option.Option<StripeSettings>> = allOrNone(
-  stripeNames,
-  `billing needs ${stripeNames.join(", ")}`,
-  Config.all({
-    secretKey: Config.redacted(stripeNames[0]),
-    webhookSecret: Config.redacted(stripeNames[1]),
-    prices: Config.all({ starter: prices(stripeNames[2]), business: prices(stripeNames[3]) }),
-    apiUrl: url("STRIPE_API_URL", ["http:", "https:"]).pipe(Config.withDefault("https://api.stripe.com"))
-  })
-)
+const stripe: Config.Config<Option.Option<StripeSettings>> = Config.all({
+  keys: allOrNone(
+    stripeNames,
+    `billing needs ${stripeNames.join(", ")}`,
+    Config.all({
+      secretKey: Config.option(Config.redacted(stripeNames[0])),
+      webhookSecret: Config.option(Config.redacted(stripeNames[1])),
+      starter: Config.option(prices(stripeNames[2])),
+      business: Config.option(prices(stripeNames[3]))
+    })
+  ),
+  apiUrl: url("STRIPE_API_URL", ["http:", "https:"]).pipe(Config.withDefault("https://api.stripe.com"))
+}).pipe(Config.map(({ apiUrl, keys }) =>
+  Option.map(keys, ({ business, secretKey, starter, webhookSecret }) => ({
+    secretKey,
+    webhookSecret,
+    prices: { starter, business },
+    apiUrl
+  }))
+))
 
 /** Redacted, since it usually contains a user name and a password. */
 const smtpUrl = url("SMTP_URL", ["smtp:", "smtps:"]).pipe(Config.map(Redacted.make), Config.option)
@@ -91,7 +94,7 @@ const mailFrom = variable(
 
 const oauthClient = (name: string) => {
   const [id, key] = [`BELLTOWER_${name}_CLIENT_ID`, `BELLTOWER_${name}_CLIENT_SECRET`]
-  const client = Config.all({ clientId: Config.string(id), clientSecret: Config.redacted(key) })
+  const client = Config.all({ clientId: Config.option(Config.string(id)), clientSecret: Config.option(Config.redacted(key)) })
   return allOrNone([id, key], "set both the client id and the client secret", client)
 }
 
@@ -99,9 +102,9 @@ const kafkaSasl: Config.Config<Option.Option<KafkaSasl>> = allOrNone(
   ["KAFKA_SASL_MECHANISM", "KAFKA_SASL_USERNAME", "KAFKA_SASL_PASSWORD"],
   "set the mechanism, the username and the password",
   Config.all({
-    mechanism: oneOf<KafkaSasl["mechanism"]>("KAFKA_SASL_MECHANISM", ["plain", "scram-sha-256", "scram-sha-512"]),
-    username: Config.string("KAFKA_SASL_USERNAME"),
-    password: Config.redacted("KAFKA_SASL_PASSWORD")
+    mechanism: Config.option(oneOf<KafkaSasl["mechanism"]>("KAFKA_SASL_MECHANISM", ["plain", "scram-sha-256", "scram-sha-512"])),
+    username: Config.option(Config.string("KAFKA_SASL_USERNAME")),
+    password: Config.option(Config.redacted("KAFKA_SASL_PASSWORD"))
   })
 )
 
@@ -179,7 +182,7 @@ export const settings = Config.all({
   kafka: kafkaSettings,
   secret: Config.option(longSecret("BELLTOWER_SECRET")),
   allowedHosts: items("BELLTOWER_ALLOWED_HOSTS"),
-  allowTargets: allowTargets.pipe(Config.withDefault<AllowList>([])),
+  allowTargets: list<AllowList>("BELLTOWER_ALLOW_TARGETS", parseAllowList, []),
   metricsToken: Config.option(longSecret("BELLTOWER_METRICS_TOKEN")),
   metricsPort: whole("BELLTOWER_METRICS_PORT", 0, 65_535).pipe(Config.option),
   drainSec: whole("BELLTOWER_DRAIN_SEC", 0, 300).pipe(Config.option),
@@ -189,7 +192,7 @@ export const settings = Config.all({
     workspace: whole("BELLTOWER_STREAMS_PER_WORKSPACE", 1, 100_000, defaultStreamCaps.workspace),
     address: whole("BELLTOWER_STREAMS_PER_ADDRESS", 1, 100_000, defaultStreamCaps.address)
   }),
-  caps: caps.pipe(Config.withDefault<Caps>(defaultCaps)),
+  caps: list("BELLTOWER_CAPS", (text) => parseCaps(split(text)), defaultCaps),
   region: region.pipe(Config.withDefault(RegionId.make("main"))),
   stripe,
   ai,
@@ -210,13 +213,13 @@ export const settings = Config.all({
     own: variable("BELLTOWER_UPSTREAM_CATALOGUE", readCatalogue).pipe(Config.withDefault([])),
     intervalSec: whole("BELLTOWER_UPSTREAM_INTERVAL_SEC", 5, 86_400, 120)
   }).pipe(Config.map(({ intervalSec, own }) => upstreamOptions(own, intervalSec))),
-  trustProxy: trustProxy.pipe(Config.withDefault<TrustedProxies>(noProxies)),
+  trustProxy: list("BELLTOWER_TRUST_PROXY", parseTrustedProxies, noProxies),
   retention: Config.all({
     checksDays: whole("BELLTOWER_KEEP_CHECKS_DAYS", 1, 366, defaultRetention.checksDays),
     historyDays: whole("BELLTOWER_KEEP_HISTORY_DAYS", 91, 3660, defaultRetention.historyDays)
   }),
   evidenceQuotaMb: whole("BELLTOWER_EVIDENCE_MB_A_DAY", 0, 1_000_000, defaultEvidenceQuota / 2 ** 20),
-  canaries: canaries.pipe(Config.withDefault<ReadonlyArray<Canary>>([])),
+  canaries: list<ReadonlyArray<Canary>>("BELLTOWER_CANARIES", (text) => Either.all(split(text).map(parseCanary)), []),
   checksUplink: onOrOff("BELLTOWER_UPLINK_CHECK", "on"),
   rdapUrl: serviceUrl("BELLTOWER_RDAP_URL", "https://data.iana.org/rdap"),
   chromium: Config.option(Config.nonEmptyString("BELLTOWER_CHROMIUM")),

@@ -80,7 +80,7 @@ export class Bus extends Context.Tag("belltower/Bus")<Bus, {
   /** All beats of all workers from now on. */
   readonly beats: Stream.Stream<Beat>
   /** Sends all probes the time of the servers, ms since 1970; dropped while the bus is away. Reads it as late as possible. */
-  readonly tellTime: (now: Effect.Effect<number>) => Effect.Effect<void, BusUnavailable>
+  readonly publishTime: (now: Effect.Effect<number>) => Effect.Effect<void, BusUnavailable>
   /** The servers' published time; null inside one process, which has one clock. */
   readonly times: Stream.Stream<number> | null
   /** Asks a worker of the region for one immediate check. */

@@ -38,9 +38,9 @@ export const makeKafkaBeats = Effect.fn("KafkaBeats.make")(function*(client: Kaf
   return {
     beat: (beat) => producer.send([{ key: beat.workerId, value: beatWire.encode(beat) }]),
     beats: listen(client, false, beatWire, gathering),
-    tellTime: (now) =>
+    publishTime: (now) =>
       Effect.flatMap(now, (serverTime) => producer.send([{ key: timeKey, value: timeWire.encode({ serverTime }) }])),
     // Read promptly: each delay here makes the reader's clock seem ahead.
     times: Stream.map(listen(client, true, timeWire, promptly), ({ serverTime }) => serverTime)
-  } satisfies Pick<Bus["Type"], "beat" | "beats" | "tellTime" | "times">
+  } satisfies Pick<Bus["Type"], "beat" | "beats" | "publishTime" | "times">
 })

@@ -84,7 +84,7 @@ const requireAll = async (client: KafkaClient, admin: Admin, existing: ReadonlyS
 const answeredWithin = (duration: Duration.DurationInput) =>
   Effect.timeoutFail({ duration, onTimeout: () => busUnavailable("Kafka did not answer") })
 
-/** Creates the missing topics, or only looks for them if the operator makes them. */
+/** Creates the missing topics, or only checks that they exist if the operator makes them. */
 export const ensureTopics = Effect.fn("KafkaTopics.ensure")((client: KafkaClient) =>
   withAdmin(client, async (admin) => {
     const existing = new Set(await admin.listTopics())

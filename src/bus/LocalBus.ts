@@ -41,7 +41,7 @@ const make = Effect.gen(function*() {
     ...makeLocalRequests(),
     beat: Effect.fn("LocalBus.beat")((beat: Beat) => Effect.asVoid(PubSub.publish(beats, beat))),
     beats: Stream.fromPubSub(beats),
-    tellTime: () => Effect.void,
+    publishTime: () => Effect.void,
     times: null,
     ping: Effect.void
   })

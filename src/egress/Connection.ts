@@ -6,6 +6,7 @@ import { isIP, type Socket } from "node:net"
 import { checkServerIdentity, connect as tlsConnect, type PeerCertificate } from "node:tls"
 import { explainDistrust } from "../domain/check/answer/Certificates.ts"
 import { closedInHandshake, connectFailure, connectionTimeout, tlsFailure } from "./ConnectionFailures.ts"
+import { endingWithin } from "./Deadlines.ts"
 import { dial } from "./Dial.ts"
 import { type EgressFailure, type EgressGuard, RequestFailed } from "./EgressGuard.ts"
 
@@ -203,35 +204,30 @@ export const runExchange = <Request extends { readonly timeoutMs: number }, Seen
   done: (seen: Seen) => void
 ): () => void => {
   const startedAt = performance.now()
-  let isOver = false
-  let close = (): void => {}
-  const stop = (): void => {
-    isOver = true
-    cancelDeadline()
-    close()
-  }
-  const finish = (failure: EgressFailure | null): void => {
-    if (isOver) return
-    stop()
-    seen.failure = failure
-    seen.totalMs = performance.now() - startedAt
-    done(seen)
-  }
-  const course: Course<Request, Seen, Phase> = { request, seen, finish, phase: "dns", phaseAt: startedAt }
-  const cancelDeadline = guard.deadlines.after(request.timeoutMs, () => {
-    const phase: string = course.phase
-    if (phase !== "dns" && phase !== "connect" && phase !== "tls") return finish(expired(course))
-    finish(connectionTimeout(phase, endpoint.host, request.timeoutMs))
-  })
-  close = openConnection(guard, endpoint, seen, course, {
+  const expiredIn = (phase: string): RequestFailed =>
+    phase === "dns" || phase === "connect" || phase === "tls"
+      ? connectionTimeout(phase, endpoint.host, request.timeoutMs)
+      : expired(course)
+  const ending = endingWithin<EgressFailure | null>(
+    guard.deadlines,
+    request.timeoutMs,
+    () => expiredIn(course.phase),
+    (failure) => {
+      seen.failure = failure
+      seen.totalMs = performance.now() - startedAt
+      done(seen)
+    }
+  )
+  const course: Course<Request, Seen, Phase> = { request, seen, finish: ending.end, phase: "dns", phaseAt: startedAt }
+  ending.stop = openConnection(guard, endpoint, seen, course, {
     onOpen: (connection) => {
-      close = () => connection.destroy()
-      close = open(course, connection)
-      if (isOver) close()
+      ending.stop = () => connection.destroy()
+      ending.stop = open(course, connection)
+      if (ending.isOver()) ending.stop()
     },
-    onFailure: finish
+    onFailure: ending.end
   })
-  return stop
+  return ending.cancel
 }
 
 /** Connects to a port and closes the connection as soon as it is open. Calls `done` once. Returns a function that abandons the attempt. */

@@ -61,3 +61,38 @@ export const makeDeadlines: Effect.Effect<Deadlines, never, Scope.Scope> = Effec
     }
   }
 })
+
+/** Work with a deadline that ends once. */
+export interface Ending<A> {
+  /** Stops what is under way; its owner sets it with each step. */
+  stop: () => void
+  readonly isOver: () => boolean
+  readonly end: (value: A) => void
+  readonly cancel: () => void
+}
+
+/** Calls `done` once, with the value of `end`, or at the deadline with that of `expired`, unless the work is cancelled first. */
+export const endingWithin = <A>(
+  deadlines: Deadlines,
+  ms: number,
+  expired: () => A,
+  done: (value: A) => void
+): Ending<A> => {
+  let isOver = false
+  const ending: Ending<A> = {
+    stop: () => {},
+    isOver: () => isOver,
+    end: (value) => {
+      if (isOver) return
+      ending.cancel()
+      done(value)
+    },
+    cancel: () => {
+      isOver = true
+      cancelDeadline()
+      ending.stop()
+    }
+  }
+  const cancelDeadline = deadlines.after(ms, () => ending.end(expired()))
+  return ending
+}

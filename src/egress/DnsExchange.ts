@@ -5,7 +5,7 @@ import { randomInt } from "node:crypto"
 import { createSocket } from "node:dgram"
 import type { LookupAddress } from "node:dns"
 import { endpoint } from "./ConnectionFailures.ts"
-import type { Deadlines } from "./Deadlines.ts"
+import { type Deadlines, endingWithin } from "./Deadlines.ts"
 import { dial } from "./Dial.ts"
 
 export interface DnsQuestion {
@@ -40,8 +40,16 @@ const unreadable = "sent an answer that is not valid DNS"
 const sameName = (one: string, other: string): boolean =>
   one.replace(/\.$/, "").toLowerCase() === other.replace(/\.$/, "").toLowerCase()
 
+/** A question on its way to a server. */
+interface Query {
+  readonly server: DnsServer
+  readonly question: DnsQuestion
+  readonly id: number
+  readonly bytes: Buffer
+}
+
 /** The packet if it answers this very question; null for anything else, which may be forged and is ignored. */
-const answerTo = (bytes: Uint8Array, id: number, { name, type }: DnsQuestion): DecodedPacket | null =>
+const answerTo = ({ id, question: { name, type } }: Query, bytes: Uint8Array): DecodedPacket | null =>
   Either.match(Either.try(() => decode(Buffer.from(bytes))), {
     onLeft: () => null,
     onRight: (packet) => {
@@ -60,21 +68,19 @@ const replyOf = (packet: DecodedPacket, protocol: DnsReply["protocol"]): DnsRepl
   answers: packet.answers ?? []
 })
 
-const nothing = (): void => {}
-
 /** The reply to a query whose length is in front of it, or null as long as it is incomplete. */
 const framed = (chunks: ReadonlyArray<Buffer>): Buffer | null => {
   const bytes = Buffer.concat(chunks)
   return bytes.length < 2 || bytes.length < 2 + bytes.readUInt16BE(0) ? null : bytes.subarray(2, 2 + bytes.readUInt16BE(0))
 }
 
-const askOverTcp = (server: DnsServer, query: Buffer, id: number, question: DnsQuestion, deadlines: Deadlines, done: DnsEnd) =>
-  dial([server], server.port, deadlines, {
+const askOverTcp = (query: Query, deadlines: Deadlines, done: DnsEnd) =>
+  dial([query.server], query.server.port, deadlines, {
     onFailure: (error) => done(silence(`cannot be reached over TCP (${error.code ?? error.message})`)),
     onConnect: (socket) => {
       const chunks: Array<Buffer> = []
       const length = Buffer.alloc(2)
-      length.writeUInt16BE(query.length)
+      length.writeUInt16BE(query.bytes.length)
       const end = (reply: Either.Either<DnsReply, DnsSilence>): void => {
         socket.destroy()
         done(reply)
@@ -83,22 +89,17 @@ const askOverTcp = (server: DnsServer, query: Buffer, id: number, question: DnsQ
         chunks.push(chunk)
         const bytes = framed(chunks)
         if (bytes === null) return
-        const packet = answerTo(bytes, id, question)
+        const packet = answerTo(query, bytes)
         end(packet === null ? silence(unreadable) : Either.right(replyOf(packet, "tcp")))
       })
       socket.on("error", (error: NodeJS.ErrnoException) => end(silence(`closed the connection (${error.code ?? error.message})`)))
       socket.on("close", () => end(silence("closed the connection without an answer")))
-      socket.write(Buffer.concat([length, query]))
+      socket.write(Buffer.concat([length, query.bytes]))
     }
   })
 
-const overUdp = (
-  server: DnsServer,
-  query: Buffer,
-  id: number,
-  question: DnsQuestion,
-  done: (end: Either.Either<DecodedPacket, DnsSilence>) => void
-): () => void => {
+const overUdp = (query: Query, done: (end: Either.Either<DecodedPacket, DnsSilence>) => void): () => void => {
+  const { server } = query
   const socket = createSocket(server.family === 6 ? "udp6" : "udp4")
   let open = true
   const stop = (): void => {
@@ -115,12 +116,12 @@ const overUdp = (
     end(silence(error.code === "ECONNREFUSED" ? "refused the connection" : `cannot be reached (${error.code ?? error.message})`))
   })
   socket.on("message", (bytes) => {
-    const packet = answerTo(bytes, id, question)
+    const packet = answerTo(query, bytes)
     if (packet !== null) end(Either.right(packet))
   })
   // A connected socket takes packets from its peer only, and learns that a port is closed.
   socket.connect(server.port, server.address, () => {
-    if (open) socket.send(query)
+    if (open) socket.send(query.bytes)
   })
   return stop
 }
@@ -137,32 +138,23 @@ export const askServer = (
   done: DnsEnd
 ): () => void => {
   const id = randomInt(65_536)
-  const query = encode({ type: "query", id, flags: RECURSION_DESIRED, questions: [question] })
-  let stop = nothing
-  let over = false
-  const cancel = (): void => {
-    over = true
-    cancelDeadline()
-    stop()
-  }
-  const end: DnsEnd = (reply) => {
-    if (over) return
-    cancel()
-    done(reply)
-  }
-  const cancelDeadline = deadlines.after(timeoutMs, () => end(silence("did not answer", true)))
-  stop = overUdp(
-    server,
+  const bytes = encode({ type: "query", id, flags: RECURSION_DESIRED, questions: [question] })
+  const query: Query = { server, question, id, bytes }
+  const ending = endingWithin<Either.Either<DnsReply, DnsSilence>>(
+    deadlines,
+    timeoutMs,
+    () => silence("did not answer", true),
+    done
+  )
+  ending.stop = overUdp(
     query,
-    id,
-    question,
     Either.match({
-      onLeft: ({ message }) => end(silence(message)),
+      onLeft: ({ message }) => ending.end(silence(message)),
       onRight: (packet) => {
-        if (!packet.flag_tc) return end(Either.right(replyOf(packet, "udp")))
-        stop = askOverTcp(server, query, id, question, deadlines, end)
+        if (!packet.flag_tc) return ending.end(Either.right(replyOf(packet, "udp")))
+        ending.stop = askOverTcp(query, deadlines, ending.end)
       }
     })
   )
-  return cancel
+  return ending.cancel
 }

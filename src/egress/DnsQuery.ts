@@ -2,6 +2,7 @@
 import { Either } from "effect"
 import { isIP } from "node:net"
 import { rcodeName } from "../domain/check/answer/DnsVerdict.ts"
+import { type Ending, endingWithin } from "./Deadlines.ts"
 import { askServer, type DnsQuestion, type DnsReply, type DnsServer, type DnsSilence, serverName } from "./DnsExchange.ts"
 import type { BlockedTarget, EgressGuard } from "./EgressGuard.ts"
 
@@ -51,8 +52,7 @@ interface Course {
   readonly request: DnsRequest
   readonly startedAt: number
   readonly attempts: Array<DnsAttempt>
-  stop: () => void
-  readonly end: (blocked: BlockedTarget | null) => void
+  readonly ending: Ending<BlockedTarget | null>
 }
 
 const attemptOf = (server: DnsServer, answer: Either.Either<DnsReply, DnsSilence>): DnsAttempt => ({
@@ -65,21 +65,21 @@ const attemptOf = (server: DnsServer, answer: Either.Either<DnsReply, DnsSilence
 
 /** Asks each server once, and those that did not answer once more, because UDP loses packets. */
 const askInTurn = (course: Course, servers: ReadonlyArray<DnsServer>): void => {
-  const { attempts, end, guard, request: { question, timeoutMs }, startedAt } = course
+  const { attempts, ending, guard, request: { question, timeoutMs }, startedAt } = course
   const order = [...servers, ...servers]
   const waitMs = Math.min(longestWaitMs, Math.floor(timeoutMs / (order.length + 1)))
   const silent = new Set(servers)
   const step = (index: number): void => {
     const server = order[index]
-    if (server === undefined) return end(null)
+    if (server === undefined) return ending.end(null)
     if (!silent.has(server)) return step(index + 1)
     // The last question has all the time that is left.
     const patience = index + 1 < order.length ? waitMs : timeoutMs - (performance.now() - startedAt)
-    course.stop = askServer(guard.deadlines, server, question, patience, (answer) => {
+    ending.stop = askServer(guard.deadlines, server, question, patience, (answer) => {
       const attempt = attemptOf(server, answer)
       attempts.push(attempt)
       if (!attempt.isTimeout) silent.delete(server)
-      if (attempt.reply !== null && isFinal(attempt.reply.rcode)) end(null)
+      if (attempt.reply !== null && isFinal(attempt.reply.rcode)) ending.end(null)
       else step(index + 1)
     })
   }
@@ -88,7 +88,7 @@ const askInTurn = (course: Course, servers: ReadonlyArray<DnsServer>): void => {
 
 /** Resolves and vets the monitor's own resolvers one after the other. This machine's servers are the operator's, so not vetted. */
 const withServers = (course: Course, then: (servers: ReadonlyArray<DnsServer>) => void): void => {
-  const { attempts, end, guard, request: { port, resolvers } } = course
+  const { attempts, ending, guard, request: { port, resolvers } } = course
   if (resolvers.length === 0) return then(guard.nameServers().map((entry) => systemServer(entry, port)))
   const servers: Array<DnsServer> = []
   const vet = (index: number): void => {
@@ -97,13 +97,13 @@ const withServers = (course: Course, then: (servers: ReadonlyArray<DnsServer>) =
     let isDone = false
     const cancel = guard.addressesOf(host, (failure, addresses) => {
       isDone = true
-      if (failure?._tag === "BlockedTarget") return end(failure)
+      if (failure?._tag === "BlockedTarget") return ending.end(failure)
       if (failure !== null) attempts.push({ server: host, reply: null, isTimeout: false, result: failure.message })
       const [address] = addresses
       if (address !== undefined) servers.push({ ...address, port: port ?? 53 })
       vet(index + 1)
     })
-    if (!isDone) course.stop = cancel
+    if (!isDone) ending.stop = cancel
   }
   vet(0)
 }
@@ -112,27 +112,15 @@ const withServers = (course: Course, then: (servers: ReadonlyArray<DnsServer>) =
 export const queryDns = (guard: EgressGuard, request: DnsRequest, done: (outcome: DnsOutcome) => void): () => void => {
   const startedAt = performance.now()
   const attempts: Array<DnsAttempt> = []
-  let over = false
-  const cancel = (): void => {
-    over = true
-    cancelDeadline()
-    course.stop()
-  }
-  const course: Course = {
-    guard,
-    request,
-    startedAt,
-    attempts,
-    stop: () => {},
-    end: (blocked) => {
-      if (over) return
-      cancel()
-      done({ blocked, attempts, totalMs: performance.now() - startedAt })
-    }
-  }
-  const cancelDeadline = guard.deadlines.after(request.timeoutMs, () => course.end(null))
+  const ending = endingWithin<BlockedTarget | null>(
+    guard.deadlines,
+    request.timeoutMs,
+    () => null,
+    (blocked) => done({ blocked, attempts, totalMs: performance.now() - startedAt })
+  )
+  const course: Course = { guard, request, startedAt, attempts, ending }
   withServers(course, (servers) => {
-    if (!over) askInTurn(course, servers)
+    if (!ending.isOver()) askInTurn(course, servers)
   })
-  return cancel
+  return ending.cancel
 }

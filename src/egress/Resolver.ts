@@ -84,9 +84,9 @@ const askDns = (
     listener = null
   }
   const finish = (): void => {
-    const told = listener
+    const waiting = listener
     close()
-    told?.(found, failures)
+    waiting?.(found, failures)
   }
   const answered =
     (family: 4 | 6) => (error: NodeJS.ErrnoException | null, addresses: ReadonlyArray<string> | undefined): void => {

@@ -1,7 +1,7 @@
 /**
  * Looks names up by the system's resolver (getaddrinfo), which blocks a thread: few at a time, and one for all who ask for the same
  * name. Owners take turns, and what waits is bounded: an owner that has few waiting takes the place of the one that has most.
- * Answers are not kept, because a check that is repeated to confirm a failure must look again.
+ * Answers are not kept, because a check that is repeated to confirm a failure must resolve the name again.
  */
 import { lookup as getaddrinfo, type LookupAddress } from "node:dns"
 import { type FairQueue, makeFairQueue } from "../domain/tools/FairQueue.ts"

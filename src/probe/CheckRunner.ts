@@ -18,7 +18,7 @@ import type { Pending, Uplink } from "./Uplink.ts"
 /** Builds the bus message for a check's result. `at` in ms since 1970. */
 export type ToResult = (
   assignment: Assignment,
-  turn: { readonly slot: number; readonly attempt: number },
+  run: { readonly slot: number; readonly attempt: number },
   at: number,
   seen: ProbeResult,
   evidence: Evidence | null

@@ -23,7 +23,7 @@ export const makeSharedTime = (trust: Trust) =>
     const skew = makeClockSkew()
     const settled = yield* Effect.makeLatch(times === null)
 
-    const hear = (theirs: number) =>
+    const observe = (theirs: number) =>
       Effect.suspend(() => {
         const before = skew.correction()
         skew.hear({
@@ -43,7 +43,7 @@ export const makeSharedTime = (trust: Trust) =>
       skewMs: skew.measured,
       /** Completes once the skew was measured; soon, if no server publishes the time. */
       known: Effect.asVoid(Effect.timeoutOption(settled.await, firstWithin)),
-      follow: times === null ? Effect.never : Stream.runForEach(times, hear)
+      follow: times === null ? Effect.never : Stream.runForEach(times, observe)
     }
   })
 export type SharedTime = Effect.Effect.Success<ReturnType<typeof makeSharedTime>>

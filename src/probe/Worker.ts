@@ -176,7 +176,12 @@ const roundedOrNull = (value: number | null): number | null => value === null ? 
 
 /** Sends a heartbeat every 10 s: whether this worker trusts its results, and how late its checks are. */
 const makeHeartbeat = Effect.fn("Worker.makeHeartbeat")(
-  function*(options: WorkerOptions, trust: Trust, looks: Effect.Effect.Success<ReturnType<typeof makeChecks>>, time: SharedTime) {
+  function*(
+    options: WorkerOptions,
+    trust: Trust,
+    checks: Effect.Effect.Success<ReturnType<typeof makeChecks>>,
+    time: SharedTime
+  ) {
     const { canaries, region, workerId } = options
     const bus = yield* Bus
     const guard = yield* EgressGuard
@@ -189,14 +194,14 @@ const makeHeartbeat = Effect.fn("Worker.makeHeartbeat")(
       }
       trust.canaries = reason
       const at = yield* Clock.currentTimeMillis
-      const late = looks.takeLateness()
+      const late = checks.takeLateness()
       const message: Beat = {
         region,
         workerId,
         at,
         healthy: reasonOf(trust) === null,
         reason: reasonOf(trust),
-        monitors: looks.monitors(),
+        monitors: checks.monitors(),
         clockSkewMs: roundedOrNull(time.skewMs()),
         looks: late.looks,
         looksLate: late.late,
@@ -235,17 +240,17 @@ const work = Effect.fn("Worker.work")(function*(
 ) {
   const bus = yield* Bus
   const toResult = makeToResult(options.region, trust)
-  const looks = yield* makeChecks(options, toResult)
-  const heartbeat = yield* makeHeartbeat(options, trust, looks, time)
+  const checks = yield* makeChecks(options, toResult)
+  const heartbeat = yield* makeHeartbeat(options, trust, checks, time)
   yield* answerByHand(options.region, toResult, trust)
 
   // Each loop restarts independently: a worker without assignments, or with only its heartbeat, would silently stop checking.
   const loops = [
-    restartForever("Scheduling checks", looks.runSchedule),
-    restartForever("Following assignments", Stream.runForEach(bus.share(options.region), looks.applySignal)),
+    restartForever("Scheduling checks", checks.runSchedule),
+    restartForever("Following assignments", Stream.runForEach(bus.share(options.region), checks.applySignal)),
     restartForever("Sending heartbeats", heartbeat.always),
     // The region's health follows without delay.
-    restartForever("Checking the probe's own connection", uplinkLoop(looks.uplink, trust, looks.metrics, heartbeat.now))
+    restartForever("Checking the probe's own connection", uplinkLoop(checks.uplink, trust, checks.metrics, heartbeat.now))
   ]
   return yield* Effect.zipRight(Effect.all(loops, { concurrency: "unbounded", discard: true }), Effect.never)
 })

@@ -52,7 +52,7 @@ describe.skipIf(!canRun)("KafkaBus", () => {
       // A reader begins at the end, whenever that is.
       yield* Effect.forkScoped(
         Effect.forever(
-          Effect.zipRight(Effect.all([one.tellTime(Effect.succeed(42)), one.beat(beat)]), Effect.sleep("100 millis"))
+          Effect.zipRight(Effect.all([one.publishTime(Effect.succeed(42)), one.beat(beat)]), Effect.sleep("100 millis"))
         )
       )
       expect([...yield* Queue.takeBetween(heard, 3, 3)]).toEqual([42, 42, 42])

@@ -29,7 +29,7 @@ export const makeWorkerBus = Effect.gen(function*() {
     results: () => Effect.void,
     beat: (beat) => Effect.asVoid(Queue.offer(beats, beat)),
     beats: Stream.empty,
-    tellTime: () => Effect.void,
+    publishTime: () => Effect.void,
     times: null,
     ask: () => Effect.never,
     answer: (_, look) => Effect.asVoid(Deferred.succeed(asked, look)),

@@ -80,7 +80,7 @@ const ownHeaders = { "user-agent": "Belltower-Import/1.0", accept: "application/
 /** Asks one service, one request at a time. Errors never repeat keys, nor what the service answered. */
 export const makeSourceClient = Effect.fn("SourceClient.make")(function*(service: string, pace: Pace) {
   const guard = yield* EgressGuard
-  const turn = yield* Effect.makeSemaphore(1)
+  const permit = yield* Effect.makeSemaphore(1)
   let requests = 0
   let characters = 0
   let waited = Duration.zero
@@ -133,7 +133,7 @@ export const makeSourceClient = Effect.fn("SourceClient.make")(function*(service
       characters += text.length
       if (characters > largestImport) return yield* unreachable(service, "it holds more than 64 MiB", false)
       return yield* parsed(service, text)
-    }).pipe(turn.withPermits(1))
+    }).pipe(permit.withPermits(1))
 })
 
 export type SourceClient = Effect.Effect.Success<ReturnType<typeof makeSourceClient>>

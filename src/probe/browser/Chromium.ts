@@ -69,16 +69,6 @@ const flags = [
   `--js-flags=--max-old-space-size=${browserLimits.heapMiB}`
 ]
 
-export interface Chromium {
-  readonly pid: number
-  readonly toBrowser: Writable
-  readonly fromBrowser: Readable
-  /** Accepts the browser's connections, which all go to its proxy. */
-  readonly listener: Server
-  readonly proxyPort: number
-  readonly ended: Effect.Effect<void>
-}
-
 const Greeting = Schema.Struct({ profile: Schema.String, port: Schema.Int })
 const isGreeting = Schema.is(Greeting)
 
@@ -119,7 +109,7 @@ export const startChromium = Effect.fn("Chromium.startChromium")(function*(
   const ended = yield* Deferred.make<void>()
   child?.on("exit", () => Deferred.unsafeDone(ended, Effect.void))
   child?.on("error", () => Deferred.unsafeDone(ended, Effect.void))
-  const listening = Effect.async<Pick<Chromium, "listener" | "proxyPort">>((resume) => {
+  const listening = Effect.async<{ readonly listener: Server; readonly proxyPort: number }>((resume) => {
     child?.on("message", (message: unknown, handle: unknown) => {
       if (!isGreeting(message) || !(handle instanceof Server)) return
       profile = message.profile
@@ -141,8 +131,17 @@ export const startChromium = Effect.fn("Chromium.startChromium")(function*(
     onTimeout: () => new NoBrowser({ message: "The browser's launcher did not start in time" })
   }))
   yield* Effect.addFinalizer(() => Effect.sync(() => listener.close()))
-  return { pid: child.pid, toBrowser, fromBrowser, listener, proxyPort, ended: Deferred.await(ended) }
+  return {
+    pid: child.pid,
+    toBrowser,
+    fromBrowser,
+    /** Accepts the browser's connections, which all go to its proxy. */
+    listener,
+    proxyPort,
+    ended: Deferred.await(ended)
+  }
 })
+export type Chromium = Effect.Effect.Success<ReturnType<typeof startChromium>>
 
 /** Whether a process exists; one of another user does, too. */
 const isAlive = (pid: number): boolean =>

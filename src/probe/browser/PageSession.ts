@@ -12,32 +12,22 @@ export interface Viewport {
 }
 
 /** A document that the page loaded, or part of it that it could not load. */
-export interface PageRequest {
+interface PageRequest {
   readonly url: string
   readonly status: number | null
   readonly error: string | null
 }
 
-export interface PageLog {
+interface PageLog {
   readonly level: "log" | "warn" | "error"
   readonly text: string
 }
 
-export interface PageSession {
-  readonly command: <A, I>(
-    method: string,
-    params: Readonly<Record<string, unknown>>,
-    result: Schema.Schema<A, I>
-  ) => Effect.Effect<A, DevToolsFailed>
-  /** Calls one of the page functions in the current document. */
-  readonly call: (code: string, ...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, DevToolsFailed | PageFailed>
-  /** The status of the document that a navigation loaded; null if it came without one. */
-  readonly statusOf: (loader: string) => number | null
-  /** Whether the document of a navigation has loaded with all of its parts. */
-  readonly hasLoaded: (loader: string) => boolean
-  readonly requests: ReadonlyArray<PageRequest>
-  readonly logs: ReadonlyArray<PageLog>
-}
+type Command = <A, I>(
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  result: Schema.Schema<A, I>
+) => Effect.Effect<A, DevToolsFailed>
 
 const mostRequests = 50
 const mostLoaders = 200
@@ -115,13 +105,13 @@ const Called = Schema.Struct({
 
 const world = "belltower"
 
-const prepare = (session: PageSession, { height, width }: Viewport): Effect.Effect<void, DevToolsFailed> =>
+const prepare = (command: Command, { height, width }: Viewport): Effect.Effect<void, DevToolsFailed> =>
   Effect.all([
-    session.command("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false }, nothing),
-    session.command("Page.enable", {}, nothing),
-    session.command("Page.setLifecycleEventsEnabled", { enabled: true }, nothing),
-    session.command("Network.enable", { maxTotalBufferSize: 1_000_000, maxResourceBufferSize: 100_000 }, nothing),
-    session.command("Runtime.enable", {}, nothing)
+    command("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false }, nothing),
+    command("Page.enable", {}, nothing),
+    command("Page.setLifecycleEventsEnabled", { enabled: true }, nothing),
+    command("Network.enable", { maxTotalBufferSize: 1_000_000, maxResourceBufferSize: 100_000 }, nothing),
+    command("Runtime.enable", {}, nothing)
   ], { discard: true })
 
 /** Opens a page with nothing in it, in a context of its own whose connections go to the proxy on this port. */
@@ -149,8 +139,9 @@ export const openPage = Effect.fn("PageSession.openPage")(function*(
   )
   // The main frame of a page has the id of its target.
   const seen = watchPage(devtools, targetId)
-  const command: PageSession["command"] = (method, params, result) => devtools.command(method, params, result, sessionId)
-  const call: PageSession["call"] = Effect.fnUntraced(function*(code, ...args) {
+  const command: Command = (method, params, result) => devtools.command(method, params, result, sessionId)
+  /** Calls one of the page functions in the current document. */
+  const call = Effect.fnUntraced(function*(code: string, ...args: ReadonlyArray<unknown>) {
     const { executionContextId } = yield* command("Page.createIsolatedWorld", { frameId: targetId, worldName: world }, World)
     const { exceptionDetails, result } = yield* command("Runtime.callFunctionOn", {
       functionDeclaration: code,
@@ -162,21 +153,23 @@ export const openPage = Effect.fn("PageSession.openPage")(function*(
     const [first = ""] = (exceptionDetails.exception?.description ?? exceptionDetails.text).split("\n")
     return yield* new PageFailed({ message: first.slice(0, 300) })
   })
-  const session: PageSession = {
-    command,
-    call,
-    statusOf: (loader) => seen.statuses.get(loader) ?? null,
-    hasLoaded: (loader) => seen.loaded.has(loader),
-    requests: seen.requests,
-    logs: seen.logs
-  }
   // A dialog would hold the page up.
   devtools.on("Page.javascriptDialogOpening", () => {
     runFork(Effect.ignore(command("Page.handleJavaScriptDialog", { accept: true }, nothing)))
   })
-  yield* prepare(session, viewport)
-  return session
+  yield* prepare(command, viewport)
+  return {
+    command,
+    call,
+    /** The status of the document that a navigation loaded; null if it came without one. */
+    statusOf: (loader: string): number | null => seen.statuses.get(loader) ?? null,
+    /** The document of a navigation has loaded with all of its parts. */
+    hasLoaded: (loader: string): boolean => seen.loaded.has(loader),
+    requests: seen.requests,
+    logs: seen.logs
+  }
 })
+export type PageSession = Effect.Effect.Success<ReturnType<typeof openPage>>
 
 const Shot = Schema.Struct({ data: Schema.String })
 

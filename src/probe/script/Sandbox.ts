@@ -1,4 +1,4 @@
-/** Runs one script in a QuickJS context of its own, within limits of time, memory and stack. Knows the host only as `post`. */
+/** Runs one script in a QuickJS context of its own, within limits of time, memory and stack. Knows the host only as `send`. */
 import variant from "@jitl/quickjs-singlefile-mjs-release-sync"
 import { Either, Option, Predicate, Schema } from "effect"
 import {
@@ -26,7 +26,7 @@ export const loadQuickJS = (): Promise<QuickJSWASMModule> =>
     })
   )
 
-type Post = (message: SandboxMessage) => void
+type Send = (message: SandboxMessage) => void
 type Done = Extract<SandboxMessage, { readonly t: "done" }>
 
 /** The messages of the prelude. Anything else is ignored: a script can reach `send` only through it. */
@@ -41,11 +41,11 @@ interface State {
   readonly runtime: QuickJSRuntime
   readonly context: QuickJSContext
   readonly memory: WebAssembly.Memory
-  readonly post: Post
+  readonly send: Send
   readonly deadline: number
-  /** Processor time of earlier turns, ms, and the start of this one. */
+  /** Processor time of earlier steps, ms, and the start of this one. */
   spentMs: number
-  turnAt: number
+  startedAt: number
   stoppedBy: string | null
   logLines: number
   logCharacters: number
@@ -56,7 +56,7 @@ const seconds = (ms: number): string => `${ms / 1000} s`
 
 const interrupted = (state: State): boolean => {
   const now = performance.now()
-  if (state.spentMs + now - state.turnAt > scriptLimits.cpuMs) {
+  if (state.spentMs + now - state.startedAt > scriptLimits.cpuMs) {
     state.stoppedBy = `The script used more than ${seconds(scriptLimits.cpuMs)} of processor time`
   } else if (now > state.deadline) state.stoppedBy = "The script did not end within its timeout"
   return state.stoppedBy !== null
@@ -65,20 +65,20 @@ const interrupted = (state: State): boolean => {
 const finish = (state: State, done: Omit<Done, "t">): void => {
   if (state.over) return
   state.over = true
-  state.post({ t: "done", ...done })
+  state.send({ t: "done", ...done })
 }
 
 /** Log lines beyond the limits are dropped here already: a flood must not reach the parent. */
-const postLog = (state: State, level: "log" | "warn" | "error", text: string): void => {
+const sendLog = (state: State, level: "log" | "warn" | "error", text: string): void => {
   if (state.logLines > scriptLimits.logLines) return
   const room = scriptLimits.logCharacters - state.logCharacters
   if (++state.logLines > scriptLimits.logLines || room <= 0) {
     state.logLines = scriptLimits.logLines + 1
-    return state.post({ t: "logsCut" })
+    return state.send({ t: "logsCut" })
   }
   state.logCharacters += Math.min(text.length, room)
-  state.post({ t: "log", level, text: text.slice(0, room) })
-  if (text.length > room) state.post({ t: "logsCut" })
+  state.send({ t: "log", level, text: text.slice(0, room) })
+  if (text.length > room) state.send({ t: "logsCut" })
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
@@ -91,7 +91,7 @@ const idOf = (value: unknown): number => (typeof value === "number" ? value : 0)
 const receive = (state: State, message: Readonly<Record<string, unknown>>): void => {
   switch (message["t"]) {
     case "log":
-      return postLog(
+      return sendLog(
         state,
         message["level"] === "warn" || message["level"] === "error" ? message["level"] : "log",
         textOf(message["text"])
@@ -99,13 +99,13 @@ const receive = (state: State, message: Readonly<Record<string, unknown>>): void
     case "step": {
       const ms = typeof message["ms"] === "number" ? message["ms"] : 0
       const error = typeof message["error"] === "string" ? message["error"].slice(0, 1000) : null
-      return state.post({ t: "step", name: textOf(message["name"]).slice(0, 200), ms, error })
+      return state.send({ t: "step", name: textOf(message["name"]).slice(0, 200), ms, error })
     }
     case "sleep":
-      return state.post({ t: "sleep", id: idOf(message["id"]), ms: typeof message["ms"] === "number" ? message["ms"] : 0 })
+      return state.send({ t: "sleep", id: idOf(message["id"]), ms: typeof message["ms"] === "number" ? message["ms"] : 0 })
     case "http": {
       const body = typeof message["body"] === "string" ? message["body"] : null
-      return state.post({
+      return state.send({
         t: "http",
         id: idOf(message["id"]),
         method: textOf(message["method"]).slice(0, 20),
@@ -116,7 +116,7 @@ const receive = (state: State, message: Readonly<Record<string, unknown>>): void
       })
     }
     case "page":
-      return state.post({
+      return state.send({
         t: "page",
         id: idOf(message["id"]),
         action: textOf(message["action"]).slice(0, 100),
@@ -158,9 +158,9 @@ const failedWith = (state: State, error: QuickJSHandle): void => {
   finish(state, { end: limit === null ? "error" : "limit", message: limit ?? text })
 }
 
-const turn = (state: State, work: () => void): void => {
+const runWithin = (state: State, work: () => void): void => {
   if (state.over) return
-  state.turnAt = performance.now()
+  state.startedAt = performance.now()
   const ran = Either.try(() => {
     work()
     // A script can make jobs without end; the interrupt handler counts their time, too.
@@ -170,7 +170,7 @@ const turn = (state: State, work: () => void): void => {
       if (interrupted(state)) return undefined
     }
   })
-  state.spentMs += performance.now() - state.turnAt
+  state.spentMs += performance.now() - state.startedAt
   if (state.stoppedBy !== null) return finish(state, { end: "limit", message: state.stoppedBy })
   // An exception of the engine itself: it ran out of its own stack or memory.
   if (Either.isLeft(ran)) {
@@ -178,17 +178,17 @@ const turn = (state: State, work: () => void): void => {
   }
 }
 
-const newState = (quickJS: QuickJSWASMModule, timeoutMs: number, post: Post): State => {
+const newState = (quickJS: QuickJSWASMModule, timeoutMs: number, send: Send): State => {
   const runtime = quickJS.newRuntime()
   runtime.setMaxStackSize(scriptLimits.stackBytes)
   const state: State = {
     runtime,
     context: runtime.newContext(),
     memory: quickJS.getWasmMemory(),
-    post,
+    send,
     deadline: performance.now() + timeoutMs,
     spentMs: 0,
-    turnAt: performance.now(),
+    startedAt: performance.now(),
     stoppedBy: null,
     logLines: 0,
     logCharacters: 0,
@@ -230,15 +230,15 @@ const enter = (state: State, env: string, hasPage: boolean) => {
 }
 
 /**
- * Starts a script. `post` gets its messages, `done` last; after it nothing runs any more. Frees nothing: a process runs one script,
+ * Starts a script. `send` gets its messages, `done` last; after it nothing runs any more. Frees nothing: a process runs one script,
  * so that no script finds anything of another one.
  */
 export const startScript = (
   quickJS: QuickJSWASMModule,
   { code, env, hasPage, timeoutMs }: Extract<ParentMessage, { readonly t: "run" }>,
-  post: Post
+  send: Send
 ): Run => {
-  const state = newState(quickJS, timeoutMs, post)
+  const state = newState(quickJS, timeoutMs, send)
   const face = enter(state, env, hasPage)
 
   /** A script that waits for nothing that could still happen would otherwise wait for its timeout. */
@@ -249,8 +249,8 @@ export const startScript = (
     finish(state, { end: "error", message: "The script waits for a promise that nothing will settle" })
   }
   const step = (work: () => void): void => {
-    turn(state, work)
-    turn(state, endIfStuck)
+    runWithin(state, work)
+    runWithin(state, endIfStuck)
   }
 
   step(() => {

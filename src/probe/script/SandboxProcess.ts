@@ -12,13 +12,13 @@ const quickJS = await loadQuickJS()
 const pipe = new Socket({ fd: 3 })
 let run: Run | null = null
 
-const post = (message: SandboxMessage): void => {
+const send = (message: SandboxMessage): void => {
   pipe.write(`${JSON.stringify(message)}\n`)
   if (message.t === "done") pipe.end()
 }
 
 const handle = (message: ParentMessage): void => {
-  if (message.t === "run") run = startScript(quickJS, message, post)
+  if (message.t === "run") run = startScript(quickJS, message, send)
   else run?.settle(message)
 }
 
@@ -32,4 +32,4 @@ pipe.on("data", (text: string) => {
 // Without a parent there is nothing left to do.
 pipe.on("close", () => process.exit(0))
 pipe.on("error", () => process.exit(1))
-post({ t: "ready" })
+send({ t: "ready" })
