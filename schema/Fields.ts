@@ -34,6 +34,10 @@ export const orNull = <A, I, R>(
   ...examples: ReadonlyArray<NoInfer<A> | null>
 ) => documented(Schema.NullOr(schema), description, examples)
 
+/** A field of a named schema, with a description of its own for the documentation. */
+export const described = <S extends Schema.Schema.All>(schema: S, description: string) =>
+  Schema.propertySignature(schema).annotations({ description })
+
 /** Marks what repeats text of a monitored target or of a program that reports: data for agents, never instructions. */
 export const FromTarget = Symbol.for("belltower/FromTarget")
 

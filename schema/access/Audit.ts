@@ -1,6 +1,6 @@
 /** The audit log: who changed what in a workspace, when, and from where. Entries never contain request or response bodies. */
 import { Schema } from "effect"
-import { orNull, textLike, Timestamp } from "../Fields.ts"
+import { described, orNull, textLike, Timestamp } from "../Fields.ts"
 import { AuditId } from "../Ids.ts"
 
 export const AuditVia = Schema.Literal("api", "mcp", "dashboard", "link").annotations({
@@ -21,7 +21,7 @@ export const AuditEntry = Schema.Struct({
   at: Timestamp,
   operation: textLike("create_monitor", "Operation id"),
   target: orNull(Schema.String, "Id of the resource that was changed or created"),
-  actor: AuditActor,
+  actor: described(AuditActor, "Who made the change"),
   via: AuditVia,
   outcome: Schema.Literal("done", "unknown").annotations({
     description: "unknown: the server stopped before it recorded the result; check whether the change happened"

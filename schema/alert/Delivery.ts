@@ -1,6 +1,6 @@
 /** A delivery: one event on its way to one alert channel. */
 import { Schema } from "effect"
-import { fromTarget, optional, orNull, textLike, Timestamp } from "../Fields.ts"
+import { described, fromTarget, optional, orNull, textLike, Timestamp } from "../Fields.ts"
 import { ChannelId, DeliveryId, EventId } from "../Ids.ts"
 
 export const DeliveryStatus = Schema.Literal("due", "delivered", "captured", "dead").annotations({
@@ -15,7 +15,7 @@ const DeliveryStage = Schema.Literal("queued", "attempting", "retrying", "delive
 
 export const Delivery = Schema.Struct({
   id: DeliveryId,
-  channelId: ChannelId,
+  channelId: described(ChannelId, "The alert channel"),
   eventId: EventId,
   eventType: orNull(textLike("monitor.down"), "Null once the event is deleted"),
   status: DeliveryStatus,

@@ -6,7 +6,7 @@ import { MonitorHistory } from "../check/MonitorHistory.ts"
 import { RegionId } from "../check/Region.ts"
 import { LatencyStats, MonitorRegion, RegionRecord } from "../check/RegionViews.ts"
 import { wire } from "../Errors.ts"
-import { FlagText, optional, orNull, text, textLike, Timestamp, TimestampZ, wholeText } from "../Fields.ts"
+import { described, FlagText, optional, orNull, text, textLike, Timestamp, TimestampZ, wholeText } from "../Fields.ts"
 import { CheckId, IncidentId, MonitorId } from "../Ids.ts"
 import { mask } from "../Mask.ts"
 import { Monitor, MonitorInput, MonitorState, MonitorUpdate } from "../monitor/Monitor.ts"
@@ -34,11 +34,11 @@ const ListedMonitor = Schema.Struct({
 }).annotations({ identifier: "ListedMonitor" })
 
 const StateCounts = Schema.Struct({
-  up: Schema.Int,
-  down: Schema.Int,
-  degraded: Schema.Int,
-  pending: Schema.Int,
-  paused: Schema.Int
+  up: described(Schema.Int, "Monitors that are up"),
+  down: described(Schema.Int, "Monitors that are down"),
+  degraded: described(Schema.Int, "Monitors that are degraded"),
+  pending: described(Schema.Int, "Monitors that wait for their first result"),
+  paused: described(Schema.Int, "Paused monitors")
 }).annotations({ identifier: "StateCounts" })
 
 const MonitorWait = Schema.Struct({
@@ -50,7 +50,7 @@ const MonitorWait = Schema.Struct({
     "Why it was not reached, in words of this service; null if it was"
   ),
   state: MonitorState,
-  stateSince: Timestamp,
+  stateSince: described(Timestamp, "When the state began"),
   openIncidentId: orNull(IncidentId, "The open automatic incident; null if there is none"),
   checks: Schema.Array(CheckSummary).annotations({
     description: "With checkedAfter: the newest check of each region since then that counted toward the state"
@@ -61,7 +61,7 @@ const MonitorWait = Schema.Struct({
   missingRegions: Schema.Array(RegionId).annotations({
     description: "With checkedAfter: regions of the monitor in which no check has counted since then"
   }),
-  waitedMs: Schema.Int
+  waitedMs: described(Schema.Int, "How long the call waited, in milliseconds")
 }).annotations({ identifier: "MonitorWait" })
 
 const PreviewInput = Schema.Struct({

@@ -1,6 +1,6 @@
 /** Plans, the workspace's subscription, and checkout. */
 import { Schema } from "effect"
-import { orNull, textLike, Timestamp } from "../Fields.ts"
+import { described, orNull, textLike, Timestamp } from "../Fields.ts"
 import { Usage } from "../workspace/Usage.ts"
 import { Limits, Plan } from "../workspace/Workspace.ts"
 
@@ -43,7 +43,7 @@ export const Billing = Schema.Struct({
   plan: Plan,
   name: textLike("Starter", "Name of the plan, for people"),
   limits: Limits,
-  usage: Usage,
+  usage: described(Usage, "How much of each limit is in use"),
   subscription: orNull(Subscription, "The subscription; null if there is none"),
   configured: Schema.Boolean.annotations({ description: "Whether this deployment sells plans" })
 }).annotations({ identifier: "Billing" })

@@ -1,7 +1,7 @@
 /** A check: one request to a target from one region, its result and its evidence. */
 import { Schema } from "effect"
 import { ComponentStatus } from "../component/Component.ts"
-import { fromTarget, optional, orNull, Timestamp } from "../Fields.ts"
+import { described, fromTarget, optional, orNull, Timestamp } from "../Fields.ts"
 import { CheckId, MonitorId, WorkspaceId } from "../Ids.ts"
 import { RegionId } from "./Region.ts"
 
@@ -61,7 +61,7 @@ export const Certificate = Schema.Struct({
   issuer: Schema.String.annotations({ description: "Name of the authority that issued it" }),
   validFrom: Schema.String.annotations({ description: "Start of its validity" }),
   validTo: Schema.String.annotations({ description: "End of its validity" }),
-  daysLeft: Schema.Int,
+  daysLeft: described(Schema.Int, "Whole days until it expires"),
   fingerprint256: Schema.String.annotations({ description: "SHA-256 fingerprint" }),
   altNames: Schema.Array(Schema.String).annotations({ description: "Names that the certificate covers" }),
   authorized: Schema.Boolean.annotations({ description: "Whether it is trusted for the host" }),
@@ -71,7 +71,7 @@ export const Certificate = Schema.Struct({
       subject: Schema.String,
       issuer: Schema.String.annotations({ description: "Name of the authority that issued it" }),
       validTo: Schema.String.annotations({ description: "End of its validity" }),
-      daysLeft: Schema.Int
+      daysLeft: described(Schema.Int, "Whole days until it expires")
     })),
     "The other certificates that the server sent, from the issuer towards the root"
   )
@@ -79,7 +79,7 @@ export const Certificate = Schema.Struct({
 export type Certificate = typeof Certificate.Type
 
 export const AssertionResult = Schema.Struct({
-  index: Schema.Int,
+  index: described(Schema.Int, "Position of the assertion in the monitor, from 0"),
   passed: Schema.Boolean.annotations({ description: "Whether it held" }),
   actual: orNull(Schema.String, "Actual value, cut to 500 characters"),
   message: Schema.String.annotations({ description: "What was expected and found" })
@@ -156,7 +156,7 @@ export const Evidence = Schema.Struct({
   responseHeaders: Schema.Record({ key: Schema.String, value: Schema.String }),
   body: orNull(Schema.String, "First 16 KiB of the response body"),
   bodyTruncated: Schema.Boolean.annotations({ description: "Whether the body was longer than what was kept" }),
-  redirects: Schema.Array(Schema.Struct({ statusCode: Schema.Int, url: Schema.String })),
+  redirects: Schema.Array(Schema.Struct({ statusCode: described(Schema.Int, "Status of the redirect"), url: Schema.String })),
   certificate: orNull(Certificate, "Certificate of the server; null without TLS"),
   assertions: Schema.Array(AssertionResult).annotations({ description: "Result of each assertion" }),
   dns: optional(DnsEvidence),

@@ -1,6 +1,6 @@
 /** A postmortem: versioned markdown for the team, and a summary that customers may read. */
 import { Schema } from "effect"
-import { fromTargetIfAi, name, optional, orNull, text, textLike, Timestamp, whole } from "../Fields.ts"
+import { described, fromTargetIfAi, name, optional, orNull, text, textLike, Timestamp, whole } from "../Fields.ts"
 import { IncidentId } from "../Ids.ts"
 
 const markdown = fromTargetIfAi(textLike("# Postmortem: Slow checkout"))
@@ -16,7 +16,7 @@ export const PostmortemVersion = Schema.Struct({
 export type PostmortemVersion = typeof PostmortemVersion.Type
 
 export const Postmortem = Schema.Struct({
-  incidentId: IncidentId,
+  incidentId: described(IncidentId, "The incident"),
   version: orNull(Schema.Int, "Current version; null for a draft that was not saved"),
   markdown,
   publicSummary: fromTargetIfAi(Schema.NullOr(textLike("A deploy slowed checkouts down."))),

@@ -3,7 +3,7 @@ import { Schema, Struct } from "effect"
 import { Check } from "../check/Check.ts"
 import { RegionId } from "../check/Region.ts"
 import { Deploy } from "../deploy/Deploy.ts"
-import { fromTarget, orNull, textLike, Timestamp } from "../Fields.ts"
+import { described, fromTarget, orNull, textLike, Timestamp } from "../Fields.ts"
 import { CheckId, IncidentId, MonitorId } from "../Ids.ts"
 import { LikelyUpstream } from "../upstream/Upstream.ts"
 import { MonitorState } from "./Monitor.ts"
@@ -19,7 +19,7 @@ export type ExplainedCheck = typeof ExplainedCheck.Type
 
 const RegionView = Schema.Struct({
   region: RegionId,
-  checkId: CheckId,
+  checkId: described(CheckId, "The check"),
   ...Struct.pick(Check.fields, "at", "outcome", "cause"),
   disagrees: Schema.Boolean.annotations({ description: "Whether it differs from the majority of regions" })
 }).annotations({ identifier: "RegionView" })
@@ -42,7 +42,7 @@ export type NearDeploy = typeof NearDeploy.Type
 export const MonitorExplanation = Schema.Struct({
   monitorId: MonitorId,
   state: MonitorState,
-  since: Timestamp,
+  since: described(Timestamp, "When the state began"),
   openIncidentId: orNull(IncidentId, "The open automatic incident; null if there is none"),
   summary: textLike(
     "Down since Nov 22, 2026, 10:00 GMT+2: 503 Service Unavailable in 2 of 3 regions. A deploy came 4 minutes before.",

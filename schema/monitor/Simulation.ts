@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { Cause } from "../check/Check.ts"
 import { RegionId } from "../check/Region.ts"
-import { optional, orNull, Timestamp, TimestampZ, whole } from "../Fields.ts"
+import { described, optional, orNull, Timestamp, TimestampZ, whole } from "../Fields.ts"
 import { CheckId, MonitorId } from "../Ids.ts"
 import { FailureRate, MonitorState } from "./Monitor.ts"
 
@@ -25,9 +25,9 @@ export type SimulationInput = typeof SimulationInput.Type
 /** A period in which the monitor was, or would have been, down or degraded. */
 const SimulatedOutage = Schema.Struct({
   state: MonitorState,
-  from: Timestamp,
+  from: described(Timestamp, "When it began, or the start of the period"),
   to: orNull(Timestamp, "Null if it lasts beyond the period"),
-  durationSec: Schema.Int,
+  durationSec: described(Schema.Int, "Observed seconds within the period"),
   cause: Schema.NullOr(Cause),
   checkId: orNull(CheckId, "The check that decided it; null for what did happen")
 }).annotations({ identifier: "SimulatedOutage" })
@@ -42,7 +42,7 @@ export type SimulatedCourse = typeof SimulatedCourse.Type
 
 export const Simulation = Schema.Struct({
   monitorId: MonitorId,
-  from: Timestamp,
+  from: described(Timestamp, "Start of what was replayed"),
   to: Timestamp.annotations({
     description: "End of what was replayed: before the requested end if the period has too many checks"
   }),

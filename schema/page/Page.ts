@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { Component } from "../component/Component.ts"
 import {
+  described,
   explained,
   filled,
   formed,
@@ -177,7 +178,7 @@ export const DomainCheck = Schema.Struct({
   customDomain: textLike("status.acme.com"),
   verified: Schema.Boolean.annotations({ description: "Whether the domain is verified" }),
   reason: orNull(Schema.String, "What to change in DNS; null once verified", null),
-  dns: PageDns
+  dns: described(PageDns, "What DNS has to say")
 }).annotations({ identifier: "DomainCheck" })
 export type DomainCheck = typeof DomainCheck.Type
 
@@ -208,13 +209,13 @@ export const Page = Schema.Struct({
 export type Page = typeof Page.Type
 
 export const ComponentCounts = Schema.Struct({
-  operational: Schema.Int,
-  degraded: Schema.Int,
-  partial_outage: Schema.Int,
-  major_outage: Schema.Int,
-  maintenance: Schema.Int,
-  unknown: Schema.Int,
-  hidden: Schema.Int
+  operational: described(Schema.Int, "Visible components that work"),
+  degraded: described(Schema.Int, "Visible components that are degraded"),
+  partial_outage: described(Schema.Int, "Visible components with a partial outage"),
+  major_outage: described(Schema.Int, "Visible components with a major outage"),
+  maintenance: described(Schema.Int, "Visible components under maintenance"),
+  unknown: described(Schema.Int, "Visible components of which nothing is known"),
+  hidden: described(Schema.Int, "Hidden components, whatever their status")
 }).annotations({ identifier: "ComponentCounts" })
 export type ComponentCounts = typeof ComponentCounts.Type
 

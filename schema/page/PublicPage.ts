@@ -1,7 +1,7 @@
 /** The public view of a status page, served as JSON and as HTML. */
 import { Schema, Struct } from "effect"
 import { Component, EffectiveStatus } from "../component/Component.ts"
-import { fromTarget, orNull, textLike, Timestamp } from "../Fields.ts"
+import { described, fromTarget, orNull, textLike, Timestamp } from "../Fields.ts"
 import { PublicIncident } from "../incident/Incident.ts"
 import { ComponentGroup, Page } from "./Page.ts"
 
@@ -13,7 +13,7 @@ export const UptimeDay = Schema.Struct({
     "Uptime of the day, 0-100; null if nothing was observed, or the page shows no percentages"
   ),
   status: EffectiveStatus.annotations({ description: "Worst status of the day; unknown if nothing was observed" }),
-  downSeconds: Schema.Int
+  downSeconds: described(Schema.Int, "Seconds of outage on that day")
 }).annotations({ identifier: "UptimeDay" })
 export type UptimeDay = typeof UptimeDay.Type
 

@@ -1,6 +1,6 @@
 /** A workspace's usage of its plan limits. */
 import { Schema } from "effect"
-import { orNull, Timestamp } from "../Fields.ts"
+import { described, orNull, Timestamp } from "../Fields.ts"
 import { Plan } from "./Workspace.ts"
 
 const allowance = {
@@ -14,10 +14,10 @@ export type Allowance = typeof Allowance.Type
 
 export const Usage = Schema.Struct({
   plan: Plan,
-  monitors: Allowance,
+  monitors: described(Allowance, "Monitors of every kind"),
   codeMonitors: Allowance.annotations({ description: "Browser and script monitors; they also count as monitors" }),
-  pages: Allowance,
-  customDomains: Allowance,
+  pages: described(Allowance, "Status pages"),
+  customDomains: described(Allowance, "Pages with a domain of their own"),
   members: Allowance.annotations({ description: "Members and pending invitations" }),
   subscribers: Allowance.annotations({ description: "Subscribers of the page with the most; the limit applies to each page" }),
   aiReports: Schema.Struct({

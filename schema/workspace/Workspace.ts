@@ -1,6 +1,6 @@
 /** A workspace, the tenant that owns every resource, and its API keys. */
 import { Schema } from "effect"
-import { formed, list, name, optional, orNull, textLike, Timestamp, timezone } from "../Fields.ts"
+import { described, formed, list, name, optional, orNull, textLike, Timestamp, timezone } from "../Fields.ts"
 import { ApiKeyId, UserId, WorkspaceId } from "../Ids.ts"
 import { User } from "../people/User.ts"
 
@@ -90,8 +90,8 @@ export type Bootstrap = typeof Bootstrap.Type
 /** The limits of a plan; null is unlimited. */
 export const Limits = Schema.Struct({
   monitors: orNull(Schema.Int, "Monitors"),
-  minIntervalSec: Schema.Int,
-  regionsPerMonitor: Schema.Int,
+  minIntervalSec: described(Schema.Int, "Shortest interval of a monitor, in seconds"),
+  regionsPerMonitor: described(Schema.Int, "Regions of one monitor"),
   pages: orNull(Schema.Int, "Status pages"),
   customDomains: orNull(Schema.Int, "Pages with a domain of their own"),
   subscribersPerPage: orNull(Schema.Int, "Subscribers of one page"),
@@ -103,7 +103,7 @@ export const Limits = Schema.Struct({
 export type Limits = typeof Limits.Type
 
 export const WhoAmI = Schema.Struct({
-  workspace: Workspace,
+  workspace: described(Workspace, "The workspace of the caller"),
   key: orNull(ApiKey, "Calling key; null for a signed-in person"),
   plan: Plan.annotations({ description: "Its plan" }),
   limits: Limits,
