@@ -14,7 +14,7 @@ import { CheckCompactor } from "./check/CheckCompactor.ts"
 import { CheckConsumer } from "./check/CheckConsumer.ts"
 import { CheckUpkeep } from "./check/CheckUpkeep.ts"
 import { CheckWriter } from "./check/CheckWriter.ts"
-import { TellTime } from "./check/TellTime.ts"
+import { SendServerTime } from "./check/SendServerTime.ts"
 import { ComponentActor } from "./component/ComponentActor.ts"
 import { DigestUpkeep } from "./digest/SendDigests.ts"
 import { HistoryUpkeep } from "./event/HistoryUpkeep.ts"
@@ -44,7 +44,7 @@ export const actors = Layer.mergeAll(
 )
 
 /** Closes from the consumer inwards: results stop, then the writer flushes. */
-const checks = Layer.mergeAll(CheckConsumer, CheckUpkeep, CheckCompactor, TellTime).pipe(
+const checks = Layer.mergeAll(CheckConsumer, CheckUpkeep, CheckCompactor, SendServerTime).pipe(
   Layer.provide(CheckWriter.Default),
   Layer.provide(ManifestFeed.Default)
 )

@@ -55,7 +55,7 @@ export const makeEndFlapping = Effect.gen(function*() {
     if (Option.isNone(found)) return
     const channel = found.value
     if (others.length === 0) return yield* reportFlapping(channel, eventId, false)
-    const alerts = yield* groups.told(workspaceId, ended.map((one) => one.eventId))
+    const alerts = yield* groups.ofEvents(workspaceId, ended.map((one) => one.eventId))
     const stable = alerts.map((alert) => ({ ...alert, change: "stable" as const }))
     yield* events.append(workspaceId, [summaryOf(channel, stable, links)])
   })

@@ -45,10 +45,10 @@ const receiptOf = (
   awaiting: state.streak.length === 0 ? null : { reports: state.streak.length, confirmations }
 })
 
-const isSettled = ({ component, told }: ComponentWithState, settled: Settled): boolean =>
-  told.version > 0 && settled.pushState === component.pushState && settled.status === told.status &&
-  settled.statusMessage === told.statusMessage && settled.automatic === told.automatic &&
-  settled.incidentId === told.incidentId
+const isSettled = ({ component, announced }: ComponentWithState, settled: Settled): boolean =>
+  announced.version > 0 && settled.pushState === component.pushState && settled.status === announced.status &&
+  settled.statusMessage === announced.statusMessage && settled.automatic === announced.automatic &&
+  settled.incidentId === announced.incidentId
 
 const makeCommit = Effect.gen(function*() {
   const states = yield* ComponentStates

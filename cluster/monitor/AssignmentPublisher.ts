@@ -85,7 +85,7 @@ const makePublishDeletions = (turn: Effect.Effect<void>) =>
       const lines = yield* assignments.gone(deletionsAtOnce)
       if (lines.length === 0) return false
       yield* bus.assign(lines.map(({ monitorId }) => ({ monitorId, assignment: null })))
-      yield* assignments.told(lines)
+      yield* assignments.published(lines)
       return true
     })
     const publishAll: Effect.Effect<void> = Effect.flatMap(

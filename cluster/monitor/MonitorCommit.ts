@@ -85,18 +85,18 @@ const makeWrite = Effect.gen(function*() {
 
   /** Writes those that change a state. The workspaces of their events stay locked until the commit, so this comes last. */
   const writeMoved = Effect.fnUntraced(function*(moved: ReadonlyArray<DecidedChange>) {
-    const told = yield* announcer.tellAll(moved.map(({ monitor, step: { transitions } }) => ({
+    const announced = yield* announcer.announceAll(moved.map(({ monitor, step: { transitions } }) => ({
       row: monitor,
       openIncident: monitor.incidentId,
       since: monitor.machine.since,
       transitions
     })))
-    const after = moved.map((change, index) => ({ ...afterOf(change), incidentId: told[index]?.incidentId ?? null }))
+    const after = moved.map((change, index) => ({ ...afterOf(change), incidentId: announced[index]?.incidentId ?? null }))
     yield* states.commit(moved.map(({ monitor, step: { gaps, transitions } }, index) => {
       const next = after[index] ?? monitor
       return { snapshot: snapshotOf(next), transitions, gaps, incidentId: next.incidentId }
     }))
-    yield* events.appendAll(byWorkspace(moved, told.map(({ drafts }) => drafts)))
+    yield* events.appendAll(byWorkspace(moved, announced.map(({ drafts }) => drafts)))
     return after.map((monitor) => ({ ...monitor, version: monitor.version + 1 }))
   })
 

@@ -34,7 +34,7 @@ export const makeWatchdog = Effect.fn("MonitoringWatchdog.make")(function*(steps
   const republishLost = (overdue: ReadonlyArray<QuietMonitor>, now: number) => {
     const chosen = ration(overdue.map(({ id }) => id), now)
     const keys = overdue.flatMap(({ id, workspaceId }) => chosen.has(id) ? [{ monitorId: id, workspaceId }] : [])
-    return keys.length === 0 ? Effect.void : assignments.tellAgain(keys)
+    return keys.length === 0 ? Effect.void : assignments.queueAgain(keys)
   }
 
   return Effect.gen(function*() {

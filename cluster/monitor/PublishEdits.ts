@@ -63,7 +63,7 @@ export const makePublishEdits = Effect.fnUntraced(function*(publish: PublishAssi
   /** Has the actors load the edits, and removes the lines of those that did. */
   const settle = (lines: ReadonlyArray<EditLine>) =>
     Effect.filter(lines, reload, { concurrency: "unbounded" }).pipe(
-      Effect.flatMap((done) => retryForever("Removing published edits", assignments.told(done))),
+      Effect.flatMap((done) => retryForever("Removing published edits", assignments.published(done))),
       Effect.ensuring(Effect.sync(() => lines.forEach(({ sequence }) => unanswered.delete(sequence))))
     )
 

@@ -34,7 +34,7 @@ export class UnreportedRegions extends Effect.Service<UnreportedRegions>()("bell
           `Healthy regions do not report on ${keys.length} monitors, for example ${keys[0]?.monitorId}; ` +
             "publishing their assignments again"
         ),
-        assignments.tellAgain(keys)
+        assignments.queueAgain(keys)
       )
     })
     const what = "Watching for regions that do not report"

@@ -22,76 +22,69 @@ const leftUndone = "Their rows stayed locked"
 /** In ms, by a clock that nobody sets back. */
 const monotonic = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
-export const makeTogetherQueue = <A>(options: TogetherOptions<A>) =>
-  Effect.gen(function*() {
-    const { apartAtOnce = 1, gaveUp, linger, name, rest, work } = options
-    const turns = makeTogetherThenApart(options)
-    const changed = { shared: Effect.unsafeMakeLatch(false), apart: Effect.unsafeMakeLatch(false) }
-    const slots = Effect.unsafeMakeSemaphore(1 + apartAtOnce)
+export const makeTogetherQueue = Effect.fnUntraced(function*<A>(options: TogetherOptions<A>) {
+  const { apartAtOnce = 1, gaveUp, linger, name, rest, work } = options
+  const turns = makeTogetherThenApart(options)
+  const changed = { shared: Effect.unsafeMakeLatch(false), apart: Effect.unsafeMakeLatch(false) }
+  const slots = Effect.unsafeMakeSemaphore(1 + apartAtOnce)
 
-    const wake = (): void => {
-      if (turns.hasShared()) changed.shared.unsafeOpen()
-      if (turns.hasApart()) changed.apart.unsafeOpen()
-    }
+  const wake = (): void => {
+    if (turns.hasShared()) changed.shared.unsafeOpen()
+    if (turns.hasApart()) changed.apart.unsafeOpen()
+  }
 
-    const run = (group: Group<A>, isApart: boolean): Effect.Effect<void> =>
-      Effect.flatMap(Effect.exit(work(group.items, isApart)), (exit) =>
-        Effect.flatMap(monotonic, (now) => {
-          const failed = exit._tag === "Failure"
-          const givenUp = failed ? turns.failed(group, now) : turns.worked(group, exit.value, now)
-          wake()
-          return givenUp.length === 0 ? Effect.void : gaveUp(givenUp, failed ? Cause.squash(exit.cause) : leftUndone)
-        }))
-
-    const next = { shared: Effect.sync(turns.takeShared), apart: Effect.map(monotonic, turns.takeApart) }
-    const lookAgain = Duration.millis(rest.first / 2)
-
-    const step = (kind: "shared" | "apart", idle: Effect.Effect<void>) =>
-      slots.withPermits(1)(
-        Effect.flatMap(next[kind], (group) =>
-          group === null ? Effect.succeed(false) : Effect.as(run(group, kind === "apart"), true))
-      ).pipe(
-        Effect.flatMap((worked) =>
-          worked ? Effect.void : idle
-        )
-      )
-
-    const news = changed.shared.await
-    const shared = (linger === undefined ? news : Effect.zipRight(news, Effect.sleep(linger))).pipe(
-      Effect.zipRight(step("shared", Effect.sync(() => void (turns.hasShared() || changed.shared.unsafeClose()))))
-    )
-    const apart = changed.apart.await.pipe(
-      Effect.zipRight(step(
-        "apart",
-        Effect.suspend(() => turns.hasApart() ? Effect.sleep(lookAgain) : changed.apart.close)
-      ))
-    )
-    yield* Effect.forkScoped(restartForever(name, Effect.forever(shared)))
-    yield* Effect.forkScoped(restartForever(`${name} of owners that failed`, Effect.forever(apart))).pipe(
-      Effect.replicateEffect(apartAtOnce)
-    )
-
-    const flushShared = Effect.whileLoop({
-      while: turns.hasShared,
-      body: () => Effect.flatMap(next.shared, (group) => group === null ? Effect.void : run(group, false)),
-      step: () => {}
-    })
-    const flushApart = Effect.suspend(() => {
-      const groups: Array<Group<A>> = []
-      for (let group = turns.takeApart(Infinity); group !== null; group = turns.takeApart(Infinity)) groups.push(group)
-      return Effect.forEach(groups, (group) => run(group, true), { concurrency: apartAtOnce, discard: true })
-    })
-
-    return {
-      /** Adds the newest item of its owner. Returns how many items were dropped for it. */
-      add: (item: A): number => {
-        const dropped = turns.add(item)
+  const run = (group: Group<A>, isApart: boolean): Effect.Effect<void> =>
+    Effect.flatMap(Effect.exit(work(group.items, isApart)), (exit) =>
+      Effect.flatMap(monotonic, (now) => {
+        const failed = exit._tag === "Failure"
+        const givenUp = failed ? turns.failed(group, now) : turns.worked(group, exit.value, now)
         wake()
-        return dropped
-      },
-      /** Items that have not ended. */
-      waiting: turns.waiting,
-      /** Waits for the groups under way, then processes all waiting items once, whether or not their owners have rested: at shutdown. */
-      flush: slots.withPermits(1 + apartAtOnce)(Effect.all([flushShared, flushApart, flushShared], { discard: true }))
-    }
+        return givenUp.length === 0 ? Effect.void : gaveUp(givenUp, failed ? Cause.squash(exit.cause) : leftUndone)
+      }))
+
+  const next = { shared: Effect.sync(turns.takeShared), apart: Effect.map(monotonic, turns.takeApart) }
+  const lookAgain = Duration.millis(rest.first / 2)
+
+  const step = (kind: "shared" | "apart", idle: Effect.Effect<void>) => {
+    const one = Effect.flatMap(
+      next[kind],
+      (group) => group === null ? Effect.succeed(false) : Effect.as(run(group, kind === "apart"), true)
+    )
+    return Effect.flatMap(slots.withPermits(1)(one), (worked) => worked ? Effect.void : idle)
+  }
+
+  const news = changed.shared.await
+  const shared = (linger === undefined ? news : Effect.zipRight(news, Effect.sleep(linger))).pipe(
+    Effect.zipRight(step("shared", Effect.sync(() => void (turns.hasShared() || changed.shared.unsafeClose()))))
+  )
+  const rested = Effect.suspend(() => turns.hasApart() ? Effect.sleep(lookAgain) : changed.apart.close)
+  const apart = Effect.zipRight(changed.apart.await, step("apart", rested))
+  yield* Effect.forkScoped(restartForever(name, Effect.forever(shared)))
+  yield* Effect.forkScoped(restartForever(`${name} of owners that failed`, Effect.forever(apart))).pipe(
+    Effect.replicateEffect(apartAtOnce)
+  )
+
+  const flushShared = Effect.whileLoop({
+    while: turns.hasShared,
+    body: () => Effect.flatMap(next.shared, (group) => group === null ? Effect.void : run(group, false)),
+    step: () => {}
   })
+  const flushApart = Effect.suspend(() => {
+    const groups: Array<Group<A>> = []
+    for (let group = turns.takeApart(Infinity); group !== null; group = turns.takeApart(Infinity)) groups.push(group)
+    return Effect.forEach(groups, (group) => run(group, true), { concurrency: apartAtOnce, discard: true })
+  })
+
+  return {
+    /** Adds the newest item of its owner. Returns how many items were dropped for it. */
+    add: (item: A): number => {
+      const dropped = turns.add(item)
+      wake()
+      return dropped
+    },
+    /** Items that have not ended. */
+    waiting: turns.waiting,
+    /** Waits for the groups under way, then processes all waiting items once, whether or not their owners have rested: at shutdown. */
+    flush: slots.withPermits(1 + apartAtOnce)(Effect.all([flushShared, flushApart, flushShared], { discard: true }))
+  }
+})

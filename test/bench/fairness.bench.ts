@@ -84,7 +84,7 @@ const busOf = (assignments: ReadonlyArray<Assignment>, results: Array<CheckResul
     results: () => Effect.void,
     beat: () => Effect.void,
     beats: Stream.empty,
-    tellTime: () => Effect.void,
+    publishTime: () => Effect.void,
     times: null,
     ask: () => Effect.never,
     answer: () => Effect.void,

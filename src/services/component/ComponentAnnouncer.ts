@@ -15,13 +15,13 @@ interface Shown extends Omit<Settled, "incidentId"> {
 
 /** No event for a component that had not been announced before: it changes from nothing. */
 export const statusChanged = (
-  { component, told }: ComponentWithState,
+  { component, announced }: ComponentWithState,
   { at, status, statusMessage }: Shown
 ): ReadonlyArray<EventDraft> => {
-  if (told.status === null || told.status === status) return []
+  if (announced.status === null || announced.status === status) return []
   const { description, group, id, key, name } = component
   const shown = { id, key, name, description, group, status, statusMessage, updatedAt: at }
-  return [{ type: "component.status_changed", data: { component: shown, from: told.status, to: status } }]
+  return [{ type: "component.status_changed", data: { component: shown, from: announced.status, to: status } }]
 }
 
 type Component = ComponentWithState["component"]
@@ -34,17 +34,17 @@ const reportsItself = (component: Component): boolean =>
   takesReports(component) || (component.aggregate === "majority" && component.monitorIds.length > 1)
 
 /** A component in a running maintenance window announces no new outage; if it still fails afterwards, it does. */
-const isQuiet = ({ component, told }: ComponentWithState): boolean =>
-  told.incidentId === null && affecting(component.maintenances).length > 0
+const isQuiet = ({ component, announced }: ComponentWithState): boolean =>
+  announced.incidentId === null && affecting(component.maintenances).length > 0
 
 const isPaused = ({ monitors }: Component): boolean => monitors.length > 0 && monitors.every(({ state }) => state === "paused")
 
 const outageOf = (row: ComponentWithState, { automatic }: Shown): OutageChange => {
-  const { component, told } = row
+  const { component, announced } = row
   return isQuiet(row) ? { _tag: "Nothing" } : outageChange(
-    outageRules(told.settings, { hidden: component.hidden, reportsItself: reportsItself(component) }),
-    told.incidentId !== null,
-    (takesReports(component) ? component.pushState?.shown : told.automatic) ?? "unknown",
+    outageRules(announced.settings, { hidden: component.hidden, reportsItself: reportsItself(component) }),
+    announced.incidentId !== null,
+    (takesReports(component) ? component.pushState?.shown : announced.automatic) ?? "unknown",
     automatic,
     isPaused(component)
   )
@@ -58,7 +58,7 @@ export class ComponentAnnouncer extends Effect.Service<ComponentAnnouncer>()("be
     const changeIncident = (row: ComponentWithState, shown: Shown): Effect.Effect<IncidentOutcome> =>
       incidents.changeForComponent(
         { ...row.component, reportsItself: reportsItself(row.component) },
-        row.told.incidentId,
+        row.announced.incidentId,
         outageOf(row, shown),
         { since: shown.automaticSince, at: shown.at }
       )

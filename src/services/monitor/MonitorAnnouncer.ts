@@ -15,7 +15,7 @@ import { Signals } from "../../store/postgres/Signals.ts"
 import { MonitorIncidents, type Opened, type Outage, type OutageEnd } from "../incident/MonitorIncidents.ts"
 
 /** The transitions of a monitor. */
-export interface Telling {
+export interface Announcement {
   readonly row: MonitorRow
   readonly openIncident: IncidentId | null
   /** When the state before the first transition began, ms. */
@@ -30,7 +30,7 @@ export interface Told {
 }
 
 /** The state of announcing a monitor's transitions. */
-interface Progress extends Telling {
+interface Progress extends Announcement {
   incidentId: IncidentId | null
   before: number
   readonly drafts: Array<EventDraft>
@@ -71,7 +71,7 @@ const outageOf = (
   }]
 }
 
-const isOutage = ({ transitions }: Telling): boolean => transitions.some(({ to }) => to === "down")
+const isOutage = ({ transitions }: Announcement): boolean => transitions.some(({ to }) => to === "down")
 
 /** Nothing to end when a person has resolved the incident already. */
 const endOf = ({ change, one: { incidentId, row }, transition: { at } }: Turn, open: ReadonlyMap<IncidentId, LockedIncident>) => {
@@ -99,13 +99,13 @@ export class MonitorAnnouncer extends Effect.Service<MonitorAnnouncer>()("bellto
      * the incident of a monitor. The alarms of the components stay locked: what a component does to the incident of its page, its actor
      * has done before, or does after this transaction.
      */
-    const prepare = Effect.fnUntraced(function*(tellings: ReadonlyArray<Telling>) {
+    const prepare = Effect.fnUntraced(function*(announcements: ReadonlyArray<Announcement>) {
       const following = yield* followers.find(
-        tellings.map(({ row }) => ({ workspaceId: row.workspaceId, monitorId: row.id }))
+        announcements.map(({ row }) => ({ workspaceId: row.workspaceId, monitorId: row.id }))
       )
-      const workspaceOf = new Map(tellings.map(({ row }) => [row.id, row.workspaceId]))
+      const workspaceOf = new Map(announcements.map(({ row }) => [row.id, row.workspaceId]))
       const open = yield* lockOpen(
-        tellings.flatMap(({ openIncident, row: { workspaceId } }) =>
+        announcements.flatMap(({ openIncident, row: { workspaceId } }) =>
           openIncident === null ? [] : [{ workspaceId, id: openIncident }]
         )
       )
@@ -114,14 +114,14 @@ export class MonitorAnnouncer extends Effect.Service<MonitorAnnouncer>()("bellto
           const workspaceId = workspaceOf.get(monitorId)
           return workspaceId === undefined ? [] : [{ workspaceId, id: componentId }]
         }),
-        ...tellings.flatMap(({ openIncident, row: { workspaceId } }) =>
+        ...announcements.flatMap(({ openIncident, row: { workspaceId } }) =>
           (openIncident === null ? [] : open.get(openIncident)?.components ?? [])
             .map(({ componentId }) => ({ workspaceId, id: componentId }))
         )
       ])
       const slugs = new Set(following.flatMap(({ shows, slug }) => shows ? [slug] : []))
       yield* Effect.forEach(slugs, (slug) => signals.send(pagesSignal, slug), { discard: true })
-      const down = new Set(tellings.filter(isOutage).map(({ row }) => row.id))
+      const down = new Set(announcements.filter(isOutage).map(({ row }) => row.id))
       const inPageIncidents = yield* followers.inPageIncidents(
         following.flatMap(({ componentId, monitorId, reports }) => {
           const workspaceId = workspaceOf.get(monitorId)
@@ -132,7 +132,11 @@ export class MonitorAnnouncer extends Effect.Service<MonitorAnnouncer>()("bellto
     })
 
     /** Drafts the events of a turn, after its change of the incident was written. */
-    const tellTurn = ({ change, one, transition }: Turn, opened: Opened | undefined, ended: ReadonlyArray<EventDraft>): void => {
+    const announceTurn = (
+      { change, one, transition }: Turn,
+      opened: Opened | undefined,
+      ended: ReadonlyArray<EventDraft>
+    ): void => {
       const about = opened?.incidentId ?? one.incidentId
       const incident = about === null ? null : { id: about, url: links.incident(about) }
       const monitor = { ...one.row, url: links.monitor(one.row.id) }
@@ -145,9 +149,9 @@ export class MonitorAnnouncer extends Effect.Service<MonitorAnnouncer>()("bellto
       one.before = transition.at
     }
 
-    /** Writes the incidents of the tellings' transitions and drafts their events, in the caller's transaction; in order. */
-    const tellAll = Effect.fn("MonitorAnnouncer.tellAll")(function*(tellings: ReadonlyArray<Telling>) {
-      const progress = tellings.map((one): Progress => ({
+    /** Writes the incidents of the announcements' transitions and drafts their events, in the caller's transaction; in order. */
+    const announceAll = Effect.fn("MonitorAnnouncer.announceAll")(function*(announcements: ReadonlyArray<Announcement>) {
+      const progress = announcements.map((one): Progress => ({
         ...one,
         incidentId: one.openIncident,
         before: one.since,
@@ -169,7 +173,7 @@ export class MonitorAnnouncer extends Effect.Service<MonitorAnnouncer>()("bellto
           const opened = (yield* incidents.open(opening.flat())).values()
           const ended = (yield* incidents.end(ending.flat())).values()
           turns.forEach((turn, place) =>
-            tellTurn(
+            announceTurn(
               turn,
               opening[place]?.length ? opened.next().value : undefined,
               ending[place]?.length ? ended.next().value ?? [] : []
@@ -190,7 +194,7 @@ export class MonitorAnnouncer extends Effect.Service<MonitorAnnouncer>()("bellto
       }
     )
 
-    return { tellAll, abandon }
+    return { announceAll, abandon }
   }),
   dependencies: [MonitorIncidents.Default, Followers.Default, ComponentWakeups.Default]
 }) {}

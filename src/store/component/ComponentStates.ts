@@ -13,7 +13,7 @@ import { selectedComponents } from "./ComponentSelection.ts"
 import { ComponentSpans } from "./ComponentSpans.ts"
 
 /** The component's page and its last announced status; version 0 and null before the first announcement. */
-const Told = Schema.Struct({
+const Announced = Schema.Struct({
   slug: Schema.String,
   settings: PageSettings,
   version: Schema.Int,
@@ -26,7 +26,7 @@ const Told = Schema.Struct({
 /** The data that a component's actor decides on. */
 export interface ComponentWithState {
   readonly component: StoredComponent
-  readonly told: typeof Told.Type
+  readonly announced: typeof Announced.Type
 }
 
 export interface Settled {
@@ -49,23 +49,23 @@ export class ComponentStates extends Effect.Service<ComponentStates>()("belltowe
 
     /** One statement, so that the version and the sources are from the same moment. */
     const find = findOne(
-      Schema.Struct({ ...StoredComponent.fields, told: Told }),
+      Schema.Struct({ ...StoredComponent.fields, announced: Announced }),
       (workspaceId: WorkspaceId, id: ComponentId) =>
         sql`
         select component.*, jsonb_build_object(
             'slug', p.slug, 'settings', p.settings, 'version', coalesce(s.version, 0), 'status', s.status,
-            'statusMessage', s.status_message, 'automatic', s.automatic_status, 'incidentId', s.incident_id) as told
+            'statusMessage', s.status_message, 'automatic', s.automatic_status, 'incidentId', s.incident_id) as announced
         from (${selectedComponents(sql)} where c.workspace_id = ${workspaceId} and c.id = ${id}) component
         join pages p on p.id = component."pageId" left join component_states s on s.component_id = component.id`
     )
 
     const load = (workspaceId: WorkspaceId, id: ComponentId): Effect.Effect<Option.Option<ComponentWithState>> =>
-      Effect.map(find(workspaceId, id), Option.map(({ told, ...component }) => ({ component, told })))
+      Effect.map(find(workspaceId, id), Option.map(({ announced, ...component }) => ({ component, announced })))
 
     /** False when another writer changed the row or the component was deleted; the caller must then roll back. */
-    const commit = Effect.fn("ComponentStates.commit")(function*({ component, told }: ComponentWithState, settled: Settled) {
+    const commit = Effect.fn("ComponentStates.commit")(function*({ component, announced }: ComponentWithState, settled: Settled) {
       const { id, workspaceId } = component
-      const changed = settled.status !== told.status || settled.statusMessage !== told.statusMessage
+      const changed = settled.status !== announced.status || settled.statusMessage !== announced.statusMessage
       const at = DateTime.toDateUtc(settled.at)
       const push = settled.pushState === null ? null : encodeState(settled.pushState)
       const written = yield* sql`
@@ -77,7 +77,7 @@ export class ComponentStates extends Effect.Service<ComponentStates>()("belltowe
         on conflict (component_id) do update set
           version = s.version + 1, status = excluded.status, status_message = excluded.status_message, push = excluded.push,
           automatic_status = excluded.automatic_status, incident_id = excluded.incident_id, changed_at = case when ${changed} then excluded.changed_at else s.changed_at end
-        where s.version = ${told.version}
+        where s.version = ${announced.version}
         returning 1`
       if (written.length === 0) return false
       const { pushState } = settled
@@ -86,7 +86,7 @@ export class ComponentStates extends Effect.Service<ComponentStates>()("belltowe
       }
       // Nothing but people's decisions is known of it, so these are its history.
       if (component.manual && changed) yield* spans.mark(workspaceId, id, settled.status, DateTime.toEpochMillis(settled.at))
-      if (changed) yield* signals.send(pagesSignal, told.slug)
+      if (changed) yield* signals.send(pagesSignal, announced.slug)
       return true
     }, Effect.orDie)
 

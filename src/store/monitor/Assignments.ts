@@ -112,7 +112,7 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
           select line.monitor_id as "monitorId", line.workspace_id as "workspaceId", line.sequence, line.is_new as "isNew",
             coalesce(sum(${octets}) over (order by line.sequence rows unbounded preceding exclude current row), 0) as before
           from (
-            select * from assignment_outbox where not gone and sequence <> all(${[...except]}::bigint[])
+            select * from assignment_outbox where not gone and sequence <> all(${except}::bigint[])
             order by sequence limit ${lines}
           ) line left join monitors m on m.id = line.monitor_id
         ) measured
@@ -123,7 +123,7 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
         select monitor_id as "monitorId", workspace_id as "workspaceId", sequence::float8 as sequence
         from assignment_outbox where gone order by sequence limit ${limit}`),
       /** Queues the assignments of these monitors again. For a deleted monitor, this sends its removal. */
-      tellAgain: (lines: ReadonlyArray<MonitorKey>) =>
+      queueAgain: (lines: ReadonlyArray<MonitorKey>) =>
         Effect.asVoid(Effect.orDie(Effect.zipRight(
           sql`
             insert into assignment_outbox (monitor_id, workspace_id)
@@ -132,7 +132,7 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
           signals.send(assignmentsSignal)
         ))),
       /** Deletes rows that were sent, except those of monitors edited since. */
-      told: (lines: ReadonlyArray<OutboxLine>) =>
+      published: (lines: ReadonlyArray<OutboxLine>) =>
         Effect.asVoid(Effect.orDie(sql`
           delete from assignment_outbox o
           using unnest(${lines.map((line) => line.monitorId)}::text[], ${lines.map((line) => line.sequence)}::float8[])
