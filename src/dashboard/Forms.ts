@@ -1,5 +1,5 @@
-/** Reads the forms that dashboard pages post: same origin only, decoded by a schema. */
-import { HttpServerRequest } from "@effect/platform"
+/** Reads the forms that dashboard pages post (same origin only, decoded by a schema), and answers them with a redirect. */
+import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Predicate, Schema } from "effect"
 import { isSameOrigin } from "../http/guard/SessionCookie.ts"
 import { fieldIssues, validationFailed } from "../http/request/FieldIssues.ts"
@@ -38,4 +38,11 @@ export const form = <A, I>(schema: Schema.Schema<A, I>) =>
       Schema.decodeUnknown(schema, { errors: "all" })(Object.fromEntries(given)),
       (error) => validationFailed(fieldIssues(error, "texts"))
     )
+  })
+
+/** Redirects after a POST with 303, so that reloading or going back does not submit the form again. */
+export const goTo = (path: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.empty({
+    status: 303,
+    headers: { location: path, "cache-control": "no-store", "referrer-policy": "same-origin" }
   })

@@ -2,8 +2,8 @@
 import { type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Duration, Effect, Schema } from "effect"
 import { form } from "./Forms.ts"
+import { goTo } from "./Forms.ts"
 import { InDashboard } from "./frame/ShowAgain.ts"
-import { goTo } from "./GoTo.ts"
 import { type Theme, themeCookie, themeKeptSec, themeNamed, themes } from "./Theme.ts"
 
 export const themeOf = ({ cookies }: HttpServerRequest.HttpServerRequest): Theme => themeNamed(cookies[themeCookie])

@@ -142,10 +142,5 @@ export function* docsPage({ lead, sections, ...page }: DocsPage): Steps<Document
   yield
   const whole = `<!doctype html>${renderToString(<Page {...page} content={[html(lead), ...rendered].join("")} />)}`
   yield
-  return yield* draftDocument([whole], {
-    contentType: "text/html; charset=utf-8",
-    contentSecurityPolicy,
-    lastModified: null,
-    volatile: []
-  })
+  return yield* draftDocument([whole], { contentType: "text/html; charset=utf-8", contentSecurityPolicy })
 }

@@ -20,15 +20,8 @@ import { webhooksPage } from "./WebhooksPage.tsx"
 
 const cacheable = { status: 200, cacheControl: "public, max-age=300", headers: {} }
 
-const markdown = (text: string) =>
-  draftDocument([text], {
-    contentType: "text/markdown; charset=utf-8",
-    contentSecurityPolicy: null,
-    lastModified: null,
-    volatile: []
-  })
+const markdown = (text: string) => draftDocument([text], { contentType: "text/markdown; charset=utf-8" })
 
-/** The document by path. */
 const pagesOf = (
   baseUrl: string
 ): ReadonlyArray<readonly [HttpRouter.PathInput, (document: OpenApiDocument) => Steps<DocumentDraft>]> => [

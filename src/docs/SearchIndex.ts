@@ -10,7 +10,6 @@ import { describedOf, inputRows } from "./OperationRows.ts"
 interface Entry {
   readonly title: string
   readonly href: string
-  /** The topic, in a few words. */
   readonly summary: string
   /** Its parts, each with a label: a hit shows the first part that has a word of the query. */
   readonly parts: ReadonlyArray<string>
@@ -64,7 +63,6 @@ const operationEntries = (document: OpenApiDocument) => (operation: Operation): 
 
 export type SearchIndex = ReadonlyArray<Entry>
 
-/** Operations indexed in one step. */
 const perStep = 8
 
 export function* searchIndex(baseUrl: string, document: OpenApiDocument): Steps<SearchIndex> {

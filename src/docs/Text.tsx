@@ -3,7 +3,6 @@ import { schemaPath } from "./DocsLinks.ts"
 import type { Block } from "./Guide.ts"
 import type { FieldRow, TypeWord } from "./SchemaWords.ts"
 
-/** Renders text between backticks as code. */
 export const Inline = ({ text }: { readonly text: string }) => (
   <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>
 )
@@ -63,7 +62,6 @@ const Type = ({ words }: { readonly words: ReadonlyArray<TypeWord> }) => (
   <>{words.map(({ schema, word }) => (schema === undefined ? word : <a href={schemaPath(schema)}>{word}</a>))}</>
 )
 
-/** Fields of a body, a query or a record. */
 export const Fields = ({ caption, rows }: { readonly caption: string; readonly rows: ReadonlyArray<FieldRow> }) =>
   rows.length === 0 ? null : (
     <div class="scroll">

@@ -28,25 +28,20 @@ type Read = Effect.Effect<FormRead, NotFound | Unavailable>
 
 /** The read that a form needs; null for one that shows the snapshot alone. */
 export const readOf = (history: PublicIncidents, snapshot: Snapshot, form: PageForm): Read | null => {
-  const newest = (limit: number): Read =>
-    Effect.map(history.between(snapshot, { ...allTime, limit }), (found) => ({ ...nothingRead, ...found }))
+  const between = (period: Parameters<PublicIncidents["between"]>[1]): Read =>
+    Effect.map(history.between(snapshot, period), (found) => ({ ...nothingRead, ...found }))
   switch (form._tag) {
-    case "Month": {
-      const { before, from } = form.period
-      const limit = mostInMonth
-      return Effect.map(history.between(snapshot, { from, before, limit }), (found) => ({ ...nothingRead, ...found }))
-    }
-    case "IncidentList": {
-      const period = { ...allTime, ...(form.before === null ? {} : { before: form.before }), limit: form.limit }
-      return Effect.map(history.between(snapshot, period), (found) => ({ ...nothingRead, ...found }))
-    }
+    case "Month":
+      return between({ from: form.period.from, before: form.period.before, limit: mostInMonth })
+    case "IncidentList":
+      return between({ ...allTime, ...(form.before === null ? {} : { before: form.before }), limit: form.limit })
     case "Incident":
     case "IncidentJson":
       return Effect.map(history.one(snapshot, form.id), (incident) => ({ ...nothingRead, incidents: [incident] }))
     case "Feed":
-      return newest(recent)
+      return between({ ...allTime, limit: recent })
     case "V2":
-      return v2Documents[form.document].past ? newest(2 * recent) : null
+      return v2Documents[form.document].past ? between({ ...allTime, limit: 2 * recent }) : null
     case "Sitemap":
       return Effect.map(history.links(snapshot), (links) => ({ ...nothingRead, links }))
     case "Json":

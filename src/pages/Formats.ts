@@ -43,7 +43,7 @@ export const makeFormats = (language: Language, timeZone: string) => {
     now: new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(0, "second"),
     count: (figure: number): string => count.format(figure),
     /** A duration in seconds, in its two largest units: `1 hr 12 min`. */
-    duration: durationIn(language),
+    duration: durationInLanguage(language),
     /** Names joined for a sentence: `A, B and C`. */
     list: (names: ReadonlyArray<string>): string => list.format(names)
   }

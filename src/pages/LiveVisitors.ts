@@ -55,7 +55,6 @@ const send = ({ stream }: Visit, frame: string): void => {
   else stream.push(frame)
 }
 
-/** Open streams, by page. */
 const makeRegister = () => {
   const pages = new Map<string, Watched>()
   const byAddress = new Map<string, number>()
@@ -159,7 +158,6 @@ export class LiveVisitors extends Effect.Service<LiveVisitors>()("belltower/Live
         yield* anybody.open
         return stream
       }),
-      /** How many pages are open now. */
       open: Effect.sync(register.open),
       end
     }

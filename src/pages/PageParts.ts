@@ -8,7 +8,6 @@ import type { Snapshot } from "../domain/page/Snapshot.ts"
 import type { PageForm } from "./PageForm.ts"
 import { type V2Document, v2Documents } from "./StatuspageV2.ts"
 
-/** A visit to one of the paths. */
 export interface Visit {
   readonly snapshot: Snapshot
   readonly acceptLanguage: string | undefined

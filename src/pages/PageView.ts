@@ -34,7 +34,6 @@ const lengthPerStep = 64 * 1024
 
 const lengthOf = ({ updates }: PublicIncident): number => updates.reduce((sum, { body }) => sum + body.length, 0)
 
-/** The elements of a JSON array of incidents. */
 function* incidentsJson(incidents: ReadonlyArray<PublicIncident>): Steps<ReadonlyArray<string>> {
   const encoded = yield* mapByWeight(incidents, lengthPerStep, lengthOf, (one) => JSON.stringify(encodeIncident(one)))
   return ["[", ...separated(encoded), "]"]
@@ -68,7 +67,6 @@ const textDocument = (snapshot: Snapshot, contentType: string, parts: ReadonlyAr
   const lastModified = DateTime.toDateUtc(snapshot.at).toUTCString()
   return draftDocument(parts, {
     contentType,
-    contentSecurityPolicy: null,
     lastModified,
     volatile: [DateTime.formatIso(snapshot.at), lastModified]
   })

@@ -10,7 +10,6 @@ import type { WebDocument } from "./WebDocument.ts"
 
 type Failure = NotFound | Unavailable
 
-/** A form as a visitor gets it. */
 interface Rendered {
   readonly document: WebDocument
   /** True if it shows an older snapshot than asked for. */
@@ -137,7 +136,6 @@ const makeTurns = () => {
   const reads = makeFairTurns(makeFairQueue<() => void>(reading), neverFull)
   const waits = makeFairTurns(makeFairQueue<() => void>(waiting), Effect.fail(crowded))
 
-  /** Draws in a slot, or reads and draws. */
   const rendered = <Read>({ draw, read }: Renderer<Read>, { form, snapshot }: Job): Effect.Effect<Drawn, Failure> => {
     const owner = snapshot.page.workspaceId
     const needed = read(snapshot, form)

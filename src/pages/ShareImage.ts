@@ -4,22 +4,13 @@ import { worstOf } from "../domain/component/ComponentStatus.ts"
 import type { Snapshot } from "../domain/page/Snapshot.ts"
 import { presetOf } from "../domain/page/Theme.ts"
 import { png } from "./Png.ts"
-import { type Palette, presetStyles } from "./style/Presets.ts"
+import { type Palette, presetStyles, statusTokens } from "./style/Presets.ts"
 
 /** The size that all of them accept (Open Graph images are 1.91 to 1). */
 const width = 1200
 const height = 630
 
-const tones: Record<EffectiveStatus, keyof Palette> = {
-  operational: "operational",
-  degraded: "degraded",
-  partial_outage: "partial",
-  major_outage: "major",
-  maintenance: "maintenance",
-  unknown: "unknown"
-}
-
-const names = ["bg", "surface", "line", ...new Set(Object.values(tones))] as const satisfies ReadonlyArray<keyof Palette>
+const names = ["bg", "surface", "line", ...new Set(Object.values(statusTokens))] as const satisfies ReadonlyArray<keyof Palette>
 
 const indexOf = (name: keyof Palette): number => names.findIndex((one) => one === name)
 
@@ -42,7 +33,6 @@ const signs: Record<EffectiveStatus, ReadonlyArray<Line>> = {
   unknown: [[-50, 0, 50, 0]]
 }
 
-/** The worst status of each day over all components. */
 const daysOf = ({ components, page }: Snapshot): ReadonlyArray<EffectiveStatus> =>
   Array.from(
     { length: page.settings.uptimeDays },
@@ -54,19 +44,19 @@ const paint = (status: EffectiveStatus, days: ReadonlyArray<EffectiveStatus>): B
   const rectangle = (left: number, top: number, right: number, bottom: number, tone: number) => {
     for (let y = top; y < bottom; y++) pixels.fill(tone, y * width + left, y * width + right)
   }
-  rectangle(0, 0, width, 14, indexOf(tones[status]))
+  rectangle(0, 0, width, 14, indexOf(statusTokens[status]))
   const [cx, cy, radius] = [width / 2, 250, 130]
   for (let y = cy - radius; y <= cy + radius; y++) {
     for (let x = cx - radius; x <= cx + radius; x++) {
       if (Math.hypot(x - cx, y - cy) > radius) continue
       const isSign = signs[status].some((line) => inLine(x - cx, y - cy, line, 15))
-      pixels[y * width + x] = indexOf(isSign ? "bg" : tones[status])
+      pixels[y * width + x] = indexOf(isSign ? "bg" : statusTokens[status])
     }
   }
   const step = (width - 160) / Math.max(1, days.length)
   days.forEach((day, index) => {
     const left = Math.round(80 + index * step)
-    rectangle(left, 460, Math.max(left + 1, Math.round(80 + (index + 1) * step - 3)), 560, indexOf(tones[day]))
+    rectangle(left, 460, Math.max(left + 1, Math.round(80 + (index + 1) * step - 3)), 560, indexOf(statusTokens[day]))
   })
   return pixels
 }

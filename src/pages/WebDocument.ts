@@ -15,24 +15,25 @@ export interface WebDocument {
   readonly lastModified: string | null
 }
 
-/** A document before its compression. */
 export interface DocumentDraft extends Omit<WebDocument, "gzip"> {
   readonly body: Buffer
 }
 
 /** `volatile`: texts that change at every read, such as the time of the read. The ETag ignores them. */
-interface DocumentOptions {
-  readonly contentType: string
-  readonly contentSecurityPolicy: string | null
-  readonly lastModified: string | null
-  readonly volatile: ReadonlyArray<string>
+interface DocumentOptions
+  extends Pick<WebDocument, "contentType">, Partial<Pick<WebDocument, "contentSecurityPolicy" | "lastModified">>
+{
+  readonly volatile?: ReadonlyArray<string>
 }
 
 /** Characters that are encoded and hashed in one step. */
 const lengthPerStep = 128 * 1024
 
 /** Makes a document of its parts in order. A volatile text must not be spread over two parts. */
-export function* draftDocument(parts: Iterable<string>, { volatile, ...headers }: DocumentOptions): Steps<DocumentDraft> {
+export function* draftDocument(
+  parts: Iterable<string>,
+  { contentSecurityPolicy = null, contentType, lastModified = null, volatile = [] }: DocumentOptions
+): Steps<DocumentDraft> {
   const hash = createHash("sha256")
   const body: Array<Buffer> = []
   let length = 0
@@ -44,10 +45,10 @@ export function* draftDocument(parts: Iterable<string>, { volatile, ...headers }
     length = 0
     yield
   }
-  return { ...headers, etag: `W/"${hash.digest("base64url").slice(0, 27)}"`, body: Buffer.concat(body) }
+  const etag = `W/"${hash.digest("base64url").slice(0, 27)}"`
+  return { contentType, contentSecurityPolicy, lastModified, etag, body: Buffer.concat(body) }
 }
 
-/** A small document. */
 export const makeDocument = (text: string, options: DocumentOptions): WebDocument => {
   const { body, ...headers } = runSteps(draftDocument([text], options))
   return { ...headers, gzip: gzipSync(body) }

@@ -3,7 +3,7 @@ import { FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
 import { momentsIn } from "../../src/dashboard/design/Formats.ts"
 import { relativeText, spanText } from "../../src/dashboard/design/SpanText.ts"
-import { englishLocale } from "../../src/dashboard/frame/EnglishLocale.ts"
+import { englishLocale } from "../../src/dashboard/frame/ReadVisit.ts"
 import { axisTimes } from "../../src/dashboard/islands/AxisTimes.ts"
 
 const noon = Date.UTC(2026, 10, 24, 15, 5)

@@ -48,7 +48,6 @@ export const BulkCheck = ({ form, row }: { readonly form: string; readonly row: 
 /** Checks all boxes; it needs a script, which shows it. */
 export const BulkCheckAll = () => <input type="checkbox" data-all="_row" aria-label="Select all rows of this page" />
 
-/** The rows in the form of a confirming view. */
 export const BulkRows = ({ rows }: { readonly rows: ReadonlyArray<BulkRow> }) => (
   <>{rows.map((row) => <Hidden name="_row" value={JSON.stringify(row)} />)}</>
 )
@@ -63,7 +62,6 @@ export const BulkButton = ({ call, children, confirm, look = "plain tight", own 
   readonly take?: ReadonlyArray<string>
   /** Names of fields that each row sends with its own value. */
   readonly own?: ReadonlyArray<string>
-  /** The view that confirms. */
   readonly confirm?: `/app${string}`
   readonly look?: "plain tight" | "danger tight" | "danger" | ""
 }) => {

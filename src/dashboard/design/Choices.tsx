@@ -9,7 +9,6 @@ const mostInSight = 16
 /** Any number of values; an empty list for none. A browser cannot demand one box of several, so the hint does. */
 export const Choices = ({ as = "all", hint: more, label, name, options, required = false, values }: {
   readonly name: string
-  /** `numbers` if the values are numbers. */
   readonly as?: "all" | "numbers"
   readonly label: string
   readonly options: ReadonlyArray<readonly [value: string, label: ComponentChildren]>

@@ -21,7 +21,6 @@ export const CopyCall = ({ call, form, given, id = form ?? call, named = false }
   readonly given: Arguments
   readonly form?: string
   readonly id?: string
-  /** Whether the summary names the operation. */
   readonly named?: boolean
 }) => {
   const { baseUrl } = useVisit()

@@ -1,2 +1,15 @@
-/** A number with its noun: `1 component`, `3 components`. */
+/** Numbers and lists of things in words. */
+
+/** `1 component`, `3 components`. */
 export const counted = (number: number, noun: string, more = `${noun}s`): string => `${number} ${number === 1 ? noun : more}`
+
+/** Names that are listed; the rest are counted. */
+const mostNames = 12
+
+/** `Shop, Checkout and 3 more`. */
+export const named = (names: ReadonlyArray<string>): string =>
+  names.length <= mostNames ? names.join(", ") : `${names.slice(0, mostNames).join(", ")} and ${names.length - mostNames} more`
+
+/** The sum of several counts; 0 for none. */
+export const totalOf = (counts: Readonly<Record<string, number>> | undefined): number =>
+  Object.values(counts ?? {}).reduce((sum, some) => sum + some, 0)

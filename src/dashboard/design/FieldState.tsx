@@ -16,6 +16,14 @@ export const useTyped = (): Submitted["typed"] | null => {
   return submitted !== null && keepsTyped(submitted) ? submitted.typed : null
 }
 
+/** How many rows of a list were typed into the surrounding form. */
+export const useTypedRows = (path: string): number => {
+  const indexes = [...(useTyped() ?? new Map<string, unknown>()).keys()].map((name) =>
+    name.startsWith(`${path}.`) ? Number.parseInt(name.slice(path.length + 1), 10) : -1
+  )
+  return Math.max(0, ...indexes.map((index) => index + 1))
+}
+
 type FieldType =
   | "text"
   | "number"
@@ -90,7 +98,6 @@ export const useField = ({ as = "text", label, name, required = false, value }: 
   }
 }
 
-/** The problem and the hint of a field. */
 export const FieldNotes = ({ field, hint }: {
   readonly field: ReturnType<typeof useField>
   readonly hint: ComponentChildren

@@ -15,7 +15,7 @@ type Children = { readonly children?: ComponentChildren }
 /** Fixed fields: ids, and the values that a button sets. The names may carry a type, as in `paused:boolean`. */
 export type Fixed = Readonly<Record<string, string | number | boolean>>
 
-export interface CallFormProps extends Children {
+interface CallFormProps extends Children {
   readonly call: OperationId
   /** Unique in its view. */
   readonly id: string
@@ -27,13 +27,11 @@ export interface CallFormProps extends Children {
   /** The call that reverses this one, offered in the notice. */
   readonly undo?: { readonly operation: OperationId; readonly given: Readonly<Record<string, string>> }
   readonly class?: string
-  /** Shows the form as an API call. Default: true. */
   readonly copy?: boolean
   /** Shown if the person's role does not allow the call. Default: nothing. */
   readonly otherwise?: ComponentChildren
 }
 
-/** Whether the person's role allows an operation. */
 export const useMay = (call: OperationId): boolean => {
   const { workspace } = useVisit()
   const operation = operationById.get(call)
@@ -82,7 +80,6 @@ export const CallForm = (props: CallFormProps) => {
   )
 }
 
-/** A button that calls an operation. */
 export const CallButton = ({ children, look = "plain", ...form }: Omit<CallFormProps, "class"> & {
   readonly look?: "plain" | "danger" | "" | "plain tight" | "danger tight"
 }) => (
@@ -92,14 +89,10 @@ export const CallButton = ({ children, look = "plain", ...form }: Omit<CallFormP
 )
 
 /** The answer of the form's operation; null without a success. */
-export const useAnswer = (form: string) => {
+export const useAnswerOf = <Id extends OperationId>(form: string, call: Id): AnswerOf<Id> | null => {
   const { submitted } = useVisit()
-  return submitted?.form === form && submitted.refused === null ? submitted.answer : null
+  return submitted?.form === form && submitted.refused === null ? decodedAnswer(call, submitted.answer) : null
 }
-
-/** The same, decoded as the answer of the form's operation. */
-export const useAnswerOf = <Id extends OperationId>(form: string, call: Id): AnswerOf<Id> | null =>
-  decodedAnswer(call, useAnswer(form))
 
 const Frame = ({ children, field, hint, label, required }: Children & {
   readonly field: ReturnType<typeof useField>
@@ -229,5 +222,55 @@ export const Check = ({ checked, hint, label, name }: {
   )
 }
 
-/** The buttons at a form's end. */
 export const Buttons = ({ children }: Children) => <div class="buttons">{children}</div>
+
+/** The button that sends a form, and the link to the view that a person returns to instead. */
+export const Submit = ({ cancel, children, look }: Children & {
+  readonly look?: "plain" | "danger"
+  readonly cancel?: string
+}) => (
+  <Buttons>
+    <button class={look}>{children}</button>
+    {cancel === undefined ? null : <a class="button plain" href={cancel}>Cancel</a>}
+  </Buttons>
+)
+
+export const Confirm = ({ children, label, does = label, lost, ...form }: Omit<CallFormProps, "class" | "otherwise"> & {
+  /** Label of the question: "Delete monitor". */
+  readonly label: string
+  readonly does?: string
+  readonly lost: ComponentChildren
+}) =>
+  useMay(form.call) ?
+    (
+      <details class="confirm">
+        <summary class="button danger tight">{label}</summary>
+        <div class="panel">
+          <div class="body">
+            {typeof lost === "string" ? <p>{lost}</p> : lost}
+            <CallForm copy={false} {...form} class="form">
+              {children}
+              <Submit look="danger">{does}</Submit>
+            </CallForm>
+          </div>
+        </div>
+      </details>
+    ) :
+    null
+
+/** The form reads the answer with `useAnswerOf`; the fields keep their typed values. */
+export const TryButton = ({ call, children }: { readonly call: OperationId; readonly children: ComponentChildren }) => {
+  const visit = useVisit()
+  if (!useMay(call)) return null
+  return (
+    <button
+      class="plain"
+      name="_stay"
+      value="true"
+      formNoValidate
+      formAction={formAddress(visit, `do/${call}`)}
+    >
+      {children}
+    </button>
+  )
+}

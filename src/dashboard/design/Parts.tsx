@@ -9,29 +9,49 @@ type Children = { readonly children?: ComponentChildren }
 /** The colour of a state, never its only sign: a word stands beside it. */
 export type Tone = "good" | "warn" | "bad" | "partial" | "calm" | "none"
 
-export const Head = ({ children, crumbs = [], note, title }: Children & {
-  readonly title: ComponentChildren
+interface TabsProps {
+  readonly label: string
+  readonly here: string
+  readonly of: ReadonlyArray<readonly [path: string, name: string]>
+}
+
+/** Views of one thing, as links. */
+export const Tabs = ({ here, label, of }: TabsProps) => (
+  <nav class="tabs" aria-label={label}>
+    {of.map(([path, name]) => <a href={path} {...(path === here ? { "aria-current": "page" as const } : {})}>{name}</a>)}
+  </nav>
+)
+
+export interface HeadProps {
+  readonly title: string
   readonly note?: ComponentChildren
   /** The views above this one: path and name. */
   readonly crumbs?: ReadonlyArray<readonly [string, string]>
-}) => (
-  <header class="head">
-    <div>
-      {crumbs.length === 0 ? null : (
-        <nav class="crumbs" aria-label="Breadcrumb">
-          {crumbs.map(([path, name]) => (
-            <>
-              <a href={path}>{name}</a>
-              <span aria-hidden="true">/</span>
-            </>
-          ))}
-        </nav>
-      )}
-      <h1>{title}</h1>
-      {note === undefined ? null : <p class="note">{note}</p>}
-    </div>
-    {children === undefined ? null : <div class="actions">{children}</div>}
-  </header>
+  readonly actions?: ComponentChildren
+  readonly tabs?: TabsProps
+}
+
+export const Head = ({ actions, crumbs = [], note, tabs, title }: HeadProps) => (
+  <>
+    <header class="head">
+      <div>
+        {crumbs.length === 0 ? null : (
+          <nav class="crumbs" aria-label="Breadcrumb">
+            {crumbs.map(([path, name]) => (
+              <>
+                <a href={path}>{name}</a>
+                <span aria-hidden="true">/</span>
+              </>
+            ))}
+          </nav>
+        )}
+        <h1>{title}</h1>
+        {note === undefined ? null : <p class="note">{note}</p>}
+      </div>
+      {actions === undefined ? null : <div class="actions">{actions}</div>}
+    </header>
+    {tabs === undefined ? null : <Tabs {...tabs} />}
+  </>
 )
 
 /** A titled box. `flush` leaves out the padding, for lists and tables. */
@@ -50,9 +70,35 @@ export const Panel = ({ actions, children, flush = false, id, title }: Children 
   </section>
 )
 
+export const Box = ({ children, label }: Children & { readonly label?: string }) => (
+  <section class="panel" aria-label={label}>
+    <div class="body">{children}</div>
+  </section>
+)
+
+/** A row of a list: a name, which may lead to a view, a note below it, and the children at its end. */
+export const Item = ({ children, href, id, more, name, note = null }: Children & {
+  readonly name: ComponentChildren
+  readonly href?: string
+  readonly id?: string
+  readonly note?: ComponentChildren
+  readonly more?: ComponentChildren
+}) => (
+  <li id={id}>
+    <div>
+      {href === undefined ? <b>{name}</b> : <a class="title" href={href}>{name}</a>}
+      {note === null ? null : <p class="note">{note}</p>}
+      {more}
+    </div>
+    {children}
+  </li>
+)
+
 export const Badge = ({ children, tone }: Children & { readonly tone: Tone }) => (
   <span class={`badge is-${tone}`}>{children}</span>
 )
+
+export const StateBadge = ({ of: [tone, word] }: { readonly of: readonly [Tone, string] }) => <Badge tone={tone}>{word}</Badge>
 
 export const Dot = ({ tone }: { readonly tone: Tone }) => <span class={`dot is-${tone}`} aria-hidden="true" />
 
@@ -102,7 +148,6 @@ export const IncidentBadge = ({ status }: { readonly status: ProgressStatus }) =
 
 export const Tag = ({ children }: Children) => <span class="tag">{children}</span>
 
-/** Named figures in a row. */
 export const Figures = ({ of }: {
   readonly of: ReadonlyArray<readonly [name: string, value: ComponentChildren, note?: ComponentChildren]>
 }) => (
@@ -145,18 +190,6 @@ export const Empty = ({ children, text, title }: Children & { readonly title: st
   </div>
 )
 
-/** Views of one thing, as links. */
-export const Tabs = ({ here, label, of }: {
-  readonly label: string
-  readonly here: string
-  readonly of: ReadonlyArray<readonly [path: string, name: string]>
-}) => (
-  <nav class="tabs" aria-label={label}>
-    {of.map(([path, name]) => <a href={path} {...(path === here ? { "aria-current": "page" as const } : {})}>{name}</a>)}
-  </nav>
-)
-
-/** Links to the rows before and after. */
 export const Pager = ({ next, previous, said }: {
   readonly previous: string | null
   readonly next: string | null
@@ -169,6 +202,25 @@ export const Pager = ({ next, previous, said }: {
       {next === null ? null : <a class="button plain tight" href={next} rel="next">Next</a>}
     </span>
   </nav>
+)
+
+/** The state of what a view shows, in its colour. */
+export const Banner = ({ children, more, note = null, role, title, tone }: Children & {
+  readonly tone: Tone
+  readonly title: ComponentChildren
+  readonly note?: ComponentChildren
+  readonly more?: ComponentChildren
+  readonly role?: "status"
+}) => (
+  <div class={`banner is-${tone}`} role={role}>
+    <Dot tone={tone} />
+    <div>
+      <h2>{title}</h2>
+      {note === null ? null : <p class="note">{note}</p>}
+      {more}
+    </div>
+    {children}
+  </div>
 )
 
 /** Text that a target wrote: shown as it is, marked as somebody else's. */

@@ -31,7 +31,6 @@ export const nextStep = ({ hint, retryAfterSec, status }: Refused): string | nul
   return said === null ? null : sentence(said)
 }
 
-/** The mark of a refusal that is shown with its form. */
 const mark = (form: string) => ({ "data-refusal": form })
 
 /** Whether a rendered view shows the refusal of a form where the form stands. */

@@ -7,7 +7,6 @@ import type { ComponentChildren } from "preact"
  */
 export const Rows = ({ add, children, path, what }: {
   readonly path: string
-  /** The button's label: "Add level". */
   readonly add: string
   /** Noun for a row: "level". */
   readonly what: string

@@ -1,17 +1,15 @@
-/** A table: its columns are named once, and its rows give their cells. */
+/** Tables whose columns are named once. */
 import type { ComponentChildren } from "preact"
 
 /** A column's name; `end` aligns its figures to the end. */
-type Column = string | { readonly name: string; readonly end: true }
+type Heading = string | { readonly name: string; readonly end: true }
 
-const Name = ({ of }: { readonly of: Column }) =>
+const Name = ({ of }: { readonly of: Heading }) =>
   typeof of === "string" ? <th scope="col">{of}</th> : <th scope="col" class="end">{of.name}</th>
 
 interface TableProps {
-  readonly columns: ReadonlyArray<Column>
-  /** Adds a column for buttons. */
+  readonly columns: ReadonlyArray<Heading>
   readonly actions?: boolean
-  /** A cell before the names. */
   readonly first?: ComponentChildren
   readonly class?: string
   /** How much room the columns need side by side; default by their number. */
@@ -49,3 +47,37 @@ export const Table = (props: TableProps) => {
     </div>
   )
 }
+
+export interface Column<Row extends object> {
+  readonly name: string
+  readonly cell: (row: Row) => ComponentChildren
+  readonly class?: string | ((row: Row) => string | undefined)
+  /** The name of the cell in a block. Default: that of the column. */
+  readonly label?: (row: Row) => string
+}
+
+/** The first column leads. */
+export type Columns<Row extends object> = readonly [Column<Row>, ...ReadonlyArray<Column<Row>>]
+
+const classOf = <Row extends object>({ class: look }: Pick<Column<Row>, "class">, row: Row) =>
+  typeof look === "function" ? look(row) : look
+
+/** A table of records; the cell of the first column leads its block. */
+export const RecordTable = <Row extends object>({ actions, columns: [first, ...others], idOf, of }: {
+  readonly of: ReadonlyArray<Row>
+  readonly idOf: (row: Row) => string
+  readonly columns: Columns<Row>
+  readonly actions?: Pick<Column<Row>, "cell" | "class">
+}) => (
+  <Table columns={[first, ...others].map(({ name }) => name)} actions={actions !== undefined}>
+    {of.map((row) => (
+      <tr id={idOf(row)}>
+        <td class={classOf(first, row) ?? "lead"}>{first.cell(row)}</td>
+        {others.map((column) => (
+          <td data-label={column.label?.(row) ?? column.name} class={classOf(column, row)}>{column.cell(row)}</td>
+        ))}
+        {actions === undefined ? null : <td class={classOf(actions, row)}>{actions.cell(row)}</td>}
+      </tr>
+    ))}
+  </Table>
+)

@@ -1,5 +1,5 @@
 /** Moments and durations in the person's zone and language. The browser keeps relative times current. */
-import { DateTime, Duration } from "effect"
+import { DateTime } from "effect"
 import { useVisit, type VisitData } from "../frame/Visit.ts"
 import { momentsIn, numbersIn } from "./Formats.ts"
 import { relativeText, spanText } from "./SpanText.ts"
@@ -45,17 +45,12 @@ export const Ago = ({ at }: { readonly at: DateTime.Utc }) => {
   )
 }
 
-/** A duration in its two largest units: `1 hr 12 min`. */
-export const durationText = (locale: string, duration: Duration.DurationInput): string =>
-  spanText(locale, Duration.toSeconds(duration))
-
-/** The time since a moment. */
 export const Since = ({ at }: { readonly at: DateTime.Utc }) => {
   const visit = useVisit()
-  const passed = Math.max(0, DateTime.toEpochMillis(visit.now) - DateTime.toEpochMillis(at))
+  const { between } = useNumber()
   return (
     <time class="nowrap" data-since dateTime={DateTime.formatIso(at)} title={momentText(visit, at, "full")}>
-      {durationText(visit.locale, passed)}
+      {between(at, visit.now)}
     </time>
   )
 }
@@ -66,9 +61,16 @@ export const useNumber = () => {
     count: (value: number) => numbersIn(locale, "count").format(value),
     /** 0 to 100, rounded down: only no downtime at all is 100 %. */
     percent: (value: number) => numbersIn(locale, "percent").format(Math.floor(value * 1000) / 100_000),
-    millis: (value: number) =>
-      value < 1000
+    /** A dash for what was not measured. */
+    millis: (value: number | null | undefined) =>
+      value === null || value === undefined
+        ? "–"
+        : value < 1000
         ? numbersIn(locale, "millis").format(value)
-        : numbersIn(locale, "seconds").format(value / 1000)
+        : numbersIn(locale, "seconds").format(value / 1000),
+    /** In the two largest units: `1 hr 12 min`. */
+    duration: (seconds: number) => spanText(locale, seconds),
+    between: (from: DateTime.Utc, to: DateTime.Utc) =>
+      spanText(locale, (DateTime.toEpochMillis(to) - DateTime.toEpochMillis(from)) / 1000)
   }
 }

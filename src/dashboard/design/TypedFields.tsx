@@ -40,7 +40,6 @@ export const passes = (status: number): boolean => status === 429 || status >= 5
 
 /** The form with all typed values, including hidden ones. */
 export const SendAgain = ({ action, fields }: {
-  /** Where the form was sent. */
   readonly action: string
   readonly fields: FieldEntries
 }) => (

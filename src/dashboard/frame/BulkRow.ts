@@ -28,7 +28,6 @@ export const extended = (given: Given, row: BulkRow): Given =>
     })
   )
 
-/** The row's own values of some fields. */
 export const ownFields = (names: ReadonlyArray<string>, row: BulkRow): Given =>
   Object.fromEntries(names.flatMap((name) => {
     const value = row[name]

@@ -28,7 +28,6 @@ export const shapeOf = (id: OperationId): CallShape => {
   return shape
 }
 
-/** Whether agents can call it, too. */
 export const isTool = (id: OperationId): boolean => shapeOf(id).isTool
 
 const isArguments = (_given: Arguments): _given is CallArguments => true
@@ -36,5 +35,4 @@ const isArguments = (_given: Arguments): _given is CallArguments => true
 /** Arguments that views pass are JSON already. */
 export const jsonOf = (given: Arguments): CallArguments => (isArguments(given) ? given : {})
 
-/** Whether there is an operation of this name. */
 export const isOperationId = (id: string): id is OperationId => operationById.has(id)

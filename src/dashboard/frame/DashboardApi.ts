@@ -1,6 +1,5 @@
 /** The operations as views call them: by name, for the person of the visit, through the application that serves REST. */
-import type { HttpApi } from "@effect/platform"
-import { type HttpApiEndpoint, type HttpApiGroup } from "@effect/platform"
+import type { HttpApi, HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
 import { Context, Effect, Option, Schema } from "effect"
 import type { Api } from "../../../schema/api/Api.ts"
 import { compiledDecoder } from "../../../schema/CompiledCodecs.ts"
@@ -15,7 +14,6 @@ type Endpoints = HttpApiGroup.HttpApiGroup.Endpoints<GroupsOf<typeof Api>>
 
 export type OperationId = Endpoints["name"]
 
-/** The decoded answer of an operation. */
 export type AnswerOf<Id extends OperationId> = HttpApiEndpoint.HttpApiEndpoint.SuccessWithName<Endpoints, Id>
 
 const Issues = Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String }))
@@ -115,16 +113,3 @@ const makeApi = (app: Application) => {
 export class DashboardApi extends Context.Tag("belltower/DashboardApi")<DashboardApi, ReturnType<typeof makeApi>>() {
   static readonly make = makeApi
 }
-
-/** How reads of a view that do not need each other are made: `Effect.all([...], together)`. */
-export const together = { concurrency: 4 } as const
-
-/** Calls a reading operation. */
-export const read = <Id extends OperationId>(id: Id, given: Arguments = {}) =>
-  Effect.flatMap(DashboardApi, (api) => api.read(id, given))
-
-/** Null where the operation refuses with `not_found` or for lack of a role; other refusals remain. */
-export const readOrNull = <Id extends OperationId>(id: Id, given: Arguments = {}) =>
-  read(id, given).pipe(
-    Effect.catchIf(({ status }) => status === 404 || status === 403, () => Effect.succeed(null))
-  )

@@ -1,33 +1,35 @@
 /** Serves the views and what their forms do. Both call operations through the application that serves REST. */
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Context, Effect, Option, Schema } from "effect"
-import { NotFound, Unauthorized } from "../../../schema/Errors.ts"
+import { Unauthorized } from "../../../schema/Errors.ts"
 import { SignInProviders } from "../../external/oauth/SignInProvider.ts"
 import type { Application } from "../../http/server/Application.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { Authenticate, type PersonInWorkspaces } from "../../operations/access/Authenticate.ts"
 import { onSurface } from "../../operations/access/CallOrigin.ts"
 import { CapturesMail, capturesMail } from "../../operations/mail/CapturesMail.ts"
-import { postedText, requireSameOrigin } from "../Forms.ts"
-import { goTo } from "../GoTo.ts"
+import { goTo, requireSameOrigin } from "../Forms.ts"
 import { answered } from "../outside/Reply.ts"
 import { signedInMember } from "../SignedIn.ts"
 import { chooseTheme } from "../ThemeCookie.ts"
 import { views } from "../views/Views.ts"
 import { asset, assetPath } from "./Assets.ts"
-import { DashboardApi, operationById } from "./DashboardApi.ts"
+import { DashboardApi } from "./DashboardApi.ts"
 import { formBody, type Json } from "./FormBody.ts"
 import { inForm } from "./FormProblems.ts"
-import { leadingTo } from "./LeadingTo.ts"
+import { leadingTo } from "./NoticeCookie.ts"
 import { makePostAll } from "./PostAll.ts"
 import { readVisit } from "./ReadVisit.ts"
-import { InDashboard, makeShowAgain, notOurs, Posted, type ShowAgain, typedOf } from "./ShowAgain.ts"
+import { InDashboard, makeShowAgain, Posted, postedForm, postedOperation, type ShowAgain, typedOf } from "./ShowAgain.ts"
 import { showElsewhere, showRefusal } from "./ShowRefusal.tsx"
 import { showView } from "./ShowView.tsx"
 import type { View } from "./View.ts"
-import { submission, Visit } from "./Visit.ts"
+import { submission, Undo, Visit } from "./Visit.ts"
 
 export type DashboardNeeds = Authenticate | BaseUrl
+type Posting<E> = (
+  visitor: PersonInWorkspaces
+) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, Served | DashboardNeeds>
 type Served = HttpRouter.HttpRouter.Provided | HttpRouter.HttpRouter.DefaultServices
 
 const shownTo = (visitor: PersonInWorkspaces, view: View, api: DashboardApi["Type"]) =>
@@ -50,7 +52,6 @@ const shownTo = (visitor: PersonInWorkspaces, view: View, api: DashboardApi["Typ
     )
   })
 
-/** Fields about the form itself. */
 const Own = Schema.Struct({
   _form: Schema.String,
   _back: InDashboard,
@@ -62,15 +63,7 @@ const Own = Schema.Struct({
   _key: Schema.optional(Schema.String)
 })
 
-/** The form's fields with those of the address it was sent to. */
-const ownFields = (url: string, fields: URLSearchParams) => ({
-  ...Object.fromEntries(fields),
-  ...Object.fromEntries(new URL(url, "http://belltower.internal").searchParams)
-})
-
-const UndoText = Schema.parseJson(
-  Schema.Struct({ operation: Schema.String, given: Schema.Record({ key: Schema.String, value: Schema.String }) })
-)
+const decodeUndo = Schema.decodeUnknownOption(Schema.parseJson(Undo))
 
 /** `/app/monitors/{id}` with the answer's `id`. */
 const filled = (template: string, answer: Json): string =>
@@ -85,40 +78,32 @@ const isInDashboard = Schema.is(InDashboard)
 
 const isJson = (_value: unknown): _value is Json => true
 
-const makePost = (api: DashboardApi["Type"], again: ShowAgain) => {
-  return (visitor: PersonInWorkspaces) =>
-    Effect.gen(function*() {
-      yield* requireSameOrigin
-      const { params } = yield* HttpRouter.RouteContext
-      const operation = operationById.get(params["operation"] ?? "")
-      if (operation === undefined) return yield* new NotFound({ message: "No such operation" })
-      const { url } = yield* HttpServerRequest.HttpServerRequest
-      const fields = new URLSearchParams(yield* postedText(operation.largestBody))
-      const own = yield* Effect.mapError(Schema.decodeUnknown(Own)(ownFields(url, fields)), () => notOurs)
-      const visit = yield* readVisit(visitor, { params, submitted: null, idempotencyKey: own._key ?? null })
-      const sent = yield* Effect.either(Effect.provideService(api.send(operation.id, formBody(fields)), Visit, visit))
-      const submitted = submission({ form: own._form, action: url, typed: typedOf(fields) })
-      // The session ended while the form was on its way.
-      if (sent._tag === "Left" && sent.left.status === 401) return yield* new Unauthorized({ message: sent.left.message })
-      if (sent._tag === "Left") return yield* again(own._back, { ...submitted, refused: inForm(sent.left, fields) })
-      const answer: Json = isJson(sent.right) ? sent.right : null
-      if (own._then === undefined || own._stay !== undefined) {
-        return yield* again(own._back, { ...submitted, answer })
-      }
-      const undo = Option.getOrNull(Schema.decodeUnknownOption(UndoText)(own._undo))
-      return leadingTo(filled(own._then, answer), own._said === undefined ? null : { said: own._said, undo })
-    })
-}
+const makePost = (api: DashboardApi["Type"], again: ShowAgain) => (visitor: PersonInWorkspaces) =>
+  Effect.gen(function*() {
+    yield* requireSameOrigin
+    const operation = yield* postedOperation
+    const { fields, own, url } = yield* postedForm(Own, operation.largestBody)
+    const visit = yield* readVisit(visitor, { params: {}, submitted: null, idempotencyKey: own._key ?? null })
+    const sent = yield* Effect.either(Effect.provideService(api.send(operation.id, formBody(fields)), Visit, visit))
+    const submitted = submission({ form: own._form, action: url, typed: typedOf(fields) })
+    // The session ended while the form was on its way.
+    if (sent._tag === "Left" && sent.left.status === 401) return yield* new Unauthorized({ message: sent.left.message })
+    if (sent._tag === "Left") return yield* again(own._back, { ...submitted, refused: inForm(sent.left, fields) })
+    const answer: Json = isJson(sent.right) ? sent.right : null
+    if (own._then === undefined || own._stay !== undefined) {
+      return yield* again(own._back, { ...submitted, answer })
+    }
+    const undo = Option.getOrNull(decodeUndo(own._undo))
+    return leadingTo(filled(own._then, answer), own._said === undefined ? null : { said: own._said, undo })
+  })
 
 const Carried = Schema.Struct({ _form: Schema.String, _back: InDashboard })
 
 /** Shows another form with the values typed into one: a choice such as the kind of a monitor decides which fields there are. */
-const makeCarry = (again: ShowAgain) =>
+const makeCarry = (again: ShowAgain) => () =>
   Effect.gen(function*() {
     yield* requireSameOrigin
-    const { url } = yield* HttpServerRequest.HttpServerRequest
-    const fields = new URLSearchParams(yield* postedText())
-    const own = yield* Effect.mapError(Schema.decodeUnknown(Carried)(ownFields(url, fields)), () => notOurs)
+    const { fields, own, url } = yield* postedForm(Carried)
     return yield* again(own._back, submission({ form: own._form, action: url, typed: typedOf(fields), isCarried: true }))
   })
 
@@ -147,24 +132,18 @@ export const makeDashboardRoutes = Effect.gen(function*() {
       )
     // After a form, its view is shown in answer to the POST.
     const viewsApp = HttpRouter.toHttpApp(HttpRouter.fromIterable(routesFor("POST")))
+    const posting = <E>(path: `/app/${string}`, handler: (again: ShowAgain) => Posting<E>) =>
+      HttpRouter.makeRoute(
+        "POST",
+        path,
+        served(Effect.flatMap(viewsApp, (shown) => signedInMember(handler(makeShowAgain(shown)))))
+      )
     return [
       ...routesFor("GET"),
       HttpRouter.makeRoute("GET", `${assetPath}:name`, Effect.flatMap(HttpRouter.params, ({ name }) => asset(name ?? ""))),
-      HttpRouter.makeRoute(
-        "POST",
-        "/app/do/:operation",
-        served(Effect.flatMap(viewsApp, (shown) => signedInMember(makePost(api, makeShowAgain(shown)))))
-      ),
-      HttpRouter.makeRoute(
-        "POST",
-        "/app/do-all/:operation",
-        served(Effect.flatMap(viewsApp, (shown) => signedInMember(makePostAll(api, makeShowAgain(shown)))))
-      ),
-      HttpRouter.makeRoute(
-        "POST",
-        "/app/show",
-        served(Effect.flatMap(viewsApp, (shown) => signedInMember(() => makeCarry(makeShowAgain(shown)))))
-      ),
+      posting("/app/do/:operation", (again) => makePost(api, again)),
+      posting("/app/do-all/:operation", (again) => makePostAll(api, again)),
+      posting("/app/show", makeCarry),
       HttpRouter.makeRoute("POST", "/app/theme", served(chooseTheme)),
       HttpRouter.makeRoute("GET", "/app/theme", Effect.succeed(goTo("/app"))),
       HttpRouter.makeRoute("GET", "/app/show", backToView),

@@ -6,7 +6,6 @@
 
 import { completedSocket, completedUrl, hostOf } from "../../domain/tools/TypedAddress.ts"
 
-/** A JSON value. */
 export type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [name: string]: Json }
 
 type Convert = (text: string) => Json | undefined
@@ -108,7 +107,6 @@ const typeOf = (type: string): readonly [Convert, Json | undefined] =>
     ? [momentIn(type.slice(momentType.length)), undefined]
     : types[type] ?? [completions[type] ?? ((text) => text), undefined]
 
-/** The path and the type of a field's name. */
 const parsed = (name: string): readonly [ReadonlyArray<string>, string] => {
   const colon = name.lastIndexOf(":")
   const path = colon < 0 ? name : name.slice(0, colon)
@@ -146,7 +144,6 @@ const toJson = (tree: Tree | Json): Json => {
     : Object.fromEntries(entries.map(([name, value]) => [name, toJson(value)]))
 }
 
-/** Fields of the form itself, not of the operation. */
 const isOwnField = (name: string): boolean => name.startsWith("_")
 
 /** The path of the object or list that contains a field. */

@@ -23,7 +23,6 @@ const pathInForm = (paths: unknown, path: string): string => {
   }).join(".")
 }
 
-/** The refusal with the paths of the form's fields. */
 export const inForm = (refused: Refused, fields: Iterable<readonly [string, string]>): Refused => {
   if (refused.issues.length === 0) return refused
   const paths = formPaths(fields)

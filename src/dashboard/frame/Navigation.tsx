@@ -1,10 +1,25 @@
 /** The navigation of every view: workspaces, views, and the account. */
 import { renderToString } from "preact-render-to-string"
 import { Icon, type IconName } from "../design/Icons.tsx"
+import { inWords } from "../design/Parts.tsx"
+import { themes } from "../Theme.ts"
 import { SwitchTo } from "./SwitchTo.tsx"
-import { ThemeSwitch } from "./ThemeSwitch.tsx"
 import type { Place } from "./View.ts"
 import { useVisit } from "./Visit.ts"
+
+const ThemeSwitch = () => {
+  const { theme, url } = useVisit()
+  return (
+    <form method="post" action="/app/theme" data-themes>
+      <input type="hidden" name="next" value={url} />
+      <div class="themes" role="group" aria-label="Theme">
+        {themes.map((name) => (
+          <button class="plain tight" name="theme" value={name} aria-pressed={name === theme}>{inWords(name)}</button>
+        ))}
+      </div>
+    </form>
+  )
+}
 
 type Entry = readonly [place: Place, path: string, name: string, icon: IconName]
 

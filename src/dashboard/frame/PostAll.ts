@@ -2,24 +2,21 @@
  * Runs an operation for each of the rows that were checked in a table: `POST /app/do-all/<operation>`. The address says what to
  * do with them, so that a form can have several buttons; the operation's other arguments are the same for all.
  */
-import { HttpRouter, HttpServerRequest } from "@effect/platform"
 import { Effect, Either, Schema } from "effect"
-import { NotFound } from "../../../schema/Errors.ts"
 import type { PersonInWorkspaces } from "../../operations/access/Authenticate.ts"
 import { counted } from "../design/Counted.ts"
-import { postedText, requireSameOrigin } from "../Forms.ts"
+import { requireSameOrigin } from "../Forms.ts"
 import { type BulkRow, extended, type Given, ownFields, restoreOf, rowsOf } from "./BulkRow.ts"
-import { type DashboardApi, operationById } from "./DashboardApi.ts"
+import type { DashboardApi } from "./DashboardApi.ts"
 import { formBody } from "./FormBody.ts"
-import { leadingTo } from "./LeadingTo.ts"
+import { leadingTo } from "./NoticeCookie.ts"
 import { readVisit } from "./ReadVisit.ts"
 import { Refused } from "./Refused.ts"
-import { InDashboard, notOurs, type ShowAgain, typedOf } from "./ShowAgain.ts"
+import { InDashboard, postedForm, postedOperation, type ShowAgain, typedOf } from "./ShowAgain.ts"
 import { submission, Visit } from "./Visit.ts"
 
 const mostRows = 200
 
-/** Calls under way together. */
 const together = 4
 
 const Own = Schema.Struct({
@@ -62,7 +59,6 @@ const listed = (names: string | undefined): ReadonlyArray<string> => (names ?? "
 const saidOf = (template: string, rows: number): string =>
   template.replace(/\{count:(\w+)\}/, (_, noun: string) => counted(rows, noun))
 
-/** A refused call, with its row. */
 interface Failed {
   readonly row: BulkRow
   readonly refused: Refused
@@ -98,24 +94,16 @@ export const makePostAll = (api: DashboardApi["Type"], again: ShowAgain) => {
   return (visitor: PersonInWorkspaces) =>
     Effect.gen(function*() {
       yield* requireSameOrigin
-      const { params } = yield* HttpRouter.RouteContext
-      const operation = operationById.get(params["operation"] ?? "")
-      if (operation === undefined) return yield* new NotFound({ message: "No such operation" })
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const fields = new URLSearchParams(yield* postedText())
-      const asked = new URL(request.url, "http://belltower.internal").searchParams
+      const operation = yield* postedOperation
+      const { asked, fields, own, url } = yield* postedForm(Own)
       asked.delete("workspace")
-      const own = yield* Effect.mapError(
-        Schema.decodeUnknown(Own)({ ...Object.fromEntries(fields), ...Object.fromEntries(asked) }),
-        () => notOurs
-      )
       const taken = listed(own._take).flatMap((name) => fields.getAll(name).map((value) => [name, value] as const))
       const rows = rowsOf(fields.getAll("_row"))
-      const submitted = submission({ form: own._form, action: request.url, typed: typedOf(fields) })
+      const submitted = submission({ form: own._form, action: url, typed: typedOf(fields) })
       const problem = problemOf(operation.id, rows, taken)
       if (problem !== null) return yield* again(own._back, { ...submitted, refused: problem })
       if (own._confirm !== undefined) return yield* again(own._confirm, submitted)
-      const visit = yield* readVisit(visitor, { params, submitted: null, idempotencyKey: null })
+      const visit = yield* readVisit(visitor, { params: {}, submitted: null, idempotencyKey: null })
       const given = formBody([...asked, ...taken])
       const restored = listed(own._own)
       const failed = yield* Effect.provideService(

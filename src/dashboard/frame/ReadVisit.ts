@@ -1,6 +1,6 @@
 /** Reads a request for a view: its person, workspace, zone, language and last notice. */
 import { HttpServerRequest } from "@effect/platform"
-import { DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { randomUUID } from "node:crypto"
 import type { MyWorkspace } from "../../../schema/people/Person.ts"
 import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
@@ -10,10 +10,20 @@ import { BaseUrl } from "../../links/BaseUrl.ts"
 import { memberCaller, type PersonInWorkspaces } from "../../operations/access/Authenticate.ts"
 import { CapturesMail } from "../../operations/mail/CapturesMail.ts"
 import { themeOf } from "../ThemeCookie.ts"
-import { englishLocale } from "./EnglishLocale.ts"
-import type { Notice, Submitted, VisitData } from "./Visit.ts"
+import { noticeIn } from "./NoticeCookie.ts"
+import type { Submitted, VisitData } from "./Visit.ts"
 
-export const cookies = { zone: "belltower_zone", notice: "belltower_notice" } as const
+/** Language, script and region (RFC 5646). Further subtags are left out: `Intl` throws on those it considers malformed. */
+const languageTag = /^([a-z]{2,3})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?(?![a-z0-9])/i
+
+/** `en-DE` for the first language `de` of `Accept-Language`; `en` if it names no region and none follows from the language. */
+export const englishLocale = (acceptLanguage: string | undefined): string => {
+  const [tag, language] = languageTag.exec((acceptLanguage ?? "").trim()) ?? []
+  if (tag === undefined) return "en"
+  const locale = new Intl.Locale(tag)
+  const { region } = language?.toLowerCase() === "en" ? locale : locale.maximize()
+  return region === undefined ? "en" : `en-${region}`
+}
 
 const forwarded = ["cookie", "forwarded", "user-agent", "x-forwarded-for", "x-forwarded-proto", "x-real-ip"]
 
@@ -39,19 +49,7 @@ const isZone = (name: string): boolean => Option.isSome(DateTime.zoneMakeNamed(n
 
 const zoneOf = (given = ""): string => (given !== "" && isZone(given) ? given : "UTC")
 
-const NoticeText = Schema.parseJson(Schema.Struct({
-  said: Schema.String,
-  undo: Schema.NullOr(
-    Schema.Struct({ operation: Schema.String, given: Schema.Record({ key: Schema.String, value: Schema.String }) })
-  )
-}))
-
-export const encodeNotice = Schema.encodeSync(NoticeText)
-
-const noticeOf = (given: string | undefined): Notice | null =>
-  Option.getOrNull(Option.flatMap(Option.fromNullable(given), Schema.decodeOption(NoticeText)))
-
-export interface VisitOptions {
+interface VisitOptions {
   readonly params: Readonly<Record<string, string | undefined>>
   readonly submitted: Submitted | null
   readonly idempotencyKey: string | null
@@ -77,13 +75,13 @@ export const readVisit = Effect.fn("ReadVisit.read")(function*(
     url: `${url.pathname}${url.search}`,
     params,
     query: url.searchParams,
-    zone: zoneOf(request.cookies[cookies.zone]),
+    zone: zoneOf(request.cookies["belltower_zone"]),
     locale: englishLocale(request.headers["accept-language"]),
     theme: themeOf(request),
     now: yield* DateTime.now,
     submitted,
     formKey: `form-${randomUUID()}`,
-    notice: noticeOf(request.cookies[cookies.notice]),
+    notice: noticeIn(request.cookies),
     capturesMail: yield* yield* CapturesMail,
     calls: []
   } satisfies VisitData

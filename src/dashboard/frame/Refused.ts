@@ -18,3 +18,14 @@ export class Refused extends Data.TaggedError("Refused")<{
   readonly issues: ReadonlyArray<Issue>
   readonly retryAfterSec: number | null
 }> {}
+
+export const notHere = (noun: string) =>
+  new Refused({
+    operation: "",
+    status: 404,
+    code: "not_found",
+    message: `This ${noun} does not exist, or you have no access to it`,
+    hint: null,
+    issues: [],
+    retryAfterSec: null
+  })

@@ -1,13 +1,62 @@
 /** The frame around every view: navigation, notices, the view, and its own API calls. */
 import type { ComponentChildren } from "preact"
+import { mayAct } from "../../domain/access/Roles.ts"
+import { BulkButton, BulkForm, BulkRows } from "../design/BulkForm.tsx"
 import { CopyCall } from "../design/CopyCall.tsx"
+import { CallButton } from "../design/Form.tsx"
 import { Brand } from "../design/Icons.tsx"
 import { Unsent } from "../design/Refusal.tsx"
+import type { Restore } from "./BulkRow.ts"
 import { isOperationId, isTool } from "./CallShapes.ts"
 import { Live, Navigation } from "./Navigation.tsx"
-import { CapturedMail, Notice } from "./Notices.tsx"
 import type { Place } from "./View.ts"
 import { type Submitted, useVisit } from "./Visit.ts"
+
+const RestoreButton = ({ restore: { fields, operation, rows } }: { readonly restore: Restore }) =>
+  isOperationId(operation) ?
+    (
+      <BulkForm id="undo">
+        <BulkRows rows={rows} />
+        <BulkButton call={operation} own={fields} said="Undone">Undo</BulkButton>
+      </BulkForm>
+    ) :
+    null
+
+const Notice = () => {
+  const { notice } = useVisit()
+  if (notice === null) return null
+  const { restore, undo } = notice
+  return (
+    <div class="notice" role="status" id="notice">
+      <span>{notice.said}</span>
+      {restore === undefined ? null : <RestoreButton restore={restore} />}
+      {undo === null || !isOperationId(undo.operation) ?
+        null :
+        (
+          <CallButton call={undo.operation} id="undo" fixed={undo.given} then="/app" said="Undone" look="plain tight">
+            Undo
+          </CallButton>
+        )}
+    </div>
+  )
+}
+
+const CapturedMail = ({ place }: { readonly place: Place }) => {
+  const { capturesMail, workspace } = useVisit()
+  if (!capturesMail || place === "providers" || workspace === null || !mayAct(workspace.role, "admin")) return null
+  return (
+    <div class="banner of-mail is-warn" id="captured-mail">
+      <span class="dot" aria-hidden="true" />
+      <div>
+        <p>
+          <b>No mail server is set: mail is captured, not sent.</b>{" "}
+          Alerts, pages, invitations and sign-in links by email reach nobody.
+        </p>
+      </div>
+      <a class="button plain tight" href="/app/providers">Set up mail</a>
+    </div>
+  )
+}
 
 /** The view's reads as API calls, if a key can make them. */
 const Calls = () => {

@@ -1,20 +1,17 @@
-/** Shows the view of a form again in answer to its POST, with the typed values and the result. */
-import { type HttpApp, type HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+/** Reads a posted form, and shows its view again in answer, with the typed values and the result. */
+import { type HttpApp, HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Context, Effect, Schema } from "effect"
 import { NotFound, ValidationFailed } from "../../../schema/Errors.ts"
-import type { Notice, Submitted } from "./Visit.ts"
-
-interface JustPosted {
-  readonly submitted: Submitted | null
-  readonly notice: Notice | null
-}
+import { postedText } from "../Forms.ts"
+import { operationById } from "./DashboardApi.ts"
+import type { Notice, Submitted, VisitData } from "./Visit.ts"
 
 /** The result of the posted form, for the view that is shown again. */
 export class Posted extends Context.Reference<Posted>()("belltower/Posted", {
-  defaultValue: (): JustPosted => ({ submitted: null, notice: null })
+  defaultValue: (): Pick<VisitData, "submitted" | "notice"> => ({ submitted: null, notice: null })
 }) {}
 
-export type ViewsApp = HttpApp.Default<HttpServerError.RouteNotFound, HttpRouter.HttpRouter.DefaultServices>
+type ViewsApp = HttpApp.Default<HttpServerError.RouteNotFound, HttpRouter.HttpRouter.DefaultServices>
 
 /** `back` is the path and query of the view. A form that is done has nothing to keep, so its `submitted` is null. */
 export const makeShowAgain = (viewsApp: ViewsApp) => (back: string, submitted: Submitted | null, notice: Notice | null = null) =>
@@ -34,11 +31,25 @@ export type ShowAgain = ReturnType<typeof makeShowAgain>
 /** A place in the dashboard. */
 export const InDashboard = Schema.String.pipe(Schema.pattern(/^\/app(?:[/?][^\\]*)?$/))
 
-export const notOurs = new ValidationFailed({
+const notOurs = new ValidationFailed({
   message: "This form is not one of the dashboard",
   hint: "Reload the page and try again"
 })
 
-/** Typed values by field name. */
+export const postedOperation = Effect.flatMap(HttpRouter.params, ({ operation = "" }) => {
+  const found = operationById.get(operation)
+  return found === undefined ? new NotFound({ message: "No such operation" }) : Effect.succeed(found)
+})
+
+/** The posted fields; `own` are those about the form itself, which its address may give, too. */
+export const postedForm = <A, I>(own: Schema.Schema<A, I>, limit: number | null = null) =>
+  Effect.gen(function*() {
+    const { url } = yield* HttpServerRequest.HttpServerRequest
+    const fields = new URLSearchParams(yield* postedText(limit))
+    const asked = new URL(url, "http://belltower.internal").searchParams
+    const given = { ...Object.fromEntries(fields), ...Object.fromEntries(asked) }
+    return { url, fields, asked, own: yield* Effect.mapError(Schema.decodeUnknown(own)(given), () => notOurs) }
+  })
+
 export const typedOf = (fields: URLSearchParams): Submitted["typed"] =>
   new Map([...fields.keys()].map((name) => [name, fields.getAll(name)]))

@@ -1,7 +1,6 @@
 /** Shows why a view cannot be shown, or in which workspace it can. */
 import { Effect, Option } from "effect"
 import type { MyWorkspace } from "../../../schema/people/Person.ts"
-import { Head } from "../design/Parts.tsx"
 import { nextStep } from "../design/Refusal.tsx"
 import { DashboardApi } from "./DashboardApi.ts"
 import { navigation } from "./Navigation.tsx"
@@ -9,14 +8,7 @@ import type { Refused } from "./Refused.ts"
 import { showView } from "./ShowView.tsx"
 import { SwitchTo } from "./SwitchTo.tsx"
 import type { Place, View } from "./View.ts"
-import { useVisit, Visit, type VisitData } from "./Visit.ts"
-
-const Elsewhere = ({ id, name, next }: { readonly id: string; readonly name: string; readonly next: string }) => (
-  <>
-    <Head title={`This is in ${name}`} note={`You are looking at another workspace. Switch to ${name} to see it.`} />
-    <SwitchTo id={id} next={next}>Switch to {name}</SwitchTo>
-  </>
-)
+import { Visit, type VisitData } from "./Visit.ts"
 
 const titles: Readonly<Record<number, string>> = { 403: "Not allowed", 404: "Not found", 429: "Please wait" }
 
@@ -26,28 +18,12 @@ const ListOf = ({ place }: { readonly place: Place }) => {
   return entry === undefined || place === "overview" ? null : <a class="button" href={entry[1]}>Go to {entry[2]}</a>
 }
 
-const Failed = ({ place, refused }: { readonly refused: Refused; readonly place: Place }) => {
-  const { submitted } = useVisit()
-  // A refused form is shown above, with its own problems.
-  const note = (submitted?.refused ?? null) === null ? { note: refused.message.replace(/\.?$/, ".") } : {}
-  const next = nextStep(refused)
-  return (
-    <>
-      <Head title={titles[refused.status] ?? "That did not work"} {...note} />
-      {next === null ? null : <p>{next}</p>}
-      <p class="buttons">
-        <ListOf place={place} />
-        <a class="button plain" href="/app">Go to the overview</a>
-      </p>
-    </>
-  )
-}
-
 /** Leads to a view of another workspace than the session's: the links of a view do not name its workspace. */
 export const showElsewhere = (visit: VisitData, { place }: View, { id, name }: MyWorkspace) =>
   showView({ ...visit, calls: [] }, place, {
     title: "In another workspace",
-    body: <Elsewhere id={id} name={name} next={visit.url} />
+    head: { title: `This is in ${name}`, note: `You are looking at another workspace. Switch to ${name} to see it.` },
+    body: <SwitchTo id={id} next={visit.url}>Switch to {name}</SwitchTo>
   })
 
 /** The person's other workspaces that a link can lead to, at most this many. */
@@ -70,6 +46,23 @@ export const showRefusal = (visit: VisitData, view: View, refused: Refused, api:
       )
       if (Option.isSome(found)) return yield* showElsewhere(visit, view, workspace)
     }
-    const body = <Failed refused={refused} place={place} />
-    return yield* showView({ ...visit, calls: [] }, place, { title: "Error", status: refused.status, body })
+    const next = nextStep(refused)
+    return yield* showView({ ...visit, calls: [] }, place, {
+      title: "Error",
+      status: refused.status,
+      head: {
+        title: titles[refused.status] ?? "That did not work",
+        // A refused form is shown above, with its own problems.
+        ...((visit.submitted?.refused ?? null) === null ? { note: refused.message.replace(/\.?$/, ".") } : {})
+      },
+      body: (
+        <>
+          {next === null ? null : <p>{next}</p>}
+          <p class="buttons">
+            <ListOf place={place} />
+            <a class="button plain" href="/app">Go to the overview</a>
+          </p>
+        </>
+      )
+    })
   })

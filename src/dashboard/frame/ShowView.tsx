@@ -1,19 +1,41 @@
 /** Renders a view in its frame, with a refused form where it stands. */
-import { HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import { renderToString } from "preact-render-to-string"
+import { Head } from "../design/Parts.tsx"
 import { showsRefusal } from "../design/Refusal.tsx"
 import { answerDocument, documentText } from "../Document.tsx"
 import { scriptPath } from "./Assets.ts"
 import { problemsOf } from "./FormProblems.ts"
-import { openAround } from "./OpenAround.ts"
-import { cookies } from "./ReadVisit.ts"
+import { withoutNotice } from "./NoticeCookie.ts"
 import { Shell } from "./Shell.tsx"
 import type { Place, Shown } from "./View.ts"
 import { type Submitted, type VisitData, VisitProvider } from "./Visit.ts"
 
-const htmlOf = (visit: VisitData, place: Place, { body, live = [], title }: Shown): string => {
+const tags = /<details\b[^>]*>|<\/details>|<[a-z]+\b[^>]*\s(?:data-refusal|aria-invalid)(?=[\s=>])[^>]*>/g
+
+/** The document with `open` on each `<details>` around a refusal or a refused field. */
+const openAround = (html: string): string => {
+  const within: Array<number> = []
+  const opened = new Set<number>()
+  for (const { 0: tag, index } of html.matchAll(tags)) {
+    if (tag === "</details>") within.pop()
+    else if (tag.startsWith("<details")) within.push(index)
+    else for (const start of within) opened.add(start)
+  }
+  return html.replace(
+    /<details\b[^>]*>/g,
+    (tag, start: number) => opened.has(start) && !/\sopen(?=[\s=>])/.test(tag) ? tag.replace("<details", "<details open") : tag
+  )
+}
+
+const htmlOf = (visit: VisitData, place: Place, { body, head, live = [], title }: Shown): string => {
   const { submitted } = visit
+  const content = (
+    <>
+      {head === undefined ? null : <Head title={title} {...head} />}
+      {body}
+    </>
+  )
   const shownAs = (seen: VisitData, unsent: Submitted | null) =>
     documentText({
       title,
@@ -22,13 +44,13 @@ const htmlOf = (visit: VisitData, place: Place, { body, live = [], title }: Show
       script: scriptPath,
       body: (
         <VisitProvider value={seen}>
-          <Shell place={place} live={live} unsent={unsent}>{body}</Shell>
+          <Shell place={place} live={live} unsent={unsent}>{content}</Shell>
         </VisitProvider>
       )
     })
   if (submitted === null || submitted.refused === null) return shownAs(visit, null)
   // Rendered once before, to learn which fields the refusal can be shown at.
-  const first = renderToString(<VisitProvider value={visit}>{body}</VisitProvider>)
+  const first = renderToString(<VisitProvider value={visit}>{content}</VisitProvider>)
   const told = { ...submitted, problems: problemsOf(submitted.refused, [...submitted.fields.values()]) }
   // A form that the view does not show: its typed values would be lost.
   const unsent = showsRefusal(first, submitted.form) ? null : told
@@ -39,12 +61,7 @@ const sources = ["script-src 'self'", "style-src 'self'", "img-src 'self' data:"
 
 /** Renders a view. A notice is shown once, so its cookie goes. */
 export const showView = (visit: VisitData, place: Place, shown: Shown) =>
-  Effect.map(answerDocument(htmlOf(visit, place, shown), shown.status ?? 200, sources), (response) =>
-    visit.notice === null
-      ? response
-      : HttpServerResponse.unsafeSetCookie(response, cookies.notice, "", {
-        path: "/app",
-        httpOnly: true,
-        sameSite: "lax",
-        maxAge: 0
-      }))
+  Effect.map(
+    answerDocument(htmlOf(visit, place, shown), shown.status ?? 200, sources),
+    (response) => visit.notice === null ? response : withoutNotice(response)
+  )

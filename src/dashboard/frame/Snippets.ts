@@ -1,25 +1,17 @@
 /** A call of an operation as text to copy: for a shell, for TypeScript and for an MCP client. Server and browser share it. */
 import type { Json } from "./FormBody.ts"
 
-/** The operation data that snippets use. */
 export interface CallShape {
   readonly id: string
   readonly method: string
   /** With its parameters: `/api/v1/monitors/:id`. */
   readonly path: string
-  /** The names of query parameters. */
   readonly query: ReadonlyArray<string>
   /** MCP does not offer operations on one's own account. */
   readonly isTool: boolean
 }
 
 export type CallArguments = Readonly<Record<string, Json | undefined>>
-
-export interface Snippets {
-  readonly curl: string
-  readonly typescript: string
-  readonly mcp: string
-}
 
 const pathNames = (path: string): ReadonlyArray<string> => [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name)
 
@@ -38,10 +30,9 @@ const addressOf = (baseUrl: string, { path, query }: CallShape, given: CallArgum
   return `${baseUrl}${filled}${pairs.length === 0 ? "" : `?${pairs.join("&")}`}`
 }
 
-/** Quotes for a POSIX shell. */
 const quoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`
 
-export const snippetsOf = (baseUrl: string, shape: CallShape, given: CallArguments): Snippets => {
+export const snippetsOf = (baseUrl: string, shape: CallShape, given: CallArguments) => {
   const elsewhere = [...pathNames(shape.path), ...shape.query]
   const body = Object.fromEntries(
     Object.entries(given).filter(([name, value]) => !elsewhere.includes(name) && value !== undefined)
@@ -63,10 +54,6 @@ export const snippetsOf = (baseUrl: string, shape: CallShape, given: CallArgumen
   return {
     curl,
     typescript: `const response = await fetch(${JSON.stringify(url)}, {\n${options.join("\n")}\n})`,
-    mcp: JSON.stringify(
-      { method: "tools/call", params: { name: shape.id, arguments: given } },
-      null,
-      2
-    )
+    mcp: JSON.stringify({ method: "tools/call", params: { name: shape.id, arguments: given } }, null, 2)
   }
 }

@@ -1,14 +1,19 @@
-/** A view: a path of the dashboard and its content. */
+/** A view, a path of the dashboard with its content, and the reads that it is made of. */
 import type { HttpRouter } from "@effect/platform"
-import type { Effect } from "effect"
+import { Array, Effect } from "effect"
+import type { YieldWrap } from "effect/Utils"
 import type { ComponentChildren } from "preact"
 import type { Failure } from "../../../schema/Errors.ts"
-import type { DashboardApi } from "./DashboardApi.ts"
-import type { Refused } from "./Refused.ts"
-import type { Visit } from "./Visit.ts"
+import type { Arguments } from "../../http/server/InProcessCall.ts"
+import type { HeadProps } from "../design/Parts.tsx"
+import { DashboardApi, type OperationId } from "./DashboardApi.ts"
+import { notHere, type Refused } from "./Refused.ts"
+import { Visit, type VisitData } from "./Visit.ts"
 
 export interface Shown {
   readonly title: string
+  /** The head above the body, which has the view's title unless it gives another. Default: the body has its own. */
+  readonly head?: Partial<HeadProps>
   readonly body: ComponentChildren
   readonly status?: number
   /**
@@ -20,7 +25,6 @@ export interface Shown {
 
 export interface View {
   readonly path: `/app${string}`
-  /** The entry of the navigation that the view belongs to. */
   readonly place: Place
   readonly read: Effect.Effect<Shown, Failure | Refused, DashboardApi | Visit | HttpRouter.HttpRouter.DefaultServices>
 }
@@ -47,4 +51,33 @@ export type Place =
   | "digest"
   | "account"
 
-export const view = (path: View["path"], place: Place, read: View["read"]): View => ({ path, place, read })
+type Step = YieldWrap<Effect.Effect<unknown, Failure | Refused, DashboardApi | Visit | HttpRouter.HttpRouter.DefaultServices>>
+
+/** A visit to a view of a record, whose id is in the path; of no record, the id is empty. */
+interface ViewVisit extends VisitData {
+  readonly id: string
+}
+
+/** `shown` reads and answers the view for a visit. */
+export const view = (path: View["path"], place: Place, shown: (visit: ViewVisit) => Generator<Step, Shown, never>): View => ({
+  path,
+  place,
+  read: Effect.flatMap(Visit, (visit) => Effect.gen(() => shown({ ...visit, id: visit.params["id"] ?? "" })))
+})
+
+/** One record of a list of all of its kind. Fails with `not_found`. */
+export const listed = <One extends { readonly id: string }>(noun: string, all: ReadonlyArray<One>, id: string | undefined) =>
+  Effect.mapError(Array.findFirst(all, (one) => one.id === id), () => notHere(noun))
+
+/** Makes reads that do not need each other. */
+export const together = <const Reads extends ReadonlyArray<Effect.Effect<unknown, unknown, unknown>>>(reads: Reads) =>
+  Effect.all(reads, { concurrency: 4 })
+
+export const read = <Id extends OperationId>(id: Id, given: Arguments = {}) =>
+  Effect.flatMap(DashboardApi, (api) => api.read(id, given))
+
+/** Null where the operation refuses with `not_found` or for lack of a role; other refusals remain. */
+export const readOrNull = <Id extends OperationId>(id: Id, given: Arguments = {}) =>
+  read(id, given).pipe(
+    Effect.catchIf(({ status }) => status === 404 || status === 403, () => Effect.succeed(null))
+  )

@@ -1,5 +1,5 @@
 /** One request for a view: the person, their locale, the path, and the form that was just posted. */
-import { Context, type DateTime } from "effect"
+import { Context, type DateTime, Schema } from "effect"
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import type { MyWorkspace } from "../../../schema/people/Person.ts"
@@ -10,11 +10,9 @@ import type { Restore } from "./BulkRow.ts"
 import type { Json } from "./FormBody.ts"
 import type { Refused } from "./Refused.ts"
 
-/** A field of a form that is shown. */
 export interface ShownField {
   /** The argument's path, `assertions.0.op`. */
   readonly name: string
-  /** The control's id. */
   readonly id: string
   readonly label: string
   readonly required: boolean
@@ -30,14 +28,11 @@ export interface Problem {
 
 /** A form that was posted and whose view is shown again. */
 export interface Submitted {
-  /** The form's id in its view. */
   readonly form: string
   /** Where it was sent: path and query. */
   readonly action: string
-  /** Typed values by field name. */
   readonly typed: ReadonlyMap<string, ReadonlyArray<string>>
   readonly refused: Refused | null
-  /** The operation's answer, for forms that show it instead of leading elsewhere. */
   readonly answer: Json
   /** The form was not sent, but is shown with other fields. */
   readonly isCarried: boolean
@@ -55,10 +50,16 @@ export const submission = (
 /** Whether the form is shown with its typed values: it is not done. */
 export const keepsTyped = ({ answer, isCarried, refused }: Submitted): boolean => isCarried || refused !== null || answer !== null
 
+/** A call that reverses another one. */
+export const Undo = Schema.Struct({
+  operation: Schema.String,
+  given: Schema.Record({ key: Schema.String, value: Schema.String })
+})
+
 /** The result of the last form, shown once. */
 export interface Notice {
   readonly said: string
-  readonly undo: { readonly operation: string; readonly given: Readonly<Record<string, string>> } | null
+  readonly undo: typeof Undo.Type | null
   /** Undoes a change of many rows. */
   readonly restore?: Restore
 }
@@ -72,7 +73,6 @@ export interface VisitData {
   readonly baseUrl: string
   /** Whether an AI provider is configured: without one, nothing that needs it is offered. */
   readonly hasAi: boolean
-  /** Path and query of the view. */
   readonly url: string
   readonly params: Readonly<Record<string, string | undefined>>
   readonly query: URLSearchParams
@@ -96,7 +96,6 @@ export class Visit extends Context.Tag("belltower/Visit")<Visit, VisitData>() {}
 
 const VisitContext = createContext<VisitData | null>(null)
 
-/** Gives the parts of a view their visit. */
 export const VisitProvider = VisitContext.Provider
 
 export const useVisit = (): VisitData => {

@@ -1,4 +1,5 @@
 /** Arranges the components of a page by dragging and by buttons, within and between groups. */
+import { announce, make, makeButton } from "./Dom.ts"
 
 interface Props {
   readonly pageId: string
@@ -7,11 +8,6 @@ interface Props {
 }
 
 const isProps = (props: unknown): props is Props => typeof props === "object" && props !== null && "pageId" in props
-
-const announce = (text: string): void => {
-  const element = document.getElementById("announce")
-  if (element !== null) element.textContent = text
-}
 
 const itemOf = (target: EventTarget | null): HTMLElement | null =>
   target instanceof Element ? target.closest<HTMLElement>("[data-component]") : null
@@ -49,24 +45,15 @@ const moved = (element: HTMLElement, item: HTMLElement, step: -1 | 1): boolean =
 /** A grip to drag by, and buttons that also lead into the next group. They replace the forms, whose order would be outdated. */
 const equip = (element: HTMLElement, item: HTMLElement, saved: () => void): void => {
   const name = item.querySelector(".title")?.textContent ?? "component"
-  const grip = document.createElement("span")
-  grip.className = "grip"
-  grip.textContent = "⠿"
-  grip.setAttribute("aria-hidden", "true")
-  item.prepend(grip)
+  item.prepend(make("span", { "class": "grip", "aria-hidden": "true" }, "⠿"))
   for (const form of item.querySelectorAll("form")) form.remove()
   const place = item.querySelector(".buttons")
   for (const [step, sign, word] of [[-1, "↑", "up"], [1, "↓", "down"]] as const) {
-    const button = document.createElement("button")
-    button.type = "button"
-    button.className = "plain tight"
-    button.textContent = sign
-    button.setAttribute("aria-label", `Move ${name} ${word}`)
-    button.addEventListener("click", () => {
+    const button = makeButton(sign, () => {
       if (!moved(element, item, step)) return
       button.focus()
       saved()
-    })
+    }, { "aria-label": `Move ${name} ${word}` })
     place?.append(button)
   }
 }

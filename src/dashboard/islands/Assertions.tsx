@@ -14,7 +14,6 @@ interface Pick {
   readonly path: string
   readonly op: string
   readonly value: string
-  /** The text in the picker. */
   readonly label: string
 }
 

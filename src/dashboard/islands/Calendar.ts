@@ -2,7 +2,6 @@
 
 interface Props {
   readonly form: string
-  /** The names of the fields. */
   readonly start: string
   readonly end: string
 }

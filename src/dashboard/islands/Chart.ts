@@ -1,6 +1,7 @@
 /** The latency chart: by region or by phase, with incidents and deploys; zooms by dragging and by buttons. */
 import uPlot from "uplot"
 import { axisTimes } from "./AxisTimes.ts"
+import { make, makeButton } from "./Dom.ts"
 import { themeChanged } from "./Themes.ts"
 
 type Cell = number | null
@@ -157,15 +158,6 @@ const draw = (element: HTMLElement, props: Props, mode: Mode): uPlot => {
   )
 }
 
-const button = (text: string, onClick: () => void): HTMLButtonElement => {
-  const made = document.createElement("button")
-  made.type = "button"
-  made.className = "plain tight"
-  made.textContent = text
-  made.addEventListener("click", onClick)
-  return made
-}
-
 /** Changes what part of the range is shown: by a factor around the middle, or sideways by a share. */
 const zoom = (plot: uPlot, { from, to }: Props, factor: number, sideways = 0): void => {
   const { max = to, min = from } = { min: plot.scales["x"]?.min, max: plot.scales["x"]?.max }
@@ -176,36 +168,27 @@ const zoom = (plot: uPlot, { from, to }: Props, factor: number, sideways = 0): v
 }
 
 const toolbar = (props: Props, at: Mode, current: () => uPlot, show: (mode: Mode) => void): HTMLElement => {
-  const bar = document.createElement("div")
-  bar.className = "chart-bar"
-  const choice = document.createElement("div")
-  choice.className = "segments"
-  choice.setAttribute("role", "group")
-  choice.setAttribute("aria-label", "Figure")
   // Pings have a duration but no phases.
   const offered = Object.entries(modes).filter(([mode]) => mode !== "phases" || hasPhases(props))
   const chosen = offered.map(([mode, name]) => {
-    const one = document.createElement("button")
-    one.type = "button"
-    one.textContent = name
-    one.setAttribute("aria-pressed", String(mode === at))
-    one.addEventListener("click", () => {
+    const one = makeButton(name, () => {
       for (const other of chosen) other.setAttribute("aria-pressed", String(other === one))
       if (mode === "p50" || mode === "p95" || mode === "phases") show(mode)
-    })
+    }, { "class": "", "aria-pressed": String(mode === at) })
     return one
   })
-  choice.append(...chosen)
-  const zooms = document.createElement("div")
-  zooms.className = "buttons"
-  zooms.append(
-    button("Zoom in", () => zoom(current(), props, 0.5)),
-    button("Zoom out", () => zoom(current(), props, 2)),
-    button("Earlier", () => zoom(current(), props, 1, -0.5)),
-    button("Later", () => zoom(current(), props, 1, 0.5))
+  const zooms = [
+    makeButton("Zoom in", () => zoom(current(), props, 0.5)),
+    makeButton("Zoom out", () => zoom(current(), props, 2)),
+    makeButton("Earlier", () => zoom(current(), props, 1, -0.5)),
+    makeButton("Later", () => zoom(current(), props, 1, 0.5))
+  ]
+  return make(
+    "div",
+    { class: "chart-bar" },
+    make("div", { "class": "segments", "role": "group", "aria-label": "Figure" }, ...chosen),
+    make("div", { class: "buttons" }, ...zooms)
   )
-  bar.append(choice, zooms)
-  return bar
 }
 
 /** The reader's choices, which live updates keep, and the controller that ends the chart of the old data. */
@@ -216,14 +199,6 @@ interface Kept {
 }
 
 const kept = new WeakMap<HTMLElement, Kept>()
-
-const holderOf = (): HTMLElement => {
-  const holder = document.createElement("div")
-  holder.className = "chart"
-  holder.setAttribute("role", "img")
-  holder.setAttribute("aria-label", "Latency over time. The table of figures says the same.")
-  return holder
-}
 
 /** The shown part of the range; null for all of it. */
 const shownPart = (plot: uPlot, { from, to }: Props): Kept["shown"] => {
@@ -239,7 +214,8 @@ export const mount = (element: HTMLElement, given: unknown): void => {
   before?.ending.abort()
   const own: Kept = { mode: before?.mode ?? "p50", shown: before?.shown ?? null, ending: new AbortController() }
   kept.set(element, own)
-  const holder = holderOf()
+  const label = "Latency over time. The table of figures says the same."
+  const holder = make("div", { "class": "chart", "role": "img", "aria-label": label })
   const paint = () => {
     holder.replaceChildren()
     const drawn = draw(holder, given, own.mode)

@@ -1,6 +1,7 @@
 /** "Copy as API call": keeps the text of a form's call current with its fields, and copies. */
 import { formBody } from "../frame/FormBody.ts"
 import { type CallShape, snippetsOf } from "../frame/Snippets.ts"
+import { fieldsIn } from "./Dom.ts"
 
 const isShape = (value: unknown): value is CallShape => typeof value === "object" && value !== null && "path" in value
 
@@ -8,8 +9,7 @@ const show = (details: HTMLDetailsElement): void => {
   const form = document.getElementById(details.dataset["form"] ?? "")
   const shape: unknown = JSON.parse(details.dataset["shape"] ?? "null")
   if (!(form instanceof HTMLFormElement) || !isShape(shape)) return
-  const fields = [...new FormData(form)].map(([name, value]) => [name, typeof value === "string" ? value : ""] as const)
-  const text = snippetsOf(details.dataset["base"] ?? location.origin, shape, formBody(fields))
+  const text = snippetsOf(details.dataset["base"] ?? location.origin, shape, formBody(fieldsIn(form)))
   const texts = [text.curl, text.typescript, text.mcp]
   for (const [index, pre] of [...details.querySelectorAll("pre")].entries()) pre.textContent = texts[index] ?? ""
 }

@@ -2,6 +2,7 @@
  * Finds choices by their text in a long list of boxes. Checked ones stay in sight. Of components it also counts the chosen ones of
  * each group, and sets one status for all of them.
  */
+import { make } from "./Dom.ts"
 
 /** A shorter list needs no search. */
 const mostInSight = 16
@@ -10,7 +11,6 @@ const boxIn = (choice: HTMLElement) => choice.querySelector<HTMLInputElement>("i
 
 const isChosen = (choice: HTMLElement): boolean => boxIn(choice)?.checked === true
 
-/** The boxes of the list, each with what belongs to it. */
 const choicesIn = (within: ParentNode) => [...within.querySelectorAll<HTMLElement>(".pickable,.choices>.choice")]
 
 const followGroups = (element: HTMLElement): void => {
@@ -53,15 +53,12 @@ const showLike = (element: HTMLElement, choices: ReadonlyArray<HTMLElement>, wan
 }
 
 const addSearch = (element: HTMLElement, list: HTMLElement, choices: ReadonlyArray<HTMLElement>): void => {
-  const [search, status] = [document.createElement("input"), document.createElement("p")]
   const group = element.closest("[role=group]")
   const named = document.getElementById(group?.getAttribute("aria-labelledby") ?? "") ??
     element.closest("fieldset")?.querySelector("legend")
-  search.type = "search"
-  search.placeholder = "Find by name"
-  search.setAttribute("aria-label", `Find in ${named?.textContent ?? "the list"}`)
-  status.className = "note"
-  status.setAttribute("role", "status")
+  const label = `Find in ${named?.textContent ?? "the list"}`
+  const search = make("input", { "type": "search", "placeholder": "Find by name", "aria-label": label })
+  const status = make("p", { class: "note", role: "status" })
   search.addEventListener("input", (event) => {
     // It is no field of the form.
     event.stopPropagation()

@@ -23,14 +23,21 @@ const nameAfter = (address: HTMLInputElement): void => {
   name.value = URL.canParse(url) ? new URL(url).host : ""
 }
 
+/** Checks the boxes of a table, or unchecks them. */
+const checkAll = ({ checked, dataset }: HTMLInputElement): void => {
+  for (const box of document.querySelectorAll<HTMLInputElement>(`input[type=checkbox][name="${dataset["all"] ?? ""}"]`)) {
+    box.checked = checked
+    box.dispatchEvent(new Event("input", { bubbles: true }))
+  }
+}
+
 export const followForms = (): void => {
   document.addEventListener("input", ({ target }) => {
+    if (!(target instanceof Element)) return
+    target.closest("form")?.setAttribute("data-dirty", "")
     if (!(target instanceof HTMLInputElement)) return
     if (target.dataset["hostOf"] !== undefined) target.dataset["typed"] = ""
     else if (target.inputMode === "url") nameAfter(target)
-  })
-  document.addEventListener("input", ({ target }) => {
-    if (target instanceof Element) target.closest("form")?.setAttribute("data-dirty", "")
   })
   document.addEventListener("submit", (event) => {
     const form = event.target
@@ -42,22 +49,14 @@ export const followForms = (): void => {
   // A page that comes back from the browser's cache is no longer busy.
   addEventListener("pageshow", setFree)
   followUnsent(setFree)
-  // Shows the completed address: `https://example.com` of `example.com`.
-  document.addEventListener("change", ({ target }) => {
-    if (target instanceof HTMLInputElement && target.name.includes(":")) target.value = completed(target.name, target.value)
-  })
-  // Filters apply as they change.
   document.addEventListener("change", ({ target }) => {
     if (!(target instanceof Element)) return
-    const form = target.closest<HTMLFormElement>("form[data-auto]")
-    if (form !== null && target.matches("select,input[type=checkbox]")) form.requestSubmit()
-  })
-  // "Check all" of a table.
-  document.addEventListener("change", ({ target }) => {
-    if (!(target instanceof HTMLInputElement) || target.dataset["all"] === undefined) return
-    for (const box of document.querySelectorAll<HTMLInputElement>(`input[type=checkbox][name="${target.dataset["all"]}"]`)) {
-      box.checked = target.checked
-      box.dispatchEvent(new Event("input", { bubbles: true }))
+    if (target instanceof HTMLInputElement) {
+      // Shows the completed address: `https://example.com` of `example.com`.
+      if (target.name.includes(":")) target.value = completed(target.name, target.value)
+      if (target.dataset["all"] !== undefined) checkAll(target)
     }
+    // Filters apply as they change.
+    if (target.matches("select,input[type=checkbox]")) target.closest<HTMLFormElement>("form[data-auto]")?.requestSubmit()
   })
 }

@@ -15,7 +15,6 @@ const islands: Readonly<Record<string, () => Promise<{ readonly mount: Mount }>>
   upload: () => import("./Upload.ts")
 }
 
-/** Mounts the unmounted islands. */
 export const mountIslands = (within: ParentNode): void => {
   for (const element of within.querySelectorAll<HTMLElement>("[data-island]:not([data-mounted])")) {
     const load = islands[element.dataset["island"] ?? ""]

@@ -4,6 +4,7 @@
  */
 import { Idiomorph } from "idiomorph"
 import { showCopyButtons } from "./Copies.ts"
+import { announce, make } from "./Dom.ts"
 import { mountIslands } from "./Islands.ts"
 import { showTimes } from "./Times.ts"
 
@@ -71,15 +72,13 @@ export const morph = (main: Element, fresh: Element): void => {
 /** The view stays to be read; a form that is sent from it is kept until the next sign-in. */
 const tellSignedOut = (main: Element): void => {
   if (document.getElementById("signed-out") !== null) return
-  const link = document.createElement("a")
-  link.href = `/sign-in?next=${encodeURIComponent(`${location.pathname}${location.search}`)}`
-  link.textContent = "Sign in again"
-  const notice = document.createElement("div")
-  notice.className = "notice is-ended"
-  notice.id = "signed-out"
-  notice.setAttribute("role", "alert")
-  notice.append("You are signed out, and what you see is no longer current.", link)
-  main.prepend(notice)
+  const href = `/sign-in?next=${encodeURIComponent(`${location.pathname}${location.search}`)}`
+  main.prepend(make(
+    "div",
+    { class: "notice is-ended", id: "signed-out", role: "alert" },
+    "You are signed out, and what you see is no longer current.",
+    make("a", { href }, "Sign in again")
+  ))
 }
 
 /** Reads the view again. Answers `live` if the view is now current. */
@@ -102,8 +101,7 @@ const refresh = async (): Promise<State> => {
   showCopyButtons()
   mountIslands(main)
   const said = main.querySelector(".banner h2")?.textContent
-  const announce = document.getElementById("announce")
-  if (announce !== null && said !== undefined && said !== null && said !== heading) announce.textContent = said
+  if (said !== undefined && said !== null && said !== heading) announce(said)
   return "live"
 }
 

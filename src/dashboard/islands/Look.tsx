@@ -5,9 +5,7 @@ import { confinedCss } from "../../domain/page/Theme.ts"
 import { themeStyle } from "../../pages/style/ThemeStyle.ts"
 import { formBody, type Json } from "../frame/FormBody.ts"
 import { ContrastTable } from "../views/page/ContrastTable.tsx"
-
-const fieldsOf = (form: HTMLFormElement) =>
-  [...new FormData(form)].map(([name, value]) => [name, typeof value === "string" ? value : ""] as const)
+import { fieldsIn, make } from "./Dom.ts"
 
 const isObject = (value: Json | undefined): value is { readonly [name: string]: Json } =>
   value !== null && typeof value === "object" && !Array.isArray(value)
@@ -87,9 +85,8 @@ const apply = (frame: HTMLIFrameElement, theme: Theme): void => {
 /** Beside each colour field, the browser's own chooser, which keeps the field's text current. */
 const addChoosers = (form: HTMLFormElement): void => {
   for (const field of form.querySelectorAll<HTMLInputElement>("input[data-color]")) {
-    const chooser = document.createElement("input")
-    chooser.type = "color"
-    chooser.setAttribute("aria-label", `Choose: ${field.labels?.[0]?.textContent ?? "colour"}`)
+    const label = `Choose: ${field.labels?.[0]?.textContent ?? "colour"}`
+    const chooser = make("input", { "type": "color", "aria-label": label })
     const follow = () => {
       if (/^#[0-9a-fA-F]{6}$/.test(field.value)) chooser.value = field.value
     }
@@ -99,8 +96,7 @@ const addChoosers = (form: HTMLFormElement): void => {
       field.value = chooser.value
       field.dispatchEvent(new Event("input", { bubbles: true }))
     })
-    const pair = document.createElement("div")
-    pair.className = "swatch"
+    const pair = make("div", { class: "swatch" })
     field.replaceWith(pair)
     pair.append(field, chooser)
   }
@@ -113,7 +109,7 @@ export const mount = (element: HTMLElement): void => {
   let waiting = false
   const show = () => {
     waiting = false
-    const typed = formBody(fieldsOf(form))
+    const typed = formBody(fieldsIn(form))
     const theme = themeOf(typed)
     render(<ContrastTable theme={theme} />, table)
     apply(frame, theme)

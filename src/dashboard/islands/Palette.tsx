@@ -2,9 +2,9 @@
 import { render } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { themes } from "../Theme.ts"
-import { monitorsLike, textOf } from "./Rest.ts"
+import { openDialog } from "./Dom.ts"
+import { monitorsLike, textOf, useFound } from "./Search.ts"
 import { setTheme } from "./Themes.ts"
-import { useFound } from "./UseFound.ts"
 
 interface Entry {
   readonly name: string
@@ -17,7 +17,6 @@ const most = 20
 
 const leading = (name: string, note: string, path: string): Entry => ({ name, note, act: () => location.assign(path) })
 
-/** Monitors that match the text. */
 const search = async (typed: string): Promise<ReadonlyArray<Entry>> =>
   (await monitorsLike(typed)).map(({ id, name, state }) =>
     leading(textOf(name), `Monitor, ${textOf(state)}`, `/app/monitors/${textOf(id)}`)
@@ -82,9 +81,6 @@ const Palette = ({ close, commands }: { readonly commands: ReadonlyArray<Entry>;
 
 export const openPalette = (places: ReadonlyArray<readonly [path: string, name: string]>): void => {
   if (document.querySelector("dialog[open]") !== null) return
-  const dialog = document.createElement("dialog")
-  dialog.setAttribute("aria-label", "Search and commands")
-  document.body.append(dialog)
   const commands: ReadonlyArray<Entry> = [
     ...places.map(([path, name]) => leading(name, "View", path)),
     leading("New monitor", "Command", "/app/monitors/new"),
@@ -92,7 +88,5 @@ export const openPalette = (places: ReadonlyArray<readonly [path: string, name: 
     leading("Schedule maintenance", "Command", "/app/maintenance/new"),
     ...themes.map((theme): Entry => ({ name: `Theme: ${theme}`, note: "Command", act: () => setTheme(theme) }))
   ]
-  render(<Palette commands={commands} close={() => dialog.close()} />, dialog)
-  dialog.addEventListener("close", () => dialog.remove())
-  dialog.showModal()
+  openDialog("Search and commands", (dialog) => render(<Palette commands={commands} close={() => dialog.close()} />, dialog))
 }

@@ -1,8 +1,7 @@
 /** Chooses monitors by name for a field of their ids: a search, and the chosen ones with a button to remove each. */
 import { render } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { monitorsLike, recordAt, textOf } from "./Rest.ts"
-import { useFound } from "./UseFound.ts"
+import { monitorsLike, recordAt, textOf, useFound } from "./Search.ts"
 
 interface Found {
   readonly id: string

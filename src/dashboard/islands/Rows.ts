@@ -1,4 +1,5 @@
 /** Rows of fields in an order: adds buttons to move, remove and add rows, and keeps the names of their fields in order. */
+import { make, makeButton } from "./Dom.ts"
 
 let copies = 0
 
@@ -49,16 +50,6 @@ const copyOf = (pattern: HTMLElement): HTMLElement => {
   return copy
 }
 
-const button = (text: string, name: string, act: () => void): HTMLButtonElement => {
-  const made = document.createElement("button")
-  made.type = "button"
-  made.className = "plain tight"
-  made.textContent = text
-  made.setAttribute("aria-label", name)
-  made.addEventListener("click", act)
-  return made
-}
-
 const waitOf = (row: HTMLElement): HTMLInputElement | null => {
   const wait = row.querySelector<HTMLInputElement>(".wait input")
   return wait?.closest("[data-row]") === row ? wait : null
@@ -93,29 +84,26 @@ const setUp = (container: HTMLElement, changed: () => void): void => {
     changed()
   }
   const equip = (row: HTMLElement) => {
-    const tools = document.createElement("div")
-    tools.className = "ordered-tools"
-    const up = button("↑", `Move ${what} up`, () => {
+    const up = makeButton("↑", () => {
       move(row, -1)
       up.focus()
-    })
-    const down = button("↓", `Move ${what} down`, () => {
+    }, { "aria-label": `Move ${what} up` })
+    const down = makeButton("↓", () => {
       move(row, 1)
       down.focus()
-    })
-    const remove = button("✕", `Remove ${what}`, () => {
+    }, { "aria-label": `Move ${what} down` })
+    const remove = makeButton("✕", () => {
       if (rowsOf(container).length === 1) return
       const next = row.nextElementSibling?.querySelector<HTMLElement>("select,input,button")
       row.remove()
       changed()
       next?.focus()
-    })
-    tools.append(up, down, remove)
-    row.append(tools)
+    }, { "aria-label": `Remove ${what}` })
+    row.append(make("div", { class: "ordered-tools" }, up, down, remove))
     for (const inner of containersIn(row)) setUp(inner, changed)
   }
   for (const row of rowsOf(container)) equip(row)
-  const add = button(container.dataset["add"] ?? "Add", container.dataset["add"] ?? "Add", () => {
+  const add = makeButton(container.dataset["add"] ?? "Add", () => {
     const row = copyOf(pattern)
     // A wait that suits most; the first level has none.
     for (const wait of row.querySelectorAll<HTMLInputElement>(".wait input")) wait.value = "5"
@@ -124,7 +112,6 @@ const setUp = (container: HTMLElement, changed: () => void): void => {
     changed()
     row.querySelector<HTMLElement>("select,input")?.focus()
   })
-  add.removeAttribute("aria-label")
   container.append(add)
 }
 

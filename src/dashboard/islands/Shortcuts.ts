@@ -1,4 +1,5 @@
 /** Keyboard shortcuts: `g` and a letter goes to a view, `/` to the search, `?` shows them all, Ctrl+K opens the palette. */
+import { make, openDialog } from "./Dom.ts"
 
 const places: Readonly<Record<string, readonly [path: string, name: string]>> = {
   o: ["/app", "Overview"],
@@ -15,42 +16,27 @@ const places: Readonly<Record<string, readonly [path: string, name: string]>> = 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches("input,select,textarea"))
 
-const row = (keys: ReadonlyArray<string>, text: string): HTMLElement => {
-  const item = document.createElement("div")
-  item.className = "keys"
-  const left = document.createElement("span")
-  for (const key of keys) {
-    const kbd = document.createElement("kbd")
-    kbd.textContent = key
-    left.append(kbd, " ")
-  }
-  const right = document.createElement("span")
-  right.textContent = text
-  item.append(left, right)
-  return item
-}
-
-const help = (): void => {
-  const dialog = document.createElement("dialog")
-  dialog.setAttribute("aria-label", "Keyboard shortcuts")
-  const body = document.createElement("div")
-  body.className = "body stack"
-  const title = document.createElement("h2")
-  title.textContent = "Keyboard shortcuts"
-  body.append(
-    title,
-    row(["Ctrl", "K"], "Search and commands"),
-    row(["/"], "Go to the filter of this view"),
-    row(["n"], "New monitor"),
-    ...Object.entries(places).map(([key, [, name]]) => row(["g", key], name)),
-    row(["?"], "This list"),
-    row(["Esc"], "Close")
+const row = (keys: ReadonlyArray<string>, text: string): HTMLElement =>
+  make(
+    "div",
+    { class: "keys" },
+    make("span", {}, ...keys.flatMap((key) => [make("kbd", {}, key), " "])),
+    make("span", {}, text)
   )
-  dialog.append(body)
-  dialog.addEventListener("close", () => dialog.remove())
-  document.body.append(dialog)
-  dialog.showModal()
-}
+
+const help = (): void =>
+  openDialog("Keyboard shortcuts", (dialog) =>
+    dialog.append(make(
+      "div",
+      { class: "body stack" },
+      make("h2", {}, "Keyboard shortcuts"),
+      row(["Ctrl", "K"], "Search and commands"),
+      row(["/"], "Go to the filter of this view"),
+      row(["n"], "New monitor"),
+      ...Object.entries(places).map(([key, [, name]]) => row(["g", key], name)),
+      row(["?"], "This list"),
+      row(["Esc"], "Close")
+    )))
 
 const palette = (): void => {
   void import("./Palette.tsx").then(({ openPalette }) => openPalette(Object.values(places)))

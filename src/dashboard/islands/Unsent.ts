@@ -2,6 +2,7 @@
  * Typed values that are not sent yet. A choice that shows other fields carries them on; a link that would lose them asks first.
  * Errors lead to their fields.
  */
+import { fieldsIn, make } from "./Dom.ts"
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
@@ -24,13 +25,10 @@ const isChanged = (control: Control): boolean => {
 /** Rows belong together: `components` of `components.0.status`. */
 const groupOf = (name: string): string => (name.split(":", 1)[0] ?? "").split(/\.\d/, 1)[0] ?? ""
 
-/** The fields that a person changed, as they would be sent. */
 const changesIn = (form: HTMLFormElement): ReadonlyArray<readonly [string, string]> => {
   const named = [...form.elements].filter(isControl).filter(({ name }) => name !== "" && !name.startsWith("_"))
   const groups = new Set(named.filter(isChanged).map(({ name }) => groupOf(name)))
-  return [...new FormData(form)].flatMap(([name, value]) =>
-    typeof value === "string" && groups.has(groupOf(name)) ? [[name, value] as const] : []
-  )
+  return fieldsIn(form).filter(([name]) => groups.has(groupOf(name)))
 }
 
 const unsentForms = () => [...document.querySelectorAll<HTMLFormElement>("form[data-call][data-dirty]")]
@@ -38,22 +36,15 @@ const unsentForms = () => [...document.querySelectorAll<HTMLFormElement>("form[d
 /** The form being sent: leaving needs no question. */
 let sent: HTMLFormElement | null = null
 
-const hidden = (name: string, value: string): HTMLInputElement => {
-  const input = document.createElement("input")
-  input.type = "hidden"
-  input.name = name
-  input.value = value
-  return input
-}
+const hidden = (name: string, value: string): HTMLInputElement => make("input", { type: "hidden", name, value })
 
 /** Shows the view at an address with the typed values. False if there are none. */
 const carriedTo = (address: URL): boolean => {
   const form = unsentForms().find((one) => changesIn(one).length > 0)
   if (form === undefined) return false
-  const carrier = document.createElement("form")
-  carrier.method = "post"
-  carrier.action = `/app/show?_back=${encodeURIComponent(`${address.pathname}${address.search}`)}`
-  carrier.append(hidden("_form", form.id), ...changesIn(form).map(([name, value]) => hidden(name, value)))
+  const action = `/app/show?_back=${encodeURIComponent(`${address.pathname}${address.search}`)}`
+  const fields = [hidden("_form", form.id), ...changesIn(form).map(([name, value]) => hidden(name, value))]
+  const carrier = make("form", { method: "post", action }, ...fields)
   document.body.append(carrier)
   sent = form
   carrier.submit()
@@ -63,8 +54,7 @@ const carriedTo = (address: URL): boolean => {
 /** A form that asks for the same view with another choice. */
 const addressOf = (form: HTMLFormElement): URL => {
   const address = new URL(form.getAttribute("action") ?? location.href, location.href)
-  const chosen = [...new FormData(form)].flatMap(([name, value]) => typeof value === "string" ? [[name, value]] : [])
-  address.search = new URLSearchParams(chosen).toString()
+  address.search = new URLSearchParams(fieldsIn(form).map(([name, value]) => [name, value])).toString()
   return address
 }
 

@@ -1,12 +1,11 @@
 /** Reads a file into a text area: texts as they are, files of SQLite in base64. Nothing is sent before the form is. */
+import { make } from "./Dom.ts"
 
 interface UploadProps {
-  /** The id of the text area. */
   readonly area: string
   readonly label: string
   /** Characters that the area may hold. */
   readonly largest: number
-  /** The message for a larger file. */
   readonly tooLarge: string
 }
 
@@ -35,13 +34,9 @@ export const mount = (element: HTMLElement, props: unknown): void => {
   if (!isUpload(props)) return
   const area = document.getElementById(props.area)
   if (!(area instanceof HTMLTextAreaElement)) return
-  const [label, file, status] = [document.createElement("label"), document.createElement("input"), document.createElement("p")]
-  file.type = "file"
-  file.id = `${props.area}-file`
-  label.htmlFor = file.id
-  label.textContent = props.label
-  status.className = "note"
-  status.setAttribute("role", "status")
+  const id = `${props.area}-file`
+  const file = make("input", { type: "file", id })
+  const status = make("p", { class: "note", role: "status" })
   file.addEventListener("change", () => {
     const [chosen] = file.files ?? []
     if (chosen === undefined) return
@@ -52,5 +47,5 @@ export const mount = (element: HTMLElement, props: unknown): void => {
     })
   })
   element.className = "field"
-  element.append(label, file, status)
+  element.append(make("label", { for: id }, props.label), file, status)
 }

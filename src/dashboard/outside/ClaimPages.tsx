@@ -3,8 +3,7 @@ import type { ComponentChildren } from "preact"
 import { lastCheckText } from "../../domain/monitor/LastCheckText.ts"
 import { counted } from "../design/Counted.ts"
 import { operationSummary } from "../frame/OperationSummary.ts"
-import { Do, Gate, Lead } from "./Frame.tsx"
-import { Moment } from "./Moment.tsx"
+import { Do, Gate, Lead, Moment } from "./Frame.tsx"
 import type { Setup } from "./ReadSetup.ts"
 import { SignInForm, type WaysIn } from "./SignInPages.tsx"
 
@@ -39,7 +38,6 @@ const firstCheck = ({ lastCheck, state }: ListedMonitor): string =>
 
 const Part = ({ items, none, title }: {
   readonly title: string
-  /** The text for an empty list. */
   readonly none: string
   readonly items: ReadonlyArray<ComponentChildren>
 }) => (

@@ -1,6 +1,6 @@
 /** The frame of every page for those who are not signed in, and its parts. Such a page has no script, and its policy allows none. */
 import { HttpServerRequest } from "@effect/platform"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import type { ComponentChildren } from "preact"
 import { Brand } from "../design/Icons.tsx"
 import { answerDocument, documentText } from "../Document.tsx"
@@ -21,11 +21,9 @@ export const show = ({ body, status = 200, title }: Page) =>
       ["style-src 'self'", "img-src data:"]
     ))
 
-/** A page with one task. */
 export const Gate = ({ children, title, wide = false }: {
   readonly children: ComponentChildren
   readonly title: string
-  /** For lists. */
   readonly wide?: boolean
 }) => (
   <main class={wide ? "gate wide" : "gate"}>
@@ -44,7 +42,6 @@ export const Do = ({ action, field, label, look = "" }: {
   readonly action: string
   readonly look?: "" | "plain"
   readonly label: string
-  /** A field that the button sends. */
   readonly field?: { readonly name: string; readonly value: string }
 }) => (
   <form method="post" action={action}>
@@ -52,5 +49,9 @@ export const Do = ({ action, field, label, look = "" }: {
   </form>
 )
 
-/** Leads to another page. */
 export const Lead = ({ label, to }: { readonly to: string; readonly label: string }) => <a class="button" href={to}>{label}</a>
+
+export const Moment = ({ at }: { readonly at: DateTime.Utc }) => {
+  const iso = DateTime.formatIso(at)
+  return <time dateTime={iso}>{iso.slice(0, 16).replace("T", " ")} UTC</time>
+}

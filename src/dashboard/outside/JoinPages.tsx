@@ -51,7 +51,6 @@ export const AcceptPage = ({ instead, invitation, signedIn }: {
 
 export const SignInToAcceptPage = ({ as, invitation, mails }: {
   readonly invitation: Invitation
-  /** Whether a mail server is set. */
   readonly mails: boolean
   /** The person who is signed in on this browser. */
   readonly as: string | null

@@ -1,10 +1,9 @@
-/** The page that shows a failure, with the values typed into the form that led to it. */
+/** The pages that show a failure or the end of a session, with the values typed into the form that led to it. */
 import { type FieldEntries, passes, SendAgain, TypedFields } from "../design/TypedFields.tsx"
 import { Gate, Lead } from "./Frame.tsx"
 
 /** A form whose answer is the failure. */
 export interface KeptForm {
-  /** Where it was sent. */
   readonly action: string
   readonly fields: FieldEntries
 }
@@ -55,5 +54,22 @@ export const FailurePage = ({ hint, kept = null, message, status }: {
     <p>
       <a href="/app">Go to your workspaces</a>
     </p>
+  </Gate>
+)
+
+export const SignedOutPage = ({ action, fields }: {
+  readonly action: string
+  readonly fields: FieldEntries
+}) => (
+  <Gate title="You are signed out">
+    <p role="alert">Your session has ended. What you entered is kept on this page.</p>
+    <TypedFields fields={fields} />
+    <ol class="steps">
+      <li>
+        <a href="/sign-in" target="_blank" rel="noopener">Sign in in a new tab</a>
+      </li>
+      <li>Come back to this tab and send the form again.</li>
+    </ol>
+    <SendAgain action={action} fields={fields} />
   </Gate>
 )

@@ -10,9 +10,8 @@ import { BaseUrl } from "../../links/BaseUrl.ts"
 import { Links } from "../../links/Links.ts"
 import { OpenPage } from "../../operations/page/OpenPage.ts"
 import { showPasswordPage } from "../../pages/html/PasswordPage.tsx"
-import { goTo } from "../GoTo.ts"
-import { pages } from "./PageRouter.ts"
-import { param } from "./Parameters.ts"
+import { goTo } from "../Forms.ts"
+import { pages, param } from "./PageRouter.ts"
 
 const decodePassword = Schema.decodeUnknownOption(Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200)))
 

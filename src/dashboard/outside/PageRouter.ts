@@ -1,5 +1,5 @@
-/** Adds dashboard pages to the router, provides the operations they call and turns every failure into a page. */
-import { HttpApiBuilder, HttpRouter, type HttpServerResponse } from "@effect/platform"
+/** Adds dashboard pages to the router, provides the operations they call, reads their parameters, and turns failures into pages. */
+import { HttpApiBuilder, HttpRouter, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Effect, type Layer } from "effect"
 import type { BaseUrl } from "../../links/BaseUrl.ts"
 import type { Links } from "../../links/Links.ts"
@@ -23,11 +23,10 @@ import type { ManageSubscription } from "../../operations/subscriber/ManageSubsc
 import type { Subscribe } from "../../operations/subscriber/Subscribe.ts"
 import type { FollowUpstream } from "../../operations/upstream/FollowUpstream.ts"
 import type { ReadUpstream } from "../../operations/upstream/ReadUpstream.ts"
-import { goTo } from "../GoTo.ts"
+import { goTo } from "../Forms.ts"
 import { answered } from "./Reply.ts"
 
-/** The operations that dashboard pages call. */
-export type PageNeeds =
+type PageNeeds =
   | AcceptInvitation
   | AcknowledgeIncident
   | Authenticate
@@ -56,7 +55,7 @@ type Handler<E> = Effect.Effect<
   PageNeeds | HttpRouter.HttpRouter.Provided | HttpRouter.HttpRouter.DefaultServices
 >
 
-export interface PageRouter {
+interface PageRouter {
   readonly get: <E>(path: `/${string}`, handler: Handler<E>) => Effect.Effect<void>
   /** Redirects a path without a page of its own to `page`, which has its form. */
   readonly post: <E>(path: `/${string}`, handler: Handler<E>, page?: `/${string}`) => Effect.Effect<void>
@@ -81,3 +80,13 @@ export const pages = (add: (router: PageRouter) => Effect.Effect<void>): Layer.L
       })
     })
   )
+
+/** A query parameter; null if it is missing or repeated. */
+export const queryParam = (name: string) =>
+  Effect.map(HttpServerRequest.ParsedSearchParams, (query) => {
+    const value = query[name]
+    return typeof value === "string" ? value : null
+  })
+
+/** A path parameter; empty if the route has none of this name. */
+export const param = (name: string) => Effect.map(HttpRouter.params, (params) => params[name] ?? "")

@@ -4,11 +4,9 @@ import { Cause, Effect, Option, Schema } from "effect"
 import { type Failure, NotFound, RateLimited, statusOf, Unauthorized, ValidationFailed } from "../../../schema/Errors.ts"
 import { ProviderRefused } from "../../external/oauth/SignInProvider.ts"
 import { failureOf } from "../../http/server/Envelope.ts"
-import { postedText, requireSameOrigin } from "../Forms.ts"
-import { goTo } from "../GoTo.ts"
+import { goTo, postedText, requireSameOrigin } from "../Forms.ts"
 import { show } from "./Frame.tsx"
-import { DeadLink, FailurePage, type KeptForm } from "./Messages.tsx"
-import { SignedOutPage } from "./SignedOutPage.tsx"
+import { DeadLink, FailurePage, type KeptForm, SignedOutPage } from "./Messages.tsx"
 
 type Response = HttpServerResponse.HttpServerResponse
 

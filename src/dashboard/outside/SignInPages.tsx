@@ -11,7 +11,6 @@ export const nameOf = (provider: Provider): string => providerNames[provider]
 const query = (next: string | null) => (next === null ? "" : `?next=${encodeURIComponent(next)}`)
 
 export interface WaysIn {
-  /** Whether a mail server is configured. */
   readonly mails: boolean
   readonly providers: ReadonlyArray<Provider>
   readonly next: string | null

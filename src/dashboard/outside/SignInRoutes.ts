@@ -13,23 +13,19 @@ import { PersonSessions } from "../../operations/people/PersonSessions.ts"
 import { errandLifetime, type ProviderErrand, ProviderSignIn } from "../../operations/people/ProviderSignIn.ts"
 import { RequestSignIn } from "../../operations/people/RequestSignIn.ts"
 import { SignIn } from "../../operations/people/SignIn.ts"
-import { form, requireSameOrigin } from "../Forms.ts"
-import { goTo } from "../GoTo.ts"
+import { form, goTo, requireSameOrigin } from "../Forms.ts"
 import { signedIn } from "../SignedIn.ts"
 import { show } from "./Frame.tsx"
-import { pages } from "./PageRouter.ts"
-import { param, queryParam } from "./Parameters.ts"
+import { pages, param, queryParam } from "./PageRouter.ts"
 import { shownFailure } from "./Reply.ts"
 import { CheckMailPage, DeadLinkPage, LinkPage, SecondFactorPage, SignInPage } from "./SignInPages.tsx"
 
 const securityPath = "/app/security"
 
-/** The browser that sent the request. */
 export const visitor = Effect.zipWith(HttpServerRequest.HttpServerRequest, BaseUrl, visitorOf)
 
 const ownSession = Effect.zipWith(HttpServerRequest.HttpServerRequest, BaseUrl, sessionToken)
 
-/** The sign-in methods of this server. */
 export const waysIn = Effect.fn("SignInRoutes.waysIn")(function*(next: string | null, wrong?: string) {
   const { providers } = yield* ProviderSignIn
   const { sendsMail } = yield* RequestSignIn
@@ -44,7 +40,6 @@ const signInPage = Effect.gen(function*() {
   return yield* show({ title: "Sign in", body: SignInPage(yield* waysIn(next)) })
 })
 
-/** Sends a sign-in link and shows the confirmation page. */
 export const mailLink = Effect.fn("SignInRoutes.mailLink")(function*(email: EmailAddress, next: string | null) {
   const signIn = yield* RequestSignIn
   const sent = yield* signIn.mailLink({ email, next, ip: clientAddress(yield* HttpServerRequest.HttpServerRequest) })

@@ -2,8 +2,7 @@
 import type { CatalogueEntry } from "../../../schema/upstream/Catalogue.ts"
 import type { UpstreamStatus, Verdict } from "../../../schema/upstream/Upstream.ts"
 import type { SourceIncident } from "../../domain/upstream/Reading.ts"
-import { Do, Gate, Wrong } from "./Frame.tsx"
-import { Moment } from "./Moment.tsx"
+import { Do, Gate, Moment, Wrong } from "./Frame.tsx"
 
 const advice: Readonly<Record<Verdict, string>> = {
   proceed: "Proceed: call it as usual.",
@@ -106,7 +105,6 @@ export const UpstreamComponent = ({ status, wrong }: {
   )
 }
 
-/** One sentence. */
 export const UpstreamNote = ({ text, title }: { readonly title: string; readonly text: string }) => (
   <Gate title={title}>
     <p role="status">{text}</p>

@@ -23,7 +23,6 @@ const Frame = ({ children, context }: { readonly context: PageContext; readonly 
   )
 }
 
-/** When it was, and how long it took. */
 const Times = ({ context, incident }: OneIncident) => {
   const { formats, words } = context
   if (incident.kind === "maintenance") return <Planned context={context} incident={incident} />
@@ -60,7 +59,6 @@ const Entry = ({ context, incident }: OneIncident) => {
   )
 }
 
-/** The incidents that began in one month. */
 export const HistoryPage = ({ context, incidents, period }: {
   readonly context: PageContext
   readonly incidents: ReadonlyArray<PublicIncident>
@@ -85,7 +83,6 @@ export const HistoryPage = ({ context, incidents, period }: {
   )
 }
 
-/** One incident or maintenance window with all its updates. */
 export const IncidentPage = ({ context, incident }: OneIncident) => (
   <Frame context={context}>
     <article class={`card incident s-${isOver(incident) ? "operational" : signOf(incident)}`} id={incident.id}>

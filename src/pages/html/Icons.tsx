@@ -2,8 +2,8 @@
 import type { JSX } from "preact"
 import { renderToString } from "preact-render-to-string"
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
-import { presetOf, type TokenName } from "../../domain/page/Theme.ts"
-import { presetStyles } from "../style/Presets.ts"
+import { presetOf } from "../../domain/page/Theme.ts"
+import { presetStyles, statusTokens } from "../style/Presets.ts"
 
 const disc = "M12 1.5a10.5 10.5 0 1 1 0 21 10.5 10.5 0 0 1 0-21Z"
 
@@ -55,15 +55,6 @@ export const StatusIcon = ({ status }: { readonly status: EffectiveStatus }) => 
   <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" class={`s-${status}`}>{shapes[status]}</svg>
 )
 
-const tones: Record<EffectiveStatus, TokenName> = {
-  operational: "operational",
-  degraded: "degraded",
-  partial_outage: "partial",
-  major_outage: "major",
-  maintenance: "maintenance",
-  unknown: "unknown"
-}
-
 const cut = ".cut{fill:none;stroke:#fff;stroke-width:2.6;stroke-linecap:round;stroke-linejoin:round}"
 
 /** The status icon as a favicon, to show the status in a background tab. */
@@ -73,7 +64,7 @@ export const statusFavicon = (status: EffectiveStatus, preset: string | undefine
       <svg
         xmlns="http://www.w3.org/2000/svg"
         viewBox="0 0 24 24"
-        style={`color:${presetStyles[presetOf(preset)].light[tones[status]]}`}
+        style={`color:${presetStyles[presetOf(preset)].light[statusTokens[status]]}`}
       >
         <style>{cut}</style>
         {shapes[status]}

@@ -9,7 +9,6 @@ interface Head {
   readonly status: EffectiveStatus
   readonly title: string
   readonly summary: string
-  /** The address of the document. */
   readonly url: string
 }
 

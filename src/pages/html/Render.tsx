@@ -95,10 +95,9 @@ export const renderNotice = (kind: "missing" | "notFound" | "unavailable", langu
       </main>
     )
   })
-  return makeDocument(html, { contentType: htmlType, contentSecurityPolicy, lastModified: null, volatile: [] })
+  return makeDocument(html, { contentType: htmlType, contentSecurityPolicy })
 }
 
-/** The welcome page at `/`: first commands and links. */
 export const renderWelcome = (baseUrl: string): WebDocument => {
   const { contentSecurityPolicy, html } = renderShell({
     language: "en",
@@ -136,5 +135,5 @@ export const renderWelcome = (baseUrl: string): WebDocument => {
       </main>
     )
   })
-  return makeDocument(html, { contentType: htmlType, contentSecurityPolicy, lastModified: null, volatile: [] })
+  return makeDocument(html, { contentType: htmlType, contentSecurityPolicy })
 }

@@ -1,4 +1,5 @@
 /** The frame of every document: its head, its style sheets, and a content security policy that allows nothing else. */
+import "./LongWords.ts"
 import type { ComponentChildren } from "preact"
 import { renderToString } from "preact-render-to-string"
 import type { Branding, Language, Theme } from "../../../schema/page/Page.ts"
@@ -7,7 +8,6 @@ import { confinedCss } from "../../domain/page/Theme.ts"
 import { pageScript } from "../PageScript.ts"
 import { frameColors, themeStyle } from "../style/ThemeStyle.ts"
 import { sourceHash } from "../WebDocument.ts"
-import "./LongWords.ts"
 
 export const htmlType = "text/html; charset=utf-8"
 

@@ -42,7 +42,7 @@ const document = (
     head: <PageHead page={page} status={status} title={title} summary={summary} url={url} />,
     body
   })
-  return draftDocument(withParts(html, apart), { contentType: htmlType, contentSecurityPolicy, lastModified, volatile: [] })
+  return draftDocument(withParts(html, apart), { contentType: htmlType, contentSecurityPolicy, lastModified })
 }
 
 export const renderMonth = (

@@ -1,7 +1,18 @@
 /** The CSS variables of the four presets of a status page, each in light and dark. */
+import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { Preset, TokenName } from "../../domain/page/Theme.ts"
 
 export type Palette = Record<TokenName, string>
+
+/** The variable with the colour of a status. */
+export const statusTokens = {
+  operational: "operational",
+  degraded: "degraded",
+  partial_outage: "partial",
+  major_outage: "major",
+  maintenance: "maintenance",
+  unknown: "unknown"
+} as const satisfies Record<EffectiveStatus, TokenName>
 
 /** Contrast on `bg` and `surface` (WCAG 2.2 AA): at least 4.5 for `text`, `muted` and `accent`, at least 3 for these. */
 const statusLight = {

@@ -59,8 +59,6 @@ fieldset>legend{padding:0 6px;font-weight:650}
 .buttons{display:flex;flex-wrap:wrap;gap:10px;align-items:center}
 .buttons>:is(button,.button){max-width:100%;white-space:normal}
 .form>*{min-width:0}
-.affix{display:flex;align-items:center;gap:8px}
-.affix input{max-width:140px}
 details.more>summary{cursor:pointer;font-weight:600;padding:4px 0}
 details.more[open]>summary{margin-bottom:14px}
 .confirm>summary{max-width:100%;list-style:none;white-space:normal}

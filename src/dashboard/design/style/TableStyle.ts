@@ -3,7 +3,6 @@
 /** The width, in pixels, that columns of such a number need to stand side by side. */
 const roomFor = [["few", 520], ["some", 830], ["many", 940], ["most", 1120]] as const
 
-/** A cell of buttons. */
 const buttons = "td:not([data-label],.lead,.box,:empty)"
 
 /** A row as a block: its lead on a line of its own, the other cells with their names below, its buttons at the end. */

@@ -1,78 +1,77 @@
 /** The audit log: who changed what, when, and from where, with filters that are part of the address. */
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Option } from "effect"
 import type { AuditEntry } from "../../../../schema/access/Audit.ts"
-import { Badge, Empty, Head, Pager, Panel, Tag } from "../../design/Parts.tsx"
-import { ShortId } from "../../design/ShortId.tsx"
-import { Table } from "../../design/Table.tsx"
+import { ShortId } from "../../design/CopyText.tsx"
+import { PlainInput } from "../../design/Filters.tsx"
+import { Badge, Empty, Pager, Panel, Tag } from "../../design/Parts.tsx"
+import { type Columns, RecordTable } from "../../design/Table.tsx"
 import { Moment } from "../../design/Time.tsx"
-import { read } from "../../frame/DashboardApi.ts"
 import { operationSummary } from "../../frame/OperationSummary.ts"
-import { view } from "../../frame/View.ts"
-import { useVisit, Visit } from "../../frame/Visit.ts"
+import { read, view } from "../../frame/View.ts"
+import { useVisit } from "../../frame/Visit.ts"
 
 const perPage = 50
 
+/** The views of records, by the prefixes of their ids. */
+const places: Readonly<Record<string, string>> = {
+  mon: "monitors",
+  inc: "incidents",
+  pg: "pages",
+  ch: "channels",
+  sch: "on-call"
+}
+
 const linkOf = (target: string): string | null => {
-  const [prefix] = target.split("_")
-  const places: Readonly<Record<string, string>> = {
-    mon: "monitors",
-    inc: "incidents",
-    pg: "pages",
-    ch: "channels",
-    sch: "on-call"
-  }
-  const place = places[prefix ?? ""]
+  const place = places[target.split("_")[0] ?? ""]
   return place === undefined ? null : `/app/${place}/${target}`
 }
 
-const Entry = ({ entry: { actor, at, id, ip, operation, outcome, target, via } }: { readonly entry: AuditEntry }) => (
-  <tr id={id}>
-    <td class="lead">
-      <b>{operationSummary(operation)}</b> {outcome === "unknown" ? <Badge tone="warn">Unknown outcome</Badge> : null}
-      <p class="note">{target === null ? operation : <ShortId id={target} link={linkOf(target)} />}</p>
-    </td>
-    <td data-label="Who" class="named">
-      <a href={`/app/audit?actor=${encodeURIComponent(actor.id)}`}>
-        {actor.name ?? actor.id}
-      </a>
-      {actor.parent === null ? null : <p class="note">delegated from {actor.parent.name}</p>}
-    </td>
-    <td data-label="Via">
-      <Tag>{via}</Tag> <span class="note">{ip ?? ""}</span>
-    </td>
-    <td data-label="When">
-      <Moment at={at} />
-    </td>
-  </tr>
-)
-
 const filters = ["actor", "operation", "from", "to"] as const
 
-const Filters = () => {
+const AuditFilters = () => {
   const { query } = useVisit()
-  const value = (name: string) => query.get(name) ?? ""
+  const field = (name: typeof filters[number]) => ({ id: name, name, value: query.get(name) ?? "" })
   return (
     <form class="filters" method="get" action="/app/audit" role="search" aria-label="Audit log">
-      <div class="field grow">
-        <label for="operation">Operation</label>
-        <input id="operation" name="operation" type="search" value={value("operation")} placeholder="delete_monitor" />
-      </div>
-      <div class="field grow">
-        <label for="actor">Key or person</label>
-        <input id="actor" name="actor" type="search" value={value("actor")} placeholder="key_… or usr_…" />
-      </div>
-      <div class="field">
-        <label for="from">From</label>
-        <input id="from" name="from" type="date" value={value("from")} />
-      </div>
-      <div class="field">
-        <label for="to">Until</label>
-        <input id="to" name="to" type="date" value={value("to")} />
-      </div>
+      <PlainInput {...field("operation")} grow label="Operation" type="search" placeholder="delete_monitor" />
+      <PlainInput {...field("actor")} grow label="Key or person" type="search" placeholder="key_… or usr_…" />
+      <PlainInput {...field("from")} label="From" type="date" />
+      <PlainInput {...field("to")} label="Until" type="date" />
       <button class="plain">Filter</button>
     </form>
   )
 }
+
+const columns: Columns<AuditEntry> = [
+  {
+    name: "What",
+    cell: ({ operation, outcome, target }) => (
+      <>
+        <b>{operationSummary(operation)}</b> {outcome === "unknown" ? <Badge tone="warn">Unknown outcome</Badge> : null}
+        <p class="note">{target === null ? operation : <ShortId id={target} link={linkOf(target)} />}</p>
+      </>
+    )
+  },
+  {
+    name: "Who",
+    class: "named",
+    cell: ({ actor }) => (
+      <>
+        <a href={`/app/audit?actor=${encodeURIComponent(actor.id)}`}>{actor.name ?? actor.id}</a>
+        {actor.parent === null ? null : <p class="note">delegated from {actor.parent.name}</p>}
+      </>
+    )
+  },
+  {
+    name: "Via",
+    cell: ({ ip, via }) => (
+      <>
+        <Tag>{via}</Tag> <span class="note">{ip ?? ""}</span>
+      </>
+    )
+  },
+  { name: "When", cell: ({ at }) => <Moment at={at} /> }
+]
 
 /** Midnight of a local date in the person's zone. */
 const startOf = (date: string | null, zone: string, days: number): string | undefined =>
@@ -85,8 +84,7 @@ const startOf = (date: string | null, zone: string, days: number): string | unde
       )
     )
 
-const audit = Effect.gen(function*() {
-  const { query, zone } = yield* Visit
+export const auditView = view("/app/audit", "audit", function*({ query, zone }) {
   const asked = (name: string) => query.get(name)?.trim() || undefined
   const { data, next } = yield* read("list_audit_log", {
     limit: perPage,
@@ -104,23 +102,19 @@ const audit = Effect.gen(function*() {
   }
   return {
     title: "Audit log",
+    head: { note: "Every change and every sign-in of the last year." },
     body: (
-      <>
-        <Head title="Audit log" note="Every change and every sign-in of the last year." />
-        <Panel id="entries" title="Entries" flush>
-          <Filters />
-          {data.length === 0
-            ? <Empty title="Nothing found" text="No entry fits these filters." />
-            : <Table columns={["What", "Who", "Via", "When"]}>{data.map((entry) => <Entry entry={entry} />)}</Table>}
-          <Pager
-            previous={query.has("before") ? page(null) : null}
-            next={next === null ? null : page(next)}
-            said={`Newest first, ${perPage} on a page`}
-          />
-        </Panel>
-      </>
+      <Panel id="entries" title="Entries" flush>
+        <AuditFilters />
+        {data.length === 0
+          ? <Empty title="Nothing found" text="No entry fits these filters." />
+          : <RecordTable of={data} idOf={({ id }) => id} columns={columns} />}
+        <Pager
+          previous={query.has("before") ? page(null) : null}
+          next={next === null ? null : page(next)}
+          said={`Newest first, ${perPage} on a page`}
+        />
+      </Panel>
     )
   }
 })
-
-export const auditView = view("/app/audit", "audit", audit)

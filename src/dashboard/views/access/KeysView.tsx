@@ -1,15 +1,12 @@
 /** The API keys of the workspace: delegated ones under the key they came from, with their last use. */
-import { Effect } from "effect"
 import type { Member } from "../../../../schema/workspace/Member.ts"
 import type { ApiKey } from "../../../../schema/workspace/Workspace.ts"
-import { Confirm } from "../../design/Confirm.tsx"
-import { Area, Buttons, CallForm, Field, Select, useAnswerOf } from "../../design/Form.tsx"
-import { Empty, Head, Panel, Tag } from "../../design/Parts.tsx"
-import { Secret } from "../../design/Secret.tsx"
-import { Table } from "../../design/Table.tsx"
+import { Secret } from "../../design/CopyText.tsx"
+import { Area, CallForm, Confirm, Field, Select, Submit, useAnswerOf } from "../../design/Form.tsx"
+import { Empty, Panel, Tag } from "../../design/Parts.tsx"
+import { RecordTable } from "../../design/Table.tsx"
 import { Ago, Moment } from "../../design/Time.tsx"
-import { read, readOrNull, together } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
+import { read, readOrNull, together, view } from "../../frame/View.ts"
 
 /** Each key with its depth: 0 for one of its own, 1 for one that was delegated from it, and so on. */
 const inOrder = (keys: ReadonlyArray<ApiKey>): ReadonlyArray<readonly [key: ApiKey, depth: number]> => {
@@ -20,6 +17,8 @@ const inOrder = (keys: ReadonlyArray<ApiKey>): ReadonlyArray<readonly [key: ApiK
   return below(null, 0)
 }
 
+const never = <span class="note">Never</span>
+
 const ownerOf = ({ createdBy, parentId }: ApiKey, members: ReadonlyArray<Member>): string => {
   if (parentId !== null) return "Delegated"
   if (createdBy === null) return "The workspace's"
@@ -27,40 +26,16 @@ const ownerOf = ({ createdBy, parentId }: ApiKey, members: ReadonlyArray<Member>
   return member?.name ?? member?.email ?? "A former member"
 }
 
-const KeyRow = (
-  { depth, entry, members }: { readonly entry: ApiKey; readonly depth: number; readonly members: ReadonlyArray<Member> }
-) => (
-  <tr id={entry.id}>
-    <td class={`lead depth-${Math.min(depth, 3)}`}>
-      <b>{entry.name}</b>
-      <p class="note">
-        <code>{entry.prefix}…</code>, {ownerOf(entry, members)}
-      </p>
-    </td>
-    <td data-label="May" class="named">
-      {entry.scopes.includes("write") ? <Tag>Read and write</Tag> : <Tag>Read only</Tag>}
-      {entry.operations === null ? null : (
-        <p class="note">
-          {entry.operations.join(", ")}
-        </p>
-      )}
-    </td>
-    <td data-label="Last used">{entry.lastUsedAt === null ? <span class="note">Never</span> : <Ago at={entry.lastUsedAt} />}</td>
-    <td data-label="Expires">
-      {entry.expiresAt === null ? <span class="note">Never</span> : <Moment at={entry.expiresAt} style="dated" />}
-    </td>
-    <td class="end">
-      <Confirm
-        call="revoke_api_key"
-        id={`revoke-${entry.id}`}
-        fixed={{ id: entry.id }}
-        then="/app/keys"
-        said={`${entry.name} was revoked`}
-        label="Revoke"
-        lost={`Whatever uses ${entry.name} loses access immediately, and so do keys that were delegated from it.`}
-      />
-    </td>
-  </tr>
+const RevokeButton = ({ of: { id, name } }: { readonly of: ApiKey }) => (
+  <Confirm
+    call="revoke_api_key"
+    id={`revoke-${id}`}
+    fixed={{ id }}
+    then="/app/keys"
+    said={`${name} was revoked`}
+    label="Revoke"
+    lost={`Whatever uses ${name} loses access immediately, and so do keys that were delegated from it.`}
+  />
 )
 
 const Keys = ({ keys, members }: { readonly keys: ReadonlyArray<ApiKey>; readonly members: ReadonlyArray<Member> }) => (
@@ -68,9 +43,49 @@ const Keys = ({ keys, members }: { readonly keys: ReadonlyArray<ApiKey>; readonl
     {keys.length === 0
       ? <Empty title="No keys yet" text="Create one for each agent or script, so that you can revoke one without the others." />
       : (
-        <Table columns={["Key", "May", "Last used", "Expires"]} actions>
-          {inOrder(keys).map(([entry, depth]) => <KeyRow entry={entry} depth={depth} members={members} />)}
-        </Table>
+        <RecordTable
+          of={inOrder(keys)}
+          idOf={([{ id }]) => id}
+          columns={[
+            {
+              name: "Key",
+              class: ([, depth]) =>
+                `lead depth-${Math.min(depth, 3)}`,
+              cell: ([key]) => (
+                <>
+                  <b>{key.name}</b>
+                  <p class="note">
+                    <code>{key.prefix}…</code>, {ownerOf(key, members)}
+                  </p>
+                </>
+              )
+            },
+            {
+              name: "May",
+              class: "named",
+              cell: ([{ operations, scopes }]) => (
+                <>
+                  <Tag>{scopes.includes("write") ? "Read and write" : "Read only"}</Tag>
+                  {operations === null ? null : <p class="note">{operations.join(", ")}</p>}
+                </>
+              )
+            },
+            {
+              name: "Last used",
+              cell: ([{ lastUsedAt }]) =>
+                lastUsedAt === null ? never : <Ago at={lastUsedAt} />
+            },
+            {
+              name: "Expires",
+              cell: ([{ expiresAt }]) =>
+                expiresAt === null ? never : <Moment at={expiresAt} style="dated" />
+            }
+          ]}
+          actions={{
+            class: "end",
+            cell: ([key]) => <RevokeButton of={key} />
+          }}
+        />
       )}
   </Panel>
 )
@@ -101,31 +116,22 @@ const NewKey = () => {
           rows={2}
           hint="Names such as list_monitors, separated by commas. Leave empty for all."
         />
-        <Buttons>
-          <button>Create key</button>
-        </Buttons>
+        <Submit>Create key</Submit>
       </CallForm>
     </Panel>
   )
 }
 
-const keys = Effect.gen(function*() {
-  const [{ data }, members] = yield* Effect.all([read("list_api_keys"), readOrNull("list_members")], together)
+export const keysView = view("/app/keys", "keys", function*() {
+  const [{ data }, members] = yield* together([read("list_api_keys"), readOrNull("list_members")])
   return {
     title: "API keys",
+    head: { note: "For agents, scripts and CI. A key acts with the rights of the person who created it, or with fewer." },
     body: (
-      <>
-        <Head
-          title="API keys"
-          note="For agents, scripts and CI. A key acts with the rights of the person who created it, or with fewer."
-        />
-        <div class="split">
-          <Keys keys={data} members={members?.data ?? []} />
-          <NewKey />
-        </div>
-      </>
+      <div class="split">
+        <Keys keys={data} members={members?.data ?? []} />
+        <NewKey />
+      </div>
     )
   }
 })
-
-export const keysView = view("/app/keys", "keys", keys)

@@ -1,11 +1,10 @@
 /** How a person can be reached when they are on call. */
-import { Effect } from "effect"
-import { Buttons, CallForm, Field } from "../../design/Form.tsx"
+import { CallForm, Field, Submit } from "../../design/Form.tsx"
 import { Panel } from "../../design/Parts.tsx"
-import { type AnswerOf, read, together } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
+import type { AnswerOf } from "../../frame/DashboardApi.ts"
+import { read, together, view } from "../../frame/View.ts"
 import { useVisit } from "../../frame/Visit.ts"
-import { AccountHead } from "./AccountHead.tsx"
+import { accountTabs } from "./AccountTabs.ts"
 
 type Contact = AnswerOf<"my_contact">
 
@@ -39,28 +38,16 @@ const ContactForm = ({ contact: { name, phone, slack, telegram } }: { readonly c
       />
       <Field name="slack" as="word?" label="Slack member ID" value={slack} attributes={attributes} />
       <Field name="telegram" as="word?" label="Telegram username" value={telegram} attributes={attributes} />
-      <Buttons>
-        <button>Save</button>
-      </Buttons>
+      <Submit>Save</Submit>
     </CallForm>
   </Panel>
 )
 
-const contact = Effect.gen(function*() {
-  const [contact, { emailConfirmed }] = yield* Effect.all([read("my_contact"), read("me")], together)
+export const contactView = view("/app/contact", "account", function*() {
+  const [contact, { emailConfirmed }] = yield* together([read("my_contact"), read("me")])
   return {
     title: "Contact",
-    body: (
-      <>
-        <AccountHead
-          title="Contact"
-          here="/app/contact"
-          note={<Note email={contact.email} confirmed={emailConfirmed} />}
-        />
-        <ContactForm contact={contact} />
-      </>
-    )
+    head: { tabs: accountTabs("/app/contact"), note: <Note email={contact.email} confirmed={emailConfirmed} /> },
+    body: <ContactForm contact={contact} />
   }
 })
-
-export const contactView = view("/app/contact", "account", contact)

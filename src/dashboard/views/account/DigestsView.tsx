@@ -1,12 +1,11 @@
 /** The weekly digests that a person gets, which each digest links to. */
-import { DateTime, Effect } from "effect"
+import { DateTime } from "effect"
 import type { MyDigest } from "../../../../schema/people/Person.ts"
 import { CallForm } from "../../design/Form.tsx"
-import { Empty, Panel } from "../../design/Parts.tsx"
-import { read } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
-import { useVisit, Visit } from "../../frame/Visit.ts"
-import { AccountHead } from "./AccountHead.tsx"
+import { Empty, Item, Panel } from "../../design/Parts.tsx"
+import { read, view } from "../../frame/View.ts"
+import { useVisit } from "../../frame/Visit.ts"
+import { accountTabs } from "./AccountTabs.ts"
 
 /** A digest is sent by the clock of its workspace. */
 const nextIn = (locale: string, { nextSendAt, timezone }: MyDigest): string => {
@@ -18,11 +17,7 @@ const Row = ({ digest }: { readonly digest: MyDigest }) => {
   const { locale } = useVisit()
   const { id, name, subscribed } = digest
   return (
-    <li>
-      <div>
-        <b>{name}</b>
-        <p class="note">{subscribed ? nextIn(locale, digest) : "You do not get this digest."}</p>
-      </div>
+    <Item name={name} note={subscribed ? nextIn(locale, digest) : "You do not get this digest."}>
       <CallForm
         call="update_my_digest"
         id={`digest-${id}`}
@@ -35,31 +30,25 @@ const Row = ({ digest }: { readonly digest: MyDigest }) => {
           {subscribed ? "Unsubscribe" : "Subscribe"}
         </button>
       </CallForm>
-    </li>
+    </Item>
   )
 }
 
-const digests = Effect.gen(function*() {
-  const { capturesMail, person } = yield* Visit
+export const digestsView = view("/app/digest", "account", function*({ capturesMail, person }) {
   const { data } = yield* read("my_digests")
   const captured = capturesMail ? " No mail server is set, so digests are captured, not sent." : ""
   return {
     title: "Weekly digest",
+    head: {
+      tabs: accountTabs("/app/digest"),
+      note: `What happened in a workspace, by email to ${person.user.email} on Mondays at 08:00 of its time zone.${captured}`
+    },
     body: (
-      <>
-        <AccountHead
-          title="Weekly digest"
-          here="/app/digest"
-          note={`What happened in a workspace, by email to ${person.user.email} on Mondays at 08:00 of its time zone.${captured}`}
-        />
-        <Panel id="digests" title="Your workspaces" flush>
-          {data.length === 0
-            ? <Empty title="No digests" text="You are not a member of a workspace." />
-            : <ul class="rows">{data.map((digest) => <Row digest={digest} />)}</ul>}
-        </Panel>
-      </>
+      <Panel id="digests" title="Your workspaces" flush>
+        {data.length === 0
+          ? <Empty title="No digests" text="You are not a member of a workspace." />
+          : <ul class="rows">{data.map((digest) => <Row digest={digest} />)}</ul>}
+      </Panel>
     )
   }
 })
-
-export const digestsView = view("/app/digest", "account", digests)

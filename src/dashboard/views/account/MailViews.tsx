@@ -1,12 +1,11 @@
 /** The mail that was captured for a person, because no mail server was set. */
-import { Effect } from "effect"
 import { programCommand } from "../../../domain/workspace/ProgramCommand.ts"
-import { Empty, Head, Panel } from "../../design/Parts.tsx"
+import { Box, Empty, Panel } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
-import { type AnswerOf, read, together } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
-import { useVisit, Visit } from "../../frame/Visit.ts"
-import { AccountHead } from "./AccountHead.tsx"
+import type { AnswerOf } from "../../frame/DashboardApi.ts"
+import { read, together, view } from "../../frame/View.ts"
+import { useVisit } from "../../frame/Visit.ts"
+import { accountTabs } from "./AccountTabs.ts"
 
 const Note = () =>
   useVisit().capturesMail
@@ -49,22 +48,6 @@ const Mails = ({ mails }: { readonly mails: AnswerOf<"my_mails">["data"] }) => (
   </Panel>
 )
 
-const mails = Effect.gen(function*() {
-  const [{ data }, { emailConfirmed }] = yield* Effect.all([read("my_mails"), read("me")], together)
-  return {
-    title: "Mail",
-    body: (
-      <>
-        <AccountHead title="Mail" here="/app/mail" note={<Note />} />
-        <div class="stack">
-          {emailConfirmed ? null : <Unproved />}
-          <Mails mails={data} />
-        </div>
-      </>
-    )
-  }
-})
-
 /** Turns URLs of this deployment into links; all other text stays plain. */
 const linked = (text: string, baseUrl: string) =>
   text.split(/(https?:\/\/\S+)/).map((part, index) =>
@@ -75,31 +58,35 @@ const linked = (text: string, baseUrl: string) =>
       : part
   )
 
-const mail = Effect.gen(function*() {
-  const { baseUrl, params } = yield* Visit
-  const { createdAt, subject, text, to } = yield* read("my_mail", { id: params["id"] })
+export const mailsView = view("/app/mail", "account", function*() {
+  const [{ data }, { emailConfirmed }] = yield* together([read("my_mails"), read("me")])
   return {
-    title: subject,
+    title: "Mail",
+    head: { tabs: accountTabs("/app/mail"), note: <Note /> },
     body: (
-      <>
-        <Head
-          title={subject}
-          crumbs={[["/app/mail", "Mail"]]}
-          note={
-            <>
-              to {to}, <Moment at={createdAt} />
-            </>
-          }
-        />
-        <section class="panel">
-          <div class="body">
-            <p class="letter">{linked(text, baseUrl)}</p>
-          </div>
-        </section>
-      </>
+      <div class="stack">
+        {emailConfirmed ? null : <Unproved />}
+        <Mails mails={data} />
+      </div>
     )
   }
 })
-
-export const mailsView = view("/app/mail", "account", mails)
-export const mailView = view("/app/mail/:id", "account", mail)
+export const mailView = view("/app/mail/:id", "account", function*({ baseUrl, id }) {
+  const { createdAt, subject, text, to } = yield* read("my_mail", { id })
+  return {
+    title: subject,
+    head: {
+      crumbs: [["/app/mail", "Mail"]],
+      note: (
+        <>
+          to {to}, <Moment at={createdAt} />
+        </>
+      )
+    },
+    body: (
+      <Box>
+        <p class="letter">{linked(text, baseUrl)}</p>
+      </Box>
+    )
+  }
+})

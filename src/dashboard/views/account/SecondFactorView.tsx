@@ -1,9 +1,8 @@
 /** The set-up of an authenticator app: its secret as a QR code and as text, the first code, and the recovery codes. */
-import { Effect } from "effect"
-import { CallButton, CallForm, Field, useAnswerOf } from "../../design/Form.tsx"
-import { Head, Panel } from "../../design/Parts.tsx"
-import { type AnswerOf, readOrNull } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
+import { CallButton, CallForm, Field, Submit, useAnswerOf } from "../../design/Form.tsx"
+import { Box, Panel } from "../../design/Parts.tsx"
+import type { AnswerOf } from "../../frame/DashboardApi.ts"
+import { readOrNull, view } from "../../frame/View.ts"
 
 const path = "/app/security/2fa"
 
@@ -50,9 +49,7 @@ const Secret = ({ setup: { qrSvg, secret } }: { readonly setup: AnswerOf<"pendin
         required
         attributes={{ inputmode: "numeric", autocomplete: "one-time-code", maxlength: 10, autofocus: true }}
       />
-      <div class="buttons">
-        <button>Turn on</button>
-      </div>
+      <Submit>Turn on</Submit>
     </CallForm>
     <p class="note">Turning it on signs you out of all other sessions.</p>
   </Panel>
@@ -60,28 +57,23 @@ const Secret = ({ setup: { qrSvg, secret } }: { readonly setup: AnswerOf<"pendin
 
 const SecondFactorBody = ({ pending }: { readonly pending: AnswerOf<"pending_second_factor"> | null }) => {
   const enabled = useAnswerOf("enable", "enable_second_factor")
-  return (
-    <>
-      <Head title="Set up an authenticator app" crumbs={[["/app/security", "Security"]]} />
-      {enabled !== null
-        ? <RecoveryCodes codes={enabled.recoveryCodes} />
-        : pending !== null
-        ? <Secret setup={pending} />
-        : (
-          <section class="panel">
-            <div class="body">
-              <p>No authenticator app is being set up.</p>
-              <SetUp />
-            </div>
-          </section>
-        )}
-    </>
-  )
+  return enabled !== null
+    ? <RecoveryCodes codes={enabled.recoveryCodes} />
+    : pending !== null
+    ? <Secret setup={pending} />
+    : (
+      <Box>
+        <p>No authenticator app is being set up.</p>
+        <SetUp />
+      </Box>
+    )
 }
 
-const secondFactor = Effect.map(readOrNull("pending_second_factor"), (pending) => ({
-  title: "Two-factor authentication",
-  body: <SecondFactorBody pending={pending} />
-}))
-
-export const secondFactorView = view(path, "account", secondFactor)
+export const secondFactorView = view(path, "account", function*() {
+  const pending = yield* readOrNull("pending_second_factor")
+  return {
+    title: "Two-factor authentication",
+    head: { title: "Set up an authenticator app", crumbs: [["/app/security", "Security"]] as const },
+    body: <SecondFactorBody pending={pending} />
+  }
+})

@@ -1,14 +1,11 @@
 /** Two-factor authentication, connected accounts and sessions of a person. */
-import { Effect } from "effect"
 import type { Security, Session } from "../../../../schema/people/Person.ts"
-import { CallButton, CallForm, useAnswerOf } from "../../design/Form.tsx"
-import { Panel, Tag } from "../../design/Parts.tsx"
+import { CallButton, CallForm, Submit, useAnswerOf } from "../../design/Form.tsx"
+import { Item, Panel, Tag } from "../../design/Parts.tsx"
 import { Ago } from "../../design/Time.tsx"
-import { read } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
-import { Visit } from "../../frame/Visit.ts"
+import { read, view } from "../../frame/View.ts"
 import { nameOf } from "../../outside/SignInPages.tsx"
-import { AccountHead } from "./AccountHead.tsx"
+import { accountTabs } from "./AccountTabs.ts"
 import { CodeField, RecoveryCodes, SetUp } from "./SecondFactorView.tsx"
 
 /** A short browser name from a user agent, enough to tell sessions apart. */
@@ -75,9 +72,7 @@ const SecondFactor = ({ twoFactor: { enabled, recoveryCodesLeft } }: { readonly 
           </p>
           <CallForm call="replace_recovery_codes" id="replace-codes">
             <CodeField label="Code to confirm new recovery codes" />
-            <div class="buttons">
-              <button class="plain">Replace recovery codes</button>
-            </div>
+            <Submit look="plain">Replace recovery codes</Submit>
           </CallForm>
           <CallForm
             call="disable_second_factor"
@@ -86,9 +81,7 @@ const SecondFactor = ({ twoFactor: { enabled, recoveryCodesLeft } }: { readonly 
             said="Two-factor authentication is off"
           >
             <CodeField label="Code to confirm turning it off" />
-            <div class="buttons">
-              <button class="danger">Turn off</button>
-            </div>
+            <Submit look="danger">Turn off</Submit>
           </CallForm>
         </div>
       )
@@ -110,11 +103,7 @@ const Identities = ({ identities, providers }: Pick<Security, "identities" | "pr
     <Panel id="accounts" title="Connected accounts" flush>
       <ul class="rows">
         {identities.map(({ email, provider }) => (
-          <li>
-            <div>
-              <b>{nameOf(provider)}</b>
-              <p class="note">{email}</p>
-            </div>
+          <Item name={nameOf(provider)} note={email}>
             <CallButton
               call="disconnect_identity"
               id={`disconnect-${provider}`}
@@ -125,45 +114,37 @@ const Identities = ({ identities, providers }: Pick<Security, "identities" | "pr
             >
               Disconnect
             </CallButton>
-          </li>
+          </Item>
         ))}
         {open.map((provider) => (
-          <li>
-            <div>
-              <b>{nameOf(provider)}</b>
-              <p class="note">Not connected</p>
-            </div>
+          <Item name={nameOf(provider)} note="Not connected">
             <form method="post" action={`/app/security/identities/${provider}/connect`}>
               <button class="plain tight">Connect</button>
             </form>
-          </li>
+          </Item>
         ))}
       </ul>
     </Panel>
   )
 }
 
-const SecurityBody = ({ email, security }: { readonly email: string; readonly security: Security }) => {
+const SecurityBody = ({ security }: { readonly security: Security }) => {
   const replaced = useAnswerOf("replace-codes", "replace_recovery_codes")
-  return (
-    <>
-      <AccountHead title="Security" here="/app/security" note={`Signed in as ${email}`} />
-      {replaced === null
-        ? (
-          <div class="stack">
-            <SecondFactor twoFactor={security.twoFactor} />
-            <Identities identities={security.identities} providers={security.providers} />
-            <Sessions sessions={security.sessions} />
-          </div>
-        )
-        : <RecoveryCodes codes={replaced.recoveryCodes} />}
-    </>
-  )
+  return replaced === null
+    ? (
+      <div class="stack">
+        <SecondFactor twoFactor={security.twoFactor} />
+        <Identities identities={security.identities} providers={security.providers} />
+        <Sessions sessions={security.sessions} />
+      </div>
+    )
+    : <RecoveryCodes codes={replaced.recoveryCodes} />
 }
 
-const security = Effect.gen(function*() {
-  const { person } = yield* Visit
-  return { title: "Security", body: <SecurityBody email={person.user.email} security={yield* read("my_security")} /> }
+export const securityView = view("/app/security", "account", function*({ person }) {
+  return {
+    title: "Security",
+    head: { note: `Signed in as ${person.user.email}`, tabs: accountTabs("/app/security") },
+    body: <SecurityBody security={yield* read("my_security")} />
+  }
 })
-
-export const securityView = view("/app/security", "account", security)

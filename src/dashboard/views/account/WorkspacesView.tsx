@@ -1,14 +1,11 @@
 /** The workspaces of a person, of which one is the session's. */
-import { Effect } from "effect"
 import type { MyWorkspace } from "../../../../schema/people/Person.ts"
+import { ShortId } from "../../design/CopyText.tsx"
 import { Empty, inWords, Panel, Tag } from "../../design/Parts.tsx"
-import { ShortId } from "../../design/ShortId.tsx"
-import { read } from "../../frame/DashboardApi.ts"
 import { SwitchTo } from "../../frame/SwitchTo.tsx"
-import { view } from "../../frame/View.ts"
-import { Visit } from "../../frame/Visit.ts"
-import { AccountHead } from "./AccountHead.tsx"
-import { NewWorkspace } from "./NewWorkspace.tsx"
+import { read, view } from "../../frame/View.ts"
+import { accountTabs } from "./AccountTabs.ts"
+import { NewWorkspace } from "./NoWorkspace.tsx"
 
 const Row = ({ workspace: { current, id, name, role } }: { readonly workspace: MyWorkspace }) => (
   <li>
@@ -22,32 +19,27 @@ const Row = ({ workspace: { current, id, name, role } }: { readonly workspace: M
   </li>
 )
 
-const workspaces = Effect.gen(function*() {
-  const { person } = yield* Visit
+export const workspacesView = view("/app/workspaces", "account", function*({ person }) {
   const { data } = yield* read("my_workspaces")
   return {
     title: "Workspaces",
+    head: { tabs: accountTabs("/app/workspaces"), note: `Signed in as ${person.user.email}` },
     body: (
-      <>
-        <AccountHead title="Workspaces" here="/app/workspaces" note={`Signed in as ${person.user.email}`} />
-        <div class="split">
-          <Panel id="workspaces" title="Your workspaces" flush>
-            {data.length === 0
-              ? (
-                <Empty
-                  title="You have no workspaces yet"
-                  text="Create one, open a claim link from an agent, or accept an invitation."
-                />
-              )
-              : <ul class="rows">{data.map((workspace) => <Row workspace={workspace} />)}</ul>}
-          </Panel>
-          <Panel id="create" title="New workspace">
-            <NewWorkspace button="Create" />
-          </Panel>
-        </div>
-      </>
+      <div class="split">
+        <Panel id="workspaces" title="Your workspaces" flush>
+          {data.length === 0
+            ? (
+              <Empty
+                title="You have no workspaces yet"
+                text="Create one, open a claim link from an agent, or accept an invitation."
+              />
+            )
+            : <ul class="rows">{data.map((workspace) => <Row workspace={workspace} />)}</ul>}
+        </Panel>
+        <Panel id="create" title="New workspace">
+          <NewWorkspace button="Create" />
+        </Panel>
+      </div>
     )
   }
 })
-
-export const workspacesView = view("/app/workspaces", "account", workspaces)

@@ -1,12 +1,10 @@
 /** The workspace's usage, its settings, its plan and its deletion. */
-import { Effect } from "effect"
 import type { Plan } from "../../../../schema/workspace/Workspace.ts"
-import { Confirm } from "../../design/Confirm.tsx"
-import { Buttons, CallForm, Field, useAnswerOf, useMay } from "../../design/Form.tsx"
-import { Badge, Facts, Head, inWords, Panel } from "../../design/Parts.tsx"
+import { CallForm, Confirm, Field, Submit, useAnswerOf, useMay } from "../../design/Form.tsx"
+import { Badge, Facts, inWords, Panel } from "../../design/Parts.tsx"
 import { Moment, useNumber } from "../../design/Time.tsx"
-import { type AnswerOf, read, readOrNull, together } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
+import type { AnswerOf } from "../../frame/DashboardApi.ts"
+import { read, readOrNull, together, view } from "../../frame/View.ts"
 
 type Usage = AnswerOf<"get_usage">
 type Billing = AnswerOf<"get_billing">
@@ -104,9 +102,7 @@ const SettingsPanel = ({ workspace }: { readonly workspace: AnswerOf<"get_worksp
         value={workspace.timezone}
         hint="IANA name, such as Europe/Berlin. The digest and new pages use it."
       />
-      <Buttons>
-        <button>Save</button>
-      </Buttons>
+      <Submit>Save</Submit>
     </CallForm>
   </Panel>
 )
@@ -132,31 +128,27 @@ const End = ({ name, usage }: { readonly name: string; readonly usage: Usage }) 
     : null
 }
 
-const usage = Effect.gen(function*() {
-  const [used, workspace, billing, offers] = yield* Effect.all([
+export const usageView = view("/app/usage", "usage", function*() {
+  const [used, workspace, billing, offers] = yield* together([
     read("get_usage"),
     read("get_workspace"),
     readOrNull("get_billing"),
     read("list_plans")
-  ], together)
+  ])
   return {
     title: "Usage and plan",
+    head: { note: workspace.id },
     body: (
-      <>
-        <Head title="Usage and plan" note={workspace.id} />
-        <div class="split">
-          <div class="stack">
-            <UsagePanel usage={used} />
-            <Plans billing={billing} current={used.plan} offers={offers.data} />
-          </div>
-          <div class="stack">
-            <SettingsPanel workspace={workspace} />
-            <End name={workspace.name} usage={used} />
-          </div>
+      <div class="split">
+        <div class="stack">
+          <UsagePanel usage={used} />
+          <Plans billing={billing} current={used.plan} offers={offers.data} />
         </div>
-      </>
+        <div class="stack">
+          <SettingsPanel workspace={workspace} />
+          <End name={workspace.name} usage={used} />
+        </div>
+      </div>
     )
   }
 })
-
-export const usageView = view("/app/usage", "usage", usage)

@@ -3,9 +3,28 @@ import type { Channel, ChannelType } from "../../../../schema/alert/Channel.ts"
 import { eventTypes } from "../../../../schema/event/EventData.ts"
 import { keepsAlerts } from "../../../domain/alert/PagingAlerts.ts"
 import { Choices } from "../../design/Choices.tsx"
+import { counted } from "../../design/Counted.ts"
 import { Area, Check, Field } from "../../design/Form.tsx"
 import { inWords } from "../../design/Parts.tsx"
-import { channelKinds, type Setting } from "./ChannelKinds.ts"
+import { channelKinds, type Setting, settingsOf } from "./ChannelKinds.ts"
+
+/** The first channel's alerts, in words. */
+export const alertsOfAll = (monitors: number): string =>
+  monitors === 1 ? "Alerts for your monitor go here." : `Alerts for all ${counted(monitors, "monitor")} go here.`
+
+export const AttachExisting = ({ first, monitors }: {
+  /** Whether the workspace has no other channel, so that no monitor has one. */
+  readonly first: boolean
+  readonly monitors: number
+}) =>
+  monitors === 0 ? null : (
+    <Check
+      name="attachExisting"
+      label={first ? "Attach to existing monitors" : "Attach to monitors that have no channel"}
+      hint={first ? alertsOfAll(monitors) : "They alert nobody until they have one."}
+      checked={first}
+    />
+  )
 
 const pairsText = (pairs: Readonly<Record<string, string>>) =>
   Object.entries(pairs).map(([name, value]) => `${name}: ${value}`).join("\n")
@@ -39,10 +58,8 @@ const SettingField = ({ channel, setting, type }: {
   )
 }
 
-const order: ReadonlyArray<Setting> = ["emails", "botToken", "chatId", "topic", "token", "url", "headers"]
-
 export const KindFields = ({ channel, type }: { readonly type: ChannelType; readonly channel: Channel | null }) => (
-  <>{order.map((setting) => <SettingField type={type} setting={setting} channel={channel} />)}</>
+  <>{settingsOf(type).map((setting) => <SettingField type={type} setting={setting} channel={channel} />)}</>
 )
 
 const families = [...new Set(eventTypes.map((type) => type.split(".")[0] ?? type))].filter((family) => family !== "test")
@@ -56,7 +73,6 @@ const single: ReadonlyArray<readonly [string, string]> = eventTypes.filter((type
   type
 ) => [type, type])
 
-/** The fields that route events to it. */
 export const RoutingFields = ({ channel }: { readonly channel: Channel | null }) => {
   const values = channel?.events ?? []
   return (

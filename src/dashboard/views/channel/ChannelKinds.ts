@@ -1,4 +1,5 @@
 /** Describes each kind of alert channel: its purpose, its settings, and where to find them. */
+import { Struct } from "effect"
 import type { ChannelType } from "../../../../schema/alert/Channel.ts"
 
 export type Setting = "emails" | "url" | "headers" | "botToken" | "chatId" | "token" | "topic"
@@ -6,7 +7,6 @@ export type Setting = "emails" | "url" | "headers" | "botToken" | "chatId" | "to
 interface Kind {
   readonly name: string
   readonly what: string
-  /** Steps to find the settings. */
   readonly steps: ReadonlyArray<string>
   readonly settings: Readonly<
     Partial<Record<Setting, { readonly label: string; readonly hint?: string; readonly optional?: true }>>
@@ -29,11 +29,21 @@ export const channelKinds: Readonly<Record<ChannelType, Kind>> = {
     ],
     settings: { url: { label: "Webhook URL", hint: "https://hooks.slack.com/services/…" } }
   },
-  discord: {
-    name: "Discord",
-    what: "A message in a channel",
-    steps: ["In Discord, open the channel's settings, then Integrations and Webhooks.", "Create a webhook and copy its URL."],
-    settings: { url: { label: "Webhook URL", hint: "https://discord.com/api/webhooks/…" } }
+  webhook: {
+    name: "Webhook",
+    what: "A signed POST to your own service",
+    steps: [
+      "Belltower signs each delivery (Standard Webhooks). You see the signing secret once, after you create the channel.",
+      "Answer with a status from 200 to 299 within 10 seconds. Anything else is tried again."
+    ],
+    settings: {
+      url: { label: "URL", hint: "https://…" },
+      headers: {
+        label: "Headers",
+        hint: "One on each line: authorization: Bearer …. Stored values are shown as a mask.",
+        optional: true
+      }
+    }
   },
   teams: {
     name: "Microsoft Teams",
@@ -43,6 +53,12 @@ export const channelKinds: Readonly<Record<ChannelType, Kind>> = {
       "Choose \"Post to a channel when a webhook request is received\" and copy the URL that it gives you."
     ],
     settings: { url: { label: "Workflow URL" } }
+  },
+  discord: {
+    name: "Discord",
+    what: "A message in a channel",
+    steps: ["In Discord, open the channel's settings, then Integrations and Webhooks.", "Create a webhook and copy its URL."],
+    settings: { url: { label: "Webhook URL", hint: "https://discord.com/api/webhooks/…" } }
   },
   telegram: {
     name: "Telegram",
@@ -74,40 +90,16 @@ export const channelKinds: Readonly<Record<ChannelType, Kind>> = {
     steps: ["Choose a topic that is hard to guess, and subscribe to it in the ntfy app."],
     settings: {
       topic: { label: "Topic" },
-      url: { label: "Server", hint: "Default: https://ntfy.sh", optional: true },
-      token: { label: "Access token", hint: "Only for a protected topic", optional: true }
-    }
-  },
-  webhook: {
-    name: "Webhook",
-    what: "A signed POST to your own service",
-    steps: [
-      "Belltower signs each delivery (Standard Webhooks). You see the signing secret once, after you create the channel.",
-      "Answer with a status from 200 to 299 within 10 seconds. Anything else is tried again."
-    ],
-    settings: {
-      url: { label: "URL", hint: "https://…" },
-      headers: {
-        label: "Headers",
-        hint: "One on each line: authorization: Bearer …. Stored values are shown as a mask.",
-        optional: true
-      }
+      token: { label: "Access token", hint: "Only for a protected topic", optional: true },
+      url: { label: "Server", hint: "Default: https://ntfy.sh", optional: true }
     }
   }
 }
 
-const common: ReadonlyArray<ChannelType> = [
-  "email",
-  "slack",
-  "webhook",
-  "teams",
-  "discord",
-  "telegram",
-  "pagerduty",
-  "opsgenie",
-  "ntfy"
-]
+/** In the order in which people choose among them. */
+export const channelTypes = Struct.keys(channelKinds)
 
-export const channelTypes: ReadonlyArray<ChannelType> = common
+export const channelTypeOf = (given: string | null): ChannelType | null => channelTypes.find((type) => type === given) ?? null
 
-export const channelTypeOf = (given: string | null): ChannelType | null => common.find((type) => type === given) ?? null
+/** The settings of a kind, in the order of its form. */
+export const settingsOf = (type: ChannelType): ReadonlyArray<Setting> => Struct.keys(channelKinds[type].settings)

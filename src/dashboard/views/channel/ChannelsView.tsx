@@ -1,14 +1,11 @@
 /** All alert channels, with their events. */
-import { Effect } from "effect"
 import type { Channel } from "../../../../schema/alert/Channel.ts"
-import { CallButton, useAnswer, useMay } from "../../design/Form.tsx"
-import { Badge, Empty, Head, Tag } from "../../design/Parts.tsx"
-import { read } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
+import { CallButton, useAnswerOf, useMay } from "../../design/Form.tsx"
+import { Badge, Empty, Item, Tag } from "../../design/Parts.tsx"
+import { read, view } from "../../frame/View.ts"
 import { channelKinds } from "./ChannelKinds.ts"
 import { TestResult } from "./TestResult.tsx"
 
-/** The channel's destination, in a line. */
 export const destinationOf = ({ chatId, emails, topic, type, url }: Channel): string =>
   emails?.join(", ") ?? (topic === undefined ? chatId ?? url ?? channelKinds[type].what : `Topic ${topic}`)
 
@@ -16,16 +13,15 @@ const NewChannel = () => useMay("create_channel") ? <a class="button" href="/app
 
 const Row = ({ channel }: { readonly channel: Channel }) => {
   const { enabled, id, isDefault, name, quietHours, type } = channel
-  const answer = useAnswer(`test-${id}`)
+  const answer = useAnswerOf(`test-${id}`, "test_channel")
   return (
-    <li id={`channel-${id}`}>
-      <div>
-        <a class="title" href={`/app/channels/${id}`}>{name}</a>
-        <p class="note">
-          {destinationOf(channel)}
-        </p>
-        {answer === null ? null : <TestResult answer={answer} />}
-      </div>
+    <Item
+      id={`channel-${id}`}
+      name={name}
+      href={`/app/channels/${id}`}
+      note={destinationOf(channel)}
+      more={answer === null ? null : <TestResult of={answer} />}
+    >
       <span class="buttons">
         {enabled ? null : <Badge tone="none">Disabled</Badge>}
         {isDefault ? <Tag>Default</Tag> : null}
@@ -35,32 +31,28 @@ const Row = ({ channel }: { readonly channel: Channel }) => {
           Test<span class="sr">{" "}{name}</span>
         </CallButton>
       </span>
-    </li>
+    </Item>
   )
 }
 
-const Channels = ({ channels }: { readonly channels: ReadonlyArray<Channel> }) => (
-  <>
-    <Head title="Channels" note="Where your team receives alerts.">
-      <NewChannel />
-    </Head>
-    <section class="panel">
-      {channels.length === 0
-        ? (
-          <Empty
-            title="Nobody gets an alert yet"
-            text="Add a channel: email, Slack, PagerDuty, a webhook and others. New monitors alert there by default."
-          >
-            <NewChannel />
-          </Empty>
-        )
-        : <ul class="rows">{channels.map((channel) => <Row channel={channel} />)}</ul>}
-    </section>
-  </>
-)
-
-export const channelsView = view(
-  "/app/channels",
-  "channels",
-  Effect.map(read("list_channels"), ({ data }) => ({ title: "Channels", body: <Channels channels={data} /> }))
-)
+export const channelsView = view("/app/channels", "channels", function*() {
+  const { data } = yield* read("list_channels")
+  return {
+    title: "Channels",
+    head: { note: "Where your team receives alerts.", actions: <NewChannel /> },
+    body: (
+      <section class="panel">
+        {data.length === 0
+          ? (
+            <Empty
+              title="Nobody gets an alert yet"
+              text="Add a channel: email, Slack, PagerDuty, a webhook and others. New monitors alert there by default."
+            >
+              <NewChannel />
+            </Empty>
+          )
+          : <ul class="rows">{data.map((channel) => <Row channel={channel} />)}</ul>}
+      </section>
+    )
+  }
+})

@@ -1,9 +1,9 @@
 /** The quiet hours of a channel. */
 import type { Channel } from "../../../../schema/alert/Channel.ts"
 import { Choices } from "../../design/Choices.tsx"
-import { CallButton, CallForm, Check, Field } from "../../design/Form.tsx"
+import { CallButton, CallForm, Check, Field, Submit } from "../../design/Form.tsx"
 import { Panel } from "../../design/Parts.tsx"
-import { ZoneField } from "../../design/ZoneField.tsx"
+import { ZoneField } from "../../design/TimeFields.tsx"
 import { useVisit } from "../../frame/Visit.ts"
 
 export const weekdays: ReadonlyArray<readonly [value: string, name: string]> = [
@@ -72,9 +72,7 @@ export const QuietHoursForm = ({ channel: { id, quietHours } }: { readonly chann
           hint="Outages, and incidents of major impact, are sent anyway."
           checked={quietHours?.criticalPasses ?? true}
         />
-        <div class="buttons">
-          <button class="plain">{quietHours === null ? "Set quiet hours" : "Save quiet hours"}</button>
-        </div>
+        <Submit look="plain">{quietHours === null ? "Set quiet hours" : "Save quiet hours"}</Submit>
       </CallForm>
       {quietHours === null ?
         null :

@@ -1,20 +1,8 @@
 /** The result of a channel's test, and the next step. */
-import type { Json } from "../../frame/FormBody.ts"
+import type { AnswerOf } from "../../frame/DashboardApi.ts"
 
-const fieldOf = (answer: Json, name: string): Json =>
-  answer !== null && typeof answer === "object" && !Array.isArray(answer)
-    ? Object.entries(answer).find(([key]) => key === name)?.[1] ?? null
-    : null
-
-export const textOf = (answer: Json, name: string): string | null => {
-  const value = fieldOf(answer, name)
-  return typeof value === "string" ? value : null
-}
-
-export const TestResult = ({ answer }: { readonly answer: Json }) => {
-  const status = fieldOf(answer, "statusCode")
-  const error = textOf(answer, "error")
-  if (fieldOf(answer, "captured") === true) {
+export const TestResult = ({ of: { captured, delivered, error, statusCode } }: { readonly of: AnswerOf<"test_channel"> }) => {
+  if (captured === true) {
     return (
       <p class="outcome is-warn" role="status">
         <b>Captured, not sent.</b> No mail server is set, so the test reached nobody.{" "}
@@ -22,8 +10,8 @@ export const TestResult = ({ answer }: { readonly answer: Json }) => {
       </p>
     )
   }
-  const code = typeof status === "number" ? ` The answer was ${status}.` : ""
-  return fieldOf(answer, "delivered") === true
+  const code = statusCode === null ? "" : ` The answer was ${statusCode}.`
+  return delivered
     ? (
       <p class="outcome is-good" role="status">
         <b>Delivered.</b> The test arrived.{code}

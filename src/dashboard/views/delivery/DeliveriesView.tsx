@@ -1,17 +1,17 @@
 /** The log of deliveries to alert channels, with replay of one and of many. */
-import { DateTime, Effect } from "effect"
+import { DateTime } from "effect"
 import type { Channel } from "../../../../schema/alert/Channel.ts"
 import { type Delivery, DeliveryStatus } from "../../../../schema/alert/Delivery.ts"
-import { Buttons, CallButton, CallForm, Select, useAnswer, useMay } from "../../design/Form.tsx"
-import { MomentField } from "../../design/MomentField.tsx"
-import { Empty, Head, Pager, Panel } from "../../design/Parts.tsx"
-import { Table } from "../../design/Table.tsx"
+import { Filters, PlainSelect } from "../../design/Filters.tsx"
+import { CallButton, CallForm, Select, Submit, useAnswerOf, useMay } from "../../design/Form.tsx"
+import { Empty, Pager, Panel } from "../../design/Parts.tsx"
+import { RecordTable } from "../../design/Table.tsx"
 import { Ago, Moment, useNumber } from "../../design/Time.tsx"
-import { read, together } from "../../frame/DashboardApi.ts"
-import type { Json } from "../../frame/FormBody.ts"
-import { view } from "../../frame/View.ts"
-import { useVisit, Visit } from "../../frame/Visit.ts"
-import { DeliveryBadge } from "./DeliveryRows.tsx"
+import { MomentField } from "../../design/TimeFields.tsx"
+import type { AnswerOf } from "../../frame/DashboardApi.ts"
+import { read, together, view } from "../../frame/View.ts"
+import { useVisit } from "../../frame/Visit.ts"
+import { DeliveryBadge, DeliveryEvent } from "./DeliveryRows.tsx"
 
 const pageSize = 50
 
@@ -21,30 +21,6 @@ const statusNames: Readonly<Record<Delivery["status"], string>> = {
   captured: "Captured, not sent",
   dead: "Failed"
 }
-
-const Filters = ({ channelId, channels, status }: {
-  readonly channels: ReadonlyArray<Channel>
-  readonly channelId: string | null
-  readonly status: string | null
-}) => (
-  <form class="filters" method="get" data-auto>
-    <div class="field">
-      <label for="by-channel">Channel</label>
-      <select id="by-channel" name="channelId">
-        <option value="">All</option>
-        {channels.map(({ id, name }) => <option value={id} selected={id === channelId}>{name}</option>)}
-      </select>
-    </div>
-    <div class="field">
-      <label for="by-status">Status</label>
-      <select id="by-status" name="status">
-        <option value="">Any</option>
-        {DeliveryStatus.literals.map((value) => <option value={value} selected={value === status}>{statusNames[value]}</option>)}
-      </select>
-    </div>
-    <button class="plain">Filter</button>
-  </form>
-)
 
 const Attempts = ({ delivery: { attempts, nextAttemptAt, stage } }: { readonly delivery: Delivery }) => (
   <>
@@ -59,57 +35,54 @@ const Attempts = ({ delivery: { attempts, nextAttemptAt, stage } }: { readonly d
   </>
 )
 
-const Row = ({ channelName, delivery }: { readonly delivery: Delivery; readonly channelName: string }) => {
+const ReplayButton = ({ channelName, of: { eventType, id } }: { readonly of: Delivery; readonly channelName: string }) => {
   const { query } = useVisit()
-  const { millis } = useNumber()
-  const { channelId, createdAt, error, eventType, id, latencyMs, stage, status, statusCode } = delivery
   return (
-    <tr id={`delivery-${id}`}>
-      <td class="lead">
-        <span class="mono">{eventType ?? "deleted event"}</span>
-        {error === null ? null : <p class="note quoted">{error}</p>}
-      </td>
-      <td data-label="Channel" class="named">
-        <a href={`/app/channels/${channelId}`}>{channelName}</a>
-      </td>
-      <td data-label="Status">
-        <DeliveryBadge stage={stage} />
-      </td>
-      <td data-label="Attempts" class="num">
-        <Attempts delivery={delivery} />
-      </td>
-      <td data-label="Answer" class="num">{statusCode ?? "–"}</td>
-      <td data-label="Latency" class="num">{latencyMs === null ? "–" : millis(latencyMs)}</td>
-      <td data-label="Created">
-        <Ago at={createdAt} />
-      </td>
-      <td>
-        {status === "due" ? null : (
-          <CallButton
-            call="replay_delivery"
-            id={`replay-${id}`}
-            fixed={{ id }}
-            then={`/app/deliveries?${query.toString()}`}
-            said="The event is queued for delivery again"
-            look="plain tight"
-          >
-            Replay<span class="sr">{" "}{eventType} to {channelName}</span>
-          </CallButton>
-        )}
-      </td>
-    </tr>
+    <CallButton
+      call="replay_delivery"
+      id={`replay-${id}`}
+      fixed={{ id }}
+      then={`/app/deliveries?${query.toString()}`}
+      said="The event is queued for delivery again"
+      look="plain tight"
+    >
+      Replay<span class="sr">{" "}{eventType} to {channelName}</span>
+    </CallButton>
   )
 }
 
-const Replayed = ({ answer }: { readonly answer: Json }) => {
+const Deliveries = ({ channels, of }: { readonly of: ReadonlyArray<Delivery>; readonly channels: ReadonlyArray<Channel> }) => {
+  const { millis } = useNumber()
+  const nameOf = ({ channelId }: Delivery) => channels.find(({ id }) => id === channelId)?.name ?? "Deleted channel"
+  return (
+    <RecordTable
+      of={of}
+      idOf={({ id }) => `delivery-${id}`}
+      columns={[
+        { name: "Event", cell: (delivery) => <DeliveryEvent of={delivery} /> },
+        {
+          name: "Channel",
+          class: "named",
+          cell: (delivery) => <a href={`/app/channels/${delivery.channelId}`}>{nameOf(delivery)}</a>
+        },
+        { name: "Status", cell: ({ stage }) => <DeliveryBadge stage={stage} /> },
+        { name: "Attempts", class: "num", cell: (delivery) => <Attempts delivery={delivery} /> },
+        { name: "Answer", class: "num", cell: ({ statusCode }) => statusCode ?? "–" },
+        { name: "Latency", class: "num", cell: ({ latencyMs }) => millis(latencyMs) },
+        { name: "Created", cell: ({ createdAt }) => <Ago at={createdAt} /> }
+      ]}
+      actions={{
+        cell: (delivery) => delivery.status === "due" ? null : <ReplayButton of={delivery} channelName={nameOf(delivery)} />
+      }}
+    />
+  )
+}
+
+const Replayed = ({ of: { more, replayed } }: { readonly of: AnswerOf<"replay_deliveries"> }) => {
   const { count } = useNumber()
-  const values = answer !== null && typeof answer === "object" && !Array.isArray(answer) ? Object.entries(answer) : []
-  const replayed = values.find(([name]) => name === "replayed")?.[1]
-  const more = values.find(([name]) => name === "more")?.[1] === true
-  const number = typeof replayed === "number" ? replayed : 0
   return (
     <p class="outcome is-good" role="status">
-      {number === 0 ? "Nothing to replay since then." : `${count(number)} deliveries are due again.`}
+      {replayed === 0 ? "Nothing to replay since then." : `${count(replayed)} deliveries are due again.`}
       {more ? " There are more: replay again." : ""}
     </p>
   )
@@ -119,14 +92,14 @@ const ReplayMany = (
   { channelId, channels }: { readonly channels: ReadonlyArray<Channel>; readonly channelId: string | null }
 ) => {
   const { now } = useVisit()
-  const answer = useAnswer("replay-many")
+  const answer = useAnswerOf("replay-many", "replay_deliveries")
   if (!useMay("replay_deliveries")) return null
   return (
     <Panel id="replay" title="Replay many">
       <p class="note">
         For a receiver that lost events. Sends the same bodies with the same ids, the oldest first, at most 1,000 a time.
       </p>
-      {answer === null ? null : <Replayed answer={answer} />}
+      {answer === null ? null : <Replayed of={answer} />}
       <CallForm call="replay_deliveries" id="replay-many">
         <MomentField name="since" label="Created since" required at={DateTime.subtract(now, { hours: 24 })} />
         <Select
@@ -145,89 +118,68 @@ const ReplayMany = (
             ["delivered", "Those that were delivered"]
           ]}
         />
-        <Buttons>
-          <button class="plain">Replay</button>
-        </Buttons>
+        <Submit look="plain">Replay</Submit>
       </CallForm>
     </Panel>
   )
 }
 
-const columns = ["Event", "Channel", "Status", "Attempts", "Answer", "Latency", "Created"]
+const addressOf = (query: Readonly<Record<string, string>>) => `/app/deliveries?${new URLSearchParams(query).toString()}`
 
-const Log = ({ channels, deliveries, filtered }: {
-  readonly deliveries: ReadonlyArray<Delivery>
-  readonly channels: ReadonlyArray<Channel>
-  readonly filtered: boolean
-}) =>
-  deliveries.length === 0
-    ? (
-      <Empty
-        title={filtered ? "No delivery matches" : "Nothing was sent yet"}
-        text={filtered
-          ? "Deliveries are kept for 30 days after they end."
-          : "Each alert to a channel appears here with its attempts and answers."}
-      />
-    )
-    : (
-      <Table columns={columns} actions>
-        {deliveries.map((delivery) => (
-          <Row
-            delivery={delivery}
-            channelName={channels.find(({ id }) => id === delivery.channelId)?.name ?? "Deleted channel"}
-          />
-        ))}
-      </Table>
-    )
-
-/** The filters of the view with another place in the list. */
-const olderPath = (query: URLSearchParams, next: string): string => {
-  const asked = new URLSearchParams(query)
-  asked.set("before", next)
-  return `/app/deliveries?${asked.toString()}`
-}
-
-const deliveries = Effect.gen(function*() {
-  const { query } = yield* Visit
-  const given = (name: string) => {
-    const value = query.get(name)
-    return value === null || value === "" ? null : value
-  }
-  const [channelId, before] = [given("channelId"), given("before")]
+export const deliveriesView = view("/app/deliveries", "deliveries", function*({ query }) {
+  const [channelId, before] = [query.get("channelId") || null, query.get("before") || null]
   const status = DeliveryStatus.literals.find((value) => value === query.get("status")) ?? null
-  const [channels, log] = yield* Effect.all([
+  const [{ data: channels }, { data, next }] = yield* together([
     read("list_channels"),
     read("list_deliveries", {
       limit: pageSize,
-      ...(channelId === null ? {} : { channelId }),
-      ...(status === null ? {} : { status }),
-      ...(before === null ? {} : { before })
+      channelId: channelId ?? undefined,
+      status: status ?? undefined,
+      before: before ?? undefined
     })
-  ], together)
+  ])
   const filtered = channelId !== null || status !== null
   return {
     title: "Deliveries",
     live: before === null ? ["monitor.*", "incident.*", "maintenance.*"] : [],
+    head: { note: "Alerts to your channels, and what came of each. Kept for 30 days." },
     body: (
-      <>
-        <Head title="Deliveries" note="Alerts to your channels, and what came of each. Kept for 30 days." />
-        <div class="stack">
-          <section class="panel" aria-label="Log">
-            <Filters channels={channels.data} channelId={channelId} status={status} />
-            <Log deliveries={log.data} channels={channels.data} filtered={filtered} />
-            <Pager
-              said={`${log.data.length} shown`}
-              previous={before === null
-                ? null
-                : `/app/deliveries?${new URLSearchParams({ channelId: channelId ?? "", status: status ?? "" }).toString()}`}
-              next={log.next === null ? null : olderPath(query, log.next)}
+      <div class="stack">
+        <section class="panel" aria-label="Log">
+          <Filters>
+            <PlainSelect
+              id="by-channel"
+              label="Channel"
+              name="channelId"
+              value={channelId}
+              options={[["", "All"], ...channels.map(({ id, name }) => [id, name] as const)]}
             />
-          </section>
-          <ReplayMany channels={channels.data} channelId={channelId} />
-        </div>
-      </>
+            <PlainSelect
+              id="by-status"
+              label="Status"
+              name="status"
+              value={status}
+              options={[["", "Any"], ...DeliveryStatus.literals.map((value) => [value, statusNames[value]] as const)]}
+            />
+          </Filters>
+          {data.length === 0
+            ? (
+              <Empty
+                title={filtered ? "No delivery matches" : "Nothing was sent yet"}
+                text={filtered
+                  ? "Deliveries are kept for 30 days after they end."
+                  : "Each alert to a channel appears here with its attempts and answers."}
+              />
+            )
+            : <Deliveries of={data} channels={channels} />}
+          <Pager
+            said={`${data.length} shown`}
+            previous={before === null ? null : addressOf({ channelId: channelId ?? "", status: status ?? "" })}
+            next={next === null ? null : addressOf({ ...Object.fromEntries(query), before: next })}
+          />
+        </section>
+        <ReplayMany channels={channels} channelId={channelId} />
+      </div>
     )
   }
 })
-
-export const deliveriesView = view("/app/deliveries", "deliveries", deliveries)

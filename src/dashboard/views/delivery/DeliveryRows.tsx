@@ -1,6 +1,6 @@
 /** Deliveries as short rows: the event, the time and the outcome. */
 import type { Delivery } from "../../../../schema/alert/Delivery.ts"
-import { Badge, type Tone } from "../../design/Parts.tsx"
+import { StateBadge, type Tone } from "../../design/Parts.tsx"
 import { Ago } from "../../design/Time.tsx"
 
 const stages: Readonly<Record<Delivery["stage"], readonly [Tone, string]>> = {
@@ -12,23 +12,26 @@ const stages: Readonly<Record<Delivery["stage"], readonly [Tone, string]>> = {
   dead: ["bad", "Failed"]
 }
 
-export const DeliveryBadge = ({ stage }: { readonly stage: Delivery["stage"] }) => {
-  const [tone, word] = stages[stage]
-  return <Badge tone={tone}>{word}</Badge>
-}
+export const DeliveryBadge = ({ stage }: Pick<Delivery, "stage">) => <StateBadge of={stages[stage]} />
+
+export const DeliveryEvent = ({ of: { error, eventType } }: { readonly of: Delivery }) => (
+  <>
+    <span class="mono">{eventType ?? "deleted event"}</span>
+    {error === null ? null : <p class="note quoted">{error}</p>}
+  </>
+)
 
 export const DeliveryRows = ({ deliveries }: { readonly deliveries: ReadonlyArray<Delivery> }) => (
   <ul class="rows">
-    {deliveries.map(({ createdAt, error, eventType, id, stage }) => (
-      <li id={`delivery-${id}`}>
+    {deliveries.map((delivery) => (
+      <li id={`delivery-${delivery.id}`}>
         <div>
-          <span class="mono">{eventType ?? "deleted event"}</span>
-          {error === null ? null : <p class="note quoted">{error}</p>}
+          <DeliveryEvent of={delivery} />
         </div>
         <span class="note">
-          <Ago at={createdAt} />
+          <Ago at={delivery.createdAt} />
         </span>
-        <DeliveryBadge stage={stage} />
+        <DeliveryBadge stage={delivery.stage} />
       </li>
     ))}
   </ul>

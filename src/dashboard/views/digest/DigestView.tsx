@@ -1,12 +1,11 @@
 /** The weekly digest: who gets it and when, and how the next one looks. */
-import { Effect } from "effect"
 import { CapturedNote } from "../../design/CapturedNote.tsx"
-import { Buttons, CallButton, CallForm, Select, useAnswerOf } from "../../design/Form.tsx"
-import { Empty, Facts, Figures, Head, Panel } from "../../design/Parts.tsx"
-import { durationText, Moment, useNumber } from "../../design/Time.tsx"
-import { type AnswerOf, read, together } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
-import { useVisit } from "../../frame/Visit.ts"
+import { totalOf } from "../../design/Counted.ts"
+import { CallButton, CallForm, Select, Submit, useAnswerOf } from "../../design/Form.tsx"
+import { Empty, Facts, Figures, Panel } from "../../design/Parts.tsx"
+import { Moment, useNumber } from "../../design/Time.tsx"
+import type { AnswerOf } from "../../frame/DashboardApi.ts"
+import { read, together, view } from "../../frame/View.ts"
 
 type Settings = AnswerOf<"get_digest_settings">
 type Digest = AnswerOf<"preview_digest">
@@ -19,9 +18,9 @@ const Delivery = ({ settings: { nextSendAt, recipients, subscribed, timezone } }
         ["Time zone", timezone],
         [
           "Recipients",
-          recipients.length === 0 ? "Nobody" : recipients.map(({ email, name }) =>
+          recipients.map(({ email, name }) =>
             name ?? email
-          ).join(", ")
+          ).join(", ") || "Nobody"
         ]
       ]}
     />
@@ -59,8 +58,7 @@ const Runs = ({ runs }: { readonly runs: Settings["lastRuns"] }) => (
 )
 
 const Preview = ({ digest }: { readonly digest: Digest }) => {
-  const { percent } = useNumber()
-  const { locale } = useVisit()
+  const { duration, percent } = useNumber()
   return (
     <>
       <p class="lead">{digest.summary}</p>
@@ -68,7 +66,7 @@ const Preview = ({ digest }: { readonly digest: Digest }) => {
       <Figures
         of={[
           ["Uptime", digest.monitors.uptimePercent === null ? "Not observed" : percent(digest.monitors.uptimePercent)],
-          ["Downtime", durationText(locale, `${digest.monitors.downSeconds} seconds`)],
+          ["Downtime", duration(digest.monitors.downSeconds)],
           ["Incidents", digest.incidents.total, digest.incidents.open === 0 ? undefined : `${digest.incidents.open} open`],
           ["Observed", percent(digest.monitors.coveragePercent)]
         ]}
@@ -85,7 +83,7 @@ const Preview = ({ digest }: { readonly digest: Digest }) => {
           <ul class="plain-list">
             {digest.monitors.worst.map(({ downSeconds, id, name }) => (
               <li>
-                <a href={`/app/monitors/${id}`}>{name}</a>, {durationText(locale, `${downSeconds} seconds`)}
+                <a href={`/app/monitors/${id}`}>{name}</a>, {duration(downSeconds)}
               </li>
             ))}
           </ul>
@@ -107,9 +105,7 @@ const PreviewPanel = ({ first }: { readonly first: Digest | null }) => {
       actions={
         <CallForm call="preview_digest" id="preview" class="inline" copy={false}>
           <Select name="period" label="Period" options={[["last_week", "Last full week"], ["last_7_days", "Last 7 days"]]} />
-          <Buttons>
-            <button class="plain">Show</button>
-          </Buttons>
+          <Submit look="plain">Show</Submit>
         </CallForm>
       }
     >
@@ -120,28 +116,20 @@ const PreviewPanel = ({ first }: { readonly first: Digest | null }) => {
   )
 }
 
-const digest = Effect.gen(function*() {
-  const [settings, { counts }] = yield* Effect.all(
-    [read("get_digest_settings"), read("list_monitors", { limit: 1, counts: true })],
-    together
-  )
-  const monitors = Object.values(counts ?? {}).reduce((sum, some) => sum + some, 0)
-  const preview = monitors > mostAtOnce ? null : yield* read("preview_digest")
+export const digestView = view("/app/workspace-digest", "digest", function*() {
+  const [settings, { counts }] = yield* together([read("get_digest_settings"), read("list_monitors", { limit: 1, counts: true })])
+  const preview = totalOf(counts) > mostAtOnce ? null : yield* read("preview_digest")
   return {
     title: "Weekly digest",
+    head: { note: "On Mondays at 08:00: how the monitors did, compared with the week before." },
     body: (
-      <>
-        <Head title="Weekly digest" note="On Mondays at 08:00: how the monitors did, compared with the week before." />
-        <div class="split">
-          <PreviewPanel first={preview} />
-          <div class="stack">
-            <Delivery settings={settings} />
-            <Runs runs={settings.lastRuns} />
-          </div>
+      <div class="split">
+        <PreviewPanel first={preview} />
+        <div class="stack">
+          <Delivery settings={settings} />
+          <Runs runs={settings.lastRuns} />
         </div>
-      </>
+      </div>
     )
   }
 })
-
-export const digestView = view("/app/workspace-digest", "digest", digest)

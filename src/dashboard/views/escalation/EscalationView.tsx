@@ -1,16 +1,16 @@
 /** All escalation policies, with their levels. */
 import { Effect } from "effect"
 import type { Policy } from "../../../../schema/oncall/Policy.ts"
+import { counted } from "../../design/Counted.ts"
 import { useMay } from "../../design/Form.tsx"
-import { Empty, Head, Tag } from "../../design/Parts.tsx"
-import { read, together } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
+import { Empty, Tag } from "../../design/Parts.tsx"
+import { read, together, view } from "../../frame/View.ts"
 import { PagingWarnings } from "../oncall/OnDuty.tsx"
 import { nameOf, type Targets } from "./PolicyFields.tsx"
 
 /** Everything that a policy can page. */
 export const readTargets = Effect.map(
-  Effect.all([read("list_channels"), read("list_oncall_schedules"), read("list_oncall_members")], together),
+  together([read("list_channels"), read("list_oncall_schedules"), read("list_oncall_members")]),
   ([channels, schedules, members]): Targets => ({ channels: channels.data, schedules: schedules.data, members: members.data })
 )
 
@@ -18,8 +18,8 @@ const NewPolicy = () => useMay("create_escalation_policy") ? <a class="button" h
 
 const scopeOf = ({ isDefault, monitorIds, pageIds }: Policy): string =>
   [
-    ...(monitorIds.length === 0 ? [] : [monitorIds.length === 1 ? "1 monitor" : `${monitorIds.length} monitors`]),
-    ...(pageIds.length === 0 ? [] : [pageIds.length === 1 ? "1 page" : `${pageIds.length} pages`]),
+    ...(monitorIds.length === 0 ? [] : [counted(monitorIds.length, "monitor")]),
+    ...(pageIds.length === 0 ? [] : [counted(pageIds.length, "page")]),
     ...(isDefault ? ["all other incidents"] : [])
   ].join(", ") || "No incident"
 
@@ -48,31 +48,24 @@ const Row = ({ policy, targets }: { readonly policy: Policy; readonly targets: T
   </li>
 )
 
-const Policies = ({ policies, targets }: { readonly policies: ReadonlyArray<Policy>; readonly targets: Targets }) => (
-  <>
-    <Head title="Escalation" note="Who is paged about an incident, level by level, until somebody acknowledges it.">
-      <NewPolicy />
-    </Head>
-    <section class="panel" aria-label="Policies">
-      {policies.length === 0
-        ? (
-          <Empty
-            title="Nobody is paged in turn"
-            text="Without a policy, channels get alerts and that is all. A policy pages the person on call, then the next level if nobody acknowledges."
-          >
-            <NewPolicy />
-          </Empty>
-        )
-        : <ul class="rows">{policies.map((policy) => <Row policy={policy} targets={targets} />)}</ul>}
-    </section>
-  </>
-)
-
-export const escalationView = view(
-  "/app/escalation",
-  "escalation",
-  Effect.map(
-    Effect.all([read("list_escalation_policies"), readTargets]),
-    ([{ data }, targets]) => ({ title: "Escalation", body: <Policies policies={data} targets={targets} /> })
-  )
-)
+export const escalationView = view("/app/escalation", "escalation", function*() {
+  const [{ data }, targets] = yield* Effect.all([read("list_escalation_policies"), readTargets])
+  return {
+    title: "Escalation",
+    head: { note: "Who is paged about an incident, level by level, until somebody acknowledges it.", actions: <NewPolicy /> },
+    body: (
+      <section class="panel" aria-label="Policies">
+        {data.length === 0
+          ? (
+            <Empty
+              title="Nobody is paged in turn"
+              text="Without a policy, channels get alerts and that is all. A policy pages the person on call, then the next level if nobody acknowledges."
+            >
+              <NewPolicy />
+            </Empty>
+          )
+          : <ul class="rows">{data.map((policy) => <Row policy={policy} targets={targets} />)}</ul>}
+      </section>
+    )
+  }
+})

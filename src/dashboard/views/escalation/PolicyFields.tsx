@@ -4,11 +4,11 @@ import type { EscalationTarget, Policy } from "../../../../schema/oncall/Policy.
 import type { OnCallMember, Schedule } from "../../../../schema/oncall/Schedule.ts"
 import type { Page } from "../../../../schema/page/Page.ts"
 import { Choices } from "../../design/Choices.tsx"
+import { useTypedRows } from "../../design/FieldState.tsx"
 import { Check, Field, Select } from "../../design/Form.tsx"
 import { MonitorsField } from "../../design/MonitorsField.tsx"
 import { Island } from "../../design/Parts.tsx"
 import { OrderedRow, Rows } from "../../design/Rows.tsx"
-import { keepsTyped, useVisit } from "../../frame/Visit.ts"
 import { choiceName } from "../oncall/OnDuty.tsx"
 
 export interface Targets {
@@ -16,6 +16,9 @@ export interface Targets {
   readonly schedules: ReadonlyArray<Schedule>
   readonly members: ReadonlyArray<OnCallMember>
 }
+
+/** Rows to fill in, besides those that are filled. */
+const spare = 2
 
 const optionsOf = ({ channels, members, schedules }: Targets): ReadonlyArray<readonly [string, string]> => [
   ["", "Nobody"],
@@ -54,53 +57,38 @@ const Target = ({ level, target, targets, at }: {
   )
 }
 
-/** The targets of a level and an empty one; after a refusal, as many as were typed. */
-const useTypedTargets = (
-  level: number,
-  targets: ReadonlyArray<EscalationTarget>
-): ReadonlyArray<EscalationTarget | undefined> => {
-  const { submitted } = useVisit()
-  const start = `levels.${level}.targets.`
-  const typed = submitted === null || !keepsTyped(submitted)
-    ? []
-    : [...submitted.typed.keys()].filter((name) => name.startsWith(start))
-  return Array.from({ length: Math.max(targets.length, typed.length) + 2 }, (_, at) => targets[at])
-}
-
 const Level = ({ at, level, targets }: {
   readonly at: number
   readonly level: Policy["levels"][number] | undefined
   readonly targets: Targets
-}) => (
-  <OrderedRow>
-    <div class="wait">
-      <Field
-        name={`levels.${at}.afterMinutes`}
-        type="number"
-        label="Minutes without an acknowledgement"
-        required={level !== undefined || at === 0}
-        value={at === 0 ? 0 : level?.afterMinutes}
-        attributes={{ min: 0, max: 1440 }}
-      />
-    </div>
-    <Rows path="targets" add="Add somebody" what="target">
-      {useTypedTargets(at, level?.targets ?? []).map((target, index) => (
-        <Target level={at} at={index} target={target} targets={targets} />
-      ))}
-    </Rows>
-  </OrderedRow>
-)
-
-/** The levels to show; after a refusal, as many as were typed: fields show the typed values. */
-const useTypedLevels = (levels: Policy["levels"]): ReadonlyArray<Policy["levels"][number] | undefined> => {
-  const { submitted } = useVisit()
-  const typed = submitted === null || !keepsTyped(submitted) ? [] : [...submitted.typed.keys()]
-  const count = Math.max(levels.length, ...typed.map((name) => Number(/^levels\.(\d+)\./.exec(name)?.[1] ?? -1) + 1))
-  return Array.from({ length: count }, (_, at) => levels[at])
+}) => {
+  const targetsOf = level?.targets ?? []
+  // After a refusal, as many as were typed, whose values the fields show.
+  const shown = Math.max(targetsOf.length, useTypedRows(`levels.${at}.targets`)) + spare
+  return (
+    <OrderedRow>
+      <div class="wait">
+        <Field
+          name={`levels.${at}.afterMinutes`}
+          type="number"
+          label="Minutes without an acknowledgement"
+          required={level !== undefined || at === 0}
+          value={at === 0 ? 0 : level?.afterMinutes}
+          attributes={{ min: 0, max: 1440 }}
+        />
+      </div>
+      <Rows path="targets" add="Add somebody" what="target">
+        {Array.from(
+          { length: shown },
+          (_, index) => <Target level={at} at={index} target={targetsOf[index]} targets={targets} />
+        )}
+      </Rows>
+    </OrderedRow>
+  )
 }
 
 const Levels = ({ levels, targets }: { readonly levels: Policy["levels"]; readonly targets: Targets }) => {
-  const shown = useTypedLevels(levels)
+  const shown = Math.max(levels.length, useTypedRows("levels")) + spare
   return (
     <fieldset>
       <legend>Who is paged</legend>
@@ -110,7 +98,7 @@ const Levels = ({ levels, targets }: { readonly levels: Policy["levels"]; readon
       </p>
       <Island name="rows" keep props={null}>
         <Rows path="levels" add="Add level" what="level">
-          {[...shown, undefined, undefined].map((level, at) => <Level at={at} level={level} targets={targets} />)}
+          {Array.from({ length: shown }, (_, at) => <Level at={at} level={levels[at]} targets={targets} />)}
         </Rows>
       </Island>
     </fieldset>

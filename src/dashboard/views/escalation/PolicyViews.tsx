@@ -1,53 +1,61 @@
 /** A new escalation policy, and one that exists. */
 import { Effect } from "effect"
 import type { Policy } from "../../../../schema/oncall/Policy.ts"
-import type { Page } from "../../../../schema/page/Page.ts"
-import { Confirm } from "../../design/Confirm.tsx"
-import { Buttons, CallForm } from "../../design/Form.tsx"
-import { Head } from "../../design/Parts.tsx"
-import { read, together } from "../../frame/DashboardApi.ts"
-import { notHere } from "../../frame/NotHere.ts"
-import { view } from "../../frame/View.ts"
-import { Visit } from "../../frame/Visit.ts"
+import { CallForm, Confirm, Submit } from "../../design/Form.tsx"
+import { Box } from "../../design/Parts.tsx"
+import { listed, read, together, view } from "../../frame/View.ts"
 import { PagingWarnings } from "../oncall/OnDuty.tsx"
 import { readTargets } from "./EscalationView.tsx"
-import { PolicyFields, type Targets } from "./PolicyFields.tsx"
+import { PolicyFields } from "./PolicyFields.tsx"
 
 const crumbs = [["/app/escalation", "Escalation"]] as const
 
-interface Parts {
-  readonly targets: Targets
-  readonly pages: ReadonlyArray<Page>
-}
-
-const parts = Effect.map(
-  Effect.all([readTargets, read("list_pages", { components: false, limit: 100 })], together),
-  ([targets, pages]): Parts => ({ targets, pages: pages.data })
+const readChoices = Effect.map(
+  together([readTargets, read("list_pages", { components: false, limit: 100 })]),
+  ([targets, pages]) => ({ targets, pages: pages.data })
 )
 
-const NewPolicy = ({ pages, targets }: Parts) => (
-  <>
-    <Head title="New escalation policy" crumbs={crumbs} />
-    <section class="panel">
-      <div class="body">
+export const newPolicyView = view("/app/escalation/new", "escalation", function*() {
+  const choices = yield* readChoices
+  return {
+    title: "New escalation policy",
+    head: { crumbs },
+    body: (
+      <Box>
         <CallForm call="create_escalation_policy" id="new-policy" then="/app/escalation" said="Policy created">
-          <PolicyFields policy={null} targets={targets} pages={pages} />
-          <Buttons>
-            <button>Create policy</button>
-          </Buttons>
+          <PolicyFields policy={null} {...choices} />
+          <Submit>Create policy</Submit>
         </CallForm>
-      </div>
-    </section>
-  </>
+      </Box>
+    )
+  }
+})
+
+const DeletePolicy = ({ policy: { id, isDefault, levels, name } }: { readonly policy: Policy }) => (
+  <Confirm
+    call="delete_escalation_policy"
+    id="delete-policy"
+    fixed={{ id }}
+    label="Delete this policy"
+    does={`Delete ${name}`}
+    then="/app/escalation"
+    said="Policy deleted"
+    lost={`Escalations under way by ${name} end, and its ${levels.length} levels are lost.${
+      isDefault ? " Incidents without another policy page nobody then." : ""
+    }`}
+  />
 )
 
-const EditPolicy = ({ pages, policy, targets }: Parts & { readonly policy: Policy }) => (
-  <>
-    <Head title={policy.name} crumbs={crumbs} note="Incidents that are being escalated follow what you save." />
-    <div class="stack">
-      <PagingWarnings of={policy.warnings} />
-      <section class="panel" aria-label="Policy">
-        <div class="body">
+export const policyView = view("/app/escalation/:id", "escalation", function*({ id }) {
+  const policy = yield* listed("escalation policy", (yield* read("list_escalation_policies")).data, id)
+  const choices = yield* readChoices
+  return {
+    title: policy.name,
+    head: { crumbs, note: "Incidents that are being escalated follow what you save." },
+    body: (
+      <div class="stack">
+        <PagingWarnings of={policy.warnings} />
+        <Box label="Policy">
           <CallForm
             call="update_escalation_policy"
             id="edit-policy"
@@ -56,50 +64,12 @@ const EditPolicy = ({ pages, policy, targets }: Parts & { readonly policy: Polic
             said="Policy saved"
             otherwise={<p class="note">Your role allows no changes to this policy.</p>}
           >
-            <PolicyFields policy={policy} targets={targets} pages={pages} />
-            <Buttons>
-              <button>Save</button>
-              <a class="button plain" href="/app/escalation">Cancel</a>
-            </Buttons>
+            <PolicyFields policy={policy} {...choices} />
+            <Submit cancel="/app/escalation">Save</Submit>
           </CallForm>
-        </div>
-      </section>
-      <Confirm
-        call="delete_escalation_policy"
-        id="delete-policy"
-        fixed={{ id: policy.id }}
-        label="Delete this policy"
-        does={`Delete ${policy.name}`}
-        then="/app/escalation"
-        said="Policy deleted"
-        lost={
-          <>
-            <p>
-              Escalations under way by {policy.name} end, and its {policy.levels.length} levels are lost.
-              {policy.isDefault ? " Incidents without another policy page nobody then." : ""}
-            </p>
-          </>
-        }
-      />
-    </div>
-  </>
-)
-
-export const newPolicyView = view(
-  "/app/escalation/new",
-  "escalation",
-  Effect.map(parts, (given) => ({ title: "New escalation policy", body: <NewPolicy {...given} /> }))
-)
-
-export const policyView = view(
-  "/app/escalation/:id",
-  "escalation",
-  Effect.gen(function*() {
-    const { params } = yield* Visit
-    const { data } = yield* read("list_escalation_policies")
-    const policy = data.find(({ id }) => id === params["id"])
-    if (policy === undefined) return yield* notHere("escalation policy")
-    const given = yield* parts
-    return { title: policy.name, body: <EditPolicy {...given} policy={policy} /> }
-  })
-)
+        </Box>
+        <DeletePolicy policy={policy} />
+      </div>
+    )
+  }
+})

@@ -1,14 +1,10 @@
 /** One import: its progress, the records it made, and the items it skipped, with reasons. It continues without the view. */
-import { Effect } from "effect"
 import type { ImportJob } from "../../../../schema/import/Import.ts"
-import { Figures, Head, Panel, Tag } from "../../design/Parts.tsx"
+import { Figures, Item, Panel, Tag } from "../../design/Parts.tsx"
 import { Moment, useNumber } from "../../design/Time.tsx"
-import { read } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
-import { Visit } from "../../frame/Visit.ts"
+import { read, view } from "../../frame/View.ts"
 import { JobBadge, sourceNames } from "./ImportView.tsx"
 
-/** Rows of each list. */
 const shown = 200
 
 const More = ({ of }: { readonly of: number }) =>
@@ -19,13 +15,9 @@ const Left = ({ items, id, title }: { readonly id: string; readonly title: strin
     <Panel id={id} title={`${title} (${items.length})`} flush>
       <ul class="rows">
         {items.slice(0, shown).map(({ kind, name, reason }) => (
-          <li>
-            <div>
-              <b>{name}</b>
-              <p class="note">{reason}</p>
-            </div>
+          <Item name={name} note={reason}>
             <Tag>{kind}</Tag>
-          </li>
+          </Item>
         ))}
       </ul>
       <More of={items.length} />
@@ -74,36 +66,27 @@ const Progress = ({ job: { progress: { done, total }, status } }: { readonly job
     : null
 }
 
-const job = Effect.gen(function*() {
-  const { params } = yield* Visit
-  const found = yield* read("get_import_job", { id: params["id"] })
+export const importJobView = view("/app/import/:id", "import", function*({ id }) {
+  const found = yield* read("get_import_job", { id })
   return {
     title: `Import from ${sourceNames[found.source]}`,
+    head: { crumbs: [["/app/import", "Import"]], note: <JobBadge job={found} /> },
     body: (
-      <>
-        <Head
-          title={`Import from ${sourceNames[found.source]}`}
-          crumbs={[["/app/import", "Import"]]}
-          note={<JobBadge job={found} />}
+      <div class="stack" {...(found.finishedAt === null ? { "data-poll": "2000" } : {})}>
+        <Progress job={found} />
+        <Figures
+          of={[
+            ["Created", found.created.length],
+            ["Left out", found.skipped.length],
+            ["Refused", found.failed.length],
+            ["Finished", found.finishedAt === null ? "Not yet" : <Moment at={found.finishedAt} />]
+          ]}
         />
-        <div class="stack" {...(found.finishedAt === null ? { "data-poll": "2000" } : {})}>
-          <Progress job={found} />
-          <Figures
-            of={[
-              ["Created", found.created.length],
-              ["Left out", found.skipped.length],
-              ["Refused", found.failed.length],
-              ["Finished", found.finishedAt === null ? "Not yet" : <Moment at={found.finishedAt} />]
-            ]}
-          />
-          {found.warnings.length === 0 ? null : <ul class="wrong">{found.warnings.map((warning) => <li>{warning}</li>)}</ul>}
-          <Left id="refused" title="Refused" items={found.failed} />
-          <Made items={found.created} />
-          <Left id="left" title="Left out" items={found.skipped} />
-        </div>
-      </>
+        {found.warnings.length === 0 ? null : <ul class="wrong">{found.warnings.map((warning) => <li>{warning}</li>)}</ul>}
+        <Left id="refused" title="Refused" items={found.failed} />
+        <Made items={found.created} />
+        <Left id="left" title="Left out" items={found.skipped} />
+      </div>
     )
   }
 })
-
-export const importJobView = view("/app/import/:id", "import", job)

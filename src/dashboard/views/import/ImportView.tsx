@@ -1,5 +1,5 @@
 /** Imports from another service: the source, a preview, the items to leave out, and the progress of jobs. */
-import { Effect } from "effect"
+import type { ComponentChildren } from "preact"
 import {
   type ImportItem,
   type ImportJob,
@@ -7,12 +7,11 @@ import {
   type ImportSource,
   largestDocument
 } from "../../../../schema/import/Import.ts"
-import { Area, Buttons, CallForm, Check, Field, useAnswerOf } from "../../design/Form.tsx"
-import { Badge, Empty, Head, inWords, Island, Panel, type Tone } from "../../design/Parts.tsx"
+import { Area, CallForm, Check, Field, Submit, useAnswerOf } from "../../design/Form.tsx"
+import { Badge, Empty, inWords, Island, Item, Panel, type Tone } from "../../design/Parts.tsx"
 import { Ago } from "../../design/Time.tsx"
-import { read } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
-import { useVisit, Visit } from "../../frame/Visit.ts"
+import { read, view } from "../../frame/View.ts"
+import { useVisit } from "../../frame/Visit.ts"
 
 export const sourceNames = {
   uptimerobot: "UptimeRobot",
@@ -24,16 +23,16 @@ export const sourceNames = {
   belltower: "Belltower export"
 } as const satisfies Record<ImportSource, string>
 
-/** Inputs by source. */
 const needs = {
   uptimerobot: ["key"],
   betterstack: ["key"],
-  statuspage: ["key", "url", "page", "mirror"],
+  statuspage: ["key", "url", "page"],
   healthchecks: ["key", "url"],
   uptimekuma: ["document"],
   gatus: ["document"],
   belltower: ["document"]
-} as const satisfies Record<ImportSource, ReadonlyArray<"key" | "url" | "page" | "mirror" | "document">>
+} as const satisfies Record<ImportSource, ReadonlyArray<string>>
+type Need = typeof needs[ImportSource][number]
 
 const isSource = (name: string | null): name is ImportSource => name !== null && Object.hasOwn(sourceNames, name)
 
@@ -54,13 +53,7 @@ export const JobBadge = ({ job: { failed, status } }: { readonly job: Pick<Impor
 const Sources = () => (
   <Panel id="sources" title="Where from" flush>
     <ul class="rows">
-      {Object.entries(sourceNames).map(([source, name]) => (
-        <li>
-          <div>
-            <a class="title" href={`/app/import?source=${source}`}>{name}</a>
-          </div>
-        </li>
-      ))}
+      {Object.entries(sourceNames).map(([source, name]) => <Item name={name} href={`/app/import?source=${source}`} />)}
     </ul>
   </Panel>
 )
@@ -89,40 +82,29 @@ const DocumentField = ({ source }: { readonly source: ImportSource }) => (
   </>
 )
 
-/** The fields of the source. The second step sends them again, so that nothing is stored. */
-const SourceFields = ({ source }: { readonly source: ImportSource }) => {
-  const wanted: ReadonlyArray<string> = needs[source]
-  return (
-    <>
-      {wanted.includes("key")
-        ? (
-          <Field
-            name="apiKey"
-            type="password"
-            label={source === "statuspage" ? "API key, if you have one" : "API key"}
-            required={source !== "statuspage"}
-            hint="A read-only key is enough. It stays in memory for this import and is never stored."
-            attributes={{ autocomplete: "off", maxlength: 500 }}
-          />
-        )
-        : null}
-      {wanted.includes("url")
-        ? (
-          <Field
-            name="url"
-            type="url"
-            label={source === "statuspage" ? "Address of the page, without a key" : "Address of your installation"}
-            hint={source === "statuspage" ? "Enter a key or an address." : "Leave empty for healthchecks.io."}
-            attributes={{ maxlength: 500, placeholder: "https://status.example.com" }}
-          />
-        )
-        : null}
-      {wanted.includes("page")
-        ? <Field name="pageId" label="Only the page with this id" attributes={{ maxlength: 100 }} />
-        : null}
-      {wanted.includes("document") ? <DocumentField source={source} /> : null}
-    </>
-  )
+/** The fields of a need. The second step sends them again, so that nothing is stored. */
+const fields: Readonly<Record<Need, (source: ImportSource) => ComponentChildren>> = {
+  key: (source) => (
+    <Field
+      name="apiKey"
+      type="password"
+      label={source === "statuspage" ? "API key, if you have one" : "API key"}
+      required={source !== "statuspage"}
+      hint="A read-only key is enough. It stays in memory for this import and is never stored."
+      attributes={{ autocomplete: "off", maxlength: 500 }}
+    />
+  ),
+  url: (source) => (
+    <Field
+      name="url"
+      type="url"
+      label={source === "statuspage" ? "Address of the page, without a key" : "Address of your installation"}
+      hint={source === "statuspage" ? "Enter a key or an address." : "Leave empty for healthchecks.io."}
+      attributes={{ maxlength: 500, placeholder: "https://status.example.com" }}
+    />
+  ),
+  page: () => <Field name="pageId" label="Only the page with this id" attributes={{ maxlength: 100 }} />,
+  document: (source) => <DocumentField source={source} />
 }
 
 const Switches = ({ mirror }: { readonly mirror: boolean }) => (
@@ -186,9 +168,7 @@ const Preview = ({ preview }: { readonly preview: ImportPreview }) => {
         <Items title="Pages and components" items={preview.pages} />
         <Items title="Incidents, maintenance and templates" items={preview.incidents} />
         <Items title="On call" items={preview.onCall} />
-        <Buttons>
-          <button>Import {created === found.length ? "all" : created}</button>
-        </Buttons>
+        <Submit>Import {created === found.length ? "all" : created}</Submit>
       </CallForm>
     </Panel>
   )
@@ -196,15 +176,14 @@ const Preview = ({ preview }: { readonly preview: ImportPreview }) => {
 
 const FromSource = ({ source }: { readonly source: ImportSource }) => {
   const preview = useAnswerOf("preview-form", "preview_import")
+  const wanted: ReadonlyArray<Need> = needs[source]
   return (
     <>
       <Panel id="source" title={sourceNames[source]} actions={<a href="/app/import">Other sources</a>}>
         <CallForm call="preview_import" id="preview-form" fixed={{ source }}>
-          <SourceFields source={source} />
+          {wanted.map((need) => fields[need](source))}
           <Switches mirror={source === "statuspage"} />
-          <Buttons>
-            <button>{preview === null ? "Preview" : "Preview again"}</button>
-          </Buttons>
+          <Submit>{preview === null ? "Preview" : "Preview again"}</Submit>
         </CallForm>
       </Panel>
       {preview === null ? null : <Preview preview={preview} />}
@@ -237,22 +216,17 @@ const Jobs = ({ jobs }: { readonly jobs: ReadonlyArray<ImportJob> }) => (
   </Panel>
 )
 
-const imports = Effect.gen(function*() {
-  const { query } = yield* Visit
+export const importView = view("/app/import", "import", function*({ query }) {
   const { data } = yield* read("list_import_jobs")
   const source = query.get("source")
   return {
     title: "Import",
+    head: { note: "Move in from another service. You see what would be made before anything is." },
     body: (
-      <>
-        <Head title="Import" note="Move in from another service. You see what would be made before anything is." />
-        <div class="split">
-          <div class="stack">{isSource(source) ? <FromSource source={source} /> : <Sources />}</div>
-          <Jobs jobs={data} />
-        </div>
-      </>
+      <div class="split">
+        <div class="stack">{isSource(source) ? <FromSource source={source} /> : <Sources />}</div>
+        <Jobs jobs={data} />
+      </div>
     )
   }
 })
-
-export const importView = view("/app/import", "import", imports)

@@ -1,69 +1,47 @@
 /** One incident or maintenance window: its components, updates, possible causes, and actions. */
 import { Effect } from "effect"
-import type { Component } from "../../../../schema/component/Component.ts"
-import type { IncidentWithDeploys } from "../../../../schema/deploy/IncidentWithDeploys.ts"
+import type { IncidentWithDeploys } from "../../../../schema/api/Incidents.ts"
 import type { Page } from "../../../../schema/page/Page.ts"
-import { Area, Buttons, CallButton, CallForm } from "../../design/Form.tsx"
-import { ComponentBadge, Facts, Head, IncidentBadge, inWords, Panel } from "../../design/Parts.tsx"
+import { Area, CallButton, CallForm, Submit } from "../../design/Form.tsx"
+import { ComponentBadge, Facts, IncidentBadge, inWords, Item, Panel } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
-import { read, readOrNull, together } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
-import { Visit } from "../../frame/Visit.ts"
+import { read, readOrNull, together, view } from "../../frame/View.ts"
 import { sectionsOf } from "../page/ComponentPicker.tsx"
-import { Acknowledge } from "./Acknowledge.tsx"
+import { Acknowledge, Reports, Timeline } from "./IncidentParts.tsx"
 import { Lasted } from "./IncidentsView.tsx"
-import { PostUpdate, type PostUpdateProps } from "./PostUpdate.tsx"
-import { Reports } from "./Reports.tsx"
-import { Timeline } from "./Timeline.tsx"
+import { PostUpdate } from "./PostUpdate.tsx"
 
-interface Around {
-  readonly components: ReadonlyArray<Component>
-  readonly pages: ReadonlyArray<Pick<Page, "id" | "name" | "url">>
-  /** The pages that show it to visitors. */
-  readonly shownOn: Around["pages"]
-  readonly monitorName: string | null
-  readonly hasPostmortem: boolean
+interface PartProps {
+  readonly incident: IncidentWithDeploys
+  readonly pages: ReadonlyArray<Page>
 }
 
-const PageLink = ({ id, name }: Around["pages"][number]) => (
+const OpenFor = ({ of }: { readonly of: IncidentWithDeploys }) => (
   <>
-    <a href={`/app/pages/${id}`}>{name}</a>
-    {" "}
+    {of.resolvedAt === null ? "open for" : "lasted"} <Lasted of={of} />
   </>
 )
 
-const PublicLink = ({ id, name, url }: Pick<Page, "name" | "url"> & { readonly id: string }) => (
-  <>
-    <a href={`${url}/incidents/${id}`}>See it on {name} as visitors do</a>
-    {" "}
-  </>
-)
+/** Links with a space after each. */
+const links = (of: ReadonlyArray<readonly [href: string, text: string]>) =>
+  of.map(([href, text]) => (
+    <>
+      <a href={href}>{text}</a>
+      {" "}
+    </>
+  ))
 
 /** An automatic incident is only on pages that show one of its components. */
-const showing = (incident: IncidentWithDeploys, pages: ReadonlyArray<Page>): ReadonlyArray<Page> => {
+const showing = ({ incident, pages }: PartProps): ReadonlyArray<Page> => {
   const affected = new Set(incident.components.map(({ componentId }) => componentId))
   return !incident.public ?
     [] :
     pages.filter(({ components }) => !incident.automatic || components.some(({ hidden, id }) => !hidden && affected.has(id)))
 }
 
-const About = (
-  { incident, monitorName, pages, shownOn }:
-    & { readonly incident: IncidentWithDeploys }
-    & Pick<Around, "monitorName" | "pages" | "shownOn">
-) => {
-  const {
-    impact,
-    kind,
-    likelyUpstream,
-    monitorId,
-    recurrence,
-    remindMinutes,
-    resolvedAt,
-    scheduledEnd,
-    scheduledStart,
-    startedAt
-  } = incident
+const About = ({ incident, monitorName, pages }: PartProps & { readonly monitorName: string }) => {
+  const { id, impact, kind, likelyUpstream, monitorId, recurrence, resolvedAt, scheduledEnd, scheduledStart } = incident
+  const shownOn = showing({ incident, pages })
   return (
     <Panel id="about" title="About">
       <Facts
@@ -78,17 +56,22 @@ const About = (
             )
           ],
           ["Repeats", recurrence === undefined ? null : `${recurrence.rule} (${recurrence.timezone ?? "UTC"})`],
-          ["Reminders", remindMinutes === undefined ? null : remindMinutes.map((minutes) => `${minutes} min before`).join(", ")],
-          ["Started", kind === "incident" ? <Moment at={startedAt} /> : null],
+          ["Reminders", incident.remindMinutes?.map((minutes) => `${minutes} min before`).join(", ")],
+          ["Started", kind === "incident" ? <Moment at={incident.startedAt} /> : null],
           ["Ended", resolvedAt === null ? null : <Moment at={resolvedAt} />],
-          ["Monitor", monitorId === null ? null : <a href={`/app/monitors/${monitorId}`}>{monitorName ?? "Monitor"}</a>],
+          ["Monitor", monitorId === null ? null : <a href={`/app/monitors/${monitorId}`}>{monitorName}</a>],
           [
             "Pages",
             incident.public && pages.length > 0
-              ? pages.map((page) => <PageLink {...page} />)
+              ? links(pages.map((page) => [`/app/pages/${page.id}`, page.name]))
               : "Not public: no page shows it"
           ],
-          ["Public link", shownOn.length === 0 ? null : shownOn.map((page) => <PublicLink {...page} id={incident.id} />)],
+          [
+            "Public link",
+            shownOn.length === 0
+              ? null
+              : links(shownOn.map(({ name, url }) => [`${url}/incidents/${id}`, `See it on ${name} as visitors do`]))
+          ],
           [
             "Likely cause",
             likelyUpstream === null ? null : (
@@ -103,23 +86,17 @@ const About = (
   )
 }
 
-const Affected = (
-  { components, incident, pages }: { readonly incident: IncidentWithDeploys } & Pick<Around, "components" | "pages">
-) =>
+const Affected = ({ incident, pages }: PartProps) =>
   incident.components.length === 0 ? null : (
     <Panel id="affected" title="Affected components" flush>
       <ul class="rows">
         {incident.components.map(({ componentId, status }) => {
-          const component = components.find(({ id }) => id === componentId)
-          const page = pages.length < 2 ? undefined : pages.find(({ id }) => id === component?.pageId)
+          const page = pages.find(({ components }) => components.some(({ id }) => id === componentId))
+          const name = page?.components.find(({ id }) => id === componentId)?.name ?? "A component of another page"
           return (
-            <li>
-              <div>
-                <b>{component?.name ?? "A component of another page"}</b>
-                {page === undefined ? null : <p class="note">on {page.name}</p>}
-              </div>
+            <Item name={name} note={pages.length < 2 || page === undefined ? null : `on ${page.name}`}>
               <ComponentBadge status={status} />
-            </li>
+            </Item>
           )
         })}
       </ul>
@@ -163,9 +140,7 @@ const Resolve = ({ incident: { id, kind, recurrence, resolvedAt } }: { readonly 
           rows={3}
           hint="Public, if the incident is. Without a text, Belltower says what recovered after how long."
         />
-        <Buttons>
-          <button>{kind === "maintenance" ? "Complete maintenance" : "Resolve incident"}</button>
-        </Buttons>
+        <Submit>{kind === "maintenance" ? "Complete maintenance" : "Resolve incident"}</Submit>
       </CallForm>
       {recurrence === undefined ? null : (
         <CallButton
@@ -181,102 +156,55 @@ const Resolve = ({ incident: { id, kind, recurrence, resolvedAt } }: { readonly 
     </Panel>
   )
 
-const Body = ({ around, incident, post }: {
-  readonly incident: IncidentWithDeploys
-  readonly around: Around
-  readonly post: PostUpdateProps
-}) => {
-  const { hasPostmortem } = around
+const mostPages = 5
+
+export const incidentView = view("/app/incidents/:id", "incidents", function*({ id, query }) {
+  const incident = yield* read("get_incident", { id })
+  const pages = (yield* together(incident.pageIds.slice(0, mostPages).map((pageId) => readOrNull("get_page", { pageId }))))
+    .filter((page) => page !== null)
+  const template = query.get("template")
+  const [{ data: templates }, rendered, monitor, postmortem] = yield* together([
+    read("list_incident_templates"),
+    template === null ? Effect.succeed(null) : readOrNull("render_incident_template", { id: template, incidentId: id }),
+    incident.monitorId === null ? Effect.succeed(null) : readOrNull("get_monitor", { id: incident.monitorId, checks: 0 }),
+    incident.kind === "maintenance" ? Effect.succeed(null) : readOrNull("get_postmortem", { id })
+  ])
   const isMaintenance = incident.kind === "maintenance"
-  return (
-    <>
-      <Head
-        title={incident.title}
-        crumbs={isMaintenance ? [["/app/maintenance", "Maintenance"]] : [["/app/incidents", "Incidents"]]}
-        note={
-          <>
-            <IncidentBadge status={incident.status} /> {isMaintenance
-              ? null
-              : (
-                <>
-                  {incident.resolvedAt === null ? "open for" : "lasted"} <Lasted of={incident} />
-                </>
-              )}
-          </>
-        }
-      >
-        {isMaintenance
-          ? null
-          : (
-            <a class="button plain" href={`/app/incidents/${incident.id}/postmortem`}>
-              {hasPostmortem ? "Postmortem" : "Write postmortem"}
-            </a>
-          )}
-      </Head>
+  return {
+    title: incident.title,
+    live: [`incident.*:${id}`, `maintenance.*:${id}`],
+    head: {
+      crumbs: isMaintenance ? [["/app/maintenance", "Maintenance"]] : [["/app/incidents", "Incidents"]],
+      note: (
+        <>
+          <IncidentBadge status={incident.status} /> {isMaintenance ? null : <OpenFor of={incident} />}
+        </>
+      ),
+      actions: isMaintenance
+        ? null
+        : (
+          <a class="button plain" href={`/app/incidents/${id}/postmortem`}>
+            {postmortem === null ? "Write postmortem" : "Postmortem"}
+          </a>
+        )
+    },
+    body: (
       <div class="stack">
         <Acknowledge of={incident} />
         <div class="split">
           <div class="stack">
             <Timeline of={incident} />
-            <PostUpdate {...post} />
+            <PostUpdate {...{ incident, sections: sectionsOf(pages), templates, rendered, template }} />
           </div>
           <div class="stack">
-            <About
-              incident={incident}
-              pages={around.pages}
-              shownOn={around.shownOn}
-              monitorName={around.monitorName}
-            />
-            <Affected incident={incident} components={around.components} pages={around.pages} />
+            <About incident={incident} pages={pages} monitorName={monitor?.name ?? "Monitor"} />
+            <Affected incident={incident} pages={pages} />
             <Resolve incident={incident} />
             <Deploys deploys={incident.deploys} />
             <Reports of={incident} />
           </div>
         </div>
       </div>
-    </>
-  )
-}
-
-/** Pages whose components a form offers. */
-const mostPages = 5
-
-export const incidentView = view(
-  "/app/incidents/:id",
-  "incidents",
-  Effect.gen(function*() {
-    const { params, query } = yield* Visit
-    const id = params["id"] ?? ""
-    const incident = yield* read("get_incident", { id })
-    const pages = (yield* Effect.forEach(
-      incident.pageIds.slice(0, mostPages),
-      (page) => readOrNull("get_page", { pageId: page }),
-      together
-    )).filter((page) => page !== null)
-    const template = query.get("template")
-    const [{ data: templates }, rendered, monitor, postmortem] = yield* Effect.all([
-      read("list_incident_templates"),
-      template === null ? Effect.succeed(null) : readOrNull("render_incident_template", { id: template, incidentId: id }),
-      incident.monitorId === null ? Effect.succeed(null) : readOrNull("get_monitor", { id: incident.monitorId, checks: 0 }),
-      incident.kind === "maintenance" ? Effect.succeed(null) : readOrNull("get_postmortem", { id })
-    ], together)
-    const components = pages.flatMap((page) => page.components)
-    return {
-      title: incident.title,
-      live: [`incident.*:${id}`, `maintenance.*:${id}`],
-      body: (
-        <Body
-          incident={incident}
-          around={{
-            components,
-            pages,
-            shownOn: showing(incident, pages),
-            monitorName: monitor?.name ?? null,
-            hasPostmortem: postmortem !== null
-          }}
-          post={{ incident, sections: sectionsOf(pages), templates, rendered, template }}
-        />
-      )
-    }
-  })
-)
+    )
+  }
+})

@@ -1,5 +1,5 @@
 /** Opening an incident by hand, from a template if one fits. */
-import { Area, Buttons, CallForm, Check, Field, Select } from "../../design/Form.tsx"
+import { Area, CallForm, Check, Field, Select, Submit } from "../../design/Form.tsx"
 import { AffectedComponents } from "../page/ComponentPicker.tsx"
 import { newFromTemplate, type NewParts, PageChoices } from "./NewFromTemplate.tsx"
 
@@ -39,10 +39,7 @@ const NewIncident = ({ pages, rendered, sections }: NewParts) => (
     </fieldset>
     <Check name="public" label="Public" checked={pages.length > 0} hint="Otherwise only the team sees it." />
     <Check name="notify" label="Notify subscribers of the pages" checked />
-    <Buttons>
-      <button>Open incident</button>
-      <a class="button plain" href="/app/incidents">Cancel</a>
-    </Buttons>
+    <Submit cancel="/app/incidents">Open incident</Submit>
   </CallForm>
 )
 

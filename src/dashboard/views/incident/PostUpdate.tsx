@@ -1,9 +1,9 @@
 /** Posting an update or an internal note: from a template, with a preview of what pages and mails would show. */
 import type { Incident, ProgressStatus } from "../../../../schema/incident/Incident.ts"
 import type { RenderedTemplate, Template } from "../../../../schema/incident/Template.ts"
-import { Area, Buttons, CallForm, Check, Select, useAnswerOf } from "../../design/Form.tsx"
+import { PlainSelect } from "../../design/Filters.tsx"
+import { Area, Buttons, CallForm, Check, Select, TryButton, useAnswerOf } from "../../design/Form.tsx"
 import { inWords, Panel } from "../../design/Parts.tsx"
-import { TryButton } from "../../design/TryButton.tsx"
 import { AffectedComponents, type Section } from "../page/ComponentPicker.tsx"
 
 const form = "update"
@@ -26,12 +26,7 @@ const Templates = ({ id, templates, used }: {
     )
     : (
       <form method="get" action={`/app/incidents/${id}#post`} class="inline" data-carry>
-        <div class="field">
-          <label for="template">Template</label>
-          <select id="template" name="template">
-            {templates.map((one) => <option value={one.id} selected={one.id === used}>{one.name}</option>)}
-          </select>
-        </div>
+        <PlainSelect id="template" label="Template" value={used} options={templates.map((one) => [one.id, one.name])} />
         <button class="plain">Use</button>
       </form>
     )

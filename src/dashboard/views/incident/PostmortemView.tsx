@@ -1,14 +1,12 @@
 /** The postmortem of an incident: its editor, its versions with their differences, and its publication. */
-import { Effect } from "effect"
 import type { Incident } from "../../../../schema/incident/Incident.ts"
 import type { Postmortem } from "../../../../schema/incident/Postmortem.ts"
 import { lineDifference } from "../../../domain/incident/LineDifference.ts"
-import { Area, Buttons, CallButton, CallForm, Check, useAnswerOf } from "../../design/Form.tsx"
-import { Head, Panel, Tag } from "../../design/Parts.tsx"
+import { Area, CallButton, CallForm, Check, Submit, useAnswerOf } from "../../design/Form.tsx"
+import { Panel, Tag } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
-import { read, readOrNull, together } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
-import { useVisit, Visit } from "../../frame/Visit.ts"
+import { read, readOrNull, together, view } from "../../frame/View.ts"
+import { useVisit } from "../../frame/Visit.ts"
 
 const draftForm = "draft"
 
@@ -64,9 +62,7 @@ const Editor = ({ id, postmortem }: { readonly id: string; readonly postmortem: 
           value={draft?.publicSummary ?? postmortem?.publicSummary ?? null}
           hint="What customers may read, without hosts, addresses or error output."
         />
-        <Buttons>
-          <button>Save version</button>
-        </Buttons>
+        <Submit>Save version</Submit>
       </CallForm>
     </Panel>
   )
@@ -95,9 +91,7 @@ const Publish = ({ incident, postmortem }: { readonly incident: Incident; readon
           >
             <Area name="body" label="Public update" rows={4} value={publicSummary} />
             <Check name="notify" label="Notify subscribers" checked />
-            <Buttons>
-              <button>Publish summary</button>
-            </Buttons>
+            <Submit>Publish summary</Submit>
           </CallForm>
         )}
     </Panel>
@@ -155,42 +149,34 @@ const Difference = ({ history, version }: { readonly history: Postmortem; readon
   )
 }
 
-export const postmortemView = view(
-  "/app/incidents/:id/postmortem",
-  "incidents",
-  Effect.gen(function*() {
-    const { params, query } = yield* Visit
-    const id = params["id"] ?? ""
-    const asked = Number(query.get("version"))
-    const version = Number.isInteger(asked) && asked > 0 ? asked : null
-    const [incident, postmortem] = yield* Effect.all([
-      read("get_incident", { id }),
-      readOrNull("get_postmortem", version === null ? { id } : { id, history: true })
-    ], together)
-    const base = `/app/incidents/${id}/postmortem`
-    return {
-      title: `Postmortem: ${incident.title}`,
-      body: (
-        <>
-          <Head
-            title="Postmortem"
-            crumbs={[["/app/incidents", "Incidents"], [`/app/incidents/${id}`, incident.title]]}
-            note="What happened, why, and what will be different. Each save is a version."
-          />
-          <div class="stack">
-            <Editor id={id} postmortem={postmortem} />
-            {postmortem === null ? null : (
-              <>
-                {version === null ? null : <Difference history={postmortem} version={version} />}
-                <div class="split">
-                  <Publish incident={incident} postmortem={postmortem} />
-                  <Versions base={base} postmortem={postmortem} shown={version} />
-                </div>
-              </>
-            )}
-          </div>
-        </>
-      )
-    }
-  })
-)
+export const postmortemView = view("/app/incidents/:id/postmortem", "incidents", function*({ id, query }) {
+  const asked = Number(query.get("version"))
+  const version = Number.isInteger(asked) && asked > 0 ? asked : null
+  const [incident, postmortem] = yield* together([
+    read("get_incident", { id }),
+    readOrNull("get_postmortem", version === null ? { id } : { id, history: true })
+  ])
+  const base = `/app/incidents/${id}/postmortem`
+  return {
+    title: `Postmortem: ${incident.title}`,
+    head: {
+      title: "Postmortem",
+      crumbs: [["/app/incidents", "Incidents"], [`/app/incidents/${id}`, incident.title]],
+      note: "What happened, why, and what will be different. Each save is a version."
+    },
+    body: (
+      <div class="stack">
+        <Editor id={id} postmortem={postmortem} />
+        {postmortem === null ? null : (
+          <>
+            {version === null ? null : <Difference history={postmortem} version={version} />}
+            <div class="split">
+              <Publish incident={incident} postmortem={postmortem} />
+              <Versions base={base} postmortem={postmortem} shown={version} />
+            </div>
+          </>
+        )}
+      </div>
+    )
+  }
+})

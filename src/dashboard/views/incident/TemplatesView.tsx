@@ -1,12 +1,8 @@
 /** Templates of incidents and maintenance: texts prepared in advance. */
-import { Effect } from "effect"
 import type { Template } from "../../../../schema/incident/Template.ts"
-import { Confirm } from "../../design/Confirm.tsx"
-import { Area, Buttons, CallForm, Field, Select } from "../../design/Form.tsx"
-import { Empty, Head, inWords, Panel, Tag } from "../../design/Parts.tsx"
-import { read, together } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
-import { Visit } from "../../frame/Visit.ts"
+import { Area, CallForm, Confirm, Field, Select, Submit } from "../../design/Form.tsx"
+import { Empty, inWords, Item, Panel, Tag } from "../../design/Parts.tsx"
+import { read, together, view } from "../../frame/View.ts"
 import { ComponentChoices, type Section } from "../page/ComponentPicker.tsx"
 import { PagePicker, readPageChoices } from "../page/PageChoice.tsx"
 
@@ -46,10 +42,7 @@ const Fields = ({ of, sections }: { readonly of: Template | null; readonly secti
 
 /** Each in a view of its own, so that the list stays short however many components there are to choose from. */
 const One = ({ of: { id, kind, name } }: { readonly of: Template }) => (
-  <li id={`template-${id}`}>
-    <div>
-      <a class="title" href={`${here}?template=${id}`}>{name}</a>
-    </div>
+  <Item id={`template-${id}`} name={name} href={`${here}?template=${id}`}>
     <Tag>{inWords(kind)}</Tag>
     <a
       class="button plain tight"
@@ -57,17 +50,14 @@ const One = ({ of: { id, kind, name } }: { readonly of: Template }) => (
     >
       Use<span class="sr">{" "}{name}</span>
     </a>
-  </li>
+  </Item>
 )
 
 const Edit = ({ of, sections }: { readonly of: Template; readonly sections: ReadonlyArray<Section> }) => (
   <Panel id="edit" title={of.name} actions={<a href={here}>All templates</a>}>
     <CallForm call="update_incident_template" id={`edit-${of.id}`} fixed={{ id: of.id }} then={here} said="Template saved">
       <Fields of={of} sections={sections} />
-      <Buttons>
-        <button>Save</button>
-        <a class="button plain" href={here}>Cancel</a>
-      </Buttons>
+      <Submit cancel={here}>Save</Submit>
     </CallForm>
     <Confirm
       call="delete_incident_template"
@@ -94,38 +84,29 @@ const All = ({ sections, templates }: {
     <Panel id="new" title="New template">
       <CallForm call="create_incident_template" id="new-template" then={here} said="Template created">
         <Fields of={null} sections={sections} />
-        <Buttons>
-          <button>Create template</button>
-        </Buttons>
+        <Submit>Create template</Submit>
       </CallForm>
     </Panel>
   </>
 )
 
-export const templatesView = view(
-  "/app/incidents/templates",
-  "incidents",
-  Effect.gen(function*() {
-    const [{ data }, choices] = yield* Effect.all([read("list_incident_templates"), readPageChoices], together)
-    const asked = (yield* Visit).query.get("template")
-    const chosen = data.find(({ id }) => id === asked)
-    return {
-      title: "Templates",
-      body: (
-        <>
-          <Head
-            title="Templates"
-            crumbs={[["/app/incidents", "Incidents"]]}
-            note="Write the words before you need them. Use them when you open an incident, post an update or schedule maintenance."
-          />
-          <div class="stack">
-            <PagePicker choices={choices} />
-            {chosen === undefined
-              ? <All templates={data} sections={choices.sections} />
-              : <Edit of={chosen} sections={choices.sections} />}
-          </div>
-        </>
-      )
-    }
-  })
-)
+export const templatesView = view("/app/incidents/templates", "incidents", function*({ query }) {
+  const [{ data }, choices] = yield* together([read("list_incident_templates"), readPageChoices])
+  const asked = query.get("template")
+  const chosen = data.find(({ id }) => id === asked)
+  return {
+    title: "Templates",
+    head: {
+      crumbs: [["/app/incidents", "Incidents"]],
+      note: "Write the words before you need them. Use them when you open an incident, post an update or schedule maintenance."
+    },
+    body: (
+      <div class="stack">
+        <PagePicker choices={choices} />
+        {chosen === undefined
+          ? <All templates={data} sections={choices.sections} />
+          : <Edit of={chosen} sections={choices.sections} />}
+      </div>
+    )
+  }
+})

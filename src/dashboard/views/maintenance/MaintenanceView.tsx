@@ -1,11 +1,10 @@
 /** Maintenance windows: a calendar of a month, and the list of upcoming and past windows. */
 import { DateTime, Effect } from "effect"
 import type { IncidentSummary } from "../../../../schema/incident/Incident.ts"
-import { Empty, Head, IncidentBadge, Panel } from "../../design/Parts.tsx"
+import { Empty, IncidentBadge, Panel } from "../../design/Parts.tsx"
 import { Moment, momentText } from "../../design/Time.tsx"
-import { read, readOrNull } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
-import { useVisit, Visit } from "../../frame/Visit.ts"
+import { read, readOrNull, view } from "../../frame/View.ts"
+import { useVisit } from "../../frame/Visit.ts"
 import { type Day, monthKey, monthStart, seriesAfter, weeksOf, type Window, windowOf } from "./Calendar.ts"
 
 const tones = { scheduled: "calm", in_progress: "warn", completed: "none" } as const
@@ -108,14 +107,12 @@ const Rows = ({ empty, of, series, title }: {
   </Panel>
 )
 
-/** Windows of the calendar and the list. */
 const most = 200
 /** Windows ahead that are asked for their series. */
 const mostSeries = 20
 const shownPast = 20
 
-const maintenance = Effect.gen(function*() {
-  const { now, query, zone } = yield* Visit
+export const maintenanceView = view("/app/maintenance", "maintenance", function*({ now, query, zone }) {
   const month = monthStart(query.get("month"), now, zone)
   const end = DateTime.toUtc(DateTime.add(month, { weeks: 6 }))
   const { data } = yield* read("list_incidents", { kind: "maintenance", limit: most })
@@ -131,19 +128,16 @@ const maintenance = Effect.gen(function*() {
   return {
     title: "Maintenance",
     live: ["maintenance.*"],
+    head: {
+      note: `Windows start and end by themselves. Times are in ${zone}.`,
+      actions: <a class="button" href="/app/maintenance/new">Schedule maintenance</a>
+    },
     body: (
-      <>
-        <Head title="Maintenance" note={`Windows start and end by themselves. Times are in ${zone}.`}>
-          <a class="button" href="/app/maintenance/new">Schedule maintenance</a>
-        </Head>
-        <div class="stack">
-          <Calendar month={month} weeks={weeksOf(month, [...data.map(windowOf), ...planned], now)} />
-          <Rows title="Ahead" empty="Nothing is scheduled" of={ahead} series={new Set(recurring.map(({ id }) => id))} />
-          {past.length === 0 ? null : <Rows title="Past" empty="" of={past.slice(0, shownPast)} series={new Set()} />}
-        </div>
-      </>
+      <div class="stack">
+        <Calendar month={month} weeks={weeksOf(month, [...data.map(windowOf), ...planned], now)} />
+        <Rows title="Ahead" empty="Nothing is scheduled" of={ahead} series={new Set(recurring.map(({ id }) => id))} />
+        {past.length === 0 ? null : <Rows title="Past" empty="" of={past.slice(0, shownPast)} series={new Set()} />}
+      </div>
     )
   }
 })
-
-export const maintenanceView = view("/app/maintenance", "maintenance", maintenance)

@@ -1,7 +1,7 @@
 /** Scheduling maintenance, once or in a series. */
 import { Choices } from "../../design/Choices.tsx"
-import { Area, Buttons, CallForm, Check, Field } from "../../design/Form.tsx"
-import { MomentField } from "../../design/MomentField.tsx"
+import { Area, CallForm, Check, Field, Submit } from "../../design/Form.tsx"
+import { MomentField } from "../../design/TimeFields.tsx"
 import { useVisit } from "../../frame/Visit.ts"
 import { newFromTemplate, type NewParts, PageChoices } from "../incident/NewFromTemplate.tsx"
 import { ComponentChoices } from "../page/ComponentPicker.tsx"
@@ -68,10 +68,7 @@ const NewMaintenance = ({ pages, rendered, sections }: NewParts) => (
     />
     <Series />
     <Check name="notify" label="Notify subscribers now" checked />
-    <Buttons>
-      <button>Schedule maintenance</button>
-      <a class="button plain" href="/app/maintenance">Cancel</a>
-    </Buttons>
+    <Submit cancel="/app/maintenance">Schedule maintenance</Submit>
   </CallForm>
 )
 

@@ -1,12 +1,9 @@
 /** One check with its evidence: outcome, timings, request, response and assertions. */
-import { Effect } from "effect"
 import type { Check } from "../../../../schema/check/Check.ts"
 import { briefCause } from "../../../domain/check/answer/BriefCause.ts"
-import { ComponentBadge, Dot, Empty, Facts, Head, inWords, Panel, Tag } from "../../design/Parts.tsx"
+import { Banner, ComponentBadge, Empty, Facts, inWords, Item, Panel, Tag } from "../../design/Parts.tsx"
 import { Moment, momentText, useNumber } from "../../design/Time.tsx"
-import { read } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
-import { Visit } from "../../frame/Visit.ts"
+import { read, view } from "../../frame/View.ts"
 import { outcomeTones } from "./CheckRows.tsx"
 import { AssertionsPart, BrowserPart, CertificatePart, DnsPart, RequestPart, ResponsePart, ScriptPart } from "./EvidenceParts.tsx"
 import type { MonitorDetail } from "./MonitorHead.tsx"
@@ -17,14 +14,13 @@ const Outcome = ({ check, pushed }: { readonly check: Check; readonly pushed: bo
   const { cause, counted, error, latencyMs, outcome, region, statusCode } = check
   return (
     <>
-      <div class={`banner is-${outcomeTones[outcome]}`}>
-        <Dot tone={outcomeTones[outcome]} />
-        <div>
-          <h2>{inWords(outcome)}{cause === null ? "" : `: ${briefCause({ cause, statusCode })}`}</h2>
-          {error === null ? null : <p>{error}</p>}
-        </div>
+      <Banner
+        tone={outcomeTones[outcome]}
+        title={`${inWords(outcome)}${cause === null ? "" : `: ${briefCause({ cause, statusCode })}`}`}
+        more={error === null ? null : <p>{error}</p>}
+      >
         {counted ? null : <Tag>not counted: its region was unhealthy or the result was late</Tag>}
-      </div>
+      </Banner>
       <Panel id="facts" title={pushed ? "Ping" : "Result"}>
         <Facts
           of={[
@@ -79,13 +75,9 @@ const EvidenceOf = ({ check: { evidence }, monitor }: { readonly check: Check; r
         <Panel id="manifest" title="Statuses in the manifest" flush>
           <ul class="rows">
             {evidence.manifest.map(({ key, message, status }) => (
-              <li>
-                <div>
-                  <b>{key}</b>
-                  {message === null ? null : <p class="note">{message}</p>}
-                </div>
+              <Item name={key} note={message}>
                 <ComponentBadge status={status} />
-              </li>
+              </Item>
             ))}
           </ul>
         </Panel>
@@ -93,36 +85,29 @@ const EvidenceOf = ({ check: { evidence }, monitor }: { readonly check: Check; r
     </>
   )
 
-export const checkView = view(
-  "/app/monitors/:id/checks/:check",
-  "monitors",
-  Effect.gen(function*() {
-    const visit = yield* Visit
-    const { params } = visit
-    const check = yield* read("get_check", { id: params["check"] ?? "" })
-    const id = check.monitorId
-    const monitor = yield* read("get_monitor", { id, checks: 0 })
-    const pushed = monitor.kind === "heartbeat"
-    return {
-      title: `${pushed ? "Ping" : "Check"} of ${monitor.name}`,
-      body: (
-        <>
-          <Head
-            title={`${pushed ? "Ping" : "Check"} at ${momentText(visit, check.at)}`}
-            crumbs={[
-              ["/app/monitors", "Monitors"],
-              [`/app/monitors/${id}`, monitor.name],
-              [`/app/monitors/${id}/checks`, pushed ? "Pings" : "Checks"]
-            ]}
-          />
-          <div class="stack">
-            <Outcome check={check} pushed={pushed} />
-            {check.evidence === null
-              ? <NoEvidence check={check} pushed={pushed} />
-              : <EvidenceOf check={check} monitor={monitor} />}
-          </div>
-        </>
-      )
-    }
-  })
-)
+export const checkView = view("/app/monitors/:id/checks/:check", "monitors", function*(visit) {
+  const { params } = visit
+  const check = yield* read("get_check", { id: params["check"] ?? "" })
+  const id = check.monitorId
+  const monitor = yield* read("get_monitor", { id, checks: 0 })
+  const pushed = monitor.kind === "heartbeat"
+  return {
+    title: `${pushed ? "Ping" : "Check"} of ${monitor.name}`,
+    head: {
+      title: `${pushed ? "Ping" : "Check"} at ${momentText(visit, check.at)}`,
+      crumbs: [
+        ["/app/monitors", "Monitors"],
+        [`/app/monitors/${id}`, monitor.name],
+        [`/app/monitors/${id}/checks`, pushed ? "Pings" : "Checks"]
+      ]
+    },
+    body: (
+      <div class="stack">
+        <Outcome check={check} pushed={pushed} />
+        {check.evidence === null
+          ? <NoEvidence check={check} pushed={pushed} />
+          : <EvidenceOf check={check} monitor={monitor} />}
+      </div>
+    )
+  }
+})

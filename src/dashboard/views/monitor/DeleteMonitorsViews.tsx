@@ -1,28 +1,19 @@
 /** Asks before monitors are deleted, one or many, and lists what else is deleted. */
 import { Effect } from "effect"
 import { BulkButton, BulkForm, BulkRows } from "../../design/BulkForm.tsx"
-import { counted } from "../../design/Counted.ts"
-import { Buttons, CallForm } from "../../design/Form.tsx"
-import { named } from "../../design/Named.ts"
-import { Empty, Head, Panel } from "../../design/Parts.tsx"
-import { useNumber } from "../../design/Time.tsx"
+import { counted, named } from "../../design/Counted.ts"
+import { Buttons, CallForm, Submit } from "../../design/Form.tsx"
+import { Empty, Panel } from "../../design/Parts.tsx"
 import { type BulkRow, rowsOf } from "../../frame/BulkRow.ts"
-import { read } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
-import { Visit } from "../../frame/Visit.ts"
+import { read, view } from "../../frame/View.ts"
 
 /** The components that follow monitors, by page. */
-interface Followers {
-  readonly pages: ReadonlyArray<{ readonly name: string; readonly components: ReadonlyArray<string> }>
-  /** Whether further pages have such components. */
-  readonly more: boolean
-}
-
 const followersOf = (ids: ReadonlyArray<string>) =>
-  Effect.map(read("list_pages", { monitorIds: ids }), ({ data, next }): Followers => ({
+  Effect.map(read("list_pages", { monitorIds: ids }), ({ data, next }) => ({
     pages: data.map((page) => ({ name: page.name, components: page.components.map(({ name }) => name) })),
     more: next !== null
   }))
+type Followers = Effect.Effect.Success<ReturnType<typeof followersOf>>
 
 /** Pages listed; further ones are counted. */
 const shownPages = 8
@@ -48,76 +39,59 @@ const Lost = ({ followers }: { readonly followers: Followers }) => (
   </ul>
 )
 
-const Many = ({ followers, rows }: { readonly rows: ReadonlyArray<BulkRow>; readonly followers: Followers }) => {
-  const { count } = useNumber()
-  const what = rows.length === 1 ? "1 monitor" : `${count(rows.length)} monitors`
-  return (
-    <>
-      <Head title={`Delete ${what}?`} crumbs={[["/app/monitors", "Monitors"]]} />
-      <Panel id="lost" title="What will be lost">
-        <Lost followers={followers} />
-        <details open={rows.length <= 20}>
-          <summary>{what}</summary>
-          <ul class="bullets">{rows.map(({ name }) => <li>{name}</li>)}</ul>
-        </details>
-        <BulkForm id="delete" then="/app/monitors">
-          <BulkRows rows={rows} />
-          <Buttons>
-            <BulkButton call="delete_monitor" said="{count:monitor} deleted" look="danger">Delete {what}</BulkButton>
-            <a class="button plain" href="/app/monitors">Cancel</a>
-          </Buttons>
-        </BulkForm>
-      </Panel>
-    </>
-  )
-}
+const Many = ({ followers, rows, what }: {
+  readonly rows: ReadonlyArray<BulkRow>
+  readonly followers: Followers
+  readonly what: string
+}) => (
+  <Panel id="lost" title="What will be lost">
+    <Lost followers={followers} />
+    <details open={rows.length <= 20}>
+      <summary>{what}</summary>
+      <ul class="bullets">{rows.map(({ name }) => <li>{name}</li>)}</ul>
+    </details>
+    <BulkForm id="delete" then="/app/monitors">
+      <BulkRows rows={rows} />
+      <Buttons>
+        <BulkButton call="delete_monitor" said="{count:monitor} deleted" look="danger">Delete {what}</BulkButton>
+        <a class="button plain" href="/app/monitors">Cancel</a>
+      </Buttons>
+    </BulkForm>
+  </Panel>
+)
 
-const deleteMonitors = Effect.gen(function*() {
-  const { submitted } = yield* Visit
+const nothingSelected = (
+  <section class="panel">
+    <Empty title="No monitor selected" text="Select monitors in the list first.">
+      <a class="button" href="/app/monitors">Go to the list</a>
+    </Empty>
+  </section>
+)
+
+export const deleteMonitorsView = view("/app/monitors/delete", "monitors", function*({ submitted }) {
   const rows = rowsOf(submitted?.typed.get("_row") ?? [])
-  const followers = rows.length === 0 ? { pages: [], more: false } : yield* followersOf(rows.map(({ id }) => id))
-  return {
-    title: "Delete monitors",
-    body: rows.length === 0
-      ? (
-        <>
-          <Head title="Delete monitors" crumbs={[["/app/monitors", "Monitors"]]} />
-          <section class="panel">
-            <Empty title="No monitor selected" text="Select monitors in the list first.">
-              <a class="button" href="/app/monitors">Go to the list</a>
-            </Empty>
-          </section>
-        </>
-      )
-      : <Many rows={rows} followers={followers} />
-  }
+  const crumbs = [["/app/monitors", "Monitors"]] as const
+  const title = "Delete monitors"
+  if (rows.length === 0) return { title, head: { crumbs }, body: nothingSelected }
+  const followers = yield* followersOf(rows.map(({ id }) => id))
+  const what = counted(rows.length, "monitor")
+  return { title, head: { title: `Delete ${what}?`, crumbs }, body: <Many rows={rows} followers={followers} what={what} /> }
 })
 
-export const deleteMonitorsView = view("/app/monitors/delete", "monitors", deleteMonitors)
-
-const deleteMonitor = Effect.gen(function*() {
-  const { params } = yield* Visit
-  const id = params["id"] ?? ""
+export const deleteMonitorView = view("/app/monitors/:id/delete", "monitors", function*({ id }) {
   const { name, stats } = yield* read("get_monitor", { id, checks: 0 })
   const followers = yield* followersOf([id])
   return {
     title: `Delete ${name}`,
+    head: { title: `Delete ${name}?`, crumbs: [["/app/monitors", "Monitors"], [`/app/monitors/${id}`, name]] },
     body: (
-      <>
-        <Head title={`Delete ${name}?`} crumbs={[["/app/monitors", "Monitors"], [`/app/monitors/${id}`, name]]} />
-        <Panel id="lost" title="What will be lost">
-          {stats.checks === 0 ? null : <p>In the last 24 hours alone it made {stats.checks} checks.</p>}
-          <Lost followers={followers} />
-          <CallForm call="delete_monitor" id="delete" fixed={{ id }} then="/app/monitors" said={`${name} deleted`}>
-            <Buttons>
-              <button class="danger">Delete {name}</button>
-              <a class="button plain" href={`/app/monitors/${id}`}>Cancel</a>
-            </Buttons>
-          </CallForm>
-        </Panel>
-      </>
+      <Panel id="lost" title="What will be lost">
+        {stats.checks === 0 ? null : <p>In the last 24 hours alone it made {stats.checks} checks.</p>}
+        <Lost followers={followers} />
+        <CallForm call="delete_monitor" id="delete" fixed={{ id }} then="/app/monitors" said={`${name} deleted`}>
+          <Submit look="danger" cancel={`/app/monitors/${id}`}>Delete {name}</Submit>
+        </CallForm>
+      </Panel>
     )
   }
 })
-
-export const deleteMonitorView = view("/app/monitors/:id/delete", "monitors", deleteMonitor)

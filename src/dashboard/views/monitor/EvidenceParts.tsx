@@ -12,18 +12,19 @@ import { Badge, Facts, Panel, TargetText } from "../../design/Parts.tsx"
 import { FigureTable } from "../../design/Table.tsx"
 import { useNumber } from "../../design/Time.tsx"
 
-/** A table of texts that the target wrote. */
+/** A table of texts that the target wrote; nothing without any. */
 const Listing = ({ columns, label, rows }: {
   readonly label: string
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
-}) => (
-  <div class="scroll tall" tabindex={0} role="region" aria-label={label}>
-    <FigureTable columns={columns}>
-      {rows.map((row) => <tr>{row.map((cell) => <td class="mono">{cell}</td>)}</tr>)}
-    </FigureTable>
-  </div>
-)
+}) =>
+  rows.length === 0 ? null : (
+    <div class="scroll tall" tabindex={0} role="region" aria-label={label}>
+      <FigureTable columns={columns}>
+        {rows.map((row) => <tr>{row.map((cell) => <td class="mono">{cell}</td>)}</tr>)}
+      </FigureTable>
+    </div>
+  )
 
 export const RequestPart = ({ of: { redirects, remoteAddress, request } }: { readonly of: Evidence }) => (
   <Panel id="request" title="Request">
@@ -48,7 +49,7 @@ export const ResponsePart = ({ of: { body, bodyTruncated, responseHeaders } }: {
   if (headers.length === 0 && body === null) return null
   return (
     <Panel id="response" title="Response">
-      {headers.length === 0 ? null : <Listing label="Response headers" columns={["Header", "Value"]} rows={headers} />}
+      <Listing label="Response headers" columns={["Header", "Value"]} rows={headers} />
       {body === null || body === "" ? <p class="note">No body.</p> : <TargetText label="Body">{body}</TargetText>}
       {bodyTruncated ? <p class="note">Only the first 16 KiB are kept.</p> : null}
     </Panel>
@@ -74,15 +75,11 @@ export const CertificatePart = ({ of }: { readonly of: Certificate }) => (
         ["SHA-256", <span class="mono">{of.fingerprint256}</span>]
       ]}
     />
-    {(of.chain ?? []).length === 0 ?
-      null :
-      (
-        <Listing
-          label="Chain"
-          columns={["Chain", "Issued by", "Valid to", "Days left"]}
-          rows={(of.chain ?? []).map(({ daysLeft, issuer, subject, validTo }) => [subject, issuer, validTo, String(daysLeft)])}
-        />
-      )}
+    <Listing
+      label="Chain"
+      columns={["Chain", "Issued by", "Valid to", "Days left"]}
+      rows={(of.chain ?? []).map(({ daysLeft, issuer, subject, validTo }) => [subject, issuer, validTo, String(daysLeft)])}
+    />
   </Panel>
 )
 
@@ -118,15 +115,11 @@ export const AssertionsPart = ({ assertions, results }: {
 export const DnsPart = ({ of: { answers, attempts, authoritative, protocol, rcode } }: { readonly of: DnsEvidence }) => (
   <Panel id="dns" title="DNS answer">
     <Facts of={[["Response code", rcode ?? "No answer"], ["Over", protocol], ["Authoritative", authoritative ? "Yes" : "No"]]} />
-    {answers.length === 0 ?
-      null :
-      (
-        <Listing
-          label="Answers"
-          columns={["Name", "Type", "TTL", "Value"]}
-          rows={answers.map(({ name, ttl, type, value }) => [name, type, ttl === null ? "" : String(ttl), value])}
-        />
-      )}
+    <Listing
+      label="Answers"
+      columns={["Name", "Type", "TTL", "Value"]}
+      rows={answers.map(({ name, ttl, type, value }) => [name, type, ttl === null ? "" : String(ttl), value])}
+    />
     <Listing
       label="Servers asked"
       columns={["Server", "Result"]}
@@ -149,36 +142,27 @@ export const ScriptPart = ({ of: { logs, logsCut, requests, steps } }: { readonl
   const { millis } = useNumber()
   return (
     <Panel id="script" title="Script">
-      {steps.length === 0 ?
-        null :
-        (
-          <Listing
-            label="Steps"
-            columns={["Step", "Time", "Error"]}
-            rows={steps.map(({ error, ms, name }) => [name, millis(ms), error ?? ""])}
-          />
-        )}
-      {requests.length === 0 ?
-        null :
-        (
-          <Listing
-            label="Requests"
-            columns={["Request", "Status", "Time", "Error"]}
-            rows={requests.map(({ error, method, ms, status, url }) => [
-              `${method} ${url}`,
-              status === null ? "–" : String(status),
-              millis(ms),
-              error ?? ""
-            ])}
-          />
-        )}
+      <Listing
+        label="Steps"
+        columns={["Step", "Time", "Error"]}
+        rows={steps.map(({ error, ms, name }) => [name, millis(ms), error ?? ""])}
+      />
+      <Listing
+        label="Requests"
+        columns={["Request", "Status", "Time", "Error"]}
+        rows={requests.map(({ error, method, ms, status, url }) => [
+          `${method} ${url}`,
+          status === null ? "–" : String(status),
+          millis(ms),
+          error ?? ""
+        ])}
+      />
       <Log lines={logs} />
       {logsCut ? <p class="note">The log was cut at 200 lines or 16,384 characters.</p> : null}
     </Panel>
   )
 }
 
-/** The screenshots of a browser check. */
 export const Screenshots = ({ of }: { readonly of: BrowserEvidence["screenshots"] }) => (
   <>
     {of.map(({ jpeg, name }) => (
@@ -198,29 +182,19 @@ export const BrowserPart = (
     <Panel id="browser" title="Browser">
       <Facts of={[["Page", url === null ? null : <span class="mono">{url}</span>], ["Title", title]]} />
       <Screenshots of={screenshots} />
-      {actions.length === 0 ?
-        null :
-        (
-          <Listing
-            label="Actions"
-            columns={["Action", "Time", "Error"]}
-            rows={actions.map(({ action, error, ms }) => [action, millis(ms), error ?? ""])}
-          />
-        )}
-      {requests.length === 0 ?
-        null :
-        (
-          <Listing
-            label="Documents and failed requests"
-            columns={["URL", "Status", "Error"]}
-            rows={requests.map((
-              { error, status, url: address }
-            ) => [address, status === null ? "–" : String(status), error ?? ""])}
-          />
-        )}
-      {refused.length === 0 ?
-        null :
-        <Listing label="Hosts not reached" columns={["Host", "Why"]} rows={refused.map(({ error, host }) => [host, error])} />}
+      <Listing
+        label="Actions"
+        columns={["Action", "Time", "Error"]}
+        rows={actions.map(({ action, error, ms }) => [action, millis(ms), error ?? ""])}
+      />
+      <Listing
+        label="Documents and failed requests"
+        columns={["URL", "Status", "Error"]}
+        rows={requests.map((
+          { error, status, url: address }
+        ) => [address, status === null ? "–" : String(status), error ?? ""])}
+      />
+      <Listing label="Hosts not reached" columns={["Host", "Why"]} rows={refused.map(({ error, host }) => [host, error])} />
       <Log lines={console} />
     </Panel>
   )

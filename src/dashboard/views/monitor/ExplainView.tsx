@@ -1,34 +1,127 @@
 /** Why a monitor is in its state, and what other settings would have made of it. */
-import { Effect } from "effect"
-import { read, together } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
-import { Visit } from "../../frame/Visit.ts"
-import { Explained } from "./Explained.tsx"
-import { eventsOf, MonitorHead } from "./MonitorHead.tsx"
+import type { ExplainedCheck, MonitorExplanation } from "../../../../schema/monitor/Explanation.ts"
+import { briefCause } from "../../../domain/check/answer/BriefCause.ts"
+import { Facts, inWords, Item, Panel } from "../../design/Parts.tsx"
+import { Table } from "../../design/Table.tsx"
+import { Ago, Moment } from "../../design/Time.tsx"
+import { fieldLabel } from "../../design/TypedFields.tsx"
+import { read, together, view } from "../../frame/View.ts"
+import { OutcomeBadge } from "./CheckRows.tsx"
+import { eventsOf, monitorHead } from "./MonitorHead.tsx"
 import { SimulateForm } from "./SimulateForm.tsx"
+import { Waterfall } from "./Waterfall.tsx"
 
-export const explainView = view(
-  "/app/monitors/:id/explain",
-  "monitors",
-  Effect.gen(function*() {
-    const { params } = yield* Visit
-    const id = params["id"] ?? ""
-    const [monitor, explanation] = yield* Effect.all(
-      [read("get_monitor", { id, checks: 0 }), read("explain_monitor", { id })],
-      together
-    )
-    return {
-      title: `Why ${monitor.name} is ${monitor.state}`,
-      live: eventsOf(monitor),
-      body: (
-        <>
-          <MonitorHead monitor={monitor} here={`/app/monitors/${id}/explain`} />
-          <div class="stack">
-            <Explained of={explanation} />
-            <SimulateForm monitor={monitor} />
-          </div>
-        </>
-      )
-    }
-  })
+const Shown = ({ check, monitorId }: { readonly check: ExplainedCheck; readonly monitorId: string }) => (
+  <a href={`/app/monitors/${monitorId}/checks/${check.id}`}>
+    <Moment at={check.at} /> from {check.region}
+  </a>
 )
+
+const Changes = ({ changes }: Pick<MonitorExplanation, "changes">) =>
+  changes.length === 0 ? null : (
+    <Panel id="changes" title="Different from the last good check" flush>
+      <Table columns={["What", "Before", "Now"]}>
+        {changes.map(({ before, now, what }) => (
+          <tr>
+            <td class="lead">{fieldLabel(what)}</td>
+            <td data-label="Before" class="mono">{before ?? "absent"}</td>
+            <td data-label="Now" class="mono">{now ?? "absent"}</td>
+          </tr>
+        ))}
+      </Table>
+    </Panel>
+  )
+
+const Around = ({ deploys, regions, upstreams }: Pick<MonitorExplanation, "deploys" | "regions" | "upstreams">) => (
+  <div class="columns">
+    <Panel id="views" title="Last result of each region" flush>
+      <ul class="rows">
+        {regions.map(({ at, cause, disagrees, outcome, region }) => (
+          <li>
+            <div>
+              <b>{region}</b>
+              <p class="note">
+                <Ago at={at} />
+                {cause === null ? "" : `, ${briefCause({ cause, statusCode: null })}`}
+                {disagrees ? ", differs from the majority" : ""}
+              </p>
+            </div>
+            <OutcomeBadge outcome={outcome} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+    <Panel id="deploys" title="Deploys in the hour before" flush={deploys.length > 0}>
+      {deploys.length === 0 ? <p class="note">None was recorded.</p> : (
+        <ul class="rows">
+          {deploys.map(({ environment, id, minutesBefore, service, version }) => (
+            <Item
+              id={`deploy-${id}`}
+              name={version ?? service ?? "Deploy"}
+              note={[service, environment].filter((name) => name !== null).join(", ")}
+            >
+              <span class="note">{minutesBefore} min before</span>
+            </Item>
+          ))}
+        </ul>
+      )}
+    </Panel>
+    <Panel id="parties" title="Third parties it may depend on">
+      {upstreams.length === 0
+        ? (
+          <p class="note">
+            None declared. <a href="/app/upstreams">Choose third parties</a>
+          </p>
+        )
+        : (
+          <ul class="rows">
+            {upstreams.map((name) => (
+              <li>
+                <a class="title" href={`/status/${name}`}>{name}</a>
+              </li>
+            ))}
+          </ul>
+        )}
+    </Panel>
+  </div>
+)
+
+const Explained = ({ of }: { readonly of: MonitorExplanation }) => {
+  const { changes, check, deploys, failedPhase, lastGood, monitorId, regions, slowestPhase, state, summary, upstreams } = of
+  // A failure that does not decide the state is no cause of it.
+  const isCause = check?.outcome === state
+  return (
+    <>
+      <Panel id="why" title="Why this state">
+        <p>{summary}</p>
+        <Facts
+          of={[
+            [isCause ? "Check" : "Last check", check === null ? null : <Shown check={check} monitorId={monitorId} />],
+            [isCause ? "Cause" : "Its failure", check === null ? null : briefCause(check)],
+            ["Failed in", failedPhase === null ? null : inWords(failedPhase)],
+            ["Slowest phase", slowestPhase === null ? null : inWords(slowestPhase)],
+            ["Last good check", lastGood === null ? null : <Shown check={lastGood} monitorId={monitorId} />]
+          ]}
+        />
+        {check?.timings === null || check === null ? null : <Waterfall timings={check.timings} />}
+      </Panel>
+      <Changes changes={changes} />
+      <Around regions={regions} deploys={deploys} upstreams={upstreams} />
+    </>
+  )
+}
+
+export const explainView = view("/app/monitors/:id/explain", "monitors", function*({ id }) {
+  const [monitor, explanation] = yield* together([read("get_monitor", { id, checks: 0 }), read("explain_monitor", { id })])
+  return {
+    title: `Why ${monitor.name} is ${monitor.state}`,
+    live: eventsOf(monitor),
+    head: monitorHead(monitor, `/app/monitors/${id}/explain`),
+    body: (
+      <div class="stack">
+        <Explained of={explanation} />
+        <SimulateForm monitor={monitor} />
+      </div>
+    )
+  }
+})

@@ -1,14 +1,13 @@
 /** The latencies of a monitor as a table: the figures of its chart. */
-import { DateTime, Effect } from "effect"
+import { DateTime } from "effect"
 import type { MonitorHistory } from "../../../../schema/check/MonitorHistory.ts"
 import { Empty, Panel } from "../../design/Parts.tsx"
 import { FigureTable } from "../../design/Table.tsx"
 import { momentText, useNumber } from "../../design/Time.tsx"
-import { read, together } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
-import { useVisit, Visit } from "../../frame/Visit.ts"
+import { read, together, view } from "../../frame/View.ts"
+import { useVisit } from "../../frame/Visit.ts"
 import { isRange, RangeLinks } from "./LatencyChart.tsx"
-import { MonitorHead } from "./MonitorHead.tsx"
+import { monitorHead } from "./MonitorHead.tsx"
 
 const columns = ["From", "Region", "Median", "95th", "DNS", "Connect", "TLS", "First byte", "Rest", "Checks", "Failed"]
 
@@ -17,7 +16,6 @@ const Figures = ({ regions }: Pick<MonitorHistory, "regions">) => {
   const { count, millis } = useNumber()
   const rows = regions.flatMap(({ data, region }) => data.map((point) => ({ region, ...point })))
     .sort((one, other) => DateTime.toEpochMillis(other.at) - DateTime.toEpochMillis(one.at))
-  const shown = (value: number | null | undefined) => (value === null || value === undefined ? "–" : millis(value))
   return (
     <div class="scroll" tabindex={0} role="region" aria-label="Latency figures">
       <FigureTable columns={columns} class="table num">
@@ -25,13 +23,13 @@ const Figures = ({ regions }: Pick<MonitorHistory, "regions">) => {
           <tr>
             <td>{momentText(visit, at)}</td>
             <td>{region}</td>
-            <td>{shown(p50)}</td>
-            <td>{shown(p95)}</td>
-            <td>{shown(phases?.dnsMs)}</td>
-            <td>{shown(phases?.connectMs)}</td>
-            <td>{shown(phases?.tlsMs)}</td>
-            <td>{shown(phases?.firstByteMs)}</td>
-            <td>{shown(phases?.responseMs)}</td>
+            <td>{millis(p50)}</td>
+            <td>{millis(p95)}</td>
+            <td>{millis(phases?.dnsMs)}</td>
+            <td>{millis(phases?.connectMs)}</td>
+            <td>{millis(phases?.tlsMs)}</td>
+            <td>{millis(phases?.firstByteMs)}</td>
+            <td>{millis(phases?.responseMs)}</td>
             <td>{count(checks)}</td>
             <td>{count(failures)}</td>
           </tr>
@@ -41,30 +39,22 @@ const Figures = ({ regions }: Pick<MonitorHistory, "regions">) => {
   )
 }
 
-export const figuresView = view(
-  "/app/monitors/:id/figures",
-  "monitors",
-  Effect.gen(function*() {
-    const { params, query } = yield* Visit
-    const id = params["id"] ?? ""
-    const asked = query.get("range")
-    const range = isRange(asked) ? asked : "24h"
-    const [monitor, { regions }] = yield* Effect.all(
-      [read("get_monitor", { id, checks: 0 }), read("get_monitor_history", { id, range })],
-      together
+export const figuresView = view("/app/monitors/:id/figures", "monitors", function*({ id, query }) {
+  const asked = query.get("range")
+  const range = isRange(asked) ? asked : "24h"
+  const [monitor, { regions }] = yield* together([
+    read("get_monitor", { id, checks: 0 }),
+    read("get_monitor_history", { id, range })
+  ])
+  return {
+    title: `Figures of ${monitor.name}`,
+    head: monitorHead(monitor, `/app/monitors/${id}`),
+    body: (
+      <Panel id="figures" title="Latency" flush actions={<RangeLinks base={`/app/monitors/${id}/figures`} range={range} />}>
+        {regions.length === 0
+          ? <Empty title="No figures in this range" text="Choose a longer range, or wait for checks." />
+          : <Figures regions={regions} />}
+      </Panel>
     )
-    return {
-      title: `Figures of ${monitor.name}`,
-      body: (
-        <>
-          <MonitorHead monitor={monitor} here={`/app/monitors/${id}`} />
-          <Panel id="figures" title="Latency" flush actions={<RangeLinks base={`/app/monitors/${id}/figures`} range={range} />}>
-            {regions.length === 0
-              ? <Empty title="No figures in this range" text="Choose a longer range, or wait for checks." />
-              : <Figures regions={regions} />}
-          </Panel>
-        </>
-      )
-    }
-  })
-)
+  }
+})

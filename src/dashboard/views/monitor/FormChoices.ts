@@ -1,7 +1,6 @@
 /** Reads the choices in the form of a monitor: channels, regions, the plan's limits, and an answer to fill assertions from. */
 import { Effect } from "effect"
-import { read, readOrNull, together } from "../../frame/DashboardApi.ts"
-import type { FormChoices } from "./form/MonitorForm.tsx"
+import { read, readOrNull, together } from "../../frame/View.ts"
 
 /** Checks among which the newest evidence is looked for. */
 const searched = 30
@@ -15,17 +14,18 @@ const readLastAnswer = Effect.fn("FormChoices.lastAnswer")(function*(id: string)
 
 /** `id` is the monitor that is edited; null for a new one. */
 export const readFormChoices = Effect.fn("FormChoices.read")(function*(id: string | null) {
-  const [channels, regions, identity, lastAnswer] = yield* Effect.all([
+  const [channels, regions, identity, lastAnswer] = yield* together([
     read("list_channels"),
     read("list_regions", { results: false }),
     read("whoami"),
     id === null ? Effect.succeed(null) : readLastAnswer(id)
-  ], together)
-  const choices: FormChoices = {
+  ])
+  return {
     channels: channels.data,
     regions: regions.data.map((region) => region.id),
     limits: identity.limits,
+    /** The newest check with evidence. */
     lastAnswer
   }
-  return choices
 })
+export type FormChoices = Effect.Effect.Success<ReturnType<typeof readFormChoices>>

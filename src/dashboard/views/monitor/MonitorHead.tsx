@@ -1,6 +1,6 @@
 /** The head of every view of one monitor: its name, state and tabs. */
 import type { ComponentChildren } from "preact"
-import { Head, MonitorBadge, Tabs, Tag } from "../../design/Parts.tsx"
+import { type HeadProps, MonitorBadge, Tag } from "../../design/Parts.tsx"
 import type { AnswerOf } from "../../frame/DashboardApi.ts"
 
 export type MonitorDetail = AnswerOf<"get_monitor">
@@ -20,39 +20,29 @@ const tabsOf = ({ id, kind }: MonitorDetail): ReadonlyArray<readonly [string, st
   ]
 }
 
-export const MonitorHead = ({ actions, here, monitor }: {
-  readonly monitor: MonitorDetail
-  /** The path of the tab. */
-  readonly here: string
-  readonly actions?: ComponentChildren
-}) => {
+/** The head of a view of the monitor; `here` is the path of its tab. */
+export const monitorHead = (monitor: MonitorDetail, here: string, actions?: ComponentChildren): HeadProps => {
   const target = targetOf(monitor)
-  return (
-    <>
-      <Head
-        title={monitor.name}
-        crumbs={[["/app/monitors", "Monitors"]]}
-        note={
+  return {
+    title: monitor.name,
+    crumbs: [["/app/monitors", "Monitors"]],
+    note: (
+      <>
+        <MonitorBadge state={monitor.state} /> <Tag>{monitor.kind}</Tag>
+        {target === null ? null : <span class="mono">{` ${target}`}</span>}
+        {monitor.tags.map((tag) => (
           <>
-            <MonitorBadge state={monitor.state} /> <Tag>{monitor.kind}</Tag>
-            {target === null ? null : <span class="mono">{` ${target}`}</span>}
-            {monitor.tags.map((tag) => (
-              <>
-                {" "}
-                <Tag>{tag}</Tag>
-              </>
-            ))}
+            {" "}
+            <Tag>{tag}</Tag>
           </>
-        }
-      >
-        {actions}
-      </Head>
-      <Tabs label="Monitor" here={here} of={tabsOf(monitor)} />
-    </>
-  )
+        ))}
+      </>
+    ),
+    actions,
+    tabs: { label: "Monitor", here, of: tabsOf(monitor) }
+  }
 }
 
-/** The events after which a view of the monitor reloads. */
 export const eventsOf = ({ id }: Pick<MonitorDetail, "id">): ReadonlyArray<string> => [
   `monitor.*:${id}`,
   `incident.*:${id}`

@@ -3,20 +3,17 @@ import { DateTime, Effect } from "effect"
 import type { MonitorExplanation } from "../../../../schema/monitor/Explanation.ts"
 import { lastCheckText } from "../../../domain/monitor/LastCheckText.ts"
 import { useAnswerOf } from "../../design/Form.tsx"
-import { Dot, Figures, inWords, Panel, type Tone, toneOfMonitor } from "../../design/Parts.tsx"
-import { Ago, durationText, Moment, Since, useNumber } from "../../design/Time.tsx"
-import { read, together } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
-import { useVisit, Visit } from "../../frame/Visit.ts"
+import { Banner, Dot, Figures, inWords, Panel, toneOfMonitor } from "../../design/Parts.tsx"
+import { Ago, Moment, Since, useNumber } from "../../design/Time.tsx"
+import { read, together, view } from "../../frame/View.ts"
 import { CheckRows, outcomeTones } from "./CheckRows.tsx"
 import { Screenshots } from "./EvidenceParts.tsx"
 import { HeartbeatSnippets } from "./HeartbeatSnippets.tsx"
 import { isRange, LatencyChart, RangeLinks } from "./LatencyChart.tsx"
 import { MonitorActions, runCheckForm } from "./MonitorActions.tsx"
-import { eventsOf, type MonitorDetail, MonitorHead, pollOf } from "./MonitorHead.tsx"
+import { eventsOf, type MonitorDetail, monitorHead, pollOf } from "./MonitorHead.tsx"
 import { type OnAxis, StateTimeline } from "./StateTimeline.tsx"
 
-/** Checks listed below the charts. */
 const recent = 8
 
 /** The error that explains the state, and the last check's error if it differs. */
@@ -33,17 +30,20 @@ const State = ({ explanation, monitor }: {
   readonly explanation: MonitorExplanation | null
 }) => {
   const { lastCheck, late, openIncidentId, state, stateSince } = monitor
-  const tone: Tone = toneOfMonitor(state)
+  const noun = monitor.kind === "heartbeat" ? "ping" : "check"
   return (
-    <div class={`banner is-${tone}`} role="status">
-      <Dot tone={tone} />
-      <div>
-        <h2>
+    <Banner
+      tone={toneOfMonitor(state)}
+      role="status"
+      title={
+        <>
           {inWords(state)} for <Since at={stateSince} />
-        </h2>
-        <p class="note">
+        </>
+      }
+      note={
+        <>
           {state === "pending"
-            ? monitor.kind === "heartbeat" ? "Waiting for the first ping." : "The first check is under way."
+            ? noun === "ping" ? "Waiting for the first ping." : "The first check is under way."
             : state === "paused"
             ? "Not checked while paused."
             : causeOf(monitor, explanation).map((said) => said.replace(/[^.]$/, "$&.")).join(" ")}
@@ -56,13 +56,14 @@ const State = ({ explanation, monitor }: {
           {lastCheck === null ? null : (
             <>
               {" "}
-              Last {monitor.kind === "heartbeat" ? "ping" : "check"} <Ago at={lastCheck.at} />.
+              Last {noun} <Ago at={lastCheck.at} />.
             </>
           )}
-        </p>
-      </div>
+        </>
+      }
+    >
       {openIncidentId === null ? null : <a class="button" href={`/app/incidents/${openIncidentId}`}>Open incident</a>}
-    </div>
+    </Banner>
   )
 }
 
@@ -97,8 +98,8 @@ const MonitorFigures = ({ monitor: { kind, stats, uptime } }: { readonly monitor
         ["Uptime, 24 hours", share(uptime["24h"]), coverage(uptime["24h"])],
         ["7 days", share(uptime["7d"]), coverage(uptime["7d"])],
         ["30 days", share(uptime["30d"]), coverage(uptime["30d"])],
-        [kind === "heartbeat" ? "Median duration" : "Median latency", stats.p50 === null ? "–" : millis(stats.p50), "24 h"],
-        ["95th percentile", stats.p95 === null ? "–" : millis(stats.p95), "24 h"],
+        [kind === "heartbeat" ? "Median duration" : "Median latency", millis(stats.p50), "24 h"],
+        ["95th percentile", millis(stats.p95), "24 h"],
         [
           kind === "heartbeat" ? "Pings" : "Checks",
           count(stats.checks),
@@ -109,21 +110,18 @@ const MonitorFigures = ({ monitor: { kind, stats, uptime } }: { readonly monitor
   )
 }
 
-const Settings = ({ monitor }: { readonly monitor: MonitorDetail }) => {
-  const { locale } = useVisit()
+const Schedule = ({ monitor }: { readonly monitor: MonitorDetail }) => {
+  const { duration } = useNumber()
   const { confirmAfterSec, dependsOn, failureThreshold, graceSec, intervalSec, kind, periodSec, recoveryThreshold, regions } =
     monitor
+  const rule = kind === "heartbeat" && periodSec !== null
+    ? `A ping is expected every ${duration(periodSec)}, with ${duration(graceSec ?? 0)} of grace.`
+    : `Checked every ${duration(intervalSec)} from ${regions.join(", ")}. Down after ${failureThreshold} ${
+      failureThreshold === 1 ? "failure" : "failures in a row"
+    }${confirmAfterSec === null ? "" : `, confirmed after ${confirmAfterSec} s`}; up again after ${recoveryThreshold}.`
   return (
     <p class="note">
-      {kind === "heartbeat" && periodSec !== null
-        ? `A ping is expected every ${durationText(locale, `${periodSec} seconds`)}, with ${
-          durationText(locale, `${graceSec ?? 0} seconds`)
-        } of grace.`
-        : `Checked every ${durationText(locale, `${intervalSec} seconds`)} from ${
-          regions.join(", ")
-        }. Down after ${failureThreshold} ${failureThreshold === 1 ? "failure" : "failures in a row"}${
-          confirmAfterSec === null ? "" : `, confirmed after ${confirmAfterSec} s`
-        }; up again after ${recoveryThreshold}.`}
+      {rule}
       {dependsOn.length === 0
         ? ""
         : ` Its alerts wait while ${dependsOn.length === 1 ? "the monitor" : "a monitor"} that it needs is down.`}{" "}
@@ -132,21 +130,43 @@ const Settings = ({ monitor }: { readonly monitor: MonitorDetail }) => {
   )
 }
 
-const Course = ({ axis, base }: { readonly axis: OnAxis; readonly base: string }) => (
-  <Panel id="course" title="Course" actions={<RangeLinks base={base} range={axis.history.range} />}>
-    <StateTimeline {...axis} />
-  </Panel>
-)
-
-const Overview = ({ axis, explanation, monitor }: {
-  readonly monitor: MonitorDetail
-  readonly axis: OnAxis
-  readonly explanation: MonitorExplanation | null
-}) => {
-  const base = `/app/monitors/${monitor.id}`
+const Recent = ({ base, monitor }: { readonly base: string; readonly monitor: MonitorDetail }) => {
+  const noun = monitor.kind === "heartbeat" ? "pings" : "checks"
   return (
-    <>
-      <MonitorHead monitor={monitor} here={base} actions={<MonitorActions monitor={monitor} />} />
+    <Panel
+      id="recent"
+      title={`Recent ${noun}`}
+      flush={monitor.checks.length > 0}
+      actions={<a href={`${base}/checks`}>All {noun}</a>}
+    >
+      {monitor.checks.length === 0
+        ? <p class="note">None yet. This list fills by itself.</p>
+        : <CheckRows checks={monitor.checks} monitor={monitor} />}
+    </Panel>
+  )
+}
+
+export const monitorView = view("/app/monitors/:id", "monitors", function*({ id, query }) {
+  const asked = query.get("range")
+  const range = isRange(asked) ? asked : "24h"
+  const [monitor, history, { data: incidents }] = yield* together([
+    read("get_monitor", { id, checks: recent }),
+    read("get_monitor_history", { id, range }),
+    read("list_incidents", { monitorId: id, limit: 50 })
+  ])
+  const isTrouble = monitor.state === "down" || monitor.state === "degraded"
+  const [{ data: deploys }, explanation] = yield* together([
+    read("list_deploys", { monitorId: id, since: DateTime.formatIso(history.from), limit: 50 }),
+    isTrouble ? read("explain_monitor", { id }) : Effect.succeed(null)
+  ])
+  const within = incidents.filter(({ resolvedAt }) => resolvedAt === null || DateTime.greaterThan(resolvedAt, history.from))
+  const axis: OnAxis = { history, deploys, incidents: within }
+  const base = `/app/monitors/${id}`
+  return {
+    title: monitor.name,
+    live: eventsOf(monitor),
+    head: monitorHead(monitor, base, <MonitorActions monitor={monitor} />),
+    body: (
       <div class="stack" data-poll={pollOf(monitor)}>
         <Ran monitor={monitor} />
         <State monitor={monitor} explanation={explanation} />
@@ -156,48 +176,14 @@ const Overview = ({ axis, explanation, monitor }: {
           </p>
         )}
         <MonitorFigures monitor={monitor} />
-        <Course axis={axis} base={base} />
+        <Panel id="course" title="Course" actions={<RangeLinks base={base} range={range} />}>
+          <StateTimeline {...axis} />
+        </Panel>
         <LatencyChart {...axis} monitor={monitor} />
         {monitor.kind === "heartbeat" && monitor.pingUrl !== null ? <HeartbeatSnippets monitor={monitor} /> : null}
-        <Panel
-          id="recent"
-          title={monitor.kind === "heartbeat" ? "Recent pings" : "Recent checks"}
-          flush={monitor.checks.length > 0}
-          actions={<a href={`${base}/checks`}>All {monitor.kind === "heartbeat" ? "pings" : "checks"}</a>}
-        >
-          {monitor.checks.length === 0
-            ? <p class="note">None yet. This list fills by itself.</p>
-            : <CheckRows checks={monitor.checks} monitor={monitor} />}
-        </Panel>
-        <Settings monitor={monitor} />
+        <Recent base={base} monitor={monitor} />
+        <Schedule monitor={monitor} />
       </div>
-    </>
-  )
-}
-
-export const monitorView = view(
-  "/app/monitors/:id",
-  "monitors",
-  Effect.gen(function*() {
-    const { params, query } = yield* Visit
-    const id = params["id"] ?? ""
-    const asked = query.get("range")
-    const range = isRange(asked) ? asked : "24h"
-    const [monitor, history, { data: incidents }] = yield* Effect.all([
-      read("get_monitor", { id, checks: recent }),
-      read("get_monitor_history", { id, range }),
-      read("list_incidents", { monitorId: id, limit: 50 })
-    ], together)
-    const isTrouble = monitor.state === "down" || monitor.state === "degraded"
-    const [{ data: deploys }, explanation] = yield* Effect.all([
-      read("list_deploys", { monitorId: id, since: DateTime.formatIso(history.from), limit: 50 }),
-      isTrouble ? read("explain_monitor", { id }) : Effect.succeed(null)
-    ], together)
-    const within = incidents.filter(({ resolvedAt }) => resolvedAt === null || DateTime.greaterThan(resolvedAt, history.from))
-    return {
-      title: monitor.name,
-      live: eventsOf(monitor),
-      body: <Overview monitor={monitor} axis={{ history, deploys, incidents: within }} explanation={explanation} />
-    }
-  })
-)
+    )
+  }
+})

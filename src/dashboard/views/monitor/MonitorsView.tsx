@@ -1,15 +1,21 @@
 /** The list of monitors: filters and quick filters in the address, pages, and changes of many at a time. */
-import { Effect } from "effect"
 import { BareInput, BareSelect } from "../../design/BareControls.tsx"
 import { BulkButton, BulkForm } from "../../design/BulkForm.tsx"
 import { useMay } from "../../design/Form.tsx"
-import { Empty, Head, Pager } from "../../design/Parts.tsx"
-import { type AnswerOf, read, together } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
-import { Visit } from "../../frame/Visit.ts"
-import { NoWorkspace } from "../account/NoWorkspace.tsx"
-import { addressOf, filterOf, type MonitorFilter, nextPage, pagingOf, previousPage } from "./MonitorFilter.ts"
-import { MonitorFilters, StateTabs } from "./MonitorFilters.tsx"
+import { Empty, Pager } from "../../design/Parts.tsx"
+import type { AnswerOf } from "../../frame/DashboardApi.ts"
+import { read, together, view } from "../../frame/View.ts"
+import { noWorkspace } from "../account/NoWorkspace.tsx"
+import {
+  addressOf,
+  filterOf,
+  type MonitorFilter,
+  MonitorFilters,
+  nextPage,
+  pagingOf,
+  previousPage,
+  StateTabs
+} from "./MonitorFilters.tsx"
 import { bulkForm, type ListedMonitor, MonitorTable } from "./MonitorTable.tsx"
 
 const rows = 50
@@ -78,12 +84,11 @@ const List = ({ channels, monitors }: {
     : table
 }
 
-const monitorsList = Effect.gen(function*() {
-  const { query, workspace } = yield* Visit
-  if (workspace === null) return { title: "Monitors", body: <NoWorkspace /> }
+export const monitorsView = view("/app/monitors", "monitors", function*({ query, workspace }) {
+  if (workspace === null) return noWorkspace("Monitors")
   const filter = filterOf(query)
   const paging = pagingOf(query)
-  const [page, regions, channels] = yield* Effect.all([
+  const [page, regions, channels] = yield* together([
     read("list_monitors", {
       ...filter,
       ...(paging.after === null ? {} : { after: paging.after }),
@@ -93,17 +98,15 @@ const monitorsList = Effect.gen(function*() {
     }),
     read("list_regions", { results: false }),
     read("list_channels")
-  ], together)
+  ])
   const { counts, data, next } = page
   const here = addressOf(filter, paging)
   return {
     title: "Monitors",
     live: ["monitor.*"],
+    head: { actions: <New /> },
     body: (
       <>
-        <Head title="Monitors">
-          <New />
-        </Head>
         {counts === undefined ? null : <StateTabs counts={counts} filter={filter} />}
         <section class="panel" aria-label="Monitors">
           <MonitorFilters filter={filter} regions={regions.data.map(({ id }) => id)} />
@@ -124,5 +127,3 @@ const monitorsList = Effect.gen(function*() {
     )
   }
 })
-
-export const monitorsView = view("/app/monitors", "monitors", monitorsList)

@@ -1,87 +1,81 @@
 /** The results of a monitor by region. */
-import { Effect } from "effect"
-import type { MonitorRegion } from "../../../../schema/check/MonitorRegion.ts"
+import type { MonitorRegion } from "../../../../schema/check/RegionViews.ts"
 import { clockNote } from "../../../domain/check/probe/ClockSkew.ts"
-import { Badge, Empty, inWords, Panel } from "../../design/Parts.tsx"
-import { Table } from "../../design/Table.tsx"
-import { Ago, durationText, useNumber } from "../../design/Time.tsx"
-import { read, together } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
-import { useVisit, Visit } from "../../frame/Visit.ts"
-import { outcomeTones } from "./CheckRows.tsx"
-import { eventsOf, MonitorHead } from "./MonitorHead.tsx"
+import { Badge, Empty, Panel } from "../../design/Parts.tsx"
+import { type Columns, RecordTable } from "../../design/Table.tsx"
+import { Ago, useNumber } from "../../design/Time.tsx"
+import { read, together, view } from "../../frame/View.ts"
+import { OutcomeBadge } from "./CheckRows.tsx"
+import { eventsOf, monitorHead } from "./MonitorHead.tsx"
 
-const Row = ({ monitorId, of }: { readonly of: MonitorRegion; readonly monitorId: string }) => {
-  const { count, millis } = useNumber()
-  const { locale } = useVisit()
-  const { checks, clockSkewMs, failures, healthy, lastCheck, lateSec, p50, p95, reason, region, uncounted } = of
-  const note = clockNote(clockSkewMs)
-  return (
-    <tr id={`region-${region}`}>
-      <td class="lead">
-        <b>{region}</b>
-      </td>
-      <td data-label="Probes">
-        <Badge tone={healthy ? "good" : "warn"}>{healthy ? "Healthy" : reason ?? "Unhealthy"}</Badge>
-        {note === null ? "" : (
+const Regions = ({ monitorId, of }: { readonly of: ReadonlyArray<MonitorRegion>; readonly monitorId: string }) => {
+  const { count, duration, millis } = useNumber()
+  const columns: Columns<MonitorRegion> = [
+    { name: "Region", cell: ({ region }) => <b>{region}</b> },
+    {
+      name: "Probes",
+      cell: ({ clockSkewMs, healthy, reason }) => (
+        <>
+          <Badge tone={healthy ? "good" : "warn"}>{healthy ? "Healthy" : reason ?? "Unhealthy"}</Badge>
+          <ClockNote skewMs={clockSkewMs} />
+        </>
+      )
+    },
+    {
+      name: "Last result",
+      cell: ({ lastCheck, lateSec }) =>
+        lastCheck === null ? "None" : (
           <span>
-            {" "}
-            <Badge tone="warn">{note}</Badge>
-          </span>
-        )}
-      </td>
-      <td data-label="Last result">
-        {lastCheck === null ? "None" : (
-          <span>
-            <Badge tone={outcomeTones[lastCheck.outcome]}>{inWords(lastCheck.outcome)}</Badge>{" "}
+            <OutcomeBadge outcome={lastCheck.outcome} />{" "}
             <a href={`/app/monitors/${monitorId}/checks/${lastCheck.id}`}>
               <Ago at={lastCheck.at} />
             </a>
-            {lateSec === null ? "" : `, ${durationText(locale, `${lateSec} seconds`)} late`}
+            {lateSec === null ? "" : `, ${duration(lateSec)} late`}
           </span>
-        )}
-      </td>
-      <td data-label="Median" class="num">{p50 === null ? "–" : millis(p50)}</td>
-      <td data-label="95th percentile" class="num">{p95 === null ? "–" : millis(p95)}</td>
-      <td data-label="Checks" class="num">
-        {count(checks)}
-        {uncounted === 0 ? "" : ` (+${count(uncounted)} not counted)`}
-      </td>
-      <td data-label="Failed" class="num">{count(failures)}</td>
-    </tr>
+        )
+    },
+    { name: "Median", class: "num", cell: ({ p50 }) => millis(p50) },
+    { name: "95th percentile", class: "num", cell: ({ p95 }) => millis(p95) },
+    {
+      name: "Checks",
+      class: "num",
+      cell: ({ checks, uncounted }) => `${count(checks)}${uncounted === 0 ? "" : ` (+${count(uncounted)} not counted)`}`
+    },
+    { name: "Failed", class: "num", cell: ({ failures }) => count(failures) }
+  ]
+  return <RecordTable of={of} idOf={({ region }) => `region-${region}`} columns={columns} />
+}
+
+const ClockNote = ({ skewMs }: { readonly skewMs: MonitorRegion["clockSkewMs"] }) => {
+  const note = clockNote(skewMs)
+  return note === null ? null : (
+    <span>
+      {" "}
+      <Badge tone="warn">{note}</Badge>
+    </span>
   )
 }
 
-export const regionsView = view(
-  "/app/monitors/:id/regions",
-  "monitors",
-  Effect.gen(function*() {
-    const { params } = yield* Visit
-    const id = params["id"] ?? ""
-    const [monitor, { data }] = yield* Effect.all(
-      [read("get_monitor", { id, checks: 0 }), read("get_monitor_regions", { id, hours: 24 })],
-      together
+export const regionsView = view("/app/monitors/:id/regions", "monitors", function*({ id }) {
+  const [monitor, { data }] = yield* together([
+    read("get_monitor", { id, checks: 0 }),
+    read("get_monitor_regions", { id, hours: 24 })
+  ])
+  return {
+    title: `Regions of ${monitor.name}`,
+    live: eventsOf(monitor),
+    head: monitorHead(monitor, `/app/monitors/${id}/regions`),
+    body: (
+      <>
+        <Panel id="regions" title="Last 24 hours" flush>
+          {data.length === 0
+            ? <Empty title="No region checks this monitor" text="Heartbeat monitors report by themselves." />
+            : <Regions of={data} monitorId={id} />}
+        </Panel>
+        <p class="note">
+          The state of the monitor is the vote of its healthy regions. Results of unhealthy ones are kept but do not count.
+        </p>
+      </>
     )
-    return {
-      title: `Regions of ${monitor.name}`,
-      live: eventsOf(monitor),
-      body: (
-        <>
-          <MonitorHead monitor={monitor} here={`/app/monitors/${id}/regions`} />
-          <Panel id="regions" title="Last 24 hours" flush>
-            {data.length === 0
-              ? <Empty title="No region checks this monitor" text="Heartbeat monitors report by themselves." />
-              : (
-                <Table columns={["Region", "Probes", "Last result", "Median", "95th percentile", "Checks", "Failed"]}>
-                  {data.map((of) => <Row of={of} monitorId={id} />)}
-                </Table>
-              )}
-          </Panel>
-          <p class="note">
-            The state of the monitor is the vote of its healthy regions. Results of unhealthy ones are kept but do not count.
-          </p>
-        </>
-      )
-    }
-  })
-)
+  }
+})

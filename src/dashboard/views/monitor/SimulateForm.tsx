@@ -1,17 +1,12 @@
 /** Simulates other settings on the stored checks: a form, and its answer beside what did happen. */
-import { Schema } from "effect"
-import { type SimulatedCourse, Simulation } from "../../../../schema/monitor/Simulation.ts"
+import type { SimulatedCourse } from "../../../../schema/monitor/Simulation.ts"
 import { briefCause } from "../../../domain/check/answer/BriefCause.ts"
 import { Choices } from "../../design/Choices.tsx"
-import { Buttons, CallForm, Field, useAnswer } from "../../design/Form.tsx"
-import { Badge, inWords, Panel, toneOfMonitor } from "../../design/Parts.tsx"
-import { durationText, Moment, useNumber } from "../../design/Time.tsx"
-import { useVisit } from "../../frame/Visit.ts"
+import { CallForm, Field, Submit, useAnswerOf } from "../../design/Form.tsx"
+import { MonitorBadge, Panel } from "../../design/Parts.tsx"
+import { Moment, useNumber } from "../../design/Time.tsx"
 import type { MonitorDetail } from "./MonitorHead.tsx"
 
-const decode = Schema.decodeUnknownOption(Simulation)
-
-/** Outages listed of each course. */
 const listed = 20
 
 const Course = ({ monitorId, of, title }: {
@@ -19,13 +14,12 @@ const Course = ({ monitorId, of, title }: {
   readonly of: SimulatedCourse
   readonly monitorId: string
 }) => {
-  const { locale } = useVisit()
-  const { count } = useNumber()
+  const { count, duration } = useNumber()
   return (
     <div>
       <h3>{title}</h3>
       <p>
-        {of.alerts === 1 ? "1 alert" : `${count(of.alerts)} alerts`}, {durationText(locale, `${of.downSec} seconds`)} down,{" "}
+        {of.alerts === 1 ? "1 alert" : `${count(of.alerts)} alerts`}, {duration(of.downSec)} down,{" "}
         {of.degradations === 1 ? "degraded once" : `degraded ${count(of.degradations)} times`}
       </p>
       <ul class="rows">
@@ -38,11 +32,10 @@ const Course = ({ monitorId, of, title }: {
                 </a>
               )}
               <p class="note">
-                {durationText(locale, `${durationSec} seconds`)}
-                {cause === null ? "" : `, ${briefCause({ cause, statusCode: null })}`}
+                {`${duration(durationSec)}${cause === null ? "" : `, ${briefCause({ cause, statusCode: null })}`}`}
               </p>
             </div>
-            <Badge tone={toneOfMonitor(state)}>{inWords(state)}</Badge>
+            <MonitorBadge state={state} />
           </li>
         ))}
       </ul>
@@ -52,12 +45,10 @@ const Course = ({ monitorId, of, title }: {
 }
 
 const Result = () => {
-  const answer = useAnswer("simulate")
+  const answer = useAnswerOf("simulate", "simulate_monitor")
   const { count } = useNumber()
   if (answer === null) return null
-  const decoded = decode(answer)
-  if (decoded._tag === "None") return null
-  const { actual, checks, complete, from, monitorId, simulated, to } = decoded.value
+  const { actual, checks, complete, from, monitorId, simulated, to } = answer
   return (
     <section aria-live="polite" class="stack" id="simulation" tabindex={-1} data-focus data-answer>
       <p class="note">
@@ -72,6 +63,14 @@ const Result = () => {
   )
 }
 
+/** The settings that can be tried, with the least and the largest value. The least interval is the monitor's own. */
+const settings = [
+  ["failureThreshold", "Failures before down", 1, 10],
+  ["recoveryThreshold", "Successes before up", 1, 10],
+  ["intervalSec", "Seconds between checks", null, 86_400],
+  ["degradedAfterMs", "Degraded above, ms", 50, 120_000]
+] as const
+
 export const SimulateForm = ({ monitor }: { readonly monitor: MonitorDetail }) => (
   <Panel id="simulate-panel" title="Try other settings">
     <p class="note">
@@ -79,34 +78,15 @@ export const SimulateForm = ({ monitor }: { readonly monitor: MonitorDetail }) =
     </p>
     <CallForm call="simulate_monitor" id="simulate" fixed={{ monitorId: monitor.id }} class="form wide">
       <div class="columns">
-        <Field
-          name="failureThreshold"
-          type="number"
-          label="Failures before down"
-          value={monitor.failureThreshold}
-          attributes={{ min: 1, max: 10 }}
-        />
-        <Field
-          name="recoveryThreshold"
-          type="number"
-          label="Successes before up"
-          value={monitor.recoveryThreshold}
-          attributes={{ min: 1, max: 10 }}
-        />
-        <Field
-          name="intervalSec"
-          type="number"
-          label="Seconds between checks"
-          value={monitor.intervalSec}
-          attributes={{ min: monitor.intervalSec, max: 86_400 }}
-        />
-        <Field
-          name="degradedAfterMs"
-          type="number"
-          label="Degraded above, ms"
-          value={monitor.degradedAfterMs}
-          attributes={{ min: 50, max: 120_000 }}
-        />
+        {settings.map(([name, label, min, max]) => (
+          <Field
+            name={name}
+            type="number"
+            label={label}
+            value={monitor[name]}
+            attributes={{ min: min ?? monitor[name] ?? 0, max }}
+          />
+        ))}
       </div>
       {monitor.regions.length < 2 ?
         null :
@@ -118,9 +98,7 @@ export const SimulateForm = ({ monitor }: { readonly monitor: MonitorDetail }) =
             values={monitor.regions}
           />
         )}
-      <Buttons>
-        <button>Simulate</button>
-      </Buttons>
+      <Submit>Simulate</Submit>
     </CallForm>
     <Result />
   </Panel>

@@ -1,11 +1,10 @@
 /** The steps after the first monitor: its first check as it happens, then a status page and an alert channel, each optional. */
-import { Effect } from "effect"
+import { totalOf } from "../../design/Counted.ts"
 import { CallButton, CallForm, Field, Select, useAnswerOf } from "../../design/Form.tsx"
-import { Badge, Head, Panel } from "../../design/Parts.tsx"
-import { type AnswerOf, read, readOrNull, together } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
-import { Visit } from "../../frame/Visit.ts"
-import { alertsOfAll, totalOf } from "../channel/AttachExisting.tsx"
+import { Badge, Panel } from "../../design/Parts.tsx"
+import type { AnswerOf } from "../../frame/DashboardApi.ts"
+import { read, readOrNull, together, view } from "../../frame/View.ts"
+import { alertsOfAll } from "../channel/ChannelFields.tsx"
 import { CheckResult } from "./form/CheckResult.tsx"
 import { monitorPath, RunCheckButton, runCheckForm } from "./MonitorActions.tsx"
 
@@ -166,41 +165,34 @@ const AlertStep = ({ channels, email, monitor, monitors }: {
   )
 }
 
-const start = Effect.gen(function*() {
-  const { params, person, query } = yield* Visit
-  const id = params["id"] ?? ""
-  const [monitor, pages, channels, { counts }] = yield* Effect.all([
+export const startView = view("/app/monitors/:id/start", "monitors", function*({ id, person, query }) {
+  const [monitor, pages, channels, { counts }] = yield* together([
     read("get_monitor", { id, checks: 0 }),
     read("list_pages", { components: false, limit: 100 }),
     read("list_channels"),
     read("list_monitors", { limit: 1, counts: true })
-  ], together)
+  ])
   const check = monitor.lastCheck === null ? null : yield* readOrNull("get_check", { id: monitor.lastCheck.id })
   return {
     title: `${monitor.name} is set up`,
     live: check === null ? ["monitor.*", "check.completed"] : ["monitor.*"],
+    head: {
+      title: monitor.name,
+      crumbs: [["/app/monitors", "Monitors"]],
+      note: "Your monitor is running. The next steps are optional: you can take them at any time.",
+      actions: <a class="button" href={monitorPath(monitor.id)}>Go to the monitor</a>
+    },
     body: (
-      <>
-        <Head
-          title={monitor.name}
-          crumbs={[["/app/monitors", "Monitors"]]}
-          note="Your monitor is running. The next steps are optional: you can take them at any time."
-        >
-          <a class="button" href={monitorPath(monitor.id)}>Go to the monitor</a>
-        </Head>
-        <div class="stack">
-          <FirstCheck monitor={monitor} check={check} />
-          <AlertStep
-            monitor={monitor}
-            channels={channels.data}
-            email={ownAddress(person.user.email)}
-            monitors={totalOf(counts)}
-          />
-          <PageStep monitor={monitor} pages={pages.data} chosen={query.get("page")} shown={query.get("shown")} />
-        </div>
-      </>
+      <div class="stack">
+        <FirstCheck monitor={monitor} check={check} />
+        <AlertStep
+          monitor={monitor}
+          channels={channels.data}
+          email={ownAddress(person.user.email)}
+          monitors={totalOf(counts)}
+        />
+        <PageStep monitor={monitor} pages={pages.data} chosen={query.get("page")} shown={query.get("shown")} />
+      </div>
     )
   }
 })
-
-export const startView = view("/app/monitors/:id/start", "monitors", start)

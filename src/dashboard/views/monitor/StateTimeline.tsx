@@ -3,26 +3,19 @@ import { DateTime } from "effect"
 import type { MonitorHistory } from "../../../../schema/check/MonitorHistory.ts"
 import type { Deploy } from "../../../../schema/deploy/Deploy.ts"
 import type { IncidentSummary } from "../../../../schema/incident/Incident.ts"
-import { inWords, type Tone } from "../../design/Parts.tsx"
+import { counted } from "../../design/Counted.ts"
+import { Badge, inWords, type Tone, toneOfMonitor } from "../../design/Parts.tsx"
 import { FigureTable } from "../../design/Table.tsx"
-import { durationText, Moment, momentText } from "../../design/Time.tsx"
+import { Moment, momentText, useNumber } from "../../design/Time.tsx"
 import { useVisit } from "../../frame/Visit.ts"
 
 type Span = MonitorHistory["states"][number]
 
-const tones: Readonly<Record<Span["state"], Tone>> = {
-  up: "good",
-  degraded: "warn",
-  down: "bad",
-  paused: "none",
-  pending: "calm",
-  unobserved: "none"
-}
+const toneOf = (state: Span["state"]): Tone => (state === "unobserved" ? "none" : toneOfMonitor(state))
 
 /** Width of the SVG view box. */
 const width = 1000
 
-/** Rows in the table, at most. */
 const listed = 50
 
 export interface OnAxis {
@@ -61,7 +54,8 @@ const Marks = ({ deploys, incidents, placeOf }: Omit<OnAxis, "history"> & {
 }
 
 const States = ({ states }: { readonly states: ReadonlyArray<Span> }) => {
-  const visit = useVisit()
+  const { now } = useVisit()
+  const { between } = useNumber()
   return (
     <details class="more">
       <summary>State changes as a table</summary>
@@ -70,15 +64,13 @@ const States = ({ states }: { readonly states: ReadonlyArray<Span> }) => {
           {states.slice(-listed).reverse().map(({ from, state, to }) => (
             <tr>
               <td>
-                <span class={`badge is-${tones[state]}`}>{inWords(state)}</span>
+                <Badge tone={toneOf(state)}>{inWords(state)}</Badge>
               </td>
               <td>
                 <Moment at={from} />
               </td>
               <td>{to === null ? "now" : <Moment at={to} />}</td>
-              <td class="end">
-                {durationText(visit.locale, DateTime.distanceDuration(from, to ?? visit.now))}
-              </td>
+              <td class="end">{between(from, to ?? now)}</td>
             </tr>
           ))}
         </FigureTable>
@@ -110,7 +102,7 @@ export const StateTimeline = ({ deploys, history, incidents }: OnAxis) => {
             y="0"
             width={Math.max(1, placeOf(one.to) - placeOf(one.from))}
             height="24"
-            class={`is-${tones[one.state]} mark`}
+            class={`is-${toneOf(one.state)} mark`}
           >
             <title>{`${inWords(one.state)} from ${momentText(visit, one.from)}`}</title>
           </rect>
@@ -120,8 +112,8 @@ export const StateTimeline = ({ deploys, history, incidents }: OnAxis) => {
       <p class="axis note">
         <Moment at={history.from} />
         <span>
-          {incidents.length === 0 ? "No incident" : incidents.length === 1 ? "1 incident" : `${incidents.length} incidents`}
-          {deploys.length === 0 ? "" : deploys.length === 1 ? ", 1 deploy" : `, ${deploys.length} deploys`}
+          {incidents.length === 0 ? "No incident" : counted(incidents.length, "incident")}
+          {deploys.length === 0 ? "" : `, ${counted(deploys.length, "deploy")}`}
         </span>
         <span>now</span>
       </p>

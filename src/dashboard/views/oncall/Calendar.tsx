@@ -5,6 +5,7 @@ import { type CalendarDay, calendarWeeks } from "../../../domain/oncall/Calendar
 import { momentsIn } from "../../design/Formats.ts"
 import { Island } from "../../design/Parts.tsx"
 import { useVisit } from "../../frame/Visit.ts"
+import { weekdays } from "../channel/QuietHoursForm.tsx"
 import { personName } from "./OnDuty.tsx"
 
 /** Colours for people; a seventh person gets the first again, so names always stand beside them. */
@@ -12,8 +13,6 @@ const colors = 6
 
 const colorOf = ({ participants }: Pick<Schedule, "participants">, userId: string): number =>
   (participants.findIndex((id) => id === userId) + colors) % colors
-
-const weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 
 /** One stretch for shifts of one person that follow each other, so that a hand-off to oneself is none. */
 const joined = (shifts: ReadonlyArray<OnCallShift>): ReadonlyArray<OnCallShift> =>
@@ -90,7 +89,7 @@ export const Calendar = ({ now, schedule, zone }: {
         <table class="calendar">
           <caption class="sr">Shifts of {schedule.name} for six weeks, times in {zone}</caption>
           <thead>
-            <tr>{weekdays.map((name) => <th scope="col">{name}</th>)}</tr>
+            <tr>{weekdays.map(([, name]) => <th scope="col">{name}</th>)}</tr>
           </thead>
           <tbody>
             {weeks.map((days, week) => (

@@ -1,23 +1,16 @@
 /** On-call: the members on call now, the schedules, the ways to reach members, and the drill of an alert. */
-import { Effect } from "effect"
 import type { Channel } from "../../../../schema/alert/Channel.ts"
-import type { CurrentOnCall, OnCallMember, Schedule } from "../../../../schema/oncall/Schedule.ts"
+import type { OnCallMember, Schedule } from "../../../../schema/oncall/Schedule.ts"
 import { CapturedNote } from "../../design/CapturedNote.tsx"
 import { Choices } from "../../design/Choices.tsx"
-import { Buttons, CallForm, useMay } from "../../design/Form.tsx"
-import { Badge, Empty, Head, Panel, Tag } from "../../design/Parts.tsx"
-import { Table } from "../../design/Table.tsx"
-import { read, together } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
+import { counted } from "../../design/Counted.ts"
+import { CallForm, Submit, useMay } from "../../design/Form.tsx"
+import { Badge, Empty, Item, Panel, Tag } from "../../design/Parts.tsx"
+import { RecordTable } from "../../design/Table.tsx"
+import { read, together, view } from "../../frame/View.ts"
 import { OnDuty, personName } from "./OnDuty.tsx"
 
 const NewSchedule = () => useMay("create_oncall_schedule") ? <a class="button" href="/app/on-call/new">New schedule</a> : null
-
-const Now = ({ current }: { readonly current: ReadonlyArray<CurrentOnCall> }) => (
-  <Panel id="now" title="On call now" flush>
-    <OnDuty current={current} />
-  </Panel>
-)
 
 const Schedules = ({ schedules }: { readonly schedules: ReadonlyArray<Schedule> }) => (
   <Panel id="schedules" title="Schedules" flush>
@@ -33,18 +26,14 @@ const Schedules = ({ schedules }: { readonly schedules: ReadonlyArray<Schedule> 
       : (
         <ul class="rows">
           {schedules.map(({ handoffTime, id, name, overrides, participants, timezone }) => (
-            <li id={`schedule-${id}`}>
-              <div>
-                <a class="title" href={`/app/on-call/${id}`}>{name}</a>
-                <p class="note">
-                  {participants.length === 1 ? "1 person" : `${participants.length} people`}, hand-off at {handoffTime},{" "}
-                  {timezone}
-                </p>
-              </div>
-              {overrides.length === 0
-                ? null
-                : <Tag>{overrides.length === 1 ? "1 override" : `${overrides.length} overrides`}</Tag>}
-            </li>
+            <Item
+              id={`schedule-${id}`}
+              name={name}
+              href={`/app/on-call/${id}`}
+              note={`${counted(participants.length, "person", "people")}, hand-off at ${handoffTime}, ${timezone}`}
+            >
+              {overrides.length === 0 ? null : <Tag>{counted(overrides.length, "override")}</Tag>}
+            </Item>
           ))}
         </ul>
       )}
@@ -61,28 +50,26 @@ const Way = ({ isSet, way }: { readonly isSet: boolean; readonly way: typeof way
 
 const Members = ({ members }: { readonly members: ReadonlyArray<OnCallMember> }) => (
   <Panel id="members" title="How people can be paged" flush actions={<a href="/app/contact">Your contact details</a>}>
-    <Table
+    <RecordTable
+      of={members}
+      idOf={({ id }) =>
+        `member-${id}`}
       columns={[
-        "Person",
-        ...ways.map(([, name]) =>
-          name
-        )
+        {
+          name: "Person",
+          cell: (member) => (
+            <>
+              {personName(member)}
+              {member.name === null ? null : <p class="note">{member.email}</p>}
+            </>
+          )
+        },
+        ...ways.map(([way, name]) => ({
+          name,
+          cell: ({ contact }: OnCallMember) => <Way isSet={contact[way]} way={way} />
+        }))
       ]}
-    >
-      {members.map((member) => (
-        <tr id={`member-${member.id}`}>
-          <td class="lead">
-            {personName(member)}
-            {member.name === null ? null : <p class="note">{member.email}</p>}
-          </td>
-          {ways.map(([way, name]) => (
-            <td data-label={name}>
-              <Way isSet={member.contact[way]} way={way} />
-            </td>
-          ))}
-        </tr>
-      ))}
-    </Table>
+    />
     <p class="note body">
       People are paged by email, at a confirmed address. Phone, Slack and Telegram are recorded for later; they page nobody yet.
     </p>
@@ -116,43 +103,37 @@ const DrillPanel = ({ channels }: { readonly channels: ReadonlyArray<Channel> })
                 />
               </details>
             )}
-          <Buttons>
-            <button>Start the drill</button>
-          </Buttons>
+          <Submit>Start the drill</Submit>
         </CallForm>
       </Panel>
     ) :
     null
 
-export const onCallView = view(
-  "/app/on-call",
-  "on-call",
-  Effect.gen(function*() {
-    const [current, schedules, members, channels] = yield* Effect.all([
-      read("get_current_oncall"),
-      read("list_oncall_schedules"),
-      read("list_oncall_members"),
-      read("list_channels")
-    ], together)
-    return {
-      title: "On call",
-      live: ["incident.*"],
-      body: (
-        <>
-          <Head title="On call" note="Who answers, and when.">
-            <NewSchedule />
-          </Head>
-          <div class="split">
-            <div class="stack">
-              {current.data.length === 0 ? null : <Now current={current.data} />}
-              <Schedules schedules={schedules.data} />
-              <CapturedNote>Pages by email are captured, not sent: no mail server is set.</CapturedNote>
-              <Members members={members.data} />
-            </div>
-            <DrillPanel channels={channels.data} />
-          </div>
-        </>
-      )
-    }
-  })
-)
+export const onCallView = view("/app/on-call", "on-call", function*() {
+  const [current, schedules, members, channels] = yield* together([
+    read("get_current_oncall"),
+    read("list_oncall_schedules"),
+    read("list_oncall_members"),
+    read("list_channels")
+  ])
+  return {
+    title: "On call",
+    live: ["incident.*"],
+    head: { note: "Who answers, and when.", actions: <NewSchedule /> },
+    body: (
+      <div class="split">
+        <div class="stack">
+          {current.data.length === 0 ? null : (
+            <Panel id="now" title="On call now" flush>
+              <OnDuty current={current.data} />
+            </Panel>
+          )}
+          <Schedules schedules={schedules.data} />
+          <CapturedNote>Pages by email are captured, not sent: no mail server is set.</CapturedNote>
+          <Members members={members.data} />
+        </div>
+        <DrillPanel channels={channels.data} />
+      </div>
+    )
+  }
+})

@@ -5,7 +5,6 @@ import { Moment } from "../../design/Time.tsx"
 
 export const personName = ({ email, name }: Pick<OnCallPerson, "email" | "name">): string => name ?? email ?? "Someone who left"
 
-/** A badge for a person who cannot be paged. */
 export const NotPaged = ({ reachable }: Pick<OnCallPerson, "reachable">) =>
   reachable ? null : <Badge tone="warn">Cannot be paged</Badge>
 
@@ -13,7 +12,6 @@ export const NotPaged = ({ reachable }: Pick<OnCallPerson, "reachable">) =>
 export const PagingWarnings = ({ of }: { readonly of: ReadonlyArray<string> }) =>
   of.length === 0 ? null : <ul class="wrong">{of.map((warning) => <li>{warning}</li>)}</ul>
 
-/** The name of a member in a choice. */
 export const choiceName = (member: OnCallMember): string =>
   `${personName(member)}${member.contact.email ? "" : " (cannot be paged)"}`
 

@@ -1,30 +1,24 @@
 /** The fields of an on-call schedule. */
 import type { OnCallMember, Schedule } from "../../../../schema/oncall/Schedule.ts"
+import { useTypedRows } from "../../design/FieldState.tsx"
 import { Field, Select } from "../../design/Form.tsx"
 import { Island } from "../../design/Parts.tsx"
 import { OrderedRow, Rows } from "../../design/Rows.tsx"
-import { ZoneField } from "../../design/ZoneField.tsx"
-import { keepsTyped, useVisit } from "../../frame/Visit.ts"
+import { ZoneField } from "../../design/TimeFields.tsx"
+import { useVisit } from "../../frame/Visit.ts"
 import { weekdays } from "../channel/QuietHoursForm.tsx"
 import { choiceName } from "./OnDuty.tsx"
 
 /** Empty rows for more people, for those without scripts. */
 const spare = 3
 
-/** The participants; after a refusal, as many rows as were typed. */
-const useRows = (participants: ReadonlyArray<string>): ReadonlyArray<string | undefined> => {
-  const { submitted } = useVisit()
-  const typed = submitted === null || !keepsTyped(submitted)
-    ? 0
-    : [...submitted.typed.keys()].filter((name) => name.startsWith("participants.")).length
-  return Array.from({ length: Math.min(50, Math.max(participants.length, typed) + spare) }, (_, at) => participants[at])
-}
-
 const People = ({ members, participants }: {
   readonly members: ReadonlyArray<OnCallMember>
   readonly participants: ReadonlyArray<string>
 }) => {
   const people = members.map((member) => [member.id, choiceName(member)] as const)
+  // After a refusal, as many rows as were typed.
+  const shown = Math.min(50, Math.max(participants.length, useTypedRows("participants")) + spare)
   const known = new Set<string>(people.map(([id]) => id))
   const left = participants.filter((id) => !known.has(id)).map((id) => [id, "Someone who left"] as const)
   return (
@@ -33,14 +27,14 @@ const People = ({ members, participants }: {
       <p class="note">Each is on call for a week, in this order. People are paged by email, at a confirmed address.</p>
       <Island name="rows" keep props={null}>
         <Rows path="participants" add="Add person" what="person">
-          {useRows(participants).map((id, at) => (
+          {Array.from({ length: shown }, (_, at) => (
             <OrderedRow>
               <Select
                 name={`participants.${at}`}
                 label={`Person ${at + 1}`}
-                required={id !== undefined || at === 0}
+                required={participants[at] !== undefined || at === 0}
                 chosen={at === 0}
-                value={id ?? ""}
+                value={participants[at] ?? ""}
                 options={[["", "Nobody"], ...people, ...left]}
               />
             </OrderedRow>

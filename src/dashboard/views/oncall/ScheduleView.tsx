@@ -1,15 +1,13 @@
 /** One on-call schedule: its calendar, overrides, feed, settings and end. */
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Option } from "effect"
 import type { OnCallMember, Schedule } from "../../../../schema/oncall/Schedule.ts"
-import { Confirm } from "../../design/Confirm.tsx"
-import { Buttons, CallButton, CallForm, Field, Select } from "../../design/Form.tsx"
-import { MomentField } from "../../design/MomentField.tsx"
-import { Facts, Head, Panel, Tabs } from "../../design/Parts.tsx"
-import { CopyText } from "../../design/Secret.tsx"
+import { CopyText } from "../../design/CopyText.tsx"
+import { counted } from "../../design/Counted.ts"
+import { CallButton, CallForm, Confirm, Field, Select, Submit } from "../../design/Form.tsx"
+import { Box, Facts, Panel, Tabs } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
-import { read, together } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
-import { Visit } from "../../frame/Visit.ts"
+import { MomentField } from "../../design/TimeFields.tsx"
+import { read, together, view } from "../../frame/View.ts"
 import { Calendar } from "./Calendar.tsx"
 import { choiceName, NotPaged, PagingWarnings, personName } from "./OnDuty.tsx"
 import { ScheduleFields } from "./ScheduleFields.tsx"
@@ -91,9 +89,7 @@ const NewOverride = ({ members, now, schedule, zone }: Parts) => {
           <MomentField name="end" label="To" required at={DateTime.addDuration(nextHour, "1 day")} zone={zone} />
         </div>
         <Field name="note" label="Note" hint="Why, for the others" attributes={{ maxlength: 200 }} />
-        <Buttons>
-          <button>Add override</button>
-        </Buttons>
+        <Submit>Add override</Submit>
       </CallForm>
     </Panel>
   )
@@ -108,14 +104,9 @@ const Feed = ({ schedule }: { readonly schedule: Schedule }) => (
       id="rotate-feed"
       fixed={{ id: schedule.id, "rotateFeed:boolean": true }}
       label="Replace the address"
-      does="Replace the address"
       then={pathOf(schedule)}
       said="The feed has a new address"
-      lost={
-        <>
-          <p>The old address stops working. Everybody has to subscribe again.</p>
-        </>
-      }
+      lost="The old address stops working. Everybody has to subscribe again."
     />
   </Panel>
 )
@@ -139,9 +130,7 @@ const Settings = ({ members, schedule }: Parts) => (
       }
     >
       <ScheduleFields schedule={schedule} members={members} />
-      <Buttons>
-        <button>Save schedule</button>
-      </Buttons>
+      <Submit>Save schedule</Submit>
     </CallForm>
   </Panel>
 )
@@ -155,14 +144,9 @@ const End = ({ schedule: { id, name, overrides } }: Parts) => (
     does={`Delete ${name}`}
     then="/app/on-call"
     said="Schedule deleted"
-    lost={
-      <>
-        <p>
-          The rotation, {overrides.length === 1 ? "1 override" : `${overrides.length} overrides`}{" "}
-          and the calendar feed are lost. Escalation policies that page {name} page nobody at that place.
-        </p>
-      </>
-    }
+    lost={`The rotation, ${
+      counted(overrides.length, "override")
+    } and the calendar feed are lost. Escalation policies that page ${name} page nobody at that place.`}
   />
 )
 
@@ -175,25 +159,34 @@ const Zones = ({ own, schedule, zone }: { readonly schedule: Schedule; readonly 
     />
   )
 
-const Whole = ({ own, ...parts }: Parts & { readonly own: string }) => {
-  const { now, schedule, zone } = parts
+export const scheduleView = view("/app/on-call/:id", "on-call", function*({ id, now, query, zone: own }) {
+  const [schedule, { data: members }] = yield* together([
+    read("get_oncall_schedule", { id, days: 42 }),
+    read("list_oncall_members")
+  ])
+  const zone = query.get("zone") === "mine" ? own : schedule.timezone
+  const zoned = Option.getOrElse(
+    DateTime.makeZoned(now, { timeZone: zone }),
+    () => DateTime.unsafeMakeZoned(now, { timeZone: "UTC" })
+  )
   const { end, user } = schedule.current
-  return (
-    <>
-      <Head
-        title={schedule.name}
-        crumbs={[["/app/on-call", "On call"]]}
-        note={
-          <>
-            {personName(user)} is on call until <Moment at={end} style="dated" />. <NotPaged reachable={user.reachable} />
-          </>
-        }
-      />
+  const parts: Parts = { schedule, members, now: zoned, zone }
+  return {
+    title: schedule.name,
+    head: {
+      crumbs: [["/app/on-call", "On call"]],
+      note: (
+        <>
+          {personName(user)} is on call until <Moment at={end} style="dated" />. <NotPaged reachable={user.reachable} />
+        </>
+      )
+    },
+    body: (
       <div class="stack">
         <PagingWarnings of={schedule.warnings} />
         <Panel id="calendar" title="Calendar">
           <Zones schedule={schedule} own={own} zone={zone} />
-          <Calendar schedule={schedule} now={now} zone={zone} />
+          <Calendar schedule={schedule} now={zoned} zone={zone} />
         </Panel>
         <div class="split">
           <div class="stack">
@@ -207,45 +200,22 @@ const Whole = ({ own, ...parts }: Parts & { readonly own: string }) => {
           </div>
         </div>
       </div>
-    </>
-  )
-}
-
-const schedule = Effect.gen(function*() {
-  const { now, params, query, zone: own } = yield* Visit
-  const [found, members] = yield* Effect.all([
-    read("get_oncall_schedule", { id: params["id"] ?? "", days: 42 }),
-    read("list_oncall_members")
-  ], together)
-  const zone = query.get("zone") === "mine" ? own : found.timezone
-  const zoned = Option.getOrElse(
-    DateTime.makeZoned(now, { timeZone: zone }),
-    () => DateTime.unsafeMakeZoned(now, { timeZone: "UTC" })
-  )
-  return { title: found.name, body: <Whole schedule={found} members={members.data} now={zoned} zone={zone} own={own} /> }
+    )
+  }
 })
 
-export const scheduleView = view("/app/on-call/:id", "on-call", schedule)
-
-export const newScheduleView = view(
-  "/app/on-call/new",
-  "on-call",
-  Effect.map(read("list_oncall_members"), ({ data }) => ({
+export const newScheduleView = view("/app/on-call/new", "on-call", function*() {
+  const { data } = yield* read("list_oncall_members")
+  return {
     title: "New schedule",
+    head: { crumbs: [["/app/on-call", "On call"]] },
     body: (
-      <>
-        <Head title="New schedule" crumbs={[["/app/on-call", "On call"]]} />
-        <section class="panel">
-          <div class="body">
-            <CallForm call="create_oncall_schedule" id="new-schedule" then="/app/on-call/{id}" said="Schedule created">
-              <ScheduleFields schedule={null} members={data} />
-              <Buttons>
-                <button>Create schedule</button>
-              </Buttons>
-            </CallForm>
-          </div>
-        </section>
-      </>
+      <Box>
+        <CallForm call="create_oncall_schedule" id="new-schedule" then="/app/on-call/{id}" said="Schedule created">
+          <ScheduleFields schedule={null} members={data} />
+          <Submit>Create schedule</Submit>
+        </CallForm>
+      </Box>
     )
-  }))
-)
+  }
+})

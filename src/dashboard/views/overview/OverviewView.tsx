@@ -1,40 +1,68 @@
 /** The overview: current problems and their start, people on call, and changes of the last day. Short when all is well. */
-import { DateTime, Effect } from "effect"
+import { DateTime } from "effect"
 import type { Event } from "../../../../schema/event/Event.ts"
 import type { IncidentSummary } from "../../../../schema/incident/Incident.ts"
 import type { Monitor } from "../../../../schema/monitor/Monitor.ts"
 import type { CurrentOnCall } from "../../../../schema/oncall/Schedule.ts"
 import { lastCheckText } from "../../../domain/monitor/LastCheckText.ts"
-import { CallButton } from "../../design/Form.tsx"
-import { Dot, Head, IncidentBadge, MonitorBadge, Panel, Tag, toneOfMonitor } from "../../design/Parts.tsx"
+import { totalOf } from "../../design/Counted.ts"
+import { Buttons, CallButton, CallForm, Field } from "../../design/Form.tsx"
+import { Banner, Box, Dot, IncidentBadge, Item, MonitorBadge, Panel, Tag } from "../../design/Parts.tsx"
 import { Ago, Since, useNumber } from "../../design/Time.tsx"
-import { read, together } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
-import { Visit } from "../../frame/Visit.ts"
-import { NoWorkspace } from "../account/NoWorkspace.tsx"
-import { totalOf } from "../channel/AttachExisting.tsx"
+import { read, type Shown, together, view } from "../../frame/View.ts"
+import { noWorkspace } from "../account/NoWorkspace.tsx"
 import { eventLines } from "../event/EventLine.ts"
 import { OnDuty } from "../oncall/OnDuty.tsx"
-import { FirstMonitor } from "./FirstMonitor.tsx"
 
-/** Rows of each list. */
+/** The empty dashboard: one field leads to the first monitor. */
+const firstMonitor: Shown = {
+  title: "Overview",
+  head: { title: "Watch your first address", note: "Paste a URL. Belltower checks it immediately and shows you what it saw." },
+  body: (
+    <Box>
+      <CallForm call="create_monitor" id="first" then="/app/monitors/{id}/start" said="Monitor created">
+        <Field
+          name="url"
+          type="url"
+          label="URL"
+          required
+          attributes={{ placeholder: "https://example.com", autofocus: true, maxlength: 2000 }}
+        />
+        <Field
+          name="name"
+          label="Name"
+          required
+          hint="What alerts and status pages call it."
+          attributes={{ "maxlength": 120, "data-host-of": "url" }}
+        />
+        <Buttons>
+          <button>Check it now</button>
+          <a class="button plain" href="/app/monitors/new">More kinds of monitor</a>
+        </Buttons>
+      </CallForm>
+    </Box>
+  ),
+  live: ["monitor.*"]
+}
+
 const shown = 20
 
 const Trouble = ({ monitors }: { readonly monitors: ReadonlyArray<Monitor> }) => (
   <Panel id="trouble" title="Needs attention" flush actions={<a href="/app/monitors?state=down">All monitors that are down</a>}>
     <ul class="rows">
       {monitors.map(({ id, lastCheck, name, openIncidentId, state, stateSince }) => (
-        <li id={`trouble-${id}`}>
-          <div>
-            <a class="title" href={`/app/monitors/${id}`}>{name}</a>
-            <p class="note">{(lastCheck === null ? null : lastCheckText(state, lastCheck)) ?? "No error text"}</p>
-          </div>
+        <Item
+          id={`trouble-${id}`}
+          name={name}
+          href={`/app/monitors/${id}`}
+          note={(lastCheck === null ? null : lastCheckText(state, lastCheck)) ?? "No error text"}
+        >
           <span class="note">
             for <Since at={stateSince} />
           </span>
           <MonitorBadge state={state} />
           {openIncidentId === null ? null : <a class="button plain tight" href={`/app/incidents/${openIncidentId}`}>Incident</a>}
-        </li>
+        </Item>
       ))}
     </ul>
   </Panel>
@@ -107,7 +135,6 @@ const Changes = ({ events }: { readonly events: ReadonlyArray<Event> }) => (
 )
 
 interface OpenCount {
-  /** Open incidents in the list. */
   readonly open: number
   readonly more: boolean
 }
@@ -127,81 +154,65 @@ const Summary = ({ attention, down, monitors, ...incidents }: OpenCount & {
   readonly attention: number
   readonly monitors: number
 }) => {
-  const { open } = incidents
   const { count } = useNumber()
-  return down.length === 0 && open === 0
-    ? (
-      <div class="banner is-good" role="status">
-        <Dot tone="good" />
-        <div>
-          <h2>All is well</h2>
-          <p class="note">
-            {monitors === 1 ? "The monitor is not down." : `None of ${count(monitors)} monitors is down.`}
-          </p>
-        </div>
-      </div>
-    )
-    : (
-      <div class={`banner is-${down.some(({ state }) => state === "down") ? "bad" : "warn"}`} role="status">
-        <Dot tone={down[0] === undefined ? "warn" : toneOfMonitor(down[0].state)} />
-        <div>
-          <h2>
-            {down.length === 0
-              ? "No monitor is down"
-              : down.length === 1
-              ? `${down[0]?.name} is ${down[0]?.state}`
-              : `${count(attention)} monitors need attention`}
-          </h2>
-          <p class="note">{openText(incidents)}</p>
-        </div>
-      </div>
-    )
+  const [first] = down
+  if (first === undefined && incidents.open === 0) {
+    const note = monitors === 1 ? "The monitor is not down." : `None of ${count(monitors)} monitors is down.`
+    return <Banner tone="good" role="status" title="All is well" note={note} />
+  }
+  return (
+    <Banner
+      tone={down.some(({ state }) => state === "down") ? "bad" : "warn"}
+      role="status"
+      title={first === undefined
+        ? "No monitor is down"
+        : down.length === 1
+        ? `${first.name} is ${first.state}`
+        : `${count(attention)} monitors need attention`}
+      note={openText(incidents)}
+    />
+  )
 }
 
-const overview = Effect.gen(function*() {
-  const { now, workspace } = yield* Visit
-  if (workspace === null) return { title: "Welcome", body: <NoWorkspace /> }
-  const [down, degraded, incidents, current, log] = yield* Effect.all([
+export const overviewView = view("/app", "overview", function*({ now, workspace }) {
+  if (workspace === null) return noWorkspace("Welcome")
+  const [down, degraded, incidents, current, log] = yield* together([
     read("list_monitors", { state: "down", limit: shown, counts: true }),
     read("list_monitors", { state: "degraded", limit: shown }),
     read("list_incidents", { open: true, kind: "incident", limit: shown }),
     read("get_current_oncall"),
     read("list_events", { limit: 40 })
-  ], together)
+  ])
   const { counts } = down
   const all = totalOf(counts)
-  if (all === 0) return { title: "Overview", body: <FirstMonitor />, live: ["monitor.*"] }
+  if (all === 0) return firstMonitor
   const trouble = [...down.data, ...degraded.data]
   const dayAgo = DateTime.subtract(now, { hours: 24 })
   const events = log.data.filter(({ at }) => DateTime.greaterThan(at, dayAgo))
   return {
     title: "Overview",
     live: ["*"],
+    head: { note: workspace.name },
     body: (
-      <>
-        <Head title="Overview" note={workspace.name} />
-        <div class="stack">
-          <Summary
-            down={trouble}
-            attention={(counts?.down ?? 0) + (counts?.degraded ?? 0)}
-            open={incidents.data.length}
-            more={incidents.next !== null}
-            monitors={all}
-          />
-          <div class="split">
-            <div class="stack">
-              {trouble.length === 0 ? null : <Trouble monitors={trouble} />}
-              {incidents.data.length === 0 ? null : <OpenIncidents incidents={incidents.data} />}
-              <Changes events={events} />
-            </div>
-            <div class="stack">
-              <OnCallNow current={current.data} />
-            </div>
+      <div class="stack">
+        <Summary
+          down={trouble}
+          attention={(counts?.down ?? 0) + (counts?.degraded ?? 0)}
+          open={incidents.data.length}
+          more={incidents.next !== null}
+          monitors={all}
+        />
+        <div class="split">
+          <div class="stack">
+            {trouble.length === 0 ? null : <Trouble monitors={trouble} />}
+            {incidents.data.length === 0 ? null : <OpenIncidents incidents={incidents.data} />}
+            <Changes events={events} />
+          </div>
+          <div class="stack">
+            <OnCallNow current={current.data} />
           </div>
         </div>
-      </>
+      </div>
     )
   }
 })
-
-export const overviewView = view("/app", "overview", overview)

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact"
 import type { Component } from "../../../../schema/component/Component.ts"
 import type { Page } from "../../../../schema/page/Page.ts"
-import { Buttons, CallForm, Check, Field, Select } from "../../design/Form.tsx"
+import { CallForm, Check, Field, Select, Submit } from "../../design/Form.tsx"
 import { MonitorsField } from "../../design/MonitorsField.tsx"
 import { Panel, Tabs } from "../../design/Parts.tsx"
 import { useVisit } from "../../frame/Visit.ts"
@@ -51,7 +51,6 @@ const Monitors = ({ component }: { readonly component: Component | null }) => (
   </>
 )
 
-/** The fields for the source of the status. */
 export const SourceFields = ({ component, source }: { readonly source: Source; readonly component: Component | null }) => {
   const parts: Readonly<Record<Source, ComponentChildren>> = {
     monitors: <Monitors component={component} />,
@@ -130,9 +129,7 @@ export const NewComponent = ({ page }: { readonly page: Page }) => {
         <ShownFields page={page} component={null} />
         <SourceFields source={source} component={null} />
         <Check name="showUptime" label="Show its uptime" checked />
-        <Buttons>
-          <button>Add component</button>
-        </Buttons>
+        <Submit>Add component</Submit>
       </CallForm>
     </Panel>
   )

@@ -145,7 +145,6 @@ const SetAll = () => (
 const OtherComponents = ({ count }: { readonly count: number }) =>
   count === 0 ? null : <p class="note">And {counted(count, "component")} of other pages.</p>
 
-/** The components that an incident affects, each with its status. */
 export const AffectedComponents = ({ affected, sections }: {
   readonly sections: ReadonlyArray<Section>
   readonly affected: ReadonlyArray<AffectedComponent>

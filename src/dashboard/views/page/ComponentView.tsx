@@ -1,17 +1,14 @@
 /** One component of a status page: what visitors see, its source, its push address, an override, and its end. */
-import { Effect } from "effect"
 import type { Component } from "../../../../schema/component/Component.ts"
 import type { Page } from "../../../../schema/page/Page.ts"
-import { Confirm } from "../../design/Confirm.tsx"
-import { Buttons, CallButton, CallForm, Check, Field, Select } from "../../design/Form.tsx"
-import { Facts, Head, Panel, TargetText } from "../../design/Parts.tsx"
-import { CopyText } from "../../design/Secret.tsx"
-import { read } from "../../frame/DashboardApi.ts"
-import { notHere } from "../../frame/NotHere.ts"
-import { view } from "../../frame/View.ts"
-import { useVisit, Visit } from "../../frame/Visit.ts"
+import { CopyText } from "../../design/CopyText.tsx"
+import { CallButton, CallForm, Check, Confirm, Field, Select, Submit } from "../../design/Form.tsx"
+import { Facts, Panel, TargetText } from "../../design/Parts.tsx"
+import { listed, view } from "../../frame/View.ts"
+import { useVisit } from "../../frame/Visit.ts"
 import { currentSource, ShownFields, SourceFields, sourceNamed, SourceTabs } from "./ComponentFields.tsx"
 import { sourceOf, StatusBadge } from "./ComponentsView.tsx"
+import { readPage } from "./PageHead.tsx"
 
 const pathOf = ({ id, pageId }: Component) => `/app/pages/${pageId}/components/${id}` as const
 
@@ -44,9 +41,7 @@ const Settings = ({ component, page }: { readonly component: Component; readonly
         <Check name="showUptime" label="Show its uptime" checked={component.showUptime} />
         <Check name="showResponseTimes" label="Show its response times" checked={component.showResponseTimes} />
         <Check name="hidden" label="Hidden from the page" checked={component.hidden} />
-        <Buttons>
-          <button>Save</button>
-        </Buttons>
+        <Submit>Save</Submit>
       </CallForm>
     </Panel>
   )
@@ -97,9 +92,7 @@ const Override = ({ component }: { readonly component: Component }) => (
         ]}
       />
       <Field name="reason" label="Reason" hint="For your team; the page does not show it" attributes={{ maxlength: 300 }} />
-      <Buttons>
-        <button class="plain">Fix the status</button>
-      </Buttons>
+      <Submit look="plain">Fix the status</Submit>
     </CallForm>
   </Panel>
 )
@@ -114,63 +107,47 @@ const PushAddress = ({ url }: { readonly url: string }) => (
   </Panel>
 )
 
-const Whole = ({ component, page }: { readonly component: Component; readonly page: Page }) => (
-  <>
-    <Head
-      title={component.name}
-      crumbs={[
+const DeleteComponent = ({ component: { id, name, pageId } }: { readonly component: Component }) => (
+  <Confirm
+    call="delete_component"
+    id="delete-component"
+    fixed={{ id }}
+    label="Delete this component"
+    does={`Delete ${name}`}
+    then={`/app/pages/${pageId}/components`}
+    said="Component deleted"
+    lost={`The page loses ${name} with its history. Subscribers of only this component hear of nothing. This cannot be undone.`}
+  />
+)
+
+export const componentView = view("/app/pages/:id/components/:componentId", "pages", function*({ params }) {
+  const page = yield* readPage
+  const component = yield* listed("component", page.components, params["componentId"])
+  const { key, name, pushUrl, status, statusMessage } = component
+  return {
+    title: name,
+    live: ["component.status_changed"],
+    head: {
+      crumbs: [
         ["/app/pages", "Status pages"],
         [`/app/pages/${page.id}`, page.name],
         [`/app/pages/${page.id}/components`, "Components"]
-      ]}
-    >
-      <StatusBadge status={component.status} />
-    </Head>
-    <div class="split">
-      <Settings component={component} page={page} />
-      <div class="stack">
-        <Panel id="now" title="Now">
-          <Facts
-            of={[["Status", <StatusBadge status={component.status} />], ["Source", sourceOf(component)], ["Key", component.key]]}
-          />
-          {component.statusMessage === null ? null : <TargetText label="Message">{component.statusMessage}</TargetText>}
-        </Panel>
-        {component.pushUrl === null ? null : <PushAddress url={component.pushUrl} />}
-        <Override component={component} />
-        <Confirm
-          call="delete_component"
-          id="delete-component"
-          fixed={{ id: component.id }}
-          label="Delete this component"
-          does={`Delete ${component.name}`}
-          then={`/app/pages/${page.id}/components`}
-          said="Component deleted"
-          lost={
-            <>
-              <p>
-                The page loses {component.name}{" "}
-                with its history. Subscribers of only this component hear of nothing. This cannot be undone.
-              </p>
-            </>
-          }
-        />
+      ],
+      actions: <StatusBadge status={status} />
+    },
+    body: (
+      <div class="split">
+        <Settings component={component} page={page} />
+        <div class="stack">
+          <Panel id="now" title="Now">
+            <Facts of={[["Status", <StatusBadge status={status} />], ["Source", sourceOf(component)], ["Key", key]]} />
+            {statusMessage === null ? null : <TargetText label="Message">{statusMessage}</TargetText>}
+          </Panel>
+          {pushUrl === null ? null : <PushAddress url={pushUrl} />}
+          <Override component={component} />
+          <DeleteComponent component={component} />
+        </div>
       </div>
-    </div>
-  </>
-)
-
-export const componentView = view(
-  "/app/pages/:id/components/:componentId",
-  "pages",
-  Effect.gen(function*() {
-    const { params } = yield* Visit
-    const page = yield* read("get_page", { pageId: params["id"] ?? "" })
-    const component = page.components.find(({ id }) => id === params["componentId"])
-    if (component === undefined) return yield* notHere("component")
-    return {
-      title: component.name,
-      live: ["component.status_changed"],
-      body: <Whole component={component} page={page} />
-    }
-  })
-)
+    )
+  }
+})

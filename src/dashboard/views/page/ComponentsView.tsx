@@ -1,20 +1,16 @@
 /** The components of a status page in their groups: order, source, status, and groups. */
-import { Effect } from "effect"
 import type { Component } from "../../../../schema/component/Component.ts"
 import type { ComponentGroup, Page } from "../../../../schema/page/Page.ts"
 import { counted } from "../../design/Counted.ts"
-import { Buttons, CallButton, CallForm, Check, Field, type Fixed, useMay } from "../../design/Form.tsx"
-import { Badge, ComponentBadge, Empty, Island, Panel, Tag } from "../../design/Parts.tsx"
-import { read } from "../../frame/DashboardApi.ts"
+import { CallButton, CallForm, Check, Field, type Fixed, Submit, useMay } from "../../design/Form.tsx"
+import { Badge, ComponentBadge, Empty, Island, Item, Panel, Tag } from "../../design/Parts.tsx"
 import { view } from "../../frame/View.ts"
-import { Visit } from "../../frame/Visit.ts"
 import { NewComponent } from "./ComponentFields.tsx"
-import { PageFrame } from "./PageFrame.tsx"
+import { pageHead, readPage } from "./PageHead.tsx"
 
 export const StatusBadge = ({ status }: Pick<Component, "status">) =>
   status === "unknown" ? <Badge tone="none">Unknown</Badge> : <ComponentBadge status={status} />
 
-/** The source of the status, in words. */
 export const sourceOf = ({ aggregate, manifest, manual, monitorIds, push }: Component): string =>
   push
     ? "Pushed by your program"
@@ -34,21 +30,24 @@ const listed = (groups: ReadonlyArray<ComponentGroup>): Fixed =>
     ? { "groups:list": "" }
     : Object.fromEntries(groups.flatMap(({ id, name }, index) => [[`groups.${index}.id`, id], [`groups.${index}.name`, name]]))
 
-/** Exchanges two neighbours. */
-const Move = ({ group, name, one, other, page, to }: {
+const componentsPath = ({ id }: Page) => `/app/pages/${id}/components` as const
+
+type Direction = "up" | "down"
+
+/** Moves a component or a group by one place. `order` is the new order, as the call has it; undefined at the end of the list. */
+const Move = ({ id, name, order, page, to }: {
   readonly page: Page
+  readonly id: string
   readonly name: string
-  readonly group: string
-  readonly one: string | undefined
-  readonly other: string | undefined
-  readonly to: "up" | "down"
+  readonly order: Fixed | undefined
+  readonly to: Direction
 }) =>
-  one === undefined || other === undefined ? null : (
+  order === undefined ? null : (
     <CallButton
       call="set_component_groups"
-      id={`${to}-${to === "up" ? other : one}-${group}`}
-      fixed={{ pageId: page.id, ...listed(page.groups), "components.0.id": other, "components.1.id": one }}
-      then={`/app/pages/${page.id}/components`}
+      id={id}
+      fixed={{ pageId: page.id, ...order }}
+      then={componentsPath(page)}
       look="plain tight"
     >
       <span aria-hidden="true">{to === "up" ? "↑" : "↓"}</span>
@@ -56,40 +55,35 @@ const Move = ({ group, name, one, other, page, to }: {
     </CallButton>
   )
 
+/** Exchanges two neighbours; undefined without one of them. */
+const exchanged = ({ groups }: Page, one: string | undefined, other: string | undefined): Fixed | undefined =>
+  one === undefined || other === undefined
+    ? undefined
+    : { ...listed(groups), "components.0.id": other, "components.1.id": one }
+
 const Row = ({ after, before, component, page }: {
   readonly page: Page
   readonly component: Component
   readonly before: string | undefined
   readonly after: string | undefined
-}) => (
-  <li id={`component-${component.id}`} data-component={component.id}>
-    <div>
-      <a class="title" href={`/app/pages/${component.pageId}/components/${component.id}`}>{component.name}</a>
-      <p class="note">{sourceOf(component)}</p>
-    </div>
-    <span class="buttons">
-      {component.hidden ? <Tag>Hidden</Tag> : null}
-      {component.override === null ? null : <Tag>Overridden</Tag>}
-      <StatusBadge status={component.status} />
-      <Move
-        page={page}
-        name={component.name}
-        group="c"
-        one={before}
-        other={before === undefined ? undefined : component.id}
-        to="up"
-      />
-      <Move
-        page={page}
-        name={component.name}
-        group="c"
-        one={after === undefined ? undefined : component.id}
-        other={after}
-        to="down"
-      />
-    </span>
-  </li>
-)
+}) => {
+  const { hidden, id, name, override, status } = component
+  return (
+    <li id={`component-${id}`} data-component={id}>
+      <div>
+        <a class="title" href={`${componentsPath(page)}/${id}`}>{name}</a>
+        <p class="note">{sourceOf(component)}</p>
+      </div>
+      <span class="buttons">
+        {hidden ? <Tag>Hidden</Tag> : null}
+        {override === null ? null : <Tag>Overridden</Tag>}
+        <StatusBadge status={status} />
+        <Move page={page} id={`up-${id}-c`} name={name} order={exchanged(page, before, id)} to="up" />
+        <Move page={page} id={`down-${id}-c`} name={name} order={exchanged(page, id, after)} to="down" />
+      </span>
+    </li>
+  )
+}
 
 interface Section {
   readonly group: ComponentGroup | null
@@ -125,62 +119,37 @@ const Sections = ({ page }: { readonly page: Page }) => (
   </div>
 )
 
-const swapped = (list: ReadonlyArray<ComponentGroup>, at: number): ReadonlyArray<ComponentGroup> => {
+/** The groups with one exchanged for the next; undefined without a next one. */
+const swapped = (list: ReadonlyArray<ComponentGroup>, at: number): Fixed | undefined => {
   const [one, other] = [list[at], list[at + 1]]
-  return one === undefined || other === undefined ? list : [...list.slice(0, at), other, one, ...list.slice(at + 2)]
+  return one === undefined || other === undefined
+    ? undefined
+    : listed([...list.slice(0, at), other, one, ...list.slice(at + 2)])
 }
 
-const GroupRow = ({ at, page }: { readonly page: Page; readonly at: number }) => {
-  const group = page.groups[at]
-  if (group === undefined) return null
-  const back = `/app/pages/${page.id}/components` as const
-  const others = page.groups.filter(({ id }) => id !== group.id)
-  const inIt = page.components.filter((component) => component.group === group.id).length
-  const common = { call: "set_component_groups", then: back } as const
+const GroupRow = ({ at, group: { collapsed, id, name }, page }: {
+  readonly page: Page
+  readonly at: number
+  readonly group: ComponentGroup
+}) => {
+  const inIt = page.components.filter(({ group }) => group === id).length
   return (
-    <li>
-      <div>
-        <b>{group.name}</b>
-        <p class="note">{counted(inIt, "component")}{group.collapsed ? ", collapsed" : ""}</p>
-      </div>
+    <Item name={name} note={`${counted(inIt, "component")}${collapsed ? ", collapsed" : ""}`}>
       <span class="buttons">
-        {at === 0 ?
-          null :
-          (
-            <CallButton
-              {...common}
-              id={`group-up-${group.id}`}
-              fixed={{ pageId: page.id, ...listed(swapped(page.groups, at - 1)) }}
-              look="plain tight"
-            >
-              <span aria-hidden="true">↑</span>
-              <span class="sr">Move {group.name} up</span>
-            </CallButton>
-          )}
-        {at === page.groups.length - 1 ?
-          null :
-          (
-            <CallButton
-              {...common}
-              id={`group-down-${group.id}`}
-              fixed={{ pageId: page.id, ...listed(swapped(page.groups, at)) }}
-              look="plain tight"
-            >
-              <span aria-hidden="true">↓</span>
-              <span class="sr">Move {group.name} down</span>
-            </CallButton>
-          )}
+        <Move page={page} id={`group-up-${id}`} name={name} order={swapped(page.groups, at - 1)} to="up" />
+        <Move page={page} id={`group-down-${id}`} name={name} order={swapped(page.groups, at)} to="down" />
         <CallButton
-          {...common}
-          id={`group-delete-${group.id}`}
-          fixed={{ pageId: page.id, ...listed(others) }}
-          said={`Group ${group.name} deleted. Its components stay on the page.`}
+          call="set_component_groups"
+          id={`group-delete-${id}`}
+          fixed={{ pageId: page.id, ...listed(page.groups.filter((group) => group.id !== id)) }}
+          then={componentsPath(page)}
+          said={`Group ${name} deleted. Its components stay on the page.`}
           look="danger tight"
         >
-          Delete<span class="sr">{" "}{group.name}</span>
+          Delete<span class="sr">{" "}{name}</span>
         </CallButton>
       </span>
-    </li>
+    </Item>
   )
 }
 
@@ -188,20 +157,18 @@ const Groups = ({ page }: { readonly page: Page }) => {
   const next = page.groups.length
   return (
     <Panel id="groups" title="Groups" flush>
-      {next === 0 ? null : <ul class="rows">{page.groups.map((_, at) => <GroupRow page={page} at={at} />)}</ul>}
+      {next === 0 ? null : <ul class="rows">{page.groups.map((group, at) => <GroupRow page={page} at={at} group={group} />)}</ul>}
       <div class="body">
         <CallForm
           call="set_component_groups"
           id="new-group"
           fixed={{ pageId: page.id, ...(page.groups.length === 0 ? {} : listed(page.groups)) }}
-          then={`/app/pages/${page.id}/components`}
+          then={componentsPath(page)}
           said="Group added"
         >
           <Field name={`groups.${next}.name`} label="New group" required attributes={{ maxlength: 80 }} />
           <Check name={`groups.${next}.collapsed`} label="Collapsed until a visitor opens it" checked={false} />
-          <Buttons>
-            <button class="plain">Add group</button>
-          </Buttons>
+          <Submit look="plain">Add group</Submit>
         </CallForm>
       </div>
     </Panel>
@@ -236,19 +203,11 @@ const Components = ({ page }: { readonly page: Page }) => {
   )
 }
 
-export const componentsView = view(
-  "/app/pages/:id/components",
-  "pages",
-  Effect.gen(function*() {
-    const { params } = yield* Visit
-    const page = yield* read("get_page", { pageId: params["id"] ?? "" })
-    return {
-      title: `Components of ${page.name}`,
-      body: (
-        <PageFrame page={page} tab="/components">
-          <Components page={page} />
-        </PageFrame>
-      )
-    }
-  })
-)
+export const componentsView = view("/app/pages/:id/components", "pages", function*() {
+  const page = yield* readPage
+  return {
+    title: `Components of ${page.name}`,
+    head: pageHead(page, "/components"),
+    body: <Components page={page} />
+  }
+})

@@ -1,16 +1,12 @@
 /** The custom domain of a status page, step by step. */
-import { Effect } from "effect"
 import type { Page } from "../../../../schema/page/Page.ts"
-import { Buttons, CallButton, CallForm, Field, useAnswer } from "../../design/Form.tsx"
+import { CallButton, CallForm, Field, Submit, useAnswerOf } from "../../design/Form.tsx"
 import { Badge, Panel } from "../../design/Parts.tsx"
 import { Table } from "../../design/Table.tsx"
 import { Moment } from "../../design/Time.tsx"
-import { read } from "../../frame/DashboardApi.ts"
-import type { Json } from "../../frame/FormBody.ts"
+import type { AnswerOf } from "../../frame/DashboardApi.ts"
 import { view } from "../../frame/View.ts"
-import { Visit } from "../../frame/Visit.ts"
-import { textOf } from "../channel/TestResult.tsx"
-import { PageFrame } from "./PageFrame.tsx"
+import { pageHead, readPage } from "./PageHead.tsx"
 
 const pathOf = ({ id }: Page) => `/app/pages/${id}/domain` as const
 
@@ -22,32 +18,24 @@ const Copied = ({ id, text }: { readonly id: string; readonly text: string }) =>
 
 const Records = ({ page: { customDomain, dns } }: { readonly page: Page }) => (
   <Table columns={["Type", "Name", "Value"]}>
-    <tr>
-      <td data-label="Type">CNAME</td>
-      <td data-label="Name">
-        <Copied id="cname-name" text={customDomain ?? ""} />
-      </td>
-      <td data-label="Value">
-        <Copied id="cname-value" text={dns.value} />
-      </td>
-    </tr>
-    {dns.txtName === null ? null : (
-      <tr>
-        <td data-label="Type">TXT</td>
-        <td data-label="Name">
-          <Copied id="txt-name" text={dns.txtName} />
-        </td>
-        <td data-label="Value">
-          <Copied id="txt-value" text={dns.txtValue} />
-        </td>
-      </tr>
+    {([["CNAME", customDomain ?? "", dns.value], ["TXT", dns.txtName, dns.txtValue]] as const).map(([type, name, value]) =>
+      name === null ? null : (
+        <tr>
+          <td data-label="Type">{type}</td>
+          <td data-label="Name">
+            <Copied id={`${type.toLowerCase()}-name`} text={name} />
+          </td>
+          <td data-label="Value">
+            <Copied id={`${type.toLowerCase()}-value`} text={value} />
+          </td>
+        </tr>
+      )
     )}
   </Table>
 )
 
-const Result = ({ answer }: { readonly answer: Json }) => {
-  const reason = textOf(answer, "reason")
-  return reason === null
+const Result = ({ reason }: Pick<AnswerOf<"verify_domain">, "reason">) =>
+  reason === null
     ? (
       <p class="outcome is-good" role="status">
         <b>Verified.</b> The page is served at this domain.
@@ -58,10 +46,9 @@ const Result = ({ answer }: { readonly answer: Json }) => {
         <b>Not verified yet.</b> {reason}
       </p>
     )
-}
 
 const Steps = ({ page }: { readonly page: Page }) => {
-  const answer = useAnswer("verify")
+  const answer = useAnswerOf("verify", "verify_domain")
   const { customDomain, domainVerifiedAt, id } = page
   return (
     <ol class="stages">
@@ -76,9 +63,7 @@ const Steps = ({ page }: { readonly page: Page }) => {
             hint="For example status.acme.com. A changed domain must be verified again."
             attributes={{ autocapitalize: "none", spellcheck: false, maxlength: 253 }}
           />
-          <Buttons>
-            <button class="plain">Save domain</button>
-          </Buttons>
+          <Submit look="plain">Save domain</Submit>
         </CallForm>
       </li>
       <li class={customDomain === null ? "" : domainVerifiedAt === null ? "is-now" : "is-done"}>
@@ -105,7 +90,7 @@ const Steps = ({ page }: { readonly page: Page }) => {
                     </>
                   )}
               </p>
-              {answer === null ? null : <Result answer={answer} />}
+              {answer === null ? null : <Result reason={answer.reason} />}
               <CallButton call="verify_domain" id="verify" fixed={{ pageId: id }}>Verify now</CallButton>
             </>
           )}
@@ -114,21 +99,15 @@ const Steps = ({ page }: { readonly page: Page }) => {
   )
 }
 
-export const domainView = view(
-  "/app/pages/:id/domain",
-  "pages",
-  Effect.gen(function*() {
-    const { params } = yield* Visit
-    const page = yield* read("get_page", { pageId: params["id"] ?? "" })
-    return {
-      title: `Domain of ${page.name}`,
-      body: (
-        <PageFrame page={page} tab="/domain">
-          <Panel id="steps" title="Your own domain">
-            <Steps page={page} />
-          </Panel>
-        </PageFrame>
-      )
-    }
-  })
-)
+export const domainView = view("/app/pages/:id/domain", "pages", function*() {
+  const page = yield* readPage
+  return {
+    title: `Domain of ${page.name}`,
+    head: pageHead(page, "/domain"),
+    body: (
+      <Panel id="steps" title="Your own domain">
+        <Steps page={page} />
+      </Panel>
+    )
+  }
+})

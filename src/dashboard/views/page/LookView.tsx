@@ -1,17 +1,12 @@
 /** The look of a status page: name, preset, colours with their contrast, fonts, logo and style sheet, with a preview. */
-import { Effect } from "effect"
 import type { Page } from "../../../../schema/page/Page.ts"
 import { presetOf, presetRadius, tokenNames } from "../../../domain/page/Theme.ts"
-import { Confirm } from "../../design/Confirm.tsx"
-import { counted } from "../../design/Counted.ts"
-import { Area, Buttons, CallForm, Field, Select } from "../../design/Form.tsx"
-import { named } from "../../design/Named.ts"
-import { inWords, Island, Panel } from "../../design/Parts.tsx"
-import { read } from "../../frame/DashboardApi.ts"
+import { counted, named } from "../../design/Counted.ts"
+import { Area, CallForm, Confirm, Field, Select, Submit } from "../../design/Form.tsx"
+import { Box, inWords, Island, Panel } from "../../design/Parts.tsx"
 import { view } from "../../frame/View.ts"
-import { Visit } from "../../frame/Visit.ts"
 import { ContrastTable } from "./ContrastTable.tsx"
-import { PageFrame } from "./PageFrame.tsx"
+import { pageHead, readPage } from "./PageHead.tsx"
 import { PresetChoice } from "./PresetChoice.tsx"
 
 const Colors = ({ page: { theme } }: { readonly page: Page }) => (
@@ -128,9 +123,7 @@ const LookForm = ({ page }: { readonly page: Page }) => (
         hint="Applies after the preset. It cannot load anything from elsewhere."
       />
     </details>
-    <Buttons>
-      <button>Save</button>
-    </Buttons>
+    <Submit>Save</Submit>
   </CallForm>
 )
 
@@ -199,29 +192,21 @@ const End = ({ page: { components, customDomain, groups, id, name, slug } }: { r
   />
 )
 
-export const lookView = view(
-  "/app/pages/:id",
-  "pages",
-  Effect.gen(function*() {
-    const { params, query } = yield* Visit
-    const page = yield* read("get_page", { pageId: params["id"] ?? "" })
-    return {
-      title: page.name,
-      body: (
-        <PageFrame page={page} tab="">
-          <div class="editor">
-            <div class="stack">
-              <section class="panel" aria-label="Look">
-                <div class="body">
-                  <LookForm page={page} />
-                </div>
-              </section>
-              <End page={page} />
-            </div>
-            <Preview page={page} phone={query.get("width") === "phone"} url={`/app/pages/${page.id}`} />
-          </div>
-        </PageFrame>
-      )
-    }
-  })
-)
+export const lookView = view("/app/pages/:id", "pages", function*({ query }) {
+  const page = yield* readPage
+  return {
+    title: page.name,
+    head: pageHead(page, ""),
+    body: (
+      <div class="editor">
+        <div class="stack">
+          <Box label="Look">
+            <LookForm page={page} />
+          </Box>
+          <End page={page} />
+        </div>
+        <Preview page={page} phone={query.get("width") === "phone"} url={`/app/pages/${page.id}`} />
+      </div>
+    )
+  }
+})

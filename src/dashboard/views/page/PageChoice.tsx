@@ -1,8 +1,9 @@
 /** The pages and components that a form offers: of many pages, the components of one at a time, which the person chooses. */
 import { Effect } from "effect"
-import { read, readOrNull } from "../../frame/DashboardApi.ts"
+import { PlainSelect } from "../../design/Filters.tsx"
+import { read, readOrNull } from "../../frame/View.ts"
 import { useVisit, Visit } from "../../frame/Visit.ts"
-import { type Section, sectionsOf } from "./ComponentPicker.tsx"
+import { sectionsOf } from "./ComponentPicker.tsx"
 
 /** Up to this many pages, all components are offered. */
 const few = 3
@@ -10,27 +11,22 @@ const few = 3
 /** All pages that a workspace can have. */
 const mostPages = 200
 
-export interface Offered {
-  readonly pages: ReadonlyArray<readonly [id: string, name: string]>
-  readonly sections: ReadonlyArray<Section>
-  /** The page whose components are offered; null where all are. */
-  readonly of: string | null
-}
-
-/** The page is chosen by `?page=`. */
+/** The page is chosen by `?page=`; `of` is the page whose components are offered, null where all are. */
 export const readPageChoices = Effect.gen(function*() {
   const { query } = yield* Visit
   const { data } = yield* read("list_pages", { components: false, limit: mostPages })
   const pages = data.map(({ id, name }) => [id, name] as const)
   if (pages.length <= few) {
     const { data: whole } = yield* read("list_pages", { limit: few })
-    return { pages, sections: sectionsOf(whole), of: null } satisfies Offered
+    return { pages, sections: sectionsOf(whole), of: null }
   }
   const asked = query.get("page")
   const of = pages.find(([id]) => id === asked)?.[0] ?? pages[0]?.[0] ?? null
   const page = of === null ? null : yield* readOrNull("get_page", { pageId: of })
-  return { pages, sections: page === null ? [] : sectionsOf([page]), of } satisfies Offered
+  return { pages, sections: page === null ? [] : sectionsOf([page]), of }
 })
+
+type Offered = Effect.Effect.Success<typeof readPageChoices>
 
 /** Chooses the page; keeps the other parameters of the address. */
 export const PagePicker = ({ choices: { of, pages } }: { readonly choices: Offered }) => {
@@ -38,12 +34,7 @@ export const PagePicker = ({ choices: { of, pages } }: { readonly choices: Offer
   return of === null ? null : (
     <form method="get" class="inline" data-carry>
       {[...query].filter(([name]) => name !== "page").map(([name, value]) => <input type="hidden" name={name} value={value} />)}
-      <div class="field">
-        <label for="components-of">Components of</label>
-        <select id="components-of" name="page">
-          {pages.map(([id, name]) => <option value={id} selected={id === of}>{name}</option>)}
-        </select>
-      </div>
+      <PlainSelect id="components-of" label="Components of" name="page" value={of} options={pages} />
       <button class="plain">Show</button>
     </form>
   )

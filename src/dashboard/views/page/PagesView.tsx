@@ -1,12 +1,10 @@
-/** All status pages of the workspace. */
-import { Effect } from "effect"
+/** All status pages of the workspace, and the form of a new one. */
 import type { ComponentCounts as Counts, ListedPage } from "../../../../schema/page/Page.ts"
-import { counted } from "../../design/Counted.ts"
-import { useMay } from "../../design/Form.tsx"
-import { Badge, Empty, Head, Pager, Tag } from "../../design/Parts.tsx"
-import { read } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
-import { Visit } from "../../frame/Visit.ts"
+import { counted, totalOf } from "../../design/Counted.ts"
+import { CallForm, Field, Submit, useMay } from "../../design/Form.tsx"
+import { Badge, Box, Empty, Pager, Tag } from "../../design/Parts.tsx"
+import { read, view } from "../../frame/View.ts"
+import { PresetChoice } from "./PresetChoice.tsx"
 
 const NewPage = () => useMay("create_page") ? <a class="button" href="/app/pages/new">New page</a> : null
 
@@ -23,7 +21,7 @@ const PageState = ({ all, counts }: { readonly all: number; readonly counts: Cou
 }
 
 const Row = ({ counts, page }: { readonly counts: Counts; readonly page: ListedPage }) => {
-  const all = Object.values(counts).reduce((sum, some) => sum + some, 0)
+  const all = totalOf(counts)
   return (
     <li id={`page-${page.id}`}>
       <div>
@@ -44,47 +42,61 @@ const Row = ({ counts, page }: { readonly counts: Counts; readonly page: ListedP
   )
 }
 
-const Pages = ({ next, pages }: { readonly pages: ReadonlyArray<ListedPage>; readonly next: string | null }) => (
-  <>
-    <Head title="Status pages" note="What your customers see.">
-      <NewPage />
-    </Head>
-    <section class="panel">
-      {pages.length === 0
-        ? (
-          <Empty
-            title="No status page yet"
-            text="A status page shows the state of your service and tells subscribers about incidents. It takes a name and a minute."
-          >
-            <NewPage />
-          </Empty>
-        )
-        : <ul class="rows">{pages.map((page) => page.counts === undefined ? null : <Row counts={page.counts} page={page} />)}
-        </ul>}
-      {next === null ? null : <Pager said={counted(pages.length, "page")} previous={null} next={`/app/pages?after=${next}`} />}
-    </section>
-  </>
-)
-
 /** Pages per view: few, as it reads the status of all components. */
 const pageSize = 10
 
-export const pagesView = view(
-  "/app/pages",
-  "pages",
-  Effect.gen(function*() {
-    const { query } = yield* Visit
-    const after = query.get("after")
-    const { data, next } = yield* read("list_pages", {
-      components: false,
-      counts: true,
-      limit: pageSize,
-      ...(after === null ? {} : { after })
-    })
-    return {
-      title: "Status pages",
-      live: ["component.status_changed", "incident.*"],
-      body: <Pages pages={data} next={next} />
-    }
+export const pagesView = view("/app/pages", "pages", function*({ query }) {
+  const after = query.get("after")
+  const { data, next } = yield* read("list_pages", {
+    components: false,
+    counts: true,
+    limit: pageSize,
+    after: after ?? undefined
   })
-)
+  return {
+    title: "Status pages",
+    live: ["component.status_changed", "incident.*"],
+    head: { note: "What your customers see.", actions: <NewPage /> },
+    body: (
+      <section class="panel">
+        {data.length === 0
+          ? (
+            <Empty
+              title="No status page yet"
+              text="A status page shows the state of your service and tells subscribers about incidents. It takes a name and a minute."
+            >
+              <NewPage />
+            </Empty>
+          )
+          : (
+            <ul class="rows">
+              {data.map((page) => page.counts === undefined ? null : <Row counts={page.counts} page={page} />)}
+            </ul>
+          )}
+        {next === null ? null : <Pager said={counted(data.length, "page")} previous={null} next={`/app/pages?after=${next}`} />}
+      </section>
+    )
+  }
+})
+
+export const newPageView = view("/app/pages/new", "pages", function*({ baseUrl, workspace }) {
+  return {
+    title: "New status page",
+    head: { crumbs: [["/app/pages", "Status pages"]], note: "You can change all of this later." },
+    body: (
+      <Box>
+        <CallForm call="create_page" id="new-page" then="/app/pages/{id}/components" said="Page created. Add what it shows.">
+          <Field name="name" label="Name" required value={workspace?.name ?? ""} attributes={{ maxlength: 100 }} />
+          <Field
+            name="slug"
+            label="Address"
+            hint={`The last part of ${baseUrl}/s/…. Default: made from the name`}
+            attributes={{ maxlength: 48, pattern: "[a-z0-9\\-]+", autocapitalize: "none" }}
+          />
+          <PresetChoice value="daylight" hint="Each follows the visitor's light or dark setting." />
+          <Submit>Create page</Submit>
+        </CallForm>
+      </Box>
+    )
+  }
+})

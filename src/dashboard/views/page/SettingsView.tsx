@@ -1,14 +1,10 @@
 /** The settings of a status page: access, languages, content, links, subscriptions and search engines. */
-import { Effect } from "effect"
-import type { Page } from "../../../../schema/page/Page.ts"
-import { Language } from "../../../../schema/page/Page.ts"
-import { Area, Buttons, CallButton, CallForm, Check, Field, Select } from "../../design/Form.tsx"
+import { Language, type Page } from "../../../../schema/page/Page.ts"
+import { Area, CallButton, CallForm, Check, Field, Select, Submit } from "../../design/Form.tsx"
 import { Panel } from "../../design/Parts.tsx"
-import { ZoneField } from "../../design/ZoneField.tsx"
-import { read } from "../../frame/DashboardApi.ts"
+import { ZoneField } from "../../design/TimeFields.tsx"
 import { view } from "../../frame/View.ts"
-import { Visit } from "../../frame/Visit.ts"
-import { PageFrame } from "./PageFrame.tsx"
+import { pageHead, readPage } from "./PageHead.tsx"
 
 const pathOf = ({ id }: Page) => `/app/pages/${id}/settings` as const
 
@@ -43,9 +39,7 @@ const Visibility = ({ page }: { readonly page: Page }) => {
                 hint="At least 8 characters. Visitors who entered the old one must enter the new one."
                 attributes={{ minlength: 8, maxlength: 200, autocomplete: "new-password" }}
               />
-              <Buttons>
-                <button class="plain">Set password</button>
-              </Buttons>
+              <Submit look="plain">Set password</Submit>
             </CallForm>
             {page.hasPassword
               ? (
@@ -152,9 +146,7 @@ const General = ({ page }: { readonly page: Page }) => {
           <Field name="seo.description" as="raw" label="Description" value={seo.description} attributes={{ maxlength: 300 }} />
           <Check name="seo.noindex" label="Keep the page out of search engines" checked={seo.noindex ?? false} />
         </fieldset>
-        <Buttons>
-          <button>Save settings</button>
-        </Buttons>
+        <Submit>Save settings</Submit>
       </CallForm>
     </Panel>
   )
@@ -203,33 +195,25 @@ const Links = ({ page }: { readonly page: Page }) => {
           label="Hide &quot;Powered by Belltower&quot;"
           checked={branding.hidePoweredBy ?? false}
         />
-        <Buttons>
-          <button>Save links</button>
-        </Buttons>
+        <Submit>Save links</Submit>
       </CallForm>
     </Panel>
   )
 }
 
-export const pageSettingsView = view(
-  "/app/pages/:id/settings",
-  "pages",
-  Effect.gen(function*() {
-    const { params } = yield* Visit
-    const page = yield* read("get_page", { pageId: params["id"] ?? "" })
-    return {
-      title: `Settings of ${page.name}`,
-      body: (
-        <PageFrame page={page} tab="/settings">
-          <div class="split">
-            <div class="stack">
-              <General page={page} />
-              <Links page={page} />
-            </div>
-            <Visibility page={page} />
-          </div>
-        </PageFrame>
-      )
-    }
-  })
-)
+export const pageSettingsView = view("/app/pages/:id/settings", "pages", function*() {
+  const page = yield* readPage
+  return {
+    title: `Settings of ${page.name}`,
+    head: pageHead(page, "/settings"),
+    body: (
+      <div class="split">
+        <div class="stack">
+          <General page={page} />
+          <Links page={page} />
+        </div>
+        <Visibility page={page} />
+      </div>
+    )
+  }
+})

@@ -1,15 +1,12 @@
 /** The members of the workspace, with their roles, and pending invitations. */
-import { Effect } from "effect"
 import type { Member } from "../../../../schema/workspace/Member.ts"
 import { Role } from "../../../../schema/workspace/Workspace.ts"
 import { BareSelect } from "../../design/BareControls.tsx"
-import { Confirm } from "../../design/Confirm.tsx"
-import { Buttons, CallForm, Field, Select, useMay } from "../../design/Form.tsx"
-import { Badge, Head, inWords, Panel } from "../../design/Parts.tsx"
-import { Table } from "../../design/Table.tsx"
+import { CallForm, Confirm, Field, Select, Submit, useMay } from "../../design/Form.tsx"
+import { Badge, inWords, Panel, StateBadge } from "../../design/Parts.tsx"
+import { RecordTable } from "../../design/Table.tsx"
 import { Ago, Moment } from "../../design/Time.tsx"
-import { read } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
+import { read, view } from "../../frame/View.ts"
 import { useVisit } from "../../frame/Visit.ts"
 
 const roles = Role.literals.map((role) => [role, inWords(role)] as const)
@@ -54,57 +51,56 @@ const RemoveMember = ({ member: { email, id, status }, self }: { readonly member
   </Confirm>
 )
 
+const Status = ({ member: { createdAt, expiresAt, mail, status } }: { readonly member: Member }) =>
+  status === "active"
+    ? (
+      <span>
+        <Badge tone="good">Active</Badge>{" "}
+        <span class="note">
+          since <Moment at={createdAt} style="day" />
+        </span>
+      </span>
+    )
+    : (
+      <span>
+        <StateBadge of={mail === "captured" ? ["warn", "Invited, mail captured"] : ["calm", "Invited"]} />{" "}
+        {expiresAt === null ? null : (
+          <span class="note">
+            expires <Ago at={expiresAt} />
+          </span>
+        )}
+      </span>
+    )
+
 const Members = ({ members }: { readonly members: ReadonlyArray<Member> }) => {
   const { person } = useVisit()
   const mayManage = useMay("update_member")
   return (
     <Panel id="members" title="Members" flush>
-      <Table columns={["Person", "Status", "Role"]} actions>
-        {members.map((member) => (
-          <tr id={member.id}>
-            <td class="lead">
-              <b>
-                {member.name ?? member.email}
-              </b>
-              {member.name === null ? null : (
-                <p class="note">
-                  {member.email}
-                </p>
-              )}
-            </td>
-            <td data-label="Status">
-              {member.status === "active"
-                ? (
-                  <span>
-                    <Badge tone="good">Active</Badge>{" "}
-                    <span class="note">
-                      since <Moment at={member.createdAt} style="day" />
-                    </span>
-                  </span>
-                )
-                : (
-                  <span>
-                    {member.mail === "captured"
-                      ? <Badge tone="warn">Invited, mail captured</Badge>
-                      : <Badge tone="calm">Invited</Badge>} {member.expiresAt === null ? null : (
-                      <span class="note">
-                        expires <Ago at={member.expiresAt} />
-                      </span>
-                    )}
-                  </span>
-                )}
-            </td>
-            <td data-label="Role">
-              <ChangeRole member={member} />
-            </td>
-            <td class="end">
-              {mayManage || member.userId === person.userId
-                ? <RemoveMember member={member} self={member.userId === person.userId} />
-                : null}
-            </td>
-          </tr>
-        ))}
-      </Table>
+      <RecordTable
+        of={members}
+        idOf={({ id }) => id}
+        columns={[
+          {
+            name: "Person",
+            cell: ({ email, name }) => (
+              <>
+                <b>{name ?? email}</b>
+                {name === null ? null : <p class="note">{email}</p>}
+              </>
+            )
+          },
+          { name: "Status", cell: (member) => <Status member={member} /> },
+          { name: "Role", cell: (member) => <ChangeRole member={member} /> }
+        ]}
+        actions={{
+          class: "end",
+          cell: (member) =>
+            mayManage || member.userId === person.userId
+              ? <RemoveMember member={member} self={member.userId === person.userId} />
+              : null
+        }}
+      />
     </Panel>
   )
 }
@@ -130,9 +126,7 @@ const Invite = () => {
           options={roles}
           hint="Owners do everything. Admins do all except manage owners and delete the workspace. Members change monitors, pages and incidents. Viewers only read."
         />
-        <Buttons>
-          <button>{capturesMail ? "Create invitation" : "Send invitation"}</button>
-        </Buttons>
+        <Submit>{capturesMail ? "Create invitation" : "Send invitation"}</Submit>
         {capturesMail
           ? (
             <p class="note">
@@ -146,17 +140,16 @@ const Invite = () => {
   )
 }
 
-const members = Effect.map(read("list_members"), ({ data }) => ({
-  title: "Members",
-  body: (
-    <>
-      <Head title="Members" note="Who has access to this workspace, and what they may do." />
+export const membersView = view("/app/members", "members", function*() {
+  const { data } = yield* read("list_members")
+  return {
+    title: "Members",
+    head: { note: "Who has access to this workspace, and what they may do." },
+    body: (
       <div class="split">
         <Members members={data} />
         <Invite />
       </div>
-    </>
-  )
-}))
-
-export const membersView = view("/app/members", "members", members)
+    )
+  }
+})

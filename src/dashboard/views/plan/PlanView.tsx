@@ -1,9 +1,8 @@
 /** The workspace as one document: export it, plan changes from one, and apply exactly that plan. */
-import { Effect } from "effect"
 import type { Plan, PlannedChange } from "../../../../schema/plan/Plan.ts"
 import { programCommand } from "../../../domain/workspace/ProgramCommand.ts"
-import { Area, Buttons, CallButton, CallForm, Check, useAnswerOf } from "../../design/Form.tsx"
-import { Badge, Empty, Head, Panel, type Tone } from "../../design/Parts.tsx"
+import { Area, CallButton, CallForm, Check, Submit, useAnswerOf } from "../../design/Form.tsx"
+import { Badge, Empty, Panel, type Tone } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
 import { view } from "../../frame/View.ts"
 import { useVisit } from "../../frame/Visit.ts"
@@ -71,9 +70,7 @@ const PlanForm = () => {
             hint="YAML or JSON in the format of the export. A part is enough: what it does not name stays as it is."
           />
           <Check name="prune" label="Delete what earlier plans made and the document no longer lists" checked={false} />
-          <Buttons>
-            <button>Show what would change</button>
-          </Buttons>
+          <Submit>Show what would change</Submit>
         </CallForm>
       </Panel>
       {plan === null ? null : <Planned plan={plan} />}
@@ -104,19 +101,15 @@ const Export = () => {
   )
 }
 
-export const planView = view(
-  "/app/plan",
-  "plan",
-  Effect.succeed({
+export const planView = view("/app/plan", "plan", function*() {
+  return {
     title: "Export and plan",
+    head: { note: "Keep the configuration in a file, and see every difference before it becomes true." },
     body: (
-      <>
-        <Head title="Export and plan" note="Keep the configuration in a file, and see every difference before it becomes true." />
-        <div class="split">
-          <PlanForm />
-          <Export />
-        </div>
-      </>
+      <div class="split">
+        <PlanForm />
+        <Export />
+      </div>
     )
-  })
-)
+  }
+})

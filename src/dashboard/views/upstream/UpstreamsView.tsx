@@ -2,13 +2,12 @@
 import { Effect } from "effect"
 import type { UpstreamService, UpstreamStatus, Verdict } from "../../../../schema/upstream/Upstream.ts"
 import type { Workspace } from "../../../../schema/workspace/Workspace.ts"
-import { Buttons, CallForm, Select } from "../../design/Form.tsx"
-import { Badge, Empty, Head, inWords, Panel, type Tone } from "../../design/Parts.tsx"
-import { Table } from "../../design/Table.tsx"
+import { PlainSelect } from "../../design/Filters.tsx"
+import { CallForm, Select, Submit } from "../../design/Form.tsx"
+import { Empty, inWords, Panel, StateBadge, type Tone } from "../../design/Parts.tsx"
+import { type Columns, RecordTable } from "../../design/Table.tsx"
 import { Ago } from "../../design/Time.tsx"
-import { read, readOrNull, together } from "../../frame/DashboardApi.ts"
-import { view } from "../../frame/View.ts"
-import { Visit } from "../../frame/Visit.ts"
+import { read, readOrNull, together, view } from "../../frame/View.ts"
 
 type Dependency = Workspace["upstreams"][number]
 
@@ -31,42 +30,39 @@ const nameIn = (services: ReadonlyArray<UpstreamService>, { component, service }
     .filter((name) => name !== null).join(": ")
 }
 
-const Row = ({ name, of, status }: {
-  readonly of: Dependency
-  readonly name: string
-  /** Null while its first reading is under way. */
-  readonly status: UpstreamStatus | null
-}) => {
-  const [tone, word] = status === null ? ["none", "Being read"] as const : verdicts[status.verdict]
-  return (
-    <tr id={`upstream-${slugOf(of).replace("/", "-")}`}>
-      <td class="lead">
-        <a class="title" href={`/status/${slugOf(of)}`}>{name}</a>
-      </td>
-      <td data-label="Verdict">
-        <Badge tone={tone}>{word}</Badge>
-      </td>
-      <td data-label="Published">
+/** A dependency with its name and status; null while its first reading is under way. */
+type Followed = readonly [of: Dependency, name: string, status: UpstreamStatus | null]
+
+const columns: Columns<Followed> = [
+  { name: "Third party", cell: ([of, name]) => <a class="title" href={`/status/${slugOf(of)}`}>{name}</a> },
+  {
+    name: "Verdict",
+    cell: ([, , status]) => <StateBadge of={status === null ? ["none", "Being read"] : verdicts[status.verdict]} />
+  },
+  {
+    name: "Published",
+    cell: ([, , status]) => (
+      <span>
+        {status === null ? "–" : inWords(status.status)}
+        {status?.stale === true ? " (not readable for 15 minutes)" : ""}
+      </span>
+    )
+  },
+  {
+    name: "Incident",
+    cell: ([, , status]) =>
+      status?.incident === null || status === null ? "None" : (
         <span>
-          {status === null ? "–" : inWords(status.status)}
-          {status?.stale === true ? " (not readable for 15 minutes)" : ""}
-        </span>
-      </td>
-      <td data-label="Incident">
-        {status?.incident === null || status === null ? "None" : (
-          <span>
-            {status.incident.url === null ? status.incident.title : <a href={status.incident.url}>{status.incident.title}</a>}
-            <span class="note">
-              {" "}
-              <Ago at={status.incident.startedAt} />
-            </span>
+          {status.incident.url === null ? status.incident.title : <a href={status.incident.url}>{status.incident.title}</a>}
+          <span class="note">
+            {" "}
+            <Ago at={status.incident.startedAt} />
           </span>
-        )}
-      </td>
-      <td data-label="Our own request">{status === null ? "–" : inWords(status.probe.state)}</td>
-    </tr>
-  )
-}
+        </span>
+      )
+  },
+  { name: "Our own request", cell: ([, , status]) => status === null ? "–" : inWords(status.probe.state) }
+]
 
 /** Unchecked rows are not sent; the empty list says that the form has them all. */
 const Kept = ({ of }: { readonly of: ReadonlyArray<readonly [Dependency, string]> }) => (
@@ -87,9 +83,7 @@ const Edit = ({ of }: { readonly of: ReadonlyArray<readonly [Dependency, string]
       <CallForm call="update_workspace" id="keep" fixed={{ "upstreams:all": "" }} then={here} said="Dependencies saved">
         <p class="note">Uncheck what the workspace no longer depends on.</p>
         <Kept of={of} />
-        <Buttons>
-          <button>Save</button>
-        </Buttons>
+        <Submit>Save</Submit>
       </CallForm>
     </Panel>
   )
@@ -101,12 +95,13 @@ const Add = ({ chosen, of, services }: {
 }) => (
   <Panel id="add" title="Add a third party">
     <form method="get" class="inline" data-auto data-carry action={`${here}#add`}>
-      <div class="field">
-        <label for="service">Service</label>
-        <select id="service" name="add">
-          {services.map(({ name, service }) => <option value={service} selected={service === chosen?.service}>{name}</option>)}
-        </select>
-      </div>
+      <PlainSelect
+        id="service"
+        label="Service"
+        name="add"
+        value={chosen?.service}
+        options={services.map(({ name, service }) => [service, name])}
+      />
       <button class="plain">Choose</button>
     </form>
     {chosen === undefined ?
@@ -132,15 +127,11 @@ const Add = ({ chosen, of, services }: {
               ...chosen.components.filter(({ slug }) => slug !== whole).map(({ name, slug }) => [slug, name] as const)
             ]}
           />
-          <Buttons>
-            <button>Add {chosen.name}</button>
-          </Buttons>
+          <Submit>Add {chosen.name}</Submit>
         </CallForm>
       )}
   </Panel>
 )
-
-const columns = ["Third party", "Verdict", "Published", "Incident", "Our own request"]
 
 /** The view does not wait for the first reading of a service: it shows that one is under way. */
 const statusOf = ({ component = whole, service }: Dependency) =>
@@ -148,42 +139,37 @@ const statusOf = ({ component = whole, service }: Dependency) =>
     Effect.timeoutTo({ duration: "1 second", onSuccess: (status) => status, onTimeout: () => null })
   )
 
-export const upstreamsView = view(
-  here,
-  "upstreams",
-  Effect.gen(function*() {
-    const { query } = yield* Visit
-    const [{ upstreams }, { data: services }] = yield* Effect.all([read("get_workspace"), read("list_upstreams")], together)
-    const statuses = yield* Effect.forEach(upstreams, statusOf, { concurrency: 10 })
-    const named = upstreams.map((one) => [one, nameIn(services, one)] as const)
-    return {
-      title: "Third parties",
-      live: ["incident.*"],
-      body: (
-        <>
-          <Head title="Third parties" note="What your services depend on, what it publishes, and what to do about it now." />
-          <div class="stack">
-            <Panel id="status" title="Status" flush>
-              {upstreams.length === 0
-                ? (
-                  <Empty
-                    title="No third party yet"
-                    text="Add what your services call: a payment provider, a cloud, a mail service. An incident of theirs that begins with one of yours is named as its likely cause."
-                  />
-                )
-                : (
-                  <Table columns={columns}>
-                    {named.map(([of, name], index) => <Row of={of} name={name} status={statuses[index] ?? null} />)}
-                  </Table>
-                )}
-            </Panel>
-            <div class="columns">
-              <Add of={upstreams} services={services} chosen={services.find(({ service }) => service === query.get("add"))} />
-              <Edit of={named} />
-            </div>
-          </div>
-        </>
-      )
-    }
-  })
-)
+export const upstreamsView = view(here, "upstreams", function*({ query }) {
+  const [{ upstreams }, { data: services }] = yield* together([read("get_workspace"), read("list_upstreams")])
+  const statuses = yield* Effect.forEach(upstreams, statusOf, { concurrency: 10 })
+  const named = upstreams.map((one) => [one, nameIn(services, one)] as const)
+  return {
+    title: "Third parties",
+    live: ["incident.*"],
+    head: { note: "What your services depend on, what it publishes, and what to do about it now." },
+    body: (
+      <div class="stack">
+        <Panel id="status" title="Status" flush>
+          {upstreams.length === 0
+            ? (
+              <Empty
+                title="No third party yet"
+                text="Add what your services call: a payment provider, a cloud, a mail service. An incident of theirs that begins with one of yours is named as its likely cause."
+              />
+            )
+            : (
+              <RecordTable
+                of={named.map(([of, name], index): Followed => [of, name, statuses[index] ?? null])}
+                idOf={([of]) => `upstream-${slugOf(of).replace("/", "-")}`}
+                columns={columns}
+              />
+            )}
+        </Panel>
+        <div class="columns">
+          <Add of={upstreams} services={services} chosen={services.find(({ service }) => service === query.get("add"))} />
+          <Edit of={named} />
+        </div>
+      </div>
+    )
+  }
+})

@@ -1,16 +1,15 @@
 /** The result of a check that was just made, with its evidence. */
 import type { ComponentChildren } from "preact"
-import { Badge, Facts, inWords, Panel, TargetText, type Tone } from "../../../design/Parts.tsx"
+import { Badge, Facts, inWords, Panel, TargetText } from "../../../design/Parts.tsx"
 import { useNumber } from "../../../design/Time.tsx"
 import type { AnswerOf } from "../../../frame/DashboardApi.ts"
+import { OutcomeBadge, outcomeTones } from "../CheckRows.tsx"
 import { Screenshots } from "../EvidenceParts.tsx"
 
 type Result = Pick<
   AnswerOf<"preview_check">,
   "outcome" | "statusCode" | "latencyMs" | "error" | "region" | "timings" | "evidence"
 >
-
-const tones: Readonly<Record<Result["outcome"], Tone>> = { up: "good", degraded: "warn", down: "bad" }
 
 const phases = [["dnsMs", "DNS"], ["connectMs", "Connection"], ["tlsMs", "TLS"], ["firstByteMs", "First byte"]] as const
 
@@ -45,11 +44,11 @@ export const CheckResult = ({ children, result, title = "Check result" }: {
   const { error, evidence, latencyMs, outcome, region, statusCode, timings } = result
   const certificate = evidence?.certificate ?? null
   return (
-    <Panel id="check-result" title={title} actions={<Badge tone={tones[outcome]}>{inWords(outcome)}</Badge>}>
+    <Panel id="check-result" title={title} actions={<OutcomeBadge outcome={outcome} />}>
       <div role="status">
         {outcome === "up"
           ? <p>The target answered as it should.</p>
-          : <p class={`outcome is-${tones[outcome]}`}>{error ?? inWords(outcome)}</p>}
+          : <p class={`outcome is-${outcomeTones[outcome]}`}>{error ?? inWords(outcome)}</p>}
       </div>
       <Facts
         of={[

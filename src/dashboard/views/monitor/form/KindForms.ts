@@ -1,6 +1,6 @@
 /** The registry of the forms of check kinds. */
 import type { MonitorKind } from "../../../../../schema/monitor/MonitorKind.ts"
-import type { KindForm } from "./KindForm.ts"
+import type { KindForm } from "./KindForm.tsx"
 import { browser } from "./kinds/browser.tsx"
 import { dns } from "./kinds/dns.tsx"
 import { domain } from "./kinds/domain.tsx"
@@ -13,7 +13,7 @@ import { script } from "./kinds/script.tsx"
 import { tcp } from "./kinds/tcp.tsx"
 import { websocket } from "./kinds/websocket.tsx"
 
-export const kindForms = {
+export const kindForms: Readonly<Record<MonitorKind, KindForm>> = {
   http,
   tcp,
   dns,
@@ -25,4 +25,4 @@ export const kindForms = {
   websocket,
   ping,
   domain
-} as const satisfies Record<MonitorKind, KindForm>
+}

@@ -1,26 +1,15 @@
 /** The form that creates or changes a monitor: what to check, how often and from where, who is alerted, and the rest under "More". */
-import type { Check as CheckRecord } from "../../../../../schema/check/Check.ts"
 import type { MonitorKind } from "../../../../../schema/monitor/MonitorKind.ts"
-import type { Limits } from "../../../../../schema/workspace/Workspace.ts"
 import { Choices } from "../../../design/Choices.tsx"
-import { Area, Buttons, CallForm, Check, Field, useAnswerOf } from "../../../design/Form.tsx"
+import { Area, Buttons, CallForm, Check, Field, TryButton, useAnswerOf } from "../../../design/Form.tsx"
 import { MonitorsField } from "../../../design/MonitorsField.tsx"
 import { useNumber } from "../../../design/Time.tsx"
-import { TryButton } from "../../../design/TryButton.tsx"
-import type { AnswerOf } from "../../../frame/DashboardApi.ts"
+import type { FormChoices } from "../FormChoices.ts"
 import { AssertionRows, seenIn } from "./AssertionRows.tsx"
 import { CheckResult } from "./CheckResult.tsx"
 import { limitsOf } from "./FieldLimits.ts"
 import { kindForms } from "./KindForms.ts"
 import { type Edited, NumberSetting } from "./SettingFields.tsx"
-
-export interface FormChoices {
-  readonly channels: AnswerOf<"list_channels">["data"]
-  readonly regions: ReadonlyArray<string>
-  readonly limits: Limits
-  /** The newest check with evidence. */
-  readonly lastAnswer: CheckRecord | null
-}
 
 interface FormProps {
   readonly kind: MonitorKind
@@ -32,7 +21,7 @@ const formId = "monitor"
 
 const Schedule = ({ choices: { limits, regions }, kind, monitor }: FormProps) => {
   const { count } = useNumber()
-  const { usualSec } = kindForms[kind]
+  const { usualSec = 60 } = kindForms[kind]
   // A region that has no probe now stays with its monitor.
   const offered = [...new Set([...regions, ...(monitor?.regions ?? [])])]
   return (
@@ -132,12 +121,12 @@ const Probed = ({ monitor }: { readonly monitor: Edited }) => (
 )
 
 const More = ({ kind, monitor }: FormProps) => {
-  const { more, probed } = kindForms[kind]
+  const { more, probed = true } = kindForms[kind]
   return (
     <details class="more" open={monitor !== null}>
       <summary>More settings</summary>
       <div class="form wide">
-        {more(monitor)}
+        {more?.(monitor)}
         <Area name="description" as="text?" label="Description" rows={2} value={monitor?.description} />
         <Field
           name="tags"
@@ -176,7 +165,7 @@ const More = ({ kind, monitor }: FormProps) => {
 const Fields = (props: FormProps) => {
   const { choices: { lastAnswer }, kind, monitor } = props
   const preview = useAnswerOf(formId, "preview_check")
-  const { assertions, main, probed } = kindForms[kind]
+  const { assertions = [], main, probed = true } = kindForms[kind]
   const answer = preview ?? lastAnswer
   const seen = answer === null || answer.evidence === null ? null : seenIn({ ...answer, evidence: answer.evidence })
   return (
@@ -215,21 +204,12 @@ const Fields = (props: FormProps) => {
 
 export const MonitorForm = (props: FormProps) => {
   const { kind, monitor } = props
-  return monitor === null
-    ? (
-      <CallForm call="create_monitor" id={formId} fixed={{ kind }} then="/app/monitors/{id}" said="Monitor created">
-        <Fields {...props} />
-      </CallForm>
-    )
-    : (
-      <CallForm
-        call="update_monitor"
-        id={formId}
-        fixed={{ id: monitor.id }}
-        then={`/app/monitors/${monitor.id}`}
-        said="Changes saved"
-      >
-        <Fields {...props} />
-      </CallForm>
-    )
+  const [call, fixed, then, said] = monitor === null
+    ? ["create_monitor", { kind }, "/app/monitors/{id}", "Monitor created"] as const
+    : ["update_monitor", { id: monitor.id }, `/app/monitors/${monitor.id}`, "Changes saved"] as const
+  return (
+    <CallForm call={call} id={formId} fixed={fixed} then={then} said={said}>
+      <Fields {...props} />
+    </CallForm>
+  )
 }

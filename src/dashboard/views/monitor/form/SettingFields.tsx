@@ -20,10 +20,9 @@ interface SettingProps {
 
 /** A line of text. Empty clears what can be cleared. */
 export const TextSetting = (
-  { as, code = false, hint, label, name, placeholder, required = false, type = "text", value }: SettingProps & {
+  { as, hint, label, name, placeholder, required = false, type = "text", value }: SettingProps & {
     readonly type?: "text" | "url"
     readonly as?: "socket" | "host"
-    readonly code?: boolean
   }
 ) => (
   <Field
@@ -35,8 +34,7 @@ export const TextSetting = (
     required={required}
     attributes={{
       ...limitsOf(name),
-      ...(placeholder === undefined ? {} : { placeholder }),
-      ...(code ? { class: "code", spellcheck: "false" } : {})
+      ...(placeholder === undefined ? {} : { placeholder })
     }}
     {...(hint === undefined ? {} : { hint })}
   />

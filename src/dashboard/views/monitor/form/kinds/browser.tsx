@@ -1,7 +1,6 @@
 /** The form of a monitor of a browser script. */
 import { Field } from "../../../../design/Form.tsx"
-import { codeField, slowField } from "../CommonFields.tsx"
-import { eachMinute, type KindForm } from "../KindForm.ts"
+import { codeField, type KindForm, slowField } from "../KindForm.tsx"
 
 const example = "await page.goto(\"https://example.com\")\nawait page.click(\"text=Sign in\")\n"
 
@@ -27,7 +26,5 @@ export const browser: KindForm = {
       />
       {slowField(monitor)}
     </div>
-  ),
-  assertions: [],
-  ...eachMinute
+  )
 }

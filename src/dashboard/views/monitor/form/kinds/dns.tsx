@@ -1,8 +1,7 @@
 /** The form of a monitor of a DNS lookup. */
 import { DnsRecordType } from "../../../../../../schema/monitor/kinds/dns.ts"
 import { Area, Select } from "../../../../design/Form.tsx"
-import { hostField, slowField } from "../CommonFields.tsx"
-import { eachMinute, type KindForm } from "../KindForm.ts"
+import { hostField, type KindForm, slowField } from "../KindForm.tsx"
 import { NumberSetting } from "../SettingFields.tsx"
 
 export const dns: KindForm = {
@@ -43,7 +42,5 @@ export const dns: KindForm = {
         {slowField(monitor)}
       </div>
     </>
-  ),
-  assertions: [],
-  ...eachMinute
+  )
 }

@@ -1,6 +1,5 @@
 /** The form of a monitor of a domain's registration. */
-import { hostField } from "../CommonFields.tsx"
-import type { KindForm } from "../KindForm.ts"
+import { hostField, type KindForm } from "../KindForm.tsx"
 import { NumberSetting } from "../SettingFields.tsx"
 
 export const domain: KindForm = {
@@ -11,8 +10,5 @@ export const domain: KindForm = {
       <NumberSetting name="expiryDays" label="Degraded before it expires" unit="days" value={monitor?.expiryDays ?? 30} />
     </div>
   ),
-  more: () => null,
-  assertions: [],
-  probed: true,
   usualSec: 21_600
 }

@@ -1,8 +1,7 @@
 /** The form of a monitor of a gRPC health check. */
 import { Field } from "../../../../design/Form.tsx"
-import { degradedFields, headersField, hostField, portField, tlsField } from "../CommonFields.tsx"
 import { limitsOf } from "../FieldLimits.ts"
-import { eachMinute, type KindForm } from "../KindForm.ts"
+import { degradedFields, headersField, hostField, type KindForm, portField, tlsField } from "../KindForm.tsx"
 
 export const grpc: KindForm = {
   about: "Asks a gRPC server's own health check about the server or a service.",
@@ -28,7 +27,5 @@ export const grpc: KindForm = {
       <div class="columns">{degradedFields(monitor)}</div>
       {headersField(monitor, "Metadata")}
     </>
-  ),
-  assertions: [],
-  ...eachMinute
+  )
 }

@@ -1,5 +1,5 @@
 /** The form of a monitor of a job that reports by itself. */
-import type { KindForm } from "../KindForm.ts"
+import type { KindForm } from "../KindForm.tsx"
 import { NumberSetting } from "../SettingFields.tsx"
 
 export const heartbeat: KindForm = {
@@ -23,8 +23,5 @@ export const heartbeat: KindForm = {
       />
     </div>
   ),
-  more: () => null,
-  assertions: [],
-  probed: false,
-  usualSec: 60
+  probed: false
 }

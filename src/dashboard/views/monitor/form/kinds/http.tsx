@@ -1,8 +1,7 @@
 /** The form of a monitor of an HTTP request. */
 import { HttpMethod } from "../../../../../../schema/monitor/kinds/http.ts"
 import { Check, Select } from "../../../../design/Form.tsx"
-import { bodyField, degradedFields, headersField, urlField } from "../CommonFields.tsx"
-import { eachMinute, type KindForm } from "../KindForm.ts"
+import { bodyField, degradedFields, headersField, type KindForm, urlField } from "../KindForm.tsx"
 import { TextSetting } from "../SettingFields.tsx"
 
 export const http: KindForm = {
@@ -39,6 +38,5 @@ export const http: KindForm = {
       <Check name="followRedirects" label="Follow redirects, at most 10" checked={monitor?.followRedirects ?? true} />
     </>
   ),
-  assertions: ["status", "json", "header", "body", "latency", "ssl_days"],
-  ...eachMinute
+  assertions: ["status", "json", "header", "body", "latency", "ssl_days"]
 }

@@ -1,6 +1,5 @@
 /** The form of a monitor of a status manifest. */
-import { degradedFields, headersField, urlField } from "../CommonFields.tsx"
-import { eachMinute, type KindForm } from "../KindForm.ts"
+import { degradedFields, headersField, type KindForm, urlField } from "../KindForm.tsx"
 
 export const manifest: KindForm = {
   about: "Reads one document with the statuses of many parts; components of pages can follow each of them.",
@@ -10,7 +9,5 @@ export const manifest: KindForm = {
       <div class="columns">{degradedFields(monitor)}</div>
       {headersField(monitor)}
     </>
-  ),
-  assertions: [],
-  ...eachMinute
+  )
 }

@@ -1,11 +1,8 @@
 /** The form of a monitor of ICMP pings. */
-import { hostField, slowField } from "../CommonFields.tsx"
-import { eachMinute, type KindForm } from "../KindForm.ts"
+import { hostField, type KindForm, slowField } from "../KindForm.tsx"
 
 export const ping: KindForm = {
   about: "Sends ICMP echo requests to a host.",
   main: (monitor) => hostField(monitor, "gateway.example.com"),
-  more: slowField,
-  assertions: [],
-  ...eachMinute
+  more: slowField
 }

@@ -1,6 +1,5 @@
 /** The form of a monitor of a script. */
-import { codeField, slowField } from "../CommonFields.tsx"
-import { eachMinute, type KindForm } from "../KindForm.ts"
+import { codeField, type KindForm, slowField } from "../KindForm.tsx"
 
 const example = "const r = await http.get(\"https://example.com\")\nassert(r.status === 200, \"status \" + r.status)\n"
 
@@ -12,7 +11,5 @@ export const script: KindForm = {
       example,
       "With await, http, assert, step, sleep, console and env. The check fails if the code throws."
     ),
-  more: slowField,
-  assertions: [],
-  ...eachMinute
+  more: slowField
 }

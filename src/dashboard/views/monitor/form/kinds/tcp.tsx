@@ -1,6 +1,5 @@
 /** The form of a monitor of a TCP connection. */
-import { degradedFields, hostField, portField, tlsField } from "../CommonFields.tsx"
-import { eachMinute, type KindForm } from "../KindForm.ts"
+import { degradedFields, hostField, type KindForm, portField, tlsField } from "../KindForm.tsx"
 
 export const tcp: KindForm = {
   about: "Opens a connection to a port, with TLS if you like.",
@@ -14,6 +13,5 @@ export const tcp: KindForm = {
     </>
   ),
   more: (monitor) => <div class="columns">{degradedFields(monitor)}</div>,
-  assertions: ["latency", "ssl_days"],
-  ...eachMinute
+  assertions: ["latency", "ssl_days"]
 }

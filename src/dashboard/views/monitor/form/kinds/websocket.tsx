@@ -1,6 +1,5 @@
 /** The form of a monitor of a WebSocket. */
-import { bodyField, degradedFields, headersField, socketField } from "../CommonFields.tsx"
-import { eachMinute, type KindForm } from "../KindForm.ts"
+import { bodyField, degradedFields, headersField, type KindForm, socketField } from "../KindForm.tsx"
 import { TextSetting } from "../SettingFields.tsx"
 
 export const websocket: KindForm = {
@@ -17,7 +16,5 @@ export const websocket: KindForm = {
       <div class="columns">{degradedFields(monitor)}</div>
       {headersField(monitor)}
     </>
-  ),
-  assertions: [],
-  ...eachMinute
+  )
 }

@@ -1,4 +1,4 @@
-/** A field for a moment, in the person's zone unless another is given. */
+/** Fields for moments and time zones. */
 import { DateTime, Option } from "effect"
 import { useVisit } from "../frame/Visit.ts"
 import type { FieldProps } from "./FieldState.tsx"
@@ -11,7 +11,7 @@ const localTime = (at: DateTime.Utc, zone: string): string =>
     onSome: (zoned) => DateTime.formatIsoOffset(zoned).slice(0, 16)
   })
 
-export const MomentField = ({ at, hint, zone, ...field }: Omit<FieldProps, "as" | "value"> & {
+export const MomentField = ({ at, zone, ...field }: Omit<FieldProps, "as" | "value" | "hint"> & {
   readonly at: DateTime.Utc | null
   readonly zone?: string
 }) => {
@@ -23,11 +23,16 @@ export const MomentField = ({ at, hint, zone, ...field }: Omit<FieldProps, "as" 
       as={`moment@${shown}`}
       type="datetime-local"
       value={at === null ? null : localTime(at, shown)}
-      hint={
-        <>
-          Time in {shown}.{hint === undefined ? null : <>{hint}</>}
-        </>
-      }
+      hint={`Time in ${shown}.`}
     />
   )
 }
+
+const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")]
+
+export const ZoneField = (field: FieldProps & { readonly listId: string }) => (
+  <>
+    <Field {...field} attributes={{ list: field.listId, autocomplete: "off", maxlength: 64 }} />
+    <datalist id={field.listId}>{zones.map((zone) => <option value={zone} />)}</datalist>
+  </>
+)

@@ -1,6 +1,22 @@
-/** Fields that the forms of several kinds of monitors have. */
+/** A kind's part of the monitor form, and the fields that several kinds have. */
+import type { ComponentChildren } from "preact"
+import type { Assertion } from "../../../../../schema/monitor/Assertion.ts"
 import { Area, Check } from "../../../design/Form.tsx"
 import { type Edited, NumberSetting, TextSetting } from "./SettingFields.tsx"
+
+export interface KindForm {
+  readonly about: string
+  /** The fields that most people fill in. */
+  readonly main: (monitor: Edited) => ComponentChildren
+  /** The others, under "More". */
+  readonly more?: (monitor: Edited) => ComponentChildren
+  /** The subjects of its assertions. Default: it has none. */
+  readonly assertions?: ReadonlyArray<Assertion["source"]>
+  /** Whether probes check it at an interval. Default: true. */
+  readonly probed?: false
+  /** The interval that a new monitor gets, seconds. Default: 60. */
+  readonly usualSec?: number
+}
 
 export const urlField = (monitor: Edited, placeholder: string) => (
   <TextSetting name="url" type="url" label="URL" required value={monitor?.url} placeholder={placeholder} />

@@ -1,8 +1,12 @@
-/** The page on which the reader of an alert acknowledges an incident. */
+/** The page behind the acknowledge link of an alert. Opening it changes nothing, because mail scanners open links too. */
+import { Effect } from "effect"
 import type { Incident } from "../../../schema/incident/Incident.ts"
 import { isOver } from "../../domain/incident/IncidentMachine.ts"
-import { Do, Gate } from "./Frame.tsx"
-import { Moment } from "./Moment.tsx"
+import { AcknowledgeIncident } from "../../operations/incident/AcknowledgeIncident.ts"
+import { goTo, requireSameOrigin } from "../Forms.ts"
+import { Do, Gate, Moment, show } from "./Frame.tsx"
+import { pages, param } from "./PageRouter.ts"
+import { orDeadLink } from "./Reply.ts"
 
 const titleOf = ({ acknowledgement, status }: Incident): string =>
   isOver(status) ? "This incident is over" : acknowledgement === null ? "Acknowledge this incident?" : "Acknowledged"
@@ -31,9 +35,8 @@ const Standing = ({ incident }: { readonly incident: Incident }) => {
   )
 }
 
-export const AcknowledgePage = ({ by, incident, token }: {
+const AcknowledgePage = ({ by, incident, token }: {
   readonly incident: Incident
-  /** The link's recipient. */
   readonly by: string
   readonly token: string
 }) => (
@@ -46,4 +49,27 @@ export const AcknowledgePage = ({ by, incident, token }: {
       </>
     )}
   </Gate>
+)
+
+const page = Effect.gen(function*() {
+  const token = yield* param("token")
+  const { look } = yield* AcknowledgeIncident
+  const { by, incident } = yield* look(token)
+  return yield* show({ title: incident.title, body: AcknowledgePage({ incident, by, token }) })
+})
+
+const acknowledge = Effect.gen(function*() {
+  yield* requireSameOrigin
+  const token = yield* param("token")
+  const { acknowledgeByLink } = yield* AcknowledgeIncident
+  yield* acknowledgeByLink(token)
+  return goTo(`/ack/${token}`)
+})
+
+export const layer = pages((router) =>
+  Effect.gen(function*() {
+    const orDead = orDeadLink(["/app/incidents", "Open the incidents"])
+    yield* router.get("/ack/:token", orDead(page))
+    yield* router.post("/ack/:token", orDead(acknowledge))
+  })
 )

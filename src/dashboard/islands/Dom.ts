@@ -1,0 +1,42 @@
+/** Elements and fields as scripts make and read them. */
+
+export const make = <Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Readonly<Record<string, string>> = {},
+  ...children: ReadonlyArray<Node | string>
+): HTMLElementTagNameMap[Tag] => {
+  const made = document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value)
+  made.append(...children)
+  return made
+}
+
+/** A small button that sends no form. */
+export const makeButton = (
+  text: string,
+  act: () => void,
+  attributes: Readonly<Record<string, string>> = {}
+): HTMLButtonElement => {
+  const button = make("button", { type: "button", class: "plain tight", ...attributes }, text)
+  button.addEventListener("click", act)
+  return button
+}
+
+/** The fields of a form as it would be sent. */
+export const fieldsIn = (form: HTMLFormElement): ReadonlyArray<readonly [name: string, value: string]> =>
+  [...new FormData(form)].flatMap(([name, value]) => typeof value === "string" ? [[name, value] as const] : [])
+
+/** Says a text to those who use a screen reader. */
+export const announce = (text: string): void => {
+  const element = document.getElementById("announce")
+  if (element !== null) element.textContent = text
+}
+
+/** A modal dialog with a name, which goes when it is closed. */
+export const openDialog = (name: string, fill: (dialog: HTMLDialogElement) => void): void => {
+  const dialog = make("dialog", { "aria-label": name })
+  document.body.append(dialog)
+  fill(dialog)
+  dialog.addEventListener("close", () => dialog.remove())
+  dialog.showModal()
+}
