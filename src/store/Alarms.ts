@@ -83,25 +83,6 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
       Effect.orDie
     )
 
-    /** Sets or moves the alarms of actors of one kind to one time. */
-    const armAll = (kind: AlarmKind, wanted: ReadonlyArray<AlarmKey>, dueAt: DateTime.Utc) =>
-      armEach(kind, wanted.map(({ id, workspaceId }) => ({ id, workspaceId, dueAt })))
-
-    /** Sets, moves or (with null) removes the alarm of an actor, in the caller's transaction. */
-    const arm = (kind: AlarmKind, workspaceId: WorkspaceId, id: string, dueAt: DateTime.Utc | null) =>
-      armEach(kind, [{ workspaceId, id, dueAt }])
-
-    /** Sets the alarm of an actor that has none, in the caller's transaction. An actor woken too early sets its alarm again. */
-    const armUnlessArmed = Effect.fn("Alarms.armUnlessArmed")(
-      function*(kind: AlarmKind, workspaceId: WorkspaceId, id: string, dueAt: DateTime.Utc) {
-        yield* sql`
-          insert into alarms (kind, id, workspace_id, due_at)
-          values (${kind}, ${id}, ${workspaceId}, ${DateTime.toDateUtc(dueAt)})
-          on conflict (kind, id) do nothing`
-      },
-      Effect.orDie
-    )
-
     /** Renews the leases of alarms that are still held; returns these. Alarms that were set again or removed stay as they are. */
     const renew = findAll(
       Schema.Struct({ kind: AlarmKind, id: Schema.String }),
@@ -119,25 +100,34 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
         returning a.kind, a.id`
     )
 
-    /** Makes future alarms due now. For use after the clock was set back: alarms set by the wrong clock may be overdue. */
-    const recall = Effect.fn("Alarms.recall")(function*(now: DateTime.Utc) {
-      const date = DateTime.toDateUtc(now)
-      yield* sql`update alarms set due_at = ${date} where due_at > ${date} and kind = any(${[...AlarmKind.literals]}::text[])`
-    }, Effect.orDie)
-
-    /** Runs the work of an actor that its alarm woke in one transaction, which fails when it waits for a lock for too long. */
-    const waking = <A, E, R>(work: Effect.Effect<A, E, R>) =>
-      sql.withTransaction(
-        Effect.zipRight(withNext(sql`select set_config('lock_timeout', ${String(wakePatience)}, true)`), work)
-      )
-
     return {
-      arm,
-      armAll,
+      /** Sets, moves or (with null) removes the alarm of an actor, in the caller's transaction. */
+      arm: (kind: AlarmKind, workspaceId: WorkspaceId, id: string, dueAt: DateTime.Utc | null) =>
+        armEach(kind, [{ workspaceId, id, dueAt }]),
+      /** Sets or moves the alarms of actors of one kind to one time. */
+      armAll: (kind: AlarmKind, wanted: ReadonlyArray<AlarmKey>, dueAt: DateTime.Utc) =>
+        armEach(kind, wanted.map(({ id, workspaceId }) => ({ id, workspaceId, dueAt }))),
       armEach,
-      armUnlessArmed,
-      recall,
-      waking,
+      /** Sets the alarm of an actor that has none, in the caller's transaction. An actor woken too early sets its alarm again. */
+      armUnlessArmed: Effect.fn("Alarms.armUnlessArmed")(
+        function*(kind: AlarmKind, workspaceId: WorkspaceId, id: string, dueAt: DateTime.Utc) {
+          yield* sql`
+            insert into alarms (kind, id, workspace_id, due_at)
+            values (${kind}, ${id}, ${workspaceId}, ${DateTime.toDateUtc(dueAt)})
+            on conflict (kind, id) do nothing`
+        },
+        Effect.orDie
+      ),
+      /** Makes future alarms due now. For use after the clock was set back: alarms set by the wrong clock may be overdue. */
+      recall: Effect.fn("Alarms.recall")(function*(now: DateTime.Utc) {
+        const date = DateTime.toDateUtc(now)
+        yield* sql`update alarms set due_at = ${date} where due_at > ${date} and kind = any(${[...AlarmKind.literals]}::text[])`
+      }, Effect.orDie),
+      /** Runs the work of an actor that its alarm woke in one transaction, which fails when it waits for a lock for too long. */
+      waking: <A, E, R>(work: Effect.Effect<A, E, R>) =>
+        sql.withTransaction(
+          Effect.zipRight(withNext(sql`select set_config('lock_timeout', ${String(wakePatience)}, true)`), work)
+        ),
       renew: Effect.fn("Alarms.renew")(function*(now: DateTime.Utc, held: ReadonlyArray<typeof HeldAlarm.Type>) {
         const kept = held.length === 0 ? [] : yield* renew(now, held)
         return { kept, heldUntil: DateTime.addDuration(now, lease) }

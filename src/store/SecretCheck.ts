@@ -1,5 +1,5 @@
 /** Compares the secret of a process with the one that the database is sealed with: with another one, every alert would fail. */
-import { SqlClient, type SqlError } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Data, Effect, Either } from "effect"
 import { Vault } from "./Vault.ts"
 

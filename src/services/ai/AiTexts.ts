@@ -85,29 +85,27 @@ export class AiTexts extends Effect.Service<AiTexts>()("belltower/AiTexts", {
     const configured = (hint: string): Effect.Effect<AiProvider, Unavailable> =>
       Effect.flatMap(Ai, (ai) => (ai === null ? aiNotConfigured(hint) : Effect.succeed(ai)))
 
-    const report = Effect.fn("AiTexts.report")(
-      function*(
-        workspaceId: WorkspaceId,
-        incident: Incident,
-        phase: ReportPhase,
-        urgency: AiUrgency,
-        seen: ReportedCheck | null
-      ) {
-        const ai = yield* configured("Reports need an AI provider; the incident is unchanged")
-        const facts = yield* loadFacts(workspaceId, incident, seen)
-        const rules = yield* rulesOf(workspaceId, incident)
-        const prompt = reportPrompt(facts, phase, rules, yield* newMark)
-        const found = yield* ask(ai, workspaceId, prompt, urgency, (answer) => readReport(answer, incident.impact))
-        const at = yield* DateTime.now
-        const shown = publicAiText(found.publicSummary, rules, neutralText(incident, facts.components, at))
-        const written: WrittenReport = { report: { ...found, publicSummary: shown.body, at }, passed: shown.ai }
-        return written
-      }
-    )
-
     return {
       /** Fails with `unavailable` if no provider answers, and with `plan_limit` if the month's reports are used up. */
-      report,
+      report: Effect.fn("AiTexts.report")(
+        function*(
+          workspaceId: WorkspaceId,
+          incident: Incident,
+          phase: ReportPhase,
+          urgency: AiUrgency,
+          seen: ReportedCheck | null
+        ) {
+          const ai = yield* configured("Reports need an AI provider; the incident is unchanged")
+          const facts = yield* loadFacts(workspaceId, incident, seen)
+          const rules = yield* rulesOf(workspaceId, incident)
+          const prompt = reportPrompt(facts, phase, rules, yield* newMark)
+          const found = yield* ask(ai, workspaceId, prompt, urgency, (answer) => readReport(answer, incident.impact))
+          const at = yield* DateTime.now
+          const shown = publicAiText(found.publicSummary, rules, neutralText(incident, facts.components, at))
+          const written: WrittenReport = { report: { ...found, publicSummary: shown.body, at }, passed: shown.ai }
+          return written
+        }
+      ),
       /** A person's note, rewritten. It is not guarded yet. */
       polish: Effect.fn("AiTexts.polish")(
         function*(workspaceId: WorkspaceId, note: string, isPublic: boolean, writing: PublicWriting) {

@@ -52,72 +52,64 @@ export class IncidentAlerts extends Effect.Service<IncidentAlerts>()("belltower/
       yield* alarms.armAll("incident", chosen.map(({ incident }) => incident), now)
     })
 
-    /** Begins the alerting of an incident that may have opened without: people are not paged about each cause. */
-    const beginUnlessBegun = Effect.fn("IncidentAlerts.beginUnlessBegun")(function*(incident: AlertedIncident) {
-      if (Option.isNone(yield* alerting.find(incident.workspaceId, incident.id))) yield* beginAll([incident])
-    })
-
-    /**
-     * After an incident was brought onto further pages. Without a policy until now, it follows that of these pages; one that follows a
-     * policy goes on with it, so that nobody is paged twice. While it is acknowledged, nobody is paged.
-     */
-    const gainedPages = Effect.fn("IncidentAlerts.gainedPages")(
-      function*(
-        workspaceId: WorkspaceId,
-        incident: Pick<AlertedIncident, "id" | "startedAt">,
-        pageIds: ReadonlyArray<PageId>
-      ) {
-        const before = yield* alerting.find(workspaceId, incident.id)
-        if (Option.exists(before, ({ policyId }) => policyId !== null)) return
-        const [matches = []] = yield* policies.matching([{ workspaceId, monitorId: null, pageIds }])
-        const policyId = policyFor(matches.filter(({ ofPage }) => ofPage))
-        if (policyId === null) return
-        const now = yield* clock.now
-        const { remindedMinutes, unacknowledgedSince } = Option.getOrElse(before, () => ({
-          unacknowledgedSince: now,
-          remindedMinutes: minutesInto(incident.startedAt, now)
-        }))
-        yield* put(workspaceId, incident.id, { policyId, next: firstStep(now), unacknowledgedSince, remindedMinutes }, now)
-      }
-    )
-
-    /** After an acknowledgement was taken back. Marks that passed while it was acknowledged have no reminder. */
-    const resume = Effect.fn("IncidentAlerts.resume")(
-      function*(workspaceId: WorkspaceId, incident: Pick<AlertedIncident, "id" | "startedAt">) {
-        const found = yield* alerting.find(workspaceId, incident.id)
-        if (Option.isNone(found)) return
-        const now = yield* clock.now
-        const { next, policyId, remindedMinutes } = found.value
-        yield* put(workspaceId, incident.id, {
-          policyId,
-          next: policyId === null ? null : resumedStep(next, now),
-          unacknowledgedSince: now,
-          remindedMinutes: Math.max(remindedMinutes, minutesInto(incident.startedAt, now))
-        }, now)
-      }
-    )
-
-    /** After the `reminderMinutes` of a monitor with an open incident were changed. Marks that have passed have no reminder. */
-    const marksChanged = Effect.fn("IncidentAlerts.marksChanged")(
-      function*(workspaceId: WorkspaceId, incident: Pick<AlertedIncident, "id" | "startedAt">) {
-        const found = yield* alerting.find(workspaceId, incident.id)
-        const now = yield* clock.now
-        const remindedMinutes = minutesInto(incident.startedAt, now)
-        const row: Alerting = Option.match(found, {
-          onNone: () => ({ policyId: null, next: null, unacknowledgedSince: now, remindedMinutes }),
-          onSome: (before) => ({ ...before, remindedMinutes: Math.max(before.remindedMinutes, remindedMinutes) })
-        })
-        yield* put(workspaceId, incident.id, row, now)
-      }
-    )
-
     return {
       begin: (incident: AlertedIncident) => beginAll([incident]),
       beginAll,
-      beginUnlessBegun,
-      gainedPages,
-      resume,
-      marksChanged
+      /** Begins the alerting of an incident that may have opened without: people are not paged about each cause. */
+      beginUnlessBegun: Effect.fn("IncidentAlerts.beginUnlessBegun")(function*(incident: AlertedIncident) {
+        if (Option.isNone(yield* alerting.find(incident.workspaceId, incident.id))) yield* beginAll([incident])
+      }),
+      /**
+       * After an incident was brought onto further pages. Without a policy until now, it follows that of these pages; one that follows a
+       * policy goes on with it, so that nobody is paged twice. While it is acknowledged, nobody is paged.
+       */
+      gainedPages: Effect.fn("IncidentAlerts.gainedPages")(
+        function*(
+          workspaceId: WorkspaceId,
+          incident: Pick<AlertedIncident, "id" | "startedAt">,
+          pageIds: ReadonlyArray<PageId>
+        ) {
+          const before = yield* alerting.find(workspaceId, incident.id)
+          if (Option.exists(before, ({ policyId }) => policyId !== null)) return
+          const [matches = []] = yield* policies.matching([{ workspaceId, monitorId: null, pageIds }])
+          const policyId = policyFor(matches.filter(({ ofPage }) => ofPage))
+          if (policyId === null) return
+          const now = yield* clock.now
+          const { remindedMinutes, unacknowledgedSince } = Option.getOrElse(before, () => ({
+            unacknowledgedSince: now,
+            remindedMinutes: minutesInto(incident.startedAt, now)
+          }))
+          yield* put(workspaceId, incident.id, { policyId, next: firstStep(now), unacknowledgedSince, remindedMinutes }, now)
+        }
+      ),
+      /** After an acknowledgement was taken back. Marks that passed while it was acknowledged have no reminder. */
+      resume: Effect.fn("IncidentAlerts.resume")(
+        function*(workspaceId: WorkspaceId, incident: Pick<AlertedIncident, "id" | "startedAt">) {
+          const found = yield* alerting.find(workspaceId, incident.id)
+          if (Option.isNone(found)) return
+          const now = yield* clock.now
+          const { next, policyId, remindedMinutes } = found.value
+          yield* put(workspaceId, incident.id, {
+            policyId,
+            next: policyId === null ? null : resumedStep(next, now),
+            unacknowledgedSince: now,
+            remindedMinutes: Math.max(remindedMinutes, minutesInto(incident.startedAt, now))
+          }, now)
+        }
+      ),
+      /** After the `reminderMinutes` of a monitor with an open incident were changed. Marks that have passed have no reminder. */
+      marksChanged: Effect.fn("IncidentAlerts.marksChanged")(
+        function*(workspaceId: WorkspaceId, incident: Pick<AlertedIncident, "id" | "startedAt">) {
+          const found = yield* alerting.find(workspaceId, incident.id)
+          const now = yield* clock.now
+          const remindedMinutes = minutesInto(incident.startedAt, now)
+          const row: Alerting = Option.match(found, {
+            onNone: () => ({ policyId: null, next: null, unacknowledgedSince: now, remindedMinutes }),
+            onSome: (before) => ({ ...before, remindedMinutes: Math.max(before.remindedMinutes, remindedMinutes) })
+          })
+          yield* put(workspaceId, incident.id, row, now)
+        }
+      )
     }
   })
 }) {}

@@ -82,25 +82,23 @@ export class IdempotentRequests extends Effect.Service<IdempotentRequests>()("be
 
     const notifyEnd = (place: Buffer) => signals.send(channel, place.toString("hex"))
 
-    const standing = Effect.fn("IdempotentRequests.standing")(function*(
-      request: RepeatableRequest
-    ): Effect.fn.Return<Standing> {
-      const owner = yield* claim(request)
-      if (owner !== null) return { _tag: "Claimed", owner }
-      const [row] = yield* read(request)
-      // The row was deleted in between because the run failed. The next attempt claims the place.
-      if (row === undefined) return { _tag: "UnderWay" }
-      if (!request.fingerprint.equals(row.fingerprint)) return { _tag: "Different" }
-      if (row.answer === null) return { _tag: "UnderWay" }
-      const answer = yield* Effect.orDie(Effect.flatMap(vault.unseal(row.answer), decodeAnswer))
-      return { _tag: "Answered", answer }
-    })
-
     const sweep = sql`delete from idempotent_requests where created_at <= statement_timestamp() - ${seconds(keptFor)}`
     yield* sweepHourly("Old idempotent answers", sweep)
 
     return {
-      standing,
+      standing: Effect.fn("IdempotentRequests.standing")(function*(
+        request: RepeatableRequest
+      ): Effect.fn.Return<Standing> {
+        const owner = yield* claim(request)
+        if (owner !== null) return { _tag: "Claimed", owner }
+        const [row] = yield* read(request)
+        // The row was deleted in between because the run failed. The next attempt claims the place.
+        if (row === undefined) return { _tag: "UnderWay" }
+        if (!request.fingerprint.equals(row.fingerprint)) return { _tag: "Different" }
+        if (row.answer === null) return { _tag: "UnderWay" }
+        const answer = yield* Effect.orDie(Effect.flatMap(vault.unseal(row.answer), decodeAnswer))
+        return { _tag: "Answered", answer }
+      }),
       /** Emits when the request may have ended, and at least once a second. Call `standing` after each element. */
       news: ({ place }: RepeatableRequest): Stream.Stream<void> =>
         Stream.merge(

@@ -108,34 +108,6 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
       })
         order by k.id desc`)
 
-    const create = Effect.fnUntraced(function*(
-      workspaceId: WorkspaceId,
-      fields: KeyGrant & { readonly name: string; readonly createdBy: UserId | null }
-    ) {
-      const id = yield* mint("key", ApiKeyId)
-      const secret = yield* mintKey
-      const createdAt = DateTime.toDateUtc(fields.createdAt)
-      const expiresAt = fields.expiresAt === null ? null : DateTime.toDateUtc(fields.expiresAt)
-      // Locks the parent and the creator during the insert: a concurrent removal of either comes before it or sees the new key.
-      const written = yield* sql`
-        with parent as (
-          select id from api_keys
-          where id = ${fields.parentId} and workspace_id = ${workspaceId} and revoked_at is null for key share
-        ), maker as (
-          select user_id from memberships
-          where user_id = ${fields.createdBy} and workspace_id = ${workspaceId} for key share
-        )
-        insert into api_keys
-          (id, workspace_id, name, hash, prefix, scopes, created_at, expires_at, parent_id, created_by, operations)
-        select ${id}, ${workspaceId}, ${fields.name}, ${tokenHash(secret)}, ${shownPrefix(secret)},
-               ${[...fields.scopes]}::text[], ${createdAt}, ${expiresAt}::timestamptz, ${fields.parentId}::text,
-               ${fields.createdBy}::text, ${fields.operations}::text[]
-        where (${fields.parentId}::text is null or exists (select from parent))
-          and (${fields.createdBy}::text is null or exists (select from maker))
-        returning id`
-      return written.length === 0 ? Option.none() : Option.map(yield* run(read(workspaceId, id)), (key) => ({ key, secret }))
-    }, Effect.orDie)
-
     const revoke = Effect.fnUntraced(
       function*(workspaceId: WorkspaceId, id: ApiKeyId) {
         const now = DateTime.toDateUtc(yield* DateTime.now)
@@ -233,7 +205,33 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
         return yield* listed(workspaceId, after)
       }),
       /** Creates a key. Its secret is returned only here. None when the parent was revoked or the creator was removed. */
-      create,
+      create: Effect.fnUntraced(function*(
+        workspaceId: WorkspaceId,
+        fields: KeyGrant & { readonly name: string; readonly createdBy: UserId | null }
+      ) {
+        const id = yield* mint("key", ApiKeyId)
+        const secret = yield* mintKey
+        const createdAt = DateTime.toDateUtc(fields.createdAt)
+        const expiresAt = fields.expiresAt === null ? null : DateTime.toDateUtc(fields.expiresAt)
+        // Locks the parent and the creator during the insert: a concurrent removal of either comes before it or sees the new key.
+        const written = yield* sql`
+          with parent as (
+            select id from api_keys
+            where id = ${fields.parentId} and workspace_id = ${workspaceId} and revoked_at is null for key share
+          ), maker as (
+            select user_id from memberships
+            where user_id = ${fields.createdBy} and workspace_id = ${workspaceId} for key share
+          )
+          insert into api_keys
+            (id, workspace_id, name, hash, prefix, scopes, created_at, expires_at, parent_id, created_by, operations)
+          select ${id}, ${workspaceId}, ${fields.name}, ${tokenHash(secret)}, ${shownPrefix(secret)},
+                 ${[...fields.scopes]}::text[], ${createdAt}, ${expiresAt}::timestamptz, ${fields.parentId}::text,
+                 ${fields.createdBy}::text, ${fields.operations}::text[]
+          where (${fields.parentId}::text is null or exists (select from parent))
+            and (${fields.createdBy}::text is null or exists (select from maker))
+          returning id`
+        return written.length === 0 ? Option.none() : Option.map(yield* run(read(workspaceId, id)), (key) => ({ key, secret }))
+      }, Effect.orDie),
       /** Revokes the keys of a member, in the caller's transaction. */
       revokeOf: Effect.fnUntraced(function*(workspaceId: WorkspaceId, userId: UserId) {
         return yield* settle(workspaceId, userId, sql`revoked_at = ${DateTime.toDateUtc(yield* DateTime.now)}`)

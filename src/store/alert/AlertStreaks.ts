@@ -75,25 +75,23 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
         as n (channel_id, monitor_id, troubles, troubled, flapping, down_at, outage, at, ends_at, event_id)
       where s.channel_id = n.channel_id and s.monitor_id = n.monitor_id`
 
-    /** Decides which alert each change becomes, in the caller's transaction. The changes of one monitor are in order. */
-    const take = Effect.fn("AlertStreaks.take")(function*(changes: ReadonlyArray<ChannelChange>) {
-      if (changes.length === 0) return []
-      yield* create(changes)
-      const rows = yield* locked(changes.map(({ channelId }) => channelId), changes.map(({ monitorId }) => monitorId))
-      const streaks = new Map<string, Streak>(rows.map((row) => [keyOf(row), row]))
-      const after = new Map<string, { readonly change: ChannelChange; readonly streak: Streak }>()
-      const tellings = changes.map((change): Telling => {
-        const { streak, telling } = takeChange(streaks.get(keyOf(change)) ?? noStreak(change.at), change)
-        streaks.set(keyOf(change), streak)
-        after.set(keyOf(change), { change, streak })
-        return telling
-      })
-      yield* write([...after.values()])
-      return tellings
-    }, Effect.orDie)
-
     return {
-      take,
+      /** Decides which alert each change becomes, in the caller's transaction. The changes of one monitor are in order. */
+      take: Effect.fn("AlertStreaks.take")(function*(changes: ReadonlyArray<ChannelChange>) {
+        if (changes.length === 0) return []
+        yield* create(changes)
+        const rows = yield* locked(changes.map(({ channelId }) => channelId), changes.map(({ monitorId }) => monitorId))
+        const streaks = new Map<string, Streak>(rows.map((row) => [keyOf(row), row]))
+        const after = new Map<string, { readonly change: ChannelChange; readonly streak: Streak }>()
+        const tellings = changes.map((change): Telling => {
+          const { streak, telling } = takeChange(streaks.get(keyOf(change)) ?? noStreak(change.at), change)
+          streaks.set(keyOf(change), streak)
+          after.set(keyOf(change), { change, streak })
+          return telling
+        })
+        yield* write([...after.values()])
+        return tellings
+      }, Effect.orDie),
       /** When the next streak ends: not before it was calm for a while, so new streaks need no signal. */
       nextEndAt: earliestOf(sql`select nullif(min(ends_at), 'infinity') as at from alert_streaks`),
       /** Ends up to 100 streaks of a workspace that are due at `now`, in the caller's transaction; of none in `except`. */
@@ -101,7 +99,7 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
         sql`
         with first as materialized (
           select workspace_id from alert_streaks
-          where ends_at <= ${DateTime.toDateUtc(now)} and workspace_id <> all(${[...except]}::text[])
+          where ends_at <= ${DateTime.toDateUtc(now)} and workspace_id <> all(${except}::text[])
           order by ends_at limit 1 for update skip locked
         )
         delete from alert_streaks s using (

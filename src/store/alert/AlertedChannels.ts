@@ -38,7 +38,7 @@ export class AlertedChannels extends Effect.Service<AlertedChannels>()("belltowe
       (workspaceIds: ReadonlyArray<WorkspaceId>, ids: ReadonlyArray<string>) =>
         sql`
         select incident_id as key, array_agg(channel_id) as "channelIds" from alerted_channels
-        where workspace_id = any(${[...workspaceIds]}::text[]) and incident_id = any(${[...ids]}::text[])
+        where workspace_id = any(${workspaceIds}::text[]) and incident_id = any(${ids}::text[])
         group by incident_id`
     )
 
@@ -51,8 +51,8 @@ export class AlertedChannels extends Effect.Service<AlertedChannels>()("belltowe
       ) =>
         sql`
         select incident_id as subject, channel_id as "channelId", alert_key as key from alerted_channels
-        where workspace_id = any(${[...workspaceIds]}::text[]) and incident_id = any(${[...subjects]}::text[])
-          and channel_id = any(${[...channelIds]}::text[])`
+        where workspace_id = any(${workspaceIds}::text[]) and incident_id = any(${subjects}::text[])
+          and channel_id = any(${channelIds}::text[])`
     )
 
     /** The alerts that channels of paging services had about incidents and monitors before the events. */

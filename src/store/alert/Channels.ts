@@ -85,7 +85,7 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
 
     const enabled = findAll(Schema.Struct({ id: ChannelId }), (workspaceId: WorkspaceId, ids: ReadonlyArray<ChannelId>) =>
       sql`
-        select id from channels where workspace_id = ${workspaceId} and id = any(${[...ids]}::text[]) and enabled order by id`)
+        select id from channels where workspace_id = ${workspaceId} and id = any(${ids}::text[]) and enabled order by id`)
 
     /** Alerts that wait are sent when the new quiet hours end, or now. */
     const moveQuietEnd = Effect.fn("Channels.moveQuietEnd")(function*(workspaceId: WorkspaceId, { id, quietHours }: Channel) {
@@ -135,48 +135,42 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
     const stateOf = ({ sealed, ...row }: typeof SealedRow.Type): Effect.Effect<ChannelState> =>
       Effect.map(Effect.provideService(openSecrets(sealed), Vault, vault), (secrets) => ({ channel: channelOf(row), secrets }))
 
-    /** Replaces a channel with the result of `next`, one change at a time. None when the channel does not exist. */
-    const change = Effect.fn("Channels.change")(function*<E, R>(
-      workspaceId: WorkspaceId,
-      id: ChannelId,
-      next: (current: ChannelState) => Effect.Effect<ChannelState, E, R>
-    ) {
-      const found = yield* forUpdate(workspaceId, id)
-      if (Option.isNone(found)) return Option.none<ChannelState>()
-      const before = yield* stateOf(found.value)
-      const changed = yield* next(before)
-      yield* Effect.orDie(write(workspaceId, before, changed))
-      return Option.some(changed)
-    }, (work) => sql.withTransaction(work).pipe(Effect.catchTag("SqlError", Effect.die)))
-
-    /** Deletes a channel with its deliveries and the alerts that wait for it, and detaches it from its monitors. False when it does not exist. */
-    const remove = Effect.fn("Channels.remove")(function*(workspaceId: WorkspaceId, id: ChannelId) {
-      const gone = yield* sql`delete from channels where workspace_id = ${workspaceId} and id = ${id} returning id`
-      yield* sql`
-        update monitors set channel_ids = array_remove(channel_ids, ${id})
-        where workspace_id = ${workspaceId} and ${id} = any(channel_ids)`
-      return gone.length > 0
-    }, (work) => Effect.orDie(sql.withTransaction(work)))
-
-    /** Attaches a channel to the workspace's monitors that have none. */
-    const attachWhereNone = Effect.fn("Channels.attachWhereNone")(
-      (workspaceId: WorkspaceId, id: ChannelId) =>
-        sql`
-        update monitors set channel_ids = array[${id}]
-        where workspace_id = ${workspaceId} and channel_ids = '{}'`,
-      Effect.asVoid,
-      Effect.orDie
-    )
-
     return {
-      attachWhereNone,
+      /** Attaches a channel to the workspace's monitors that have none. */
+      attachWhereNone: Effect.fn("Channels.attachWhereNone")(
+        (workspaceId: WorkspaceId, id: ChannelId) =>
+          sql`
+          update monitors set channel_ids = array[${id}]
+          where workspace_id = ${workspaceId} and channel_ids = '{}'`,
+        Effect.asVoid,
+        Effect.orDie
+      ),
       list: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<ListedChannel>> => Effect.map(all(workspaceId), listed),
       /** The channels with their secrets, oldest first; a cap bounds their number. */
       states: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<ChannelState>> =>
         Effect.flatMap(sealedRows(workspaceId), Effect.forEach(stateOf)),
       insert,
-      change,
-      remove,
+      /** Replaces a channel with the result of `next`, one change at a time. None when the channel does not exist. */
+      change: Effect.fn("Channels.change")(function*<E, R>(
+        workspaceId: WorkspaceId,
+        id: ChannelId,
+        next: (current: ChannelState) => Effect.Effect<ChannelState, E, R>
+      ) {
+        const found = yield* forUpdate(workspaceId, id)
+        if (Option.isNone(found)) return Option.none<ChannelState>()
+        const before = yield* stateOf(found.value)
+        const changed = yield* next(before)
+        yield* Effect.orDie(write(workspaceId, before, changed))
+        return Option.some(changed)
+      }, (work) => sql.withTransaction(work).pipe(Effect.catchTag("SqlError", Effect.die))),
+      /** Deletes a channel with its deliveries and the alerts that wait for it, and detaches it from its monitors. False when it does not exist. */
+      remove: Effect.fn("Channels.remove")(function*(workspaceId: WorkspaceId, id: ChannelId) {
+        const gone = yield* sql`delete from channels where workspace_id = ${workspaceId} and id = ${id} returning id`
+        yield* sql`
+          update monitors set channel_ids = array_remove(channel_ids, ${id})
+          where workspace_id = ${workspaceId} and ${id} = any(channel_ids)`
+        return gone.length > 0
+      }, (work) => Effect.orDie(sql.withTransaction(work))),
       /** The channels attached to a new monitor. */
       defaultIds: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<ChannelId>> =>
         ids(workspaceId, true).pipe(Effect.map((rows) => rows.map(({ id }) => id))),

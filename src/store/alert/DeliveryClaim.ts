@@ -81,7 +81,7 @@ const readers = (sql: SqlClient.SqlClient) => ({
     ({ lane, now }: LaneTime, limit: number, except: ReadonlyArray<WorkspaceId>) =>
       sql`
       select workspace_id as "workspaceId" from delivery_turns
-      where lane = ${lane} and ready_at <= ${DateTime.toDateUtc(now)} and workspace_id <> all(${[...except]}::text[])
+      where lane = ${lane} and ready_at <= ${DateTime.toDateUtc(now)} and workspace_id <> all(${except}::text[])
       order by ready_at limit ${limit} for update skip locked`
   ),
   // In a statement of its own: it sees all changes of queues whose writers had the lock of the turn before.
@@ -89,7 +89,7 @@ const readers = (sql: SqlClient.SqlClient) => ({
     sql`
       select turn.workspace_id as "workspaceId", ready.channel_id as "channelId", locked.slow, ready.ready_at as "readyAt",
              locked.channel_id is not null as locked
-      from unnest(${[...workspaceIds]}::text[]) as turn (workspace_id)
+      from unnest(${workspaceIds}::text[]) as turn (workspace_id)
       cross join lateral (
         select due.channel_id, due.ready_at, row_number() over (order by due.ready_at) as place from (
           select channel_id, ready_at from delivery_queues
@@ -106,7 +106,7 @@ const readers = (sql: SqlClient.SqlClient) => ({
   channels: findAll(
     Schema.Struct({ id: ChannelId, ...ChannelFields }),
     (ids: ReadonlyArray<ChannelId>) =>
-      sql`select id, type, enabled, url, settings, sealed from channels where id = any(${[...ids]}::text[])`
+      sql`select id, type, enabled, url, settings, sealed from channels where id = any(${ids}::text[])`
   ),
   deliveries: findAll(Delivery, (queues: ReadonlyArray<{ readonly channelId: ChannelId; readonly room: number }>) =>
     sql`
@@ -174,7 +174,7 @@ const writers = (sql: SqlClient.SqlClient) => ({
          order by q.ready_at limit 1),
         'infinity'
       ) end
-      from unnest(${[...workspaceIds]}::text[], ${workspaceIds.map((id) => left.has(id))}::bool[]) as ended (workspace_id, more)
+      from unnest(${workspaceIds}::text[], ${workspaceIds.map((id) => left.has(id))}::bool[]) as ended (workspace_id, more)
       where t.workspace_id = ended.workspace_id and t.lane = ${lane}`
   }
 })

@@ -64,41 +64,6 @@ export class DeliveryLists extends Effect.Service<DeliveryLists>()("belltower/De
             and (${which.channelId}::text is null or d.channel_id = ${which.channelId}) and ${mayReplay}
           order by d.id limit ${mostReplayed}`
 
-    /**
-     * Makes deliveries due at `now` with all their attempts, if their channels are enabled and their alerts were not closed since;
-     * returns how many. Rows are locked in order: queues by channel, then deliveries and turns.
-     */
-    const replay = Effect.fn("DeliveryLists.replay")(
-      function*(workspaceId: WorkspaceId, which: Replayable, now: DateTime.Utc) {
-        const at = DateTime.toDateUtc(now)
-        const [row] = yield* sql<{ readonly replayed: number }>`
-          with chosen as materialized (${chosen(workspaceId, which)}), queue as (
-            insert into delivery_queues as q (channel_id, workspace_id, first_at)
-            select distinct chosen.channel_id, ${workspaceId}, ${at}::timestamptz from chosen
-            join channels c on c.id = chosen.channel_id and c.workspace_id = ${workspaceId} and c.enabled
-            order by chosen.channel_id
-            on conflict (channel_id) do update set first_at = least(q.first_at, excluded.first_at)
-            returning channel_id, workspace_id, lane, ready_at
-          ), again as (
-            update deliveries d
-            set status = 'due', attempts = 0, due_at = ${at}, finished_at = null, last_error = null, last_status_code = null,
-                latency_ms = null, captured = false
-            from chosen join queue on queue.channel_id = chosen.channel_id
-            where d.workspace_id = ${workspaceId} and d.id = chosen.id and d.status <> 'due'
-            returning 1
-          ), turned as (
-            insert into delivery_turns as t (workspace_id, lane, ready_at)
-            select workspace_id, lane, min(ready_at) from queue group by workspace_id, lane order by workspace_id, lane
-            on conflict (workspace_id, lane) do update set ready_at = excluded.ready_at where t.ready_at > excluded.ready_at
-          )
-          select count(*)::int as replayed from again`
-        const replayed = row?.replayed ?? 0
-        if (replayed > 0) yield* signals.send(deliveriesSignal)
-        return replayed
-      },
-      Effect.orDie
-    )
-
     return {
       /** Newest first, by the index of a workspace's deliveries. */
       list: findAll(Row, (workspaceId: WorkspaceId, { before, channelId, limit, status: wanted }: WantedDeliveries) =>
@@ -112,7 +77,40 @@ export class DeliveryLists extends Effect.Service<DeliveryLists>()("belltower/De
         (workspaceId: WorkspaceId, id: DeliveryId) =>
           sql`select ${columns} where d.workspace_id = ${workspaceId} and d.id = ${id}`
       ),
-      replay
+      /**
+       * Makes deliveries due at `now` with all their attempts, if their channels are enabled and their alerts were not closed since;
+       * returns how many. Rows are locked in order: queues by channel, then deliveries and turns.
+       */
+      replay: Effect.fn("DeliveryLists.replay")(
+        function*(workspaceId: WorkspaceId, which: Replayable, now: DateTime.Utc) {
+          const at = DateTime.toDateUtc(now)
+          const [row] = yield* sql<{ readonly replayed: number }>`
+            with chosen as materialized (${chosen(workspaceId, which)}), queue as (
+              insert into delivery_queues as q (channel_id, workspace_id, first_at)
+              select distinct chosen.channel_id, ${workspaceId}, ${at}::timestamptz from chosen
+              join channels c on c.id = chosen.channel_id and c.workspace_id = ${workspaceId} and c.enabled
+              order by chosen.channel_id
+              on conflict (channel_id) do update set first_at = least(q.first_at, excluded.first_at)
+              returning channel_id, workspace_id, lane, ready_at
+            ), again as (
+              update deliveries d
+              set status = 'due', attempts = 0, due_at = ${at}, finished_at = null, last_error = null, last_status_code = null,
+                  latency_ms = null, captured = false
+              from chosen join queue on queue.channel_id = chosen.channel_id
+              where d.workspace_id = ${workspaceId} and d.id = chosen.id and d.status <> 'due'
+              returning 1
+            ), turned as (
+              insert into delivery_turns as t (workspace_id, lane, ready_at)
+              select workspace_id, lane, min(ready_at) from queue group by workspace_id, lane order by workspace_id, lane
+              on conflict (workspace_id, lane) do update set ready_at = excluded.ready_at where t.ready_at > excluded.ready_at
+            )
+            select count(*)::int as replayed from again`
+          const replayed = row?.replayed ?? 0
+          if (replayed > 0) yield* signals.send(deliveriesSignal)
+          return replayed
+        },
+        Effect.orDie
+      )
     }
   })
 }) {}

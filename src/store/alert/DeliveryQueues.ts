@@ -65,7 +65,7 @@ export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/
       exists(sql`
         select from delivery_turns
         where lane = ${laneNumber[lane]} and ready_at <= ${DateTime.toDateUtc(now)}
-          and workspace_id <> all(${[...except]}::text[])
+          and workspace_id <> all(${except}::text[])
         order by ready_at limit 1`)
 
     const ready = findSingle(
@@ -81,41 +81,39 @@ export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/
         }, (select max(ready_at) from delivery_turns where lane = ${laneNumber.retry} and ready_at < 'infinity') as farthest`
     )
 
-    /** Makes deliveries due now that are too far ahead, after the database's clock was wrong. */
-    const recall = Effect.fn("DeliveryQueues.recall")(function*(at: DateTime.Utc) {
-      const now = DateTime.toDateUtc(at)
-      const tooFar = DateTime.toDateUtc(DateTime.addDuration(at, farthestWait))
-      const heldTooLong = DateTime.toDateUtc(DateTime.addDuration(at, Duration.times(lease, 2)))
-      // Two statements, each by its partial index.
-      yield* sql`
-        update deliveries set due_at = ${now} where status = 'due' and attempts = 0 and due_at > ${heldTooLong}`
-      yield* sql`
-        update deliveries set due_at = ${now} where status = 'due' and attempts > 0 and due_at > ${tooFar}`
-      yield* sql`
-        with queue as (
-          select channel_id from delivery_queues
-          where (first_at > ${heldTooLong} and first_at < 'infinity') or (retry_at > ${tooFar} and retry_at < 'infinity')
-            or held_until > ${heldTooLong}
-          order by channel_id for update
-        ), recalled as (
-          update delivery_queues q
-          set first_at = case when first_at < 'infinity' then least(first_at, ${now}) else first_at end,
-              retry_at = case when retry_at > ${tooFar} and retry_at < 'infinity' then ${now} else retry_at end,
-              held_until = case when held_until > ${heldTooLong} then ${now} else held_until end
-          from queue where q.channel_id = queue.channel_id
-          returning q.workspace_id, q.lane, q.ready_at
-        )
-        insert into delivery_turns as t (workspace_id, lane, ready_at)
-        select workspace_id, lane, min(ready_at) from recalled group by workspace_id, lane order by workspace_id, lane
-        on conflict (workspace_id, lane) do update set ready_at = least(t.ready_at, excluded.ready_at)`
-    }, (work) => Effect.orDie(sql.withTransaction(work)))
-
     return {
       claim: (request: ClaimRequest): Effect.Effect<ReadonlyArray<Checkout>> =>
         Effect.flatMap(isReady(request), (found) => (found ? claim(request) : Effect.succeed([]))),
       /** When the next turn of each lane is ready, and when the last turn of a retry is; null when none is. */
       readyAt: ready(),
-      recall,
+      /** Makes deliveries due now that are too far ahead, after the database's clock was wrong. */
+      recall: Effect.fn("DeliveryQueues.recall")(function*(at: DateTime.Utc) {
+        const now = DateTime.toDateUtc(at)
+        const tooFar = DateTime.toDateUtc(DateTime.addDuration(at, farthestWait))
+        const heldTooLong = DateTime.toDateUtc(DateTime.addDuration(at, Duration.times(lease, 2)))
+        // Two statements, each by its partial index.
+        yield* sql`
+          update deliveries set due_at = ${now} where status = 'due' and attempts = 0 and due_at > ${heldTooLong}`
+        yield* sql`
+          update deliveries set due_at = ${now} where status = 'due' and attempts > 0 and due_at > ${tooFar}`
+        yield* sql`
+          with queue as (
+            select channel_id from delivery_queues
+            where (first_at > ${heldTooLong} and first_at < 'infinity') or (retry_at > ${tooFar} and retry_at < 'infinity')
+              or held_until > ${heldTooLong}
+            order by channel_id for update
+          ), recalled as (
+            update delivery_queues q
+            set first_at = case when first_at < 'infinity' then least(first_at, ${now}) else first_at end,
+                retry_at = case when retry_at > ${tooFar} and retry_at < 'infinity' then ${now} else retry_at end,
+                held_until = case when held_until > ${heldTooLong} then ${now} else held_until end
+            from queue where q.channel_id = queue.channel_id
+            returning q.workspace_id, q.lane, q.ready_at
+          )
+          insert into delivery_turns as t (workspace_id, lane, ready_at)
+          select workspace_id, lane, min(ready_at) from recalled group by workspace_id, lane order by workspace_id, lane
+          on conflict (workspace_id, lane) do update set ready_at = least(t.ready_at, excluded.ready_at)`
+      }, (work) => Effect.orDie(sql.withTransaction(work))),
       /** Wakes the workers of all runners. */
       notify: signals.send(deliveriesSignal)
     }

@@ -15,114 +15,102 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
     const signals = yield* Signals
     const { dependents, due, maintainedMonitors, recovery } = makeTroubleQueries(sql)
 
-    /** Keeps troubles, and forgets those of monitors that are `over`. */
-    const save = Effect.fn("DependentTroubles.save")(function*(
-      workspaceIds: ReadonlyArray<WorkspaceId>,
-      rows: ReadonlyArray<KeptTrouble>,
-      over: ReadonlyArray<MonitorId>
-    ) {
-      if (over.length > 0) {
-        yield* sql`
-          delete from dependent_troubles
-          where workspace_id = any(${workspaceIds}::text[]) and monitor_id = any(${over}::text[])`
-      }
-      if (rows.length === 0) return
-      yield* sql`
-        insert into dependent_troubles (monitor_id, workspace_id, told, waiting_event_id, parent_id, due_at)
-        select * from unnest(${rows.map(({ monitorId }) => monitorId)}::text[], ${rows.map((row) => row.workspaceId)}::text[],
-                             ${rows.map(({ told }) => told)}::boolean[], ${rows.map(({ waiting }) => waiting)}::text[],
-                             ${rows.map(({ parentId }) => parentId)}::text[],
-                             ${
-        rows.map(({ reviewAt }) => reviewAt === null ? null : DateTime.toDateUtc(reviewAt))
-      }::timestamptz[])
-          as t (monitor_id, workspace_id, told, waiting_event_id, parent_id, due_at)
-        order by monitor_id
-        on conflict (monitor_id) do update
-        set told = excluded.told, waiting_event_id = excluded.waiting_event_id, parent_id = excluded.parent_id,
-            due_at = excluded.due_at
-        where dependent_troubles.workspace_id = excluded.workspace_id`
-      yield* signals.send(waitingAlertsSignal)
-    })
-
-    /**
-     * Ends the way of alerts that waited and that later events have replaced. After `save`, which waits for a review that has just
-     * released such an alert: it would be sent after the end of the trouble.
-     */
-    const drop = (alerts: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly eventId: EventId }>) =>
-      alerts.length === 0 ? Effect.void : sql`
-        update events e set fanned_out = true
-        from unnest(${alerts.map(({ workspaceId }) => workspaceId)}::text[], ${alerts.map(({ eventId }) => eventId)}::text[])
-          as r (workspace_id, id)
-        where e.workspace_id = r.workspace_id and e.id = r.id and not e.fanned_out`
-
-    /** Gives the monitors that depended on these parents the time that they need to recover. */
-    const free = (
-      parents: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly monitorId: MonitorId }>,
-      now: DateTime.Utc
-    ) => {
-      const update = sql`
-        update dependent_troubles t
-        set due_at = ${DateTime.toDateUtc(now)}::timestamptz + ${recovery}
-        from monitors m
-        where t.workspace_id = any(${[...new Set(parents.map(({ workspaceId }) => workspaceId))]}::text[])
-          and t.parent_id = any(${parents.map(({ monitorId }) => monitorId)}::text[])
-          and m.workspace_id = t.workspace_id and m.id = t.monitor_id`
-      return parents.length === 0 ? Effect.void : Effect.zipRight(update, signals.send(waitingAlertsSignal))
-    }
-
-    /**
-     * Gives monitors of components whose maintenance is over the time that they need to recover, and returns those that are in
-     * trouble: they are alerted if they still are then.
-     */
-    const endMaintenance = Effect.fnUntraced(function*(
-      over: ReadonlyArray<MaintainedComponent>,
-      now: DateTime.Utc
-    ) {
-      const freed = over.length === 0 ? [] : yield* maintainedMonitors(over, now)
-      if (freed.length === 0) return []
-      yield* sql`
-        update dependent_troubles t set due_at = freed.at
-        from unnest(${freed.map(({ workspaceId }) => workspaceId)}::text[], ${freed.map(({ monitorId }) => monitorId)}::text[],
-                    ${freed.map(({ at }) => DateTime.toDateUtc(at))}::timestamptz[]) as freed (workspace_id, monitor_id, at)
-        where t.workspace_id = freed.workspace_id and t.monitor_id = freed.monitor_id and t.due_at is not null`
-      yield* signals.send(waitingAlertsSignal)
-      return freed
-    })
-
-    /** Notes when alerts that the caller's transaction has taken are looked at again; never if that is null. */
-    const lookAgain = (
-      workspaceId: WorkspaceId,
-      alerts: ReadonlyArray<{ readonly monitorId: MonitorId; readonly again: DateTime.Utc | null }>
-    ) =>
-      sql`
-      update dependent_troubles t set due_at = r.due_at
-      from unnest(${alerts.map(({ monitorId }) => monitorId)}::text[],
-                  ${alerts.map(({ again }) => (again === null ? null : DateTime.toDateUtc(again)))}::timestamptz[])
-        as r (monitor_id, due_at)
-      where t.workspace_id = ${workspaceId} and t.monitor_id = r.monitor_id`
-
-    /** Has alerts go through the fan-out again. */
-    const release = (workspaceId: WorkspaceId, ids: ReadonlyArray<EventId>) =>
-      Effect.zipRight(
-        sql`update events set fanned_out = false where workspace_id = ${workspaceId} and id = any(${[...ids]}::text[])`,
-        signals.send(eventsSignal, workspaceId)
-      )
-
     return {
       /** The given monitors that depend on others or are in maintenance. */
       find: (workspaceIds: ReadonlyArray<WorkspaceId>, ids: ReadonlyArray<MonitorId>, now: DateTime.Utc) =>
         ids.length === 0 ? Effect.succeed([]) : dependents(workspaceIds, ids, now),
-      save,
-      drop,
-      free,
-      endMaintenance,
+      /** Keeps troubles, and forgets those of monitors that are `over`. */
+      save: Effect.fn("DependentTroubles.save")(function*(
+        workspaceIds: ReadonlyArray<WorkspaceId>,
+        rows: ReadonlyArray<KeptTrouble>,
+        over: ReadonlyArray<MonitorId>
+      ) {
+        if (over.length > 0) {
+          yield* sql`
+            delete from dependent_troubles
+            where workspace_id = any(${workspaceIds}::text[]) and monitor_id = any(${over}::text[])`
+        }
+        if (rows.length === 0) return
+        yield* sql`
+          insert into dependent_troubles (monitor_id, workspace_id, told, waiting_event_id, parent_id, due_at)
+          select * from unnest(${rows.map(({ monitorId }) => monitorId)}::text[], ${rows.map((row) => row.workspaceId)}::text[],
+                               ${rows.map(({ told }) => told)}::boolean[], ${rows.map(({ waiting }) => waiting)}::text[],
+                               ${rows.map(({ parentId }) => parentId)}::text[],
+                               ${
+          rows.map(({ reviewAt }) => reviewAt === null ? null : DateTime.toDateUtc(reviewAt))
+        }::timestamptz[])
+            as t (monitor_id, workspace_id, told, waiting_event_id, parent_id, due_at)
+          order by monitor_id
+          on conflict (monitor_id) do update
+          set told = excluded.told, waiting_event_id = excluded.waiting_event_id, parent_id = excluded.parent_id,
+              due_at = excluded.due_at
+          where dependent_troubles.workspace_id = excluded.workspace_id`
+        yield* signals.send(waitingAlertsSignal)
+      }),
+      /**
+       * Ends the way of alerts that waited and that later events have replaced. After `save`, which waits for a review that has just
+       * released such an alert: it would be sent after the end of the trouble.
+       */
+      drop: (alerts: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly eventId: EventId }>) =>
+        alerts.length === 0 ? Effect.void : sql`
+          update events e set fanned_out = true
+          from unnest(${alerts.map(({ workspaceId }) => workspaceId)}::text[], ${alerts.map(({ eventId }) => eventId)}::text[])
+            as r (workspace_id, id)
+          where e.workspace_id = r.workspace_id and e.id = r.id and not e.fanned_out`,
+      /** Gives the monitors that depended on these parents the time that they need to recover. */
+      free: (
+        parents: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly monitorId: MonitorId }>,
+        now: DateTime.Utc
+      ) => {
+        const update = sql`
+          update dependent_troubles t
+          set due_at = ${DateTime.toDateUtc(now)}::timestamptz + ${recovery}
+          from monitors m
+          where t.workspace_id = any(${[...new Set(parents.map(({ workspaceId }) => workspaceId))]}::text[])
+            and t.parent_id = any(${parents.map(({ monitorId }) => monitorId)}::text[])
+            and m.workspace_id = t.workspace_id and m.id = t.monitor_id`
+        return parents.length === 0 ? Effect.void : Effect.zipRight(update, signals.send(waitingAlertsSignal))
+      },
+      /**
+       * Gives monitors of components whose maintenance is over the time that they need to recover, and returns those that are in
+       * trouble: they are alerted if they still are then.
+       */
+      endMaintenance: Effect.fnUntraced(function*(
+        over: ReadonlyArray<MaintainedComponent>,
+        now: DateTime.Utc
+      ) {
+        const freed = over.length === 0 ? [] : yield* maintainedMonitors(over, now)
+        if (freed.length === 0) return []
+        yield* sql`
+          update dependent_troubles t set due_at = freed.at
+          from unnest(${freed.map(({ workspaceId }) => workspaceId)}::text[], ${freed.map(({ monitorId }) => monitorId)}::text[],
+                      ${freed.map(({ at }) => DateTime.toDateUtc(at))}::timestamptz[]) as freed (workspace_id, monitor_id, at)
+          where t.workspace_id = freed.workspace_id and t.monitor_id = freed.monitor_id and t.due_at is not null`
+        yield* signals.send(waitingAlertsSignal)
+        return freed
+      }),
       /**
        * Locks up to 100 alerts of one workspace that are due to be looked at, in the caller's transaction; of none in `except`. Empty
        * if others hold all that are.
        */
       takeDue: due,
-      lookAgain,
-      release,
+      /** Notes when alerts that the caller's transaction has taken are looked at again; never if that is null. */
+      lookAgain: (
+        workspaceId: WorkspaceId,
+        alerts: ReadonlyArray<{ readonly monitorId: MonitorId; readonly again: DateTime.Utc | null }>
+      ) =>
+        sql`
+        update dependent_troubles t set due_at = r.due_at
+        from unnest(${alerts.map(({ monitorId }) => monitorId)}::text[],
+                    ${alerts.map(({ again }) => (again === null ? null : DateTime.toDateUtc(again)))}::timestamptz[])
+          as r (monitor_id, due_at)
+        where t.workspace_id = ${workspaceId} and t.monitor_id = r.monitor_id`,
+      /** Has alerts go through the fan-out again. */
+      release: (workspaceId: WorkspaceId, ids: ReadonlyArray<EventId>) =>
+        Effect.zipRight(
+          sql`update events set fanned_out = false where workspace_id = ${workspaceId} and id = any(${ids}::text[])`,
+          signals.send(eventsSignal, workspaceId)
+        ),
       /** When the next alert that waits is to be looked at. */
       nextReviewAt: earliestOf(sql`select min(due_at) as at from dependent_troubles`),
       /** The reason to hold back alerts of an incident that opened at `openedAt`, if any. */

@@ -30,21 +30,13 @@ export const makeFanOutAlone = (sql: SqlClient.SqlClient, signals: typeof Signal
       select workspace_id as "workspaceId", most, failures from fan_out_alone
       where due_at <= statement_timestamp() order by due_at limit 1 for update skip locked`)
 
-  const lock = (workspaceId: WorkspaceId) =>
-    Effect.map(
-      sql<
-        { readonly held: boolean }
-      >`select pg_try_advisory_xact_lock(hashtext('belltower_fan_out'), hashtext(${workspaceId})) as held`,
-      ([row]) => row?.held === true
-    )
-
   const setAside = findOne(SetAside, (workspaceId: WorkspaceId, eventId: EventId | null, reason: string) =>
     sql`
       with done as (
         update events set fanned_out = true
         where workspace_id = ${workspaceId} and not fanned_out and id = coalesce(${eventId}::text, (
           select id from events
-          where workspace_id = ${workspaceId} and not fanned_out and type = any(${[...eventTypes]}::text[]) order by id limit 1
+          where workspace_id = ${workspaceId} and not fanned_out and type = any(${eventTypes}::text[]) order by id limit 1
         ))
         returning workspace_id, id
       )
@@ -72,14 +64,20 @@ export const makeFanOutAlone = (sql: SqlClient.SqlClient, signals: typeof Signal
       if (workspaceIds.length === 0) return
       yield* sql`
         insert into fan_out_alone (workspace_id, most, due_at)
-        select id, ${most}, statement_timestamp() from workspaces where id = any(${[...workspaceIds]}::text[]) order by id
+        select id, ${most}, statement_timestamp() from workspaces where id = any(${workspaceIds}::text[]) order by id
         on conflict (workspace_id) do nothing`
       yield* signals.send(fanOutAloneSignal)
     }),
     /** Locks the workspace that has waited longest for its turn, in the caller's transaction. */
     due: due(),
     /** Whether the caller's transaction is now the only one that fans out events of the workspace. */
-    lock,
+    lock: (workspaceId: WorkspaceId) =>
+      Effect.map(
+        sql<
+          { readonly held: boolean }
+        >`select pg_try_advisory_xact_lock(hashtext('belltower_fan_out'), hashtext(${workspaceId})) as held`,
+        ([row]) => row?.held === true
+      ),
     /** When the workspace has its next turn, and with how many events. */
     later,
     /** Nothing of the workspace waits. An event that was written meanwhile belongs to the others again. */

@@ -33,7 +33,7 @@ const mostRead = 2 * 1024 * 1024
 
 export const makeFanOutClaim = (sql: SqlClient.SqlClient) => {
   // A newer runner processes types that this version does not know.
-  const isOpen = sql`not one.fanned_out and one.type = any(${[...eventTypes]}::text[])`
+  const isOpen = sql`not one.fanned_out and one.type = any(${eventTypes}::text[])`
 
   // Leaps from workspace to workspace along the index, and no further than to the last one that it locks. The case keeps the planner
   // from joining, which would lock workspaces that the limit or the table leaves out.
@@ -50,7 +50,7 @@ export const makeFanOutClaim = (sql: SqlClient.SqlClient) => {
     sql`
       with offered as materialized (
         select w.workspace_id, one.id, row_number() over (order by one.turn, w.place) as place
-        from unnest(${[...workspaceIds]}::text[]) with ordinality as w (workspace_id, place)
+        from unnest(${workspaceIds}::text[]) with ordinality as w (workspace_id, place)
         cross join lateral (
           select oldest.id, row_number() over (order by oldest.id) as turn
           from (

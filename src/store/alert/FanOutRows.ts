@@ -41,17 +41,6 @@ const makeChannels = (sql: SqlClient.SqlClient) => {
     coalesce(group_alerts, type = any('{${groupingTypes.join(",")}}')) as groups,
     quiet_hours as "quietHours", events`)
 
-  /**
-   * Groups that are being sent: their alerts count from their commit. What waits still is followed by the acknowledgement when it
-   * is sent (`cluster/alert/LateAcknowledgements.ts`), and is not sent to a paging service after the end of its incident
-   * (`cluster/alert/SingleAlerts.ts`).
-   */
-  const awaitGroups = (ids: ReadonlyArray<ChannelId>) =>
-    Effect.zipRight(
-      sql`select from alert_groups where channel_id = any(${[...ids]}::text[]) order by channel_id for update`,
-      sql`select from quiet_groups where channel_id = any(${[...ids]}::text[]) order by channel_id for update`
-    )
-
   return {
     /**
      * The enabled channels of workspaces, locked in the caller's transaction: the lock keeps a channel from being deleted before its
@@ -60,12 +49,21 @@ const makeChannels = (sql: SqlClient.SqlClient) => {
     listening: findAll(ListeningChannel, (workspaceIds: ReadonlyArray<WorkspaceId>) =>
       sql`
       select ${columns} from channels
-      where workspace_id = any(${[...workspaceIds]}::text[]) and enabled order by id for key share`),
+      where workspace_id = any(${workspaceIds}::text[]) and enabled order by id for key share`),
     attachedTo: findAll(Link, (workspaceIds: ReadonlyArray<WorkspaceId>, ids: ReadonlyArray<string>) =>
       sql`
       select id as key, channel_ids as "channelIds" from monitors
-      where workspace_id = any(${[...workspaceIds]}::text[]) and id = any(${[...ids]}::text[])`),
-    awaitGroups,
+      where workspace_id = any(${workspaceIds}::text[]) and id = any(${ids}::text[])`),
+    /**
+     * Groups that are being sent: their alerts count from their commit. What waits still is followed by the acknowledgement when it
+     * is sent (`cluster/alert/LateAcknowledgements.ts`), and is not sent to a paging service after the end of its incident
+     * (`cluster/alert/SingleAlerts.ts`).
+     */
+    awaitGroups: (ids: ReadonlyArray<ChannelId>) =>
+      Effect.zipRight(
+        sql`select from alert_groups where channel_id = any(${ids}::text[]) order by channel_id for update`,
+        sql`select from quiet_groups where channel_id = any(${ids}::text[]) order by channel_id for update`
+      ),
     /** An enabled channel, locked in the caller's transaction; none if it was disabled or deleted. */
     find: findOne(
       ListeningChannel,

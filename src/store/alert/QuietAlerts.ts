@@ -40,34 +40,6 @@ export class QuietAlerts extends Effect.Service<QuietAlerts>()("belltower/QuietA
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
 
-    /** Adds alerts in the caller's transaction. */
-    const hold = Effect.fn("QuietAlerts.hold")(function*(added: ReadonlyArray<QuietAlert>) {
-      if (added.length === 0) return
-      const alerts = lastOfEach(added)
-      const channels = alerts.map(({ channelId }) => channelId)
-      const workspaces = alerts.map(({ workspaceId }) => workspaceId)
-      yield* sql`
-        insert into quiet_groups (channel_id, workspace_id, due_at)
-        select channel_id, workspace_id, max(until)
-        from unnest(${channels}::text[], ${workspaces}::text[],
-                    ${alerts.map(({ until }) => DateTime.toDateUtc(until))}::timestamptz[]) as a (channel_id, workspace_id, until)
-        group by channel_id, workspace_id order by channel_id
-        on conflict (channel_id) do update set due_at = excluded.due_at`
-      yield* sql`
-        insert into quiet_alerts (channel_id, workspace_id, event_id, subject, incident_id, title, url)
-        select channel_id, workspace_id, event_id, subject, incident_id, title, url
-        from unnest(${channels}::text[], ${workspaces}::text[], ${alerts.map(({ eventId }) => eventId)}::text[],
-                    ${alerts.map(({ subject }) => subject)}::text[], ${alerts.map(({ incidentId }) => incidentId)}::text[],
-                    ${alerts.map(({ title }) => title)}::text[], ${alerts.map(({ url }) => url)}::text[])
-          as a (channel_id, workspace_id, event_id, subject, incident_id, title, url)
-        order by channel_id, subject
-        on conflict (channel_id, subject) do update
-        set event_id = excluded.event_id, title = excluded.title, url = excluded.url,
-            incident_id = coalesce(excluded.incident_id, quiet_alerts.incident_id)
-        where quiet_alerts.event_id < excluded.event_id`
-      yield* signals.send(waitingAlertsSignal)
-    }, Effect.orDie)
-
     const take = findAll(Waiting, (channelId: ChannelId, limit: number, newest: boolean) =>
       sql`
         with taken as (
@@ -82,7 +54,35 @@ export class QuietAlerts extends Effect.Service<QuietAlerts>()("belltower/QuietA
         select event_id as "eventId", incident_id as "incidentId", title, url from taken order by event_id`)
 
     return {
-      hold,
+      /** Adds alerts in the caller's transaction. */
+      hold: Effect.fn("QuietAlerts.hold")(function*(added: ReadonlyArray<QuietAlert>) {
+        if (added.length === 0) return
+        const alerts = lastOfEach(added)
+        const channels = alerts.map(({ channelId }) => channelId)
+        const workspaces = alerts.map(({ workspaceId }) => workspaceId)
+        yield* sql`
+          insert into quiet_groups (channel_id, workspace_id, due_at)
+          select channel_id, workspace_id, max(until)
+          from unnest(${channels}::text[], ${workspaces}::text[],
+                      ${
+          alerts.map(({ until }) => DateTime.toDateUtc(until))
+        }::timestamptz[]) as a (channel_id, workspace_id, until)
+          group by channel_id, workspace_id order by channel_id
+          on conflict (channel_id) do update set due_at = excluded.due_at`
+        yield* sql`
+          insert into quiet_alerts (channel_id, workspace_id, event_id, subject, incident_id, title, url)
+          select channel_id, workspace_id, event_id, subject, incident_id, title, url
+          from unnest(${channels}::text[], ${workspaces}::text[], ${alerts.map(({ eventId }) => eventId)}::text[],
+                      ${alerts.map(({ subject }) => subject)}::text[], ${alerts.map(({ incidentId }) => incidentId)}::text[],
+                      ${alerts.map(({ title }) => title)}::text[], ${alerts.map(({ url }) => url)}::text[])
+            as a (channel_id, workspace_id, event_id, subject, incident_id, title, url)
+          order by channel_id, subject
+          on conflict (channel_id, subject) do update
+          set event_id = excluded.event_id, title = excluded.title, url = excluded.url,
+              incident_id = coalesce(excluded.incident_id, quiet_alerts.incident_id)
+          where quiet_alerts.event_id < excluded.event_id`
+        yield* signals.send(waitingAlertsSignal)
+      }, Effect.orDie),
       /** When the next quiet hours end in which something waits. */
       nextDueAt: earliestOf(sql`select min(due_at) as at from quiet_groups`),
       /**
@@ -94,7 +94,7 @@ export class QuietAlerts extends Effect.Service<QuietAlerts>()("belltower/QuietA
         select q.channel_id as "channelId", q.workspace_id as "workspaceId", c.name, c.type,
                coalesce(c.group_alerts, c.type = any(${grouping}::text[])) as groups
         from quiet_groups q join channels c on c.id = q.channel_id
-        where q.due_at <= ${DateTime.toDateUtc(now)} and q.workspace_id <> all(${[...except]}::text[])
+        where q.due_at <= ${DateTime.toDateUtc(now)} and q.workspace_id <> all(${except}::text[])
         order by q.due_at limit 1 for update of q skip locked`),
       count: (channelId: ChannelId) =>
         countOf(sql`select count(*)::int as count from quiet_alerts where channel_id = ${channelId}`),

@@ -22,7 +22,7 @@ export class StandingAcknowledgements extends Effect.Service<StandingAcknowledge
     const acknowledged = findAll(Acknowledged, (workspaceId: WorkspaceId, ids: ReadonlyArray<IncidentId>) =>
       sql`
         select id, acknowledgement ->> 'at' as at from incidents
-        where workspace_id = ${workspaceId} and id = any(${[...ids]}::text[]) and acknowledgement is not null
+        where workspace_id = ${workspaceId} and id = any(${ids}::text[]) and acknowledgement is not null
           and resolved_at is null`)
 
     // The times in the ids bound what is read of the log by its primary key.

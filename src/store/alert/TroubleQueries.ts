@@ -104,7 +104,7 @@ export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
     sql`
       with first as materialized (
         select workspace_id from dependent_troubles
-        where due_at <= ${DateTime.toDateUtc(now)} and workspace_id <> all(${[...except]}::text[])
+        where due_at <= ${DateTime.toDateUtc(now)} and workspace_id <> all(${except}::text[])
         order by due_at limit 1 for update skip locked
       ), taken as materialized (
         select monitor_id, workspace_id, waiting_event_id from dependent_troubles

@@ -9,7 +9,7 @@ import { monitorTag, tagOfCheck } from "../../domain/check/history/CheckKey.ts"
 import { dayMs, startOf } from "../../domain/check/history/CheckRollup.ts"
 import { newestFirst, type StoredCheck } from "../../domain/check/history/StoredCheck.ts"
 import { idTime } from "../../domain/tools/Id.ts"
-import { mapRead, type Read, readRows } from "../postgres/Read.ts"
+import { mapRead, readRows } from "../postgres/Read.ts"
 
 interface BlockRow {
   readonly sequence: string
@@ -160,59 +160,55 @@ export class CheckBlocks extends Effect.Service<CheckBlocks>()("belltower/CheckB
       }
     )
 
-    /**
-     * The newest checks of a monitor that are in blocks, newest first; the answer reads on. No block spans days, so the last two days are read first:
-     * usually they suffice, and the partitions of the others stay untouched.
-     */
-    const readNewest = (workspaceId: WorkspaceId, monitorId: MonitorId, filter: CheckFilter, now: number) => {
-      const recent = startOf(Math.min(filter.before ?? now, now), dayMs) - dayMs
-      const days = { from: recent, to: Math.max(now, recent) + farAhead }
-      const goOn = Effect.fnUntraced(function*(start: ReadonlyArray<BlockRow>) {
-        const found = yield* newestOf(workspaceId, monitorId, filter, days, start)
-        if (found.length >= filter.limit) return found
-        const rest = { ...filter, limit: filter.limit - found.length }
-        return [...found, ...(yield* newestOf(workspaceId, monitorId, rest, { from: 0, to: recent }))]
-      }, Effect.orDie)
-      return mapRead(readRows(page(workspaceId, monitorId, filter, days, null)), (start) => Effect.succeed(goOn(start)))
-    }
-
-    /** A check and its monitor: in the block of its tag, else in a block of the workspace whose ids carry none. */
-    const find = Effect.fn("CheckBlocks.find")(function*(workspaceId: WorkspaceId, id: CheckId) {
-      const [at, bytes] = [idTime(id), foreignBytes(id)]
-      if (at === null || bytes === null) return Option.none()
-      const within = sql`
-        workspace_id = ${workspaceId} and first_at >= ${timeOf(startOf(at, dayMs))} and first_at <= ${timeOf(at)}
-        and last_at >= ${timeOf(at)}`
-      const among = (blocks: ReadonlyArray<Block>) =>
-        Arr.findFirst(
-          blocks.flatMap(({ checks, monitorId }) => checks.map((check) => ({ check, monitorId }))),
-          ({ check }) => check.id === id
-        )
-      const tagged = among(yield* read(sql`${within} and tag = ${tagOfCheck(id)}`))
-      if (Option.isSome(tagged)) return tagged
-      return among(
-        yield* read(sql`
-        ${within} and form <> 'tagged'
-        and (form = 'texts' or position(decode(${Buffer.from(bytes).toString("hex")}, 'hex') in data) > 0) limit 100`)
-      )
-    }, Effect.orDie)
-
     return {
       insert,
-      readNewest,
-      find,
+      /**
+       * The newest checks of a monitor that are in blocks, newest first; the answer reads on. No block spans days, so the last two days are read first:
+       * usually they suffice, and the partitions of the others stay untouched.
+       */
+      readNewest: (workspaceId: WorkspaceId, monitorId: MonitorId, filter: CheckFilter, now: number) => {
+        const recent = startOf(Math.min(filter.before ?? now, now), dayMs) - dayMs
+        const days = { from: recent, to: Math.max(now, recent) + farAhead }
+        const goOn = Effect.fnUntraced(function*(start: ReadonlyArray<BlockRow>) {
+          const found = yield* newestOf(workspaceId, monitorId, filter, days, start)
+          if (found.length >= filter.limit) return found
+          const rest = { ...filter, limit: filter.limit - found.length }
+          return [...found, ...(yield* newestOf(workspaceId, monitorId, rest, { from: 0, to: recent }))]
+        }, Effect.orDie)
+        return mapRead(readRows(page(workspaceId, monitorId, filter, days, null)), (start) => Effect.succeed(goOn(start)))
+      },
+      /** A check and its monitor: in the block of its tag, else in a block of the workspace whose ids carry none. */
+      find: Effect.fn("CheckBlocks.find")(function*(workspaceId: WorkspaceId, id: CheckId) {
+        const [at, bytes] = [idTime(id), foreignBytes(id)]
+        if (at === null || bytes === null) return Option.none()
+        const within = sql`
+          workspace_id = ${workspaceId} and first_at >= ${timeOf(startOf(at, dayMs))} and first_at <= ${timeOf(at)}
+          and last_at >= ${timeOf(at)}`
+        const among = (blocks: ReadonlyArray<Block>) =>
+          Arr.findFirst(
+            blocks.flatMap(({ checks, monitorId }) => checks.map((check) => ({ check, monitorId }))),
+            ({ check }) => check.id === id
+          )
+        const tagged = among(yield* read(sql`${within} and tag = ${tagOfCheck(id)}`))
+        if (Option.isSome(tagged)) return tagged
+        return among(
+          yield* read(sql`
+          ${within} and form <> 'tagged'
+          and (form = 'texts' or position(decode(${Buffer.from(bytes).toString("hex")}, 'hex') in data) > 0) limit 100`)
+        )
+      }, Effect.orDie),
       /**
        * The blocks of these monitors that new checks between `from` and `to` (ms) may belong into: those that overlap, and the
        * last one of the day before them if it is `small`.
        */
       near: (monitorIds: ReadonlyArray<MonitorId>, from: number, to: number, day: number, small: number) =>
         read(sql`
-          tag = any(${monitorIds.map(monitorTag)}::int[]) and monitor_id = any(${[...monitorIds]}::text[])
+          tag = any(${monitorIds.map(monitorTag)}::int[]) and monitor_id = any(${monitorIds}::text[])
           and first_at >= ${timeOf(day)} and first_at <= ${timeOf(to)}
           and (last_at >= ${timeOf(from)} or checks < ${small})`),
       remove: (sequences: ReadonlyArray<string>, from: number) =>
         sequences.length === 0 ? Effect.void : Effect.asVoid(
-          sql`delete from check_blocks where sequence = any(${[...sequences]}::bigint[]) and first_at >= ${timeOf(from)}`
+          sql`delete from check_blocks where sequence = any(${sequences}::bigint[]) and first_at >= ${timeOf(from)}`
         ),
       /** All checks of a monitor in blocks between two instants (ms), oldest first; at most `most` blocks. */
       between: (workspaceId: WorkspaceId, monitorId: MonitorId, from: number, to: number, most: number) =>

@@ -97,15 +97,6 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
     const isMonitor = (workspaceId: WorkspaceId, monitorId: MonitorId) =>
       exists(sql`select 1 from monitors where workspace_id = ${workspaceId} and id = ${monitorId}`)
 
-    /** One check with its evidence. A row may become part of a block between the two looks, never the other way. */
-    const find = Effect.fn("Checks.find")(function*(workspaceId: WorkspaceId, id: CheckId) {
-      const fresh = yield* rows.find(workspaceId, id)
-      const found = Option.isSome(fresh) ? fresh : yield* blocks.find(workspaceId, id)
-      if (Option.isNone(found) || !(yield* isMonitor(workspaceId, found.value.monitorId))) return Option.none<Check>()
-      const { check, monitorId } = found.value
-      return Option.fromNullable((yield* withEvidence(workspaceId, monitorId, [check]))[0])
-    })
-
     return {
       /** Inserts a batch in one statement. Existing checks are not changed. */
       insert: rows.insert,
@@ -141,7 +132,14 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
           readNewest(workspaceId, monitorId, { outcome: null, before: null, limit }, now),
           (found) => Effect.succeed(Effect.map(found, Arr.map((check) => checkOf(check, monitorId, null))))
         ),
-      find,
+      /** One check with its evidence. A row may become part of a block between the two looks, never the other way. */
+      find: Effect.fn("Checks.find")(function*(workspaceId: WorkspaceId, id: CheckId) {
+        const fresh = yield* rows.find(workspaceId, id)
+        const found = Option.isSome(fresh) ? fresh : yield* blocks.find(workspaceId, id)
+        if (Option.isNone(found) || !(yield* isMonitor(workspaceId, found.value.monitorId))) return Option.none<Check>()
+        const { check, monitorId } = found.value
+        return Option.fromNullable((yield* withEvidence(workspaceId, monitorId, [check]))[0])
+      }),
       /** The checks of a period (ms since 1970, the end excluded), oldest first. Meant for short periods: all are in memory. */
       between: (workspaceId: WorkspaceId, monitorId: MonitorId, from: number, to: number) =>
         Effect.zipWith(

@@ -31,60 +31,56 @@ export class CompactionRounds extends Effect.Service<CompactionRounds>()("bellto
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    /** Begins the round of a horizon, unless it has begun or an earlier one is not complete. */
-    const begin = Effect.fn("CompactionRounds.begin")(
-      function*(horizon: number) {
-        yield* sql`select pg_advisory_xact_lock(hashtext('belltower_compaction_round'))`
-        const obstacles = yield* sql`
-          select 1 from compaction_rounds where horizon >= ${timeOf(horizon)} union all (select 1 from compaction_ranges limit 1)`
-        if (obstacles.length > 0) return
-        yield* sql`delete from compaction_rounds`
-        yield* sql`insert into compaction_rounds (horizon) values (${timeOf(horizon)})`
-        // Ids between the borders, such as those of deleted monitors, belong to a range as well.
-        yield* sql`
-          insert into compaction_ranges (place, horizon, first_id, before_id)
-          select 0, ${timeOf(horizon)}::timestamptz, '', null
-          union all
-          select row_number() over (order by id nulls last), ${timeOf(horizon)}::timestamptz,
-            coalesce(lag(id) over (order by id nulls last), ''), id
-          from (
-            select id from (select id, row_number() over (order by id) as number from monitors) numbered
-            where number % ${monitorsOfRange} = 0
-            union all select null
-          ) borders`
-      },
-      sql.withTransaction
-    )
-
-    /** Holds a range that nobody holds, or whose holder died; null if there is none. The end of the round comes last. */
-    const claim = Effect.map(
-      sql<HeldRange>`
-        update compaction_ranges r
-        set holder = nextval('compaction_holders'), held_until = now() + make_interval(secs => ${leaseSec})
-        from (
-          select place from compaction_ranges
-          where held_until < now() and (place > 0 or not exists (select 1 from compaction_ranges where place > 0))
-          order by place desc limit 1 for update skip locked
-        ) free
-        where r.place = free.place
-        returning r.place, r.holder::text as holder, (extract(epoch from r.horizon) * 1000)::float8 as horizon,
-          r.first_id as first, r.before_id as before, r.place = 0 as "isEnd"`,
-      ([range]) => range ?? null
-    )
-
-    /** Locks the range in the caller's transaction and extends its lease; false if another process has taken it over. */
-    const hold = ({ holder, place }: HeldRange) =>
-      Effect.map(
-        sql`
-          update compaction_ranges set held_until = now() + make_interval(secs => ${leaseSec})
-          where place = ${place} and holder = ${holder}::bigint returning 1`,
-        (rows) => rows.length > 0
-      )
-
     return {
-      begin,
-      claim,
-      hold,
+      /** Begins the round of a horizon, unless it has begun or an earlier one is not complete. */
+      begin: Effect.fn("CompactionRounds.begin")(
+        function*(horizon: number) {
+          yield* sql`select pg_advisory_xact_lock(hashtext('belltower_compaction_round'))`
+          const obstacles = yield* sql`
+            select 1 from compaction_rounds where horizon >= ${
+            timeOf(horizon)
+          } union all (select 1 from compaction_ranges limit 1)`
+          if (obstacles.length > 0) return
+          yield* sql`delete from compaction_rounds`
+          yield* sql`insert into compaction_rounds (horizon) values (${timeOf(horizon)})`
+          // Ids between the borders, such as those of deleted monitors, belong to a range as well.
+          yield* sql`
+            insert into compaction_ranges (place, horizon, first_id, before_id)
+            select 0, ${timeOf(horizon)}::timestamptz, '', null
+            union all
+            select row_number() over (order by id nulls last), ${timeOf(horizon)}::timestamptz,
+              coalesce(lag(id) over (order by id nulls last), ''), id
+            from (
+              select id from (select id, row_number() over (order by id) as number from monitors) numbered
+              where number % ${monitorsOfRange} = 0
+              union all select null
+            ) borders`
+        },
+        sql.withTransaction
+      ),
+      /** Holds a range that nobody holds, or whose holder died; null if there is none. The end of the round comes last. */
+      claim: Effect.map(
+        sql<HeldRange>`
+          update compaction_ranges r
+          set holder = nextval('compaction_holders'), held_until = now() + make_interval(secs => ${leaseSec})
+          from (
+            select place from compaction_ranges
+            where held_until < now() and (place > 0 or not exists (select 1 from compaction_ranges where place > 0))
+            order by place desc limit 1 for update skip locked
+          ) free
+          where r.place = free.place
+          returning r.place, r.holder::text as holder, (extract(epoch from r.horizon) * 1000)::float8 as horizon,
+            r.first_id as first, r.before_id as before, r.place = 0 as "isEnd"`,
+        ([range]) => range ?? null
+      ),
+      /** Locks the range in the caller's transaction and extends its lease; false if another process has taken it over. */
+      hold: ({ holder, place }: HeldRange) =>
+        Effect.map(
+          sql`
+            update compaction_ranges set held_until = now() + make_interval(secs => ${leaseSec})
+            where place = ${place} and holder = ${holder}::bigint returning 1`,
+          (rows) => rows.length > 0
+        ),
       /** Removes a range whose checks are all in blocks. */
       complete: ({ holder, place }: HeldRange) =>
         Effect.asVoid(sql`delete from compaction_ranges where place = ${place} and holder = ${holder}::bigint`)

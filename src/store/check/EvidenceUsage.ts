@@ -28,28 +28,26 @@ export class EvidenceUsage extends Effect.Service<EvidenceUsage>()("belltower/Ev
         on conflict (workspace_id, day) do update set bytes = used.bytes + excluded.bytes
         returning workspace_id as "workspaceId", bytes as total`
 
-    /** Counts pieces of evidence as produced today. Returns, for each piece, whether it is within the quota and may be stored. */
-    const admit = Effect.fn("EvidenceUsage.admit")(function*(pieces: ReadonlyArray<Evidence>) {
-      const byWorkspace = new Map<WorkspaceId, Array<number>>()
-      pieces.forEach(({ workspaceId }, index) => {
-        byWorkspace.set(workspaceId, [...byWorkspace.get(workspaceId) ?? [], index])
-      })
-      const bytesAt = (index: number) => pieces[index]?.bytes ?? 0
-      const sums = new Map([...byWorkspace].map(([id, at]) => [id, at.reduce((sum, index) => sum + bytesAt(index), 0)]))
-      const admitted = new Array<boolean>(pieces.length).fill(false)
-      for (const { total, workspaceId } of yield* count(sums)) {
-        const at = byWorkspace.get(workspaceId) ?? []
-        const before = total - (sums.get(workspaceId) ?? 0)
-        fitting(at.map(bytesAt), before, quota).forEach((fits, order) => {
-          const index = at[order]
-          if (index !== undefined) admitted[index] = fits
-        })
-      }
-      return admitted
-    })
-
     return {
-      admit,
+      /** Counts pieces of evidence as produced today. Returns, for each piece, whether it is within the quota and may be stored. */
+      admit: Effect.fn("EvidenceUsage.admit")(function*(pieces: ReadonlyArray<Evidence>) {
+        const byWorkspace = new Map<WorkspaceId, Array<number>>()
+        pieces.forEach(({ workspaceId }, index) => {
+          byWorkspace.set(workspaceId, [...byWorkspace.get(workspaceId) ?? [], index])
+        })
+        const bytesAt = (index: number) => pieces[index]?.bytes ?? 0
+        const sums = new Map([...byWorkspace].map(([id, at]) => [id, at.reduce((sum, index) => sum + bytesAt(index), 0)]))
+        const admitted = new Array<boolean>(pieces.length).fill(false)
+        for (const { total, workspaceId } of yield* count(sums)) {
+          const at = byWorkspace.get(workspaceId) ?? []
+          const before = total - (sums.get(workspaceId) ?? 0)
+          fitting(at.map(bytesAt), before, quota).forEach((fits, order) => {
+            const index = at[order]
+            if (index !== undefined) admitted[index] = fits
+          })
+        }
+        return admitted
+      }),
       /** Forgets the days before yesterday. */
       sweep: Effect.orDie(sql`delete from evidence_usage where day < (now() at time zone 'UTC')::date - 1`)
     }

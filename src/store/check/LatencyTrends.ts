@@ -43,7 +43,7 @@ export class LatencyTrends extends Effect.Service<LatencyTrends>()("belltower/La
             select json_agg(json_build_object('day', (extract(epoch from day) * 1000)::float8, 'data', encode(data, 'base64')))
             from check_rollups where monitor_id = wanted.id and workspace_id = ${workspaceId} and day >= ${day}
           ) as kept
-          from unnest(${[...ids]}::text[]) wanted (id)`
+          from unnest(${ids}::text[]) wanted (id)`
         const trends = new Map<MonitorId, ReadonlyArray<number | null>>()
         for (const [index, row] of rows.entries()) {
           if (index > 0 && index % slice === 0) yield* Effect.yieldNow()

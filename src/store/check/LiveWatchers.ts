@@ -20,7 +20,7 @@ export class LiveWatchers extends Effect.Service<LiveWatchers>()("belltower/Live
         const until = DateTime.toDateUtc(DateTime.addDuration(yield* DateTime.now, watchTime))
         yield* sql`
           insert into live_watchers (watcher, workspace_id, until)
-          select ${watcher}, id, ${until} from unnest(${[...workspaceIds]}::text[]) as watched (id)
+          select ${watcher}, id, ${until} from unnest(${workspaceIds}::text[]) as watched (id)
           on conflict (watcher, workspace_id) do update set until = excluded.until`
         yield* signals.send(liveWatchersSignal)
       }),

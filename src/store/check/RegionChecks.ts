@@ -31,7 +31,7 @@ export class RegionChecks extends Effect.Service<RegionChecks>()("belltower/Regi
       Effect.orDie(sql<SampleRow>`
         select r.region, m.monitor_id as "monitorId", c.id is not null as found, c.id,
           (extract(epoch from c.at) * 1000)::float8 as at, c.outcome, c.latency_ms as "latencyMs"
-        from unnest(${[...regions]}::text[]) as r (region)
+        from unnest(${regions}::text[]) as r (region)
         cross join lateral (
           select monitor_id, interval_sec from monitor_regions where workspace_id = ${workspaceId} and region = r.region
           order by interval_sec, monitor_id limit ${sampled}

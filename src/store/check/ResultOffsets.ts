@@ -17,7 +17,7 @@ export class ResultOffsets extends Effect.Service<ResultOffsets>()("belltower/Re
         Effect.map(
           sql<OffsetRow>`
             insert into result_offsets (topic, partition, reader)
-            select ${topic}, partition, ${reader} from unnest(${[...partitions]}::int[]) as partition order by partition
+            select ${topic}, partition, ${reader} from unnest(${partitions}::int[]) as partition order by partition
             on conflict (topic, partition) do update set reader = excluded.reader
             returning partition, next_offset::text as "nextOffset"`,
           (rows) =>

@@ -73,63 +73,57 @@ export class ComponentEdits extends Effect.Service<ComponentEdits>()("belltower/
         on conflict (component_id, started_at) do update set state = excluded.state, ended_at = null`
     }, Effect.orDie)
 
-    /**
-     * Replaces the ordered groups of a page, in the caller's transaction, which holds the page's lock. The components of a deleted group
-     * have none then.
-     */
-    const replaceGroups = Effect.fn("ComponentEdits.replaceGroups")(
-      function*(workspaceId: WorkspaceId, pageId: PageId, groups: ReadonlyArray<ComponentGroup>) {
-        const kept: ReadonlyArray<GroupId> = groups.map(({ id }) => id)
-        yield* sql`
-          delete from component_groups
-          where workspace_id = ${workspaceId} and page_id = ${pageId} and id <> all(${[...kept]}::text[])`
-        const rows = JSON.stringify(groups.map((group, position) => ({ ...group, position })))
-        yield* sql`
-          insert into component_groups (id, workspace_id, page_id, name, description, collapsed, position)
-          select id, ${workspaceId}, ${pageId}, name, description, collapsed, position
-          from jsonb_to_recordset(${rows}::jsonb)
-            as listed (id text, name text, description text, collapsed boolean, position int)
-          on conflict (id) do update set name = excluded.name, description = excluded.description,
-            collapsed = excluded.collapsed, position = excluded.position`
-      },
-      Effect.orDie
-    )
-
-    /** Sets the group and the position of components, which change in nothing else. In the same transaction. */
-    const place = Effect.fn("ComponentEdits.place")(
-      function*(workspaceId: WorkspaceId, pageId: PageId, places: ReadonlyArray<Place>) {
-        yield* sql`
-          update components c set group_id = placed."group", position = placed.position
-          from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as placed (id text, "group" text, position int)
-          where c.workspace_id = ${workspaceId} and c.page_id = ${pageId} and c.id = placed.id
-            and (c.group_id is distinct from placed."group" or c.position <> placed.position)`
-      },
-      Effect.orDie
-    )
-
     const find = findOne(OnPage, (workspaceId: WorkspaceId, id: ComponentId) =>
       sql`
       select component.*, p.slug
       from (${selectedComponents(sql)} where c.workspace_id = ${workspaceId} and c.id = ${id}) component
       join pages p on p.id = component."pageId"`)
 
-    /** Sets or, with a null status, clears the override, in the caller's transaction. None if there is no such component. */
-    const override = Effect.fn("ComponentEdits.override")(
-      function*(workspaceId: WorkspaceId, id: ComponentId, { reason, status }: OverrideInput) {
-        const at = DateTime.toDateUtc(yield* DateTime.now)
-        yield* sql`
-          update components
-          set override_status = ${status}, override_reason = ${status === null ? null : reason ?? null}, updated_at = ${at}
-          where workspace_id = ${workspaceId} and id = ${id}`
-        return Option.map(yield* find(workspaceId, id), ({ slug, ...component }) => ({ component, slug }))
-      },
-      Effect.orDie
-    )
-
     return {
-      place,
-      replaceGroups,
-      override,
+      /** Sets the group and the position of components, which change in nothing else. In the same transaction. */
+      place: Effect.fn("ComponentEdits.place")(
+        function*(workspaceId: WorkspaceId, pageId: PageId, places: ReadonlyArray<Place>) {
+          yield* sql`
+            update components c set group_id = placed."group", position = placed.position
+            from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as placed (id text, "group" text, position int)
+            where c.workspace_id = ${workspaceId} and c.page_id = ${pageId} and c.id = placed.id
+              and (c.group_id is distinct from placed."group" or c.position <> placed.position)`
+        },
+        Effect.orDie
+      ),
+      /**
+       * Replaces the ordered groups of a page, in the caller's transaction, which holds the page's lock. The components of a deleted group
+       * have none then.
+       */
+      replaceGroups: Effect.fn("ComponentEdits.replaceGroups")(
+        function*(workspaceId: WorkspaceId, pageId: PageId, groups: ReadonlyArray<ComponentGroup>) {
+          const kept: ReadonlyArray<GroupId> = groups.map(({ id }) => id)
+          yield* sql`
+            delete from component_groups
+            where workspace_id = ${workspaceId} and page_id = ${pageId} and id <> all(${kept}::text[])`
+          const rows = JSON.stringify(groups.map((group, position) => ({ ...group, position })))
+          yield* sql`
+            insert into component_groups (id, workspace_id, page_id, name, description, collapsed, position)
+            select id, ${workspaceId}, ${pageId}, name, description, collapsed, position
+            from jsonb_to_recordset(${rows}::jsonb)
+              as listed (id text, name text, description text, collapsed boolean, position int)
+            on conflict (id) do update set name = excluded.name, description = excluded.description,
+              collapsed = excluded.collapsed, position = excluded.position`
+        },
+        Effect.orDie
+      ),
+      /** Sets or, with a null status, clears the override, in the caller's transaction. None if there is no such component. */
+      override: Effect.fn("ComponentEdits.override")(
+        function*(workspaceId: WorkspaceId, id: ComponentId, { reason, status }: OverrideInput) {
+          const at = DateTime.toDateUtc(yield* DateTime.now)
+          yield* sql`
+            update components
+            set override_status = ${status}, override_reason = ${status === null ? null : reason ?? null}, updated_at = ${at}
+            where workspace_id = ${workspaceId} and id = ${id}`
+          return Option.map(yield* find(workspaceId, id), ({ slug, ...component }) => ({ component, slug }))
+        },
+        Effect.orDie
+      ),
       /** A component with the slug of its page. */
       find,
       /** The components of a page that have one of these keys. */
@@ -138,7 +132,7 @@ export class ComponentEdits extends Effect.Service<ComponentEdits>()("belltower/
         (workspaceId: WorkspaceId, pageId: PageId, keys: ReadonlyArray<string>) =>
           sql`
         select id, key, push from components
-        where workspace_id = ${workspaceId} and page_id = ${pageId} and key = any(${[...keys]}::text[]) order by position, id`
+        where workspace_id = ${workspaceId} and page_id = ${pageId} and key = any(${keys}::text[]) order by position, id`
       ),
       update,
       remove: (workspaceId: WorkspaceId, id: ComponentId) =>

@@ -77,7 +77,7 @@ const joinedSources = sourcesWith("coalesce(listed.maintenances, '[]')", "coales
 const selectedOfPages =
   (columns: string) =>
   (sql: SqlClient.SqlClient, workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>, condition: Statement.Fragment) => {
-    const pages = sql`${[...pageIds]}::text[]`
+    const pages = sql`${pageIds}::text[]`
     return sql`
       with listed as materialized (
         ${sql.literal(statuses)}

@@ -139,35 +139,33 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
       (hash: Buffer) => sql`select workspace_id as "workspaceId", id from components where push and push_token_hash = ${hash}`
     )
 
-    /** The components of pages by the status that they show, without reading the rest of them; a page without components has no entry. */
-    const counts = Effect.fn("Components.counts")(
-      function*(workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>) {
-        const rows = yield* sql<SourcesRow>`${sourcesOfPages(sql, workspaceId, pageIds, sql`true`)}`
-        const now = yield* Clock.currentTimeMillis
-        const places = yield* forEachOverTurns(
-          rows,
-          perTurn,
-          (row) =>
-            Effect.succeed({
-              pageId: row.pageId,
-              place: row.hidden ? "hidden" as const : shownBy(row, row.pushState, now).status
-            })
-        )
-        const found = new Map<PageId, ComponentCounts>()
-        for (const { pageId, place } of places) {
-          const before = found.get(pageId) ?? noComponents
-          found.set(pageId, { ...before, [place]: before[place] + 1 })
-        }
-        return found
-      },
-      Effect.orDie
-    )
-
     const views = (rows: ReadonlyArray<StoredComponent>): Effect.Effect<ReadonlyArray<ComponentView>> =>
       Effect.map(Clock.currentTimeMillis, (now) => rows.map((stored) => viewOf(stored, now)))
 
     return {
-      counts,
+      /** The components of pages by the status that they show, without reading the rest of them; a page without components has no entry. */
+      counts: Effect.fn("Components.counts")(
+        function*(workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>) {
+          const rows = yield* sql<SourcesRow>`${sourcesOfPages(sql, workspaceId, pageIds, sql`true`)}`
+          const now = yield* Clock.currentTimeMillis
+          const places = yield* forEachOverTurns(
+            rows,
+            perTurn,
+            (row) =>
+              Effect.succeed({
+                pageId: row.pageId,
+                place: row.hidden ? "hidden" as const : shownBy(row, row.pushState, now).status
+              })
+          )
+          const found = new Map<PageId, ComponentCounts>()
+          for (const { pageId, place } of places) {
+            const before = found.get(pageId) ?? noComponents
+            found.set(pageId, { ...before, [place]: before[place] + 1 })
+          }
+          return found
+        },
+        Effect.orDie
+      ),
       /** Inserts a component on its page, in the caller's transaction, which holds the page's lock. */
       insert: yield* makeInsert,
       /** Locks the page's row in the caller's transaction, so that keys, groups and positions are assigned one at a time. */

@@ -8,8 +8,6 @@ export const fedComponents = (
   monitorIds: ReadonlyArray<string>
 ): Statement.Fragment =>
   sql`
-  select id, page_id from components where workspace_id = ${workspaceId} and monitor_ids && ${[...monitorIds]}::text[]
+  select id, page_id from components where workspace_id = ${workspaceId} and monitor_ids && ${monitorIds}::text[]
   union
-  select id, page_id from components where workspace_id = ${workspaceId} and manifest_monitor_id = any(${[
-    ...monitorIds
-  ]}::text[])`
+  select id, page_id from components where workspace_id = ${workspaceId} and manifest_monitor_id = any(${monitorIds}::text[])`

@@ -59,46 +59,44 @@ export class ManifestReports extends Effect.Service<ManifestReports>()("belltowe
         left join component_states shown on shown.component_id = c.id`
     })
 
-    /**
-     * Keeps reports and wakes their components, in one transaction. Rows are locked in order of id, as by other writers. With
-     * `patienceMs` it fails when it waits for longer than this for a lock: a component's actor, or a change of many components, may
-     * hold one for seconds.
-     */
-    const add = Effect.fn("ManifestReports.add")(
-      function*(reports: ReadonlyArray<AddressedReport>, patienceMs: number | null) {
-        if (reports.length === 0) return
-        if (patienceMs !== null) yield* withNext(sql`select set_config('lock_timeout', ${String(patienceMs)}, true)`)
-        const ids = reports.map(({ id }) => id)
-        const workspaces = reports.map(({ workspaceId }) => workspaceId)
-        // A component that was deleted meanwhile, like its rows, is left out.
-        yield* sql`
-          insert into alarms (kind, id, workspace_id, due_at)
-          select distinct on (c.id) 'component', c.id, c.workspace_id, statement_timestamp()
-          from unnest(${ids}::text[], ${workspaces}::text[]) as addressed (id, workspace_id)
-          join components c on c.id = addressed.id and c.workspace_id = addressed.workspace_id
-          order by c.id
-          on conflict (kind, id) do update set due_at = least(alarms.due_at, excluded.due_at)`
-        yield* sql`
-          insert into manifest_reports (component_id, workspace_id, observed_at, status, message)
-          select c.id, c.workspace_id, report.observed_at, report.status, report.message
-          from unnest(${ids}::text[], ${workspaces}::text[], ${reports.map(({ observedAt }) => observedAt)}::float8[],
-                      ${reports.map(({ status }) => status)}::text[], ${reports.map(({ message }) => message)}::text[])
-            as report (id, workspace_id, observed_at, status, message)
-          join components c on c.id = report.id and c.workspace_id = report.workspace_id
-          order by c.id, report.observed_at
-          on conflict (component_id, observed_at) do nothing`
-        yield* signals.send(alarmsSignal)
-      },
-      sql.withTransaction
-    )
-
     return {
       /** The components that follow these monitors and can take more reports. */
       readers: (monitors: ReadonlyArray<Pick<Reader, "workspaceId" | "monitorId">>) =>
         Effect.map(find(monitors), (readers) => readers.filter(({ waiting }) => waiting < mostWaiting)).pipe(
           Effect.catchTag("ParseError", Effect.die)
         ),
-      add,
+      /**
+       * Keeps reports and wakes their components, in one transaction. Rows are locked in order of id, as by other writers. With
+       * `patienceMs` it fails when it waits for longer than this for a lock: a component's actor, or a change of many components, may
+       * hold one for seconds.
+       */
+      add: Effect.fn("ManifestReports.add")(
+        function*(reports: ReadonlyArray<AddressedReport>, patienceMs: number | null) {
+          if (reports.length === 0) return
+          if (patienceMs !== null) yield* withNext(sql`select set_config('lock_timeout', ${String(patienceMs)}, true)`)
+          const ids = reports.map(({ id }) => id)
+          const workspaces = reports.map(({ workspaceId }) => workspaceId)
+          // A component that was deleted meanwhile, like its rows, is left out.
+          yield* sql`
+            insert into alarms (kind, id, workspace_id, due_at)
+            select distinct on (c.id) 'component', c.id, c.workspace_id, statement_timestamp()
+            from unnest(${ids}::text[], ${workspaces}::text[]) as addressed (id, workspace_id)
+            join components c on c.id = addressed.id and c.workspace_id = addressed.workspace_id
+            order by c.id
+            on conflict (kind, id) do update set due_at = least(alarms.due_at, excluded.due_at)`
+          yield* sql`
+            insert into manifest_reports (component_id, workspace_id, observed_at, status, message)
+            select c.id, c.workspace_id, report.observed_at, report.status, report.message
+            from unnest(${ids}::text[], ${workspaces}::text[], ${reports.map(({ observedAt }) => observedAt)}::float8[],
+                        ${reports.map(({ status }) => status)}::text[], ${reports.map(({ message }) => message)}::text[])
+              as report (id, workspace_id, observed_at, status, message)
+            join components c on c.id = report.id and c.workspace_id = report.workspace_id
+            order by c.id, report.observed_at
+            on conflict (component_id, observed_at) do nothing`
+          yield* signals.send(alarmsSignal)
+        },
+        sql.withTransaction
+      ),
       /** Removes and returns the reports of a component, oldest first, in its actor's transaction. */
       take: findAll(Taken, (workspaceId: WorkspaceId, id: ComponentId) =>
         sql`

@@ -31,7 +31,7 @@ export class EventCursors extends Effect.Service<EventCursors>()("belltower/Even
     const heads = findAll(Schema.Struct({ id: WorkspaceId, last: EventId }), (ids: ReadonlyArray<WorkspaceId>) =>
       sql`
         select id, last_event_id as last from workspaces
-        where id = any(${[...ids]}::text[]) and last_event_id is not null`)
+        where id = any(${ids}::text[]) and last_event_id is not null`)
     const one = findOne(
       Schema.Struct({ id: EventId }),
       (workspaceId: WorkspaceId, id: string) => sql`select id from events where workspace_id = ${workspaceId} and id = ${id}`

@@ -108,41 +108,37 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
           as draft (workspace_id, id, type, data)`
     }
 
-    /**
-     * The same for several workspaces; returns the ids by workspace. Callers that share workspaces lock them in the same order, so
-     * that none waits for another in a circle. The locks are a statement of their own: one that locks rows and updates them
-     * reads them as they were before it waited.
-     */
-    const appendAll = Effect.fnUntraced(function*(drafts: ReadonlyMap<WorkspaceId, ReadonlyArray<EventDraft>>) {
-      const wanted = [...drafts].filter(([, ofOne]) => ofOne.length > 0)
-      const [only] = wanted
-      if (only === undefined) return new Map<WorkspaceId, ReadonlyArray<EventId>>()
-      if (wanted.length === 1) return new Map([[only[0], yield* append(...only)]])
-      const locked = yield* lockAll(wanted.map(([workspaceId]) => workspaceId))
-      if (locked.length === 0) return new Map<WorkspaceId, ReadonlyArray<EventId>>()
-      const now = yield* Clock.currentTimeMillis
-      const batches = locked.map(({ id, lastEventId }) => ({
-        workspaceId: id,
-        rows: rowsAfter(lastEventId, now, drafts.get(id) ?? [])
-      }))
-      yield* insertAll(batches, now)
-      yield* Effect.forEach(batches, ({ workspaceId }) => signals.send(eventsSignal, workspaceId), { discard: true })
-      return new Map(batches.map(({ rows, workspaceId }) => [workspaceId, rows.map(({ id }) => id)]))
-    }, Effect.orDie)
-
-    /** The newest events, newest first. */
-    const readNewest = (workspaceId: WorkspaceId, types: ReadonlyArray<EventType> | null, limit: number) =>
-      readEvents(
-        sql`
-        select id, type, at, data from events
-        where workspace_id = ${workspaceId} and (${types}::text[] is null or type = any(${types}::text[]))
-        order by id desc limit ${limit}`
-      )
-
     return {
       append,
-      appendAll,
-      readNewest,
+      /**
+       * The same for several workspaces; returns the ids by workspace. Callers that share workspaces lock them in the same order, so
+       * that none waits for another in a circle. The locks are a statement of their own: one that locks rows and updates them
+       * reads them as they were before it waited.
+       */
+      appendAll: Effect.fnUntraced(function*(drafts: ReadonlyMap<WorkspaceId, ReadonlyArray<EventDraft>>) {
+        const wanted = [...drafts].filter(([, ofOne]) => ofOne.length > 0)
+        const [only] = wanted
+        if (only === undefined) return new Map<WorkspaceId, ReadonlyArray<EventId>>()
+        if (wanted.length === 1) return new Map([[only[0], yield* append(...only)]])
+        const locked = yield* lockAll(wanted.map(([workspaceId]) => workspaceId))
+        if (locked.length === 0) return new Map<WorkspaceId, ReadonlyArray<EventId>>()
+        const now = yield* Clock.currentTimeMillis
+        const batches = locked.map(({ id, lastEventId }) => ({
+          workspaceId: id,
+          rows: rowsAfter(lastEventId, now, drafts.get(id) ?? [])
+        }))
+        yield* insertAll(batches, now)
+        yield* Effect.forEach(batches, ({ workspaceId }) => signals.send(eventsSignal, workspaceId), { discard: true })
+        return new Map(batches.map(({ rows, workspaceId }) => [workspaceId, rows.map(({ id }) => id)]))
+      }, Effect.orDie),
+      /** The newest events, newest first. */
+      readNewest: (workspaceId: WorkspaceId, types: ReadonlyArray<EventType> | null, limit: number) =>
+        readEvents(
+          sql`
+          select id, type, at, data from events
+          where workspace_id = ${workspaceId} and (${types}::text[] is null or type = any(${types}::text[]))
+          order by id desc limit ${limit}`
+        ),
       /** The events after a cursor, oldest first. */
       after: findAll(
         EventRow,

@@ -34,32 +34,30 @@ export class OpenStreams extends Effect.Service<OpenStreams>()("belltower/OpenSt
           (select count(*) from open_streams join alive using (process)
             where workspace_id = ${workspaceId} and principal = ${principal})::int as key`)
 
-    /**
-     * Adds a stream unless `refuse` objects to the number of those that are open. Concurrent calls for one workspace or
-     * address wait for each other. Returns the id of the row.
-     */
-    const open = Effect.fn("OpenStreams.open")(
-      function*(holder: StreamHolder, refuse: (open: Readonly<Record<StreamOwner, number>>) => RateLimited | null) {
-        const { address, principal, workspaceId } = holder
-        // Always the workspace first, so that two openers never wait for each other's second lock.
-        const subjects = workspaceId === null ? [address] : [workspaceId, address]
-        yield* sql`
-          select pg_advisory_xact_lock(${lockSpace}::int, hashtext(subject)) from unnest(${subjects}::text[]) as subject`
-        const refusal = refuse(yield* counts(holder))
-        if (refusal !== null) return yield* refusal
-        const id = randomUUID()
-        yield* sql`
-          insert into open_streams (id, process, address, workspace_id, principal)
-          values (${id}, ${process}, ${address}, ${workspaceId}, ${principal})`
-        return id
-      },
-      (work) => sql.withTransaction(work).pipe(Effect.catchTag("SqlError", Effect.die))
-    )
-
     return {
-      open,
+      /**
+       * Adds a stream unless `refuse` objects to the number of those that are open. Concurrent calls for one workspace or
+       * address wait for each other. Returns the id of the row.
+       */
+      open: Effect.fn("OpenStreams.open")(
+        function*(holder: StreamHolder, refuse: (open: Readonly<Record<StreamOwner, number>>) => RateLimited | null) {
+          const { address, principal, workspaceId } = holder
+          // Always the workspace first, so that two openers never wait for each other's second lock.
+          const subjects = workspaceId === null ? [address] : [workspaceId, address]
+          yield* sql`
+            select pg_advisory_xact_lock(${lockSpace}::int, hashtext(subject)) from unnest(${subjects}::text[]) as subject`
+          const refusal = refuse(yield* counts(holder))
+          if (refusal !== null) return yield* refusal
+          const id = randomUUID()
+          yield* sql`
+            insert into open_streams (id, process, address, workspace_id, principal)
+            values (${id}, ${process}, ${address}, ${workspaceId}, ${principal})`
+          return id
+        },
+        (work) => sql.withTransaction(work).pipe(Effect.catchTag("SqlError", Effect.die))
+      ),
       /** Removes streams of this process. */
-      close: (ids: ReadonlyArray<string>) => sql`delete from open_streams where id = any(${[...ids]}::text[])`,
+      close: (ids: ReadonlyArray<string>) => sql`delete from open_streams where id = any(${ids}::text[])`,
       /** Keeps this process's streams counted for the next 15 s, and forgets processes whose lease has run out for a minute. */
       renew: Effect.gen(function*() {
         yield* sql`

@@ -129,7 +129,7 @@ export class ImportJobs extends Effect.Service<ImportJobs>()("belltower/ImportJo
     const itemsOf = findAll(ItemRow, (workspaceId: WorkspaceId, ids: ReadonlyArray<ImportId>) =>
       sql`
       select job_id as "jobId", ref, kind, name, outcome, resource_id as "resourceId", reason from import_items
-      where job_id = any(${[...ids]}::text[]) and workspace_id = ${workspaceId} order by job_id, position`)
+      where job_id = any(${ids}::text[]) and workspace_id = ${workspaceId} order by job_id, position`)
 
     const withItems = Effect.fnUntraced(function*(workspaceId: WorkspaceId, jobs: ReadonlyArray<typeof JobRow.Type>) {
       const items = jobs.length === 0 ? [] : yield* itemsOf(workspaceId, jobs.map(({ id }) => id))

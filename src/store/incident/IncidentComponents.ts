@@ -28,12 +28,12 @@ export class IncidentComponents extends Effect.Service<IncidentComponents>()("be
     const known = findAll(Known, (workspaceId: WorkspaceId, ids: ReadonlyArray<ComponentId>) =>
       sql`
       select c.id, c.name, c.page_id as "pageId", p.name as "pageName" from components c join pages p on p.id = c.page_id
-      where c.workspace_id = ${workspaceId} and c.id = any(${[...ids]}::text[]) order by c.page_id, c.position, c.id`)
+      where c.workspace_id = ${workspaceId} and c.id = any(${ids}::text[]) order by c.page_id, c.position, c.id`)
 
     const knownPages = findAll(KnownPage, (workspaceId: WorkspaceId, idsOrSlugs: ReadonlyArray<string>) =>
       sql`
       select id, slug from pages
-      where workspace_id = ${workspaceId} and (id = any(${[...idsOrSlugs]}::text[]) or slug = any(${[...idsOrSlugs]}::text[]))`)
+      where workspace_id = ${workspaceId} and (id = any(${idsOrSlugs}::text[]) or slug = any(${idsOrSlugs}::text[]))`)
 
     /** The affected components of incidents that still exist, by name. */
     const affectedBy = (places: ReadonlyArray<IncidentPlace>) => places.length === 0 ? Effect.succeed([]) : affected(places)

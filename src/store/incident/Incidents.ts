@@ -144,7 +144,7 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
           where workspace_id = ${workspaceId} and incident_id = ${before.id} and public`
       }
       yield* sql`
-        update incidents set public = true, page_ids = ${[...pageIds]}::text[], ai_summary = case when public then ai_summary end
+        update incidents set public = true, page_ids = ${pageIds}::text[], ai_summary = case when public then ai_summary end
         where workspace_id = ${workspaceId} and id = ${before.id}`
     },
     Effect.orDie
@@ -200,21 +200,19 @@ export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents"
       select id, status, body, at, ai, public from incident_updates
       where workspace_id = ${workspaceId} and incident_id = ${id} order by at, id`)
 
-    const find = (workspaceId: WorkspaceId, id: IncidentId, url: (id: IncidentId) => string) =>
-      Effect.gen(function*() {
-        const found = yield* withPlan(workspaceId, id)
-        if (Option.isNone(found)) return Option.none<Incident>()
-        const { aiReports, plan, ...row } = found.value
-        return Option.some<Incident>({
-          ...summaryOf(row, url),
-          ...planOf(plan),
-          aiReports,
-          updates: yield* updates(workspaceId, id)
-        })
-      })
-
     return {
-      find,
+      find: (workspaceId: WorkspaceId, id: IncidentId, url: (id: IncidentId) => string) =>
+        Effect.gen(function*() {
+          const found = yield* withPlan(workspaceId, id)
+          if (Option.isNone(found)) return Option.none<Incident>()
+          const { aiReports, plan, ...row } = found.value
+          return Option.some<Incident>({
+            ...summaryOf(row, url),
+            ...planOf(plan),
+            aiReports,
+            updates: yield* updates(workspaceId, id)
+          })
+        }),
       /** Newest first. */
       list: findAll(IncidentRow, (filter: IncidentFilter) =>
         sql`

@@ -34,7 +34,7 @@ export class OutagesInMaintenance extends Effect.Service<OutagesInMaintenance>()
     const save = Effect.fn("OutagesInMaintenance.save")(function*({ componentIds, id, showAt, workspaceId }: OutageOfIncident) {
       yield* sql`
         insert into outages_in_maintenance (incident_id, workspace_id, component_ids, show_at)
-        values (${id}, ${workspaceId}, ${[...componentIds]}::text[], ${DateTime.toDateUtc(showAt)})
+        values (${id}, ${workspaceId}, ${componentIds}::text[], ${DateTime.toDateUtc(showAt)})
         on conflict (incident_id) do update set component_ids = excluded.component_ids, show_at = excluded.show_at
         where outages_in_maintenance.workspace_id = excluded.workspace_id`
     }, Effect.orDie)

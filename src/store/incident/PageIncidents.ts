@@ -108,47 +108,6 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
         )
     })
 
-    const between = SqlSchema.findAll({
-      Request: Schema.Struct({
-        workspaceId: WorkspaceId,
-        pageId: PageId,
-        from: Schema.DateTimeUtcFromDate,
-        before: Schema.DateTimeUtcFromDate,
-        limit: Schema.Int
-      }),
-      Result: StoredIncident,
-      // With ties, because what follows a page begins before the start of its last incident.
-      execute: ({ before, from, limit, pageId, workspaceId }) =>
-        withUpdates(
-          sql`
-          ${onPage(workspaceId, pageId, newestFirst)} and i.started_at >= ${from} and i.started_at < ${before}
-          order by i.started_at desc fetch first ${limit} rows with ties`,
-          updatesOfEach
-        )
-    })
-
-    const one = SqlSchema.findOne({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, pageId: PageId, id: IncidentId }),
-      Result: StoredIncident,
-      execute: ({ id, pageId, workspaceId }) =>
-        withUpdates(sql`${onPage(workspaceId, pageId, newestFirst)} and i.id = ${id}`, updatesOfOne)
-    })
-
-    const links = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, pageId: PageId }),
-      Result: StoredLink,
-      execute: ({ pageId, workspaceId }) =>
-        sql`
-        select i.id, i.automatic, i.components,
-          coalesce((
-            select u.at from incident_updates u
-            where u.workspace_id = i.workspace_id and u.incident_id = i.id and u.public
-            order by u.id desc limit 1), i.started_at) as "changedAt"
-        from incidents i
-        where i.workspace_id = ${workspaceId} and i.page_ids @> array[${pageId}]::text[] and i.public
-        order by i.started_at desc limit ${mostLinks}`
-    })
-
     const running = SqlSchema.findAll({
       Request: Schema.Struct({ workspaceId: WorkspaceId, pageId: PageId, from: Schema.DateTimeUtcFromDate }),
       Result: RunningWindow,
@@ -162,32 +121,65 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
         order by started_at desc limit ${mostWindows}`
     })
 
-    /** When maintenance windows were running that ended after `from`, by component; what still runs lasts to `now`. */
-    const windows = (workspaceId: WorkspaceId, pageId: PageId, from: DateTime.Utc, now: DateTime.Utc) =>
-      Effect.map(running({ workspaceId, pageId, from }), (rows) => {
-        const byComponent = new Map<ComponentId, Array<Window>>()
-        for (const { components, from: start, to } of rows) {
-          for (const { componentId, status } of components) {
-            if (status === "operational") continue
-            const known = byComponent.get(componentId) ?? []
-            byComponent.set(componentId, known)
-            known.push({ from: start, to: to ?? now.epochMillis })
-          }
-        }
-        return byComponent
-      })
-
     return {
       /** With all of its updates, up to the limit of their texts. */
-      one,
-      windows,
+      one: SqlSchema.findOne({
+        Request: Schema.Struct({ workspaceId: WorkspaceId, pageId: PageId, id: IncidentId }),
+        Result: StoredIncident,
+        execute: ({ id, pageId, workspaceId }) =>
+          withUpdates(sql`${onPage(workspaceId, pageId, newestFirst)} and i.id = ${id}`, updatesOfOne)
+      }),
+      /** When maintenance windows were running that ended after `from`, by component; what still runs lasts to `now`. */
+      windows: (workspaceId: WorkspaceId, pageId: PageId, from: DateTime.Utc, now: DateTime.Utc) =>
+        Effect.map(running({ workspaceId, pageId, from }), (rows) => {
+          const byComponent = new Map<ComponentId, Array<Window>>()
+          for (const { components, from: start, to } of rows) {
+            for (const { componentId, status } of components) {
+              if (status === "operational") continue
+              const known = byComponent.get(componentId) ?? []
+              byComponent.set(componentId, known)
+              known.push({ from: start, to: to ?? now.epochMillis })
+            }
+          }
+          return byComponent
+        }),
       /** The newest, without their texts. */
-      links,
+      links: SqlSchema.findAll({
+        Request: Schema.Struct({ workspaceId: WorkspaceId, pageId: PageId }),
+        Result: StoredLink,
+        execute: ({ pageId, workspaceId }) =>
+          sql`
+          select i.id, i.automatic, i.components,
+            coalesce((
+              select u.at from incident_updates u
+              where u.workspace_id = i.workspace_id and u.incident_id = i.id and u.public
+              order by u.id desc limit 1), i.started_at) as "changedAt"
+          from incidents i
+          where i.workspace_id = ${workspaceId} and i.page_ids @> array[${pageId}]::text[] and i.public
+          order by i.started_at desc limit ${mostLinks}`
+      }),
       /**
        * Those that began within a period, newest first, with their newest updates. More than `limit` only if several began at the
        * same time as the last one.
        */
-      between,
+      between: SqlSchema.findAll({
+        Request: Schema.Struct({
+          workspaceId: WorkspaceId,
+          pageId: PageId,
+          from: Schema.DateTimeUtcFromDate,
+          before: Schema.DateTimeUtcFromDate,
+          limit: Schema.Int
+        }),
+        Result: StoredIncident,
+        // With ties, because what follows a page begins before the start of its last incident.
+        execute: ({ before, from, limit, pageId, workspaceId }) =>
+          withUpdates(
+            sql`
+            ${onPage(workspaceId, pageId, newestFirst)} and i.started_at >= ${from} and i.started_at < ${before}
+            order by i.started_at desc fetch first ${limit} rows with ties`,
+            updatesOfEach
+          )
+      }),
       /** Those that are open, or were resolved after `from`, with their newest updates: open ones first, then the newest first. */
       since: (workspaceId: WorkspaceId, pageId: PageId, from: DateTime.Utc) => since({ workspaceId, pageId, from })
     }

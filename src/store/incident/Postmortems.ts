@@ -41,18 +41,16 @@ export class Postmortems extends Effect.Service<Postmortems>()("belltower/Postmo
       Effect.orDie
     )
 
-    const markPublished = Effect.fn("Postmortems.markPublished")(
-      function*(workspaceId: WorkspaceId, incidentId: IncidentId, version: number, at: DateTime.Utc) {
-        yield* sql`
-          update postmortem_versions set published_at = ${DateTime.toDateUtc(at)}
-          where workspace_id = ${workspaceId} and incident_id = ${incidentId} and version = ${version}`
-      },
-      Effect.orDie
-    )
-
     return {
       insert,
-      markPublished,
+      markPublished: Effect.fn("Postmortems.markPublished")(
+        function*(workspaceId: WorkspaceId, incidentId: IncidentId, version: number, at: DateTime.Utc) {
+          yield* sql`
+            update postmortem_versions set published_at = ${DateTime.toDateUtc(at)}
+            where workspace_id = ${workspaceId} and incident_id = ${incidentId} and version = ${version}`
+        },
+        Effect.orDie
+      ),
       /** Newest first. Without `texts`, only the current version has its markdown; that of the others is empty. */
       versions: findAll(VersionRow, (workspaceId: WorkspaceId, incidentId: IncidentId, texts: boolean) =>
         sql`

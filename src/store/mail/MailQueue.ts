@@ -95,7 +95,7 @@ const makeSteps = (sql: SqlClient.SqlClient) => {
     ),
     hold: findAll(HeldMail, (ids: ReadonlyArray<MailId>, until: DateTime.Utc) =>
       sql`
-        update mails set due_at = ${DateTime.toDateUtc(until)} where id = any(${[...ids]}::text[])
+        update mails set due_at = ${DateTime.toDateUtc(until)} where id = any(${ids}::text[])
         returning id, priority, recipient, subject, sealed, attempts, expires_at as "expiresAt", created_at as "createdAt",
                   due_at as "heldUntil"`)
   }
@@ -135,54 +135,46 @@ export class MailQueue extends Effect.Service<MailQueue>()("belltower/MailQueue"
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
-    const claim = makeClaim(sql)
-
-    /** Makes mails due now whose time is so far ahead that only a wrong clock can have set it. */
-    const recall = Effect.fn("MailQueue.recall")(function*(now: DateTime.Utc) {
-      const tooFar = DateTime.addDuration(now, Duration.sum(longestWait, Duration.hours(1)))
-      yield* sql`update mails set due_at = ${date(now)} where status = 'due' and due_at > ${date(tooFar)}`
-    }, Effect.orDie)
-
     const isHeld = ({ heldUntil, id }: HeldMail) => sql`id = ${id} and status = 'due' and due_at = ${date(heldUntil)}`
-
-    /** Writes the result of an attempt. Erases the content of a mail that was sent or given up. */
-    const settle = Effect.fn("MailQueue.settle")(
-      function*(mail: HeldMail, outcome: MailOutcome, at: DateTime.Utc) {
-        if (outcome._tag === "Again") {
-          return yield* sql`
-          update mails
-          set attempts = attempts + 1, last_error = ${outcome.error}, due_at = ${date(outcome.at)}
-          where ${isHeld(mail)}`
-        }
-        yield* sql`
-        update mails
-        set status = ${outcome._tag === "Sent" ? "sent" : "dead"}, attempts = attempts + 1, sealed = null,
-            last_error = ${outcome._tag === "Sent" ? null : outcome.error}, finished_at = ${date(at)}
-        where ${isHeld(mail)}`
-      },
-      Effect.asVoid,
-      Effect.orDie
-    )
-
-    /** Gives mails back without an attempt. They are due immediately. */
-    const release = Effect.fn("MailQueue.release")(function*(held: ReadonlyArray<HeldMail>, now: DateTime.Utc) {
-      const dueAt = date(now)
-      yield* Effect.forEach(held, (mail) => sql`update mails set due_at = ${dueAt} where ${isHeld(mail)}`, { discard: true })
-      yield* signals.send(mailsSignal)
-    }, Effect.orDie)
 
     return {
       /**
        * Claims due mails as far as there are slots beside the mails in flight: urgent ones first, and of one priority, one of each
        * workspace in turn. Waits for nobody, and costs the same however many mails wait.
        */
-      claim,
+      claim: makeClaim(sql),
       /** The first time after `now` at which a mail is due. */
       nextDueAt: (now: DateTime.Utc) =>
         earliestOf(sql`select min(due_at) as at from mails where status = 'due' and due_at > ${date(now)}`),
-      recall,
-      settle,
-      release
+      /** Makes mails due now whose time is so far ahead that only a wrong clock can have set it. */
+      recall: Effect.fn("MailQueue.recall")(function*(now: DateTime.Utc) {
+        const tooFar = DateTime.addDuration(now, Duration.sum(longestWait, Duration.hours(1)))
+        yield* sql`update mails set due_at = ${date(now)} where status = 'due' and due_at > ${date(tooFar)}`
+      }, Effect.orDie),
+      /** Writes the result of an attempt. Erases the content of a mail that was sent or given up. */
+      settle: Effect.fn("MailQueue.settle")(
+        function*(mail: HeldMail, outcome: MailOutcome, at: DateTime.Utc) {
+          if (outcome._tag === "Again") {
+            return yield* sql`
+            update mails
+            set attempts = attempts + 1, last_error = ${outcome.error}, due_at = ${date(outcome.at)}
+            where ${isHeld(mail)}`
+          }
+          yield* sql`
+          update mails
+          set status = ${outcome._tag === "Sent" ? "sent" : "dead"}, attempts = attempts + 1, sealed = null,
+              last_error = ${outcome._tag === "Sent" ? null : outcome.error}, finished_at = ${date(at)}
+          where ${isHeld(mail)}`
+        },
+        Effect.asVoid,
+        Effect.orDie
+      ),
+      /** Gives mails back without an attempt. They are due immediately. */
+      release: Effect.fn("MailQueue.release")(function*(held: ReadonlyArray<HeldMail>, now: DateTime.Utc) {
+        const dueAt = date(now)
+        yield* Effect.forEach(held, (mail) => sql`update mails set due_at = ${dueAt} where ${isHeld(mail)}`, { discard: true })
+        yield* signals.send(mailsSignal)
+      }, Effect.orDie)
     }
   })
 }) {}

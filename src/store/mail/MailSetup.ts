@@ -106,24 +106,6 @@ export class MailSetup extends Effect.Service<MailSetup>()("belltower/MailSetup"
       )
     }
 
-    /**
-     * Stores settings, or none, for all processes. Without any, mail that is due waits: it must not be captured, because links in it
-     * prove an address, and others read captured mail.
-     */
-    const save = Effect.fn("MailSetup.save")(
-      function*(settings: MailServerSettings | null) {
-        const sealed = settings === null ? null : yield* vault.seal(encode(settings))
-        const at = DateTime.toDateUtc(yield* DateTime.now)
-        yield* sql`
-        insert into mail_server as m (id, revision, sealed, updated_at) values (true, 1, ${sealed}, ${at})
-        on conflict (id) do update set revision = m.revision + 1, sealed = excluded.sealed, updated_at = excluded.updated_at`
-        yield* signals.send(mailServerSignal)
-      },
-      sql.withTransaction,
-      Effect.zipLeft(load),
-      Effect.orDie
-    )
-
     return {
       /** The mail server in use; null while none is set. The same value for as long as nothing changes. */
       source: Effect.sync(() => ofEnvironment ?? stored.source),
@@ -132,7 +114,23 @@ export class MailSetup extends Effect.Service<MailSetup>()("belltower/MailSetup"
       /** The sender unless the settings say another. */
       from,
       problem: Effect.sync(() => stored.problem),
-      save
+      /**
+       * Stores settings, or none, for all processes. Without any, mail that is due waits: it must not be captured, because links in it
+       * prove an address, and others read captured mail.
+       */
+      save: Effect.fn("MailSetup.save")(
+        function*(settings: MailServerSettings | null) {
+          const sealed = settings === null ? null : yield* vault.seal(encode(settings))
+          const at = DateTime.toDateUtc(yield* DateTime.now)
+          yield* sql`
+          insert into mail_server as m (id, revision, sealed, updated_at) values (true, 1, ${sealed}, ${at})
+          on conflict (id) do update set revision = m.revision + 1, sealed = excluded.sealed, updated_at = excluded.updated_at`
+          yield* signals.send(mailServerSignal)
+        },
+        sql.withTransaction,
+        Effect.zipLeft(load),
+        Effect.orDie
+      )
     }
   })
 }) {}

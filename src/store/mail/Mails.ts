@@ -56,21 +56,6 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
     const currentMode = yield* MailMode
     const clock = yield* DatabaseClock
 
-    /** Queues a mail in the caller's transaction. It is sent only if that commits, and it survives a restart. */
-    const send = Effect.fn("Mails.send")(function*(mail: OutgoingMail) {
-      const id = yield* mint("mail", MailId)
-      const expiresAt = mail.expiresAt === null ? null : DateTime.toDateUtc(mail.expiresAt)
-      const sealed = yield* vault.seal(encode({ text: mail.text, html: mail.html, headers: mail.headers ?? {} }))
-      const now = DateTime.toDateUtc(yield* clock.now)
-      const mode = mail.mode ?? (yield* currentMode)
-      yield* sql`
-        insert into mails (id, workspace_id, priority, recipient, subject, sealed, status, due_at, expires_at, created_at)
-        values (${id}, ${mail.workspaceId}, ${priorityNumber[mail.priority]}, ${mail.to}, ${mail.subject}, ${sealed},
-                ${mode === "sent" ? "due" : "captured"}, ${now}, ${expiresAt}, ${now})`
-      if (mode === "sent") yield* signals.send(mailsSignal)
-      return id
-    }, Effect.orDie)
-
     /**
      * The captured mails that a person may read: those to an address that they have proved, those that workspaces of theirs
      * sent, and the sign-in links of people who have proved nothing and belong only to these workspaces. Without a mail
@@ -110,18 +95,21 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
 
     const open = (sealed: string) => Effect.map(vault.unseal(sealed), decode)
 
-    /** Deletes a batch of mails older than 30 days. Returns whether there may be more. */
-    const prune = Effect.fn("Mails.prune")(function*() {
-      const before = DateTime.subtractDuration(yield* DateTime.now, retention)
-      const gone = yield* sql`
-        delete from mails where id in (
-          select id from mails where status <> 'due' and created_at < ${DateTime.toDateUtc(before)} limit ${pruneBatch}
-        ) returning id`
-      return gone.length === pruneBatch
-    }, Effect.orDie)
-
     return {
-      send,
+      /** Queues a mail in the caller's transaction. It is sent only if that commits, and it survives a restart. */
+      send: Effect.fn("Mails.send")(function*(mail: OutgoingMail) {
+        const id = yield* mint("mail", MailId)
+        const expiresAt = mail.expiresAt === null ? null : DateTime.toDateUtc(mail.expiresAt)
+        const sealed = yield* vault.seal(encode({ text: mail.text, html: mail.html, headers: mail.headers ?? {} }))
+        const now = DateTime.toDateUtc(yield* clock.now)
+        const mode = mail.mode ?? (yield* currentMode)
+        yield* sql`
+          insert into mails (id, workspace_id, priority, recipient, subject, sealed, status, due_at, expires_at, created_at)
+          values (${id}, ${mail.workspaceId}, ${priorityNumber[mail.priority]}, ${mail.to}, ${mail.subject}, ${sealed},
+                  ${mode === "sent" ? "due" : "captured"}, ${now}, ${expiresAt}, ${now})`
+        if (mode === "sent") yield* signals.send(mailsSignal)
+        return id
+      }, Effect.orDie),
       /** The content of a mail; none when it was sent or given up. Dies when the deployment's secret has changed. */
       contentOf: ({ sealed }: Pick<HeldMail, "sealed">) =>
         sealed === null ? Effect.succeed(Option.none<MailContent>()) : Effect.map(open(sealed), Option.some),
@@ -136,7 +124,15 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
         const { sealed, ...mail } = found.value
         return Option.some({ ...mail, ...(yield* open(sealed)) })
       }),
-      prune
+      /** Deletes a batch of mails older than 30 days. Returns whether there may be more. */
+      prune: Effect.fn("Mails.prune")(function*() {
+        const before = DateTime.subtractDuration(yield* DateTime.now, retention)
+        const gone = yield* sql`
+          delete from mails where id in (
+            select id from mails where status <> 'due' and created_at < ${DateTime.toDateUtc(before)} limit ${pruneBatch}
+          ) returning id`
+        return gone.length === pruneBatch
+      }, Effect.orDie)
     }
   })
 }) {}

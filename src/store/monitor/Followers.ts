@@ -64,20 +64,18 @@ export class Followers extends Effect.Service<Followers>()("belltower/Followers"
         where i.resolved_at is null`
     )
 
-    /** Wakes the actors of the components that follow a monitor after the caller's transaction commits. */
-    const call = Effect.fn("Followers.call")(function*(workspaceId: WorkspaceId, monitorId: MonitorId) {
-      const woken = yield* sql`
-        insert into alarms (kind, id, workspace_id, due_at)
-        select 'component', id, workspace_id, statement_timestamp() from components
-        where workspace_id = ${workspaceId} and (monitor_ids @> array[${monitorId}::text] or manifest_monitor_id = ${monitorId})
-        order by id
-        on conflict (kind, id) do update set due_at = least(alarms.due_at, excluded.due_at)
-        returning 1`
-      if (woken.length > 0) yield* signals.send(alarmsSignal)
-    })
-
     return {
-      call,
+      /** Wakes the actors of the components that follow a monitor after the caller's transaction commits. */
+      call: Effect.fn("Followers.call")(function*(workspaceId: WorkspaceId, monitorId: MonitorId) {
+        const woken = yield* sql`
+          insert into alarms (kind, id, workspace_id, due_at)
+          select 'component', id, workspace_id, statement_timestamp() from components
+          where workspace_id = ${workspaceId} and (monitor_ids @> array[${monitorId}::text] or manifest_monitor_id = ${monitorId})
+          order by id
+          on conflict (kind, id) do update set due_at = least(alarms.due_at, excluded.due_at)
+          returning 1`
+        if (woken.length > 0) yield* signals.send(alarmsSignal)
+      }),
       /** The followers of monitors, in order of their ids. */
       find: (monitors: ReadonlyArray<FollowedMonitor>) =>
         find(monitors.map(({ workspaceId }) => workspaceId), monitors.map(({ monitorId }) => monitorId)),

@@ -62,13 +62,6 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
         values (${monitorId}, ${workspaceId}, ${tokenHash(token)}, ${yield* vault.seal(token)}, ${DateTime.toDateUtc(now)})`
     }, Effect.orDie)
 
-    /** Restarts the wait for the next ping from now. Every ping goes to the actor until it has decided again. */
-    const expectAnew = Effect.fn("Heartbeats.expectAnew")(function*(workspaceId: WorkspaceId, monitorId: MonitorId) {
-      yield* sql`
-        update heartbeats set expected_from = statement_timestamp(), calm = false
-        where workspace_id = ${workspaceId} and monitor_id = ${monitorId}`
-    }, Effect.orDie)
-
     const listed = (keys: ReadonlyArray<Key>) =>
       sql`unnest(${keys.map(({ workspaceId }) => workspaceId)}::text[], ${keys.map(({ monitorId }) => monitorId)}::text[])`
 
@@ -92,25 +85,6 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
       where h.workspace_id = locked.workspace_id and h.monitor_id = locked.id
         and greatest(last_ping_at, expected_from) > statement_timestamp()`
 
-    /**
-     * Locks the rows of heartbeats in the caller's transaction, so that new pings wait until their actors have decided. Those that
-     * were deleted are left out, and with `skipLocked` those that somebody has locked.
-     */
-    const lock = Effect.fn("Heartbeats.lock")(function*(keys: ReadonlyArray<Key>, skipLocked: boolean) {
-      const rows = yield* pulses(keys, skipLocked)
-      const locked = new Map(
-        rows.map(({ expectedFrom, lastCheck, lastPingAt, monitorId }): [MonitorId, HeardPulse] => [monitorId, {
-          pulse: {
-            expectedFrom: DateTime.toEpochMillis(expectedFrom),
-            lastPingAt: lastPingAt === null ? null : DateTime.toEpochMillis(lastPingAt)
-          },
-          lastCheck
-        }])
-      )
-      yield* unstamp(keys.filter(({ monitorId }) => locked.has(monitorId)))
-      return locked
-    }, Effect.orDie)
-
     const takenNews = findAll(NewsRow, (monitorIds: ReadonlyArray<MonitorId>, each: number) =>
       sql`
         with next as (
@@ -124,63 +98,79 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
         select monitor_id as "monitorId", check_id as "checkId", at, outcome, latency_ms as "latencyMs", error from taken
         order by sequence`)
 
-    /** Takes the unprocessed pings of heartbeats whose rows are locked; they are deleted when the transaction commits. */
-    const takeNews = Effect.fn("Heartbeats.takeNews")(
-      function*(heartbeats: ReadonlyArray<{ readonly monitorId: MonitorId; readonly revision: number }>) {
-        const each = Math.min(maxNews.each, Math.ceil(maxNews.together / Math.max(1, heartbeats.length)))
-        const rows = yield* takenNews(heartbeats.map(({ monitorId }) => monitorId), each)
-        const ofMonitor = Arr.groupBy(rows, ({ monitorId }) => monitorId)
-        return new Map(heartbeats.map(({ monitorId, revision }): [MonitorId, News] => {
-          const own = ofMonitor[monitorId] ?? []
-          const pings = own.map((ping) =>
-            pushedCheck({ ...ping, at: DateTime.toEpochMillis(ping.at), revision, cause: pingCause(ping.outcome) })
-          )
-          return [monitorId, { pings, more: own.length === each }]
-        }))
-      },
-      Effect.orDie
-    )
-
-    /** Sets `calm` in the caller's transaction. While a monitor is calm (up and on time), good pings do not go to its actor. */
-    const settle = (turns: ReadonlyArray<Key & { readonly calm: boolean }>) =>
-      Effect.asVoid(Effect.orDie(sql`
-        update heartbeats h set calm = turn.calm
-        from unnest(${turns.map(({ workspaceId }) => workspaceId)}::text[], ${turns.map(({ monitorId }) => monitorId)}::text[],
-                    ${turns.map(({ calm }) => calm)}::boolean[]) as turn (workspace_id, id, calm)
-        where h.workspace_id = turn.workspace_id and h.monitor_id = turn.id and h.calm <> turn.calm`))
-
-    /**
-     * Postpones the alarms of calm heartbeats with newer pings to their new deadline. Returns the ids of those monitors.
-     * Leaves alarms that have been set again since, and pings with a future time, which the actor handles.
-     */
-    const postpone = Effect.fn("Heartbeats.postpone")(function*(alarms: ReadonlyArray<Alarm>, now: DateTime.Utc) {
-      const moved = yield* sql<{ readonly id: string }>`
-        update alarms a set due_at = next.deadline
-        from (
-          select h.monitor_id, held.due_at, greatest(h.last_ping_at, h.expected_from) as heard,
-            greatest(h.last_ping_at, h.expected_from)
-            + ((m.target->>'periodSec')::int + (m.target->>'graceSec')::int) * interval '1 second' as deadline
-          from unnest(${alarms.map(({ workspaceId }) => workspaceId)}::text[], ${alarms.map(({ id }) => id)}::text[],
-                      ${alarms.map(({ heldUntil }) => DateTime.toDateUtc(heldUntil))}::timestamptz[])
-            as held (workspace_id, id, due_at)
-          join heartbeats h on h.monitor_id = held.id and h.workspace_id = held.workspace_id and h.calm
-          join monitors m on m.id = h.monitor_id and not m.paused
-        ) next
-        where a.kind = 'monitor' and a.id = next.monitor_id and a.due_at = next.due_at and next.deadline > ${
-        DateTime.toDateUtc(now)
-      }
-          and next.heard <= ${DateTime.toDateUtc(now)}
-        returning a.id`
-      return new Set(moved.map(({ id }) => id))
-    }, Effect.orDie)
-
     return {
       insert,
-      expectAnew,
-      lock,
-      takeNews,
-      settle,
-      postpone,
+      /** Restarts the wait for the next ping from now. Every ping goes to the actor until it has decided again. */
+      expectAnew: Effect.fn("Heartbeats.expectAnew")(function*(workspaceId: WorkspaceId, monitorId: MonitorId) {
+        yield* sql`
+          update heartbeats set expected_from = statement_timestamp(), calm = false
+          where workspace_id = ${workspaceId} and monitor_id = ${monitorId}`
+      }, Effect.orDie),
+      /**
+       * Locks the rows of heartbeats in the caller's transaction, so that new pings wait until their actors have decided. Those that
+       * were deleted are left out, and with `skipLocked` those that somebody has locked.
+       */
+      lock: Effect.fn("Heartbeats.lock")(function*(keys: ReadonlyArray<Key>, skipLocked: boolean) {
+        const rows = yield* pulses(keys, skipLocked)
+        const locked = new Map(
+          rows.map(({ expectedFrom, lastCheck, lastPingAt, monitorId }): [MonitorId, HeardPulse] => [monitorId, {
+            pulse: {
+              expectedFrom: DateTime.toEpochMillis(expectedFrom),
+              lastPingAt: lastPingAt === null ? null : DateTime.toEpochMillis(lastPingAt)
+            },
+            lastCheck
+          }])
+        )
+        yield* unstamp(keys.filter(({ monitorId }) => locked.has(monitorId)))
+        return locked
+      }, Effect.orDie),
+      /** Takes the unprocessed pings of heartbeats whose rows are locked; they are deleted when the transaction commits. */
+      takeNews: Effect.fn("Heartbeats.takeNews")(
+        function*(heartbeats: ReadonlyArray<{ readonly monitorId: MonitorId; readonly revision: number }>) {
+          const each = Math.min(maxNews.each, Math.ceil(maxNews.together / Math.max(1, heartbeats.length)))
+          const rows = yield* takenNews(heartbeats.map(({ monitorId }) => monitorId), each)
+          const ofMonitor = Arr.groupBy(rows, ({ monitorId }) => monitorId)
+          return new Map(heartbeats.map(({ monitorId, revision }): [MonitorId, News] => {
+            const own = ofMonitor[monitorId] ?? []
+            const pings = own.map((ping) =>
+              pushedCheck({ ...ping, at: DateTime.toEpochMillis(ping.at), revision, cause: pingCause(ping.outcome) })
+            )
+            return [monitorId, { pings, more: own.length === each }]
+          }))
+        },
+        Effect.orDie
+      ),
+      /** Sets `calm` in the caller's transaction. While a monitor is calm (up and on time), good pings do not go to its actor. */
+      settle: (turns: ReadonlyArray<Key & { readonly calm: boolean }>) =>
+        Effect.asVoid(Effect.orDie(sql`
+          update heartbeats h set calm = turn.calm
+          from unnest(${turns.map(({ workspaceId }) => workspaceId)}::text[], ${turns.map(({ monitorId }) => monitorId)}::text[],
+                      ${turns.map(({ calm }) => calm)}::boolean[]) as turn (workspace_id, id, calm)
+          where h.workspace_id = turn.workspace_id and h.monitor_id = turn.id and h.calm <> turn.calm`)),
+      /**
+       * Postpones the alarms of calm heartbeats with newer pings to their new deadline. Returns the ids of those monitors.
+       * Leaves alarms that have been set again since, and pings with a future time, which the actor handles.
+       */
+      postpone: Effect.fn("Heartbeats.postpone")(function*(alarms: ReadonlyArray<Alarm>, now: DateTime.Utc) {
+        const moved = yield* sql<{ readonly id: string }>`
+          update alarms a set due_at = next.deadline
+          from (
+            select h.monitor_id, held.due_at, greatest(h.last_ping_at, h.expected_from) as heard,
+              greatest(h.last_ping_at, h.expected_from)
+              + ((m.target->>'periodSec')::int + (m.target->>'graceSec')::int) * interval '1 second' as deadline
+            from unnest(${alarms.map(({ workspaceId }) => workspaceId)}::text[], ${alarms.map(({ id }) => id)}::text[],
+                        ${alarms.map(({ heldUntil }) => DateTime.toDateUtc(heldUntil))}::timestamptz[])
+              as held (workspace_id, id, due_at)
+            join heartbeats h on h.monitor_id = held.id and h.workspace_id = held.workspace_id and h.calm
+            join monitors m on m.id = h.monitor_id and not m.paused
+          ) next
+          where a.kind = 'monitor' and a.id = next.monitor_id and a.due_at = next.due_at and next.deadline > ${
+          DateTime.toDateUtc(now)
+        }
+            and next.heard <= ${DateTime.toDateUtc(now)}
+          returning a.id`
+        return new Set(moved.map(({ id }) => id))
+      }, Effect.orDie),
       /** The decrypted token. Dies when it was sealed with a different deployment secret. */
       token: (sealed: string) => vault.unseal(sealed)
     }

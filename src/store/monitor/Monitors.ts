@@ -136,21 +136,6 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
     const queueAssignment = (workspaceId: WorkspaceId, id: MonitorId, gone = false) =>
       Effect.zipRight(queued(workspaceId, id, gone), signals.send(assignmentsSignal))
 
-    /** The rows of those that exist. A row that cannot be read is an exit of its own, so that it fails nobody else. */
-    const loadAll = (wanted: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly monitorId: MonitorId }>) =>
-      Effect.flatMap(
-        sql<{ readonly id: MonitorId }>`
-        select ${settingsColumns}, s.version, s.state, s.state_since as "stateSince", s.last_check as "lastCheck",
-          s.incident_id as "incidentId", s.machine
-        from unnest(${wanted.map((one) => one.workspaceId)}::text[], ${wanted.map((one) => one.monitorId)}::text[])
-          as wanted (workspace_id, id)
-        join monitors m on m.workspace_id = wanted.workspace_id and m.id = wanted.id
-        join monitor_states s on s.monitor_id = m.id`,
-        Effect.forEach((row) =>
-          Effect.map(Effect.exit(Effect.orDie(decodeWithMachine(row))), (exit) => [row.id, Exit.map(exit, Option.some)] as const)
-        )
-      ).pipe(Effect.map((rows) => new Map(rows)), Effect.orDie)
-
     /** Inserts a monitor, its state and its first span, in the caller's transaction, with the next statement. Returns the time of its creation. */
     const insert = Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: MonitorId, settings: MonitorSettings) {
       const sealed = yield* sealedSecrets(settings.secrets)
@@ -204,53 +189,6 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
       Effect.orDie
     )
 
-    /** Deletes a monitor in the caller's transaction. Nobody reads its checks any more; they go with their partitions. */
-    const remove = Effect.fn("Monitors.remove")(function*(workspaceId: WorkspaceId, id: MonitorId) {
-      yield* sql`delete from monitors where workspace_id = ${workspaceId} and id = ${id}`
-      yield* sql`
-        update monitors set depends_on = array_remove(depends_on, ${id})
-        where workspace_id = ${workspaceId} and ${id} = any(depends_on)`
-      yield* followers.call(workspaceId, id)
-      yield* queueAssignment(workspaceId, id, true)
-    }, Effect.orDie)
-
-    /**
-     * The problems of these dependencies of a monitor, or of a new one (null), by id. In the caller's transaction, in which
-     * nobody else changes dependencies of the workspace, so that two edits cannot make a cycle together.
-     */
-    const dependencyProblems = Effect.fn("Monitors.dependencyProblems")(
-      function*(workspaceId: WorkspaceId, id: string | null, parents: ReadonlyArray<MonitorId>) {
-        yield* sql`select pg_advisory_xact_lock(hashtext('dependencies'), hashtext(${workspaceId}))`
-        return yield* sql<{ readonly id: string; readonly problem: "unknown" | "cycle" }>`
-          with recursive above (parent, id) as (
-            select id, id from unnest(${parents}::text[]) as p (id)
-            union
-            select above.parent, d.id from above
-            join monitors m on m.workspace_id = ${workspaceId} and m.id = above.id, unnest(m.depends_on) as d (id)
-          )
-          select parent as id, 'cycle' as problem from above where id = ${id}
-          union all
-          select p.id, 'unknown' from unnest(${parents}::text[]) as p (id)
-          where not exists (select from monitors m where m.workspace_id = ${workspaceId} and m.id = p.id)`
-      },
-      Effect.orDie
-    )
-
-    /**
-     * Locks the row of a monitor in the caller's transaction, so that concurrent edits cannot overwrite each other. The lock
-     * still allows the actor to write rows that reference the monitor; a stronger one could deadlock with it.
-     */
-    const lock = (workspaceId: WorkspaceId, id: string) =>
-      Effect.asVoid(
-        Effect.orDie(sql`select 1 from monitors where workspace_id = ${workspaceId} and id = ${id} for no key update`)
-      )
-
-    /** Locks the rows that the monitor's actor writes, in the actor's order. Call it before deleting the monitor. */
-    const lockState = Effect.fn("Monitors.lockState")(function*(workspaceId: WorkspaceId, id: string) {
-      yield* sql`select 1 from heartbeats where workspace_id = ${workspaceId} and monitor_id = ${id} for update`
-      yield* sql`select 1 from monitor_states where workspace_id = ${workspaceId} and monitor_id = ${id} for update`
-    }, Effect.orDie)
-
     return {
       /** Headers and body as they are stored and sent to probes; null if there are none. */
       seal: sealedSecrets,
@@ -258,14 +196,69 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
         sql`
         select ${settingsColumns}, ${stateColumns} from ${tables}
         where m.workspace_id = ${workspaceId} and m.id = ${id}`),
-      loadAll,
+      /** The rows of those that exist. A row that cannot be read is an exit of its own, so that it fails nobody else. */
+      loadAll: (wanted: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly monitorId: MonitorId }>) =>
+        Effect.flatMap(
+          sql<{ readonly id: MonitorId }>`
+          select ${settingsColumns}, s.version, s.state, s.state_since as "stateSince", s.last_check as "lastCheck",
+            s.incident_id as "incidentId", s.machine
+          from unnest(${wanted.map((one) => one.workspaceId)}::text[], ${wanted.map((one) => one.monitorId)}::text[])
+            as wanted (workspace_id, id)
+          join monitors m on m.workspace_id = wanted.workspace_id and m.id = wanted.id
+          join monitor_states s on s.monitor_id = m.id`,
+          Effect.forEach((row) =>
+            Effect.map(
+              Effect.exit(Effect.orDie(decodeWithMachine(row))),
+              (exit) => [row.id, Exit.map(exit, Option.some)] as const
+            )
+          )
+        ).pipe(Effect.map((rows) => new Map(rows)), Effect.orDie),
       secrets,
-      dependencyProblems,
-      lock,
-      lockState,
+      /**
+       * The problems of these dependencies of a monitor, or of a new one (null), by id. In the caller's transaction, in which
+       * nobody else changes dependencies of the workspace, so that two edits cannot make a cycle together.
+       */
+      dependencyProblems: Effect.fn("Monitors.dependencyProblems")(
+        function*(workspaceId: WorkspaceId, id: string | null, parents: ReadonlyArray<MonitorId>) {
+          yield* sql`select pg_advisory_xact_lock(hashtext('dependencies'), hashtext(${workspaceId}))`
+          return yield* sql<{ readonly id: string; readonly problem: "unknown" | "cycle" }>`
+            with recursive above (parent, id) as (
+              select id, id from unnest(${parents}::text[]) as p (id)
+              union
+              select above.parent, d.id from above
+              join monitors m on m.workspace_id = ${workspaceId} and m.id = above.id, unnest(m.depends_on) as d (id)
+            )
+            select parent as id, 'cycle' as problem from above where id = ${id}
+            union all
+            select p.id, 'unknown' from unnest(${parents}::text[]) as p (id)
+            where not exists (select from monitors m where m.workspace_id = ${workspaceId} and m.id = p.id)`
+        },
+        Effect.orDie
+      ),
+      /**
+       * Locks the row of a monitor in the caller's transaction, so that concurrent edits cannot overwrite each other. The lock
+       * still allows the actor to write rows that reference the monitor; a stronger one could deadlock with it.
+       */
+      lock: (workspaceId: WorkspaceId, id: string) =>
+        Effect.asVoid(
+          Effect.orDie(sql`select 1 from monitors where workspace_id = ${workspaceId} and id = ${id} for no key update`)
+        ),
+      /** Locks the rows that the monitor's actor writes, in the actor's order. Call it before deleting the monitor. */
+      lockState: Effect.fn("Monitors.lockState")(function*(workspaceId: WorkspaceId, id: string) {
+        yield* sql`select 1 from heartbeats where workspace_id = ${workspaceId} and monitor_id = ${id} for update`
+        yield* sql`select 1 from monitor_states where workspace_id = ${workspaceId} and monitor_id = ${id} for update`
+      }, Effect.orDie),
       insert,
       update,
-      remove
+      /** Deletes a monitor in the caller's transaction. Nobody reads its checks any more; they go with their partitions. */
+      remove: Effect.fn("Monitors.remove")(function*(workspaceId: WorkspaceId, id: MonitorId) {
+        yield* sql`delete from monitors where workspace_id = ${workspaceId} and id = ${id}`
+        yield* sql`
+          update monitors set depends_on = array_remove(depends_on, ${id})
+          where workspace_id = ${workspaceId} and ${id} = any(depends_on)`
+        yield* followers.call(workspaceId, id)
+        yield* queueAssignment(workspaceId, id, true)
+      }, Effect.orDie)
     }
   }),
   dependencies: [Followers.Default]

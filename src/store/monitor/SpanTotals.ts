@@ -27,7 +27,7 @@ export const windowSpans = (
 ): Statement.Fragment =>
   sql`(
     select json_agg(${totalled(sql, "span")} order by border.number)
-    from unnest(${[...borders]}::float8[]) with ordinality border (ms, number)
+    from unnest(${borders}::float8[]) with ordinality border (ms, number)
     cross join lateral (${spanAt(sql, workspaceId, monitorId, sql`to_timestamp(border.ms / 1000)`)}) span
   )`
 

@@ -30,7 +30,7 @@ export class OnCallPeople extends Effect.Service<OnCallPeople>()("belltower/OnCa
     const some = findAll(PersonRow, (workspaceId: WorkspaceId, ids: ReadonlyArray<string>) =>
       sql`
         select ${selected} from memberships m join users u on u.id = m.user_id
-        where m.workspace_id = ${workspaceId} and m.user_id = any(${[...ids]}::text[])`)
+        where m.workspace_id = ${workspaceId} and m.user_id = any(${ids}::text[])`)
 
     return {
       /** All members, oldest first. */

@@ -18,22 +18,20 @@ export class PolicyScopes extends Effect.Service<PolicyScopes>()("belltower/Poli
 
     const ids = findAll(Schema.Struct({ found: Schema.String }), (workspaceId: WorkspaceId, ids: ReadonlyArray<string>) =>
       sql`
-        select 'channel ' || id as found from channels where workspace_id = ${workspaceId} and id = any(${[...ids]}::text[])
+        select 'channel ' || id as found from channels where workspace_id = ${workspaceId} and id = any(${ids}::text[])
         union all
-        select 'schedule ' || id as found from oncall_schedules where workspace_id = ${workspaceId} and id = any(${[
-        ...ids
-      ]}::text[])
+        select 'schedule ' || id as found from oncall_schedules where workspace_id = ${workspaceId} and id = any(${ids}::text[])
         union all
-        select 'monitor ' || id as found from monitors where workspace_id = ${workspaceId} and id = any(${[...ids]}::text[])
+        select 'monitor ' || id as found from monitors where workspace_id = ${workspaceId} and id = any(${ids}::text[])
         union all
-        select 'user ' || user_id from memberships where workspace_id = ${workspaceId} and user_id = any(${[...ids]}::text[])`)
+        select 'user ' || user_id from memberships where workspace_id = ${workspaceId} and user_id = any(${ids}::text[])`)
 
     const pages = findAll(
       Schema.Struct({ id: PageId, slug: Schema.String }),
       (workspaceId: WorkspaceId, names: ReadonlyArray<string>) =>
         sql`
         select id, slug from pages
-        where workspace_id = ${workspaceId} and (id = any(${[...names]}::text[]) or slug = any(${[...names]}::text[]))`
+        where workspace_id = ${workspaceId} and (id = any(${names}::text[]) or slug = any(${names}::text[]))`
     )
 
     return {

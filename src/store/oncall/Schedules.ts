@@ -99,7 +99,7 @@ const makeWrites = (sql: SqlClient.SqlClient) => ({
     function*(workspaceId: WorkspaceId, scheduleId: ScheduleId, ids: ReadonlyArray<OverrideId>) {
       const gone = yield* sql`
         delete from oncall_overrides
-        where workspace_id = ${workspaceId} and schedule_id = ${scheduleId} and id = any(${[...ids]}::text[]) returning 1`
+        where workspace_id = ${workspaceId} and schedule_id = ${scheduleId} and id = any(${ids}::text[]) returning 1`
       return gone.length
     },
     Effect.orDie
@@ -141,7 +141,7 @@ export class Schedules extends Effect.Service<Schedules>()("belltower/Schedules"
       overrides: findAll(OverrideRow, (workspaceId: WorkspaceId, ids: ReadonlyArray<ScheduleId>, after: DateTime.Utc) =>
         sql`
         select ${sql.literal(overrideColumns)} from oncall_overrides
-        where workspace_id = ${workspaceId} and schedule_id = any(${[...ids]}::text[]) and end_at > ${DateTime.toDateUtc(after)}
+        where workspace_id = ${workspaceId} and schedule_id = any(${ids}::text[]) and end_at > ${DateTime.toDateUtc(after)}
         order by start_at, id`)
     }
   })

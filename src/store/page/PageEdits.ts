@@ -32,24 +32,6 @@ export class PageEdits extends Effect.Service<PageEdits>()("belltower/PageEdits"
         where workspace_id = ${workspaceId} and id = ${id}`)
     })
 
-    /**
-     * Marks the domain as verified if the page still has it. With `unseat`, pages that only pointed their domain here lose it;
-     * without, false means that another page has verified the domain.
-     */
-    const verify = Effect.fn("PageEdits.verify")(
-      function*(workspaceId: WorkspaceId, id: PageId, domain: string, unseat: boolean) {
-        const at = DateTime.toDateUtc(yield* DateTime.now)
-        if (unseat) {
-          yield* Effect.orDie(sql`
-            update pages set domain_verified_at = null
-            where custom_domain = ${domain} and domain_verified_at is not null and id <> ${id}`)
-        }
-        return yield* unlessTaken(sql`
-          update pages set domain_verified_at = coalesce(domain_verified_at, ${at})
-          where workspace_id = ${workspaceId} and id = ${id} and custom_domain = ${domain}`)
-      }
-    )
-
     return {
       /** Locks and returns a page with only the settings that its owner set. */
       lock: findOne(
@@ -58,7 +40,23 @@ export class PageEdits extends Effect.Service<PageEdits>()("belltower/PageEdits"
           sql`${sql.literal(selectedPage)} where p.workspace_id = ${workspaceId} and p.id = ${id} for no key update of p`
       ),
       update,
-      verify,
+      /**
+       * Marks the domain as verified if the page still has it. With `unseat`, pages that only pointed their domain here lose it;
+       * without, false means that another page has verified the domain.
+       */
+      verify: Effect.fn("PageEdits.verify")(
+        function*(workspaceId: WorkspaceId, id: PageId, domain: string, unseat: boolean) {
+          const at = DateTime.toDateUtc(yield* DateTime.now)
+          if (unseat) {
+            yield* Effect.orDie(sql`
+              update pages set domain_verified_at = null
+              where custom_domain = ${domain} and domain_verified_at is not null and id <> ${id}`)
+          }
+          return yield* unlessTaken(sql`
+            update pages set domain_verified_at = coalesce(domain_verified_at, ${at})
+            where workspace_id = ${workspaceId} and id = ${id} and custom_domain = ${domain}`)
+        }
+      ),
       /** The domain belongs to somebody else now. */
       unverify: (workspaceId: WorkspaceId, id: PageId, domain: string) =>
         Effect.asVoid(Effect.orDie(sql`

@@ -82,35 +82,6 @@ export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
         from sessions where user_id = ${userId} and expires_at > ${DateTime.toDateUtc(now)} and not awaits_second_factor
         order by last_seen_at desc, id`)
 
-    /** Creates a session. Its token is returned only here. A session that awaits the second factor grants no access yet. */
-    const create = Effect.fn("Sessions.create")(function*(start: SessionStart, awaitsSecondFactor: boolean) {
-      const id = yield* mint("ses", SessionId)
-      const token = yield* randomToken(40)
-      const now = yield* DateTime.now
-      const expiresAt = DateTime.addDuration(now, awaitsSecondFactor ? secondStepLifetime : sessionLifetime)
-      const at = DateTime.toDateUtc(now)
-      yield* sql`
-        insert into sessions
-          (id, user_id, token_hash, awaits_second_factor, via, ip, user_agent, of_operator, created_at, expires_at, last_seen_at)
-        values (${id}, ${start.userId}, ${tokenHash(token)}, ${awaitsSecondFactor}, ${start.via}, ${start.ip},
-                ${start.userAgent?.slice(0, 300) ?? null}, ${start.ofOperator ?? false}, ${at}, ${
-        DateTime.toDateUtc(expiresAt)
-      }, ${at})`
-      return { id, token, awaitsSecondFactor }
-    }, Effect.orDie)
-
-    /** Activates a session that awaited its second factor, with a new token, so that the old one never grants access. */
-    const admit = Effect.fn("Sessions.admit")(function*(id: SessionId) {
-      const token = yield* randomToken(40)
-      const now = yield* DateTime.now
-      yield* sql`
-        update sessions
-        set token_hash = ${tokenHash(token)}, awaits_second_factor = false, last_seen_at = ${DateTime.toDateUtc(now)},
-            expires_at = ${DateTime.toDateUtc(DateTime.addDuration(now, sessionLifetime))}
-        where id = ${id} and awaits_second_factor`
-      return token
-    }, Effect.orDie)
-
     const touch = Effect.fn("Sessions.touch")(function*(session: SessionRow, now: DateTime.Utc) {
       const recent = DateTime.subtractDuration(now, seenWithin)
       if (DateTime.greaterThan(session.lastSeenAt, recent)) return
@@ -147,8 +118,33 @@ export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
     yield* sweepHourly("Old sessions", sweep)
 
     return {
-      create,
-      admit,
+      /** Creates a session. Its token is returned only here. A session that awaits the second factor grants no access yet. */
+      create: Effect.fn("Sessions.create")(function*(start: SessionStart, awaitsSecondFactor: boolean) {
+        const id = yield* mint("ses", SessionId)
+        const token = yield* randomToken(40)
+        const now = yield* DateTime.now
+        const expiresAt = DateTime.addDuration(now, awaitsSecondFactor ? secondStepLifetime : sessionLifetime)
+        const at = DateTime.toDateUtc(now)
+        yield* sql`
+          insert into sessions
+            (id, user_id, token_hash, awaits_second_factor, via, ip, user_agent, of_operator, created_at, expires_at, last_seen_at)
+          values (${id}, ${start.userId}, ${tokenHash(token)}, ${awaitsSecondFactor}, ${start.via}, ${start.ip},
+                  ${start.userAgent?.slice(0, 300) ?? null}, ${start.ofOperator ?? false}, ${at}, ${
+          DateTime.toDateUtc(expiresAt)
+        }, ${at})`
+        return { id, token, awaitsSecondFactor }
+      }, Effect.orDie),
+      /** Activates a session that awaited its second factor, with a new token, so that the old one never grants access. */
+      admit: Effect.fn("Sessions.admit")(function*(id: SessionId) {
+        const token = yield* randomToken(40)
+        const now = yield* DateTime.now
+        yield* sql`
+          update sessions
+          set token_hash = ${tokenHash(token)}, awaits_second_factor = false, last_seen_at = ${DateTime.toDateUtc(now)},
+              expires_at = ${DateTime.toDateUtc(DateTime.addDuration(now, sessionLifetime))}
+          where id = ${id} and awaits_second_factor`
+        return token
+      }, Effect.orDie),
       /** The session of a token; none when it is unknown, expired, or still awaits its second factor. */
       find: (token: string) => look(token, false),
       /** The session of a token like `find`, with its user. */

@@ -65,33 +65,13 @@ export class Users extends Effect.Service<Users>()("belltower/Users", {
       return yield* Effect.orDie(Effect.flatten(insertNew(id, placeholder(id), typed, false, now)))
     })
 
-    /** Records, in the caller's transaction, that the user has proved ownership of the address. True for the first proof. */
-    const prove = Effect.fn("Users.prove")(function*(id: UserId) {
-      const now = DateTime.toDateUtc(yield* DateTime.now)
-      const first = yield* sql`
-        update users set email_proved_at = ${now}, updated_at = ${now} where id = ${id} and email_proved_at is null
-        returning id`
-      return first.length > 0
-    }, Effect.orDie)
-
-    const updateContact = Effect.fn("Users.updateContact")(function*(id: UserId, { name, ...reach }: ContactUpdate) {
-      const now = DateTime.toDateUtc(yield* DateTime.now)
-      yield* sql`
-        update users
-        set name = ${name === undefined ? sql`name` : sql`${name?.trim() || null}`},
-            contact = jsonb_strip_nulls(contact || ${JSON.stringify(reach)}::jsonb), updated_at = ${now}
-        where id = ${id}`
-    }, Effect.orDie)
-
-    /** Whether anybody has an account or a session, except an account of this address that nobody has used. */
-    const anySignedIn = Effect.fn("Users.anySignedIn")(function*(except: EmailAddress) {
-      const [found] = yield* sql<{ readonly used: boolean }>`
-        select exists (select from users where email <> ${except}) or exists (select from sessions) as used`
-      return found?.used ?? false
-    }, Effect.orDie)
-
     return {
-      anySignedIn,
+      /** Whether anybody has an account or a session, except an account of this address that nobody has used. */
+      anySignedIn: Effect.fn("Users.anySignedIn")(function*(except: EmailAddress) {
+        const [found] = yield* sql<{ readonly used: boolean }>`
+          select exists (select from users where email <> ${except}) or exists (select from sessions) as used`
+        return found?.used ?? false
+      }, Effect.orDie),
       get: findOne(UserRow, (id: UserId) => sql`select ${columns} from users where id = ${id}`),
       /** The same, with a lock that keeps the second factor unchanged until the caller's transaction ends. */
       hold: findOne(UserRow, (id: UserId) => sql`select ${columns} from users where id = ${id} for key share`),
@@ -110,8 +90,22 @@ export class Users extends Effect.Service<Users>()("belltower/Users", {
         const created = yield* create(email, false)
         return Option.isSome(created) ? created.value : yield* createApart(email)
       }),
-      prove,
-      updateContact
+      /** Records, in the caller's transaction, that the user has proved ownership of the address. True for the first proof. */
+      prove: Effect.fn("Users.prove")(function*(id: UserId) {
+        const now = DateTime.toDateUtc(yield* DateTime.now)
+        const first = yield* sql`
+          update users set email_proved_at = ${now}, updated_at = ${now} where id = ${id} and email_proved_at is null
+          returning id`
+        return first.length > 0
+      }, Effect.orDie),
+      updateContact: Effect.fn("Users.updateContact")(function*(id: UserId, { name, ...reach }: ContactUpdate) {
+        const now = DateTime.toDateUtc(yield* DateTime.now)
+        yield* sql`
+          update users
+          set name = ${name === undefined ? sql`name` : sql`${name?.trim() || null}`},
+              contact = jsonb_strip_nulls(contact || ${JSON.stringify(reach)}::jsonb), updated_at = ${now}
+          where id = ${id}`
+      }, Effect.orDie)
     }
   })
 }) {}

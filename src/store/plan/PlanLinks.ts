@@ -37,7 +37,7 @@ export class PlanLinks extends Effect.Service<PlanLinks>()("belltower/PlanLinks"
       /** Forgets deleted things, in the transaction that deletes them. */
       forget: (workspaceId: WorkspaceId, ids: ReadonlyArray<string>) =>
         ids.length === 0 ? Effect.void : Effect.orDie(sql`
-          delete from plan_links where workspace_id = ${workspaceId} and resource_id = any(${[...ids]}::text[])`)
+          delete from plan_links where workspace_id = ${workspaceId} and resource_id = any(${ids}::text[])`)
     }
   })
 }) {}

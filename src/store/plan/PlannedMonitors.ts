@@ -29,7 +29,7 @@ export class PlannedMonitors extends Effect.Service<PlannedMonitors>()("belltowe
           failure_threshold as "failureThreshold", recovery_threshold as "recoveryThreshold", confirm_after_sec as "confirmAfterSec",
           failure_rate as "failureRate", channel_ids as "channelIds", reminder_minutes as "reminderMinutes",
           depends_on as "dependsOn", ai, tags, paused, regions, sealed
-        from monitors where workspace_id = ${workspaceId} and id = any(${[...ids]}::text[])`
+        from monitors where workspace_id = ${workspaceId} and id = any(${ids}::text[])`
 
     return {
       /** Ids and names, oldest first. By the index on (workspace_id, id). */
@@ -53,10 +53,10 @@ export class PlannedMonitors extends Effect.Service<PlannedMonitors>()("belltowe
       lock: Effect.fn("PlannedMonitors.lock")(function*(workspaceId: WorkspaceId, ids: ReadonlyArray<string>) {
         if (ids.length === 0) return
         yield* sql`
-          select 1 from monitors where workspace_id = ${workspaceId} and id = any(${[...ids]}::text[]) order by id
+          select 1 from monitors where workspace_id = ${workspaceId} and id = any(${ids}::text[]) order by id
           for no key update`
         yield* sql`
-          select 1 from monitor_states where workspace_id = ${workspaceId} and monitor_id = any(${[...ids]}::text[])
+          select 1 from monitor_states where workspace_id = ${workspaceId} and monitor_id = any(${ids}::text[])
           order by monitor_id for update`
       }, Effect.orDie)
     }

@@ -67,7 +67,7 @@ export class Plans extends Effect.Service<Plans>()("belltower/Plans", {
           const sealed = yield* vault.seal(document)
           yield* sql`
             insert into plans (id, workspace_id, sealed, digest, monitor_ids, answer, created_at)
-            values (${id}, ${workspaceId}, ${sealed}, ${digest}, ${[...monitorIds]}::text[], ${encodeAnswer(answer)}::jsonb,
+            values (${id}, ${workspaceId}, ${sealed}, ${digest}, ${monitorIds}::text[], ${encodeAnswer(answer)}::jsonb,
                     ${DateTime.toDateUtc(createdAt)})`
           yield* sql`
             delete from plans where workspace_id = ${workspaceId} and id in (

@@ -7,7 +7,7 @@ import { withNext } from "./LeanTransactions.ts"
 const otherPlans = ["bitmapscan", "seqscan", "hashjoin", "mergejoin"]
 
 const setPlans = (sql: SqlClient.SqlClient, set: "on" | "off", plans: ReadonlyArray<string>) =>
-  withNext(sql`select set_config('enable_' || plan, ${set}, true) from unnest(${[...plans]}::text[]) as plan`)
+  withNext(sql`select set_config('enable_' || plan, ${set}, true) from unnest(${plans}::text[]) as plan`)
 
 /**
  * For the rest of the caller's transaction. Statistics lag behind a queue that fills within seconds, and reading in the order of an index

@@ -67,7 +67,7 @@ export const makeClaimQueries = (sql: SqlClient.SqlClient) => {
     endIncident: (ids: ReadonlyArray<string>, now: DateTime.Utc) =>
       ids.length === 0 ? Effect.void : sql`
         with ended as (
-          update subscribers set incident_ended_at = ${DateTime.toDateUtc(now)} where id = any(${[...ids]}::text[])
+          update subscribers set incident_ended_at = ${DateTime.toDateUtc(now)} where id = any(${ids}::text[])
           returning id, workspace_id
         )
         insert into alarms (kind, id, workspace_id, due_at)

@@ -63,7 +63,7 @@ const makeQueries = (sql: SqlClient.SqlClient) => {
       select event_id as "eventId", b.page_id as "pageId", thread, subject, opens,
              (extract(epoch from case when expanded_at is null and position = '' then visited_at else created_at end) * 1000)::float8
                as "dueAt"
-      from unnest(${[...pageIds]}::text[]) as one (page_id)
+      from unnest(${pageIds}::text[]) as one (page_id)
       cross join lateral (
         select * from broadcasts
         where page_id = one.page_id and thread is not null and created_at > ${DateTime.toDateUtc(since)}
@@ -74,7 +74,7 @@ const makeQueries = (sql: SqlClient.SqlClient) => {
   const lockWaiting = (pageIds: ReadonlyArray<string>, now: DateTime.Utc, since: DateTime.Utc) =>
     sql`
     select 1 from broadcasts
-    where page_id = any(${[...pageIds]}::text[]) and thread is not null and created_at > ${DateTime.toDateUtc(since)}
+    where page_id = any(${pageIds}::text[]) and thread is not null and created_at > ${DateTime.toDateUtc(since)}
       and position = '' and expanded_at is null and visited_at > ${DateTime.toDateUtc(now)}
     order by event_id, page_id for update`
 

@@ -48,7 +48,7 @@ const makeUnprepared = (sql: SqlClient.SqlClient) => {
     sql`
       with offered as materialized (
         select one.event_id, one.page_id, one.turn, w.place
-        from unnest(${[...workspaceIds]}::text[]) with ordinality as w (workspace_id, place)
+        from unnest(${workspaceIds}::text[]) with ordinality as w (workspace_id, place)
         cross join lateral (
           select oldest.event_id, oldest.page_id, row_number() over (order by oldest.created_at) as turn
           from (
@@ -94,7 +94,7 @@ const makeReadyQueries = (sql: SqlClient.SqlClient) => {
       sql`
       with offered as materialized (
         select one.event_id, one.page_id, one.turn, w.place
-        from unnest(${[...workspaceIds]}::text[]) with ordinality as w (workspace_id, place)
+        from unnest(${workspaceIds}::text[]) with ordinality as w (workspace_id, place)
         cross join lateral (
           select first.event_id, first.page_id, row_number() over (order by first.ready_at) as turn
           from (

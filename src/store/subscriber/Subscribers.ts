@@ -75,43 +75,39 @@ export class Subscribers extends Effect.Service<Subscribers>()("belltower/Subscr
                 ${[...draft.componentIds]}, ${draft.incidentId}, ${draft.agent}, ${draft.knewPassword}, ${at}, ${at})`
     }, Effect.orDie)
 
-    /** Ends other active subscriptions of the same target with the same interest: the newest replaces them. */
-    const replace = Effect.fn("Subscribers.replace")(
-      function*(row: Pick<SubscriberRow, "id" | "workspaceId" | "pageId">, at: DateTime.Utc) {
-        yield* sql`
-        update subscribers old set status = 'unsubscribed', ended_at = ${DateTime.toDateUtc(at)}, updated_at = ${
-          DateTime.toDateUtc(at)
-        }
-        from subscribers fresh
-        where fresh.workspace_id = ${row.workspaceId} and fresh.id = ${row.id} and old.page_id = ${row.pageId}
-          and old.target_hash = fresh.target_hash and old.id <> fresh.id and old.status = 'active'
-          and old.incident_id is not distinct from fresh.incident_id
-          and (old.type = 'email' or old.component_ids = fresh.component_ids)`
-      },
-      Effect.orDie
-    )
-
-    const setStatus = Effect.fn("Subscribers.setStatus")(
-      function*({ id, workspaceId }: Pick<SubscriberRow, "id" | "workspaceId">, status: SubscriberStatus, at: DateTime.Utc) {
-        const ended = status === "active" || status === "pending" ? null : DateTime.toDateUtc(at)
-        yield* sql`
-          update subscribers
-          set status = ${status}, ended_at = ${ended}, updated_at = ${DateTime.toDateUtc(at)},
-              confirm_hash = case when ${status} = 'active' then confirm_hash end
-          where workspace_id = ${workspaceId} and id = ${id}`
-        if (ended !== null) yield* sql`delete from subscriber_deliveries where subscriber_id = ${id}`
-      },
-      Effect.orDie
-    )
-
     return {
       insert,
-      replace,
+      /** Ends other active subscriptions of the same target with the same interest: the newest replaces them. */
+      replace: Effect.fn("Subscribers.replace")(
+        function*(row: Pick<SubscriberRow, "id" | "workspaceId" | "pageId">, at: DateTime.Utc) {
+          yield* sql`
+          update subscribers old set status = 'unsubscribed', ended_at = ${DateTime.toDateUtc(at)}, updated_at = ${
+            DateTime.toDateUtc(at)
+          }
+          from subscribers fresh
+          where fresh.workspace_id = ${row.workspaceId} and fresh.id = ${row.id} and old.page_id = ${row.pageId}
+            and old.target_hash = fresh.target_hash and old.id <> fresh.id and old.status = 'active'
+            and old.incident_id is not distinct from fresh.incident_id
+            and (old.type = 'email' or old.component_ids = fresh.component_ids)`
+        },
+        Effect.orDie
+      ),
       /** Also drops the open deliveries of a subscription that ends. */
-      setStatus,
+      setStatus: Effect.fn("Subscribers.setStatus")(
+        function*({ id, workspaceId }: Pick<SubscriberRow, "id" | "workspaceId">, status: SubscriberStatus, at: DateTime.Utc) {
+          const ended = status === "active" || status === "pending" ? null : DateTime.toDateUtc(at)
+          yield* sql`
+            update subscribers
+            set status = ${status}, ended_at = ${ended}, updated_at = ${DateTime.toDateUtc(at)},
+                confirm_hash = case when ${status} = 'active' then confirm_hash end
+            where workspace_id = ${workspaceId} and id = ${id}`
+          if (ended !== null) yield* sql`delete from subscriber_deliveries where subscriber_id = ${id}`
+        },
+        Effect.orDie
+      ),
       setComponents: (row: SubscriberRow, componentIds: ReadonlyArray<ComponentId>, at: DateTime.Utc) =>
         Effect.asVoid(Effect.orDie(sql`
-          update subscribers set component_ids = ${[...componentIds]}, updated_at = ${DateTime.toDateUtc(at)}
+          update subscribers set component_ids = ${componentIds}, updated_at = ${DateTime.toDateUtc(at)}
           where workspace_id = ${row.workspaceId} and id = ${row.id}`)),
       /** Deletes one with its open deliveries. False if there is none. */
       remove: (workspaceId: WorkspaceId, id: SubscriberId) =>
@@ -160,12 +156,8 @@ export class Subscribers extends Effect.Service<Subscribers>()("belltower/Subscr
         (workspaceId: WorkspaceId, pageId: PageId, names: ReadonlyArray<string>) =>
           sql`
         select id, key from components
-        where workspace_id = ${workspaceId} and page_id = ${pageId} and not hidden and (id = any(${[
-            ...names
-          ]}::text[]) or key = any(${[...names]}::text[]))`
+        where workspace_id = ${workspaceId} and page_id = ${pageId} and not hidden and (id = any(${names}::text[]) or key = any(${names}::text[]))`
       ),
-      secretsOf: ({ sealed }: Pick<SubscriberRow, "sealed">) =>
-        Effect.map(vault.unseal(sealed), Schema.decodeSync(SubscriberSecrets)),
       /** Deletes a batch of those that ended more than 30 days ago. Returns whether there may be more. */
       prune: Effect.fn("Subscribers.prune")(function*(now: DateTime.Utc) {
         const gone = yield* sql`

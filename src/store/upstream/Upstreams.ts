@@ -42,15 +42,6 @@ export class Upstreams extends Effect.Service<Upstreams>()("belltower/Upstreams"
       select ${columns} from upstream_incidents i where i.service = ${service} and i.resolved_at is null
       order by i.started_at desc limit 100`)
 
-    /** Begins to track services; true for those that were not tracked before. */
-    const track = Effect.fn("Upstreams.track")(function*(services: ReadonlyArray<string>, now: DateTime.Utc) {
-      const made = yield* sql<{ readonly service: string }>`
-        insert into upstream_services (service, tracked_since)
-        select service, ${DateTime.toDateUtc(now)} from unnest(${[...services]}::text[]) service
-        on conflict do nothing returning service`
-      return made.map(({ service }) => service)
-    }, Effect.orDie)
-
     const saveIncident = (service: string, incident: SourceIncident) =>
       sql`
       insert into upstream_incidents (service, id, title, status, impact, url, started_at, updated_at, resolved_at, components, body)
@@ -66,44 +57,45 @@ export class Upstreams extends Effect.Service<Upstreams>()("belltower/Upstreams"
             (excluded.title, excluded.status, excluded.impact, excluded.updated_at, excluded.resolved_at)
       returning (xmax = 0) as fresh`
 
-    /** Stores a reading. Returns the incidents that were not known before. */
-    const saveReading = Effect.fn("Upstreams.saveReading")(
-      function*(service: string, { components, incidents, overall }: Reading, now: DateTime.Utc) {
-        const oldest = DateTime.subtractDuration(now, retention)
-        const kept = incidents.filter(({ resolvedAt, updatedAt }) =>
-          resolvedAt === null || DateTime.greaterThan(updatedAt, oldest)
-        )
-        const results = yield* Effect.forEach(kept, (incident) => saveIncident(service, incident))
-        // Incidents that the source no longer lists are over.
-        yield* sql`
-          update upstream_incidents set resolved_at = ${DateTime.toDateUtc(now)}, updated_at = ${DateTime.toDateUtc(now)}
-          where service = ${service} and resolved_at is null and id <> all(${kept.map(({ id }) => id)}::text[])`
-        yield* sql`
-          update upstream_services
-          set reading = ${JSON.stringify({ overall, components })}::jsonb, read_at = ${DateTime.toDateUtc(now)},
-              tried_at = ${DateTime.toDateUtc(now)}, problem = null
-          where service = ${service}`
-        return kept.filter((_, index) => results[index]?.some((row) => row["fresh"] === true))
-      },
-      sql.withTransaction,
-      Effect.orDie
-    )
-
-    const saveProblem = Effect.fn("Upstreams.saveProblem")(function*(service: string, problem: string, now: DateTime.Utc) {
-      yield* sql`
-        update upstream_services set tried_at = ${DateTime.toDateUtc(now)}, problem = ${problem} where service = ${service}`
-    }, Effect.orDie)
-
-    const saveProbe = Effect.fn("Upstreams.saveProbe")(function*(service: string, { state, statusCode }: Probe) {
-      yield* sql`
-        update upstream_services set probe_state = ${state}, probe_status_code = ${statusCode} where service = ${service}`
-    }, Effect.orDie)
-
     return {
-      track,
-      saveReading,
-      saveProblem,
-      saveProbe,
+      /** Begins to track services; true for those that were not tracked before. */
+      track: Effect.fn("Upstreams.track")(function*(services: ReadonlyArray<string>, now: DateTime.Utc) {
+        const made = yield* sql<{ readonly service: string }>`
+          insert into upstream_services (service, tracked_since)
+          select service, ${DateTime.toDateUtc(now)} from unnest(${services}::text[]) service
+          on conflict do nothing returning service`
+        return made.map(({ service }) => service)
+      }, Effect.orDie),
+      /** Stores a reading. Returns the incidents that were not known before. */
+      saveReading: Effect.fn("Upstreams.saveReading")(
+        function*(service: string, { components, incidents, overall }: Reading, now: DateTime.Utc) {
+          const oldest = DateTime.subtractDuration(now, retention)
+          const kept = incidents.filter(({ resolvedAt, updatedAt }) =>
+            resolvedAt === null || DateTime.greaterThan(updatedAt, oldest)
+          )
+          const results = yield* Effect.forEach(kept, (incident) => saveIncident(service, incident))
+          // Incidents that the source no longer lists are over.
+          yield* sql`
+            update upstream_incidents set resolved_at = ${DateTime.toDateUtc(now)}, updated_at = ${DateTime.toDateUtc(now)}
+            where service = ${service} and resolved_at is null and id <> all(${kept.map(({ id }) => id)}::text[])`
+          yield* sql`
+            update upstream_services
+            set reading = ${JSON.stringify({ overall, components })}::jsonb, read_at = ${DateTime.toDateUtc(now)},
+                tried_at = ${DateTime.toDateUtc(now)}, problem = null
+            where service = ${service}`
+          return kept.filter((_, index) => results[index]?.some((row) => row["fresh"] === true))
+        },
+        sql.withTransaction,
+        Effect.orDie
+      ),
+      saveProblem: Effect.fn("Upstreams.saveProblem")(function*(service: string, problem: string, now: DateTime.Utc) {
+        yield* sql`
+          update upstream_services set tried_at = ${DateTime.toDateUtc(now)}, problem = ${problem} where service = ${service}`
+      }, Effect.orDie),
+      saveProbe: Effect.fn("Upstreams.saveProbe")(function*(service: string, { state, statusCode }: Probe) {
+        yield* sql`
+          update upstream_services set probe_state = ${state}, probe_status_code = ${statusCode} where service = ${service}`
+      }, Effect.orDie),
       tracked: Effect.orDie(Effect.map(
         sql<{ readonly service: string }>`select service from upstream_services`,
         (rows) => rows.map(({ service }) => service)

@@ -51,7 +51,7 @@ export class Claims extends Effect.Service<Claims>()("belltower/Claims", {
         const now = DateTime.toDateUtc(yield* DateTime.now)
         const opened = yield* sql<{ readonly id: string }>`
           update workspaces w set claimed_at = null, expires_at = null, updated_at = ${now}
-          where w.id = any(${[...ids]}::text[]) and w.claimed_at is not null and not exists (
+          where w.id = any(${ids}::text[]) and w.claimed_at is not null and not exists (
             select from memberships m where m.workspace_id = w.id and m.role = 'owner')
           returning id`
         yield* Effect.forEach(opened, ({ id }) => issue(WorkspaceId.make(id)), { discard: true })

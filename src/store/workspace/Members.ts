@@ -42,72 +42,12 @@ export class Members extends Effect.Service<Members>()("belltower/Members", {
 
     const shown = ({ heldEmail: _, ...member }: typeof Row.Type): Member => member
 
-    const list = (workspaceId: WorkspaceId) => Effect.map(rows(workspaceId), (found) => found.map(shown))
-
     const find = (workspaceId: WorkspaceId, fits: (row: typeof Row.Type) => boolean) =>
       Effect.map(rows(workspaceId), (found) => Option.map(Option.fromNullable(found.find(fits)), shown))
 
-    /**
-     * Invites an address in the caller's transaction, or renews its invitation, which invalidates the earlier link. The token
-     * opens the invitation and is returned only here.
-     */
-    const invite = Effect.fn("Members.invite")(function*(
-      workspaceId: WorkspaceId,
-      fields: { readonly email: EmailAddress; readonly role: Role; readonly invitedBy: string }
-    ) {
-      const id = yield* mint("inv", InvitationId)
-      const token = yield* randomToken(40)
-      const now = yield* DateTime.now
-      const expiresAt = DateTime.addDuration(now, Duration.days(invitationDays))
-      const mail = yield* mode
-      const [row] = yield* sql<{ readonly id: string }>`
-        insert into invitations (id, workspace_id, email, role, token_hash, mailed, invited_by, created_at, expires_at)
-        values (${id}, ${workspaceId}, ${fields.email}, ${fields.role}, ${tokenHash(token)}, ${
-        mail === "sent"
-      }, ${fields.invitedBy},
-                ${DateTime.toDateUtc(now)}, ${DateTime.toDateUtc(expiresAt)})
-        on conflict (workspace_id, email) do update
-        set role = excluded.role, token_hash = excluded.token_hash, mailed = excluded.mailed, invited_by = excluded.invited_by,
-            created_at = excluded.created_at, expires_at = excluded.expires_at
-        returning id`
-      const member: Member = {
-        id: MemberId.make(row?.id ?? id),
-        userId: null,
-        email: fields.email,
-        name: null,
-        role: fields.role,
-        status: "invited",
-        createdAt: now,
-        expiresAt,
-        mail
-      }
-      return { member, token }
-    }, Effect.orDie)
-
-    /** Changes the role of a member or an invitation, in the caller's transaction. */
-    const setRole = Effect.fn("Members.setRole")(function*(workspaceId: WorkspaceId, member: Member, role: Role) {
-      yield* member.userId === null
-        ? sql`update invitations set role = ${role} where workspace_id = ${workspaceId} and id = ${member.id}`
-        : sql`update memberships set role = ${role} where workspace_id = ${workspaceId} and user_id = ${member.userId}`
-    }, Effect.orDie)
-
-    /** Removes a member or an invitation, in the caller's transaction. The member's sessions leave this workspace. */
-    const remove = Effect.fn("Members.remove")(
-      function*(workspaceId: WorkspaceId, member: Member) {
-        if (member.userId === null) {
-          return yield* sql`delete from invitations where workspace_id = ${workspaceId} and id = ${member.id}`
-        }
-        yield* sql`delete from memberships where workspace_id = ${workspaceId} and user_id = ${member.userId}`
-        yield* sql`
-        update sessions set workspace_id = null where workspace_id = ${workspaceId} and user_id = ${member.userId}`
-      },
-      Effect.asVoid,
-      Effect.orDie
-    )
-
     return {
       /** The members, oldest first, then the invitations that can still be accepted. */
-      list,
+      list: (workspaceId: WorkspaceId) => Effect.map(rows(workspaceId), (found) => found.map(shown)),
       /** Finds a member or a pending invitation by id. */
       find: (workspaceId: WorkspaceId, id: string) => find(workspaceId, (member) => member.id === id),
       findUser: (workspaceId: WorkspaceId, id: UserId) => find(workspaceId, (member) => member.userId === id),
@@ -121,9 +61,61 @@ export class Members extends Effect.Service<Members>()("belltower/Members", {
         return yield* countOf(sql`
           select count(*)::int as count from memberships where workspace_id = ${workspaceId} and role = 'owner'`)
       }, Effect.orDie),
-      invite,
-      setRole,
-      remove
+      /**
+       * Invites an address in the caller's transaction, or renews its invitation, which invalidates the earlier link. The token
+       * opens the invitation and is returned only here.
+       */
+      invite: Effect.fn("Members.invite")(function*(
+        workspaceId: WorkspaceId,
+        fields: { readonly email: EmailAddress; readonly role: Role; readonly invitedBy: string }
+      ) {
+        const id = yield* mint("inv", InvitationId)
+        const token = yield* randomToken(40)
+        const now = yield* DateTime.now
+        const expiresAt = DateTime.addDuration(now, Duration.days(invitationDays))
+        const mail = yield* mode
+        const [row] = yield* sql<{ readonly id: string }>`
+          insert into invitations (id, workspace_id, email, role, token_hash, mailed, invited_by, created_at, expires_at)
+          values (${id}, ${workspaceId}, ${fields.email}, ${fields.role}, ${tokenHash(token)}, ${
+          mail === "sent"
+        }, ${fields.invitedBy},
+                  ${DateTime.toDateUtc(now)}, ${DateTime.toDateUtc(expiresAt)})
+          on conflict (workspace_id, email) do update
+          set role = excluded.role, token_hash = excluded.token_hash, mailed = excluded.mailed, invited_by = excluded.invited_by,
+              created_at = excluded.created_at, expires_at = excluded.expires_at
+          returning id`
+        const member: Member = {
+          id: MemberId.make(row?.id ?? id),
+          userId: null,
+          email: fields.email,
+          name: null,
+          role: fields.role,
+          status: "invited",
+          createdAt: now,
+          expiresAt,
+          mail
+        }
+        return { member, token }
+      }, Effect.orDie),
+      /** Changes the role of a member or an invitation, in the caller's transaction. */
+      setRole: Effect.fn("Members.setRole")(function*(workspaceId: WorkspaceId, member: Member, role: Role) {
+        yield* member.userId === null
+          ? sql`update invitations set role = ${role} where workspace_id = ${workspaceId} and id = ${member.id}`
+          : sql`update memberships set role = ${role} where workspace_id = ${workspaceId} and user_id = ${member.userId}`
+      }, Effect.orDie),
+      /** Removes a member or an invitation, in the caller's transaction. The member's sessions leave this workspace. */
+      remove: Effect.fn("Members.remove")(
+        function*(workspaceId: WorkspaceId, member: Member) {
+          if (member.userId === null) {
+            return yield* sql`delete from invitations where workspace_id = ${workspaceId} and id = ${member.id}`
+          }
+          yield* sql`delete from memberships where workspace_id = ${workspaceId} and user_id = ${member.userId}`
+          yield* sql`
+          update sessions set workspace_id = null where workspace_id = ${workspaceId} and user_id = ${member.userId}`
+        },
+        Effect.asVoid,
+        Effect.orDie
+      )
     }
   })
 }) {}

@@ -114,42 +114,6 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
           ? orFail(capRefusal(caps, claimed, { name, had: count, wanted: count + (more[name] ?? 0) }))
           : Effect.void, { discard: true })
 
-    /**
-     * Reserves room for `more` in the caller's transaction. Fails with `plan_limit` above the plan's limits, and with
-     * `validation_failed` above a cap. `also` are limited settings of what is added.
-     */
-    const take = Effect.fnUntraced(
-      function*(workspaceId: WorkspaceId, more: Partial<Record<Planned, number>>, also: ReadonlyArray<Wish> = []) {
-        const found = yield* counted(workspaceId, Struct.keys(more), null)
-        const wishes = Struct.entries(more).map(([limit, count = 0]): Wish => {
-          const before = found.had.get(limit) ?? 0
-          return { limit, had: before, wanted: before + count }
-        })
-        yield* judgePlan(found.plan, [...wishes, ...also])
-        yield* judgeCaps(found.claimed, found.had, more)
-      }
-    )
-
-    /**
-     * The same for resources that no plan limits: fails with `validation_failed` above a cap. `pageId` is the page of
-     * `components` and `groups`. Call it before locking any other row, since the workspace's lock comes first everywhere.
-     */
-    const takeCapped = Effect.fnUntraced(
-      function*(workspaceId: WorkspaceId, more: Partial<Record<Exclude<Capped, Planned>, number>>, pageId: PageId | null = null) {
-        const { claimed, had } = yield* counted(workspaceId, Struct.keys(more), pageId)
-        yield* judgeCaps(claimed, had, more)
-      }
-    )
-
-    /** The same for on-call schedules and escalation policies; fails with `plan_limit` if the plan has none. */
-    const takeOnCall = Effect.fnUntraced(
-      function*(workspaceId: WorkspaceId, more: Partial<Record<"schedules" | "policies", number>>) {
-        const { claimed, had, plan } = yield* counted(workspaceId, Struct.keys(more), null)
-        yield* orFail(onCallRefusal(plan))
-        yield* judgeCaps(claimed, had, more)
-      }
-    )
-
     return {
       /** The usage of the limits of plans. */
       counts: Effect.fnUntraced(function*(workspaceId: WorkspaceId) {
@@ -165,9 +129,43 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
           members: of("members")
         } satisfies Record<Planned, number>
       }, Effect.orDie),
-      take,
-      takeCapped,
-      takeOnCall,
+      /**
+       * Reserves room for `more` in the caller's transaction. Fails with `plan_limit` above the plan's limits, and with
+       * `validation_failed` above a cap. `also` are limited settings of what is added.
+       */
+      take: Effect.fnUntraced(
+        function*(workspaceId: WorkspaceId, more: Partial<Record<Planned, number>>, also: ReadonlyArray<Wish> = []) {
+          const found = yield* counted(workspaceId, Struct.keys(more), null)
+          const wishes = Struct.entries(more).map(([limit, count = 0]): Wish => {
+            const before = found.had.get(limit) ?? 0
+            return { limit, had: before, wanted: before + count }
+          })
+          yield* judgePlan(found.plan, [...wishes, ...also])
+          yield* judgeCaps(found.claimed, found.had, more)
+        }
+      ),
+      /**
+       * The same for resources that no plan limits: fails with `validation_failed` above a cap. `pageId` is the page of
+       * `components` and `groups`. Call it before locking any other row, since the workspace's lock comes first everywhere.
+       */
+      takeCapped: Effect.fnUntraced(
+        function*(
+          workspaceId: WorkspaceId,
+          more: Partial<Record<Exclude<Capped, Planned>, number>>,
+          pageId: PageId | null = null
+        ) {
+          const { claimed, had } = yield* counted(workspaceId, Struct.keys(more), pageId)
+          yield* judgeCaps(claimed, had, more)
+        }
+      ),
+      /** The same for on-call schedules and escalation policies; fails with `plan_limit` if the plan has none. */
+      takeOnCall: Effect.fnUntraced(
+        function*(workspaceId: WorkspaceId, more: Partial<Record<"schedules" | "policies", number>>) {
+          const { claimed, had, plan } = yield* counted(workspaceId, Struct.keys(more), null)
+          yield* orFail(onCallRefusal(plan))
+          yield* judgeCaps(claimed, had, more)
+        }
+      ),
       /** Locks the workspace's row until the commit, for changes that concern several rows of a workspace. */
       hold: (workspaceId: WorkspaceId) => Effect.asVoid(locked(workspaceId)),
       /** Fails with `plan_limit` when new settings exceed the plan. */

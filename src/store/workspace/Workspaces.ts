@@ -59,7 +59,7 @@ export class Workspaces extends Effect.Service<Workspaces>()("belltower/Workspac
         yield* sql`
           insert into api_keys (id, workspace_id, name, hash, prefix, scopes, created_at)
           values (${keyId}, ${id}, ${fields.agentName}, ${tokenHash(secret)}, ${shownPrefix(secret)},
-                  ${[...scopes]}::text[], ${now})`
+                  ${scopes}::text[], ${now})`
       }))
       return {
         workspace: {
