@@ -25,7 +25,6 @@ export const alarmKey = (alarm: Pick<Alarm, "kind" | "id">): string => `${alarm.
 /** `enqueue` lets an alarm wait for a worker. */
 export const makeClaimedAlarms = (enqueue: (one: ClaimedAlarm) => Effect.Effect<unknown>) => {
   const claimed = new Map<string, ClaimedAlarm>()
-  /** How many of them are of each kind and workspace. */
   const counts = new Map(AlarmKind.literals.map((kind) => [kind, new Map<string, number>()]))
 
   const count = ({ kind, workspaceId }: Alarm, change: 1 | -1): void => {

@@ -13,7 +13,7 @@ export const makeHeldShards = Effect.map(Sharding.Sharding, (sharding) => {
     all: (): ReadonlySet<number> => new Set(ids.flatMap((id, shard) => isHeld(id) ? [shard] : [])),
     /** The part of all shards that is held, from 0 to 1. A shard has one holder, so those of all runners never exceed 1. */
     part: (): number => ids.filter(isHeld).length / shardCount,
-    /** Whether another runner hosts the actor of an entity. A runner without any shard does not know. */
+    /** True if another runner hosts the actor of an entity. A runner without any shard does not know. */
     isElsewhere: (entityId: string): boolean => !isHeld(ids[shardOf(entityId)]) && ids.some(isHeld)
   }
 })

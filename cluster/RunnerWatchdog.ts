@@ -52,7 +52,7 @@ const makeProbeIds = (): ReadonlyArray<string> => {
   return Array.from({ length: shardCount }, (_, shard) => ids.get(shard) ?? "")
 }
 
-/** Whether this runner should hold shards. One that others cannot reach gets none; starting it again would not help. */
+/** A healthy runner should hold shards. One that others cannot reach gets none; starting it again would not help. */
 const makeShouldHold = Effect.gen(function*() {
   const storage = yield* RunnerStorage.RunnerStorage
   const { runnerAddress } = yield* ShardingConfig.ShardingConfig

@@ -14,7 +14,7 @@ interface Direction {
   /** The side of a transformation that is given. */
   readonly given: (ast: SchemaAST.AST) => SchemaAST.AST
   readonly givenInstant: Kind
-  /** Whether a value may have fields that the schema does not name. */
+  /** Set if a value may have fields that the schema does not name. */
   readonly strips: boolean
 }
 

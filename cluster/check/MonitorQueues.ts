@@ -123,7 +123,7 @@ export const makeMonitorQueues = Effect.fnUntraced(function*<E>(shards: HeldShar
   const start = yield* makeStart(begin)
 
   return {
-    /** Whether earlier results of a monitor still wait. */
+    /** True while earlier results of a monitor wait. */
     has: (monitorId: string): boolean => queues.has(monitorId),
     /** Forgets the settled results of these monitors, but for one whose actor is being asked. */
     forgetSettled: (monitorIds: ReadonlySet<string>): void => {

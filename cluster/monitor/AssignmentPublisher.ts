@@ -18,7 +18,7 @@ const deletionsAtOnce = 500
 const pace = "50 millis"
 /** Edits that never end must not stop the work behind them altogether. */
 const longestWait = "5 seconds"
-/** How often it is checked whether the operator has added partitions. */
+/** The pause between counts of the partitions, which the operator may add. */
 const countEvery = Duration.seconds(30)
 /** Longer than workers take to notice new partitions: until then only the old places reach them. */
 const emptyAfter = Duration.minutes(2)

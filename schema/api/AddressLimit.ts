@@ -1,4 +1,4 @@
-/** How often one client address may call a public operation. Stated here so that the server checks it before it reads a body. */
+/** The limits of calls of public operations by client address, which the server checks before it reads a body. */
 import { Context, Duration } from "effect"
 
 export interface AddressRate {
@@ -8,7 +8,7 @@ export interface AddressRate {
   readonly limit: number
   /** The length of a window. Windows begin at multiples of it since 1970, so an hour is a clock hour. */
   readonly window: Duration.DurationInput
-  /** What a refused caller reads; by default the limit and the window. */
+  /** The message to a refused caller; by default the limit and the window. */
   readonly message?: string
 }
 

@@ -1,4 +1,4 @@
-/** What an operation does besides reading and writing the database, and how it ends. */
+/** The marks of operations that do more than read and write the database, or end in another way. */
 import { Context } from "effect"
 
 /** Marks an operation that calls an external system: it never runs in one transaction with its idempotent answer. */

@@ -79,7 +79,6 @@ export type Beat = typeof Beat.Type
 export const ServerTime = Schema.Struct({ serverTime: Millis })
 export type ServerTime = typeof ServerTime.Type
 
-/** A request for an immediate check in one region. */
 export const CheckRequest = Schema.Struct({
   requestId: Schema.String,
   region: RegionId,

@@ -8,7 +8,7 @@ import { RegionId } from "./Region.ts"
 export const Outcome = Schema.Literal("up", "degraded", "down")
 export type Outcome = typeof Outcome.Type
 
-/** Why a check was not up: a stable code for programs. `error` is the message for people. */
+/** The reason why a check was not up, a stable code for programs; `error` is the message for people. */
 export const Cause = Schema.Literal(
   "dns_error",
   "dns_no_name",
@@ -86,7 +86,7 @@ export const AssertionResult = Schema.Struct({
 }).annotations({ identifier: "AssertionResult" })
 export type AssertionResult = typeof AssertionResult.Type
 
-/** What a dns check saw: the last server's answer, and whom it asked before. */
+/** The observations of a dns check: the last server's answer, and the servers that it asked before. */
 export const DnsEvidence = Schema.Struct({
   rcode: orNull(Schema.String, "Response code, such as NXDOMAIN; null without an answer"),
   protocol: orNull(Schema.Literal("udp", "tcp"), "Transport of the last answer; null without one"),
@@ -101,7 +101,6 @@ export const DnsEvidence = Schema.Struct({
 }).annotations({ identifier: "DnsEvidence" })
 export type DnsEvidence = typeof DnsEvidence.Type
 
-/** One HTTP request that a script made. */
 export const ScriptRequest = Schema.Struct({
   method: Schema.String.annotations({ description: "Method of the request" }),
   url: Schema.String.annotations({ description: "URL of the request" }),
@@ -113,7 +112,7 @@ export const ScriptRequest = Schema.Struct({
 }).annotations({ identifier: "ScriptRequest" })
 export type ScriptRequest = typeof ScriptRequest.Type
 
-/** What a script did: what it logged, its steps and its requests, in order. */
+/** The logs, steps and requests of a script, in order. */
 export const ScriptEvidence = Schema.Struct({
   logs: Schema.Array(Schema.Struct({ level: Schema.Literal("log", "warn", "error"), text: Schema.String })),
   logsCut: Schema.Boolean.annotations({ description: "Whether the script logged more than 200 lines or 16,384 characters" }),
@@ -122,7 +121,7 @@ export const ScriptEvidence = Schema.Struct({
 }).annotations({ identifier: "ScriptEvidence" })
 export type ScriptEvidence = typeof ScriptEvidence.Type
 
-/** What a browser did for a script, and what its page showed. */
+/** The actions of a browser for a script, and the content of its page. */
 export const BrowserEvidence = Schema.Struct({
   url: orNull(Schema.String, "URL of the page at the end"),
   title: Schema.NullOr(Schema.String),
@@ -178,11 +177,9 @@ export const checkFacts = {
 
 const summary = { at: Timestamp, ...checkFacts, hasEvidence: Schema.Boolean }
 
-/** The last check as it appears in a monitor record. */
 export const CheckSummary = Schema.Struct({ id: CheckId, ...summary }).annotations({ identifier: "CheckSummary" })
 export type CheckSummary = typeof CheckSummary.Type
 
-/** Why a check that failed has no evidence of its own. */
 const EvidenceOmitted = Schema.Struct({
   reason: Schema.Literal("repeats", "quota").annotations({
     description: "repeats: the same failure as the check that checkId names, which shows it. quota: the workspace has stored " +
@@ -208,7 +205,6 @@ export const Check = Schema.Struct({
 }).annotations({ identifier: "Check" })
 export type Check = typeof Check.Type
 
-/** A check as it appears in events and webhooks. */
 export const EventCheck = Schema.Struct({ _id: CheckId, ...summary }).annotations({ identifier: "EventCheck" })
 export type EventCheck = typeof EventCheck.Type
 

@@ -21,7 +21,6 @@ const HistoryPoint = Schema.Struct({
   phases: orNull(PhaseTimes, "Null where no check of the bucket measured them")
 }).annotations({ identifier: "HistoryPoint" })
 
-/** How long the monitor was in one state. */
 const StateSpan = Schema.Struct({
   state: Schema.Literal(...MonitorState.literals, "unobserved").annotations({
     description: "unobserved: no probe checked it"

@@ -19,7 +19,6 @@ export const ComponentKey = formed(
   "checkout"
 )
 
-/** The manifest monitor and the key that a component's status comes from. */
 const ManifestSource = Schema.Struct({
   monitorId: MonitorId,
   key: text(120).annotations({ description: "Key or name of the entry in the manifest", examples: ["checkout"] })

@@ -4,7 +4,6 @@ import { fromTarget, map, optional, orNull, text, textLike, Timestamp } from "..
 import { ComponentId } from "../Ids.ts"
 import { ComponentKey, ComponentStatus, EffectiveStatus } from "./Component.ts"
 
-/** Every accepted word for a status, in lower case. */
 const words: ReadonlyMap<string, ComponentStatus> = new Map([
   ...ComponentStatus.literals.map((status) => [status, status] as const),
   ["ok", "operational"],
@@ -72,7 +71,6 @@ export const PagePushInput = Schema.Struct({
 }).annotations({ identifier: "PagePushInput" })
 export type PagePushInput = typeof PagePushInput.Type
 
-/** How a push was handled. */
 export const Taken = Schema.Literal("counted", "repeated", "outdated")
 export type Taken = typeof Taken.Type
 

@@ -41,7 +41,7 @@ export type ChannelAudience =
 /** The receivers of an event: the columns "Default channel" and "Subscribers". (Specification: Events, Event types.) */
 export interface Audience {
   readonly channels: ChannelAudience
-  /** Whether a channel without a list of its own receives it. */
+  /** True if a channel without a list of its own receives it. */
   readonly byDefault: boolean
   /** The subscribers of a status page that receive it. */
   readonly subscribers: "all" | "webhooks" | "none"

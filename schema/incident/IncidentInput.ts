@@ -1,4 +1,4 @@
-/** What callers send about incidents and maintenance windows. */
+/** The inputs of operations on incidents and maintenance windows. */
 import { Schema } from "effect"
 import { list, name, optional, text, Timestamp, whole } from "../Fields.ts"
 import { ComponentId } from "../Ids.ts"

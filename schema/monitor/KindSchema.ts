@@ -32,7 +32,7 @@ export const kindSchema = <const Kind extends MonitorKind, S extends Settings, E
     readonly settings: S
     /** The settings that events contain. Events go to channels and webhooks, so never a setting that can hold a credential. */
     readonly inEvents: E
-    /** Whether probes check it. Heartbeat jobs report themselves. */
+    /** False for a kind whose jobs report themselves, such as heartbeats. */
     readonly probed: Probed
     /** The description of these settings in monitor records. */
     readonly recordDescription?: string

@@ -23,7 +23,7 @@ export const CatalogueEntry = Schema.Struct({
   name: name(120),
   source: Schema.Struct({ kind: SourceKind, url: webAddress }),
   components: optional(Schema.Array(CatalogueComponent).pipe(Schema.maxItems(100))),
-  /** What our own request asks, without credentials. */
+  /** The URL of our own request, without credentials. */
   probe: optional(Schema.NullOr(Schema.Struct({ url: webAddress })))
 })
 export type CatalogueEntry = typeof CatalogueEntry.Type

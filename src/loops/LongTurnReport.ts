@@ -6,7 +6,6 @@ import { budgetMs, foundLongTurns } from "./TurnMeter.ts"
 /** A name is logged at most once a minute. */
 const logEvery = 60_000
 
-/** Logs long turns until the scope closes. */
 export const reportLongTurns = Effect.gen(function*() {
   const clock = yield* Effect.clock
   const loggedAt = new Map<string, number>()

@@ -1,5 +1,4 @@
 /** The type of the function that `Effect.uninterruptibleMask` passes. */
 import type { Effect } from "effect"
 
-/** Makes an effect as interruptible as it was outside the mask. */
 export type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>

@@ -4,9 +4,9 @@ import { type Group, makeTogetherThenApart, type TogetherLimits } from "../domai
 import { restartForever } from "./RestartForever.ts"
 
 interface TogetherOptions<A> extends TogetherLimits<A> {
-  /** What the loops do, for the log: "Storing pings". */
+  /** The name of the loops in the log: "Storing pings". */
   readonly name: string
-  /** Does the items of a group; returns those that could not be done. If it fails or dies, none of them was. */
+  /** Processes the items of a group, and returns those that failed. If it fails or dies, all of them did. */
   readonly work: (items: ReadonlyArray<A>, isApart: boolean) => Effect.Effect<ReadonlyArray<A>, unknown>
   /** Runs for items that were tried too often. */
   readonly gaveUp: (items: ReadonlyArray<A>, reason: unknown) => Effect.Effect<void>
@@ -16,7 +16,6 @@ interface TogetherOptions<A> extends TogetherLimits<A> {
   readonly apartAtOnce?: number
 }
 
-/** The reason of items that a group left undone without failing. */
 const leftUndone = "Their rows stayed locked"
 
 /** In ms, by a clock that nobody sets back. */
@@ -82,7 +81,6 @@ export const makeTogetherQueue = Effect.fnUntraced(function*<A>(options: Togethe
       wake()
       return dropped
     },
-    /** Items that have not ended. */
     waiting: turns.waiting,
     /** Waits for the groups under way, then processes all waiting items once, whether or not their owners have rested: at shutdown. */
     flush: slots.withPermits(1 + apartAtOnce)(Effect.all([flushShared, flushApart, flushShared], { discard: true }))

@@ -35,7 +35,6 @@ export const foundLongTurns = Effect.runSync(Queue.sliding<LongTurn>(100))
 /** The turn that is under way. A process has one event loop, so this is its only state. */
 interface Turn {
   readonly start: number
-  /** ms by name. */
   readonly spent: Map<string, number>
   /** The running name and its start, ms; null if none. */
   name: string | null

@@ -31,14 +31,12 @@ export const backgroundContext: Context.Context<never> = Context.make(CurrentLan
 export const withEmptyContext = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.mapInputContext(effect, (_: Context.Context<never>) => backgroundContext)
 
-/** The lane of the fiber that runs now. */
 export const laneOfFiber = (): Lane =>
   Option.match(Fiber.getCurrentFiber(), {
     onNone: () => "request",
     onSome: (fiber) => Context.get(fiber.currentContext, CurrentLane)
   })
 
-/** The owner of the fiber that runs now. */
 export const ownerOfFiber = (): string | null =>
   Option.match(Fiber.getCurrentFiber(), {
     onNone: () => null,

@@ -14,7 +14,6 @@ export interface Problem {
   readonly message: string
 }
 
-/** One event for one channel. */
 export interface Message {
   readonly eventId: EventId
   readonly workspaceId: WorkspaceId
@@ -28,7 +27,6 @@ export interface Message {
 
 type Render = (event: WorkspaceEvent, acknowledge: string | null, alertKey?: string) => string
 
-/** The services that channel kinds use. */
 export type ChannelServices = EgressGuard
 
 /** Settings as stored: the values that the record shows, and the sealed values by name. */
@@ -50,13 +48,12 @@ export interface ChannelDefinition<Settings extends object> {
   /** The accepted settings, built from `channelSetting`. Fields that are not optional are required. */
   readonly settings: Schema.Schema<Settings>
   readonly sealed: SealedSettings<Settings>
-  /** Whether the channel signs its messages with its own secret. */
+  /** Set if the channel signs its messages with its own secret. */
   readonly signs: boolean
   /** Validates the settings of an input beyond their schema. */
   readonly problems: (given: Partial<Settings>) => Effect.Effect<ReadonlyArray<Problem>, never, ChannelServices>
   /** The body of a message. `acknowledge` is the link of its button, `alertKey` the alert at a paging service; without, a new one. */
   readonly render: Render
-  /** Makes one attempt. */
   readonly send: (message: Message, settings: Settings) => Effect.Effect<Answer, never, ChannelServices>
 }
 

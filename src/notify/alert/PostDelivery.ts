@@ -38,7 +38,7 @@ export interface Post {
   readonly timeoutMs: number
 }
 
-/** How a service departs from plain HTTP. */
+/** The rules of a service beyond plain HTTP. */
 export interface ServiceRules {
   /** The meaning of its statuses and the remedy; never text of a response. */
   readonly meanings?: Readonly<Record<number, string>>

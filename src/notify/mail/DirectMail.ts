@@ -17,7 +17,7 @@ export interface DirectMessage {
   readonly subject: string
   readonly content: MailContent
   readonly at: DateTime.Utc
-  /** Whether it is one of many, which share connections. */
+  /** Set for one of many mails, which share connections. */
   readonly isBulk: boolean
 }
 
@@ -26,7 +26,7 @@ const answerOf = (failure: MailFailure): Answer => {
   return isFinal(failure) ? Answer.Impossible({ reason }) : Answer.Unanswered({ reason })
 }
 
-/** How long a mail that is queued after a failed attempt is worth sending. */
+/** The time after which a mail that is queued after a failed attempt is no longer sent. */
 const worth = { hours: 12 }
 
 const make = Effect.gen(function*() {

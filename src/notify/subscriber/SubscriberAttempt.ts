@@ -22,7 +22,6 @@ import { DirectMail } from "../mail/DirectMail.ts"
 import { countAttempt } from "../Metrics.ts"
 import { newsMail } from "./SubscriberMail.ts"
 
-/** The inputs of a message to one subscriber. */
 interface Outgoing {
   readonly held: HeldBroadcast
   readonly content: Content

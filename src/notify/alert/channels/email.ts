@@ -55,7 +55,6 @@ const contentOf = ({ action, facts, paragraphs, title, tone }: Body, leaveLink: 
 const idOf = ({ channelId, eventId }: Message, to: EmailAddress): string =>
   `${eventId}.${channelId}.${createHash("sha256").update(to).digest("hex").slice(0, 12)}`
 
-/** At most so many connections for one delivery. */
 const atOnce = 4
 
 /** The answers of all recipients as one. If the server has accepted one mail, those that failed go on by themselves. */
