@@ -1,5 +1,5 @@
 /** The settings of a process: environment variables, read once and validated before anything starts. */
-import { Config, ConfigError, ConfigProvider, Data, Effect, Either, LogLevel, Option, Redacted } from "effect"
+import { Config, type ConfigError, ConfigProvider, Data, Effect, Either, LogLevel, Option, Redacted } from "effect"
 import { RegionId } from "../schema/check/Region.ts"
 import type { KafkaSasl, KafkaTls } from "./bus/KafkaClient.ts"
 import { noProxies, parseTrustedProxies } from "./domain/access/TrustedProxies.ts"

@@ -13,11 +13,13 @@ export interface Wire<A> {
 
 const readJson = Option.liftThrowable((bytes: Uint8Array): unknown => JSON.parse(Buffer.from(bytes).toString("utf8")))
 
+const never = (_: unknown): _ is never => false
+
 /**
  * Takes only schemas without transformations: with `A extends I` a value is its own encoding, for about 1 µs. Values that
  * `isPlain` accepts skip the schema.
  */
-const wire = <A extends I, I>(schema: Schema.Schema<A, I>, isPlain: (value: unknown) => value is A): Wire<A> => {
+const wire = <A extends I, I>(schema: Schema.Schema<A, I>, isPlain: (value: unknown) => value is A = never): Wire<A> => {
   const decode = Schema.decodeUnknownOption(schema)
   return {
     encode: (value) => JSON.stringify(value),
@@ -64,13 +66,11 @@ export const isPlainResult = (value: unknown): value is CheckResult =>
   (value["attempt"] === undefined || Number.isSafeInteger(value["attempt"])) && typeof value["trusted"] === "boolean" &&
   (value["repeats"] === undefined || typeof value["repeats"] === "string")
 
-const never = (_: unknown): _ is never => false
-
-export const assignmentWire = wire(Assignment, never)
+export const assignmentWire = wire(Assignment)
 export const resultWire = wire(CheckResult, isPlainResult)
-export const beatWire = wire(Beat, never)
-export const timeWire = wire(ServerTime, never)
-export const requestWire = wire(Schema.Union(CheckRequest, CheckCancel), never)
+export const beatWire = wire(Beat)
+export const timeWire = wire(ServerTime)
+export const requestWire = wire(Schema.Union(CheckRequest, CheckCancel))
 
 const unreadable = new Counter({
   name: "belltower_bus_unreadable_messages_total",

@@ -5,10 +5,10 @@ import type { LookupAddress } from "node:dns"
 import { isIP, type Socket } from "node:net"
 import { checkServerIdentity, connect as tlsConnect, type PeerCertificate } from "node:tls"
 import { explainDistrust } from "../domain/check/answer/Certificates.ts"
-import { closedInHandshake, connectFailure, connectionTimeout, tlsFailure } from "./ConnectionFailures.ts"
+import { closedInHandshake, connectFailure, connectionTimeout, failed, tlsFailure } from "./ConnectionFailures.ts"
 import { endingWithin } from "./Deadlines.ts"
 import { dial } from "./Dial.ts"
-import { type EgressFailure, type EgressGuard, RequestFailed } from "./EgressGuard.ts"
+import type { EgressFailure, EgressGuard, RequestFailed } from "./EgressGuard.ts"
 
 export interface Endpoint {
   /** A name or an address; IPv6 without brackets. */
@@ -115,8 +115,7 @@ const shakeHands = (
       if (encrypted.authorized) return onOpen(encrypted)
       facts.distrust = String(encrypted.authorizationError)
       if (opensDistrusted === true) return onOpen(encrypted)
-      const message = explainDistrust(facts.distrust, host, facts.certificate)
-      onFailure(new RequestFailed({ cause: "tls_error", message }))
+      onFailure(failed("tls_error", explainDistrust(facts.distrust, host, facts.certificate)))
     }))
   // Stays registered after the hand-over; the new owner adds its own listener.
   encrypted.on("error", (error) => end(() => onFailure(tlsFailure(error))))

@@ -20,18 +20,16 @@ const isAbsence = (error: NodeJS.ErrnoException): boolean => error.code === "ENO
 
 type Done<A> = (error: NodeJS.ErrnoException | null, values: A) => void
 
-const asked = <A>(ask: (done: Done<ReadonlyArray<A>>) => void, textOf: (value: A) => string): Effect.Effect<Answer> =>
+const asked = <A extends string | ReadonlyArray<string>>(ask: (done: Done<ReadonlyArray<A>>) => void): Effect.Effect<Answer> =>
   Effect.async((resume) =>
     ask((error, values) =>
       resume(Effect.succeed(
         error === null
-          ? { values: values.map(textOf), answered: true }
+          ? { values: values.map((value) => typeof value === "string" ? value : value.join("")), answered: true }
           : { values: [], answered: isAbsence(error) }
       ))
     )
   )
-
-const asIs = (value: string) => value
 
 export interface DomainQuestion {
   readonly domain: string
@@ -47,16 +45,16 @@ export const readDomain = Effect.fn("DomainRecords.read")(function*({ domain, ta
   if (servers !== null) resolver.setServers(servers)
   const addressesOf = (host: string) =>
     isIP(host) !== 0 ? Effect.succeed<Answer>({ values: [host], answered: true }) : Effect.zipWith(
-      asked<string>((done) => resolver.resolve4(host, done), asIs),
-      asked<string>((done) => resolver.resolve6(host, done), asIs),
+      asked<string>((done) => resolver.resolve4(host, done)),
+      asked<string>((done) => resolver.resolve6(host, done)),
       (v4, v6): Answer => ({ values: [...v4.values, ...v6.values], answered: v4.answered && v6.answered }),
       { concurrent: true }
     )
   const [cnames, addresses, targetAddresses, texts] = yield* Effect.all([
-    asked<string>((done) => resolver.resolveCname(domain, done), asIs),
+    asked<string>((done) => resolver.resolveCname(domain, done)),
     addressesOf(domain),
     addressesOf(target),
-    asked<ReadonlyArray<string>>((done) => resolver.resolveTxt(txtName, done), (chunks) => chunks.join(""))
+    asked<ReadonlyArray<string>>((done) => resolver.resolveTxt(txtName, done))
   ], { concurrency: "unbounded" })
   const answers: DomainAnswers = {
     cnames: cnames.values,

@@ -3,8 +3,8 @@ import { Effect, Either } from "effect"
 import { type IncomingMessage, request as httpRequest } from "node:http"
 import type { Socket } from "node:net"
 import { bareHost, type ConnectionFacts, enter, noConnection, openConnection, type PhaseClock } from "./Connection.ts"
-import { connectionTimeout } from "./ConnectionFailures.ts"
-import { EgressGuard, RequestFailed } from "./EgressGuard.ts"
+import { connectionTimeout, failed } from "./ConnectionFailures.ts"
+import { EgressGuard } from "./EgressGuard.ts"
 import { repairHeaders } from "./HeaderRepair.ts"
 import { endedEarly, exchangeFailure, type Progress, responseTimeout } from "./HttpFailures.ts"
 
@@ -138,8 +138,7 @@ const write = (course: Course, connection: Socket): void => {
 /** Node throws at headers and methods that HTTP does not allow. */
 const tryWrite = (course: Course, connection: Socket): void =>
   Either.match(Either.try(() => write(course, connection)), {
-    onLeft: (error) =>
-      finish(course, new RequestFailed({ cause: "internal_error", message: `The request cannot be sent: ${String(error)}` })),
+    onLeft: (error) => finish(course, failed("internal_error", `The request cannot be sent: ${String(error)}`)),
     onRight: nothing
   })
 
@@ -213,5 +212,5 @@ export const send = Effect.fn("HttpExchange.send")(function*(request: ExchangeRe
   const seen = yield* exchange(yield* EgressGuard, request)
   const { failure, response } = seen
   if (failure !== null) return yield* failure
-  return response === null ? yield* new RequestFailed({ cause: "internal_error", message: "No answer" }) : { ...seen, response }
+  return response === null ? yield* failed("internal_error", "No answer") : { ...seen, response }
 })

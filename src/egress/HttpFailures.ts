@@ -20,20 +20,13 @@ const bytesOf = ({ bytes, expected }: Progress): string =>
     : `${number.format(bytes)} of ${number.format(expected)} bytes`
 
 export const endedEarly = (progress: Progress, how: "closed" | "reset"): RequestFailed => {
-  const ended = `The connection was ${how}`
-  if (!progress.inBody) {
-    return failed(
-      "protocol_error",
-      progress.bytes === 0
-        ? `${ended} before a response arrived`
-        : `${ended} before the response headers were complete, after ${bytesOf(progress)}`
-    )
-  }
-  return failed(
-    "protocol_error",
-    progress.bytes === 0
-      ? `${ended} after the response headers, before the body`
-      : `${ended} before the body was complete: got ${bytesOf(progress)}`
+  const { bytes, inBody } = progress
+  const ended = (where: string) => failed("protocol_error", `The connection was ${how} ${where}`)
+  if (bytes === 0) return ended(inBody ? "after the response headers, before the body" : "before a response arrived")
+  return ended(
+    inBody
+      ? `before the body was complete: got ${bytesOf(progress)}`
+      : `before the response headers were complete, after ${bytesOf(progress)}`
   )
 }
 
@@ -76,14 +69,12 @@ export const exchangeFailure = (error: NodeJS.ErrnoException, progress: Progress
 }
 
 /** The timeout expired on an open connection. */
-export const responseTimeout = (progress: Progress, timeoutMs: number): RequestFailed => {
-  if (progress.inBody) {
-    return failed("timeout", `The response body did not complete within ${timeoutMs} ms: ${bytesOf(progress)} arrived`)
-  }
-  return failed(
+export const responseTimeout = (progress: Progress, timeoutMs: number): RequestFailed =>
+  failed(
     "timeout",
-    progress.bytes === 0
+    progress.inBody
+      ? `The response body did not complete within ${timeoutMs} ms: ${bytesOf(progress)} arrived`
+      : progress.bytes === 0
       ? `Connected, but no response within ${timeoutMs} ms`
       : `The response headers were incomplete after ${timeoutMs} ms: ${bytesOf(progress)} arrived`
   )
-}

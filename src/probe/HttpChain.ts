@@ -5,7 +5,8 @@ import { expiryOf, explainDistrust } from "../domain/check/answer/Certificates.t
 import { type CookieJar, cookiesFor, emptyJar, keepCookies } from "../domain/check/answer/CookieJar.ts"
 import { type Hop, isRedirect, loopOf, nextHop } from "../domain/check/answer/Redirect.ts"
 import { bareHost } from "../egress/Connection.ts"
-import { BlockedTarget, type EgressGuard, RequestFailed } from "../egress/EgressGuard.ts"
+import { failed } from "../egress/ConnectionFailures.ts"
+import { BlockedTarget, type EgressFailure, type EgressGuard, type RequestFailed } from "../egress/EgressGuard.ts"
 import { type Exchange, startExchange } from "../egress/HttpExchange.ts"
 
 /** The name of checks at the servers that they check. */
@@ -34,17 +35,25 @@ interface Redirected {
   readonly url: string
 }
 
-export interface Chain {
-  readonly failure: BlockedTarget | RequestFailed | null
-  /** The final request; `last` is its exchange. */
-  readonly hop: Hop
-  readonly last: Exchange
+/** The hops so far. */
+interface Hops {
   readonly redirects: ReadonlyArray<Redirected>
   /** The certificate of all hops that expires first. */
   readonly certificate: X509Certificate | null
   /** The first hop whose certificate is not trusted; null if all are. */
   readonly distrusted: Distrusted | null
   readonly totalMs: number
+}
+
+export interface Chain extends Hops {
+  readonly failure: EgressFailure | null
+  /** The final request; `last` is its exchange. */
+  readonly hop: Hop
+  readonly last: Exchange
+}
+
+interface SoFar extends Hops {
+  readonly cookies: CookieJar
 }
 
 const distrustedOf = (hop: Hop, { certificate, distrust }: Exchange): Distrusted | null =>
@@ -55,34 +64,24 @@ const distrustedOf = (hop: Hop, { certificate, distrust }: Exchange): Distrusted
 const earliestExpiring = (one: X509Certificate | null, other: X509Certificate | null): X509Certificate | null =>
   one === null || (other !== null && expiryOf(other) < expiryOf(one)) ? other : one
 
-interface SoFar {
-  readonly redirects: ReadonlyArray<Redirected>
-  readonly certificate: X509Certificate | null
-  readonly distrusted: Distrusted | null
-  readonly totalMs: number
-  readonly cookies: CookieJar
-}
-
 const startOfChain: SoFar = { redirects: [], certificate: null, distrusted: null, totalMs: 0, cookies: emptyJar }
 
 /** A failure after a redirect names the URL that redirected: the failing one is not in the monitor's settings. */
-const withOrigin = (failure: Chain["failure"], redirects: ReadonlyArray<Redirected>): Chain["failure"] => {
+const withOrigin = (failure: EgressFailure | null, redirects: ReadonlyArray<Redirected>): EgressFailure | null => {
   const from = redirects.at(-1)
   if (failure === null || from === undefined) return failure
   const after = `, after the redirect from ${from.url}`
   return failure._tag === "BlockedTarget"
     ? new BlockedTarget({ host: failure.host, address: failure.address, isPublicService: failure.isPublicService, after })
-    : new RequestFailed({ cause: failure.cause, message: failure.message + after })
+    : failed(failure.cause, failure.message + after)
 }
 
 const tooManyRedirects = (redirects: ReadonlyArray<Redirected>, last: string): RequestFailed => {
   const loop = loopOf([...redirects.map(({ url }) => url), last])
-  return new RequestFailed({
-    cause: "redirect_limit",
-    message: loop === null
-      ? `More than ${maxRedirects} redirects, the last from ${last}`
-      : `Redirect loop: ${loop.join(", ")}`
-  })
+  return failed(
+    "redirect_limit",
+    loop === null ? `More than ${maxRedirects} redirects, the last from ${last}` : `Redirect loop: ${loop.join(", ")}`
+  )
 }
 
 const withCookies = (hop: Hop, jar: CookieJar): Hop => {
@@ -102,7 +101,7 @@ const advance = (
   const totalMs = before.totalMs + last.totalMs
   const distrusted = before.distrusted ?? distrustedOf(hop, last)
   const endOfChain = { hop, last, redirects: before.redirects, certificate, distrusted, totalMs }
-  const end = (failure: Chain["failure"]) => Either.left({ ...endOfChain, failure: withOrigin(failure, before.redirects) })
+  const end = (failure: EgressFailure | null) => Either.left({ ...endOfChain, failure: withOrigin(failure, before.redirects) })
 
   const status = last.response?.statusCode ?? 0
   if (last.failure !== null || !limits.followRedirects || !isRedirect(status)) return end(last.failure)
@@ -113,7 +112,7 @@ const advance = (
   }
   const redirects = [...before.redirects, { statusCode: status, url: hop.url.href }]
   return Either.match(nextHop(hop, status, location), {
-    onLeft: (message) => Either.left({ ...endOfChain, failure: new RequestFailed({ cause: "protocol_error", message }) }),
+    onLeft: (message) => Either.left({ ...endOfChain, failure: failed("protocol_error", message) }),
     onRight: (next) => {
       const cookies = keepCookies(before.cookies, hop.url, last.response?.headers["set-cookie"] ?? [], now)
       return Either.right([next, { redirects, certificate, distrusted, totalMs, cookies }] as const)

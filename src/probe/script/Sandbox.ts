@@ -86,7 +86,7 @@ const headersOf = (value: unknown): Record<string, string> =>
   Predicate.isRecord(value)
     ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, textOf(one)]))
     : {}
-const idOf = (value: unknown): number => (typeof value === "number" ? value : 0)
+const numberOf = (value: unknown): number => (typeof value === "number" ? value : 0)
 
 const receive = (state: State, message: Readonly<Record<string, unknown>>): void => {
   switch (message["t"]) {
@@ -97,17 +97,16 @@ const receive = (state: State, message: Readonly<Record<string, unknown>>): void
         textOf(message["text"])
       )
     case "step": {
-      const ms = typeof message["ms"] === "number" ? message["ms"] : 0
       const error = typeof message["error"] === "string" ? message["error"].slice(0, 1000) : null
-      return state.send({ t: "step", name: textOf(message["name"]).slice(0, 200), ms, error })
+      return state.send({ t: "step", name: textOf(message["name"]).slice(0, 200), ms: numberOf(message["ms"]), error })
     }
     case "sleep":
-      return state.send({ t: "sleep", id: idOf(message["id"]), ms: typeof message["ms"] === "number" ? message["ms"] : 0 })
+      return state.send({ t: "sleep", id: numberOf(message["id"]), ms: numberOf(message["ms"]) })
     case "http": {
       const body = typeof message["body"] === "string" ? message["body"] : null
       return state.send({
         t: "http",
-        id: idOf(message["id"]),
+        id: numberOf(message["id"]),
         method: textOf(message["method"]).slice(0, 20),
         url: textOf(message["url"]).slice(0, 4000),
         headers: headersOf(message["headers"]),
@@ -118,7 +117,7 @@ const receive = (state: State, message: Readonly<Record<string, unknown>>): void
     case "page":
       return state.send({
         t: "page",
-        id: idOf(message["id"]),
+        id: numberOf(message["id"]),
         action: textOf(message["action"]).slice(0, 100),
         args: textOf(message["args"]).slice(0, scriptLimits.requestBody)
       })
