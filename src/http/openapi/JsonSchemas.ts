@@ -33,6 +33,12 @@ const withoutBuiltIn = (one: JsonObject): JsonObject => {
   return Predicate.isRecord(stands) ? stands : one
 }
 
+/** Writes a reference beside its description, without the generator's `allOf`. */
+const withPlainReference = (one: JsonObject): JsonObject => {
+  const { allOf, ...beside } = one
+  return Array.isArray(allOf) && allOf.length === 1 ? { ...withoutBuiltIn(allOf[0]), ...beside } : one
+}
+
 /** Writes maps with `additionalProperties` instead of the generator's `patternProperties`, which many clients do not support. */
 const withPlainMaps = (one: JsonObject): JsonObject => {
   const { patternProperties: patterns, properties, required: _, ...rest } = one
@@ -42,4 +48,5 @@ const withPlainMaps = (one: JsonObject): JsonObject => {
 }
 
 /** A copy without generated texts. A property named `title` is a schema, not a text, and is kept. */
-export const tidy = (schema: unknown): unknown => rewritten(schema, (one) => withPlainMaps(withoutNoise(withoutBuiltIn(one))))
+export const tidy = (schema: unknown): unknown =>
+  rewritten(schema, (one) => withPlainMaps(withoutNoise(withoutBuiltIn(withPlainReference(one)))))

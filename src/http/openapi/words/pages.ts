@@ -2,13 +2,6 @@
 export const pageWords: Readonly<Record<string, string>> = {
   "Page.name": "Name of the page, shown to visitors",
   "Page.counts": "Its components by the status that they show; only if asked for",
-  "ComponentCounts.operational": "Visible components that work",
-  "ComponentCounts.degraded": "Visible components that are degraded",
-  "ComponentCounts.partial_outage": "Visible components with a partial outage",
-  "ComponentCounts.major_outage": "Visible components with a major outage",
-  "ComponentCounts.maintenance": "Visible components under maintenance",
-  "ComponentCounts.unknown": "Visible components of which nothing is known",
-  "ComponentCounts.hidden": "Hidden components, whatever their status",
   slug: "Name of the page in its address",
   "Page.description": "Text below the name; null without one",
   customDomain: "Domain of the page; null without one",
@@ -73,11 +66,9 @@ export const pageWords: Readonly<Record<string, string>> = {
   maintenances: "Maintenance windows that are running or scheduled",
   uptimePercent:
     "Share of the observed time that was not an outage, 0-100; null if nothing was observed, or the page shows no percentages",
-  "UptimeDay.downSeconds": "Seconds of outage on that day",
   from: "Status before the change",
   to: "Status after the change",
   "PushReceipt.component": "The component that was reported",
   "PushReceipt.component.key": "Its key",
-  dns: "What to enter in DNS for the custom domain",
-  "DomainCheck.dns": "What DNS has to say"
+  dns: "What to enter in DNS for the custom domain"
 }
