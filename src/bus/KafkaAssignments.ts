@@ -81,7 +81,7 @@ const share = Effect.fn("KafkaAssignments.share")(function*(client: KafkaClient,
 })
 
 /** The partitions that must hold nothing of a monitor: that of an earlier number, or any partition if it is gone. */
-export const emptyPlaces = (
+const emptyPlaces = (
   id: MonitorId,
   isGone: boolean,
   partitions: number,

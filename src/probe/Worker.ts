@@ -1,5 +1,5 @@
 /** A probe worker: checks its share of a region's monitors on schedule, and reports the results. */
-import { Clock, Duration, Effect, FiberSet, Schedule, type Scope, Stream } from "effect"
+import { Clock, Duration, Effect, FiberSet, Schedule, Stream } from "effect"
 import type { Assignment, Beat, CheckResult } from "../../schema/check/Bus.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
 import { Bus, type ShareSignal } from "../bus/Bus.ts"

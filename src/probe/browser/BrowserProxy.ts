@@ -2,7 +2,7 @@
  * The proxy of one browser: all that its pages load comes through here, and every connection goes to an address that the egress
  * guard has vetted. A name that resolves to another address later is vetted again with its next connection.
  */
-import { Effect, type Scope } from "effect"
+import { Effect } from "effect"
 import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from "node:http"
 import type { Server, Socket } from "node:net"
 import type { Duplex } from "node:stream"

@@ -1,5 +1,5 @@
 /** Starts Chromium for one check: as another user and in a network of its own where the system allows it, and with its own sandbox. */
-import { Context, Data, Deferred, Effect, Either, Schema, type Scope } from "effect"
+import { Context, Data, Deferred, Effect, Either, Schema } from "effect"
 import type { ChildProcess } from "node:child_process"
 import { existsSync } from "node:fs"
 import { readdir, rm } from "node:fs/promises"

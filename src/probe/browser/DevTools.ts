@@ -1,5 +1,5 @@
 /** Speaks the Chrome DevTools protocol with a browser over a pipe: JSON texts, each ended by a zero byte. */
-import { Data, Effect, Either, Predicate, Schema, type Scope } from "effect"
+import { Data, Effect, Either, Predicate, Schema } from "effect"
 import { StringDecoder } from "node:string_decoder"
 import { browserLimits } from "../../domain/check/answer/ScriptLimits.ts"
 import type { Chromium } from "./Chromium.ts"
@@ -19,16 +19,7 @@ const decodeMessage = Schema.decodeEither(
 
 type Answered = Effect.Effect<unknown, DevToolsFailed>
 
-export interface DevTools {
-  /** Sends a command to the browser, or to the page of a session, and decodes its result. */
-  readonly command: <A, I>(
-    method: string,
-    params: Readonly<Record<string, unknown>>,
-    result: Schema.Schema<A, I>,
-    session?: string
-  ) => Effect.Effect<A, DevToolsFailed>
-  readonly on: (method: string, handle: (params: Readonly<Record<string, unknown>>) => void) => void
-}
+type Params = Readonly<Record<string, unknown>>
 
 export const nothing = Schema.Unknown
 
@@ -55,7 +46,7 @@ const makeReceiver = (receive: (text: string) => void, onFlood: () => void): (ch
 /** The commands under way, and the handlers of events. */
 const makeExchange = () => {
   const waiting = new Map<number, (answer: Answered) => void>()
-  const handlers = new Map<string, (params: Readonly<Record<string, unknown>>) => void>()
+  const handlers = new Map<string, (params: Params) => void>()
   let isClosed = false
   const receive = (text: string): void =>
     Either.match(decodeMessage(text), {
@@ -95,10 +86,16 @@ export const makeDevTools = Effect.fn("DevTools.makeDevTools")(function*(
   yield* Effect.forkScoped(Effect.zipRight(ended, Effect.sync(close)))
 
   return {
-    on: (method, handle) => {
+    on: (method: string, handle: (params: Params) => void): void => {
       handlers.set(method, handle)
     },
-    command: (method, params, result, session) =>
+    /** Sends a command to the browser, or to the page of a session, and decodes its result. */
+    command: <A, I>(
+      method: string,
+      params: Params,
+      result: Schema.Schema<A, I>,
+      session?: string
+    ): Effect.Effect<A, DevToolsFailed> =>
       Effect.async<unknown, DevToolsFailed>((resume) => {
         if (isClosed()) return resume(new DevToolsFailed({ message: "The browser has ended" }))
         const id = ++lastId
@@ -115,3 +112,4 @@ export const makeDevTools = Effect.fn("DevTools.makeDevTools")(function*(
       )
   }
 })
+export type DevTools = Effect.Effect.Success<ReturnType<typeof makeDevTools>>

@@ -1,5 +1,5 @@
 /** One page of a browser: its window, its navigations and its log, and calls of functions in it. */
-import { Data, Effect, Either, FiberSet, Option, Predicate, Schema, type Scope } from "effect"
+import { Data, Effect, Either, FiberSet, Option, Predicate, Schema } from "effect"
 import { browserLimits } from "../../domain/check/answer/ScriptLimits.ts"
 import { type DevTools, type DevToolsFailed, nothing } from "./DevTools.ts"
 
