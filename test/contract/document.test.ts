@@ -88,7 +88,7 @@ const fieldsOf = (schema: Json, path: string): ReadonlyArray<readonly [string, b
 }
 
 describe("every field", () => {
-  // A field that is missing here needs a description in its schema, or a line in src/http/openapi/words.
+  // A field that is missing here needs a description in its schema, or a line in src/http/openapi/Words.ts.
   it("has a description", () => {
     const bodies = operations.flatMap((operation) => {
       const { requestBody, responses } = entryOf(operation)

@@ -1,6 +1,7 @@
 /** Example values for the data of events, merged over the generated ones so that each tells one story. */
 import { Predicate } from "effect"
 import type { EventType } from "../../../schema/event/Event.ts"
+import { httpTarget } from "./RecordExamples.ts"
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -9,17 +10,7 @@ const id = (prefix: string) => `${prefix}_01k9x2m4q8e7s9v3bthn5wza6c`
 const monitor = (state: string): Values => ({
   name: "Checkout API",
   state,
-  http: {
-    url: "https://shop.example.com/health",
-    method: "GET",
-    followRedirects: true,
-    expectedStatus: "200-299",
-    keyword: null,
-    keywordAbsent: null,
-    degradedAfterMs: 2000,
-    sslExpiryDays: 14,
-    assertions: []
-  }
+  http: { ...httpTarget, assertions: [] }
 })
 
 const url = `https://belltower.example/incidents/${id("inc")}`

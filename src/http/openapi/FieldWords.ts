@@ -1,22 +1,8 @@
 /** Describes fields that their schemas leave to the name, because the tools of MCP derive from these and pay for each word. */
 import { Predicate } from "effect"
-import { commonWords } from "./words/common.ts"
-import { incidentWords } from "./words/incidents.ts"
-import { monitoringWords } from "./words/monitoring.ts"
-import { pageWords } from "./words/pages.ts"
-import { workspaceWords } from "./words/workspace.ts"
+import { words } from "./Words.ts"
 
 type JsonObject = Readonly<Record<string, unknown>>
-
-const words = new Map(
-  Object.entries({
-    ...commonWords,
-    ...monitoringWords,
-    ...pageWords,
-    ...incidentWords,
-    ...workspaceWords
-  })
-)
 
 /** The noun of a schema: `Monitor` for `MonitorInput`, `ListedMonitor` and so on. */
 export const nounOf = (schema: string): string =>
@@ -29,10 +15,10 @@ export type InputWords = (noun: string, field: string) => string | undefined
 export const wordsOf = (schema: string, path: ReadonlyArray<string>, inputWords: InputWords): string | undefined => {
   const full = path.join(".")
   const noun = nounOf(schema)
-  const own = words.get(`${schema}.${full}`) ?? words.get(`${noun}.${full}`)
+  const own = words[`${schema}.${full}`] ?? words[`${noun}.${full}`]
   if (own !== undefined) return own
   const suffixes = path.map((_, index) => path.slice(index).join("."))
-  return [...suffixes.map((suffix) => inputWords(noun, suffix)), ...suffixes.map((suffix) => words.get(suffix))]
+  return [...suffixes.map((suffix) => inputWords(noun, suffix)), ...suffixes.map((suffix) => words[suffix])]
     .find((found) => found !== undefined)
 }
 

@@ -21,10 +21,8 @@ const check: Values = {
   evidenceOmitted: null
 }
 
-/** The parts of a monitor that records and events share. */
-const httpMonitor: Values = {
-  kind: "http",
-  state: "up",
+/** The settings of an http monitor that records and events share. */
+export const httpTarget: Values = {
   url: "https://shop.example.com/health",
   method: "GET",
   followRedirects: true,
@@ -32,7 +30,13 @@ const httpMonitor: Values = {
   keyword: null,
   keywordAbsent: null,
   degradedAfterMs: 2000,
-  sslExpiryDays: 14,
+  sslExpiryDays: 14
+}
+
+const httpMonitor: Values = {
+  kind: "http",
+  state: "up",
+  ...httpTarget,
   host: null,
   port: null,
   tls: null,

@@ -29,30 +29,22 @@ const cannotListen = ({ host, port }: Place, cause: unknown): CannotListen => {
 }
 
 /** Timeouts of client connections, in milliseconds. */
-export interface ConnectionLimits {
+const defaultLimits = {
   /** To send the headers of a request. */
-  readonly headersTimeout: number
-  /** To send a whole request. */
-  readonly requestTimeout: number
-  /** How often Node checks those two. */
-  readonly connectionsCheckingInterval: number
-  /** Between requests on a connection. */
-  readonly keepAliveTimeout: number
-  /** Without traffic in either direction, such as a stream whose client has stopped reading. */
-  readonly silence: number
-  /** To receive a completely written response. */
-  readonly taking: number
-}
-
-const defaultLimits: ConnectionLimits = {
   headersTimeout: 10_000,
+  /** To send a whole request. */
   requestTimeout: 30_000,
+  /** How often Node checks those two. */
   connectionsCheckingInterval: 5_000,
-  // Longer than the timeouts of load balancers, so the server never closes a connection first.
+  /** Between requests on a connection. Longer than the timeouts of load balancers, so the server never closes a connection first. */
   keepAliveTimeout: 65_000,
+  /** Without traffic in either direction, such as a stream whose client has stopped reading. */
   silence: 180_000,
+  /** To receive a completely written response. */
   taking: 60_000
 }
+
+export type ConnectionLimits = typeof defaultLimits
 
 /** Requests still running after this are cut off at shutdown. */
 const grace = Duration.seconds(5)
@@ -75,7 +67,7 @@ const makeSlowClientGuard = ({ taking }: ConnectionLimits) =>
     }
   })
 
-export const makeListeningServer = Effect.fn("ListeningServer.make")(function*(limits: ConnectionLimits = defaultLimits) {
+export const makeListeningServer = Effect.fn("ListeningServer.make")(function*(limits = defaultLimits) {
   const server = createServer(limits)
   server.setTimeout(limits.silence)
   const slowClients = yield* makeSlowClientGuard(limits)

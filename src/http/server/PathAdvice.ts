@@ -24,6 +24,10 @@ const habit = (methods: string, path: RegExp, route: string, advice = `Send ${ro
   return { methods: methods.split(" "), path, route: { method, path: routePath }, advice }
 }
 
+/** A collection under other names. */
+const collection = (path: RegExp, name: string) =>
+  ["GET", "POST"].map((method) => habit(method, path, `${method} ${prefix}/${name}`))
+
 const monitors = "(?:monitors?|checks|heartbeats?|uptime-checks)"
 const update = `PATCH ${prefix}/monitors/:id`
 
@@ -55,21 +59,9 @@ const habits: ReadonlyArray<Habit> = [
   habit("POST", /^\/deleteMonitor$/i, `DELETE ${prefix}/monitors/:id`, `Send DELETE ${prefix}/monitors/{id}`),
   habit("POST GET", /^\/getAlertContacts$/i, `GET ${prefix}/channels`),
   habit("POST GET", /^\/getPSPs$/i, `GET ${prefix}/pages`),
-  // Collections under other names.
-  habit("GET", /^\/(?:checks|uptime-checks|heartbeats?|sites|tests)$/, `GET ${prefix}/monitors`),
-  habit("POST", /^\/(?:checks|uptime-checks|heartbeats?|sites|tests)$/, `POST ${prefix}/monitors`),
-  habit("GET", /^\/(?:status-?pages?|statuspages|psps)$/, `GET ${prefix}/pages`),
-  habit("POST", /^\/(?:status-?pages?|statuspages|psps)$/, `POST ${prefix}/pages`),
-  habit(
-    "GET",
-    /^\/(?:alert[-_]?(?:channels?|contacts?)|notifications?|integrations?|webhooks?|contacts?)$/,
-    `GET ${prefix}/channels`
-  ),
-  habit(
-    "POST",
-    /^\/(?:alert[-_]?(?:channels?|contacts?)|notifications?|integrations?|webhooks?|contacts?)$/,
-    `POST ${prefix}/channels`
-  ),
+  ...collection(/^\/(?:checks|uptime-checks|heartbeats?|sites|tests)$/, "monitors"),
+  ...collection(/^\/(?:status-?pages?|statuspages|psps)$/, "pages"),
+  ...collection(/^\/(?:alert[-_]?(?:channels?|contacts?)|notifications?|integrations?|webhooks?|contacts?)$/, "channels"),
   // The caller, and signing up.
   habit("GET", /^\/(?:me|user|account|whoami|profile)$/, `GET ${prefix}/agent/whoami`),
   habit("POST", /^\/(?:sign-?up|register|bootstrap|accounts?|workspaces?|users)$/, `POST ${prefix}/agent/bootstrap`),

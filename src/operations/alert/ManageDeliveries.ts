@@ -3,13 +3,13 @@ import { Effect } from "effect"
 import type { ReplayInput } from "../../../schema/alert/Delivery.ts"
 import { Conflict } from "../../../schema/Errors.ts"
 import type { DeliveryId, WorkspaceId } from "../../../schema/Ids.ts"
-import { DeliveryLists, mostReplayed, type WantedDeliveries } from "../../store/alert/DeliveryLists.ts"
+import { Deliveries, mostReplayed, type WantedDeliveries } from "../../store/alert/Deliveries.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { orNoSuch } from "../NoSuch.ts"
 
 export class ManageDeliveries extends Effect.Service<ManageDeliveries>()("belltower/ManageDeliveries", {
   effect: Effect.gen(function*() {
-    const deliveries = yield* DeliveryLists
+    const deliveries = yield* Deliveries
     const clock = yield* DatabaseClock
 
     const find = (workspaceId: WorkspaceId, id: DeliveryId) => orNoSuch("delivery", id, deliveries.find(workspaceId, id))

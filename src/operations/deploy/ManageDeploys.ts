@@ -10,7 +10,7 @@ import { type DeployFilter, Deploys } from "../../store/deploy/Deploys.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
 import { mint } from "../../store/Mint.ts"
-import { PolicyScopes } from "../../store/oncall/PolicyScopes.ts"
+import { Policies } from "../../store/oncall/Policies.ts"
 import { orNoSuch, removed } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
 
@@ -26,7 +26,7 @@ export class ManageDeploys extends Effect.Service<ManageDeploys>()("belltower/Ma
   effect: Effect.gen(function*() {
     const transaction = yield* makeTransaction
     const deploys = yield* Deploys
-    const scopes = yield* PolicyScopes
+    const policies = yield* Policies
     const events = yield* EventLog
     const incidents = yield* Incidents
 
@@ -40,7 +40,7 @@ export class ManageDeploys extends Effect.Service<ManageDeploys>()("belltower/Ma
         ...(input.pageIds ?? []).map((name, index) => ({ name: storable(name), path: `pageIds.${index}` })),
         ...(input.pageId === undefined ? [] : [{ name: storable(input.pageId), path: "pageId" }])
       ]
-      const known = yield* scopes.known(workspaceId, {
+      const known = yield* policies.known(workspaceId, {
         targets: [],
         monitorIds: monitors.map(({ id }) => id),
         pages: pages.map(({ name }) => name)
@@ -103,7 +103,7 @@ export class ManageDeploys extends Effect.Service<ManageDeploys>()("belltower/Ma
         const known = page === null
           ? Option.none()
           : Option.fromNullable(
-            (yield* scopes.known(workspaceId, { targets: [], monitorIds: [], pages: [storable(page)] })).pages[0]
+            (yield* policies.known(workspaceId, { targets: [], monitorIds: [], pages: [storable(page)] })).pages[0]
           )
         if (page !== null && Option.isNone(known)) return { data: [], next: null }
         const rows = yield* deploys.matching(workspaceId, {

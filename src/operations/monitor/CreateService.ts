@@ -76,7 +76,8 @@ export class CreateService extends Effect.Service<CreateService>()("belltower/Cr
         const warnings = yield* warningsOf(workspaceId, monitor)
         const wanted = statusPage?.trim() ?? ""
         const shown = wanted === "" ? {} : yield* shownOn(workspaceId, monitor, wanted, { componentName, group })
-        return { monitor, ...shown, ...(warnings.length === 0 ? {} : { warnings }) } satisfies Service
+        const created: Service = { monitor, ...shown, ...(warnings.length === 0 ? {} : { warnings }) }
+        return created
       },
       transaction
     )
