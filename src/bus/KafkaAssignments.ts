@@ -40,10 +40,7 @@ const readBatch = (messages: ReadonlyArray<KafkaMessage>) => {
   return { changes, unreadable }
 }
 
-/**
- * The signals of one worker. It commits no offsets and every join seeks the beginning, so a worker knows every assignment of
- * its partitions. While the brokers are away it receives nothing and keeps its share.
- */
+/** The signals of one worker. It commits no offsets and joins at the beginning, so it knows every assignment of its partitions. */
 const share = Effect.fn("KafkaAssignments.share")(function*(client: KafkaClient, region: RegionId) {
   const topic = client.topics.assignments
   const queue = yield* Queue.unbounded<PendingSignals>()

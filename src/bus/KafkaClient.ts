@@ -111,10 +111,7 @@ export type KafkaClient = Effect.Effect.Success<ReturnType<typeof makeKafkaClien
 export const callKafka = <A>(work: () => Promise<A>): Effect.Effect<A, BusUnavailable> =>
   Effect.tryPromise({ try: work, catch: busUnavailable })
 
-/**
- * Disconnects a kafkajs client in a finalizer. Waits at most 1.5 s; if the brokers are gone it continues in the background.
- * `started` is the client's start, which must settle first: disconnecting earlier would leave it half started.
- */
+/** Disconnects a kafkajs client once its start has settled; after 1.5 s without brokers it continues in the background. */
 export const disconnect = (client: { disconnect: () => Promise<void> }, started: Promise<unknown>): Effect.Effect<void> =>
   Effect.promise(() => {
     const settled = started.then(() => undefined, () => undefined)

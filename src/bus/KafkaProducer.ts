@@ -48,10 +48,7 @@ const cut = (messages: ReadonlyArray<Message>): ReadonlyArray<Array<Message>> =>
   return current.length > 0 ? [...requests, current] : requests
 }
 
-/**
- * The partitioner of kafkajs, which acknowledges messages for a partition that it does not know yet and sends them nowhere. Here they
- * fail, and the next producer has read how many partitions there are.
- */
+/** The partitioner of kafkajs, except that messages for a partition that it does not know fail; kafkajs would drop them. */
 const knownPartitions: ICustomPartitioner = () => {
   const place = Partitioners.DefaultPartitioner()
   return (args) => {

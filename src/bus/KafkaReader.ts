@@ -35,10 +35,7 @@ export interface Source {
   readonly readings: () => Iterable<Reading>
   /** Whether the fetched messages of a reading are still wanted. */
   readonly isCurrent: (reading: Reading) => boolean
-  /**
-   * Takes in a fetch from one broker before it returns: the readings have moved already. The next fetch from that broker waits
-   * for the returned effect, which may be interrupted.
-   */
+  /** Takes in a fetch whose readings have moved already; the next fetch from that broker waits for the returned effect. */
   readonly take: (fetched: ReadonlyArray<Fetched>) => Effect.Effect<void>
   /** Open while messages sent now will be read. */
   readonly reading?: Effect.Latch

@@ -7,10 +7,7 @@ import { callKafka, disconnect, type KafkaClient, maxMessageBytes } from "./Kafk
 
 const millis = (duration: Duration.DurationInput): string => String(Duration.toMillis(duration))
 
-/**
- * Keeps the latest assignment per monitor forever. Tombstones stay for 30 days: a worker that was cut off for less still
- * learns that a monitor is gone. Small segments keep the replay short.
- */
+/** Keeps the latest assignment per monitor, and tombstones for workers that are cut off for less than 30 days. */
 const compacted = {
   "cleanup.policy": "compact",
   "delete.retention.ms": millis("30 days"),

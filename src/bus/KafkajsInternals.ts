@@ -30,10 +30,7 @@ const timeoutCheckEvery = 2_500
 
 const { destroy, scheduleCheckPendingRequests } = RequestQueue.prototype
 
-/**
- * Each check of the pending requests schedules the next one; without a throttle its delay is negative, which is 1 ms. A check
- * is needed only while requests are pending: a new one that must wait schedules its own.
- */
+/** Each check of pending requests would schedule the next one after 1 ms; it is needed only while requests are pending. */
 RequestQueue.prototype.scheduleCheckPendingRequests = function(this: RequestQueue) {
   if (this.pending.length > 0) scheduleCheckPendingRequests.call(this)
 }

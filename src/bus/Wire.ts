@@ -15,10 +15,7 @@ const readJson = Option.liftThrowable((bytes: Uint8Array): unknown => JSON.parse
 
 const never = (_: unknown): _ is never => false
 
-/**
- * Takes only schemas without transformations: with `A extends I` a value is its own encoding, for about 1 µs. Values that
- * `isPlain` accepts skip the schema.
- */
+/** Takes only schemas without transformations: with `A extends I` a value is its own encoding. `isPlain` spares the schema. */
 const wire = <A extends I, I>(schema: Schema.Schema<A, I>, isPlain: (value: unknown) => value is A = never): Wire<A> => {
   const decode = Schema.decodeUnknownOption(schema)
   return {
@@ -51,10 +48,7 @@ const areTimings = (value: unknown): boolean =>
   (Predicate.isRecord(value) && isNumberOrNull(value["dnsMs"]) && isNumberOrNull(value["connectMs"]) &&
     isNumberOrNull(value["tlsMs"]) && isNumberOrNull(value["firstByteMs"]) && typeof value["totalMs"] === "number")
 
-/**
- * Recognises a plain result, as nearly all are, without the schema, whose decoding costs four times the parsing. True only for values that the schema
- * accepts; false for a result with an error, evidence or a manifest, which the schema decodes.
- */
+/** Recognises the results without error, evidence or manifest, as nearly all are; the schema costs four times the parsing. */
 export const isPlainResult = (value: unknown): value is CheckResult =>
   Predicate.isRecord(value) &&
   typeof value["checkId"] === "string" && typeof value["monitorId"] === "string" && typeof value["workspaceId"] === "string" &&

@@ -89,10 +89,7 @@ const inflate = (decoder: Transform, raw: Buffer, limit: number, done: (bytes: B
 
 type Body = Pick<Exchange, "bodyComplete" | "chunks" | "response">
 
-/**
- * Decodes at most `limit` bytes to text. Unknown encodings pass through. Calls back once, synchronously if there is no
- * encoding; returns a function that cancels.
- */
+/** Decodes at most `limit` bytes to text. Calls back once, synchronously without an encoding. Returns a function that cancels. */
 export const decodeBody = (
   { bodyComplete, chunks, response }: Body,
   limit: number,

@@ -123,10 +123,7 @@ const shakeHands = (
   return encrypted
 }
 
-/**
- * Resolves, vets and connects, and shakes hands if `secure`. Fills `facts` as it goes and moves `clock` from phase to phase. Calls
- * back once; has no deadline of its own. Returns a function that abandons the attempt.
- */
+/** Resolves, vets and connects, and fills `facts` as it goes. Calls back once. Returns a function that abandons the attempt. */
 export const openConnection = (
   guard: EgressGuard,
   endpoint: Endpoint,

@@ -174,10 +174,7 @@ const expired = (course: Course): void => {
   )
 }
 
-/**
- * Makes the request and calls back once; a failure is in the exchange, beside what was seen until then. Returns a function
- * that abandons the request and closes the socket. Not an Effect, so that a check needs no fiber.
- */
+/** Makes the request and calls back once. Returns a function that abandons it. Not an Effect, so that a check needs no fiber. */
 export const startExchange = (guard: EgressGuard, request: ExchangeRequest, done: (exchange: Exchange) => void): () => void => {
   const startedAt = performance.now()
   const course: Course = {

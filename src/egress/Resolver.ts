@@ -47,10 +47,7 @@ const notWaiting = (): boolean => false
 const askSystem = (system: SystemLookups, question: LookupQuestion, done: Resolved): () => boolean =>
   system.ask(question, (code, addresses) => done(code === null ? null : { code }, addresses))
 
-/**
- * Asks the system's resolver for a name that DNS denies. If there is no place for it and the system's resolver never knew it, the
- * answer of DNS holds: an expired domain is reported, however many others wait.
- */
+/** Asks the system's resolver for a name that DNS denies. Without a place for it, DNS is right, unless the name resolved before. */
 const askDenied = (system: SystemLookups, host: string, owner: string, done: Resolved): () => boolean => {
   if (system.hasResolved(host)) return askSystem(system, { host, owner, patienceMs }, done)
   const cancel = askSystem(

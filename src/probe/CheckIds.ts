@@ -7,10 +7,7 @@ import { makeId } from "../domain/tools/Id.ts"
 const bytesPerId = 10
 const idsPerDraw = 256
 
-/**
- * Returns a function that mints the id of a check from the check's time (ms since 1970) and its monitor; null while the monitor
- * is not known, as for a ping before its token is looked up.
- */
+/** Returns a function that mints the id of a check from its time (ms since 1970) and its monitor, if that is known. */
 export const makeCheckIds = (): (at: number, monitorId: MonitorId | null) => CheckId => {
   const pool = new Uint8Array(bytesPerId * idsPerDraw)
   let used = pool.length

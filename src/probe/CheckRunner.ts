@@ -128,10 +128,7 @@ const fail = (runner: Runner, run: Ended, defect: unknown): void => {
   finish(runner, run, null)
 }
 
-/**
- * A check that spans a standstill measures the standstill, not the target, so it is repeated once. A check that the worker's
- * own load delayed is not repeated: the repeat would be delayed too.
- */
+/** A check that spans a standstill measures it, not the target, and is repeated once. The worker's own load would delay both. */
 const isSpoiled = ({ stoodStill }: Runner, { assignment, run }: ScheduledMonitor, now: number): boolean =>
   !run.again && now - run.at > assignment.timeoutMs + stallMs && stoodStill(run.at)
 

@@ -120,10 +120,7 @@ const advance = (
   })
 }
 
-/**
- * Sends a request and follows at most ten redirects, all within one time limit. `now` is in ms since 1970. Calls `done` once; Left is a defect of this
- * module. Returns a function that cancels.
- */
+/** Follows at most ten redirects within one time limit. Calls `done` once; Left is a defect. Returns a function that cancels. */
 export const follow = (
   guard: EgressGuard,
   limits: ChainLimits,

@@ -41,10 +41,7 @@ export interface AssignmentOf<Kind extends ProbeKind> extends Omit<Assignment, "
   readonly target: TargetOf<Kind>
 }
 
-/**
- * Checks the target once and calls `done` once; problems of the target are reported as the outcome. Returns a function that
- * cancels. Uses callbacks instead of an Effect: checks are by far the most frequent work of a process, and most need no fiber.
- */
+/** Checks the target once and calls `done` once. Returns a function that cancels. Not an Effect: most checks need no fiber. */
 export type Probe<Kind extends ProbeKind> = (
   assignment: AssignmentOf<Kind>,
   tools: Tools,

@@ -42,10 +42,7 @@ export interface WorkerOptions {
   readonly usage?: () => Usage
 }
 
-/**
- * Time between two ticks. Waking up costs more than a check, so one tick starts all checks that fell due since the last. Too many
- * at a time would delay each other and inflate their measured latencies, so a crowded schedule ticks more often.
- */
+/** Time between two ticks. Waking up costs more than a check, but too many checks in one tick would delay each other. */
 const ticks = { usual: Duration.millis(250), crowded: Duration.millis(100), crowd: 40 }
 
 const byHand = { slot: -1, attempt: 0 }

@@ -47,10 +47,7 @@ const notLookedUp = new Overloaded({
 
 const isFailure = (seen: ProbeExit): boolean => Either.isRight(seen) && seen.right.outcome !== "up"
 
-/**
- * Starts a check with the probe of the target's kind. Calls `done` once, and returns a function that cancels. A check whose names
- * could not be looked up, because too many others wait, says nothing about its target.
- */
+/** Starts a check, and calls `done` once. Returns a function that cancels. Without a place for its lookups it is skipped. */
 export const startProbe = (assignment: Assignment, tools: Tools, done: (seen: ProbeExit) => void): () => void => {
   let lacksPlace = false
   const guard = guardFor(tools.guard, {

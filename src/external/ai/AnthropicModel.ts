@@ -1,7 +1,4 @@
-/**
- * Anthropic's Messages API as a language model. The request is made by the client of @effect/ai-anthropic; its answer is read
- * leniently, because servers that speak the protocol leave fields out that the library requires.
- */
+/** Anthropic's Messages API as a language model. Answers are read leniently: compatible servers leave fields out. */
 import { make as makeClient } from "@effect/ai-anthropic/AnthropicClient"
 import { Effect, Option, Schema } from "effect"
 import { type AiSettings, baseAddress } from "./AiSettings.ts"

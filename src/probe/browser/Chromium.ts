@@ -35,10 +35,7 @@ export const isolations: ReadonlyArray<Isolation> = [
   { name: "an empty environment", command: [] }
 ]
 
-/**
- * Nothing may leave except through the worker's proxy: no own names, no UDP. The browser's own requests go to a port where nothing
- * listens; only pages have the proxy.
- */
+/** Nothing may leave except through the worker's proxy, which pages have. The browser itself gets a port where nothing listens. */
 const flags = [
   "--headless=new",
   "--remote-debugging-pipe",
@@ -150,10 +147,7 @@ const isAlive = (pid: number): boolean =>
     onRight: () => true
   })
 
-/**
- * Removes the profiles of browsers whose worker was killed: nothing of it was left to remove them. Reads a folder once, by default where launchers
- * put profiles. Never fails: what cannot be removed stays.
- */
+/** Removes the profiles of browsers whose worker was killed, once. Never fails: what cannot be removed stays. */
 export const removeStaleProfiles = (folder = tmpdir()): Effect.Effect<void> =>
   Effect.tryPromise(() => readdir(folder)).pipe(
     Effect.map((names) => names.filter((name) => !isAlive(workerOf(name) ?? process.pid))),

@@ -28,10 +28,7 @@ export const bundledProgram = (name: string): Buffer | null => {
   return program
 }
 
-/**
- * Starts Node in isolation, without an environment; null if the process cannot start. The program comes over stdin, because its user may
- * not be able to read our files.
- */
+/** Starts Node in isolation; null if it cannot. The program comes over stdin: its user may not be able to read our files. */
 export const startIsolated = (
   { command }: Isolation,
   nodeArguments: ReadonlyArray<string>,
@@ -54,9 +51,6 @@ const works = (isolation: Isolation, code: string): Effect.Effect<boolean> =>
     return Effect.sync(() => child.kill("SIGKILL"))
   }).pipe(Effect.timeoutTo({ duration: "10 seconds", onSuccess: (worked) => worked, onTimeout: () => false }))
 
-/**
- * The first isolation in which Node runs `code`; null if it runs in none. A machine that cannot start processes now must not leave tenants'
- * work in the weakest isolation once it can.
- */
+/** The first isolation in which Node runs `code`; null if it runs in none, so that a later attempt finds a strong one. */
 export const strongest = (isolations: ReadonlyArray<Isolation>, code = "0"): Effect.Effect<Isolation | null> =>
   Effect.map(Effect.findFirst(isolations, (one) => works(one, code)), Option.getOrNull)

@@ -15,10 +15,7 @@ import type { ParentMessage, SandboxMessage } from "./ScriptMessages.ts"
 
 const pageBytes = 65_536
 
-/**
- * Loads QuickJS. The memory of the WebAssembly module is what limits a script: QuickJS's own limit does not count the sizes of
- * its allocations in this build.
- */
+/** Loads QuickJS with the memory of a script. QuickJS's own limit does not count the sizes of its allocations in this build. */
 export const loadQuickJS = (): Promise<QuickJSWASMModule> =>
   newQuickJSWASMModuleFromVariant(
     newVariant(variant, {
@@ -228,10 +225,7 @@ const enter = (state: State, env: string, hasPage: boolean) => {
   }
 }
 
-/**
- * Starts a script. `send` gets its messages, `done` last; after it nothing runs any more. Frees nothing: a process runs one script,
- * so that no script finds anything of another one.
- */
+/** Starts a script. `send` gets its messages, `done` last. Frees nothing: a process runs one script. */
 export const startScript = (
   quickJS: QuickJSWASMModule,
   { code, env, hasPage, timeoutMs }: Extract<ParentMessage, { readonly t: "run" }>,
