@@ -1,6 +1,6 @@
 /** A table of records that people write: settings of theirs, an id, and when they were created and updated. */
 import type { SqlClient } from "@effect/sql"
-import { DateTime, Effect, type Option, type Schema } from "effect"
+import { DateTime, Effect, type Schema } from "effect"
 import type { WorkspaceId } from "../../schema/Ids.ts"
 import { exists, findAll, findOne } from "./postgres/Queries.ts"
 
@@ -30,18 +30,17 @@ export const settingsTable = <Id extends string, Settings extends object, I>(
   { columns, newId, orderBy, row, table, values }: SettingsTable<Id, Settings, I>
 ) => {
   const [selected, ordered] = [sql.literal(columns), sql.literal(orderBy)]
-  const find = findOne(
-    row,
-    (workspaceId: WorkspaceId, id: string) =>
-      sql`select ${selected} from ${sql(table)} where workspace_id = ${workspaceId} and id = ${id}`
-  )
   return {
     list: findAll(
       row,
       (workspaceId: WorkspaceId) =>
         sql`select ${selected} from ${sql(table)} where workspace_id = ${workspaceId} order by ${ordered}`
     ),
-    find: (workspaceId: WorkspaceId, id: Id): Effect.Effect<Option.Option<Settings & Kept<Id>>> => find(workspaceId, id),
+    find: findOne(
+      row,
+      (workspaceId: WorkspaceId, id: Id) =>
+        sql`select ${selected} from ${sql(table)} where workspace_id = ${workspaceId} and id = ${id}`
+    ),
     insert: Effect.fn("SettingsTable.insert")(function*(workspaceId: WorkspaceId, settings: Settings, now: DateTime.Utc) {
       const id = yield* newId
       const at = DateTime.toDateUtc(now)
@@ -51,15 +50,10 @@ export const settingsTable = <Id extends string, Settings extends object, I>(
       return { id, ...settings, createdAt: now, updatedAt: now }
     }, Effect.orDie),
     /** The record as it is now; none if it does not exist. */
-    update: Effect.fn("SettingsTable.update")(
-      function*(workspaceId: WorkspaceId, id: Id, settings: Settings, now: DateTime.Utc) {
-        yield* sql`
-          update ${sql(table)} set ${sql.update({ ...values(settings), updated_at: DateTime.toDateUtc(now) })}
-          where workspace_id = ${workspaceId} and id = ${id}`
-        return yield* find(workspaceId, id)
-      },
-      Effect.orDie
-    ),
+    update: findOne(row, (workspaceId: WorkspaceId, id: Id, settings: Settings, now: DateTime.Utc) =>
+      sql`
+        update ${sql(table)} set ${sql.update({ ...values(settings), updated_at: DateTime.toDateUtc(now) })}
+        where workspace_id = ${workspaceId} and id = ${id} returning ${selected}`),
     /** False if it does not exist. */
     remove: (workspaceId: WorkspaceId, id: Id): Effect.Effect<boolean> =>
       exists(sql`delete from ${sql(table)} where workspace_id = ${workspaceId} and id = ${id} returning 1`)

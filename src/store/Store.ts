@@ -13,7 +13,6 @@ import { AlertGroups } from "./alert/AlertGroups.ts"
 import { AlertStreaks } from "./alert/AlertStreaks.ts"
 import { Channels } from "./alert/Channels.ts"
 import { Deliveries } from "./alert/Deliveries.ts"
-import { DeliveryLists } from "./alert/DeliveryLists.ts"
 import { DeliveryQueues } from "./alert/DeliveryQueues.ts"
 import { DeliveryResults } from "./alert/DeliveryResults.ts"
 import { DependentTroubles } from "./alert/DependentTroubles.ts"
@@ -62,7 +61,6 @@ import { Spans } from "./monitor/Spans.ts"
 import { IncidentAlerting } from "./oncall/IncidentAlerting.ts"
 import { OnCallPeople } from "./oncall/OnCallPeople.ts"
 import { Policies } from "./oncall/Policies.ts"
-import { PolicyScopes } from "./oncall/PolicyScopes.ts"
 import { Schedules } from "./oncall/Schedules.ts"
 import { Pages } from "./page/Pages.ts"
 import * as People from "./people/People.ts"
@@ -126,14 +124,12 @@ export const layer = Layer.mergeAll(
   IncidentAlerting.Default,
   OnCallPeople.Default,
   Policies.Default,
-  PolicyScopes.Default,
   Schedules.Default,
   Pages.Default,
   PageIncidents.Default,
   Subscribers.Default,
   Broadcasts.Default,
   Deliveries.Default,
-  DeliveryLists.Default,
   Deploys.Default,
   Digests.Default,
   LikelyCauses.Default,

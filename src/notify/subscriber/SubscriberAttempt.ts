@@ -12,7 +12,7 @@ import { type Content, contentIn } from "../../domain/subscriber/BroadcastConten
 import { subscriberPayload } from "../../domain/subscriber/SubscriberPayload.ts"
 import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
 import { type LinkMaker, Links } from "../../links/Links.ts"
-import type { HeldBroadcast } from "../../store/subscriber/HeldBroadcast.ts"
+import type { HeldBroadcast } from "../../store/subscriber/BroadcastClaim.ts"
 import { SubscriberSecrets } from "../../store/subscriber/SubscriberRows.ts"
 import { Vault } from "../../store/Vault.ts"
 import { discordMeanings } from "../alert/channels/discord.ts"

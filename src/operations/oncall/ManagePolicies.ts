@@ -15,8 +15,7 @@ import { storable } from "../../domain/tools/Storable.ts"
 import { unknownMonitor, unknownPage } from "../../domain/UnknownReference.ts"
 import { MailMode } from "../../store/mail/MailMode.ts"
 import { OnCallPeople } from "../../store/oncall/OnCallPeople.ts"
-import { Policies, type PolicySettings } from "../../store/oncall/Policies.ts"
-import { type PolicyReferences, PolicyScopes } from "../../store/oncall/PolicyScopes.ts"
+import { Policies, type PolicyReferences, type PolicySettings } from "../../store/oncall/Policies.ts"
 import { Schedules } from "../../store/oncall/Schedules.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { orNoSuch, removed } from "../NoSuch.ts"
@@ -85,7 +84,6 @@ export class ManagePolicies extends Effect.Service<ManagePolicies>()("belltower/
   effect: Effect.gen(function*() {
     const transaction = yield* makeTransaction
     const policies = yield* Policies
-    const scopes = yield* PolicyScopes
     const quotas = yield* Quotas
     const withWarnings = yield* makeWithWarnings
     const warned = (workspaceId: WorkspaceId, policy: StoredPolicy) =>
@@ -101,7 +99,7 @@ export class ManagePolicies extends Effect.Service<ManagePolicies>()("belltower/
         const pageNames = (input.pageIds ?? []).map(storable)
         const targets = (input.levels ?? []).flatMap((level) => level.targets)
         const references: PolicyReferences = { targets, monitorIds: input.monitorIds ?? [], pages: pageNames }
-        const { found, pages } = yield* scopes.known(workspaceId, references)
+        const { found, pages } = yield* policies.known(workspaceId, references)
         const known = new Set([...found, ...keptIds(before)])
         const pageIds = pageNames.map((name) => pages.find(({ id, slug }) => id === name || slug === name)?.id ?? null)
         const refusals = [

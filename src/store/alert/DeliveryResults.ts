@@ -42,7 +42,7 @@ const writtenOf = (outcome: Outcome): Written => {
   switch (outcome._tag) {
     case "Delivered":
       return { ...attempted, status: "delivered", statusCode: outcome.statusCode }
-    // The workspace reads its status as captured; see `DeliveryLists`.
+    // The workspace reads its status as captured; see `Deliveries`.
     case "Captured":
       return { ...attempted, status: "delivered", error: outcome.error, captured: true }
     case "Dead":

@@ -5,7 +5,6 @@
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect } from "effect"
 import { RetentionSettings } from "./Retention.ts"
-import { SetAsideChecks } from "./SetAsideChecks.ts"
 
 type Unit = "hour" | "day" | "month"
 
@@ -31,7 +30,6 @@ const rollupDays = 31
 export class CheckPartitions extends Effect.Service<CheckPartitions>()("belltower/CheckPartitions", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const aside = yield* SetAsideChecks
     const { checksDays, historyDays } = yield* RetentionSettings
 
     const tables: ReadonlyArray<Partitioned> = [
@@ -97,7 +95,7 @@ export class CheckPartitions extends Effect.Service<CheckPartitions>()("belltowe
       const expired = DateTime.toDateUtc(DateTime.subtract(now, { days: checksDays + 1 }))
       yield* sql`delete from check_blocks_default where first_at < ${expired}`
       yield* sql`delete from check_evidence_default where at < ${expired}`
-      yield* aside.expire(expired)
+      yield* sql`delete from checks_set_aside where set_aside_at < ${expired}`
       yield* sql`
         delete from check_rollups_default where day < ${DateTime.toDateUtc(DateTime.subtract(now, { days: rollupDays + 1 }))}`
       yield* sql`
@@ -105,6 +103,5 @@ export class CheckPartitions extends Effect.Service<CheckPartitions>()("belltowe
     }, Effect.orDie)
 
     return { maintain }
-  }),
-  dependencies: [SetAsideChecks.Default]
+  })
 }) {}

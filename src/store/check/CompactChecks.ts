@@ -14,7 +14,6 @@ import { type Block, CheckBlocks, type NewBlock } from "./CheckBlocks.ts"
 import { CheckEvidence } from "./CheckEvidence.ts"
 import { CheckRollups, type RollupPart } from "./CheckRollups.ts"
 import { CompactionRounds, type HeldRange } from "./CompactionRounds.ts"
-import { SetAsideChecks } from "./SetAsideChecks.ts"
 
 /** Rows of one step, and bytes of their evidence: the most for a turn of the event loop. */
 const mostRows = 1500
@@ -111,7 +110,6 @@ export class CompactChecks extends Effect.Service<CompactChecks>()("belltower/Co
     const rollups = yield* CheckRollups
     const evidence = yield* CheckEvidence
     const rounds = yield* CompactionRounds
-    const aside = yield* SetAsideChecks
 
     /** Deletes rows before `horizon` (ms; null for all) in order of their monitors, from `from` on, and returns them. */
     const take = (table: string, from: string, before: string | null, horizon: number | null) =>
@@ -158,6 +156,14 @@ export class CompactChecks extends Effect.Service<CompactChecks>()("belltower/Co
       )
     })
 
+    /** Keeps a check that could not become part of a block as it was. */
+    const setAside = (row: TakenRow, reason: string) =>
+      sql`
+        insert into checks_set_aside (id, at, workspace_id, monitor_id, reason, data)
+        values (${row.id}, ${DateTime.toDateUtc(DateTime.unsafeMake(row.at))}, ${row.workspaceId}, ${row.monitorId},
+          ${reason}, ${JSON.stringify(row)}::json)
+        on conflict do nothing`
+
     /** Stores rows, and finds by halves which of them fail: one broken row or block must not stop the others. */
     const storeOrSetAside = (rows: ReadonlyArray<TakenRow>): Effect.Effect<ReadonlyArray<BrokenRow>, SqlError> =>
       // Nested in the step's transaction: a savepoint.
@@ -177,7 +183,7 @@ export class CompactChecks extends Effect.Service<CompactChecks>()("belltower/Co
           }
           const reason = reasonOf(Cause.squash(cause))
           // Fails, and the step with it, if the database is what is broken.
-          return Effect.as(aside.keep(first, reason), [{ id: first.id, reason }])
+          return Effect.as(setAside(first, reason), [{ id: first.id, reason }])
         })
       )
 
@@ -212,11 +218,5 @@ export class CompactChecks extends Effect.Service<CompactChecks>()("belltower/Co
 
     return { step, tables, detach, drop: (name: string) => sql`drop table ${sql(name)}` }
   }),
-  dependencies: [
-    CheckBlocks.Default,
-    CheckRollups.Default,
-    CheckEvidence.Default,
-    CompactionRounds.Default,
-    SetAsideChecks.Default
-  ]
+  dependencies: [CheckBlocks.Default, CheckRollups.Default, CheckEvidence.Default, CompactionRounds.Default]
 }) {}

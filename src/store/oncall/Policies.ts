@@ -1,8 +1,8 @@
-/** The rows of escalation policies. */
+/** The rows of escalation policies, and which of the things that they name exist. */
 import { SqlClient } from "@effect/sql"
 import { type DateTime, Effect, Schema } from "effect"
-import { type MonitorId, type PageId, PolicyId, type WorkspaceId } from "../../../schema/Ids.ts"
-import { EscalationLevel, policyFields, type StoredPolicy } from "../../../schema/oncall/Policy.ts"
+import { type MonitorId, PageId, PolicyId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { EscalationLevel, type EscalationTarget, policyFields, type StoredPolicy } from "../../../schema/oncall/Policy.ts"
 import { mint } from "../Mint.ts"
 import { arrayText } from "../postgres/ArrayText.ts"
 import { findAll } from "../postgres/Queries.ts"
@@ -16,6 +16,14 @@ const PolicyRow = Schema.Struct({
 
 /** The caller's part of a policy. */
 export type PolicySettings = Omit<StoredPolicy, "id" | "createdAt" | "updatedAt">
+
+/** What a policy names: channels, people and schedules as targets, monitors and pages. */
+export interface PolicyReferences {
+  readonly targets: ReadonlyArray<EscalationTarget>
+  readonly monitorIds: ReadonlyArray<string>
+  /** Ids or slugs. */
+  readonly pages: ReadonlyArray<string>
+}
 
 interface IncidentScope {
   readonly workspaceId: WorkspaceId
@@ -49,6 +57,27 @@ export class Policies extends Effect.Service<Policies>()("belltower/Policies", {
                     ${scopes.map((one) => arrayText(one.pageIds))}::text[])
           with ordinality as scope (workspace_id, monitor_id, page_ids, place)
         join escalation_policies p on p.workspace_id = scope.workspace_id`
+    )
+
+    const knownIds = findAll(
+      Schema.Struct({ found: Schema.String }),
+      (workspaceId: WorkspaceId, ids: ReadonlyArray<string>) =>
+        sql`
+        select 'channel ' || id as found from channels where workspace_id = ${workspaceId} and id = any(${ids}::text[])
+        union all
+        select 'schedule ' || id as found from oncall_schedules where workspace_id = ${workspaceId} and id = any(${ids}::text[])
+        union all
+        select 'monitor ' || id as found from monitors where workspace_id = ${workspaceId} and id = any(${ids}::text[])
+        union all
+        select 'user ' || user_id from memberships where workspace_id = ${workspaceId} and user_id = any(${ids}::text[])`
+    )
+
+    const knownPages = findAll(
+      Schema.Struct({ id: PageId, slug: Schema.String }),
+      (workspaceId: WorkspaceId, names: ReadonlyArray<string>) =>
+        sql`
+        select id, slug from pages
+        where workspace_id = ${workspaceId} and (id = any(${names}::text[]) or slug = any(${names}::text[]))`
     )
 
     /** A workspace has one default policy: a new one takes the place of the one before. */
@@ -90,7 +119,16 @@ export class Policies extends Effect.Service<Policies>()("belltower/Policies", {
         Effect.map(
           matching(scopes),
           (found) => scopes.map((_, index) => found.filter(({ place }) => place === index + 1))
-        )
+        ),
+      /** The named things that exist, as kind and id: `channel ch_...`, `schedule`, `user` or `monitor`; and the pages. */
+      known: Effect.fn("Policies.known")(function*(workspaceId: WorkspaceId, named: PolicyReferences) {
+        const wanted = [...new Set([...named.targets.map(({ id }) => id), ...named.monitorIds])]
+        const rows = wanted.length === 0 ? [] : yield* knownIds(workspaceId, wanted)
+        return {
+          found: rows.map(({ found }) => found),
+          pages: named.pages.length === 0 ? [] : yield* knownPages(workspaceId, named.pages)
+        }
+      }, Effect.orDie)
     }
   })
 }) {}

@@ -6,6 +6,7 @@ import { Override, scheduleFields } from "../../../schema/oncall/Schedule.ts"
 import type { RotationSettings } from "../../domain/oncall/Rotation.ts"
 import { mint } from "../Mint.ts"
 import { findAll, findOne } from "../postgres/Queries.ts"
+import { settingsTable } from "../SettingsTable.ts"
 
 export const ScheduleRow = Schema.Struct({
   ...scheduleFields,
@@ -31,6 +32,8 @@ export interface ScheduleSettings extends RotationSettings {
   readonly name: string
 }
 
+type StoredSettings = ScheduleSettings & Pick<ScheduleRow, "feedVersion">
+
 export interface OverrideDraft {
   readonly userId: UserId
   readonly start: DateTime.Utc
@@ -45,38 +48,7 @@ const columns = `
 const overrideColumns = `
   id, schedule_id as "scheduleId", user_id as "userId", start_at as start, end_at as "end", note, created_at as "createdAt"`
 
-const makeWrites = (sql: SqlClient.SqlClient) => ({
-  insert: Effect.fn("Schedules.insert")(function*(workspaceId: WorkspaceId, settings: ScheduleSettings, now: DateTime.Utc) {
-    const id = yield* mint("sch", ScheduleId)
-    const at = DateTime.toDateUtc(now)
-    yield* sql`
-      insert into oncall_schedules (id, workspace_id, name, timezone, handoff_day, handoff_time, participants, start_day,
-                                    created_at, updated_at)
-      values (${id}, ${workspaceId}, ${settings.name}, ${settings.timezone}, ${settings.handoffDay}, ${settings.handoffTime},
-              ${[...settings.participants]}::text[], ${settings.startDay}, ${at}, ${at})`
-    return id
-  }, Effect.orDie),
-  update: Effect.fn("Schedules.update")(
-    function*(
-      workspaceId: WorkspaceId,
-      id: ScheduleId,
-      settings: ScheduleSettings & Pick<ScheduleRow, "feedVersion">,
-      now: DateTime.Utc
-    ) {
-      yield* sql`
-        update oncall_schedules
-        set name = ${settings.name}, timezone = ${settings.timezone}, handoff_day = ${settings.handoffDay},
-          handoff_time = ${settings.handoffTime}, participants = ${[...settings.participants]}::text[],
-          start_day = ${settings.startDay}, feed_version = ${settings.feedVersion}, updated_at = ${DateTime.toDateUtc(now)}
-        where workspace_id = ${workspaceId} and id = ${id}`
-    },
-    Effect.orDie
-  ),
-  /** False if there is no such schedule. */
-  remove: Effect.fn("Schedules.remove")(function*(workspaceId: WorkspaceId, id: ScheduleId) {
-    const gone = yield* sql`delete from oncall_schedules where workspace_id = ${workspaceId} and id = ${id} returning 1`
-    return gone.length > 0
-  }, Effect.orDie),
+const makeOverrides = (sql: SqlClient.SqlClient) => ({
   /** Adds overrides, all created at `at`; of two that overlap, the later one of the list wins. */
   addOverrides: Effect.fn("Schedules.addOverrides")(
     function*(workspaceId: WorkspaceId, scheduleId: ScheduleId, drafts: ReadonlyArray<OverrideDraft>, at: DateTime.Utc) {
@@ -110,19 +82,32 @@ export class Schedules extends Effect.Service<Schedules>()("belltower/Schedules"
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const selected = sql.literal(columns)
+    const { find, insert, list, remove, update } = settingsTable<ScheduleId, StoredSettings, typeof ScheduleRow.Encoded>(sql, {
+      table: "oncall_schedules",
+      row: ScheduleRow,
+      newId: mint("sch", ScheduleId),
+      columns,
+      values: ({ feedVersion, handoffDay, handoffTime, name, participants, startDay, timezone }) => ({
+        name,
+        timezone,
+        handoff_day: handoffDay,
+        handoff_time: handoffTime,
+        participants,
+        start_day: startDay,
+        feed_version: feedVersion
+      }),
+      orderBy: "id"
+    })
+
     return {
-      ...makeWrites(sql),
-      /** Oldest first; caps bound their number. */
-      list: findAll(
-        ScheduleRow,
-        (workspaceId: WorkspaceId) =>
-          sql`select ${selected} from oncall_schedules where workspace_id = ${workspaceId} order by id`
-      ),
-      find: findOne(
-        ScheduleRow,
-        (workspaceId: WorkspaceId, id: ScheduleId) =>
-          sql`select ${selected} from oncall_schedules where workspace_id = ${workspaceId} and id = ${id}`
-      ),
+      ...makeOverrides(sql),
+      find,
+      /** Oldest first. */
+      list,
+      remove,
+      update,
+      insert: (workspaceId: WorkspaceId, settings: ScheduleSettings, now: DateTime.Utc) =>
+        Effect.map(insert(workspaceId, { ...settings, feedVersion: 1 }, now), ({ id }) => id),
       lock: findOne(
         ScheduleRow,
         (workspaceId: WorkspaceId, id: ScheduleId) =>

@@ -2,6 +2,7 @@
 import type { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { EventId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { BroadcastContents } from "../../domain/subscriber/BroadcastContent.ts"
 import { findAll } from "../postgres/Queries.ts"
 import { reachedColumns, ReachedRow } from "./SubscriberRows.ts"
 
@@ -23,6 +24,19 @@ const Retry = Schema.Struct({
   attempts: Schema.Int
 })
 export type Retry = typeof Retry.Type
+
+/** A delivery to a subscriber, as its worker holds it. */
+export interface HeldBroadcast {
+  readonly eventId: EventId
+  readonly pageId: PageId
+  readonly workspaceId: WorkspaceId
+  readonly subscriber: ReachedRow
+  /** The components of the subscription when the event went out. */
+  readonly componentIds: ReadonlyArray<string>
+  readonly attempts: number
+  readonly heldUntil: DateTime.Utc
+  readonly contents: BroadcastContents
+}
 
 type Key = Pick<ReadyBroadcast, "eventId" | "pageId">
 

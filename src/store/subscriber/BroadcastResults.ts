@@ -2,7 +2,7 @@
 import type { SqlClient } from "@effect/sql"
 import { DateTime, Effect } from "effect"
 import type { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
-import type { HeldBroadcast } from "./HeldBroadcast.ts"
+import type { HeldBroadcast } from "./BroadcastClaim.ts"
 
 /** A verdict on an attempt, or a later time without one. */
 export type BroadcastOutcome = Verdict | { readonly _tag: "Postponed"; readonly at: DateTime.Utc }

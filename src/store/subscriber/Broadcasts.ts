@@ -11,11 +11,10 @@ import { sharesOf, visitsOfEach } from "../../domain/subscriber/BroadcastTurns.t
 import { alarmsSignal } from "../Alarms.ts"
 import { earliestOf, exists, findOne } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
-import { makeClaimQueries, type ReadyBroadcast, type Retry } from "./BroadcastClaim.ts"
+import { type HeldBroadcast, makeClaimQueries, type ReadyBroadcast, type Retry } from "./BroadcastClaim.ts"
 import { makePlan } from "./BroadcastPlan.ts"
 import { type Settled, writeResults } from "./BroadcastResults.ts"
 import { makeBroadcastTurns } from "./BroadcastTurns.ts"
-import type { HeldBroadcast } from "./HeldBroadcast.ts"
 
 /** Notified when a broadcast begins. */
 export const broadcastsSignal = "belltower_broadcasts"

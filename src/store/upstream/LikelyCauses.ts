@@ -5,7 +5,7 @@ import { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
 import { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
 import { aroundMs } from "../../domain/upstream/LikelyCause.ts"
 import { exists, findAll } from "../postgres/Queries.ts"
-import { upstreamIncidentColumns, upstreamIncidentRow } from "./UpstreamIncidentRow.ts"
+import { upstreamIncidentColumns, UpstreamIncidentRow } from "./Upstreams.ts"
 
 const around = Duration.millis(aroundMs)
 
@@ -15,7 +15,7 @@ const Candidate = Schema.Struct({
   workspaceId: WorkspaceId,
   /** The component that the workspace declared. */
   component: Schema.NullOr(Schema.String),
-  ...upstreamIncidentRow
+  ...UpstreamIncidentRow.fields
 })
 
 const Untagged = Schema.Struct({

@@ -5,7 +5,6 @@ import { UpstreamCondition } from "../../../schema/upstream/Upstream.ts"
 import type { Reading, SourceIncident } from "../../domain/upstream/Reading.ts"
 import type { Known, Probe } from "../../domain/upstream/Verdict.ts"
 import { findAll, findOne } from "../postgres/Queries.ts"
-import { upstreamIncidentColumns, upstreamIncidentRow } from "./UpstreamIncidentRow.ts"
 
 /** How long a service's resolved incidents stay after their last change. */
 const retention = Duration.days(90)
@@ -24,7 +23,25 @@ const ServiceRow = Schema.Struct({
   probeStatusCode: Schema.NullOr(Schema.Int)
 })
 
-const IncidentRow = Schema.Struct(upstreamIncidentRow)
+/** A third party's published incident. */
+export const UpstreamIncidentRow = Schema.Struct({
+  service: Schema.String,
+  id: Schema.String,
+  title: Schema.String,
+  status: Schema.String,
+  impact: UpstreamCondition,
+  url: Schema.NullOr(Schema.String),
+  startedAt: Schema.DateTimeUtcFromDate,
+  updatedAt: Schema.DateTimeUtcFromDate,
+  resolvedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  components: Schema.Array(Schema.String),
+  text: Schema.NullOr(Schema.String)
+})
+
+/** The columns of `upstream_incidents i`. */
+export const upstreamIncidentColumns = `
+  i.service, i.id, i.title, i.status, i.impact, i.url, i.started_at as "startedAt", i.updated_at as "updatedAt",
+  i.resolved_at as "resolvedAt", i.components, i.body as text`
 
 export class Upstreams extends Effect.Service<Upstreams>()("belltower/Upstreams", {
   effect: Effect.gen(function*() {
@@ -37,7 +54,7 @@ export class Upstreams extends Effect.Service<Upstreams>()("belltower/Upstreams"
              probe_status_code as "probeStatusCode"
       from upstream_services where service = ${service}`)
 
-    const open = findAll(IncidentRow, (service: string) =>
+    const open = findAll(UpstreamIncidentRow, (service: string) =>
       sql`
       select ${columns} from upstream_incidents i where i.service = ${service} and i.resolved_at is null
       order by i.started_at desc limit 100`)
@@ -114,7 +131,7 @@ export class Upstreams extends Effect.Service<Upstreams>()("belltower/Upstreams"
       }),
       /** Open ones and those of the last 90 days, newest first. */
       incidents: findAll(
-        IncidentRow,
+        UpstreamIncidentRow,
         (service: string, limit: number) =>
           sql`select ${columns} from upstream_incidents i where i.service = ${service} order by i.started_at desc limit ${limit}`
       ),

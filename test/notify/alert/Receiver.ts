@@ -21,7 +21,6 @@ import { AlertGroups } from "../../../src/store/alert/AlertGroups.ts"
 import { AlertStreaks } from "../../../src/store/alert/AlertStreaks.ts"
 import { Channels } from "../../../src/store/alert/Channels.ts"
 import { Deliveries } from "../../../src/store/alert/Deliveries.ts"
-import { DeliveryLists } from "../../../src/store/alert/DeliveryLists.ts"
 import { DeliveryQueues } from "../../../src/store/alert/DeliveryQueues.ts"
 import { DeliveryResults } from "../../../src/store/alert/DeliveryResults.ts"
 import { DependentTroubles } from "../../../src/store/alert/DependentTroubles.ts"
@@ -81,7 +80,7 @@ export const loopback: AllowList = Either.getOrThrow(parseAllowList("127.0.0.0/8
 const testLinks = Layer.succeed(Links, linksFrom("https://belltower.test"))
 
 export const ground = (allow: AllowList, clock: Layer.Layer<DatabaseClock, never, SqlClient.SqlClient> = DatabaseClock.Default) =>
-  Layer.merge(ManageChannels.Default, ManageDeliveries.Default.pipe(Layer.provide(DeliveryLists.Default))).pipe(
+  Layer.merge(ManageChannels.Default, ManageDeliveries.Default).pipe(
     Layer.provideMerge(
       Layer.mergeAll(Channels.Default, Deliveries.Default, FanOutTurns.Default, Quotas.Default, Workspaces.Default)
     ),
