@@ -18,11 +18,10 @@ import * as Handlers from "./http/Handlers.ts"
 import * as MonitorMetrics from "./http/monitor/MetricsRoute.ts"
 import * as PingLane from "./http/monitor/PingLane.ts"
 import * as PingRoutes from "./http/monitor/PingRoutes.ts"
-import * as CalendarRoutes from "./http/oncall/CalendarRoutes.ts"
-import { PageHosts } from "./http/page/HostRouting.ts"
+import { calendarFeeds } from "./http/oncall/OnCall.ts"
+import { certificateAsk, PageHosts } from "./http/page/HostRouting.ts"
 import * as MemberReader from "./http/page/MemberReader.ts"
 import * as PageLane from "./http/page/PageLane.ts"
-import * as TlsAsk from "./http/page/TlsAsk.ts"
 import type { HealthLooks } from "./http/server/HealthChecks.ts"
 import * as HealthServer from "./http/server/HealthServer.ts"
 import { MetricsAccess } from "./http/server/MetricsAccess.ts"
@@ -157,11 +156,11 @@ const serverOf = (deployment: Deployment) =>
           PageLane.layer.pipe(Layer.provide(PingLane.layer)),
           PingRoutes.layer,
           Billing.layer,
-          CalendarRoutes.layer,
+          calendarFeeds,
           Upstreams.layer,
           MonitorMetrics.layer,
           OutsideRoutes.layer,
-          TlsAsk.layer
+          certificateAsk
         ]),
         // After the routes, one of which informs the proxy of these hosts.
         Layer.provide([pageHosts, LiveVisitors.endsVisits]),

@@ -7,7 +7,6 @@ import { IdentifyCaller } from "./access/IdentifyCaller.ts"
 import { ManageApiKeys } from "./access/ManageApiKeys.ts"
 import { McpSessions } from "./access/McpSessions.ts"
 import { PublicCalls } from "./access/PublicCalls.ts"
-import { ReadAuditLog } from "./access/ReadAuditLog.ts"
 import { ManageBilling } from "./billing/ManageBilling.ts"
 import { TakeBillingNotice } from "./billing/TakeBillingNotice.ts"
 import { PersonDigests } from "./digest/PersonDigests.ts"
@@ -57,7 +56,6 @@ export const layer = Layer.mergeAll(
   PersonAccount.Default,
   PersonDigests.Default,
   ProviderSignIn.Default,
-  ReadAuditLog.Default,
   ReadMail.Default,
   RequestSignIn.Default,
   SecondFactor.Default,

@@ -1,6 +1,9 @@
 /** The failures for ids that name nothing in the workspace of a call, and use cases that need what an id names. */
 import { Effect, Option } from "effect"
 import { NotFound } from "../../schema/Errors.ts"
+import type { WorkspaceId } from "../../schema/Ids.ts"
+import type { Monitors } from "../store/monitor/Monitors.ts"
+import type { Pages } from "../store/page/Pages.ts"
 
 /** The call that gives the right ids, by what they name. */
 const hints = {
@@ -37,6 +40,12 @@ export const foundOr = <A, E, R, E2>(
 /** What an id names; fails with `not_found` if it names nothing. */
 export const orNoSuch = <A, E, R>(noun: Noun, id: string, found: Effect.Effect<Option.Option<A>, E, R>) =>
   foundOr(found, () => noSuch(noun, id))
+
+export const requireMonitor = (monitors: Monitors, workspaceId: WorkspaceId, id: string) =>
+  orNoSuch("monitor", id, monitors.find(workspaceId, id))
+
+export const requirePage = (pages: Pages, workspaceId: WorkspaceId, idOrSlug: string) =>
+  orNoSuch("status page", idOrSlug, pages.find(workspaceId, idOrSlug))
 
 /** Fails with `not_found` if `removing` found nothing to remove. */
 export const removed = <E, R>(

@@ -10,7 +10,6 @@ import { PreviewCheck } from "./check/PreviewCheck.ts"
 import { ReadMonitorHistory } from "./check/ReadMonitorHistory.ts"
 import { ReadRegions } from "./check/ReadRegions.ts"
 import { RunCheck } from "./check/RunCheck.ts"
-import { ChangeComponent } from "./component/ChangeComponent.ts"
 import { ManageComponents } from "./component/ManageComponents.ts"
 import { TakePush } from "./component/TakePush.ts"
 import { ManageDeploys } from "./deploy/ManageDeploys.ts"
@@ -57,7 +56,6 @@ import { ReadUpstream } from "./upstream/ReadUpstream.ts"
 
 /** Use cases that others, such as plans and imports, are made of. */
 const shared = Layer.mergeAll(
-  ChangeComponent.Default,
   ChangePage.Default,
   ManageChannels.Default,
   ManageComponents.Default,

@@ -1,13 +1,115 @@
 /** GET /api/v1/stream: streams the workspace's events as they happen. (Specification: Events, Live stream.) */
 import { HttpApiBuilder, type HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Context, Effect, type Layer, Stream } from "effect"
+import { Clock, Context, Duration, Effect, Either, type Layer, Option, Schema, Stream } from "effect"
+import type { EventType } from "../../schema/event/Event.ts"
+import { eventTypes } from "../../schema/event/EventData.ts"
+import { FlagText, optional } from "../../schema/Fields.ts"
+import { nearest } from "../domain/tools/Nearest.ts"
 import { type AccessNeeds, authenticate } from "../http/guard/Authorization.ts"
 import { clientAddress } from "../http/request/ClientAddress.ts"
+import { fieldIssues, validationFailed } from "../http/request/FieldIssues.ts"
 import { WatchAccess } from "../operations/access/WatchAccess.ts"
-import { FollowEvents } from "../operations/event/FollowEvents.ts"
+import { type Follower, Next } from "../operations/event/Follower.ts"
+import { FollowEvents, type FollowOptions } from "../operations/event/FollowEvents.ts"
 import { StreamTokens } from "../operations/event/StreamTokens.ts"
-import { liveStream } from "./LiveStream.ts"
-import { streamQuery } from "./StreamQuery.ts"
+import type { FeedEntry } from "../operations/event/WorkspaceFeed.ts"
+
+const pingEvery = Duration.toMillis("15 seconds")
+const lifetime = Duration.toMillis("10 minutes")
+
+const eventFrame = ({ id, json }: FeedEntry) => `id: ${id}\ndata: ${json}\n\n`
+
+/** Has no id: checks cannot be replayed, so the client's position in the event log must not change. */
+const checkFrame = (json: string) => `data: ${json}\n\n`
+
+const ping = ": ping\n\n"
+
+/** Sent first: the reconnect delay, ms, and the id after which the stream begins, where a client that drops resumes. */
+const greeting = (start: string) => `retry: 2000\nid: ${start}\n\n`
+
+/** The last comment to a client that is cut off; its position is the last id that it received. */
+const tooSlow = ": closed: this client reads more slowly than events arrive. Reconnect with Last-Event-ID to continue.\n\n"
+
+interface Clocks {
+  readonly pingAt: number
+  /** 0 after the last frame. */
+  readonly closeAt: number
+}
+
+/** Produces frames on demand: unread events are in the shared feed or in the database, not in a buffer of the client. */
+export const liveStream = Effect.fn("LiveStream.make")(function*(follower: Follower) {
+  const start = yield* Clock.currentTimeMillis
+
+  const next = (clocks: Clocks): Effect.Effect<Option.Option<readonly [string, Clocks]>> =>
+    Effect.gen(function*() {
+      for (;;) {
+        const now = yield* Clock.currentTimeMillis
+        if (now >= clocks.closeAt) return Option.none()
+        if (now >= clocks.pingAt) return Option.some([ping, { ...clocks, pingAt: now + pingEvery }] as const)
+        const news = yield* follower.next(Math.min(clocks.pingAt, clocks.closeAt) - now)
+        if (Next.$is("Closing")(news)) return Option.none()
+        if (Next.$is("TooSlow")(news)) return Option.some([tooSlow, { ...clocks, closeAt: 0 }] as const)
+        const frames = news.events.map(eventFrame).join("") + news.checks.map(checkFrame).join("")
+        if (frames !== "") return Option.some([frames, clocks] as const)
+      }
+    })
+
+  return Stream.unfoldEffect({ pingAt: start + pingEvery, closeAt: start + lifetime }, next).pipe(
+    (frames) => Stream.concat(Stream.succeed(greeting(follower.start)), frames),
+    Stream.encodeText,
+    Stream.rechunk(1)
+  )
+})
+
+/** The types that one entry matches: an exact type, a prefix such as `monitor.*`, or `*`. */
+const matching = (entry: string): ReadonlyArray<EventType> =>
+  entry === "*"
+    ? eventTypes
+    : entry.endsWith(".*")
+    ? eventTypes.filter((type) => type.startsWith(entry.slice(0, -1)))
+    : eventTypes.filter((type) => type === entry)
+
+/** Expands comma-separated entries to exact types, null for all types; left is an entry that matches nothing. */
+export const parseTypes = (text: string): Either.Either<ReadonlyArray<EventType> | null, string> => {
+  const entries = text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "")
+  const unknown = entries.find((entry) => matching(entry).length === 0)
+  if (unknown !== undefined) return Either.left(unknown)
+  return Either.right(entries.length === 0 || entries.includes("*") ? null : [...new Set(entries.flatMap(matching))])
+}
+
+const Query = Schema.Struct({
+  types: optional(Schema.String),
+  after: optional(Schema.String),
+  checks: optional(FlagText),
+  /** Read before the caller is known. */
+  token: optional(Schema.String)
+})
+
+const decode = Schema.decodeUnknown(Query, { errors: "all", onExcessProperty: "error" })
+
+/** `Last-Event-ID` precedes `after`, which a browser that reconnects repeats. (Specification: Events, Live stream.) */
+export const streamQuery = Effect.fn("StreamQuery.read")(function*(
+  request: HttpServerRequest.HttpServerRequest,
+  search: Readonly<Record<string, string | ReadonlyArray<string>>>
+) {
+  const { after, checks = false, types = "" } = yield* Effect.mapError(
+    decode(search),
+    (error) => validationFailed(fieldIssues(error, "texts"))
+  )
+  const parsed = parseTypes(types)
+  if (Either.isLeft(parsed)) {
+    const meant = nearest(parsed.left, eventTypes)
+    const instead = meant === null ? "use types such as monitor.down, prefixes such as monitor.*, or *" : `did you mean ${meant}?`
+    return yield* validationFailed([{ path: "types", message: `Unknown event type ${parsed.left.slice(0, 64)}; ${instead}` }])
+  }
+  const lastEventId = request.headers["last-event-id"]
+  const from = lastEventId !== undefined && lastEventId !== ""
+    ? Option.some({ id: lastEventId, field: "Last-Event-ID" })
+    : after !== undefined && after !== ""
+    ? Option.some({ id: after, field: "after" })
+    : Option.none()
+  return { types: parsed.right, after: from, checks } satisfies FollowOptions
+})
 
 /** Proxies must neither store nor buffer the stream. */
 const headers = { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" }

@@ -15,7 +15,6 @@ import { runSteps } from "../../src/domain/tools/Steps.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import { BaseUrl } from "../../src/links/BaseUrl.ts"
 import { Links, linksFrom } from "../../src/links/Links.ts"
-import { ChangeComponent } from "../../src/operations/component/ChangeComponent.ts"
 import { ManageComponents } from "../../src/operations/component/ManageComponents.ts"
 import { TakePush } from "../../src/operations/component/TakePush.ts"
 import { ChangePage } from "../../src/operations/page/ChangePage.ts"
@@ -53,7 +52,6 @@ export const baseUrl = "https://belltower.test"
 
 /** Pages and components with their stores, over any database. */
 export const pageOperations = Layer.mergeAll(
-  ChangeComponent.Default,
   ChangePage.Default,
   ManagePages.Default,
   ManageComponents.Default,

@@ -6,7 +6,7 @@ import { makeFairQueue } from "../../src/domain/tools/FairQueue.ts"
 import { makeFairTurns, neverFull } from "../../src/loops/FairTurns.ts"
 import { makeFollower } from "../../src/operations/event/Follower.ts"
 import { end, extend, type Listener, makeFeed, makeListener } from "../../src/operations/event/WorkspaceFeed.ts"
-import { liveStream } from "../../src/sse/LiveStream.ts"
+import { liveStream } from "../../src/sse/StreamRoute.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { nothing } from "../../src/store/postgres/Read.ts"
 

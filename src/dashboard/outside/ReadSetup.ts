@@ -3,7 +3,7 @@ import { Effect, Schema, Struct } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { Monitor } from "../../../schema/monitor/Monitor.ts"
 import type { Viewer } from "../../domain/access/WritingUrls.ts"
-import { ReadAuditLog } from "../../operations/access/ReadAuditLog.ts"
+import { AuditTrail } from "../../operations/access/AuditTrail.ts"
 import { ManageChannels } from "../../operations/alert/ManageChannels.ts"
 import { ReadMonitors } from "../../operations/monitor/ReadMonitors.ts"
 import { ManagePages } from "../../operations/page/ManagePages.ts"
@@ -20,8 +20,6 @@ const decodeMonitors = Schema.decode(
   Schema.parseJson(Schema.Array(Schema.Struct(Struct.pick(Monitor.fields, "id", "lastCheck", "name", "state"))))
 )
 
-const newest = { before: null, actor: null, operation: null, from: null, to: null }
-
 export const readSetup = Effect.fn("ReadSetup.read")(function*(workspaceId: WorkspaceId) {
   const viewer = readerOf(workspaceId)
   const [monitors, pages, channels, log] = yield* Effect.all([
@@ -29,7 +27,11 @@ export const readSetup = Effect.fn("ReadSetup.read")(function*(workspaceId: Work
     Effect.flatMap(ManagePages, ({ list }) => list(viewer, { limit: shown })),
     Effect.flatMap(ManageChannels, ({ list }) => list(workspaceId)),
     // Without a cursor, the call cannot fail.
-    Effect.flatMap(ReadAuditLog, ({ list }) => Effect.orDie(list(workspaceId, { ...newest, limit: shown })))
+    Effect.flatMap(
+      AuditTrail,
+      ({ list }) =>
+        Effect.orDie(list(workspaceId, { ...{ before: null, actor: null, operation: null, from: null, to: null }, limit: shown }))
+    )
   ])
   const counts = Object.values(monitors.counts ?? {})
   return {

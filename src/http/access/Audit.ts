@@ -1,7 +1,7 @@
 /** Serves the audit log. */
 import { Effect } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
-import { ReadAuditLog } from "../../operations/access/ReadAuditLog.ts"
+import { AuditTrail } from "../../operations/access/AuditTrail.ts"
 import { inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
@@ -11,7 +11,7 @@ export const AuditLive = operationGroup(
   Api,
   "Audit",
   (handlers) =>
-    Effect.map(ReadAuditLog, (log) =>
+    Effect.map(AuditTrail, (log) =>
       handlers.handle("list_audit_log", ({ urlParams }) => {
         const { actor = null, before = null, from = null, limit = defaultLimit, operation = null, to = null } = urlParams
         return inWorkspace((workspaceId) => log.list(workspaceId, { before, actor, operation, from, to, limit }))

@@ -1,7 +1,6 @@
 /** Serves components. */
 import { Effect } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
-import { ChangeComponent } from "../../operations/component/ChangeComponent.ts"
 import { ManageComponents } from "../../operations/component/ManageComponents.ts"
 import { TakePush } from "../../operations/component/TakePush.ts"
 import { deleted, inWorkspace } from "../server/InWorkspace.ts"
@@ -10,17 +9,23 @@ import { operationGroup } from "../server/OperationGroup.ts"
 export const ComponentsLive = operationGroup(Api, "Components", (handlers) =>
   Effect.gen(function*() {
     const components = yield* ManageComponents
-    const change = yield* ChangeComponent
     const { push } = yield* TakePush
     return handlers
       .handle("create_component", ({ path, payload }) =>
         inWorkspace((workspaceId) => components.create(workspaceId, path.pageId, payload)))
       .handle("update_component", ({ path, payload }) =>
-        inWorkspace((workspaceId) => change.update(workspaceId, path.id, payload)))
-      .handle("delete_component", ({ path: { id } }) => deleted(id, inWorkspace((workspaceId) => change.remove(workspaceId, id))))
-      .handle("override_component", ({ path, payload }) =>
         inWorkspace((workspaceId) =>
-          change.override(workspaceId, path.id, payload)
+          components.update(workspaceId, path.id, payload)
         ))
-      .handle("push_page_status", ({ path, payload }) => inWorkspace((workspaceId) => push(workspaceId, path.pageId, payload)))
+      .handle("delete_component", ({ path: { id } }) =>
+        deleted(
+          id,
+          inWorkspace((workspaceId) =>
+            components.remove(workspaceId, id)
+          )
+        ))
+      .handle("override_component", ({ path, payload }) =>
+        inWorkspace((workspaceId) => components.override(workspaceId, path.id, payload)))
+      .handle("push_page_status", ({ path, payload }) =>
+        inWorkspace((workspaceId) => push(workspaceId, path.pageId, payload)))
   }))

@@ -15,20 +15,14 @@ const most = 16
 const isLarge = ({ headers }: Request): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > usual
 
-/** Serves a request of a workspace, from reading its body on. */
-type LargeBodies = <A, E, R>(
-  workspaceId: string,
-  request: Request,
-  work: Effect.Effect<A, E, R>
-) => Effect.Effect<A, E | RateLimited | Unavailable, R>
-
-export const makeLargeBodies = (): LargeBodies => {
+export const makeLargeBodies = () => {
   const running = makeRunningChecks(perWorkspace, "requests with a body above 1 MiB", most)
 
   const begin = (workspaceId: string) =>
     Effect.suspend((): Effect.Effect<void, RateLimited | Unavailable> => running.begin(workspaceId) ?? Effect.void)
 
-  return (workspaceId, request, work) =>
+  /** Serves a request of a workspace, from reading its body on. */
+  return <A, E, R>(workspaceId: string, request: Request, work: Effect.Effect<A, E, R>) =>
     isLarge(request)
       ? Effect.acquireUseRelease(begin(workspaceId), () => work, () => Effect.sync(() => running.end(workspaceId)))
       : work

@@ -1,11 +1,35 @@
-/** Serves on-call schedules and escalation policies. */
-import { Effect } from "effect"
+/** Serves on-call schedules, their calendars, escalation policies and drills. */
+import { HttpApiBuilder, HttpRouter, HttpServerResponse } from "@effect/platform"
+import { Effect, type Layer } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
+import { RunDrills } from "../../operations/drill/RunDrills.ts"
 import { ManagePolicies } from "../../operations/oncall/ManagePolicies.ts"
 import { ManageSchedules } from "../../operations/oncall/ManageSchedules.ts"
 import { ReadOnCall } from "../../operations/oncall/ReadOnCall.ts"
 import { all, deleted, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
+
+export const DrillsLive = operationGroup(Api, "Drills", (handlers) =>
+  Effect.map(RunDrills, (drills) =>
+    handlers
+      .handle("create_drill", ({ payload }) => inWorkspace((workspaceId) => drills.start(workspaceId, payload)))
+      .handle("get_drill", ({ path }) => inWorkspace((workspaceId) => drills.get(workspaceId, path.id)))))
+
+const feed = ({ feed }: ReadOnCall) =>
+  Effect.gen(function*() {
+    const { file = "", id = "" } = yield* HttpRouter.params
+    const text = yield* feed(id, file.endsWith(".ics") ? file.slice(0, -".ics".length) : "")
+    return HttpServerResponse.text(text, {
+      contentType: "text/calendar; charset=utf-8",
+      // The address is a credential: shared caches must not keep the response.
+      headers: { "cache-control": "private, max-age=300", "x-content-type-options": "nosniff", "x-robots-tag": "noindex" }
+    })
+  })
+
+/** The iCalendar feeds of schedules at GET /oncall/{id}/{token}.ics, outside the registry. */
+export const calendarFeeds: Layer.Layer<never, never, ReadOnCall> = HttpApiBuilder.Router.use((router) =>
+  Effect.flatMap(ReadOnCall, (reading) => router.get("/oncall/:id/:file", feed(reading)))
+)
 
 export const OnCallLive = operationGroup(Api, "On-call", (handlers) =>
   Effect.gen(function*() {

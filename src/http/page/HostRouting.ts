@@ -1,6 +1,6 @@
 /** Serves each status page at its custom domain: routes a request for that host to the page's paths. */
-import { type HttpApp, HttpServerRequest } from "@effect/platform"
-import { Context, Effect, Option } from "effect"
+import { HttpApiBuilder, type HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Context, Effect, type Layer, Option } from "effect"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 
 /** Finds the slug of the page at a custom domain. The default knows none. */
@@ -40,3 +40,22 @@ export const withPageHosts = <E, R>(app: HttpApp.Default<E, R>): Effect.Effect<H
       )
     })
   })
+
+const answer = (isKnown: boolean) =>
+  HttpServerResponse.text(isKnown ? "yes" : "no", { status: isKnown ? 200 : 404, headers: { "cache-control": "no-store" } })
+
+/** Caddy asks `GET /tls/ask?domain=status.acme.com` before it gets a certificate for a host: 200 for this service's own host and for verified custom domains, else 404. */
+export const certificateAsk: Layer.Layer<never, never, BaseUrl> = HttpApiBuilder.Router.use((router) =>
+  Effect.gen(function*() {
+    const own = new URL(yield* BaseUrl).hostname
+    const slugOf = yield* PageHosts
+    yield* router.get(
+      "/tls/ask",
+      Effect.flatMap(HttpServerRequest.ParsedSearchParams, ({ domain }) => {
+        if (typeof domain !== "string" || domain.length > 253) return Effect.succeed(answer(false))
+        const host = domain.toLowerCase()
+        return host === own ? Effect.succeed(answer(true)) : Effect.map(slugOf(host), (slug) => answer(Option.isSome(slug)))
+      })
+    )
+  })
+)

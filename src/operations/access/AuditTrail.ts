@@ -1,7 +1,9 @@
-/** Records who changed what, and from where, in the workspace's audit log. */
-import { Effect, Option } from "effect"
+/** The audit log of a workspace: who changed what, and from where. */
+import { type DateTime, Effect, Option } from "effect"
 import type { Principal } from "../../../schema/access/Caller.ts"
-import type { WorkspaceId } from "../../../schema/Ids.ts"
+import type { AuditId, WorkspaceId } from "../../../schema/Ids.ts"
+import { validationFailure } from "../../domain/Refusal.ts"
+import { idTime } from "../../domain/tools/Id.ts"
 import { type AuditDraft, AuditLog } from "../../store/access/AuditLog.ts"
 import { makeTransaction } from "../Transaction.ts"
 import { CallOrigin, surfaceOf } from "./CallOrigin.ts"
@@ -18,6 +20,26 @@ interface AuditedAction {
 
 const draftOf = ({ operation, principal, target }: AuditedAction): Effect.Effect<AuditDraft> =>
   Effect.zipWith(CallOrigin, surfaceOf(principal), ({ ip }, via) => ({ principal, operation, target, via, ip }))
+
+/** Filters; null matches everything. */
+interface AuditQuery {
+  /** Only entries older than this one. */
+  readonly before: AuditId | null
+  /** The id of a key or a person; a key also matches the entries of keys it delegated to. */
+  readonly actor: string | null
+  readonly operation: string | null
+  readonly from: DateTime.Utc | null
+  readonly to: DateTime.Utc | null
+  readonly limit: number
+}
+
+/** Any other string would select the first page again, and a client would page forever. */
+const invalidCursor = validationFailure([{
+  path: "before",
+  message: "Expected the id of an audit entry, such as the value of next"
+}])
+
+const isAuditId = (id: AuditId) => id.startsWith("aud_") && idTime(id) !== null
 
 /** A change succeeds even if its audit entry cannot be written; the failure is logged. */
 const quietly = <A>(operation: string, writing: Effect.Effect<A>): Effect.Effect<A | null> =>
@@ -64,6 +86,16 @@ export class AuditTrail extends Effect.Service<AuditTrail>()("belltower/AuditTra
       }
     })
 
-    return { record, together, begin }
+    /** Newest first: up to `limit` entries, and the `before` of the next page; null on the last page. */
+    const list = Effect.fn("AuditTrail.list")(function*(workspaceId: WorkspaceId, query: AuditQuery) {
+      const { before, limit } = query
+      if (before !== null && !isAuditId(before)) return yield* invalidCursor
+      // Reads one extra row to detect whether there is another page.
+      const found = yield* log.list({ ...query, workspaceId, limit: limit + 1 })
+      const data = found.slice(0, limit)
+      return { data, next: found.length > limit ? data.at(-1)?.id ?? null : null }
+    })
+
+    return { record, together, begin, list }
   })
 }) {}

@@ -13,7 +13,7 @@ import { CheckRollups } from "../../store/check/CheckRollups.ts"
 import { Checks } from "../../store/check/Checks.ts"
 import { RegionChecks } from "../../store/check/RegionChecks.ts"
 import { Monitors } from "../../store/monitor/Monitors.ts"
-import { requireMonitor } from "../monitor/RequireMonitor.ts"
+import { requireMonitor } from "../NoSuch.ts"
 import { DefaultRegion } from "./DefaultRegion.ts"
 
 /** Checks that are looked through for the last one of each region. */

@@ -12,7 +12,7 @@ import { vote } from "../../domain/check/round/Vote.ts"
 import { ManifestFeed } from "../../services/check/ManifestFeed.ts"
 import { Checks } from "../../store/check/Checks.ts"
 import { Monitors, type MonitorWithState } from "../../store/monitor/Monitors.ts"
-import { requireMonitor } from "../monitor/RequireMonitor.ts"
+import { requireMonitor } from "../NoSuch.ts"
 import { OnDemandChecks } from "./OnDemandChecks.ts"
 
 /** Longer than a runner needs to take over from a killed one. */

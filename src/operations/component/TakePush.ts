@@ -10,8 +10,7 @@ import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
 import { ComponentEdits } from "../../store/component/ComponentEdits.ts"
 import { Components } from "../../store/component/Components.ts"
 import { Pages } from "../../store/page/Pages.ts"
-import { foundOr } from "../NoSuch.ts"
-import { requirePage } from "../page/RequirePage.ts"
+import { foundOr, requirePage } from "../NoSuch.ts"
 
 /** Counted per component, not per token, so that only the component's own table stores data derived from the token. */
 const pushes: RateLimit = { name: "push", limit: 120, window: Duration.minutes(1) }

@@ -19,7 +19,6 @@ import type { ImportedItem } from "../../store/import/ImportJobs.ts"
 import { ImportLinks } from "../../store/import/ImportLinks.ts"
 import { PlanLinks } from "../../store/plan/PlanLinks.ts"
 import { ManageChannels } from "../alert/ManageChannels.ts"
-import { ChangeComponent } from "../component/ChangeComponent.ts"
 import { ManageComponents } from "../component/ManageComponents.ts"
 import { ManageTemplates } from "../incident/ManageTemplates.ts"
 import { ManageMonitors } from "../monitor/ManageMonitors.ts"
@@ -105,7 +104,6 @@ const makeMakers = Effect.gen(function*() {
   const monitor = yield* makeMonitor
   const page = yield* makePage
   const components = yield* ManageComponents
-  const { override } = yield* ChangeComponent
   const history = yield* makeImportHistory
   const onCall = yield* makeImportOnCall
   const template = yield* makeTemplate
@@ -128,7 +126,7 @@ const makeMakers = Effect.gen(function*() {
     })
     const isManual = monitorIds.length === 0 && mirror === undefined
     if (isManual && found.status !== null && found.status !== "operational") {
-      yield* override(run.workspaceId, id, { status: found.status, reason: "Status at the time of the import" })
+      yield* components.override(run.workspaceId, id, { status: found.status, reason: "Status at the time of the import" })
     }
     return id
   })

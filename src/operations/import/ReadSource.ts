@@ -14,7 +14,7 @@ import { Channels } from "../../store/alert/Channels.ts"
 import { ImportLinks } from "../../store/import/ImportLinks.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
-import { requirePage } from "../page/RequirePage.ts"
+import { requirePage } from "../NoSuch.ts"
 
 /** Where the services are; settings replace the public addresses by others. */
 export class ImportAddresses extends Context.Reference<ImportAddresses>()("belltower/ImportAddresses", {

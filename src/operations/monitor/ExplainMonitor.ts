@@ -13,7 +13,7 @@ import { Deploys } from "../../store/deploy/Deploys.ts"
 import { Monitors, type MonitorWithState } from "../../store/monitor/Monitors.ts"
 import { LikelyCauses } from "../../store/upstream/LikelyCauses.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
-import { requireMonitor } from "./RequireMonitor.ts"
+import { requireMonitor } from "../NoSuch.ts"
 
 /** Newest checks that are looked through: several rounds of all regions. */
 const lookThrough = 60

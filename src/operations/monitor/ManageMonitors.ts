@@ -23,9 +23,9 @@ import { Monitors, type MonitorWithState } from "../../store/monitor/Monitors.ts
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { DefaultRegion } from "../check/DefaultRegion.ts"
+import { requireMonitor } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
 import { ReadMonitors } from "./ReadMonitors.ts"
-import { requireMonitor } from "./RequireMonitor.ts"
 import { makeVetMonitor } from "./VetMonitor.ts"
 
 const accept = (settled: Either.Either<MonitorSettings, Refusal>) =>

@@ -11,9 +11,8 @@ import { LatencyTrends } from "../../store/check/LatencyTrends.ts"
 import { type ListedMonitor, MonitorPages, type PageRequest, type ShownMonitor } from "../../store/monitor/MonitorPages.ts"
 import { Monitors } from "../../store/monitor/Monitors.ts"
 import { both, nothing, run } from "../../store/postgres/Read.ts"
-import { noSuch } from "../NoSuch.ts"
+import { noSuch, requireMonitor } from "../NoSuch.ts"
 import { makeMonitorRecords } from "./MonitorRecords.ts"
-import { requireMonitor } from "./RequireMonitor.ts"
 
 /** The rollups of more monitors would take longer to read than all else in a list. */
 const mostTrends = 100

@@ -17,8 +17,8 @@ import { validationFailure } from "../../domain/Refusal.ts"
 import { Checks } from "../../store/check/Checks.ts"
 import { Monitors, type MonitorWithState } from "../../store/monitor/Monitors.ts"
 import { Spans } from "../../store/monitor/Spans.ts"
+import { requireMonitor } from "../NoSuch.ts"
 import { takePlace } from "../Places.ts"
-import { requireMonitor } from "./RequireMonitor.ts"
 
 const dayMs = 86_400_000
 

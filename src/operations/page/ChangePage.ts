@@ -16,10 +16,9 @@ import { PageEdits } from "../../store/page/PageEdits.ts"
 import { PagePasswords } from "../../store/page/PagePasswords.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
-import { orNoSuch } from "../NoSuch.ts"
+import { orNoSuch, requirePage } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
 import { domainTaken, ManagePages, slugTaken } from "./ManagePages.ts"
-import { requirePage } from "./RequirePage.ts"
 
 /** Locks the page, which may have been deleted since it was found. */
 const lockedPage = (edits: PageEdits, workspaceId: WorkspaceId, id: PageId) =>

@@ -17,9 +17,8 @@ import { PagePasswords } from "../../store/page/PagePasswords.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { ComponentRecords } from "../component/ComponentRecords.ts"
-import { noSuch } from "../NoSuch.ts"
+import { noSuch, requirePage } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
-import { requirePage } from "./RequirePage.ts"
 
 /** An attempt fails only if a concurrent request takes the same slug. */
 const maxAttempts = 5

@@ -9,8 +9,8 @@ import { readDomain } from "../../egress/DomainRecords.ts"
 import { Links } from "../../links/Links.ts"
 import { PageEdits } from "../../store/page/PageEdits.ts"
 import { Pages } from "../../store/page/Pages.ts"
+import { requirePage } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
-import { requirePage } from "./RequirePage.ts"
 
 const noDomain = validationFailure([{
   path: "customDomain",

@@ -5,7 +5,7 @@ import type { DocumentKind, WorkspaceDocument } from "../../../schema/plan/Works
 import { shownChanges } from "../../domain/plan/FieldChanges.ts"
 import type { PlanAnswer } from "../../store/plan/Plans.ts"
 import { ManageChannels } from "../alert/ManageChannels.ts"
-import { ChangeComponent } from "../component/ChangeComponent.ts"
+import { ManageComponents } from "../component/ManageComponents.ts"
 import { ManageTemplates } from "../incident/ManageTemplates.ts"
 import { ManageMonitors } from "../monitor/ManageMonitors.ts"
 import { ManagePolicies } from "../oncall/ManagePolicies.ts"
@@ -82,7 +82,7 @@ const makeDeletion = Effect.gen(function*() {
   const monitors = yield* ManageMonitors
   const channels = yield* ManageChannels
   const pages = yield* ChangePage
-  const components = yield* ChangeComponent
+  const components = yield* ManageComponents
   const schedules = yield* ManageSchedules
   const policies = yield* ManagePolicies
   const templates = yield* ManageTemplates

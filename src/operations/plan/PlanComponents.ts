@@ -8,7 +8,6 @@ import { sameValue } from "../../domain/plan/FieldChanges.ts"
 import { componentFields } from "../../domain/plan/ThingFields.ts"
 import type { Refusal } from "../../domain/Refusal.ts"
 import type { StoredComponent } from "../../store/component/ComponentRows.ts"
-import { ChangeComponent } from "../component/ChangeComponent.ts"
 import { ManageComponents } from "../component/ManageComponents.ts"
 import { currentComponent } from "./CurrentFields.ts"
 import type { Findings } from "./Findings.ts"
@@ -63,8 +62,7 @@ const inOrder = (wanted: ReadonlyArray<string>, stored: ReadonlyArray<StoredComp
 }
 
 export const makePlanComponents = Effect.gen(function*() {
-  const manage = yield* ManageComponents
-  const change = yield* ChangeComponent
+  const components = yield* ManageComponents
 
   const ofPage = (state: WorkspaceState, page: PageEntry, at: string, findings: Findings): ReadonlyArray<Step> => {
     const { workspaceId } = state
@@ -103,9 +101,10 @@ export const makePlanComponents = Effect.gen(function*() {
         },
         create: (made) => {
           const input: ComponentInput = { ...updateOf(entry, settings, made), name: entry.name, key: entry.key, ...order }
-          return manage.create(workspaceId, made.idOf("page", page.key), input)
+          return components.create(workspaceId, made.idOf("page", page.key), input)
         },
-        update: (made, id) => change.update(workspaceId, ComponentId.make(id), { ...updateOf(entry, settings, made), ...order })
+        update: (made, id) =>
+          components.update(workspaceId, ComponentId.make(id), { ...updateOf(entry, settings, made), ...order })
       })]
     })
   }

@@ -4,8 +4,7 @@ import type { SubscriberId, WorkspaceId } from "../../../schema/Ids.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { subscriberOf } from "../../store/subscriber/SubscriberRows.ts"
 import { type SubscriberFilter, Subscribers } from "../../store/subscriber/Subscribers.ts"
-import { removed } from "../NoSuch.ts"
-import { requirePage } from "../page/RequirePage.ts"
+import { removed, requirePage } from "../NoSuch.ts"
 
 type SubscriberQuery = Omit<SubscriberFilter, "workspaceId" | "pageId">
 

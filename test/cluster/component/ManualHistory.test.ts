@@ -3,7 +3,6 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import type { ComponentId } from "../../../schema/Ids.ts"
-import { ChangeComponent } from "../../../src/operations/component/ChangeComponent.ts"
 import { ManageComponents } from "../../../src/operations/component/ManageComponents.ts"
 import { OpenIncident } from "../../../src/operations/incident/OpenIncident.ts"
 import { UpdateIncident } from "../../../src/operations/incident/UpdateIncident.ts"
@@ -13,7 +12,7 @@ import { Ground, newWorkspace, TestRunner } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
 
 const Everything = Layer.mergeAll(
-  ChangeComponent.Default,
+  ManageComponents.Default,
   OpenIncident.Default,
   SnapshotLoader.Default,
   UpdateIncident.Default
@@ -43,7 +42,7 @@ layer(Everything, { excludeTestServices: true, timeout: "60 seconds" })("a manua
       const { history, id, shown, workspaceId } = yield* scene
       expect(yield* history).toEqual([{ state: "operational", open: true }])
       expect((yield* shown)?.days?.at(-1)).toMatchObject({ status: "operational", downSeconds: 0 })
-      const overriding = yield* ChangeComponent
+      const overriding = yield* ManageComponents
       yield* overriding.override(workspaceId, id, { status: "degraded" })
       yield* until(history, (spans) => spans.at(-1)?.state === "degraded")
       yield* overriding.override(workspaceId, id, { status: null })
@@ -66,7 +65,7 @@ layer(Everything, { excludeTestServices: true, timeout: "60 seconds" })("a manua
   it.scoped("keeps its history when it is renamed, and ends it when it gets another source", () =>
     Effect.gen(function*() {
       const { history, id, workspaceId } = yield* scene
-      const changing = yield* ChangeComponent
+      const changing = yield* ManageComponents
       yield* changing.update(workspaceId, id, { name: "Desk" })
       expect(yield* history).toEqual([{ state: "operational", open: true }])
       yield* changing.update(workspaceId, id, { push: true })

@@ -8,7 +8,6 @@ import type { IncidentId } from "../../../schema/Ids.ts"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { DirectMail } from "../../../src/notify/mail/DirectMail.ts"
 import { MailServer } from "../../../src/notify/mail/MailServer.ts"
-import { ChangeComponent } from "../../../src/operations/component/ChangeComponent.ts"
 import { ManageComponents } from "../../../src/operations/component/ManageComponents.ts"
 import { TakePush } from "../../../src/operations/component/TakePush.ts"
 import { OpenIncident } from "../../../src/operations/incident/OpenIncident.ts"
@@ -36,7 +35,7 @@ const Everything = Layer.mergeAll(
   OpenIncident.Default,
   UpdateIncident.Default,
   TakePush.Default,
-  ChangeComponent.Default,
+  ManageComponents.Default,
   ManageSubscribers.Default,
   ManageSubscription.Default,
   Subscribe.Default

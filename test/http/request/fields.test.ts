@@ -12,7 +12,7 @@ import { fieldIssues } from "../../../src/http/request/FieldIssues.ts"
 import { fieldTypes, fromTexts } from "../../../src/http/request/FieldTexts.ts"
 import { makePathAdvice } from "../../../src/http/server/PathAdvice.ts"
 import { unrouted } from "../../../src/http/server/UnroutedPaths.ts"
-import { parseTypes } from "../../../src/sse/StreamQuery.ts"
+import { parseTypes } from "../../../src/sse/StreamRoute.ts"
 
 const Fields = Schema.Struct({
   text: Schema.String,

@@ -3,7 +3,6 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { Conflict, NotFound, ValidationFailed } from "../../../schema/Errors.ts"
 import type { MonitorId } from "../../../schema/Ids.ts"
-import { ChangeComponent } from "../../../src/operations/component/ChangeComponent.ts"
 import { ManageComponents } from "../../../src/operations/component/ManageComponents.ts"
 import { ManagePages, type PageListing } from "../../../src/operations/page/ManagePages.ts"
 import { Pages } from "../../../src/store/page/Pages.ts"
@@ -72,7 +71,6 @@ layer(ground)("Status pages", (it) => {
     Effect.gen(function*() {
       const pages = yield* ManagePages
       const components = yield* ManageComponents
-      const { override } = yield* ChangeComponent
       const sql = yield* SqlClient.SqlClient
       const mine = yield* newWorkspace()
       const viewer = { workspaceId: mine, scopes: ["read"] as const, operations: null }
