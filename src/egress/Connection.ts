@@ -177,12 +177,22 @@ export const openConnection = (
 }
 
 export interface Course<Request, Seen extends ConnectionFacts, Phase extends string> extends PhaseClock<Phase> {
+  readonly guard: EgressGuard
   readonly request: Request
   readonly seen: Seen
   readonly finish: (failure: EgressFailure | null) => void
+  readonly isOver: () => boolean
+  /** Null until it is open; and the bytes it had read by then. */
+  socket: Socket | null
+  readBefore: number
 }
 
-/** What a protocol does with an open connection. */
+interface Limits {
+  readonly timeoutMs: number
+  /** The part of `timeoutMs` that earlier exchanges have used, ms. */
+  readonly spentMs?: number
+}
+
 interface Protocol<Course> {
   /** Begins the exchange; returns a function that closes it. */
   readonly open: (course: Course, connection: Socket) => () => void
@@ -191,7 +201,7 @@ interface Protocol<Course> {
 }
 
 /** Connects and runs one exchange, all within the timeout. Calls `done` once. Returns a function that abandons it. */
-export const runExchange = <Request extends { readonly timeoutMs: number }, Seen extends ConnectionFacts, Phase extends string>(
+export const runExchange = <Request extends Limits, Seen extends ConnectionFacts, Phase extends string>(
   guard: EgressGuard,
   endpoint: Endpoint,
   request: Request,
@@ -199,14 +209,15 @@ export const runExchange = <Request extends { readonly timeoutMs: number }, Seen
   { expired, open }: Protocol<Course<Request, Seen, Phase>>,
   done: (seen: Seen) => void
 ): () => void => {
+  const { spentMs = 0, timeoutMs } = request
   const startedAt = performance.now()
   const expiredIn = (phase: string): RequestFailed =>
     phase === "dns" || phase === "connect" || phase === "tls"
-      ? connectionTimeout(phase, endpoint.host, request.timeoutMs)
+      ? connectionTimeout(phase, endpoint.host, timeoutMs)
       : expired(course)
   const ending = endingWithin<EgressFailure | null>(
     guard.deadlines,
-    request.timeoutMs,
+    Math.max(timeoutMs - spentMs, 0),
     () => expiredIn(course.phase),
     (failure) => {
       seen.failure = failure
@@ -214,9 +225,21 @@ export const runExchange = <Request extends { readonly timeoutMs: number }, Seen
       done(seen)
     }
   )
-  const course: Course<Request, Seen, Phase> = { request, seen, finish: ending.end, phase: "dns", phaseAt: startedAt }
+  const course: Course<Request, Seen, Phase> = {
+    guard,
+    request,
+    seen,
+    finish: ending.end,
+    isOver: ending.isOver,
+    socket: null,
+    readBefore: 0,
+    phase: "dns",
+    phaseAt: startedAt
+  }
   ending.stop = openConnection(guard, endpoint, seen, course, {
     onOpen: (connection) => {
+      course.socket = connection
+      course.readBefore = connection.bytesRead
       ending.stop = () => connection.destroy()
       ending.stop = open(course, connection)
       if (ending.isOver()) ending.stop()

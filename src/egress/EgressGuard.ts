@@ -124,8 +124,8 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
       }
       const cancel = resolve(host, client.owner, (failure, addresses) => {
         if (addresses.length > 0) return vet(host, addresses, done)
-        if (failure?.code === noPlace) client.onNoPlace?.()
-        done(resolveFailure(host, failure?.code ?? "ENODATA"), [])
+        if (failure === noPlace) client.onNoPlace?.()
+        done(resolveFailure(host, failure ?? "ENODATA"), [])
       })
       return () => {
         if (cancel()) client.onNoPlace?.()

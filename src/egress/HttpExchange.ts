@@ -2,10 +2,9 @@
 import { Effect, Either } from "effect"
 import { type IncomingMessage, request as httpRequest } from "node:http"
 import type { Socket } from "node:net"
-import { bareHost, type ConnectionFacts, enter, noConnection, openConnection, type PhaseClock } from "./Connection.ts"
-import { connectionTimeout, failed } from "./ConnectionFailures.ts"
-import { EgressGuard } from "./EgressGuard.ts"
-import { repairHeaders } from "./HeaderRepair.ts"
+import { bareHost, type ConnectionFacts, type Course as CourseOf, enter, noConnection, runExchange } from "./Connection.ts"
+import { failed } from "./ConnectionFailures.ts"
+import { EgressGuard, type RequestFailed } from "./EgressGuard.ts"
 import { endedEarly, exchangeFailure, type Progress, responseTimeout } from "./HttpFailures.ts"
 
 export interface ExchangeRequest {
@@ -38,74 +37,79 @@ export interface Exchange extends ConnectionFacts {
   bodyComplete: boolean
 }
 
-/** A request under way. While the phase is `open`, it waits for the response; `body` follows. */
-interface Course extends PhaseClock<"body"> {
-  readonly guard: EgressGuard
-  readonly request: ExchangeRequest
-  readonly host: string
-  readonly exchange: Exchange
-  readonly startedAt: number
-  readonly done: (exchange: Exchange) => void
-  socket: Socket | null
-  /** Bytes the socket had read when the request was written; encryption makes later bytes no measure of headers. */
-  readBefore: number | null
-  cancelConnection: () => void
-  cancelDeadline: () => void
-  settled: boolean
+const lengthLine = /\r?\n(content-length)[ \t]*:[ \t]*([^\r\n]*)/gi
+const headEnd = /\r?\n\r?\n/
+
+/** The part of a chunk that belongs to headers, without the repeated lines; `seen` is the value of the first such header. */
+const repair = (head: string, seen: { value: string | null }): string =>
+  head.replace(lengthLine, (line, _: string, value: string) => {
+    if (seen.value === null) {
+      seen.value = value.trim()
+      return line
+    }
+    // Different lengths are left for the parser to refuse: nobody knows which one is right.
+    return seen.value === value.trim() ? "" : line
+  })
+
+/**
+ * Drops repeated, equal Content-Length headers, which browsers accept and Node's parser refuses; but not a line that is split between
+ * two packets. Replaces `push`, because only a stream that is a socket itself keeps Node's fast path.
+ */
+const repairHeaders = (socket: Socket): void => {
+  const seen: { value: string | null } = { value: null }
+  const push = socket.push.bind(socket)
+  socket.push = (chunk: unknown, encoding?: BufferEncoding) => {
+    if (!Buffer.isBuffer(chunk)) return push(chunk, encoding)
+    const text = chunk.toString("latin1")
+    const end = headEnd.exec(text)
+    const isInterim = /^HTTP\/1\.[01] 1\d\d/.test(text)
+    if (end !== null && !isInterim) socket.push = push
+    const size = end === null ? text.length : end.index
+    const head = repair(text.slice(0, size), seen)
+    return push(head.length === size ? chunk : Buffer.concat([Buffer.from(head, "latin1"), chunk.subarray(size)]), encoding)
+  }
 }
 
-const nothing = (): void => {}
-
-const release = (course: Course): void => {
-  course.settled = true
-  course.cancelDeadline()
-  course.cancelConnection()
-  course.socket?.destroy()
-}
-
-const finish = (course: Course, failure: Exchange["failure"]): void => {
-  if (course.settled) return
-  const { done, exchange, startedAt } = course
-  exchange.failure = failure
-  exchange.totalMs = performance.now() - startedAt
-  release(course)
-  done(exchange)
-}
+/** While the phase is `open`, the request waits for the response; `body` follows. */
+type Course = CourseOf<ExchangeRequest, Exchange, "body">
 
 /** A whole answer has its end still to report. */
-const isWhole = ({ exchange }: Course): boolean => exchange.response?.complete === true
+const isWhole = ({ seen }: Course): boolean => seen.response?.complete === true
 
 const lengthOf = (declared: string | undefined): number | null =>
   declared !== undefined && /^\d{1,15}$/.test(declared) ? Number(declared) : null
 
-const progressOf = ({ exchange: { bodyBytes, response }, phase, readBefore, socket }: Course): Progress =>
-  phase === "body"
-    ? { inBody: true, bytes: bodyBytes, expected: lengthOf(response?.headers["content-length"]) }
-    : { inBody: false, bytes: readBefore === null ? 0 : (socket?.bytesRead ?? 0) - readBefore, expected: null }
+/** Encryption makes the bytes of a socket no measure of headers. */
+const headerBytes = ({ readBefore, request, socket }: Course): number =>
+  socket === null || request.url.protocol === "https:" ? 0 : socket.bytesRead - readBefore
+
+const progressOf = (course: Course): Progress =>
+  course.phase === "body"
+    ? { inBody: true, bytes: course.seen.bodyBytes, expected: lengthOf(course.seen.response?.headers["content-length"]) }
+    : { inBody: false, bytes: headerBytes(course), expected: null }
 
 const lost = (course: Course, error: NodeJS.ErrnoException): void =>
-  finish(course, exchangeFailure(error, progressOf(course), course.guard.headerLimit))
+  course.finish(exchangeFailure(error, progressOf(course), course.guard.headerLimit))
 
 const closed = (course: Course): void => {
-  if (!course.settled && !isWhole(course)) finish(course, endedEarly(progressOf(course), "closed"))
+  if (!course.isOver() && !isWhole(course)) course.finish(endedEarly(progressOf(course), "closed"))
 }
 
-const keep = (course: Course, chunk: Buffer): void => {
-  const { exchange, request } = course
-  const room = request.keepLimit - exchange.bodyBytes
-  if (room > 0) exchange.chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
-  exchange.bodyBytes += chunk.length
-  if (exchange.bodyBytes > request.readLimit) finish(course, null)
+const keep = ({ finish, request, seen }: Course, chunk: Buffer): void => {
+  const room = request.keepLimit - seen.bodyBytes
+  if (room > 0) seen.chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
+  seen.bodyBytes += chunk.length
+  if (seen.bodyBytes > request.readLimit) finish(null)
 }
 
 const read = (course: Course, response: IncomingMessage): void => {
-  course.exchange.firstByteMs = enter(course, "body")
-  course.exchange.response = response
+  course.seen.firstByteMs = enter(course, "body")
+  course.seen.response = response
   response.on("data", (chunk: Buffer) => keep(course, chunk))
   response.on("end", () => {
     // A body that was cut also ends, if its rest had already arrived.
-    if (!course.settled) course.exchange.bodyComplete = true
-    finish(course, null)
+    if (!course.isOver()) course.seen.bodyComplete = true
+    course.finish(null)
   })
   response.on("error", (error) => lost(course, error))
 }
@@ -138,63 +142,35 @@ const write = (course: Course, connection: Socket): void => {
 /** Node throws at headers and methods that HTTP does not allow. */
 const tryWrite = (course: Course, connection: Socket): void =>
   Either.match(Either.try(() => write(course, connection)), {
-    onLeft: (error) => finish(course, failed("internal_error", `The request cannot be sent: ${String(error)}`)),
-    onRight: nothing
+    onLeft: (error) => course.finish(failed("internal_error", `The request cannot be sent: ${String(error)}`)),
+    onRight: () => {}
   })
 
-const opened = (course: Course, connection: Socket): void => {
-  course.cancelConnection = nothing
-  course.socket = connection
-  course.readBefore = course.request.url.protocol === "https:" ? null : connection.bytesRead
+const open = (course: Course, connection: Socket): () => void => {
   // Node reports a reset in the middle of a body as an aborted response; the socket knows what happened.
   connection.on("error", (error) => {
     if (!isWhole(course)) lost(course, error)
   })
   connection.on("close", () => closed(course))
   tryWrite(course, connection)
+  return () => connection.destroy()
 }
 
-const connect = (course: Course): void => {
-  const { exchange, guard, host, request: { opensDistrusted = false, url } } = course
-  const secure = url.protocol === "https:"
-  const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port)
-  course.cancelConnection = openConnection(guard, { host, port, secure, alpn: ["http/1.1"], opensDistrusted }, exchange, course, {
-    onOpen: (connection) => opened(course, connection),
-    onFailure: (failure) => finish(course, failure)
-  })
-}
-
-const expired = (course: Course): void => {
-  const { host, phase, request: { timeoutMs } } = course
-  finish(
-    course,
-    phase === "open" || phase === "body"
-      ? responseTimeout(progressOf(course), timeoutMs)
-      : connectionTimeout(phase, host, timeoutMs)
-  )
-}
+const expired = (course: Course): RequestFailed => responseTimeout(progressOf(course), course.request.timeoutMs)
 
 /** Makes the request and calls back once. Returns a function that abandons it. Not an Effect, so that a check needs no fiber. */
 export const startExchange = (guard: EgressGuard, request: ExchangeRequest, done: (exchange: Exchange) => void): () => void => {
-  const startedAt = performance.now()
-  const course: Course = {
+  const { opensDistrusted = false, url } = request
+  const secure = url.protocol === "https:"
+  const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port)
+  return runExchange<ExchangeRequest, Exchange, "body">(
     guard,
+    { host: bareHost(url.hostname), port, secure, alpn: ["http/1.1"], opensDistrusted },
     request,
-    host: bareHost(request.url.hostname),
-    exchange: { ...noConnection(), response: null, chunks: [], bodyBytes: 0, bodyComplete: false },
-    startedAt,
-    done,
-    phase: "dns",
-    phaseAt: startedAt,
-    socket: null,
-    readBefore: null,
-    cancelConnection: nothing,
-    cancelDeadline: nothing,
-    settled: false
-  }
-  course.cancelDeadline = guard.deadlines.after(Math.max(request.timeoutMs - request.spentMs, 0), () => expired(course))
-  connect(course)
-  return () => release(course)
+    { ...noConnection(), response: null, chunks: [], bodyBytes: 0, bodyComplete: false },
+    { open, expired },
+    done
+  )
 }
 
 /** The same; interrupting it closes the socket. */

@@ -1,24 +1,16 @@
 /** Resolves host names: DNS without threads, and the system's resolver for local names. */
 import { type LookupAddress, Resolver } from "node:dns"
 import type { Deadlines } from "./Deadlines.ts"
-import { type LookupQuestion, makeSystemLookups, noPlace, type SystemLookup, type SystemLookups } from "./SystemLookups.ts"
-
-/** Receives at least one address or a failure. */
-type Resolved = (failure: ResolveFailure | null, addresses: ReadonlyArray<LookupAddress>) => void
+import { type LookupDone, makeSystemLookups, noPlace, type SystemLookup, type SystemLookups } from "./SystemLookups.ts"
 
 /** Resolves the IPv4 and IPv6 addresses of a host. Calls back once. */
-export type Resolve = (host: string, done: Resolved) => void
+export type Resolve = (host: string, done: LookupDone) => void
 
 /**
  * The same on behalf of an owner, who waits in turn with others. Returns a function that cancels, and says whether nothing was
  * learned of the name because the lookup still had no place. The failure is then, and without cancelling, `noPlace`.
  */
-export type ResolveFor = (host: string, owner: string, done: Resolved) => () => boolean
-
-interface ResolveFailure {
-  /** An error code of Node's dns module, such as ENOTFOUND, or `noPlace`. */
-  readonly code: string
-}
+export type ResolveFor = (host: string, owner: string, done: LookupDone) => () => boolean
 
 /** A resolver keeps its initial name servers, but a machine can change networks; it is replaced after this long. */
 const resolverLifeMs = 30_000
@@ -42,18 +34,12 @@ const isUnknown = (code: string): boolean => isDenial(code) || code === "ECONNRE
 
 const isLocalName = (host: string): boolean => !host.includes(".") || host.endsWith(".localhost") || host.endsWith(".local")
 
-const notWaiting = (): boolean => false
-
-const askSystem = (system: SystemLookups, question: LookupQuestion, done: Resolved): () => boolean =>
-  system.ask(question, (code, addresses) => done(code === null ? null : { code }, addresses))
-
 /** Asks the system's resolver for a name that DNS denies. Without a place for it, DNS is right, unless the name resolved before. */
-const askDenied = (system: SystemLookups, host: string, owner: string, done: Resolved): () => boolean => {
-  if (system.hasResolved(host)) return askSystem(system, { host, owner, patienceMs }, done)
-  const cancel = askSystem(
-    system,
+const askDenied = (system: SystemLookups, host: string, owner: string, done: LookupDone): () => boolean => {
+  if (system.hasResolved(host)) return system.ask({ host, owner, patienceMs }, done)
+  const cancel = system.ask(
     { host, owner, patienceMs: deniedPatienceMs },
-    (failure, addresses) => done(failure?.code === noPlace ? { code: "ENOTFOUND" } : failure, addresses)
+    (failure, addresses) => done(failure === noPlace ? "ENOTFOUND" : failure, addresses)
   )
   return () => {
     cancel()
@@ -127,13 +113,13 @@ export const makeSystemResolver = (deadlines: Deadlines, { lookup, servers }: Re
 
   return (host, owner, done) => {
     const question = { host, owner, patienceMs }
-    if (isLocalName(host)) return askSystem(system, question, done)
-    let cancelSystem = notWaiting
+    if (isLocalName(host)) return system.ask(question, done)
+    let cancelSystem = (): boolean => false
     const cancelDns = askDns(current(), deadlines, host, (found, failures) => {
       if (found.length > 0) return done(null, found)
       if (failures.every(isDenial)) cancelSystem = askDenied(system, host, owner, done)
-      else if (failures.every(isUnknown)) cancelSystem = askSystem(system, question, done)
-      else done({ code: failures.find((code) => !isUnknown(code)) ?? "ENOTFOUND" }, [])
+      else if (failures.every(isUnknown)) cancelSystem = system.ask(question, done)
+      else done(failures.find((code) => !isUnknown(code)) ?? "ENOTFOUND", [])
     })
     return () => {
       cancelDns()

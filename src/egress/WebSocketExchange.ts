@@ -72,20 +72,20 @@ const talk = (course: Course, socket: WebSocket): void => {
   else socket.send(message, isDone)
 }
 
-const broken = ({ finish, phase, seen }: Course, headerLimit: number, error: NodeJS.ErrnoException): void => {
+const broken = ({ finish, guard, phase, seen }: Course, error: NodeJS.ErrnoException): void => {
   const isParser = error.code?.startsWith("HPE_") === true || error.code === "ECONNRESET"
   finish(
     isParser
-      ? exchangeFailure(error, { inBody: false, bytes: 0, expected: null }, headerLimit)
+      ? exchangeFailure(error, { inBody: false, bytes: 0, expected: null }, guard.headerLimit)
       : phase === "talk"
       ? failed("protocol_error", `The WebSocket failed: ${error.message}; ${got(seen)}`)
       : failed("protocol_error", `The WebSocket handshake failed: ${error.message}`)
   )
 }
 
-const converse = (headerLimit: number) => (course: Course, connection: Socket): () => void => {
-  const { finish, request: { headers, url }, seen } = course
-  connection.on("error", (error) => broken(course, headerLimit, error))
+const converse = (course: Course, connection: Socket): () => void => {
+  const { finish, guard, request: { headers, url }, seen } = course
+  connection.on("error", (error) => broken(course, error))
   const { "sec-websocket-protocol": protocols, ...others } = headers
   const socket = new WebSocket(url, protocols === undefined ? [] : protocols.split(",").map((one) => one.trim()), {
     createConnection: () => connection,
@@ -94,7 +94,7 @@ const converse = (headerLimit: number) => (course: Course, connection: Socket): 
     perMessageDeflate: false,
     maxPayload: mostBytes,
     followRedirects: false,
-    maxHeaderSize: headerLimit
+    maxHeaderSize: guard.headerLimit
   })
   const answered = (statusCode = 0, statusText = "", received: IncomingHttpHeaders = {}): void => {
     seen.firstByteMs = enter(course, "handshake")
@@ -109,7 +109,7 @@ const converse = (headerLimit: number) => (course: Course, connection: Socket): 
   socket.on("open", () => talk(course, socket))
   socket.on("message", makeReceiver(course))
   // Stays registered after the end: an abandoned handshake reports an error.
-  socket.on("error", (error) => broken(course, headerLimit, error))
+  socket.on("error", (error) => broken(course, error))
   socket.on("close", (code, reason) => {
     const why = reason.length === 0 ? `${code}` : `${code}, ${wanted(reason.toString("utf8"))}`
     finish(failed("protocol_error", `The server closed the WebSocket (${why}); ${got(seen)}`))
@@ -145,7 +145,7 @@ export const startConversation = (
     endpoint,
     request,
     seen,
-    { open: converse(guard.headerLimit), expired },
+    { open: converse, expired },
     done
   )
 }

@@ -88,7 +88,7 @@ const rebinding = (): Resolve => {
 const local: Resolve = (host, done) =>
   /localhost\.?$/i.test(host) || !host.includes(".")
     ? done(null, [{ address: "127.0.0.1", family: 4 }])
-    : done({ code: "ENOTFOUND" }, [])
+    : done("ENOTFOUND", [])
 
 describe("the egress guard", () => {
   for (const [kind, targetOf] of Object.entries(targets)) {

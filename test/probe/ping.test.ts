@@ -33,7 +33,7 @@ describe("a ping check", () => {
   it.scopedLive("says that a name has no address", () =>
     Effect.gen(function*() {
       expect(yield* lookAt("nowhere.example")).toMatchObject({ outcome: "down", cause: "dns_error" })
-    }).pipe(Effect.provide(probing({ resolve: (_, done) => done({ code: "ENOTFOUND" }, []) }))))
+    }).pipe(Effect.provide(probing({ resolve: (_, done) => done("ENOTFOUND", []) }))))
 
   /** The probe asks itself with this deadline, s; the checks here have a shorter one. */
   const isOwn = "case \"$*\" in *'-w 2 '*) echo '1 packets transmitted, 1 received, 0% packet loss, time 0ms'; exit 0;; esac"

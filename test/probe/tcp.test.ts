@@ -63,7 +63,7 @@ describe("a tcp check", () => {
       })
     }).pipe(Effect.provide(probing({
       resolve: (host, done) => {
-        if (host === "nowhere.example") done({ code: "ENOTFOUND" }, [])
+        if (host === "nowhere.example") done("ENOTFOUND", [])
       }
     }))))
 

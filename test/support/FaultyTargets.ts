@@ -95,8 +95,8 @@ export const headersOf = (kb: number): Faulty =>
 /** Names with a fault each; all others are this machine. */
 export const faultyNames: Resolve = (host, done) => {
   if (host === "silent.example") return
-  if (host === "missing.example") return done({ code: "ENOTFOUND" }, [])
-  if (host === "broken.example") return done({ code: "ESERVFAIL" }, [])
+  if (host === "missing.example") return done("ENOTFOUND", [])
+  if (host === "broken.example") return done("ESERVFAIL", [])
   if (host === "empty.example") return done(null, [])
   if (host === "inside.example") return done(null, [{ address: "10.0.0.8", family: 4 }])
   done(null, [{ address: "127.0.0.1", family: 4 }])

@@ -52,8 +52,7 @@ export const betterstack: Importer = {
     const warnings: Array<string> = []
     for (const page of firstOf("pages", wants.pages ? yield* listed("status-pages") : [], warnings)) {
       const id = encodeURIComponent(textAt(page, "id") ?? "")
-      const found = betterPage({
-        page,
+      const found = betterPage(page, {
         sections: yield* listed(`status-pages/${id}/sections`),
         resources: yield* listed(`status-pages/${id}/resources`)
       }, warnings)
