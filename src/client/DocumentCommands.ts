@@ -106,7 +106,6 @@ const colours = Effect.map(
   })
 )
 
-/** Applies the file to the workspace. Returns the exit code. */
 const applyFile = Effect.fn("DocumentCommands.apply")(function*(rest: ReadonlyArray<string>, environment: Environment) {
   const { check, file, prune } = yield* flags(rest)
   const document = yield* documentOf(file, environment)
@@ -129,7 +128,6 @@ const printExport = Effect.gen(function*() {
   return 0
 })
 
-/** The commands by name; each ends with an exit code. */
 export const documentCommands = {
   apply: (rest: ReadonlyArray<string>, environment: Environment) =>
     Effect.provide(applyFile(rest, environment), FetchHttpClient.layer),

@@ -28,9 +28,7 @@ export const linksFrom = (baseUrl: string) => {
       customDomain === null || domainVerifiedAt === null ? `${base}/s/${slug}` : `https://${customDomain}`,
     /** The host name that custom domains point to. */
     domainTarget: URL.canParse(base) ? new URL(base).hostname : base,
-    /** The page to claim a workspace that an agent created. */
     claim: (token: string) => `${base}/claim/${token}`,
-    /** The page to accept an invitation. */
     invite: (token: string) => `${base}/invite/${token}`,
     /** The ping URL of a heartbeat monitor. */
     ping: (token: string) => `${base}/hb/${token}`,

@@ -38,7 +38,6 @@ const fieldsOf = (ast: SchemaAST.TypeLiteral): Quoted => ({
   events: isEvent(ast)
 })
 
-/** The parts that repeat text of a target, in the encoded form of a schema. */
 const quotedIn = (ast: SchemaAST.AST): Quoted => {
   if (ast.annotations[FromTarget] === true) return "all"
   if (ast.annotations[FromTarget] === "ai") return "if ai"
@@ -67,7 +66,6 @@ const quotedInEvents: ReadonlyMap<string, Quoted> = new Map(
   Object.entries(events).flatMap(([type, { data }]) => (data === null ? [] : [[type, quotedIn(data.ast)] as const]))
 )
 
-/** The parts of an event's data that repeat text of a target. */
 export const quotedInEvent = (type: unknown): Quoted => quotedInEvents.get(String(type)) ?? nothing
 
 /** The parts of an operation's answer that repeat text of a target; null if none does. */

@@ -6,7 +6,6 @@ type Row = Readonly<Record<string, unknown>>
 /** Rows of a list over MCP, unless the caller asks for another number. */
 export const defaultRows = 20
 
-/** The most rows that a caller can ask for. */
 export const mostRows = 500
 
 /** The longest text in a row; the full record has longer ones. */

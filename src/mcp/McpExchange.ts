@@ -40,7 +40,6 @@ const versionMeta = "io.modelcontextprotocol/protocolVersion"
 
 const at = (value: unknown, name: string): unknown => (Predicate.isRecord(value) ? value[name] : undefined)
 
-/** The version that a message names itself. */
 const namedIn = (message: unknown): Option.Option<string> =>
   Option.liftPredicate(at(at(at(message, "params"), "_meta"), versionMeta), Predicate.isString)
 

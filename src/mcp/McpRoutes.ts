@@ -28,7 +28,6 @@ const sessionNeeded = new BadRequest({
 
 const sessionOf = ({ headers }: HttpServerRequest.HttpServerRequest) => Option.fromNullable(headers[sessionHeader])
 
-/** A request's sender, null without a key, and its surface. */
 interface Entered {
   readonly caller: KeyHolder | null
   readonly surface: Surface

@@ -81,7 +81,6 @@ const failed = (envelope: unknown): CallToolResult => ({
   isError: true
 })
 
-/** A value with the text of targets in a block of its own. */
 const separated = (value: unknown, quoted: OperationTool["quoted"]) =>
   Effect.sync((): CallToolResult => {
     const parts = quoted === null ? { value, quoted: [] } : separate(value, quoted)

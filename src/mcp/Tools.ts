@@ -17,14 +17,12 @@ export interface OperationTool {
   readonly quoted: Quoted | null
 }
 
-/** Whether a call changes nothing. */
 const isReadOnly = ({ method, scope }: Operation): boolean => method === "GET" || scope === "read"
 
 /** A result says what it leaves out and which of these arguments gets it, so their definitions need few words. */
 const rowsField = { type: "integer", minimum: 1, maximum: mostRows, description: `Default ${defaultRows}` }
 const fullField = { type: "boolean" }
 
-/** The input of a list, with the arguments that shorten it. */
 const listInput = ({ properties, required }: ToolInput): ToolInput => ({
   properties: {
     ...properties,
@@ -46,7 +44,6 @@ const toolOf = (operation: Operation): OperationTool => {
   }
 }
 
-/** All tools, in the registry's order. */
 export const allTools: ReadonlyArray<OperationTool> = operations.map(toolOf)
 
 export const publicTools: ReadonlyArray<OperationTool> = allTools.filter(({ operation }) => operation.scope === "public")

@@ -13,7 +13,6 @@ const header = "x-mcp-toolsets"
 /** `Status pages` is chosen as `status-pages`. */
 const toolsetOf = ({ operation }: OperationTool): string => operation.group.toLowerCase().replace(/\W+/g, "-")
 
-/** The names that a client can choose. */
 const toolsets: ReadonlyArray<string> = Array.dedupe(allTools.map(toolsetOf))
 
 const unknown = (name: string) => {

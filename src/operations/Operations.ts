@@ -24,7 +24,6 @@ import { AnalyzeIncident } from "./incident/AnalyzeIncident.ts"
 import { ManagePostmortems } from "./incident/ManagePostmortems.ts"
 import { ManageTemplates } from "./incident/ManageTemplates.ts"
 import { OpenIncident } from "./incident/OpenIncident.ts"
-import { PreviewUpdate } from "./incident/PreviewUpdate.ts"
 import { ReadIncidents } from "./incident/ReadIncidents.ts"
 import { UpdateIncident } from "./incident/UpdateIncident.ts"
 import { ManageMailServer } from "./mail/ManageMailServer.ts"
@@ -91,7 +90,6 @@ export const layer = Layer.mergeAll(
   PublicPages.Default,
   PublicResponseTimes.Default,
   ReadEvents.Default,
-  PreviewUpdate.Default,
   ReadIncidents.Default,
   ReadMonitorMetrics.Default,
   SimulateMonitor.Default,

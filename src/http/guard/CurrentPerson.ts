@@ -20,7 +20,6 @@ const sessionOf = Effect.zipWith(HttpServerRequest.HttpServerRequest, BaseUrl, s
 /** The signed-in person of the request; none without a valid session. */
 export const currentPerson = Effect.flatMap(Authenticate, ({ person }) => Effect.flatMap(sessionOf, person))
 
-/** The same with the workspaces of the person. */
 export const currentPersonInWorkspaces = Effect.flatMap(
   Authenticate,
   ({ personWithWorkspaces }) => Effect.flatMap(sessionOf, personWithWorkspaces)

@@ -8,7 +8,6 @@ import { bytesRead } from "../request/RequestBody.ts"
 
 export type RouteHandler = HttpRouter.Route<unknown, HttpRouter.HttpRouter.DefaultServices>["handler"]
 
-/** The declared length of the body; null when it is unknown. */
 const lengthOf = ({ headers }: HttpServerRequest.HttpServerRequest): number | null =>
   headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : null
 
@@ -35,7 +34,6 @@ export const admittedPublicly = <R>(
     (settle) => Effect.onExit(answer, (outcome) => settle(bytesRead(request), accepts(outcome)))
   )
 
-/** Wraps the handler of a route that needs no key. */
 export const publicAdmission = (calls: PublicCalls, options: PublicAdmission) => (handler: RouteHandler): RouteHandler => {
   const answer = Effect.flatMap(handler, HttpServerRespondable.toResponse)
   return Effect.flatMap(

@@ -6,7 +6,6 @@ import { AnalyzeIncident } from "../../operations/incident/AnalyzeIncident.ts"
 import { ManagePostmortems } from "../../operations/incident/ManagePostmortems.ts"
 import { ManageTemplates } from "../../operations/incident/ManageTemplates.ts"
 import { OpenIncident } from "../../operations/incident/OpenIncident.ts"
-import { PreviewUpdate } from "../../operations/incident/PreviewUpdate.ts"
 import { ReadIncidents } from "../../operations/incident/ReadIncidents.ts"
 import { UpdateIncident } from "../../operations/incident/UpdateIncident.ts"
 import { all, asCaller, deleted, inWorkspace } from "../server/InWorkspace.ts"
@@ -19,7 +18,6 @@ export const IncidentsLive = operationGroup(Api, "Incidents", (handlers) =>
     const reading = yield* ReadIncidents
     const opening = yield* OpenIncident
     const updating = yield* UpdateIncident
-    const previewing = yield* PreviewUpdate
     const acknowledging = yield* AcknowledgeIncident
     const analyzing = yield* AnalyzeIncident
     const postmortems = yield* ManagePostmortems
@@ -34,7 +32,7 @@ export const IncidentsLive = operationGroup(Api, "Incidents", (handlers) =>
       .handle("get_incident", ({ path }) => inWorkspace((id) => reading.get(id, path.id)))
       .handle("create_incident", ({ payload }) => inWorkspace((id) => opening.create(id, payload)))
       .handle("post_incident_update", ({ path, payload }) => inWorkspace((id) => updating.post(id, path.id, payload)))
-      .handle("preview_incident_update", ({ path, payload }) => inWorkspace((id) => previewing.preview(id, path.id, payload)))
+      .handle("preview_incident_update", ({ path, payload }) => inWorkspace((id) => updating.preview(id, path.id, payload)))
       .handle("resolve_incident", ({ path, payload }) => inWorkspace((id) => updating.resolve(id, path.id, payload)))
       .handle("analyze_incident", ({ path }) => inWorkspace((id) => analyzing.analyze(id, path.id)))
       .handle("schedule_maintenance", ({ payload }) => inWorkspace((id) => opening.schedule(id, payload)))

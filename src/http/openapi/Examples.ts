@@ -132,6 +132,5 @@ const exampleAt = (schema: JsonSchema, context: Context): Example => {
   }
 }
 
-/** Builds an example of a schema, and lists the strings that have none. */
 export const exampleOf = (schema: unknown, definitions: Definitions, purpose: Purpose): Example =>
   exampleAt(Predicate.isRecord(schema) ? schema : {}, { definitions, purpose, path: [] })

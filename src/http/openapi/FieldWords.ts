@@ -22,7 +22,6 @@ export const wordsOf = (schema: string, path: ReadonlyArray<string>, inputWords:
     .find((found) => found !== undefined)
 }
 
-/** The description of a field at a path, if it has none. */
 type Describe = (path: ReadonlyArray<string>) => string | undefined
 
 const describedFields = (properties: JsonObject, describe: Describe, path: ReadonlyArray<string>): JsonObject =>

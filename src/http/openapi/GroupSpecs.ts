@@ -4,7 +4,6 @@ import { Api } from "../../../schema/api/Api.ts"
 import { wire } from "../../../schema/Errors.ts"
 import type { Steps } from "../../domain/tools/Steps.ts"
 
-/** The registry with one of its groups. */
 const apiWith = (group: HttpApiGroup.HttpApiGroup.Any) =>
   HttpApi.make(Api.identifier).add(group).addError(wire.internal).annotateContext(Api.annotations)
 

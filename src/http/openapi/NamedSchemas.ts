@@ -31,7 +31,6 @@ export interface NamedSchemas {
   readonly shown: (schema: unknown, scope: string) => unknown
 }
 
-/** Schemas that are handled in one step. */
 const perStep = 8
 
 /** The schemas of the document from those that the generator named. */

@@ -109,7 +109,6 @@ const specPath = (path: string) => path.replace(/:(\w+)/g, "{$1}")
 
 export interface DescribedOperation extends Types.Simplify<ReturnType<typeof described>> {}
 
-/** An operation that the document describes, with its place. */
 interface Described {
   readonly path: string
   readonly method: string
@@ -144,7 +143,6 @@ const webhookContent = (bodies: Readonly<Record<string, unknown>>, { definitions
   return { schema, example: eventExample(type, exampleOf(schema, definitions, "answer").value) }
 }
 
-/** Operations described in one step. */
 const perStep = 8
 
 export function* openApiSteps(baseUrl: string) {

@@ -74,7 +74,6 @@ const responses = {
   }
 } satisfies Readonly<Record<string, { readonly meaning: string; readonly example: Errors.Failure }>>
 
-/** Every error response that an operation can return. */
 export const failureRows = Object.entries(responses).map(([name, { example, meaning }]) => ({
   name,
   status: Errors.statusOf(example),

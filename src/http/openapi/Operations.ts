@@ -44,7 +44,6 @@ const operationOf = ({ endpoint, errors, group, mergedAnnotations, middleware, s
     scope,
     /** The minimum role of the caller; a key also needs the scope. */
     leastRole: Context.get(annotations, LeastRole) ?? (scope === "write" ? "member" : "viewer"),
-    /** Whether it calls systems outside this service. */
     reachesOut: Context.get(annotations, ReachesOut),
     /** The body's flag that makes it call other systems; null if there is none. */
     reachesOutWith: Context.get(annotations, ReachesOutWith),
@@ -52,7 +51,6 @@ const operationOf = ({ endpoint, errors, group, mergedAnnotations, middleware, s
     oneTransaction: Context.get(annotations, OneTransaction),
     /** Whether its answer is for its caller only. Operations without a key concern the person. */
     privateAnswer: Context.get(annotations, PrivateAnswer) || unlisted,
-    /** Whether it ends when its caller leaves. */
     endsWithCaller: Context.get(annotations, EndsWithCaller),
     /** The status of a successful response. */
     success,
@@ -69,7 +67,6 @@ const operationOf = ({ endpoint, errors, group, mergedAnnotations, middleware, s
     payload: HttpMethod.hasBody(method) ? part(endpoint.payloadSchema) : Option.none(),
     /** The body of a successful response. */
     answer: Option.map(answer, (ast): PartSchema => Schema.make(ast)),
-    /** The statuses of its declared errors. */
     errors: [...errors.keys()],
     /** Whether it is only for signed-in people, and so excluded from all other surfaces. */
     unlisted
@@ -88,7 +85,6 @@ export const allOperations: ReadonlyArray<Operation> = (() => {
 /** The operations that are public or callable with a key; used by OpenAPI, MCP and the contract test. */
 export const operations: ReadonlyArray<Operation> = allOperations.filter(({ unlisted }) => !unlisted)
 
-/** Whether the operation accepts an idempotency key. */
 export const isIdempotent = ({ method, scope }: Operation): boolean => method === "POST" && scope !== "public"
 
 const byRoute = new Map(allOperations.map((operation) => [`${operation.method} ${operation.path}`, operation]))

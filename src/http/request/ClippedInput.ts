@@ -13,7 +13,6 @@ const unnamedLimit = 1000
 
 /** The sizes of the texts, lists and objects that a schema accepts; null for those it rejects or does not inspect. */
 export interface Shape {
-  /** Characters. */
   readonly text: number | null
   readonly items: { readonly most: number; readonly item: Shape } | null
   readonly members: Members | null

@@ -84,7 +84,6 @@ const findInUnion = (ast: SchemaAST.Union, { actual, issues }: ParseResult.Compo
 
 export const maxIssues = mostRefusals
 
-/** The first issues of an input, at most one per field. */
 export const fieldIssues = (
   error: ParseResult.ParseError,
   source: Source = "JSON"

@@ -5,7 +5,6 @@ import { idTime } from "../../domain/tools/Id.ts"
 import { type Operation, operations, type PartSchema } from "../openapi/Operations.ts"
 import type { FieldIssue } from "./FieldIssues.ts"
 
-/** The ids in an input, with their prefixes. */
 type IdPlaces =
   | { readonly prefixes: ReadonlyArray<string> }
   | { readonly fields: ReadonlyMap<string, IdPlaces>; readonly items: IdPlaces | null }

@@ -9,9 +9,7 @@ export type Fields = Readonly<Record<string, unknown>>
 
 /** The contents of a body; empty if the operation has no payload. */
 export interface CallBody {
-  /** The fields as sent. */
   readonly fields: Fields | null
-  /** Decoded by the operation's schema. */
   readonly payload: unknown
 }
 

@@ -89,7 +89,6 @@ const readBytes = (
     ? Effect.fail(largerThan(limit))
     : Effect.flatMap(read(request, limit), ({ bytes, whole }) => whole ? Effect.succeed(bytes) : Effect.fail(largerThan(limit)))
 
-/** Removes the byte order mark. */
 const textOf = (bytes: Buffer): string => bytes.toString("utf8").replace(/^\uFEFF/, "")
 
 /** The body as text; fails above the limit, in bytes. */
@@ -161,10 +160,8 @@ const textsOf = (entries: Iterable<[string, string]>): Body => {
 /** The number of pairs in a form, counted before they are decoded. */
 const pairsIn = (text: string): number => text.split("&", requestLimits.entries + 2).length
 
-/** Whether a form holds more pairs than are decoded. */
 export const hasManyPairs = (text: string): boolean => pairsIn(text) > requestLimits.entries
 
-/** Fails for a form that is too large to be decoded. */
 export const requireFewPairs = (text: string): Effect.Effect<void, ValidationFailed> =>
   hasManyPairs(text) ? Effect.fail(refusals["too many entries"]()) : Effect.void
 

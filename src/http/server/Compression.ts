@@ -16,7 +16,6 @@ const level = 4
 const isText = (contentType: string): boolean =>
   /^(?:text\/|image\/svg\+xml|application\/(?:[\w.-]+\+)?(?:json|xml|yaml|javascript)\b)/.test(contentType)
 
-/** Compresses on another thread. */
 const gzipped = (bytes: Uint8Array): Effect.Effect<Uint8Array> =>
   Effect.async((resume) =>
     gzip(bytes, { level }, (error, shorter) => resume(error === null ? Effect.succeed(shorter) : Effect.die(error)))

@@ -17,11 +17,9 @@ import {
 import { connectionsInUse } from "../../domain/tools/ConnectionTurns.ts"
 import { RequestId } from "./RequestId.ts"
 
-/** The `Retry-After` of a `rate_limited` failure, from its details. */
 const retryAfter = (details: unknown): Option.Option<string> =>
   Predicate.hasProperty(details, "retryAfterSec") ? Option.some(String(details.retryAfterSec)) : Option.none()
 
-/** The `Allow` header of a 405, from its details. */
 const allow = (details: unknown): Option.Option<string> =>
   Predicate.hasProperty(details, "allow") && Array.isArray(details.allow) ? Option.some(details.allow.join(", ")) : Option.none()
 

@@ -30,7 +30,6 @@ export const inFairTurns = (trusted: TrustedProxies, listener: Listener): Listen
     const next = arrivals.take()
     if (next === undefined) return
     arrivals.release(next.client)
-    // Its client may have left.
     if (next.response.destroyed) return
     begun++
     listener(next.request, next.response)

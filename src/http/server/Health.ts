@@ -69,7 +69,6 @@ const measureProcess = Effect.sync(() => {
   for (const name of misnamed) register.removeSingleMetric(name)
 })
 
-/** /healthz only reports that the process is alive. */
 export const layer = (looks: HealthLooks): Layer.Layer<never> =>
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function*() {
@@ -85,7 +84,6 @@ export const layer = (looks: HealthLooks): Layer.Layer<never> =>
 /** The path, and its label in the metrics. */
 const healthPath = "/healthz"
 
-/** The body of the answer, which only reports that the process is alive. */
 const alive = { alive: true }
 
 const body = JSON.stringify(alive)

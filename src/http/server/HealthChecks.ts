@@ -16,7 +16,6 @@ export interface HealthCheck {
   readonly gatesReadiness: boolean
 }
 
-/** A service that is healthy if `ping` succeeds. */
 export const reachable = (
   name: string,
   ping: Effect.Effect<unknown, unknown>,
@@ -72,7 +71,6 @@ const makeLook = (check: HealthCheck): Effect.Effect<PartHealth> => {
   }))
 }
 
-/** Checks until the scope closes. */
 export const makeHealthLooks = Effect.fn("HealthLooks.make")(function*(checks: ReadonlyArray<HealthCheck>) {
   const looks = checks.map((check) => ({ ...check, health: makeLook(check) }))
   const parallel = { concurrency: "unbounded" } as const
@@ -82,14 +80,12 @@ export const makeHealthLooks = Effect.fn("HealthLooks.make")(function*(checks: R
   const repeated = Effect.forever(Effect.delay(all, lookEvery))
   yield* Effect.forkScoped(restartForever("Looking at the health of this process", repeated))
   return {
-    /** Every part by its name. */
     all: Effect.map(all, (parts): ReadonlyMap<string, PartHealth> => new Map(parts)),
     /** The names of the parts for which the process is not ready. Checks no other part. */
     blocking: Effect.map(
       read(looks.filter(({ gatesReadiness }) => gatesReadiness)),
       (parts) => parts.flatMap(([name, { state }]) => state === "failing" ? [name] : [])
     ),
-    /** When the checks began, ms since 1970. */
     start: yield* Clock.currentTimeMillis
   }
 })

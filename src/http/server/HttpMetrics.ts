@@ -24,7 +24,6 @@ const durations = acquire()
 export const measure = (operation: string, status: number, seconds: number): void =>
   durations.observe({ operation, status: `${Math.floor(status / 100)}xx` }, seconds)
 
-/** Measures an app that never fails. */
 export const measured = (operation: string) => {
   const inTurns = inTurnsOf(operation)
   return <E, R>(

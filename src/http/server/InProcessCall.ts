@@ -118,7 +118,6 @@ const toRequest = (
   ))
 }
 
-/** The answer of an operation: the status and the body of REST. */
 export interface Answered {
   readonly status: number
   readonly text: string

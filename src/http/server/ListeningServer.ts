@@ -9,7 +9,6 @@ export class CannotListen extends Data.TaggedError("CannotListen")<{
   readonly cause: unknown
 }> {}
 
-/** The address to listen at. */
 interface Place {
   readonly host: string
   /** 0 selects any free port. */
@@ -30,9 +29,7 @@ const cannotListen = ({ host, port }: Place, cause: unknown): CannotListen => {
 
 /** Timeouts of client connections, in milliseconds. */
 const defaultLimits = {
-  /** To send the headers of a request. */
   headersTimeout: 10_000,
-  /** To send a whole request. */
   requestTimeout: 30_000,
   /** How often Node checks those two. */
   connectionsCheckingInterval: 5_000,
@@ -53,7 +50,6 @@ const grace = Duration.seconds(5)
 const makeSlowClientGuard = ({ taking }: ConnectionLimits) =>
   Effect.gen(function*() {
     const clock = yield* Effect.clock
-    /** When the last byte of each response was written. */
     const writtenAt = new Map<ServerResponse, number>()
     yield* Effect.sync(() => {
       const now = clock.unsafeCurrentTimeMillis()

@@ -15,7 +15,6 @@ import { type Operation, operationAt } from "../openapi/Operations.ts"
 import type { CallHandler, OperationCall } from "../request/OperationCall.ts"
 import { type RequestFields, requestFields } from "../request/RequestFields.ts"
 
-/** The input of a handler: the parts that its operation has. */
 interface HandlerInput {
   readonly request: OperationCall["request"]
   readonly path: unknown

@@ -24,7 +24,6 @@ const habit = (methods: string, path: RegExp, route: string, advice = `Send ${ro
   return { methods: methods.split(" "), path, route: { method, path: routePath }, advice }
 }
 
-/** A collection under other names. */
 const collection = (path: RegExp, name: string) =>
   ["GET", "POST"].map((method) => habit(method, path, `${method} ${prefix}/${name}`))
 
@@ -45,7 +44,6 @@ const habits: ReadonlyArray<Habit> = [
     update,
     `Send PATCH ${prefix}/monitors/$1 with {"paused": false}`
   ),
-  // Running a check.
   habit(
     "POST PUT GET",
     new RegExp(`^/${monitors}/([^/]+)/(?:run|test|trigger|check-now|checknow)$`),
@@ -62,7 +60,6 @@ const habits: ReadonlyArray<Habit> = [
   ...collection(/^\/(?:checks|uptime-checks|heartbeats?|sites|tests)$/, "monitors"),
   ...collection(/^\/(?:status-?pages?|statuspages|psps)$/, "pages"),
   ...collection(/^\/(?:alert[-_]?(?:channels?|contacts?)|notifications?|integrations?|webhooks?|contacts?)$/, "channels"),
-  // The caller, and signing up.
   habit("GET", /^\/(?:me|user|account|whoami|profile)$/, `GET ${prefix}/agent/whoami`),
   habit("POST", /^\/(?:sign-?up|register|bootstrap|accounts?|workspaces?|users)$/, `POST ${prefix}/agent/bootstrap`),
   habit("POST GET", /^\/(?:keys|api-?keys?|tokens?)$/, `POST ${prefix}/api-keys`),

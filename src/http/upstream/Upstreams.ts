@@ -48,7 +48,6 @@ const feed = ({ service: read }: ReadUpstream, links: Links["Type"]) =>
     return HttpServerResponse.text(text, { contentType: "application/rss+xml; charset=utf-8", headers })
   })
 
-/** The routes outside the registry. */
 export const layer: Layer.Layer<never, never, Links | ReadUpstream> = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function*() {
     const reading = yield* ReadUpstream

@@ -14,7 +14,6 @@ interface AuditedAction {
   readonly principal: Principal
   /** The operation's id, or a name such as `sign_in` for an event that is not an operation. */
   readonly operation: string
-  /** The id of the changed or created resource. */
   readonly target: string | null
 }
 
@@ -23,7 +22,6 @@ const draftOf = ({ operation, principal, target }: AuditedAction): Effect.Effect
 
 /** Filters; null matches everything. */
 interface AuditQuery {
-  /** Only entries older than this one. */
   readonly before: AuditId | null
   /** The id of a key or a person; a key also matches the entries of keys it delegated to. */
   readonly actor: string | null

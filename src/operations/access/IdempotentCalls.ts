@@ -23,7 +23,6 @@ const stillRunning = new Conflict({
 
 interface IdempotentCall {
   readonly caller: Caller
-  /** The operation's id. */
   readonly operation: string
   readonly key: string
   /** The path parameters; together with the workspace, the operation and the key they identify the call. */

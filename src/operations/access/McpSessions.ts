@@ -8,7 +8,6 @@ import { makeSessionId, sessionEnd } from "../../domain/access/SignedText.ts"
 import { EndedMcpSessions } from "../../store/access/EndedMcpSessions.ts"
 import { StreamSlots } from "../event/StreamSlots.ts"
 
-/** The key that signs session ids. */
 export class McpSessionKey extends Context.Tag("belltower/McpSessionKey")<McpSessionKey, Uint8Array>() {}
 
 const unknown = new NotFound({

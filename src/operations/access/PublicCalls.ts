@@ -27,7 +27,6 @@ export interface PublicCall {
   readonly address: string
   /** The declared length of the body; null if it has one of unknown length. */
   readonly bytes: number | null
-  /** The operation's own limit by address, if it has one. */
   readonly rate: AddressRate | null
 }
 

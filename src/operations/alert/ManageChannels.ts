@@ -123,7 +123,6 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
       return created
     }, Effect.provide(services))
 
-    /** Returns the updated channel, with the new signing secret after a rotation. */
     const update = Effect.fn("ManageChannels.update")(
       function*(workspaceId: WorkspaceId, id: ChannelId, update: ChannelUpdate) {
         const now = yield* DateTime.now

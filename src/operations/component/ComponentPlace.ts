@@ -14,7 +14,6 @@ import type { Quotas } from "../../store/workspace/Quotas.ts"
 
 const maxKeyLength = 63
 
-/** Fails with `validation_failed` for a monitor that is not one of the workspace. */
 export const requireMonitors = Effect.fn("ComponentPlace.requireMonitors")(
   function*(components: Components, workspaceId: WorkspaceId, ids: ReadonlyArray<MonitorId>) {
     const own = yield* components.ownMonitors(workspaceId, ids)

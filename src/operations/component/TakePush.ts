@@ -52,7 +52,6 @@ const refusalOf = (key: string, component: { readonly push: boolean } | undefine
       hint: "Set push to true with PATCH /api/v1/components/{id}, or fix its status with POST /api/v1/components/{id}/override"
     }]
 
-/** The push as a message to the actor. */
 const reportOf = ({ confirmed = false, message, observedAt, status }: PushInput) => ({
   status,
   message: message === undefined || message.trim() === "" ? null : message.trim(),

@@ -59,7 +59,6 @@ const settingsOf = (channelIds: ReadonlyArray<ChannelId>): Omit<MonitorSettings,
 
 const message = "This is a drill. Nothing is wrong."
 
-/** An event id before all events of the drill. */
 const sinceOf = ({ createdAt }: Drill): string =>
   makeId("evt", DateTime.toEpochMillis(DateTime.subtractDuration(createdAt, Duration.minutes(1))), new Uint8Array(10))
 
@@ -158,10 +157,8 @@ const makeDrive = Effect.gen(function*() {
     return done
   })
 
-  /** Takes the drill to its end. */
   return Effect.fn("RunDrills.drive")(function*(workspaceId: WorkspaceId, begun: Drill, deadlineAt: DateTime.Utc) {
     let drill = begun
-    /** The stage whose action was done last. */
     let acted: DrillStageName | null = null
     while (true) {
       const { facts, incidentId } = yield* factsOf(workspaceId, drill)

@@ -20,13 +20,11 @@ export type Next = Data.TaggedEnum<{
   News: { readonly events: ReadonlyArray<FeedEntry>; readonly checks: ReadonlyArray<string> }
   /** The client reads too slowly: the next events are no longer in memory. */
   TooSlow: {}
-  /** The process is shutting down. */
   Closing: {}
 }>
 export const Next = Data.taggedEnum<Next>()
 
 export interface Follower {
-  /** The id after which it begins. */
   readonly start: string
   /** The next news, waiting up to `wait` ms; may return early and empty. */
   readonly next: (wait: number) => Effect.Effect<Next>

@@ -23,7 +23,6 @@ import {
 /** How often the hub polls for events whose notification was lost, and renews the record of watched workspaces. */
 const pollSchedule = Schedule.spaced("5 seconds")
 
-/** Events per read. */
 const pageSize = 200
 
 /** Reads at the same time, so that many workspaces leave connections to everyone else. */
@@ -72,7 +71,6 @@ const makeFeedReader = Effect.gen(function*() {
 const decodeCheck = Schema.decode(Schema.parseJson(LiveCheck))
 const encodeCheck = Schema.encodeSync(LiveCheck)
 
-/** The form that clients receive, encoded once for all of them. */
 const checkJson = (live: LiveCheck): string => {
   const { check, monitorId } = encodeCheck(live)
   return JSON.stringify({ type: "check.completed", at: check.at, data: { monitorId, check } })

@@ -7,7 +7,6 @@ import { EventLog } from "../../store/event/EventLog.ts"
 import { both, run } from "../../store/postgres/Read.ts"
 
 interface EventQuery {
-  /** Return events after this one; null for the newest events. */
   readonly after: EventId | null
   /** Null for all. */
   readonly types: ReadonlyArray<EventType> | null

@@ -5,7 +5,6 @@ import { defaultStreamCaps, type StreamCaps, streamRefusal } from "../../domain/
 import { restartForever } from "../../loops/RestartForever.ts"
 import { OpenStreams } from "../../store/event/OpenStreams.ts"
 
-/** The caps of the deployment. */
 export class StreamSettings extends Context.Reference<StreamSettings>()("belltower/StreamSettings", {
   defaultValue: (): StreamCaps => defaultStreamCaps
 }) {}

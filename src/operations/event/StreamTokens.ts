@@ -6,9 +6,7 @@ import { instant } from "../../../schema/Fields.ts"
 import { makeStreamToken, readStreamToken, streamTokenKey, streamTokenLifetimeSec } from "../../domain/access/SignedText.ts"
 import { Authenticate } from "../access/Authenticate.ts"
 
-/** The key that signs stream tokens. */
 export class StreamTokenKey extends Context.Tag("belltower/StreamTokenKey")<StreamTokenKey, Uint8Array>() {
-  /** `secret` is the deployment's secret. */
   static readonly layer = (secret: Redacted.Redacted): Layer.Layer<StreamTokenKey> =>
     Layer.sync(StreamTokenKey, () => streamTokenKey(Redacted.value(secret)))
 }

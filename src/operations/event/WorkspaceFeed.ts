@@ -21,7 +21,6 @@ export interface Listener {
   readonly checks: Array<string>
 }
 
-/** A listener that starts after the event `cursor`. */
 export const makeListener = (cursor: string, wantsChecks: boolean): Listener => ({
   wantsChecks,
   latch: Effect.unsafeMakeLatch(),
@@ -31,7 +30,6 @@ export const makeListener = (cursor: string, wantsChecks: boolean): Listener => 
   checks: []
 })
 
-/** Signals that the feed has grown. */
 export const wake = (listener: Listener): void => void listener.latch.unsafeOpen()
 
 export const end = (listener: Listener): void => {
@@ -68,15 +66,12 @@ export interface WorkspaceFeed {
   from: string
   head: string
   entries: Array<FeedEntry>
-  /** The characters of all entries. */
   length: number
-  /** A read is due or running. */
   reading: boolean
   /** Something happened during the read, so that another one is due. */
   again: boolean
 }
 
-/** A feed that starts after the event `head`. */
 export const makeFeed = (workspaceId: WorkspaceId, head: string): WorkspaceFeed => ({
   workspaceId,
   listeners: new Set(),
@@ -94,7 +89,6 @@ const dropOlder = (feed: WorkspaceFeed): void => {
   feed.from = dropped.at(-1)?.id ?? feed.from
 }
 
-/** Adds the events that follow the head, oldest first. */
 export const extend = (feed: WorkspaceFeed, entries: ReadonlyArray<FeedEntry>): void => {
   for (const entry of entries) {
     feed.entries.push(entry)

@@ -9,7 +9,6 @@ import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
 import { type IncidentDraft, Incidents, type UpdateDraft } from "../../store/incident/Incidents.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 
-/** The body of an update whose source has no text. */
 const withoutText = "Imported without a text."
 
 const updateOf = (update: FoundUpdate): UpdateDraft => ({

@@ -39,7 +39,6 @@ export interface ImportRun {
   readonly made: Map<string, string>
 }
 
-/** Something that the item needs was not imported. */
 const missing = (what: string) => Effect.fail({ message: `${what} was not imported` })
 
 interface Made {

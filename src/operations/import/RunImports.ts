@@ -107,7 +107,6 @@ export class RunImports extends Effect.Service<RunImports>()("belltower/RunImpor
     const takePlace = Effect.suspend(() => underWay < mostJobs ? Effect.sync(() => void underWay++) : busy)
     const leavePlace = Effect.sync(() => void underWay--)
 
-    /** Begins a job and runs it in a place that was taken for it. */
     const begin = Effect.fnUntraced(function*(workspaceId: WorkspaceId, input: ImportInput, intoPage: PageId | null) {
       const id = yield* foundOr(jobs.begin(workspaceId, input.source), () =>
         new Conflict({

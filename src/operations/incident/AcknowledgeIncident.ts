@@ -40,7 +40,6 @@ interface Signed extends Pick<Acknowledgement, "by" | "via"> {
   readonly note: string | undefined
 }
 
-/** The entry of the internal timeline. */
 const entryOf = (what: "Acknowledged" | "Acknowledgement removed", by: string, note: string | undefined): string =>
   `${what} by ${by}${note === undefined || note.trim() === "" ? "." : `: ${note.trim()}`}`
 

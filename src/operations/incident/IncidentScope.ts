@@ -39,11 +39,9 @@ export const makeIncidentScope = Effect.gen(function*() {
   )
 })
 
-/** Fails with `validation_failed` for more pages than an incident may be on. */
 export const requireFewPages = (...[pages, path]: Parameters<typeof pagesRefusal>): Effect.Effect<void, ValidationFailed> => {
   const refusal = pagesRefusal(pages, path)
   return refusal === null ? Effect.void : Effect.fail(validationFailure([refusal]))
 }
 
-/** The field of a list of affected components. */
 export const componentPath = (index: number) => `components.${index}.componentId`

@@ -40,7 +40,6 @@ const stale = (base: number, current: number | null) =>
 /** The caller's part of a postmortem's new version; the store adds its number and time. */
 type Draft = Pick<VersionDraft, "markdown" | "ai"> & { readonly publicSummary: string | null | undefined }
 
-/** Reads and saves versions. */
 const makeVersions = Effect.gen(function*() {
   const transaction = yield* makeTransaction
   const store = yield* Postmortems

@@ -5,7 +5,6 @@ import { Links } from "../../links/Links.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
 import { orNoSuch } from "../NoSuch.ts"
 
-/** Fails with `not_found`. */
 export const makeRequireIncident = Effect.zipWith(
   Incidents,
   Links,

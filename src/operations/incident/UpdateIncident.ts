@@ -1,13 +1,15 @@
-/** Posts updates and internal notes on incidents and maintenance windows, and ends them. */
-import { DateTime, Effect } from "effect"
+/** Posts updates and internal notes on incidents and maintenance windows, previews them, and ends them. */
+import { DateTime, Effect, Either, Option } from "effect"
+import type { UpdatePreview } from "../../../schema/api/Incidents.ts"
 import { Conflict } from "../../../schema/Errors.ts"
-import type { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
-import type { ProgressStatus } from "../../../schema/incident/Incident.ts"
+import { type IncidentId, type PageId, UpdateId, type WorkspaceId } from "../../../schema/Ids.ts"
+import type { Incident, ProgressStatus, PublicUpdate } from "../../../schema/incident/Incident.ts"
 import type { IncidentUpdateInput, ResolveInput } from "../../../schema/incident/IncidentInput.ts"
 import { namesOf } from "../../domain/incident/ComponentOutage.ts"
-import { endOf, isOver } from "../../domain/incident/IncidentMachine.ts"
-import { endNote, reachAfter, reachesTooMany, withListed } from "../../domain/incident/ManualIncident.ts"
+import { endOf, isOver, moved, type Standing } from "../../domain/incident/IncidentMachine.ts"
+import { endNote, type Reach, reachAfter, reachesTooMany, withListed } from "../../domain/incident/ManualIncident.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
+import { makePreviewNews } from "../../notify/subscriber/PreviewNews.ts"
 import { AiTexts } from "../../services/ai/AiTexts.ts"
 import { IncidentWriter } from "../../services/incident/IncidentWriter.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
@@ -19,7 +21,16 @@ import { makeTransaction } from "../Transaction.ts"
 import { componentPath, makeIncidentScope, requireFewPages } from "./IncidentScope.ts"
 import { makePolishNote } from "./PolishNote.ts"
 import { makeRequireIncident } from "./RequireIncident.ts"
-import { recordHint, statusAfter } from "./StatusAfter.ts"
+
+const recordHint = "To add to its record, post an update without a status"
+
+/** Fails with `validation_failed` for a status of the other kind, and with `conflict` for a step that is not possible now. */
+const statusAfter = (standing: Standing, wanted: ProgressStatus | null) =>
+  Either.mapLeft(
+    moved(standing, wanted),
+    ({ _tag, message }) =>
+      _tag === "OtherKind" ? validationFailure([{ path: "status", message }]) : new Conflict({ message, hint: recordHint })
+  )
 
 /** An incident's record carries all of its updates. */
 const mostUpdates = 500
@@ -36,94 +47,160 @@ const ended = (status: ProgressStatus) => new Conflict({ message: `It is already
 const touchesComponents = ({ components, status }: IncidentUpdateInput): boolean =>
   (components ?? []).length > 0 || status === "resolved" || status === "in_progress" || status === "completed"
 
+/** The pages after an update that lists components on `listedOn`. Fails with `validation_failed` if they become too many. */
+const reached = Effect.fnUntraced(
+  function*(before: Standing & Reach, listedOn: ReadonlyArray<PageId>, wish: boolean | undefined) {
+    const reach: Reach = isOver(before.status) ? before : reachAfter(before, listedOn, wish)
+    if (reachesTooMany(before, reach)) yield* requireFewPages(reach.pageIds.length, "components")
+    return reach
+  }
+)
+
+const makePost = Effect.gen(function*() {
+  const transaction = yield* makeTransaction
+  const incidents = yield* Incidents
+  const events = yield* EventLog
+  const writer = yield* IncidentWriter
+  const plans = yield* MaintenancePlans
+  const scope = yield* makeIncidentScope
+  const polish = yield* makePolishNote
+  const require = yield* makeRequireIncident
+
+  return Effect.fn("UpdateIncident.post")(
+    function*(workspaceId: WorkspaceId, id: IncidentId, input: IncidentUpdateInput) {
+      const listed = input.components ?? []
+      // Not locked yet: a text is polished outside of the transaction.
+      const seen = yield* orNoSuch("incident", id, incidents.peek(workspaceId, id))
+      const componentIds = listed.map(({ componentId }) => componentId)
+      const listedOn = yield* scope(workspaceId, { pageIds: [], componentIds, pathOf: componentPath })
+      const about = { ...seen, status: input.status ?? seen.status, components: withListed(seen.components, listed) }
+      const note = input.polish ?? false
+        ? yield* polish(workspaceId, about, input.message, input.public ?? true)
+        : { body: input.message, ai: false }
+      yield* Effect.gen(function*() {
+        const begun = writer.begin(workspaceId, id, touchesComponents(input) ? componentIds : null)
+        const locked = yield* orNoSuch("incident", id, begun)
+        const status = yield* statusAfter(locked, input.status ?? null)
+        if ((yield* incidents.updateCount(workspaceId, id)) >= mostUpdates) return yield* tooMany
+        const reach = yield* reached(locked, listedOn, input.public)
+        if (input.endSeries ?? false) yield* plans.endSeries(workspaceId, id)
+        const { drafts } = yield* writer.apply(workspaceId, locked, {
+          ...note,
+          status,
+          components: listed.length === 0 ? locked.components : withListed(locked.components, listed),
+          reach,
+          at: yield* DateTime.now,
+          public: input.public ?? true,
+          byPerson: true,
+          manual: true,
+          notify: input.notify ?? true
+        })
+        if (drafts.length > 0) yield* events.append(workspaceId, drafts)
+      }).pipe(transaction)
+      return yield* require(workspaceId, id)
+    }
+  )
+})
+
+const makeResolve = Effect.gen(function*() {
+  const transaction = yield* makeTransaction
+  const incidents = yield* Incidents
+  const affected = yield* IncidentComponents
+  const events = yield* EventLog
+  const writer = yield* IncidentWriter
+  const polish = yield* makePolishNote
+  const require = yield* makeRequireIncident
+
+  return Effect.fn("UpdateIncident.resolve")(function*(workspaceId: WorkspaceId, id: IncidentId, input: ResolveInput) {
+    const message = input.message?.trim() ?? ""
+    const seen = yield* orNoSuch("incident", id, incidents.peek(workspaceId, id))
+    const written = message === "" ? null : { body: message, ai: false }
+    const note = written !== null && (input.polish ?? false)
+      ? yield* polish(workspaceId, { ...seen, status: endOf[seen.kind] }, message, true)
+      : written
+    yield* Effect.gen(function*() {
+      const locked = yield* orNoSuch("incident", id, writer.begin(workspaceId, id, []))
+      if (isOver(locked.status)) return yield* ended(locked.status)
+      const now = yield* DateTime.now
+      const names = namesOf(yield* affected.affected(workspaceId, id))
+      const { drafts } = yield* writer.apply(workspaceId, locked, {
+        ...(note ?? { body: endNote(locked.kind, names, locked.startedAt, now), ai: false }),
+        status: endOf[locked.kind],
+        components: locked.components,
+        at: now,
+        public: true,
+        byPerson: note !== null,
+        manual: true,
+        notify: true
+      })
+      yield* events.append(workspaceId, drafts)
+    }).pipe(transaction)
+    return yield* require(workspaceId, id)
+  })
+})
+
+const makePreview = Effect.gen(function*() {
+  const scope = yield* makeIncidentScope
+  const require = yield* makeRequireIncident
+  const newsOf = yield* makePreviewNews
+
+  return Effect.fn("UpdateIncident.preview")(
+    function*(workspaceId: WorkspaceId, id: IncidentId, input: IncidentUpdateInput) {
+      const incident = yield* require(workspaceId, id)
+      const listed = input.components ?? []
+      const componentIds = listed.map(({ componentId }) => componentId)
+      const listedOn = yield* scope(workspaceId, { pageIds: [], componentIds, pathOf: componentPath })
+      const status = yield* statusAfter(incident, input.status ?? null)
+      const at = yield* DateTime.now
+      const update: PublicUpdate = {
+        id: UpdateId.make("upd_preview", { disableValidation: true }),
+        status,
+        body: input.message,
+        at,
+        ai: false,
+        public: true
+      }
+      const reach = yield* reached(incident, listedOn, input.public)
+      const after: Incident = {
+        ...incident,
+        public: reach.public,
+        pageIds: reach.pageIds,
+        status,
+        resolvedAt: isOver(status) ? incident.resolvedAt ?? at : null,
+        components: listed.length === 0 ? incident.components : withListed(incident.components, listed),
+        updates: [...incident.updates, update]
+      }
+      const shows = reach.public && (input.public ?? true)
+      const pages = yield* Effect.forEach(
+        shows ? reach.pageIds : [],
+        (pageId) =>
+          Effect.map(
+            newsOf(workspaceId, pageId, after, update),
+            Option.map(({ mail, ...news }) => ({
+              pageId,
+              ...news,
+              mail: input.notify === false ? null : { subject: mail.subject, text: mail.text }
+            }))
+          )
+      )
+      return { pages: pages.flatMap(Option.toArray) } satisfies UpdatePreview
+    }
+  )
+})
+
 export class UpdateIncident extends Effect.Service<UpdateIncident>()("belltower/UpdateIncident", {
-  effect: Effect.gen(function*() {
-    const transaction = yield* makeTransaction
-    const incidents = yield* Incidents
-    const affected = yield* IncidentComponents
-    const events = yield* EventLog
-    const writer = yield* IncidentWriter
-    const plans = yield* MaintenancePlans
-    const scope = yield* makeIncidentScope
-    const polish = yield* makePolishNote
-    const require = yield* makeRequireIncident
-
-    /** An incident before it is locked: a text is polished outside of the transaction. */
-    const seenOf = (workspaceId: WorkspaceId, id: IncidentId) => orNoSuch("incident", id, incidents.peek(workspaceId, id))
-
-    const requireRoom = (workspaceId: WorkspaceId, id: IncidentId) =>
-      Effect.flatMap(incidents.updateCount(workspaceId, id), (count) => count < mostUpdates ? Effect.void : tooMany)
-
+  effect: Effect.all({
     /**
      * Posts an update; a public one brings the incident onto the pages of the components that it lists. Fails with `not_found`, with
      * `conflict` for a status that would reopen it, with `validation_failed` for a status of the other kind, an unknown component or
      * too many pages, and, if the text is to be polished, with `unavailable` if no AI provider answers and with `plan_limit` if the
      * month's AI texts are used up.
      */
-    const post = Effect.fn("UpdateIncident.post")(
-      function*(workspaceId: WorkspaceId, id: IncidentId, input: IncidentUpdateInput) {
-        const listed = input.components ?? []
-        const seen = yield* seenOf(workspaceId, id)
-        const componentIds = listed.map(({ componentId }) => componentId)
-        const listedOn = yield* scope(workspaceId, { pageIds: [], componentIds, pathOf: componentPath })
-        const about = { ...seen, status: input.status ?? seen.status, components: withListed(seen.components, listed) }
-        const note = input.polish ?? false
-          ? yield* polish(workspaceId, about, input.message, input.public ?? true)
-          : { body: input.message, ai: false }
-        yield* Effect.gen(function*() {
-          const begun = writer.begin(workspaceId, id, touchesComponents(input) ? componentIds : null)
-          const locked = yield* orNoSuch("incident", id, begun)
-          const status = yield* statusAfter(locked, input.status ?? null)
-          yield* requireRoom(workspaceId, id)
-          const reach = isOver(locked.status) ? locked : reachAfter(locked, listedOn, input.public)
-          if (reachesTooMany(locked, reach)) yield* requireFewPages(reach.pageIds.length, "components")
-          if (input.endSeries ?? false) yield* plans.endSeries(workspaceId, id)
-          const { drafts } = yield* writer.apply(workspaceId, locked, {
-            ...note,
-            status,
-            components: listed.length === 0 ? locked.components : withListed(locked.components, listed),
-            reach,
-            at: yield* DateTime.now,
-            public: input.public ?? true,
-            byPerson: true,
-            manual: true,
-            notify: input.notify ?? true
-          })
-          if (drafts.length > 0) yield* events.append(workspaceId, drafts)
-        }).pipe(transaction)
-        return yield* require(workspaceId, id)
-      }
-    )
-
+    post: makePost,
     /** Also completes a maintenance window. Fails with `not_found`, with `conflict` if it is over, and as `post` does. */
-    const resolve = Effect.fn("UpdateIncident.resolve")(function*(workspaceId: WorkspaceId, id: IncidentId, input: ResolveInput) {
-      const message = input.message?.trim() ?? ""
-      const seen = yield* seenOf(workspaceId, id)
-      const written = message === "" ? null : { body: message, ai: false }
-      const note = written !== null && (input.polish ?? false)
-        ? yield* polish(workspaceId, { ...seen, status: endOf[seen.kind] }, message, true)
-        : written
-      yield* Effect.gen(function*() {
-        const locked = yield* orNoSuch("incident", id, writer.begin(workspaceId, id, []))
-        if (isOver(locked.status)) return yield* ended(locked.status)
-        const now = yield* DateTime.now
-        const names = namesOf(yield* affected.affected(workspaceId, id))
-        const { drafts } = yield* writer.apply(workspaceId, locked, {
-          ...(note ?? { body: endNote(locked.kind, names, locked.startedAt, now), ai: false }),
-          status: endOf[locked.kind],
-          components: locked.components,
-          at: now,
-          public: true,
-          byPerson: note !== null,
-          manual: true,
-          notify: true
-        })
-        yield* events.append(workspaceId, drafts)
-      }).pipe(transaction)
-      return yield* require(workspaceId, id)
-    })
-
-    return { post, resolve }
+    resolve: makeResolve,
+    /** Fails as posting the update would: with `not_found`, `conflict` or `validation_failed`. */
+    preview: makePreview
   }),
   dependencies: [IncidentWriter.Default, AiTexts.Default, MaintenancePlans.Default]
 }) {}

@@ -48,7 +48,6 @@ export class CreateService extends Effect.Service<CreateService>()("belltower/Cr
       return Option.isSome(found) ? found.value : yield* pages.create(workspaceId, { name: wanted })
     })
 
-    /** Warnings about alerts of a service that was created as asked. */
     const warningsOf = Effect.fn("CreateService.warnings")(function*(workspaceId: WorkspaceId, { channelIds }: Monitor) {
       if (channelIds.length === 0) return [noChannel]
       const attached = (yield* channels.list(workspaceId)).filter(({ id }) => channelIds.includes(id))
@@ -69,7 +68,6 @@ export class CreateService extends Effect.Service<CreateService>()("belltower/Cr
       }
     )
 
-    /** Creates everything in one transaction. */
     const create = Effect.fn("CreateService.create")(
       function*(workspaceId: WorkspaceId, { componentName, group, statusPage, ...monitorInput }: ServiceInput) {
         const monitor = yield* monitors.create(workspaceId, monitorInput)

@@ -54,7 +54,6 @@ export class ExplainMonitor extends Effect.Service<ExplainMonitor>()("belltower/
     const goodBefore = (workspaceId: WorkspaceId, { id, stateSince }: MonitorWithState) =>
       Effect.flatMap(newest(workspaceId, id, "up", stateSince, 5), (found) => telling(workspaceId, found))
 
-    /** Fails with `not_found`. */
     const explain = Effect.fn("ExplainMonitor.explain")(function*(workspaceId: WorkspaceId, wanted: string) {
       const monitor = yield* requireMonitor(monitors, workspaceId, wanted)
       const { id, stateSince } = monitor

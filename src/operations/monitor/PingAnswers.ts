@@ -11,7 +11,6 @@ import type { RefusedPings } from "./RefusedPings.ts"
 
 export type Answer = Exit.Exit<HeartbeatReceipt, NotFound | RateLimited | Unavailable>
 
-/** A ping that waits to be stored. */
 export interface Waiting {
   readonly ping: Ping
   readonly answer: (answer: Answer) => void
@@ -107,7 +106,6 @@ export const makePingAnswers = (refused: Pick<RefusedPings, "keep">) => {
     return frames
   }
 
-  /** Answers pings that could not be stored. */
   const refuse = (batch: ReadonlyArray<Waiting>): void => {
     pingsTaken.inc({ fate: "failed" }, batch.length)
     for (const { answer, ping } of batch) {

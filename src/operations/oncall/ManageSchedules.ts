@@ -37,7 +37,6 @@ export class ManageSchedules extends Effect.Service<ManageSchedules>()("belltowe
     const quotas = yield* Quotas
     const reading = yield* ReadOnCall
 
-    /** Fails with `validation_failed` if someone is not a member. */
     const requireMembers = Effect.fnUntraced(
       function*(
         workspaceId: WorkspaceId,

@@ -99,7 +99,6 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
       return (yield* records(workspaceId, rows, 0)).map((schedule) => currentOnCall(schedule, schedule.current))
     })
 
-    /** All members, with the ways in which they can be paged. */
     const members = Effect.fn("ReadOnCall.members")(function*(workspaceId: WorkspaceId) {
       const mailed = (yield* mode) === "sent"
       return (yield* people.members(workspaceId)).map(({ contact, email, id, mailTo, name, role }): OnCallMember => ({

@@ -16,7 +16,6 @@ class Wanted extends Data.Class<{
   readonly range: ResponseTimeRange
 }> {}
 
-/** Series kept in memory. */
 const capacity = 2000
 
 export class ComponentSeries extends Effect.Service<ComponentSeries>()("belltower/ComponentSeries", {

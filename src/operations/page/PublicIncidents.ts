@@ -7,7 +7,6 @@ import { onPage, type Snapshot } from "../../domain/page/Snapshot.ts"
 import { tiedPage } from "../../domain/tools/TiedPage.ts"
 import { PageIncidents } from "../../store/incident/PageIncidents.ts"
 
-/** A part of the history: the incidents that began from `from` on and before `before`. */
 interface Period {
   readonly from: DateTime.Utc
   readonly before: DateTime.Utc
@@ -20,7 +19,6 @@ interface PastIncidents {
   readonly next: DateTime.Utc | null
 }
 
-/** A link to an incident, and when its last public update was posted. */
 export interface IncidentLink {
   readonly id: IncidentId
   readonly changedAt: DateTime.Utc

@@ -22,7 +22,6 @@ const unavailable = new Unavailable({
   hint: "Try again in a few seconds"
 })
 
-/** Series kept in memory. */
 const capacity = 1000
 
 export class PublicResponseTimes extends Effect.Service<PublicResponseTimes>()("belltower/PublicResponseTimes", {

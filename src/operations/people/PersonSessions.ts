@@ -59,7 +59,6 @@ export class PersonSessions extends Effect.Service<PersonSessions>()("belltower/
       end,
       /** Ends all sessions except the current one; returns their number. */
       endOthers: ({ sessionId, userId }: PersonIdentity) => sessions.endOthers(userId, sessionId),
-      /** Ends the session of a token, if it exists. */
       signOut: (token: string | undefined) => token === undefined ? Effect.void : sessions.endByToken(token)
     }
   })

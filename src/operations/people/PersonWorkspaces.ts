@@ -12,7 +12,6 @@ import { Sessions } from "../../store/people/Sessions.ts"
 import { WorkspaceEntry } from "../../store/workspace/WorkspaceEntry.ts"
 import { makeEnterWorkspace } from "./EnterWorkspace.ts"
 
-/** New workspaces per user. */
 const creations: RateLimit = { name: "workspaces", limit: 10, window: Duration.hours(1) }
 
 const notFound = (id: WorkspaceId) =>
@@ -31,7 +30,6 @@ export class PersonWorkspaces extends Effect.Service<PersonWorkspaces>()("bellto
       return withCurrent(yield* entry.workspacesOf(userId), workspaceId)
     })
 
-    /** Makes a workspace the current one of the session. */
     const switchTo = Effect.fn("PersonWorkspaces.switchTo")(function*(person: PersonIdentity, id: WorkspaceId) {
       const workspace = (yield* list(person)).find((mine) => mine.id === id)
       if (workspace === undefined) return yield* notFound(id)

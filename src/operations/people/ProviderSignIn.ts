@@ -26,7 +26,6 @@ const Errand = Schema.parseJson(Schema.Struct({
   nonce: Schema.String,
   verifier: Schema.String,
   next: Schema.NullOr(Schema.String),
-  /** The person who connects an account; null for a sign-in. */
   connects: Schema.NullOr(UserId),
   until: Schema.Number
 }))
@@ -36,14 +35,12 @@ export const errandLifetime = Duration.minutes(10)
 export interface ProviderErrand {
   /** Where to go afterwards; ignored unless it is a page of this service. */
   readonly next: string | null
-  /** The person who connects an account; null for a sign-in. */
   readonly connects: UserId | null
 }
 
 interface ProviderReturn {
   /** The sealed errand from `begin`; undefined if the browser sent none. */
   readonly errand: string | undefined
-  /** The query string of the callback URL, including the question mark; empty without one. */
   readonly search: string
 }
 
@@ -122,7 +119,6 @@ export class ProviderSignIn extends Effect.Service<ProviderSignIn>()("belltower/
       return errand.provider === provider && errand.until > (yield* Clock.currentTimeMillis) ? errand : yield* errandInvalid
     })
 
-    /** Completes the flow: starts a session, or connects an account without one. */
     const finish = Effect.fn("ProviderSignIn.finish")(
       function*(provider: Provider, { errand: sealed, search }: ProviderReturn, visitor: Visitor) {
         const errand = yield* opened(provider, sealed)

@@ -13,7 +13,6 @@ import { makeTransaction } from "../Transaction.ts"
 
 const window = Duration.minutes(15)
 
-/** Per email address. */
 const byEmail: RateLimit = { name: "sign-in-email", limit: 5, window }
 
 export const signInPath = (token: string): string => `/auth/link/${token}`

@@ -50,7 +50,6 @@ export class SecondFactor extends Effect.Service<SecondFactor>()("belltower/Seco
       return shown(yield* foundOr(factors.begin(userId), () => isOn), user.email)
     })
 
-    /** The secret of an unfinished setup, to show it again. */
     const pending = Effect.fn("SecondFactor.pending")(function*({ user, userId }: PersonIdentity) {
       return shown(yield* foundOr(factors.pending(userId), () => notBegun), user.email)
     })
@@ -74,7 +73,6 @@ export class SecondFactor extends Effect.Service<SecondFactor>()("belltower/Seco
       return yield* changing(person, foundOr(factors.enable(userId, code), () => wrongCode))
     })
 
-    /** Runs a change that requires a code from the app or a recovery code. */
     const withCode = Effect.fn("SecondFactor.withCode")(
       function*<A>(person: PersonIdentity, code: string, change: (userId: UserId) => Effect.Effect<A>) {
         const { userId } = person

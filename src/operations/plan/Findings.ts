@@ -4,7 +4,6 @@ import type { WorkspaceDocument } from "../../../schema/plan/WorkspaceDocument.t
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
 import type { WorkspaceState } from "./LoadWorkspace.ts"
 
-/** Reported issues of one document. */
 const most = 50
 
 const refusalsOf = ({ details = [], message }: ValidationFailed): ReadonlyArray<Refusal> =>

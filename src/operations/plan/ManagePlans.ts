@@ -75,7 +75,6 @@ const makeApply = Effect.gen(function*() {
   }, transaction)
 })
 
-/** The monitors that a plan locks before it changes them. */
 const monitorsOf = ({ steps }: MadePlan): ReadonlyArray<string> =>
   steps.flatMap(({ action, id, kind }) => (kind === "monitor" && action !== "unchanged" && id !== null ? [id] : []))
 

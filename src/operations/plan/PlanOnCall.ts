@@ -14,7 +14,6 @@ import type { WorkspaceState } from "./LoadWorkspace.ts"
 import { noMember, planOverrides } from "./PlanOverrides.ts"
 import { type Made, type Step, stepOf } from "./Step.ts"
 
-/** The ids of members by address. */
 const membersOf = ({ members }: WorkspaceState): ReadonlyMap<string, UserId> =>
   new Map(members.map(({ email, id }) => [email.toLowerCase(), id]))
 
@@ -73,7 +72,6 @@ const targetOf = (target: TargetEntry, made: Made, ids: ReadonlyMap<string, User
     ? { type: "schedule", id: ScheduleId.make(made.idOf("schedule", target.schedule)) }
     : { type: "user", id: ids.get(target.user) ?? UserId.make(target.user) }
 
-/** Refuses targets, monitors and pages that do not exist. */
 const vet = (entry: PolicyEntry, at: string, ids: ReadonlyMap<string, UserId>, findings: Findings): void => {
   findings.requireKeys(`${at}.monitors`, "monitor", entry.monitors ?? [])
   findings.requireKeys(`${at}.pages`, "page", entry.pages ?? [])

@@ -18,7 +18,6 @@ export interface Step {
   readonly action: "create" | "update" | "delete" | "unchanged"
   readonly kind: DocumentKind
   readonly key: string
-  /** Null until it is created. */
   readonly id: string | null
   readonly name: string
   readonly changes: ReadonlyArray<FieldChange>

@@ -97,7 +97,6 @@ export class ReadUpstream extends Effect.Service<ReadUpstream>()("belltower/Read
 
     return {
       services,
-      /** The same, as the interface lists them. */
       catalogue: services.map((entry): UpstreamService => ({
         service: entry.service,
         name: entry.name,

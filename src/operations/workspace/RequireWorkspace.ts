@@ -5,7 +5,6 @@ import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { Workspaces } from "../../store/workspace/Workspaces.ts"
 import { foundOr } from "../NoSuch.ts"
 
-/** The workspace was deleted after the caller was authenticated. */
 export const workspaceGone = new Unauthorized({
   message: "This workspace was deleted",
   hint: "Create a new one with POST /api/v1/agent/bootstrap"
