@@ -158,35 +158,34 @@ const makeStep = (cluster: Cluster, source: Source, leaders: () => Leaders) => (
   })
 }
 
-const readOnce = (client: KafkaClient, source: Source, worked: Effect.Effect<void>) =>
-  Effect.gen(function*() {
-    const { fewest, known, topic } = source
-    yield* Effect.addFinalizer(() => Effect.sync(() => source.reading?.unsafeClose()))
-    const cluster = yield* acquireCluster(client, topic)
-    let leaders = leadersOf(cluster, topic)
-    const { nodes } = leaders
+const readOnce = Effect.fn("KafkaReader.readOnce")(function*(client: KafkaClient, source: Source, worked: Effect.Effect<void>) {
+  const { fewest, known, topic } = source
+  yield* Effect.addFinalizer(() => Effect.sync(() => source.reading?.unsafeClose()))
+  const cluster = yield* acquireCluster(client, topic)
+  let leaders = leadersOf(cluster, topic)
+  const { nodes } = leaders
 
-    const checkBrokers = Effect.suspend(() => {
-      leaders = leadersOf(cluster, topic)
-      const partitions = [...leaders.of.keys()]
-      if (partitions.length < fewest) return busUnavailable(`It knows only ${partitions.length} of at least ${fewest} partitions`)
-      if ([...nodes, ...leaders.nodes].some((id) => !nodes.has(id) || !leaders.nodes.has(id))) {
-        return busUnavailable("Its brokers changed")
-      }
-      known(partitions)
-      return Effect.void
-    })
-    const refresh = Effect.zipRight(callKafka(() => cluster.refreshMetadata()), checkBrokers)
-    const keepChecking = Effect.forever(Effect.delay(refresh, Duration.millis(metadataMaxAgeMs)))
+  const checkBrokers = Effect.suspend(() => {
+    leaders = leadersOf(cluster, topic)
+    const partitions = [...leaders.of.keys()]
+    if (partitions.length < fewest) return busUnavailable(`It knows only ${partitions.length} of at least ${fewest} partitions`)
+    if ([...nodes, ...leaders.nodes].some((id) => !nodes.has(id) || !leaders.nodes.has(id))) {
+      return busUnavailable("Its brokers changed")
+    }
+    known(partitions)
+    return Effect.void
+  })
+  const refresh = Effect.zipRight(callKafka(() => cluster.refreshMetadata()), checkBrokers)
+  const keepChecking = Effect.forever(Effect.delay(refresh, Duration.millis(metadataMaxAgeMs)))
 
-    yield* checkBrokers
-    yield* worked
-    const step = makeStep(cluster, source, () => leaders)
-    const fetchers = [...nodes].map((nodeId) => Effect.forever(step(nodeId)))
-    // The first that fails ends all.
-    yield* Effect.all([keepChecking, ...fetchers], { concurrency: "unbounded", discard: true })
-    return yield* Effect.never
-  }).pipe(Effect.scoped)
+  yield* checkBrokers
+  yield* worked
+  const step = makeStep(cluster, source, () => leaders)
+  const fetchers = [...nodes].map((nodeId) => Effect.forever(step(nodeId)))
+  // The first that fails ends all.
+  yield* Effect.all([keepChecking, ...fetchers], { concurrency: "unbounded", discard: true })
+  return yield* Effect.never
+}, Effect.scoped)
 
 export const readPartitions = (client: KafkaClient, source: Source): Effect.Effect<never> =>
   keepReading(client, `Reading ${source.topic}`, (worked) => readOnce(client, source, worked))

@@ -52,31 +52,41 @@ export class CheckRun implements LanePlace {
   endLease: (() => void) | null = null
 }
 
-export interface ScheduledMonitor {
+export class ScheduledMonitor {
   readonly assignment: Assignment
   /** The owned partitions that have an assignment of it: more than one while the bus moves it to another. */
   readonly places: Set<number>
   readonly rhythm: Rhythm
   readonly host: string
-  readonly run: CheckRun
+  readonly run = new CheckRun()
   /** The checks since it was last up; null while it is. The first check after it keeps evidence of the recovery. */
   streak: FailureStreak | null
-  /** Whether the latest check was slow: the next one starts in the slow lane. */
+  /** The latest check was slow: the next one starts in the slow lane. */
   wasSlow: boolean
   /** A check is running or waits to start. */
-  busy: boolean
+  busy = false
   /** It was removed from the schedule: a check that has not started is dropped. */
-  gone: boolean
-  /** Whether this worker has checked it since it was assigned. */
-  checked: boolean
+  gone = false
+  /** This worker has checked it since it was assigned. */
+  checked = false
   /** The latest check was postponed because of a gap; it is not postponed twice. */
-  putOff: boolean
-  failures: number
+  putOff = false
+  failures = 0
   /** How often the slot's check is repeated to confirm that it failed. */
-  attempt: number
+  attempt = 0
   /** The time of the next slot's check, while a repetition comes first; else null. */
-  resumeAt: number | null
-  timer: Timer<ScheduledMonitor> | null
+  resumeAt: number | null = null
+  timer: Timer<ScheduledMonitor> | null = null
+
+  constructor(assignment: Assignment, partition: number, before: ScheduledMonitor | undefined) {
+    const intervalMs = assignment.intervalSec * 1000
+    this.assignment = assignment
+    this.places = before?.places ?? new Set([partition])
+    this.rhythm = { intervalMs, phase: phaseOf(assignment.monitorId, intervalMs) }
+    this.host = hostOf(assignment.target)
+    this.streak = afterEdit(before?.streak ?? null)
+    this.wasSlow = before?.wasSlow ?? false
+  }
 }
 
 export interface DueCheck {
@@ -119,24 +129,7 @@ const put = (state: State, partition: number, assignment: Assignment, now: numbe
   // A replay repeats known revisions, or earlier ones before the latest.
   before?.places.add(partition)
   if (before !== undefined && assignment.revision <= before.assignment.revision) return
-  const intervalMs = assignment.intervalSec * 1000
-  const monitor: ScheduledMonitor = {
-    assignment,
-    places: before?.places ?? new Set([partition]),
-    rhythm: { intervalMs, phase: phaseOf(assignment.monitorId, intervalMs) },
-    host: hostOf(assignment.target),
-    run: new CheckRun(),
-    streak: afterEdit(before?.streak ?? null),
-    wasSlow: before?.wasSlow ?? false,
-    busy: false,
-    gone: false,
-    putOff: false,
-    checked: false,
-    failures: 0,
-    attempt: 0,
-    resumeAt: null,
-    timer: null
-  }
+  const monitor = new ScheduledMonitor(assignment, partition, before)
   if (before !== undefined) remove(state, before)
   monitors.set(assignment.monitorId, monitor)
   listener.joined(monitor)

@@ -230,11 +230,7 @@ const answerByHand = Effect.fn("Worker.answerByHand")(function*(
   yield* bus.answer(region, (assignment) => Effect.provide(checkByHand(assignment), environment))
 })
 
-const work = Effect.fn("Worker.work")(function*(
-  options: WorkerOptions,
-  trust: Trust,
-  time: SharedTime
-) {
+const work = Effect.fn("Worker.work")(function*(options: WorkerOptions, trust: Trust, time: SharedTime) {
   const bus = yield* Bus
   const toResult = makeToResult(options.region, trust)
   const checks = yield* makeChecks(options, toResult)
@@ -253,12 +249,11 @@ const work = Effect.fn("Worker.work")(function*(
 })
 
 /** Runs until interrupted; then cancels the running checks and reports the buffered results. */
-export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | ProbeNeeds> =>
-  Effect.scoped(Effect.gen(function*() {
-    const trust: Trust = { canaries: null, uplink: null, clock: null }
-    const time = yield* makeSharedTime(trust)
-    yield* Effect.forkScoped(restartForever("Following the servers' time", time.follow))
-    // A step of the clock would run like a machine that stood still.
-    yield* time.known
-    return yield* Effect.withClock(work(options, trust, time), time.clock)
-  }))
+export const run = Effect.fn("Worker.run")(function*(options: WorkerOptions) {
+  const trust: Trust = { canaries: null, uplink: null, clock: null }
+  const time = yield* makeSharedTime(trust)
+  yield* Effect.forkScoped(restartForever("Following the servers' time", time.follow))
+  // A step of the clock would run like a machine that stood still.
+  yield* time.known
+  return yield* Effect.withClock(work(options, trust, time), time.clock)
+}, Effect.scoped)

@@ -107,7 +107,7 @@ describe("the egress guard", () => {
       })
       expect(addresses.map(({ address }) => address)).toContain("127.0.0.1")
       const failure = yield* Effect.async<string | undefined>((resume) => {
-        void resolve("nowhere.invalid", "a", (why) => resume(Effect.succeed(why)))
+        void resolve("nowhere.invalid", "a", (why) => resume(Effect.succeed(why ?? undefined)))
       })
       expect(failure).toBeDefined()
     }))

@@ -153,26 +153,27 @@ export const canStart = (setup: Setup, guard: EgressGuard): Effect.Effect<boolea
   Effect.isSuccess(Effect.scoped(opened(setup, guard, { width: 800, height: 600 }, () => {})))
 
 /** Runs a script with a browser. The browser and all that it left ends with the run. */
-export const runBrowser = (
+export const runBrowser = Effect.fn("BrowserRun.runBrowser")(function*(
   setup: Setup,
   guard: EgressGuard,
   scripts: Scripts,
   job: BrowserJob
-): Effect.Effect<BrowserEnd, NoBrowser> =>
-  Effect.scoped(Effect.gen(function*() {
-    const flooded = yield* Deferred.make<string>()
-    const { chromium, refused, session } = yield* opened(setup, guard, job.viewport, (why) => {
-      Deferred.unsafeDone(flooded, Effect.succeed(why))
-    })
-    const { shoot, shots } = makeAlbum(session, job.viewport)
-    const actions: Array<Action> = []
-    const handler = yield* makeHandler({ session, refused, shoot }, actions)
-    const { code, env, timeoutMs } = job
-    const limit = Effect.map(Effect.raceFirst(Deferred.await(flooded), memoryExceeded(chromium.pid)), (why) =>
-      endedEarly("limit", why))
-    const ended = yield* Effect.raceFirst(scripts.runWithPage({ code, env, timeoutMs, guard }, handler), limit)
-    if (ended.end !== "passed") {
-      yield* shoot("at the end")
-    }
-    return { ...ended, browser: yield* evidenceOf(session, refused, actions, shots) }
-  }))
+) {
+  const flooded = yield* Deferred.make<string>()
+  const { chromium, refused, session } = yield* opened(setup, guard, job.viewport, (why) => {
+    Deferred.unsafeDone(flooded, Effect.succeed(why))
+  })
+  const { shoot, shots } = makeAlbum(session, job.viewport)
+  const actions: Array<Action> = []
+  const handler = yield* makeHandler({ session, refused, shoot }, actions)
+  const { code, env, timeoutMs } = job
+  const limit = Effect.map(
+    Effect.raceFirst(Deferred.await(flooded), memoryExceeded(chromium.pid)),
+    (why) => endedEarly("limit", why)
+  )
+  const ended = yield* Effect.raceFirst(scripts.runWithPage({ code, env, timeoutMs, guard }, handler), limit)
+  if (ended.end !== "passed") {
+    yield* shoot("at the end")
+  }
+  return { ...ended, browser: yield* evidenceOf(session, refused, actions, shots) }
+}, Effect.scoped)
