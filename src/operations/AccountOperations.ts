@@ -1,4 +1,4 @@
-/** The use cases of access, people with their digests, workspaces, mail and billing. They need the store but no cluster. */
+/** The use cases of access, people, workspaces, mail and billing. They need the store but no cluster. */
 import { Layer } from "effect"
 import { AuditTrail } from "./access/AuditTrail.ts"
 import { Authenticate } from "./access/Authenticate.ts"
@@ -9,7 +9,6 @@ import { McpSessions } from "./access/McpSessions.ts"
 import { PublicCalls } from "./access/PublicCalls.ts"
 import { ManageBilling } from "./billing/ManageBilling.ts"
 import { TakeBillingNotice } from "./billing/TakeBillingNotice.ts"
-import { PersonDigests } from "./digest/PersonDigests.ts"
 import { StreamSlots } from "./event/StreamSlots.ts"
 import { ReadMail } from "./mail/ReadMail.ts"
 import { AcceptInvitation } from "./people/AcceptInvitation.ts"
@@ -27,7 +26,6 @@ import { Bootstrap } from "./workspace/Bootstrap.ts"
 import { InviteMember } from "./workspace/InviteMember.ts"
 import { ManageMembers } from "./workspace/ManageMembers.ts"
 import { ManageWorkspace } from "./workspace/ManageWorkspace.ts"
-import { ReadUsage } from "./workspace/ReadUsage.ts"
 
 /** Use cases that other use cases depend on. */
 const shared = Layer.mergeAll(
@@ -37,7 +35,6 @@ const shared = Layer.mergeAll(
   PersonWorkspaces.Default,
   ProveAddress.Default,
   PublicCalls.Default,
-  ReadUsage.Default,
   StreamSlots.Default
 ).pipe(Layer.provideMerge(AuditTrail.Default))
 
@@ -54,7 +51,6 @@ export const layer = Layer.mergeAll(
   ManageWorkspace.Default,
   McpSessions.Default,
   PersonAccount.Default,
-  PersonDigests.Default,
   ProviderSignIn.Default,
   ReadMail.Default,
   RequestSignIn.Default,

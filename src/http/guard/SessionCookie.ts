@@ -1,10 +1,13 @@
-/** The session cookie. (Specification: Authentication, 6.) */
+/** The cookies of browsers: of sessions, and of visitors who gave the password of a page. (Specification: Authentication, 6.) */
 import { type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Duration } from "effect"
 import { sessionLifetime } from "../../domain/people/SessionLifetime.ts"
 
 /** Over https, the `__Host-` prefix restricts a cookie to this host. Browsers reject the prefix over plain http. */
 export const hostCookie = (baseUrl: string, name: string): string => (baseUrl.startsWith("https:") ? `__Host-${name}` : name)
+
+/** `url` is the address of the private page, where the cookie is set. */
+export const pageGrantCookie = (url: string, pageId: string): string => hostCookie(url, `belltower_${pageId}`)
 
 export const cookieName = (baseUrl: string): string => hostCookie(baseUrl, "belltower_session")
 

@@ -7,8 +7,7 @@ import { Links } from "../../links/Links.ts"
 import { Authenticate } from "../../operations/access/Authenticate.ts"
 import { OpenPage } from "../../operations/page/OpenPage.ts"
 import { PageReader } from "../../pages/PageReader.ts"
-import { sessionToken } from "../guard/SessionCookie.ts"
-import { pageGrantCookie } from "./PageGrant.ts"
+import { pageGrantCookie, sessionToken } from "../guard/SessionCookie.ts"
 
 const makeReader = Effect.gen(function*() {
   const access = yield* Authenticate

@@ -1,6 +1,6 @@
 /** Reads the visitor of a request: session, client address and user agent. */
 import type { HttpServerRequest } from "@effect/platform"
-import type { Visitor } from "../../operations/people/Visitor.ts"
+import type { Visitor } from "../../operations/people/PersonSessions.ts"
 import { sessionToken } from "../guard/SessionCookie.ts"
 import { clientAddress } from "../request/ClientAddress.ts"
 

@@ -2,17 +2,17 @@
 import { Effect } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
 import { ManageApiKeys } from "../../operations/access/ManageApiKeys.ts"
+import { ManageBilling } from "../../operations/billing/ManageBilling.ts"
 import { InviteMember } from "../../operations/workspace/InviteMember.ts"
 import { ManageMembers } from "../../operations/workspace/ManageMembers.ts"
 import { ManageWorkspace } from "../../operations/workspace/ManageWorkspace.ts"
-import { ReadUsage } from "../../operations/workspace/ReadUsage.ts"
 import { all, asCaller, deleted, gone, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
 export const WorkspaceLive = operationGroup(Api, "Workspace", (handlers) =>
   Effect.gen(function*() {
     const workspaces = yield* ManageWorkspace
-    const usage = yield* ReadUsage
+    const { usage } = yield* ManageBilling
     const members = yield* ManageMembers
     const invitations = yield* InviteMember
     const keys = yield* ManageApiKeys
@@ -21,7 +21,7 @@ export const WorkspaceLive = operationGroup(Api, "Workspace", (handlers) =>
       .handle("get_workspace", () => asCaller(workspaces.get))
       .handle("update_workspace", ({ payload }) => asCaller((caller) => workspaces.update(caller, payload)))
       .handle("delete_workspace", () => Effect.map(inWorkspace(workspaces.remove), gone))
-      .handle("get_usage", () => inWorkspace(usage.get))
+      .handle("get_usage", () => inWorkspace(usage))
       .handle("list_members", () => all(inWorkspace(members.list)))
       .handle("invite_member", ({ payload }) => asCaller((caller) => invitations.invite(caller, payload)))
       .handle("update_member", ({ path, payload }) => asCaller((caller) => members.update(caller, path.id, payload)))

@@ -1,5 +1,5 @@
 /** Reads the available plans and the billing of a workspace, and sends buyers to the payment provider. */
-import { Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import type { Billing as BillingRecord, CheckoutInput, PlanOffer } from "../../../schema/billing/Billing.ts"
 import { Forbidden, Unavailable } from "../../../schema/Errors.ts"
@@ -8,13 +8,16 @@ import type { Plan } from "../../../schema/workspace/Workspace.ts"
 import { paidPlans, planNames, plans } from "../../domain/billing/Plans.ts"
 import { isOver } from "../../domain/billing/SubscriptionChoice.ts"
 import { claimHint } from "../../domain/workspace/UnclaimedWorkspace.ts"
+import { usageRecord } from "../../domain/workspace/UsageRecord.ts"
 import { Billing } from "../../external/billing/Billing.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { linksFrom } from "../../links/Links.ts"
+import { AiUsage } from "../../store/ai/AiUsage.ts"
 import { Subscriptions } from "../../store/billing/Subscriptions.ts"
+import { Subscribers } from "../../store/subscriber/Subscribers.ts"
 import { Members } from "../../store/workspace/Members.ts"
+import { Quotas } from "../../store/workspace/Quotas.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
-import { ReadUsage } from "../workspace/ReadUsage.ts"
 import { requireWorkspace } from "../workspace/RequireWorkspace.ts"
 
 /** The failure of a deployment without a payment provider. The provider retries a notice that gets it. */
@@ -36,11 +39,24 @@ export class ManageBilling extends Effect.Service<ManageBilling>()("belltower/Ma
   effect: Effect.gen(function*() {
     const provider = yield* Billing
     const subscriptions = yield* Subscriptions
-    const usage = yield* ReadUsage
+    const quotas = yield* Quotas
+    const subscribers = yield* Subscribers
+    const ai = yield* AiUsage
     const members = yield* Members
     const required = requireWorkspace(yield* Workspaces)
     const returnTo = linksFrom(yield* BaseUrl).app("")
     const configured = provider !== null
+
+    /** What a workspace uses, against the limits of its plan. */
+    const usage = Effect.fn("ManageBilling.usage")(function*(workspaceId: WorkspaceId) {
+      const { plan } = yield* required(workspaceId)
+      const counts = yield* quotas.counts(workspaceId)
+      return usageRecord(
+        plan,
+        { ...counts, subscribers: yield* subscribers.most(workspaceId), aiReports: yield* ai.used(workspaceId) },
+        yield* DateTime.now
+      )
+    })
 
     const get = Effect.fn("ManageBilling.get")(function*(workspaceId: WorkspaceId) {
       const { plan } = yield* required(workspaceId)
@@ -49,7 +65,7 @@ export class ManageBilling extends Effect.Service<ManageBilling>()("belltower/Ma
         plan,
         name: planNames[plan],
         limits: plans[plan],
-        usage: yield* usage.get(workspaceId),
+        usage: yield* usage(workspaceId),
         subscription: Option.match(held, { onNone: () => null, onSome: ({ subscription }) => subscription }),
         configured
       } satisfies BillingRecord
@@ -84,7 +100,9 @@ export class ManageBilling extends Effect.Service<ManageBilling>()("belltower/Ma
         purchasable: configured && isPaid(id)
       })),
       get,
+      usage,
       checkout
     }
-  })
+  }),
+  dependencies: [AiUsage.Default, Subscribers.Default]
 }) {}

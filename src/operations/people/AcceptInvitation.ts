@@ -11,8 +11,7 @@ import { AuditTrail } from "../access/AuditTrail.ts"
 import { foundOr } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
 import { makeEnterWorkspace } from "./EnterWorkspace.ts"
-import { PersonSessions } from "./PersonSessions.ts"
-import type { Visitor } from "./Visitor.ts"
+import { PersonSessions, type Visitor } from "./PersonSessions.ts"
 
 const noInvitation = new NotFound({
   message: "This invitation was accepted, withdrawn or replaced, or has expired",

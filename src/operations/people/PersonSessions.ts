@@ -7,7 +7,15 @@ import { Sessions } from "../../store/people/Sessions.ts"
 import type { UserRow } from "../../store/people/Users.ts"
 import { WorkspaceEntry } from "../../store/workspace/WorkspaceEntry.ts"
 import { AuditTrail } from "../access/AuditTrail.ts"
-import type { Visitor } from "./Visitor.ts"
+
+/** The browser of a person who is signing in. */
+export interface Visitor {
+  /** The browser's existing session; undefined without one. */
+  readonly sessionToken: string | undefined
+  /** The client's address for rate limits; for IPv6, its /64 network. */
+  readonly ip: string
+  readonly userAgent: string | null
+}
 
 const notFound = (id: SessionId) =>
   new NotFound({ message: `You have no session ${id}`, hint: "List your sessions with GET /api/v1/me/security" })

@@ -13,10 +13,9 @@ import { Users } from "../../store/people/Users.ts"
 import { Vault } from "../../store/Vault.ts"
 import { Authenticate } from "../access/Authenticate.ts"
 import { makeTransaction } from "../Transaction.ts"
-import { PersonSessions } from "./PersonSessions.ts"
+import { PersonSessions, type Visitor } from "./PersonSessions.ts"
 import { ProveAddress } from "./ProveAddress.ts"
 import { signInPath } from "./RequestSignIn.ts"
-import type { Visitor } from "./Visitor.ts"
 
 /** The state that the browser keeps until the provider redirects it back. Sealed: the browser can neither read nor change it. */
 const Errand = Schema.parseJson(Schema.Struct({

@@ -9,10 +9,9 @@ import { Sessions } from "../../store/people/Sessions.ts"
 import { type LinkOrigin, SignInLinks } from "../../store/people/SignInLinks.ts"
 import { Users } from "../../store/people/Users.ts"
 import { makeTransaction } from "../Transaction.ts"
-import { PersonSessions } from "./PersonSessions.ts"
+import { PersonSessions, type Visitor } from "./PersonSessions.ts"
 import { ProveAddress } from "./ProveAddress.ts"
 import { secondFactorTries, wrongCode } from "./SecondFactor.ts"
-import type { Visitor } from "./Visitor.ts"
 
 const expired = new Unauthorized({ message: "This sign-in has expired", hint: "Start again at /sign-in" })
 

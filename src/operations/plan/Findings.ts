@@ -11,17 +11,22 @@ const refusalsOf = ({ details = [], message }: ValidationFailed): ReadonlyArray<
     ? details.map((one): Refusal => ({ path: one.path === "" ? null : one.path, message: one.message }))
     : [{ path: null, message }]
 
+const keysOf = (section: ReadonlyArray<{ readonly key: string }> | undefined) => section && new Set(section.map(({ key }) => key))
+
+/** The keys of a document by kind; undefined for a kind whose section is absent, which is left as it is. */
+export const keysIn = (document: WorkspaceDocument) => ({
+  monitor: keysOf(document.monitors),
+  channel: keysOf(document.channels),
+  page: keysOf(document.pages),
+  schedule: keysOf(document.schedules),
+  policy: keysOf(document.policies),
+  template: keysOf(document.templates)
+})
+
 export const makeFindings = (document: WorkspaceDocument, { keys }: WorkspaceState) => {
   const found: Array<Refusal> = []
   const noted: Array<string> = []
-  const named = {
-    monitor: new Set(document.monitors?.map(({ key }) => key)),
-    channel: new Set(document.channels?.map(({ key }) => key)),
-    page: new Set(document.pages?.map(({ key }) => key)),
-    schedule: new Set(document.schedules?.map(({ key }) => key)),
-    policy: new Set(document.policies?.map(({ key }) => key)),
-    template: new Set(document.templates?.map(({ key }) => key))
-  }
+  const named = keysIn(document)
   const refuse = (at: string, refusals: ReadonlyArray<Refusal>): void => {
     for (const refusal of refusals) {
       if (found.length < most) found.push({ ...refusal, path: refusal.path === null ? at : `${at}.${refusal.path}` })
@@ -36,7 +41,7 @@ export const makeFindings = (document: WorkspaceDocument, { keys }: WorkspaceSta
       refuse(
         at,
         wanted.flatMap((key, index) =>
-          named[kind].has(key) || keys[kind].idOf.has(key)
+          named[kind]?.has(key) === true || keys[kind].idOf.has(key)
             ? []
             : [{ path: String(index), message: `No ${kind} with the key ${key} in the document or the workspace` }]
         )

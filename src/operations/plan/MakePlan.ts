@@ -11,7 +11,7 @@ import { ManageMonitors } from "../monitor/ManageMonitors.ts"
 import { ManagePolicies } from "../oncall/ManagePolicies.ts"
 import { ManageSchedules } from "../oncall/ManageSchedules.ts"
 import { ChangePage } from "../page/ChangePage.ts"
-import { makeFindings } from "./Findings.ts"
+import { keysIn, makeFindings } from "./Findings.ts"
 import { makeLoadWorkspace, type WorkspaceState } from "./LoadWorkspace.ts"
 import { makePlanChannels } from "./PlanChannels.ts"
 import { makePlanComponents } from "./PlanComponents.ts"
@@ -31,19 +31,6 @@ interface Leftover {
 
 /** Resources that refer to others go first. */
 const deletionOrder: ReadonlyArray<DocumentKind> = ["template", "policy", "component", "page", "monitor", "schedule", "channel"]
-
-/** The sections of a document by kind. A kind whose section is absent is left as it is. */
-const listed = (document: WorkspaceDocument, kind: Exclude<DocumentKind, "component">): ReadonlySet<string> | null => {
-  const entries = {
-    channel: document.channels,
-    schedule: document.schedules,
-    monitor: document.monitors,
-    page: document.pages,
-    policy: document.policies,
-    template: document.templates
-  }[kind]
-  return entries === undefined ? null : new Set(entries.map(({ key }) => key))
-}
 
 /** A component goes with its page, and stays with a page whose components are not listed. */
 const isLeftComponent = (document: WorkspaceDocument, key: string): boolean => {
@@ -68,11 +55,12 @@ const namesOf = (
 
 const leftovers = (state: WorkspaceState, document: WorkspaceDocument): ReadonlyArray<Leftover> => {
   const names = namesOf(state)
+  const listed = keysIn(document)
   return state.links
     .flatMap(({ key, kind, made, resourceId }): ReadonlyArray<Leftover> => {
       const name = names.get(resourceId)
       if (!made || name === undefined) return []
-      const isLeft = kind === "component" ? isLeftComponent(document, key) : listed(document, kind)?.has(key) === false
+      const isLeft = kind === "component" ? isLeftComponent(document, key) : listed[kind]?.has(key) === false
       return isLeft ? [{ kind, key, id: resourceId, name }] : []
     })
     .sort((one, other) => deletionOrder.indexOf(one.kind) - deletionOrder.indexOf(other.kind) || (one.key < other.key ? -1 : 1))

@@ -6,13 +6,13 @@ import { Unavailable } from "../../../schema/Errors.ts"
 import { ApiKeyId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { AiPrompt } from "../../../src/domain/ai/Prompts.ts"
 import { Ai, type AiProvider } from "../../../src/external/ai/AiProvider.ts"
+import { ManageBilling } from "../../../src/operations/billing/ManageBilling.ts"
 import { ManageDigest } from "../../../src/operations/digest/ManageDigest.ts"
 import { AnalyzeIncident } from "../../../src/operations/incident/AnalyzeIncident.ts"
 import { ManagePostmortems } from "../../../src/operations/incident/ManagePostmortems.ts"
 import { OpenIncident } from "../../../src/operations/incident/OpenIncident.ts"
 import { UpdateIncident } from "../../../src/operations/incident/UpdateIncident.ts"
 import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
-import { ReadUsage } from "../../../src/operations/workspace/ReadUsage.ts"
 import { mint } from "../../../src/store/Mint.ts"
 import { Workspaces } from "../../../src/store/workspace/Workspaces.ts"
 import { Ground } from "../../support/TestRunner.ts"
@@ -23,7 +23,7 @@ const operations = Layer.mergeAll(
   AnalyzeIncident.Default,
   ManagePostmortems.Default,
   ManageDigest.Default,
-  ReadUsage.Default,
+  ManageBilling.Default,
   ManagePages.Default
 )
 
@@ -80,7 +80,7 @@ const openedOn = (plan: "free" | "self_hosted") =>
 const opened = openedOn("self_hosted")
 
 const usedBy = (workspaceId: WorkspaceId) =>
-  Effect.map(Effect.flatMap(ReadUsage, (usage) => usage.get(workspaceId)), ({ aiReports }) => aiReports.used)
+  Effect.map(Effect.flatMap(ManageBilling, (billing) => billing.usage(workspaceId)), ({ aiReports }) => aiReports.used)
 
 layer(Layer.provideMerge(operations, Ground), { excludeTestServices: true })("an AI provider", (it) => {
   it.effect("polishes a note; a text that breaks the rules of the page is replaced by a neutral one", () =>
@@ -176,7 +176,7 @@ layer(Layer.provideMerge(operations, Ground), { excludeTestServices: true })("an
         withAi(answering("Slow."))
       )
       expect(outcomes.filter(({ _tag }) => _tag === "Right")).toHaveLength(10)
-      const used = Effect.flatMap(ReadUsage, (usage) => usage.get(workspaceId))
+      const used = Effect.flatMap(ManageBilling, (billing) => billing.usage(workspaceId))
       expect((yield* used).aiReports).toMatchObject({ used: 10, limit: 10 })
       const postmortems = yield* ManagePostmortems
       const refused = yield* Effect.flip(postmortems.generate(caller, id, {}).pipe(withAi(answering("x"))))

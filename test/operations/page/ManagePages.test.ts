@@ -86,7 +86,7 @@ layer(ground)("Status pages", (it) => {
       yield* components.create(mine, page.id, { name: "Pushed", push: true })
       yield* components.create(mine, page.id, { name: "Unseen", manual: true, hidden: true })
       const elsewhere = yield* components.create(mine, other.id, { name: "Elsewhere", manual: true })
-      yield* override(mine, fixed.id, { status: "partial_outage" })
+      yield* components.override(mine, fixed.id, { status: "partial_outage" })
       // The second incident names a component of a page that it is not on.
       for (
         const [id, pageIds, componentId, kind, status] of [
