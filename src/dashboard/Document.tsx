@@ -5,7 +5,8 @@ import type { ComponentChildren } from "preact"
 import { renderToString } from "preact-render-to-string"
 import { SignInProviders } from "../external/oauth/SignInProvider.ts"
 import "../pages/html/LongWords.ts"
-import { frameColors } from "./design/style/Tokens.ts"
+import { privateHeaders } from "../pages/WebDocument.ts"
+import { frameColors } from "./design/style/DesignStyle.ts"
 import { stylePath } from "./frame/Assets.ts"
 import type { Theme } from "./Theme.ts"
 
@@ -59,20 +60,11 @@ const policyFor = (sources: ReadonlyArray<string>, providers: ReadonlyArray<stri
     "frame-ancestors 'none'"
   ].join("; ")
 
-/**
- * Answers with an uncached document that no other site may frame. Its URL may contain a token, so other sites get no `Referer`.
- * `sources` are the directives of the content security policy that allow it to load its resources.
- */
+/** Answers with an uncached document that no other site may frame. `sources` are the directives that let it load its resources. */
 export const answerDocument = (html: string, status: number, sources: ReadonlyArray<string>) =>
   Effect.map(SignInProviders, (providers) =>
     HttpServerResponse.text(html, {
       status,
       contentType: "text/html; charset=utf-8",
-      headers: {
-        "cache-control": "no-store",
-        "content-security-policy": policyFor(sources, Object.values(providers).map(({ origin }) => origin)),
-        "x-content-type-options": "nosniff",
-        "referrer-policy": "same-origin",
-        "cross-origin-opener-policy": "same-origin"
-      }
+      headers: privateHeaders(policyFor(sources, Object.values(providers).map(({ origin }) => origin)))
     }))

@@ -35,18 +35,22 @@ const curl = ({ body, hasKey, method, url }: Call): string =>
     ...(body === undefined ? [] : ["-H 'content-type: application/json'", `-d ${quoted(JSON.stringify(body))}`])
   ].join(" \\\n  ")
 
-const identifier = /^[A-Za-z_]\w*$/
-
-/** A value as TypeScript writes it. */
-const literal = (value: unknown, indent = ""): string => {
-  const inner = `${indent}  `
-  if (Array.isArray(value)) return value.length === 0 ? "[]" : `[${value.map((one) => literal(one, indent)).join(", ")}]`
-  if (!Predicate.isRecord(value)) return JSON.stringify(value)
-  const fields = Object.entries(value).map(([name, field]) =>
-    `${inner}${identifier.test(name) ? name : JSON.stringify(name)}: ${literal(field, inner)}`
-  )
-  return fields.length === 0 ? "{}" : `{\n${fields.join(",\n")}\n${indent}}`
+/** Writes values in the notation of a language. */
+const writer = (step: string, nameOf: (name: string) => string, constant: (value: unknown) => string) => {
+  const write = (value: unknown, indent = ""): string => {
+    const inner = indent + step
+    if (Array.isArray(value)) return value.length === 0 ? "[]" : `[${value.map((one) => write(one, indent)).join(", ")}]`
+    if (!Predicate.isRecord(value)) return constant(value)
+    const fields = Object.entries(value).map(([name, field]) => `${inner}${nameOf(name)}: ${write(field, inner)}`)
+    return fields.length === 0 ? "{}" : `{\n${fields.join(",\n")}\n${indent}}`
+  }
+  return write
 }
+
+const quotedName = (name: string) => JSON.stringify(name)
+const pythonWords: Readonly<Record<string, string>> = { null: "None", true: "True", false: "False" }
+const literal = writer("  ", (name) => /^[A-Za-z_]\w*$/.test(name) ? name : quotedName(name), (value) => JSON.stringify(value))
+const pythonLiteral = writer("    ", quotedName, (value) => pythonWords[String(value)] ?? JSON.stringify(value))
 
 const inputOf = ({ body, path }: Call): Readonly<Record<string, unknown>> => ({
   ...path,
@@ -61,17 +65,6 @@ const typeScript = (call: Call, baseUrl: string): string => {
     `const belltower = createClient({ baseUrl: "${baseUrl}"${call.hasKey ? ", apiKey: process.env.KEY" : ""} })`,
     `const answer = await belltower.${call.id}(${Object.keys(input).length === 0 ? "" : literal(input)})`
   ].join("\n")
-}
-
-/** A value as Python writes it. */
-const pythonLiteral = (value: unknown, indent = ""): string => {
-  const inner = `${indent}    `
-  if (value === null) return "None"
-  if (typeof value === "boolean") return value ? "True" : "False"
-  if (Array.isArray(value)) return `[${value.map((one) => pythonLiteral(one, indent)).join(", ")}]`
-  if (!Predicate.isRecord(value)) return JSON.stringify(value)
-  const fields = Object.entries(value).map(([name, field]) => `${inner}${JSON.stringify(name)}: ${pythonLiteral(field, inner)}`)
-  return fields.length === 0 ? "{}" : `{\n${fields.join(",\n")}\n${indent}}`
 }
 
 const python = ({ body, hasKey, method, url }: Call): string =>

@@ -17,10 +17,7 @@ interface Entry {
 }
 
 /** A result: an entry, and the part of it that matched. */
-export interface Hit {
-  readonly title: string
-  readonly href: string
-  readonly summary: string
+export interface Hit extends Pick<Entry, "title" | "href" | "summary"> {
   readonly excerpt: string | null
 }
 
@@ -63,10 +60,8 @@ const operationEntries = (document: OpenApiDocument) => (operation: Operation): 
 
 export type SearchIndex = ReadonlyArray<Entry>
 
-const perStep = 8
-
 export function* searchIndex(baseUrl: string, document: OpenApiDocument): Steps<SearchIndex> {
-  const found = yield* mapInSteps(operations, perStep, operationEntries(document))
+  const found = yield* mapInSteps(operations, 8, operationEntries(document))
   return [
     ...guide(baseUrl).map(({ blocks, id, title }) => entry(title, `/docs#${id}`, "Guide", blocks.flatMap(blockParts))),
     ...found.flat(),

@@ -70,5 +70,14 @@ export const plainBody = (document: WebDocument): Effect.Effect<Uint8Array> =>
     gunzip(document.gzip, (error, bytes) => resume(error === null ? Effect.succeed(bytes) : Effect.die(error)))
   )
 
+/** The headers of an uncached document. Its URL may contain a token, so other sites get no `Referer`. */
+export const privateHeaders = (contentSecurityPolicy: string) => ({
+  "cache-control": "no-store",
+  "content-security-policy": contentSecurityPolicy,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin"
+})
+
 /** A content security policy source that allows exactly this inline text (CSP level 3, section 2.3.1). */
 export const sourceHash = (text: string): string => `'sha256-${createHash("sha256").update(text, "utf8").digest("base64")}'`

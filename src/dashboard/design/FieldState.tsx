@@ -1,7 +1,7 @@
 /** The state of a form's field after a submission: its typed value, its problem, and its description. */
 import { type ComponentChildren, createContext, isValidElement } from "preact"
 import { useContext } from "preact/hooks"
-import { completed } from "../frame/FormBody.ts"
+import { completed, type FieldType } from "../frame/FormBody.ts"
 import { keepsTyped, type Submitted } from "../frame/Visit.ts"
 
 /** The form of a field: its id, and its last submission; null without one. */
@@ -23,32 +23,6 @@ export const useTypedRows = (path: string): number => {
   )
   return Math.max(0, ...indexes.map((index) => index + 1))
 }
-
-type FieldType =
-  | "text"
-  | "number"
-  | "boolean"
-  | "list"
-  | "list+"
-  | "numberList"
-  | "lines"
-  | "pairs"
-  | "text?"
-  | "word"
-  | "word?"
-  | "number?"
-  | "raw"
-  | "target"
-  | "all"
-  | "numbers"
-  | "key"
-  | "url"
-  | "url?"
-  | "socket"
-  | "host"
-  | "host?"
-  | "email"
-  | `moment@${string}`
 
 export interface FieldProps {
   /** The argument's path: `name`, `theme.accent`, `assertions.0.op`. */

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact"
 import type { ComponentStatus } from "../../../schema/component/Component.ts"
 import type { ProgressStatus } from "../../../schema/incident/Incident.ts"
 import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
+import { useVisit } from "../frame/Visit.ts"
 
 type Children = { readonly children?: ComponentChildren }
 
@@ -190,6 +191,21 @@ export const Empty = ({ children, text, title }: Children & { readonly title: st
   </div>
 )
 
+/** Why there are no rows: a note, or a title with what to do about it. */
+type None = string | readonly [title: string, text: string]
+
+/** Rows, or why there are none, with an action. */
+export const List = ({ action, children, none }: {
+  readonly children: ReadonlyArray<ComponentChildren>
+  readonly none: None
+  readonly action?: ComponentChildren
+}) =>
+  children.length > 0
+    ? <ul class="rows">{children}</ul>
+    : typeof none === "string"
+    ? <p class="note">{none}</p>
+    : <Empty title={none[0]} text={none[1]}>{action}</Empty>
+
 export const Pager = ({ next, previous, said }: {
   readonly previous: string | null
   readonly next: string | null
@@ -242,3 +258,6 @@ export const Island = ({ children, name, props, keep = false }: Children & {
     {children}
   </div>
 )
+
+export const CapturedNote = ({ children }: { readonly children: ComponentChildren }) =>
+  useVisit().capturesMail ? <p class="note">{children}</p> : null

@@ -1,5 +1,6 @@
 /** Tables whose columns are named once. */
 import type { ComponentChildren } from "preact"
+import { Empty } from "./Parts.tsx"
 
 /** A column's name; `end` aligns its figures to the end. */
 type Heading = string | { readonly name: string; readonly end: true }
@@ -63,21 +64,27 @@ const classOf = <Row extends object>({ class: look }: Pick<Column<Row>, "class">
   typeof look === "function" ? look(row) : look
 
 /** A table of records; the cell of the first column leads its block. */
-export const RecordTable = <Row extends object>({ actions, columns: [first, ...others], idOf, of }: {
+export const RecordTable = <Row extends object>({ action, actions, columns: [first, ...others], idOf, none, of }: {
   readonly of: ReadonlyArray<Row>
   readonly idOf: (row: Row) => string
   readonly columns: Columns<Row>
   readonly actions?: Pick<Column<Row>, "cell" | "class">
-}) => (
-  <Table columns={[first, ...others].map(({ name }) => name)} actions={actions !== undefined}>
-    {of.map((row) => (
-      <tr id={idOf(row)}>
-        <td class={classOf(first, row) ?? "lead"}>{first.cell(row)}</td>
-        {others.map((column) => (
-          <td data-label={column.label?.(row) ?? column.name} class={classOf(column, row)}>{column.cell(row)}</td>
+  /** What stands in its place without records: a title, a text, and an action. */
+  readonly none?: readonly [title: string, text: string]
+  readonly action?: ComponentChildren
+}) =>
+  none !== undefined && of.length === 0 ?
+    <Empty title={none[0]} text={none[1]}>{action}</Empty> :
+    (
+      <Table columns={[first, ...others].map(({ name }) => name)} actions={actions !== undefined}>
+        {of.map((row) => (
+          <tr id={idOf(row)}>
+            <td class={classOf(first, row) ?? "lead"}>{first.cell(row)}</td>
+            {others.map((column) => (
+              <td data-label={column.label?.(row) ?? column.name} class={classOf(column, row)}>{column.cell(row)}</td>
+            ))}
+            {actions === undefined ? null : <td class={classOf(actions, row)}>{actions.cell(row)}</td>}
+          </tr>
         ))}
-        {actions === undefined ? null : <td class={classOf(actions, row)}>{actions.cell(row)}</td>}
-      </tr>
-    ))}
-  </Table>
-)
+      </Table>
+    )

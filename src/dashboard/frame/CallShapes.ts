@@ -1,8 +1,9 @@
-/** The shapes of operations that "Copy as API call" needs. */
+/** What the dashboard says about operations: their summaries, and the shapes that "Copy as API call" needs. */
 import { Option } from "effect"
 import type { PartSchema } from "../../http/openapi/Operations.ts"
 import { fieldTypes } from "../../http/request/FieldTexts.ts"
 import type { Arguments } from "../../http/server/InProcessCall.ts"
+import { inWords } from "../design/Parts.tsx"
 import { operationById, type OperationId } from "./DashboardApi.ts"
 import type { CallArguments, CallShape } from "./Snippets.ts"
 
@@ -36,3 +37,6 @@ const isArguments = (_given: Arguments): _given is CallArguments => true
 export const jsonOf = (given: Arguments): CallArguments => (isArguments(given) ? given : {})
 
 export const isOperationId = (id: string): id is OperationId => operationById.has(id)
+
+/** An entry of the audit log that is no operation, such as a sign-in, has only its name: `sign_in`. */
+export const operationSummary = (id: string): string => operationById.get(id)?.summary ?? inWords(id)

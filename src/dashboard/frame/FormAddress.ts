@@ -4,11 +4,9 @@
  */
 import type { VisitData } from "./Visit.ts"
 
-type From = Pick<VisitData, "url" | "workspace">
-
 /** `what` is `do/create_monitor` or `do-all/delete_monitor`; `more` is what else the address says. */
 export const formAddress = (
-  { url, workspace }: From,
+  { url, workspace }: Pick<VisitData, "url" | "workspace">,
   what: `do/${string}` | `do-all/${string}`,
   more: Readonly<Record<string, string>> = {}
 ): string => {

@@ -64,7 +64,7 @@ const momentIn = (zone: string) => (text: string): Json => {
 }
 
 /** Normalizes texts that people write in several ways, such as a URL without its scheme. */
-const completions: Readonly<Record<string, (text: string) => string>> = {
+const completing = {
   url: completedUrl,
   "url?": completedUrl,
   socket: completedSocket,
@@ -72,10 +72,11 @@ const completions: Readonly<Record<string, (text: string) => string>> = {
   "host?": hostOf,
   email: (text) => text.trim(),
   word: (text) => text.trim()
-}
+} satisfies Record<string, (text: string) => string>
+const completions: Readonly<Record<string, (text: string) => string>> = completing
 
 /** The second entry is an empty field's value; undefined leaves it out. */
-const types: Readonly<Record<string, readonly [Convert, Json | undefined]>> = {
+const converting = {
   text: [(text) => text, undefined],
   number: [number, undefined],
   boolean: [boolean, undefined],
@@ -97,7 +98,11 @@ const types: Readonly<Record<string, readonly [Convert, Json | undefined]>> = {
   target: [target, undefined],
   // The text as it is, also when it is empty.
   raw: [(text) => text, ""]
-}
+} satisfies Record<string, readonly [Convert, Json | undefined]>
+const types: Readonly<Record<string, readonly [Convert, Json | undefined]>> = converting
+
+/** The type in the name of a field. A `key` names the row that it stands in. */
+export type FieldType = keyof typeof completing | keyof typeof converting | "key" | `moment@${string}`
 
 const momentType = "moment@"
 

@@ -4,7 +4,6 @@ import { Icon, type IconName } from "../design/Icons.tsx"
 import { inWords } from "../design/Parts.tsx"
 import { themes } from "../Theme.ts"
 import { SwitchTo } from "./SwitchTo.tsx"
-import type { Place } from "./View.ts"
 import { useVisit } from "./Visit.ts"
 
 const ThemeSwitch = () => {
@@ -21,34 +20,35 @@ const ThemeSwitch = () => {
   )
 }
 
-type Entry = readonly [place: Place, path: string, name: string, icon: IconName]
-
-export const navigation: ReadonlyArray<readonly [heading: string | null, entries: ReadonlyArray<Entry>]> = [
+export const navigation = [
   [null, [
-    ["overview", "/app", "Overview", "overview"],
-    ["monitors", "/app/monitors", "Monitors", "monitors"],
-    ["incidents", "/app/incidents", "Incidents", "incidents"],
-    ["maintenance", "/app/maintenance", "Maintenance", "maintenance"],
-    ["pages", "/app/pages", "Status pages", "pages"],
-    ["upstreams", "/app/upstreams", "Third parties", "upstreams"]
+    ["overview", "/app", "Overview"],
+    ["monitors", "/app/monitors", "Monitors"],
+    ["incidents", "/app/incidents", "Incidents"],
+    ["maintenance", "/app/maintenance", "Maintenance"],
+    ["pages", "/app/pages", "Status pages"],
+    ["upstreams", "/app/upstreams", "Third parties"]
   ]],
   ["Alerts", [
-    ["channels", "/app/channels", "Channels", "channels"],
-    ["deliveries", "/app/deliveries", "Deliveries", "deliveries"],
-    ["escalation", "/app/escalation", "Escalation", "escalation"],
-    ["on-call", "/app/on-call", "On call", "on-call"],
-    ["providers", "/app/providers", "Providers", "providers"]
+    ["channels", "/app/channels", "Channels"],
+    ["deliveries", "/app/deliveries", "Deliveries"],
+    ["escalation", "/app/escalation", "Escalation"],
+    ["on-call", "/app/on-call", "On call"],
+    ["providers", "/app/providers", "Providers"]
   ]],
   ["Workspace", [
-    ["members", "/app/members", "Members", "members"],
-    ["keys", "/app/keys", "API keys", "keys"],
-    ["audit", "/app/audit", "Audit log", "audit"],
-    ["usage", "/app/usage", "Usage and plan", "usage"],
-    ["import", "/app/import", "Import", "import"],
-    ["plan", "/app/plan", "Export and plan", "plan"],
-    ["digest", "/app/workspace-digest", "Weekly digest", "digest"]
+    ["members", "/app/members", "Members"],
+    ["keys", "/app/keys", "API keys"],
+    ["audit", "/app/audit", "Audit log"],
+    ["usage", "/app/usage", "Usage and plan"],
+    ["import", "/app/import", "Import"],
+    ["plan", "/app/plan", "Export and plan"],
+    ["digest", "/app/workspace-digest", "Weekly digest"]
   ]]
-]
+] as const satisfies ReadonlyArray<readonly [heading: string | null, entries: ReadonlyArray<readonly [IconName, string, string]>]>
+
+/** The entries of the navigation. */
+export type Place = typeof navigation[number][1][number][0] | "account"
 
 const Entries = ({ place }: { readonly place: Place }) => (
   <>
@@ -56,10 +56,10 @@ const Entries = ({ place }: { readonly place: Place }) => (
       <>
         {heading === null ? null : <h2>{heading}</h2>}
         <ul>
-          {entries.map(([entry, path, name, icon]) => (
+          {entries.map(([entry, path, name]) => (
             <li>
               <a href={path} {...(entry === place ? { "aria-current": "page" as const } : {})}>
-                <Icon name={icon} />
+                <Icon name={entry} />
                 {name}
               </a>
             </li>

@@ -17,8 +17,6 @@ import { submission, Visit } from "./Visit.ts"
 
 const mostRows = 200
 
-const together = 4
-
 const Own = Schema.Struct({
   _form: Schema.String,
   _back: InDashboard,
@@ -87,7 +85,7 @@ export const makePostAll = (api: DashboardApi["Type"], again: ShowAgain) => {
           Effect.either,
           Effect.map((result): ReadonlyArray<Failed> => Either.isLeft(result) ? [{ row, refused: result.left }] : [])
         )
-      }, { concurrency: together })
+      }, { concurrency: 4 })
       return sent.flat()
     })
 

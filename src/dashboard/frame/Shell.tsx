@@ -8,8 +8,7 @@ import { Brand } from "../design/Icons.tsx"
 import { Unsent } from "../design/Refusal.tsx"
 import type { Restore } from "./BulkRow.ts"
 import { isOperationId, isTool } from "./CallShapes.ts"
-import { Live, Navigation } from "./Navigation.tsx"
-import type { Place } from "./View.ts"
+import { Live, Navigation, type Place } from "./Navigation.tsx"
 import { type Submitted, useVisit } from "./Visit.ts"
 
 const RestoreButton = ({ restore: { fields, operation, rows } }: { readonly restore: Restore }) =>

@@ -11,20 +11,20 @@ export class Posted extends Context.Reference<Posted>()("belltower/Posted", {
   defaultValue: (): Pick<VisitData, "submitted" | "notice"> => ({ submitted: null, notice: null })
 }) {}
 
-type ViewsApp = HttpApp.Default<HttpServerError.RouteNotFound, HttpRouter.HttpRouter.DefaultServices>
-
 /** `back` is the path and query of the view. A form that is done has nothing to keep, so its `submitted` is null. */
-export const makeShowAgain = (viewsApp: ViewsApp) => (back: string, submitted: Submitted | null, notice: Notice | null = null) =>
-  Effect.gen(function*() {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const response = yield* viewsApp.pipe(
-      Effect.provideService(HttpServerRequest.HttpServerRequest, request.modify({ url: back })),
-      Effect.provideService(Posted, { submitted, notice }),
-      Effect.catchTag("RouteNotFound", () => new NotFound({ message: "No such view" }))
-    )
-    const status = submitted?.refused?.status ?? null
-    return status === null ? response : HttpServerResponse.setStatus(response, status)
-  })
+export const makeShowAgain =
+  (viewsApp: HttpApp.Default<HttpServerError.RouteNotFound, HttpRouter.HttpRouter.DefaultServices>) =>
+  (back: string, submitted: Submitted | null, notice: Notice | null = null) =>
+    Effect.gen(function*() {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const response = yield* viewsApp.pipe(
+        Effect.provideService(HttpServerRequest.HttpServerRequest, request.modify({ url: back })),
+        Effect.provideService(Posted, { submitted, notice }),
+        Effect.catchTag("RouteNotFound", () => new NotFound({ message: "No such view" }))
+      )
+      const status = submitted?.refused?.status ?? null
+      return status === null ? response : HttpServerResponse.setStatus(response, status)
+    })
 
 export type ShowAgain = ReturnType<typeof makeShowAgain>
 

@@ -3,11 +3,11 @@ import { Effect, Option } from "effect"
 import type { MyWorkspace } from "../../../schema/people/Person.ts"
 import { nextStep } from "../design/Refusal.tsx"
 import { DashboardApi } from "./DashboardApi.ts"
-import { navigation } from "./Navigation.tsx"
+import { navigation, type Place } from "./Navigation.tsx"
 import type { Refused } from "./Refused.ts"
 import { showView } from "./ShowView.tsx"
 import { SwitchTo } from "./SwitchTo.tsx"
-import type { Place, View } from "./View.ts"
+import type { View } from "./View.ts"
 import { Visit, type VisitData } from "./Visit.ts"
 
 const titles: Readonly<Record<number, string>> = { 403: "Not allowed", 404: "Not found", 429: "Please wait" }

@@ -6,9 +6,10 @@ import { showsRefusal } from "../design/Refusal.tsx"
 import { answerDocument, documentText } from "../Document.tsx"
 import { scriptPath } from "./Assets.ts"
 import { problemsOf } from "./FormProblems.ts"
+import type { Place } from "./Navigation.tsx"
 import { withoutNotice } from "./NoticeCookie.ts"
 import { Shell } from "./Shell.tsx"
-import type { Place, Shown } from "./View.ts"
+import type { Shown } from "./View.ts"
 import { type Submitted, type VisitData, VisitProvider } from "./Visit.ts"
 
 const tags = /<details\b[^>]*>|<\/details>|<[a-z]+\b[^>]*\s(?:data-refusal|aria-invalid)(?=[\s=>])[^>]*>/g
@@ -57,11 +58,15 @@ const htmlOf = (visit: VisitData, place: Place, { body, head, live = [], title }
   return openAround(shownAs({ ...visit, submitted: told }, unsent))
 }
 
-const sources = ["script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'", "frame-src 'self'"]
-
 /** Renders a view. A notice is shown once, so its cookie goes. */
 export const showView = (visit: VisitData, place: Place, shown: Shown) =>
   Effect.map(
-    answerDocument(htmlOf(visit, place, shown), shown.status ?? 200, sources),
+    answerDocument(htmlOf(visit, place, shown), shown.status ?? 200, [
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self' data:",
+      "connect-src 'self'",
+      "frame-src 'self'"
+    ]),
     (response) => visit.notice === null ? response : withoutNotice(response)
   )

@@ -7,6 +7,7 @@ import type { Failure } from "../../../schema/Errors.ts"
 import type { Arguments } from "../../http/server/InProcessCall.ts"
 import type { HeadProps } from "../design/Parts.tsx"
 import { DashboardApi, type OperationId } from "./DashboardApi.ts"
+import type { Place } from "./Navigation.tsx"
 import { notHere, type Refused } from "./Refused.ts"
 import { Visit, type VisitData } from "./Visit.ts"
 
@@ -28,28 +29,6 @@ export interface View {
   readonly place: Place
   readonly read: Effect.Effect<Shown, Failure | Refused, DashboardApi | Visit | HttpRouter.HttpRouter.DefaultServices>
 }
-
-/** The entries of the navigation. */
-export type Place =
-  | "overview"
-  | "monitors"
-  | "incidents"
-  | "maintenance"
-  | "pages"
-  | "channels"
-  | "deliveries"
-  | "escalation"
-  | "on-call"
-  | "providers"
-  | "upstreams"
-  | "members"
-  | "keys"
-  | "audit"
-  | "usage"
-  | "import"
-  | "plan"
-  | "digest"
-  | "account"
 
 type Step = YieldWrap<Effect.Effect<unknown, Failure | Refused, DashboardApi | Visit | HttpRouter.HttpRouter.DefaultServices>>
 

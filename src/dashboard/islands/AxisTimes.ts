@@ -1,8 +1,6 @@
 /** The times of a chart's axis and legend, written as the rest of the view writes them. */
 import { momentsIn } from "../design/Formats.ts"
 
-const daySec = 86_400
-
 /** Times are in seconds since 1970. */
 export const axisTimes = (locale: string, zone: string) => {
   const text = (style: "hour" | "dayAndMonth" | "short", at: number) => momentsIn(locale, zone, style).format(at * 1000)
@@ -11,7 +9,7 @@ export const axisTimes = (locale: string, zone: string) => {
     ticks: (ticks: ReadonlyArray<number>, apartSec: number): Array<string> =>
       ticks.map((at, index) => {
         const day = text("dayAndMonth", at)
-        if (apartSec >= daySec) return day
+        if (apartSec >= 86_400) return day
         const before = ticks[index - 1]
         const hour = text("hour", at)
         return before !== undefined && text("dayAndMonth", before) === day ? hour : `${hour}\n${day}`

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { lastCheckText } from "../../domain/monitor/LastCheckText.ts"
 import { counted } from "../design/Counted.ts"
-import { operationSummary } from "../frame/OperationSummary.ts"
+import { operationSummary } from "../frame/CallShapes.ts"
 import { Do, Gate, Lead, Moment } from "./Frame.tsx"
 import type { Setup } from "./ReadSetup.ts"
 import { SignInForm, type WaysIn } from "./SignInPages.tsx"
@@ -25,9 +25,7 @@ const About = ({ agentName, name }: Claim) => (
   </p>
 )
 
-type ListedMonitor = Setup["monitors"]["first"][number]
-
-const firstCheck = ({ lastCheck, state }: ListedMonitor): string =>
+const firstCheck = ({ lastCheck, state }: Setup["monitors"]["first"][number]): string =>
   lastCheck === null
     ? "no check yet"
     : [

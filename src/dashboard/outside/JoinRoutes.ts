@@ -19,28 +19,22 @@ import { readSetup } from "./ReadSetup.ts"
 import { orDeadLink } from "./Reply.ts"
 import { mailLink, visitor, waysIn } from "./SignInRoutes.ts"
 
-const claimTitle = "Claim this workspace"
-
 const lookAtClaim = (token: string) => Effect.flatMap(ClaimWorkspace, ({ look }) => look(token))
 
-const claimForm = Effect.fn("JoinRoutes.claimForm")(function*(token: string, wrong?: string) {
+/** The page of a claim for the person who is signed in, or with the ways to sign in. */
+const showClaim = Effect.fn("JoinRoutes.showClaim")(function*(token: string, email: string | null, wrong?: string) {
   const claim = yield* lookAtClaim(token)
   if (claim.claimed) return yield* show({ title: "Already claimed", body: ClaimedPage(claim) })
-  const ways = yield* waysIn(`/claim/${token}`, wrong)
-  const status = wrong === undefined ? 200 : 422
-  const setup = yield* readSetup(claim.workspaceId)
-  return yield* show({ title: claimTitle, status, body: ClaimPage({ claim: { ...claim, setup, token }, ways }) })
+  const whole = { ...claim, token, setup: yield* readSetup(claim.workspaceId) }
+  const body = email === null
+    ? ClaimPage({ claim: whole, ways: yield* waysIn(`/claim/${token}`, wrong) })
+    : ClaimAsPage({ claim: whole, email })
+  return yield* show({ title: "Claim this workspace", status: wrong === undefined ? 200 : 422, body })
 })
 
 const claimPage = Effect.gen(function*() {
-  const token = yield* param("token")
   const person = yield* currentPerson
-  if (Option.isNone(person)) return yield* claimForm(token)
-  const claim = yield* lookAtClaim(token)
-  if (claim.claimed) return yield* show({ title: "Already claimed", body: ClaimedPage(claim) })
-  const setup = yield* readSetup(claim.workspaceId)
-  const { email } = person.value.user
-  return yield* show({ title: claimTitle, body: ClaimAsPage({ claim: { ...claim, setup, token }, email }) })
+  return yield* showClaim(yield* param("token"), Option.isSome(person) ? person.value.user.email : null)
 })
 
 const claimWorkspace = Effect.gen(function*() {
@@ -61,14 +55,14 @@ const signInToClaim = Effect.gen(function*() {
   const token = yield* param("token")
   const { email } = yield* form(Schema.Struct({ email: EmailAddress }))
   // A claimed workspace must not hand out sign-in links.
-  if ((yield* lookAtClaim(token)).claimed) return yield* claimForm(token)
+  if ((yield* lookAtClaim(token)).claimed) return yield* showClaim(token, null)
   const next = `/claim/${token}`
   const { sendsMail } = yield* RequestSignIn
   return (yield* sendsMail) ? yield* mailLink(email, next) : yield* showLink(email, next)
 }).pipe(
   Effect.catchTag(
     "validation_failed",
-    () => Effect.flatMap(param("token"), (token) => claimForm(token, "Enter a valid email address."))
+    () => Effect.flatMap(param("token"), (token) => showClaim(token, null, "Enter a valid email address."))
   )
 )
 

@@ -16,16 +16,12 @@ const Kept = ({ kept: { action, fields }, status }: { readonly kept: KeptForm; r
   </>
 )
 
-const titleOf = (status: number): string =>
-  status === 403
-    ? "Not allowed"
-    : status === 404
-    ? "Page not found"
-    : status === 429
-    ? "Please wait"
-    : status === 503
-    ? "Not available right now"
-    : "Something went wrong"
+const titles: Readonly<Record<number, string>> = {
+  403: "Not allowed",
+  404: "Page not found",
+  429: "Please wait",
+  503: "Not available right now"
+}
 
 /** The page for a link that is invalid, used or expired. */
 export const DeadLink = ({ hint, message, next }: {
@@ -47,7 +43,7 @@ export const FailurePage = ({ hint, kept = null, message, status }: {
   readonly hint?: string | undefined
   readonly kept?: KeptForm | null
 }) => (
-  <Gate title={titleOf(status)}>
+  <Gate title={titles[status] ?? "Something went wrong"}>
     <p role="alert">{message}</p>
     {hint === undefined ? null : <p class="note">{hint}</p>}
     {kept === null ? null : <Kept kept={kept} status={status} />}

@@ -5,49 +5,11 @@ import type { BaseUrl } from "../../links/BaseUrl.ts"
 import type { Links } from "../../links/Links.ts"
 import type { Authenticate } from "../../operations/access/Authenticate.ts"
 import { onSurface } from "../../operations/access/CallOrigin.ts"
-import type { ReadAuditLog } from "../../operations/access/ReadAuditLog.ts"
-import type { LeaveChannel } from "../../operations/alert/LeaveChannel.ts"
-import type { ManageChannels } from "../../operations/alert/ManageChannels.ts"
-import type { AcknowledgeIncident } from "../../operations/incident/AcknowledgeIncident.ts"
-import type { ReadMonitors } from "../../operations/monitor/ReadMonitors.ts"
-import type { ManagePages } from "../../operations/page/ManagePages.ts"
-import type { OpenPage } from "../../operations/page/OpenPage.ts"
-import type { PublicPages } from "../../operations/page/PublicPages.ts"
-import type { AcceptInvitation } from "../../operations/people/AcceptInvitation.ts"
-import type { ClaimWorkspace } from "../../operations/people/ClaimWorkspace.ts"
-import type { PersonSessions } from "../../operations/people/PersonSessions.ts"
-import type { ProviderSignIn } from "../../operations/people/ProviderSignIn.ts"
-import type { RequestSignIn } from "../../operations/people/RequestSignIn.ts"
-import type { SignIn } from "../../operations/people/SignIn.ts"
-import type { ManageSubscription } from "../../operations/subscriber/ManageSubscription.ts"
-import type { Subscribe } from "../../operations/subscriber/Subscribe.ts"
-import type { FollowUpstream } from "../../operations/upstream/FollowUpstream.ts"
-import type { ReadUpstream } from "../../operations/upstream/ReadUpstream.ts"
+import type { layer as operations } from "../../operations/Operations.ts"
 import { goTo } from "../Forms.ts"
 import { answered } from "./Reply.ts"
 
-type PageNeeds =
-  | AcceptInvitation
-  | AcknowledgeIncident
-  | Authenticate
-  | BaseUrl
-  | LeaveChannel
-  | Links
-  | ManageSubscription
-  | OpenPage
-  | Subscribe
-  | FollowUpstream
-  | ReadUpstream
-  | ClaimWorkspace
-  | ManageChannels
-  | ManagePages
-  | PersonSessions
-  | PublicPages
-  | ProviderSignIn
-  | ReadAuditLog
-  | ReadMonitors
-  | RequestSignIn
-  | SignIn
+type PageNeeds = Layer.Layer.Success<typeof operations> | Authenticate | BaseUrl | Links
 
 type Handler<E> = Effect.Effect<
   HttpServerResponse.HttpServerResponse,

@@ -8,8 +8,6 @@ import { goTo, postedText, requireSameOrigin } from "../Forms.ts"
 import { show } from "./Frame.tsx"
 import { DeadLink, FailurePage, type KeptForm, SignedOutPage } from "./Messages.tsx"
 
-type Response = HttpServerResponse.HttpServerResponse
-
 /** A failure as a page shows it. */
 export interface ShownFailure {
   readonly status: number
@@ -88,7 +86,7 @@ export const orDeadLink = (next: readonly [path: string, label: string]) => <A, 
   })
 
 /** Turns the failures of a page handler into a failure page, or into a redirect to the sign-in page. */
-export const answered = <E, R>(handler: Effect.Effect<Response, E, R>) =>
+export const answered = <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.catchAllCause(handler, (cause) => {
     if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
     const [failure] = Cause.failures(cause)

@@ -32,8 +32,6 @@ export const waysIn = Effect.fn("SignInRoutes.waysIn")(function*(next: string | 
   return { providers, mails: yield* sendsMail, next, wrong }
 })
 
-const emailForm = Schema.Struct({ email: EmailAddress, next: optional(text(500)) })
-
 const signInPage = Effect.gen(function*() {
   const next = localPath(yield* queryParam("next"))
   if (Option.isSome(yield* currentPerson)) return goTo(next ?? home)
@@ -49,7 +47,7 @@ export const mailLink = Effect.fn("SignInRoutes.mailLink")(function*(email: Emai
   })
 })
 
-const askForLink = form(emailForm).pipe(
+const askForLink = form(Schema.Struct({ email: EmailAddress, next: optional(text(500)) })).pipe(
   Effect.flatMap(({ email, next = null }) => mailLink(email, next)),
   Effect.catchTag(
     "validation_failed",

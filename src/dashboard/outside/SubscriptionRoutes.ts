@@ -148,7 +148,8 @@ const invalid = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
   return showSheet({ page: null, title: words.subscribe, status: 404, language, body: InvalidLink({ text: words.invalidLink }) })
 })
 
-const linked = Effect.all({ id: param("id"), token: param("token") })
+/** What the link of a mail names, and the operations behind it. */
+const linked = Effect.all({ id: param("id"), token: param("token"), subscription: ManageSubscription })
 
 /** Shows a page of a subscription in the subscriber's language. */
 const shown = Effect.fn("SubscriptionRoutes.shown")(function*(
@@ -163,9 +164,8 @@ const note = (scene: Parameters<typeof shown>[0], text: (words: SubscriptionWord
   shown(scene, (words, url) => ({ title: scene.page.name, body: SubscriptionNote({ text: text(words), url, words }) }))
 
 const askToConfirm = Effect.gen(function*() {
-  const { id, token } = yield* linked
-  const { sceneToConfirm } = yield* ManageSubscription
-  const scene = yield* sceneToConfirm(id, token)
+  const { id, subscription, token } = yield* linked
+  const scene = yield* subscription.sceneToConfirm(id, token)
   const action = `/subscriptions/${id}/confirm/${token}`
   return yield* shown(scene, (words) => ({
     title: words.confirmTitle(scene.page.name),
@@ -174,16 +174,14 @@ const askToConfirm = Effect.gen(function*() {
 })
 
 const confirm = Effect.gen(function*() {
-  const { id, token } = yield* linked
-  const { confirm, sceneToConfirm } = yield* ManageSubscription
-  yield* confirm(id, token)
-  return yield* note(yield* sceneToConfirm(id, token), (words) => words.confirmed)
+  const { id, subscription, token } = yield* linked
+  yield* subscription.confirm(id, token)
+  return yield* note(yield* subscription.sceneToConfirm(id, token), (words) => words.confirmed)
 })
 
 const managePage = Effect.gen(function*() {
-  const { id, token } = yield* linked
-  const { scene } = yield* ManageSubscription
-  const found = yield* scene(id, token)
+  const { id, subscription, token } = yield* linked
+  const found = yield* subscription.scene(id, token)
   const { components, groups, subscriber } = found
   if (subscriber.status === "unsubscribed") return yield* note(found, (words) => words.unsubscribed)
   const saved = (yield* queryParam("saved")) !== null
@@ -196,19 +194,17 @@ const managePage = Effect.gen(function*() {
 
 /** All boxes checked, or none, means all components, including future ones. */
 const manage = Effect.gen(function*() {
-  const { id, token } = yield* linked
-  const { scene, update } = yield* ManageSubscription
-  const { components } = yield* scene(id, token)
+  const { id, subscription, token } = yield* linked
+  const { components } = yield* subscription.scene(id, token)
   const text = yield* readText(yield* HttpServerRequest.HttpServerRequest)
   const chosen = new URLSearchParams(text).getAll("component").filter((one) => components.some((known) => known.id === one))
-  yield* update(id, token, chosen.length === components.length ? [] : chosen)
+  yield* subscription.update(id, token, chosen.length === components.length ? [] : chosen)
   return goTo(`/subscriptions/${id}/${token}?saved=1`)
 })
 
 const askToUnsubscribe = Effect.gen(function*() {
-  const { id, token } = yield* linked
-  const { scene } = yield* ManageSubscription
-  const found = yield* scene(id, token)
+  const { id, subscription, token } = yield* linked
+  const found = yield* subscription.scene(id, token)
   const action = `/subscriptions/${id}/${token}/unsubscribe`
   return yield* shown(found, (words) => ({
     title: words.unsubscribeFrom(found.page.name),
@@ -218,10 +214,9 @@ const askToUnsubscribe = Effect.gen(function*() {
 
 /** Also what mail programs post (RFC 8058), from another origin: the token alone entitles to it. */
 const unsubscribe = Effect.gen(function*() {
-  const { id, token } = yield* linked
-  const { scene, unsubscribe } = yield* ManageSubscription
-  yield* unsubscribe(id, token)
-  return yield* note(yield* scene(id, token), (words) => words.unsubscribed)
+  const { id, subscription, token } = yield* linked
+  yield* subscription.unsubscribe(id, token)
+  return yield* note(yield* subscription.scene(id, token), (words) => words.unsubscribed)
 })
 
 const askToLeave = Effect.gen(function*() {

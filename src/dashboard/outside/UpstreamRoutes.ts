@@ -47,15 +47,14 @@ const subscribe = Effect.gen(function*() {
   })
 )
 
-const linked = Effect.all({ id: param("id"), token: param("token") })
+const linked = Effect.all({ id: param("id"), token: param("token"), mails: FollowUpstream })
 
 const note = (text: string) => show({ title: words.subscribe, body: UpstreamNote({ title: words.subscribe, text }) })
 
 const ask = (kind: "confirm" | "unsubscribe") =>
   Effect.gen(function*() {
-    const { id, token } = yield* linked
-    const { toConfirm, toLeave } = yield* FollowUpstream
-    const { component, entry } = yield* (kind === "confirm" ? toConfirm : toLeave)(id, token)
+    const { id, mails, token } = yield* linked
+    const { component, entry } = yield* (kind === "confirm" ? mails.toConfirm : mails.toLeave)(id, token)
     const about = component.name === entry.name ? entry.name : `${entry.name} ${component.name}`
     const title = kind === "confirm" ? `Get mail about ${about}?` : `Stop mail about ${about}?`
     const button = kind === "confirm" ? words.confirm : words.unsubscribe
@@ -63,17 +62,15 @@ const ask = (kind: "confirm" | "unsubscribe") =>
   })
 
 const confirm = Effect.gen(function*() {
-  const { id, token } = yield* linked
-  const { confirm } = yield* FollowUpstream
-  yield* confirm(id, token)
+  const { id, mails, token } = yield* linked
+  yield* mails.confirm(id, token)
   return yield* note(words.confirmed)
 })
 
 /** Also what mail programs post (RFC 8058), from another origin: the token alone entitles to it. */
 const unsubscribe = Effect.gen(function*() {
-  const { id, token } = yield* linked
-  const { leave } = yield* FollowUpstream
-  yield* leave(id, token)
+  const { id, mails, token } = yield* linked
+  yield* mails.leave(id, token)
   return yield* note(words.unsubscribed)
 })
 

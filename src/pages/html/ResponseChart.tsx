@@ -3,8 +3,6 @@ import type { ResponseTimes } from "../../../schema/page/ResponseTimes.ts"
 import type { ShownComponent } from "../../domain/page/Snapshot.ts"
 import type { PageContext } from "./Context.ts"
 
-type Bucket = ResponseTimes["data"][number]
-
 /** A bucket in which something was measured, with its place in the series. */
 interface Point {
   readonly x: number
@@ -15,7 +13,7 @@ interface Point {
 const height = 40
 
 /** Unbroken runs of measured buckets: a gap in the data is a gap in the line. */
-const runsOf = (data: ReadonlyArray<Bucket>): ReadonlyArray<ReadonlyArray<Point>> => {
+const runsOf = (data: ReadonlyArray<ResponseTimes["data"][number]>): ReadonlyArray<ReadonlyArray<Point>> => {
   const runs: Array<Array<Point>> = []
   let open = false
   data.forEach(({ p50, p95 }, x) => {

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact"
 import type { Language } from "../../../schema/page/Page.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
 import { imageUrl } from "../../domain/page/PublicUrl.ts"
+import { privateHeaders } from "../WebDocument.ts"
 import { statusFavicon } from "./Icons.tsx"
 import { htmlType, ownImages, renderShell } from "./Shell.tsx"
 import { Logo } from "./StatusPage.tsx"
@@ -19,7 +20,6 @@ interface Sheet {
   readonly body: ComponentChildren
 }
 
-/** Responds with an uncached page. The URL may contain a token, so other sites get no `Referer`. */
 export const showSheet = ({ body, language, page, status = 200, title }: Sheet): HttpServerResponse.HttpServerResponse => {
   const theme = page?.theme ?? {}
   const { contentSecurityPolicy, html } = renderShell({
@@ -55,15 +55,5 @@ export const showSheet = ({ body, language, page, status = 200, title }: Sheet):
       </>
     )
   })
-  return HttpServerResponse.text(html, {
-    status,
-    contentType: htmlType,
-    headers: {
-      "cache-control": "no-store",
-      "content-security-policy": contentSecurityPolicy,
-      "x-content-type-options": "nosniff",
-      "referrer-policy": "same-origin",
-      "cross-origin-opener-policy": "same-origin"
-    }
-  })
+  return HttpServerResponse.text(html, { status, contentType: htmlType, headers: privateHeaders(contentSecurityPolicy) })
 }

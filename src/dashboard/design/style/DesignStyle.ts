@@ -1,4 +1,5 @@
 /** The style sheet of the dashboard and of the pages before it: tokens, the frames, and the parts that both are made of. */
+import { type Palette, presetStyles } from "../../../pages/style/Presets.ts"
 import { outsideStyle } from "../../outside/OutsideStyle.ts"
 import { accountStyle } from "../../views/account/AccountStyle.ts"
 import { billingStyle } from "../../views/billing/BillingStyle.ts"
@@ -12,7 +13,29 @@ import { controlStyle } from "./ControlStyle.ts"
 import { frameStyle } from "./FrameStyle.ts"
 import { partStyle } from "./PartStyle.ts"
 import { tableStyle } from "./TableStyle.ts"
-import { tokens } from "./Tokens.ts"
+
+const { dark, light, mono, sans } = presetStyles.daylight
+
+const variables = (palette: Palette) => Object.entries(palette).map(([name, value]) => `--${name}:${value};`).join("")
+
+/** Variables beyond the palette: a second surface, text on the accent, and shadows. */
+const lightMore = "--sunk:#eef1f5;--on-accent:#fff;--shadow:0 1px 2px rgb(16 24 40/.06),0 6px 20px rgb(16 24 40/.06);"
+const darkMore = "--sunk:#0a0d12;--on-accent:#0b1220;--shadow:0 1px 2px rgb(0 0 0/.4),0 8px 24px rgb(0 0 0/.35);"
+
+/** Text in a status's colour needs more contrast than its mark. */
+const lightText = "--good-text:#0b6b37;--warn-text:#8a5200;--bad-text:#b3241a;--calm-text:#1c54c4;"
+const darkText = "--good-text:#5bdc98;--warn-text:#f7c55b;--bad-text:#ff8a83;--calm-text:#8fb6ff;"
+
+const inLight = `color-scheme:light;${variables(light)}${lightMore}${lightText}`
+const inDark = `color-scheme:dark;${variables(dark)}${darkMore}${darkText}`
+
+export const frameColors = { light: light.bg, dark: dark.bg } as const
+
+const tokens = [
+  `:root{${inLight}--sans:${sans};--mono:${mono};--radius:10px;--small:.8125rem;--note:.875rem;--gap:16px;--side:236px}`,
+  `@media(prefers-color-scheme:dark){:root:not([data-theme=light]){${inDark}}}`,
+  `:root[data-theme=dark]{${inDark}}`
+].join("")
 
 const viewStyle = [
   accountStyle,

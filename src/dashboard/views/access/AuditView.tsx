@@ -3,10 +3,10 @@ import { DateTime, Option } from "effect"
 import type { AuditEntry } from "../../../../schema/access/Audit.ts"
 import { ShortId } from "../../design/CopyText.tsx"
 import { PlainInput } from "../../design/Filters.tsx"
-import { Badge, Empty, Pager, Panel, Tag } from "../../design/Parts.tsx"
+import { Badge, Pager, Panel, Tag } from "../../design/Parts.tsx"
 import { type Columns, RecordTable } from "../../design/Table.tsx"
 import { Moment } from "../../design/Time.tsx"
-import { operationSummary } from "../../frame/OperationSummary.ts"
+import { operationSummary } from "../../frame/CallShapes.ts"
 import { read, view } from "../../frame/View.ts"
 import { useVisit } from "../../frame/Visit.ts"
 
@@ -106,9 +106,7 @@ export const auditView = view("/app/audit", "audit", function*({ query, zone }) 
     body: (
       <Panel id="entries" title="Entries" flush>
         <AuditFilters />
-        {data.length === 0
-          ? <Empty title="Nothing found" text="No entry fits these filters." />
-          : <RecordTable of={data} idOf={({ id }) => id} columns={columns} />}
+        <RecordTable none={["Nothing found", "No entry fits these filters."]} of={data} idOf={({ id }) => id} columns={columns} />
         <Pager
           previous={query.has("before") ? page(null) : null}
           next={next === null ? null : page(next)}

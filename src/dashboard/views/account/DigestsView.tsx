@@ -2,7 +2,7 @@
 import { DateTime } from "effect"
 import type { MyDigest } from "../../../../schema/people/Person.ts"
 import { CallForm } from "../../design/Form.tsx"
-import { Empty, Item, Panel } from "../../design/Parts.tsx"
+import { Item, List, Panel } from "../../design/Parts.tsx"
 import { read, view } from "../../frame/View.ts"
 import { useVisit } from "../../frame/Visit.ts"
 import { accountTabs } from "./AccountTabs.ts"
@@ -45,9 +45,9 @@ export const digestsView = view("/app/digest", "account", function*({ capturesMa
     },
     body: (
       <Panel id="digests" title="Your workspaces" flush>
-        {data.length === 0
-          ? <Empty title="No digests" text="You are not a member of a workspace." />
-          : <ul class="rows">{data.map((digest) => <Row digest={digest} />)}</ul>}
+        <List none={["No digests", "You are not a member of a workspace."]}>
+          {data.map((digest) => <Row digest={digest} />)}
+        </List>
       </Panel>
     )
   }

@@ -1,6 +1,6 @@
 /** The mail that was captured for a person, because no mail server was set. */
 import { programCommand } from "../../../domain/workspace/ProgramCommand.ts"
-import { Box, Empty, Panel } from "../../design/Parts.tsx"
+import { Box, List, Panel } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
 import type { AnswerOf } from "../../frame/DashboardApi.ts"
 import { read, together, view } from "../../frame/View.ts"
@@ -30,21 +30,19 @@ const Unproved = () => {
 
 const Mails = ({ mails }: { readonly mails: AnswerOf<"my_mails">["data"] }) => (
   <Panel id="mails" title="Messages" flush>
-    {mails.length === 0 ? <Empty title="No messages" text="What is captured for you appears here." /> : (
-      <ul class="rows">
-        {mails.map(({ createdAt, id, subject, to }) => (
-          <li>
-            <div>
-              <a class="title" href={`/app/mail/${id}`}>{subject}</a>
-              <p class="note">to {to}</p>
-            </div>
-            <p class="note">
-              <Moment at={createdAt} />
-            </p>
-          </li>
-        ))}
-      </ul>
-    )}
+    <List none={["No messages", "What is captured for you appears here."]}>
+      {mails.map(({ createdAt, id, subject, to }) => (
+        <li>
+          <div>
+            <a class="title" href={`/app/mail/${id}`}>{subject}</a>
+            <p class="note">to {to}</p>
+          </div>
+          <p class="note">
+            <Moment at={createdAt} />
+          </p>
+        </li>
+      ))}
+    </List>
   </Panel>
 )
 

@@ -1,7 +1,7 @@
 /** The workspaces of a person, of which one is the session's. */
 import type { MyWorkspace } from "../../../../schema/people/Person.ts"
 import { ShortId } from "../../design/CopyText.tsx"
-import { Empty, inWords, Panel, Tag } from "../../design/Parts.tsx"
+import { inWords, List, Panel, Tag } from "../../design/Parts.tsx"
 import { SwitchTo } from "../../frame/SwitchTo.tsx"
 import { read, view } from "../../frame/View.ts"
 import { accountTabs } from "./AccountTabs.ts"
@@ -27,14 +27,9 @@ export const workspacesView = view("/app/workspaces", "account", function*({ per
     body: (
       <div class="split">
         <Panel id="workspaces" title="Your workspaces" flush>
-          {data.length === 0
-            ? (
-              <Empty
-                title="You have no workspaces yet"
-                text="Create one, open a claim link from an agent, or accept an invitation."
-              />
-            )
-            : <ul class="rows">{data.map((workspace) => <Row workspace={workspace} />)}</ul>}
+          <List none={["You have no workspaces yet", "Create one, open a claim link from an agent, or accept an invitation."]}>
+            {data.map((workspace) => <Row workspace={workspace} />)}
+          </List>
         </Panel>
         <Panel id="create" title="New workspace">
           <NewWorkspace button="Create" />

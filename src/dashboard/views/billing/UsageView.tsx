@@ -7,7 +7,6 @@ import type { AnswerOf } from "../../frame/DashboardApi.ts"
 import { read, readOrNull, together, view } from "../../frame/View.ts"
 
 type Usage = AnswerOf<"get_usage">
-type Billing = AnswerOf<"get_billing">
 type Offers = AnswerOf<"list_plans">["data"]
 
 const rows = [
@@ -61,7 +60,11 @@ const Offer = ({ offer: { id, limits, name } }: { readonly offer: Offers[number]
 }
 
 const Plans = (
-  { billing, current, offers }: { readonly billing: Billing | null; readonly current: Plan; readonly offers: Offers }
+  { billing, current, offers }: {
+    readonly billing: AnswerOf<"get_billing"> | null
+    readonly current: Plan
+    readonly offers: Offers
+  }
 ) => {
   const sold = offers.filter(({ purchasable }) => purchasable)
   return (

@@ -69,10 +69,6 @@ const choices: ReadonlyArray<readonly [string, string]> = [
   ...families.map((family) => [`${family}.*`, `${inWords(family)}: all`] as const)
 ]
 
-const single: ReadonlyArray<readonly [string, string]> = eventTypes.filter((type) => type !== "test.ping").map((
-  type
-) => [type, type])
-
 export const RoutingFields = ({ channel }: { readonly channel: Channel | null }) => {
   const values = channel?.events ?? []
   return (
@@ -101,7 +97,12 @@ export const RoutingFields = ({ channel }: { readonly channel: Channel | null })
         <Choices
           name="events"
           label="Send only"
-          options={[...choices, ...single]}
+          options={[
+            ...choices,
+            ...eventTypes.filter((type) => type !== "test.ping").map((
+              type
+            ) => [type, type])
+          ]}
           values={values}
           hint="Check none for the usual events: monitors that go down, recover or degrade, incidents and maintenance."
         />

@@ -1,10 +1,10 @@
 /** All alert channels, with their events. */
 import type { Channel } from "../../../../schema/alert/Channel.ts"
 import { CallButton, useAnswerOf, useMay } from "../../design/Form.tsx"
-import { Badge, Empty, Item, Tag } from "../../design/Parts.tsx"
+import { Badge, Item, List, Tag } from "../../design/Parts.tsx"
 import { read, view } from "../../frame/View.ts"
 import { channelKinds } from "./ChannelKinds.ts"
-import { TestResult } from "./TestResult.tsx"
+import { TestResult } from "./ChannelNotes.tsx"
 
 export const destinationOf = ({ chatId, emails, topic, type, url }: Channel): string =>
   emails?.join(", ") ?? (topic === undefined ? chatId ?? url ?? channelKinds[type].what : `Topic ${topic}`)
@@ -42,16 +42,15 @@ export const channelsView = view("/app/channels", "channels", function*() {
     head: { note: "Where your team receives alerts.", actions: <NewChannel /> },
     body: (
       <section class="panel">
-        {data.length === 0
-          ? (
-            <Empty
-              title="Nobody gets an alert yet"
-              text="Add a channel: email, Slack, PagerDuty, a webhook and others. New monitors alert there by default."
-            >
-              <NewChannel />
-            </Empty>
-          )
-          : <ul class="rows">{data.map((channel) => <Row channel={channel} />)}</ul>}
+        <List
+          none={[
+            "Nobody gets an alert yet",
+            "Add a channel: email, Slack, PagerDuty, a webhook and others. New monitors alert there by default."
+          ]}
+          action={<NewChannel />}
+        >
+          {data.map((channel) => <Row channel={channel} />)}
+        </List>
       </section>
     )
   }

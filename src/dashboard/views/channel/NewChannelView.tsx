@@ -8,8 +8,7 @@ import type { AnswerOf } from "../../frame/DashboardApi.ts"
 import { read, together, view } from "../../frame/View.ts"
 import { AttachExisting, KindFields, RoutingFields } from "./ChannelFields.tsx"
 import { channelKinds, channelTypeOf, channelTypes } from "./ChannelKinds.ts"
-import { IdenticalNote } from "./IdenticalNote.tsx"
-import { TestResult } from "./TestResult.tsx"
+import { IdenticalNote, TestResult } from "./ChannelNotes.tsx"
 
 const crumbs = [["/app/channels", "Channels"]] as const
 

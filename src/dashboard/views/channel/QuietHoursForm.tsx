@@ -16,10 +16,8 @@ export const weekdays: ReadonlyArray<readonly [value: string, name: string]> = [
   ["6", "Sunday"]
 ]
 
-const everyDay = weekdays.map(([value]) => value)
-
 const shownDays = (days: ReadonlyArray<number> | undefined): ReadonlyArray<string> =>
-  days === undefined || days.length === 0 ? everyDay : days.map(String)
+  days === undefined || days.length === 0 ? weekdays.map(([value]) => value) : days.map(String)
 
 const Hours = ({ quietHours }: Pick<Channel, "quietHours">) => {
   const { zone } = useVisit()

@@ -4,16 +4,47 @@ import type { Channel } from "../../../../schema/alert/Channel.ts"
 import { type Delivery, DeliveryStatus } from "../../../../schema/alert/Delivery.ts"
 import { Filters, PlainSelect } from "../../design/Filters.tsx"
 import { CallButton, CallForm, Select, Submit, useAnswerOf, useMay } from "../../design/Form.tsx"
-import { Empty, Pager, Panel } from "../../design/Parts.tsx"
+import { Empty, Pager, Panel, StateBadge, type Tone } from "../../design/Parts.tsx"
 import { RecordTable } from "../../design/Table.tsx"
 import { Ago, Moment, useNumber } from "../../design/Time.tsx"
 import { MomentField } from "../../design/TimeFields.tsx"
 import type { AnswerOf } from "../../frame/DashboardApi.ts"
 import { read, together, view } from "../../frame/View.ts"
 import { useVisit } from "../../frame/Visit.ts"
-import { DeliveryBadge, DeliveryEvent } from "./DeliveryRows.tsx"
 
-const pageSize = 50
+const stages: Readonly<Record<Delivery["stage"], readonly [Tone, string]>> = {
+  queued: ["calm", "Queued"],
+  attempting: ["calm", "Sending"],
+  retrying: ["warn", "Retrying"],
+  delivered: ["good", "Delivered"],
+  captured: ["warn", "Captured, not sent"],
+  dead: ["bad", "Failed"]
+}
+
+const DeliveryBadge = ({ stage }: Pick<Delivery, "stage">) => <StateBadge of={stages[stage]} />
+
+const DeliveryEvent = ({ of: { error, eventType } }: { readonly of: Delivery }) => (
+  <>
+    <span class="mono">{eventType ?? "deleted event"}</span>
+    {error === null ? null : <p class="note quoted">{error}</p>}
+  </>
+)
+
+export const DeliveryRows = ({ deliveries }: { readonly deliveries: ReadonlyArray<Delivery> }) => (
+  <ul class="rows">
+    {deliveries.map((delivery) => (
+      <li id={`delivery-${delivery.id}`}>
+        <div>
+          <DeliveryEvent of={delivery} />
+        </div>
+        <span class="note">
+          <Ago at={delivery.createdAt} />
+        </span>
+        <DeliveryBadge stage={delivery.stage} />
+      </li>
+    ))}
+  </ul>
+)
 
 const statusNames: Readonly<Record<Delivery["status"], string>> = {
   due: "Due",
@@ -132,7 +163,7 @@ export const deliveriesView = view("/app/deliveries", "deliveries", function*({ 
   const [{ data: channels }, { data, next }] = yield* together([
     read("list_channels"),
     read("list_deliveries", {
-      limit: pageSize,
+      limit: 50,
       channelId: channelId ?? undefined,
       status: status ?? undefined,
       before: before ?? undefined

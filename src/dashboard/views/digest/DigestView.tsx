@@ -1,8 +1,7 @@
 /** The weekly digest: who gets it and when, and how the next one looks. */
-import { CapturedNote } from "../../design/CapturedNote.tsx"
 import { totalOf } from "../../design/Counted.ts"
 import { CallButton, CallForm, Select, Submit, useAnswerOf } from "../../design/Form.tsx"
-import { Empty, Facts, Figures, Panel } from "../../design/Parts.tsx"
+import { CapturedNote, Facts, Figures, List, Panel } from "../../design/Parts.tsx"
 import { Moment, useNumber } from "../../design/Time.tsx"
 import type { AnswerOf } from "../../frame/DashboardApi.ts"
 import { read, together, view } from "../../frame/View.ts"
@@ -41,19 +40,17 @@ const Delivery = ({ settings: { nextSendAt, recipients, subscribed, timezone } }
 
 const Runs = ({ runs }: { readonly runs: Settings["lastRuns"] }) => (
   <Panel id="runs" title="Past digests" flush>
-    {runs.length === 0 ? <Empty title="None yet" text="The first one goes out on Monday at 08:00." /> : (
-      <ul class="rows">
-        {runs.map(({ captured, recipients, sentAt, week }) => (
-          <li>
-            <div>Week of {week}</div>
-            <span class="note">
-              <Moment at={sentAt} />,{" "}
-              {captured ? `captured for ${recipients} recipients, not sent` : `sent to ${recipients} recipients`}
-            </span>
-          </li>
-        ))}
-      </ul>
-    )}
+    <List none={["None yet", "The first one goes out on Monday at 08:00."]}>
+      {runs.map(({ captured, recipients, sentAt, week }) => (
+        <li>
+          <div>Week of {week}</div>
+          <span class="note">
+            <Moment at={sentAt} />,{" "}
+            {captured ? `captured for ${recipients} recipients, not sent` : `sent to ${recipients} recipients`}
+          </span>
+        </li>
+      ))}
+    </List>
   </Panel>
 )
 

@@ -8,7 +8,7 @@ import {
   largestDocument
 } from "../../../../schema/import/Import.ts"
 import { Area, CallForm, Check, Field, Submit, useAnswerOf } from "../../design/Form.tsx"
-import { Badge, Empty, inWords, Island, Item, Panel, type Tone } from "../../design/Parts.tsx"
+import { Badge, inWords, Island, Item, List, Panel, type Tone } from "../../design/Parts.tsx"
 import { Ago } from "../../design/Time.tsx"
 import { read, view } from "../../frame/View.ts"
 import { useVisit } from "../../frame/Visit.ts"
@@ -193,26 +193,24 @@ const FromSource = ({ source }: { readonly source: ImportSource }) => {
 
 const Jobs = ({ jobs }: { readonly jobs: ReadonlyArray<ImportJob> }) => (
   <Panel id="jobs" title="Imports" flush>
-    {jobs.length === 0 ? <Empty title="No import yet" text="What you move in shows here with its progress." /> : (
-      <ul class="rows">
-        {jobs.map(({ created, failed, id, source, startedAt, status }) => (
-          <li id={id}>
-            <div>
-              <a class="title" href={`/app/import/${id}`}>{sourceNames[source]}</a>
-              <p class="note">
-                {created.length} created{failed.length === 0 ? "" : `, ${failed.length} refused`}
-                {startedAt === null ? null : (
-                  <>
-                    , <Ago at={startedAt} />
-                  </>
-                )}
-              </p>
-            </div>
-            <JobBadge job={{ failed, status }} />
-          </li>
-        ))}
-      </ul>
-    )}
+    <List none={["No import yet", "What you move in shows here with its progress."]}>
+      {jobs.map(({ created, failed, id, source, startedAt, status }) => (
+        <li id={id}>
+          <div>
+            <a class="title" href={`/app/import/${id}`}>{sourceNames[source]}</a>
+            <p class="note">
+              {created.length} created{failed.length === 0 ? "" : `, ${failed.length} refused`}
+              {startedAt === null ? null : (
+                <>
+                  , <Ago at={startedAt} />
+                </>
+              )}
+            </p>
+          </div>
+          <JobBadge job={{ failed, status }} />
+        </li>
+      ))}
+    </List>
   </Panel>
 )
 

@@ -3,12 +3,10 @@ import { Effect } from "effect"
 import type { IncidentSummary } from "../../../../schema/incident/Incident.ts"
 import { Filters, PlainSelect } from "../../design/Filters.tsx"
 import { CallButton } from "../../design/Form.tsx"
-import { Badge, Empty, IncidentBadge, inWords, Pager, Tag } from "../../design/Parts.tsx"
+import { Badge, IncidentBadge, inWords, Pager, Tag } from "../../design/Parts.tsx"
 import { type Columns, RecordTable } from "../../design/Table.tsx"
 import { Moment, Since, useNumber } from "../../design/Time.tsx"
 import { read, together, view } from "../../frame/View.ts"
-
-const pageSize = 50
 
 const isOpen = ({ resolvedAt }: Pick<IncidentSummary, "resolvedAt">): boolean => resolvedAt === null
 
@@ -90,7 +88,7 @@ export const incidentsView = view("/app/incidents", "incidents", function*({ que
   const before = query.get("before")
   const about = { kind: "incident", ...(filter.page === "" ? {} : { pageId: filter.page }) }
   const cursor = before === null ? {} : { before }
-  const list = (open: boolean) => read("list_incidents", { ...about, ...cursor, ...(open ? { open } : {}), limit: pageSize })
+  const list = (open: boolean) => read("list_incidents", { ...about, ...cursor, ...(open ? { open } : {}), limit: 50 })
   const [{ data: pages }, open, others] = yield* together([
     read("list_pages", { components: false, limit: 100 }),
     before === null || filter.show === "open" ? list(true) : Effect.succeed(null),
@@ -113,16 +111,16 @@ export const incidentsView = view("/app/incidents", "incidents", function*({ que
     body: (
       <section class="panel" aria-label="Incidents">
         <IncidentFilters filter={filter} pages={pages.map(({ id, name }) => [id, name])} />
-        {rows.length === 0
-          ? (
-            <Empty
-              title={filter.show === "open" ? "No open incident" : "No incident yet"}
-              text="Monitors that go down open incidents by themselves. Open one by hand to tell visitors of a status page what is going on."
-            >
-              <a class="button plain" href="/app/incidents/new">New incident</a>
-            </Empty>
-          )
-          : <RecordTable of={rows} idOf={({ id }) => `incident-${id}`} columns={columns} />}
+        <RecordTable
+          none={[
+            filter.show === "open" ? "No open incident" : "No incident yet",
+            "Monitors that go down open incidents by themselves. Open one by hand to tell visitors of a status page what is going on."
+          ]}
+          action={<a class="button plain" href="/app/incidents/new">New incident</a>}
+          of={rows}
+          idOf={({ id }) => `incident-${id}`}
+          columns={columns}
+        />
         <Pager
           said={`${rows.length} shown`}
           previous={before === null ? null : linkTo(filter, null)}

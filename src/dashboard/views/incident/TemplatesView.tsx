@@ -1,14 +1,12 @@
 /** Templates of incidents and maintenance: texts prepared in advance. */
 import type { Template } from "../../../../schema/incident/Template.ts"
 import { Area, CallForm, Confirm, Field, Select, Submit } from "../../design/Form.tsx"
-import { Empty, inWords, Item, Panel, Tag } from "../../design/Parts.tsx"
+import { inWords, Item, List, Panel, Tag } from "../../design/Parts.tsx"
 import { read, together, view } from "../../frame/View.ts"
 import { ComponentChoices, type Section } from "../page/ComponentPicker.tsx"
 import { PagePicker, readPageChoices } from "../page/PageChoice.tsx"
 
 const here = "/app/incidents/templates"
-
-const placeholders = "Belltower fills in {{component}}, {{duration}}, {{status_page}} and {{title}}."
 
 const statuses = ["investigating", "identified", "monitoring", "resolved", "scheduled", "in_progress", "completed"] as const
 
@@ -30,7 +28,13 @@ const Fields = ({ of, sections }: { readonly of: Template | null; readonly secti
       />
     </div>
     <Field name="title" label="Title" required value={of?.title ?? null} attributes={{ maxlength: 200 }} />
-    <Area name="body" label="Text" required value={of?.body ?? null} hint={placeholders} />
+    <Area
+      name="body"
+      label="Text"
+      required
+      value={of?.body ?? null}
+      hint="Belltower fills in {{component}}, {{duration}}, {{status_page}} and {{title}}."
+    />
     {sections.length === 0 ? null : (
       <details class="more">
         <summary>Components</summary>
@@ -77,9 +81,9 @@ const All = ({ sections, templates }: {
 }) => (
   <>
     <Panel id="templates" title="Your templates" flush>
-      {templates.length === 0
-        ? <Empty title="No template yet" text="A good first one: what you say while you do not know the cause yet." />
-        : <ul class="rows">{templates.map((of) => <One of={of} />)}</ul>}
+      <List none={["No template yet", "A good first one: what you say while you do not know the cause yet."]}>
+        {templates.map((of) => <One of={of} />)}
+      </List>
     </Panel>
     <Panel id="new" title="New template">
       <CallForm call="create_incident_template" id="new-template" then={here} said="Template created">

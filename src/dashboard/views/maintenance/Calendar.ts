@@ -12,13 +12,6 @@ export interface Window {
   readonly status: ProgressStatus | null
 }
 
-export interface Day {
-  readonly date: DateTime.Zoned
-  readonly isOther: boolean
-  readonly isToday: boolean
-  readonly windows: ReadonlyArray<Window>
-}
-
 /** Windows that a series brings in one month at most. */
 const mostOfSeries = 62
 
@@ -72,12 +65,13 @@ export const weeksOf = (
   month: DateTime.Zoned,
   windows: ReadonlyArray<Window>,
   now: DateTime.Utc
-): ReadonlyArray<ReadonlyArray<Day>> => {
+) => {
   const first = DateTime.startOf(month, "week", { weekStartsOn: 1 })
   const end = DateTime.add(month, { months: 1 })
-  const weeks: Array<ReadonlyArray<Day>> = []
-  for (let start = first; DateTime.lessThan(start, end); start = DateTime.add(start, { weeks: 1 })) {
-    weeks.push(Array.from({ length: 7 }, (_, index) => {
+  const starts: Array<DateTime.Zoned> = []
+  for (let start = first; DateTime.lessThan(start, end); start = DateTime.add(start, { weeks: 1 })) starts.push(start)
+  return starts.map((start) =>
+    Array.from({ length: 7 }, (_, index) => {
       const date = DateTime.add(start, { days: index })
       const next = DateTime.add(date, { days: 1 })
       return {
@@ -86,7 +80,7 @@ export const weeksOf = (
         isToday: DateTime.between(now, { minimum: DateTime.toUtc(date), maximum: DateTime.toUtc(next) }),
         windows: windows.filter(({ from, to }) => DateTime.lessThan(from, next) && DateTime.greaterThan(to, date))
       }
-    }))
-  }
-  return weeks
+    })
+  )
 }
+export type Weeks = ReturnType<typeof weeksOf>

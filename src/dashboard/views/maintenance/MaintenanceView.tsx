@@ -1,18 +1,18 @@
 /** Maintenance windows: a calendar of a month, and the list of upcoming and past windows. */
 import { DateTime, Effect } from "effect"
 import type { IncidentSummary } from "../../../../schema/incident/Incident.ts"
-import { Empty, IncidentBadge, Panel } from "../../design/Parts.tsx"
+import { IncidentBadge, List, Panel } from "../../design/Parts.tsx"
 import { Moment, momentText } from "../../design/Time.tsx"
 import { read, readOrNull, view } from "../../frame/View.ts"
 import { useVisit } from "../../frame/Visit.ts"
-import { type Day, monthKey, monthStart, seriesAfter, weeksOf, type Window, windowOf } from "./Calendar.ts"
+import { monthKey, monthStart, seriesAfter, type Weeks, weeksOf, type Window, windowOf } from "./Calendar.ts"
 
 const tones = { scheduled: "calm", in_progress: "warn", completed: "none" } as const
 
 const toneOf = ({ status }: Window): string =>
   status === "scheduled" || status === "in_progress" || status === "completed" ? tones[status] : "none"
 
-const Cell = ({ day: { date, isOther, isToday, windows } }: { readonly day: Day }) => {
+const Cell = ({ day: { date, isOther, isToday, windows } }: { readonly day: Weeks[number][number] }) => {
   const visit = useVisit()
   const number = Number(DateTime.formatIsoDate(date).slice(8))
   return (
@@ -37,7 +37,7 @@ const Cell = ({ day: { date, isOther, isToday, windows } }: { readonly day: Day 
 const monthName = (month: DateTime.Zoned, locale: string): string =>
   DateTime.format(month, { locale, month: "long", year: "numeric" })
 
-const Calendar = ({ month, weeks }: { readonly month: DateTime.Zoned; readonly weeks: ReadonlyArray<ReadonlyArray<Day>> }) => {
+const Calendar = ({ month, weeks }: { readonly month: DateTime.Zoned; readonly weeks: Weeks }) => {
   const { locale } = useVisit()
   const names = (weeks[0] ?? []).map(({ date }) => [
     DateTime.format(date, { locale, weekday: "short" }),
@@ -83,27 +83,23 @@ const Rows = ({ empty, of, series, title }: {
   readonly series: ReadonlySet<string>
 }) => (
   <Panel id={title.toLowerCase()} title={title} flush>
-    {of.length === 0 ?
-      <Empty title={empty} text="Schedule a window, and the pages of its components announce it." /> :
-      (
-        <ul class="rows">
-          {of.map((one) => {
-            const { from, to } = windowOf(one)
-            return (
-              <li id={`window-${one.id}`}>
-                <div>
-                  <a class="title" href={`/app/incidents/${one.id}`}>{one.title}</a>
-                  <p class="note">
-                    <Moment at={from} /> to <Moment at={to} />
-                    {series.has(one.id) ? ", repeats" : ""}
-                  </p>
-                </div>
-                <IncidentBadge status={one.status} />
-              </li>
-            )
-          })}
-        </ul>
-      )}
+    <List none={[empty, "Schedule a window, and the pages of its components announce it."]}>
+      {of.map((one) => {
+        const { from, to } = windowOf(one)
+        return (
+          <li id={`window-${one.id}`}>
+            <div>
+              <a class="title" href={`/app/incidents/${one.id}`}>{one.title}</a>
+              <p class="note">
+                <Moment at={from} /> to <Moment at={to} />
+                {series.has(one.id) ? ", repeats" : ""}
+              </p>
+            </div>
+            <IncidentBadge status={one.status} />
+          </li>
+        )
+      })}
+    </List>
   </Panel>
 )
 

@@ -3,7 +3,7 @@ import { Choices } from "../../design/Choices.tsx"
 import { Area, CallForm, Check, Field, Submit } from "../../design/Form.tsx"
 import { MomentField } from "../../design/TimeFields.tsx"
 import { useVisit } from "../../frame/Visit.ts"
-import { newFromTemplate, type NewParts, PageChoices } from "../incident/NewFromTemplate.tsx"
+import { newFromTemplate, type NewParts, PageChoices } from "../incident/NewIncidentView.tsx"
 import { ComponentChoices } from "../page/ComponentPicker.tsx"
 
 const Series = () => {

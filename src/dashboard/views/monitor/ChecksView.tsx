@@ -7,11 +7,7 @@ import { read, together, view } from "../../frame/View.ts"
 import { CheckRows } from "./CheckRows.tsx"
 import { eventsOf, monitorHead, pollOf } from "./MonitorHead.tsx"
 
-const pageSize = 50
-
 const isOutcome = Schema.is(Outcome)
-
-const outcomes = [["", "All"], ["up", "Up"], ["degraded", "Degraded"], ["down", "Down"]] as const
 
 export const checksView = view("/app/monitors/:id/checks", "monitors", function*({ id, query }) {
   const asked = query.get("outcome")
@@ -21,7 +17,7 @@ export const checksView = view("/app/monitors/:id/checks", "monitors", function*
     read("get_monitor", { id, checks: 0 }),
     read("list_checks", {
       id,
-      limit: pageSize,
+      limit: 50,
       outcome: outcome ?? undefined,
       before: before ?? undefined
     })
@@ -36,7 +32,12 @@ export const checksView = view("/app/monitors/:id/checks", "monitors", function*
     body: (
       <section class="panel" aria-label={noun} {...(before === null ? { "data-poll": pollOf(monitor) } : {})}>
         <Filters>
-          <PlainSelect id="outcome" label="Outcome" value={outcome ?? ""} options={outcomes} />
+          <PlainSelect
+            id="outcome"
+            label="Outcome"
+            value={outcome ?? ""}
+            options={[["", "All"], ["up", "Up"], ["degraded", "Degraded"], ["down", "Down"]] as const}
+          />
         </Filters>
         {data.length === 0
           ? (

@@ -1,7 +1,7 @@
 /** Why a monitor is in its state, and what other settings would have made of it. */
 import type { ExplainedCheck, MonitorExplanation } from "../../../../schema/monitor/Explanation.ts"
 import { briefCause } from "../../../domain/check/answer/BriefCause.ts"
-import { Facts, inWords, Item, Panel } from "../../design/Parts.tsx"
+import { Facts, inWords, Item, List, Panel } from "../../design/Parts.tsx"
 import { Table } from "../../design/Table.tsx"
 import { Ago, Moment } from "../../design/Time.tsx"
 import { fieldLabel } from "../../design/TypedFields.tsx"
@@ -52,19 +52,17 @@ const Around = ({ deploys, regions, upstreams }: Pick<MonitorExplanation, "deplo
       </ul>
     </Panel>
     <Panel id="deploys" title="Deploys in the hour before" flush={deploys.length > 0}>
-      {deploys.length === 0 ? <p class="note">None was recorded.</p> : (
-        <ul class="rows">
-          {deploys.map(({ environment, id, minutesBefore, service, version }) => (
-            <Item
-              id={`deploy-${id}`}
-              name={version ?? service ?? "Deploy"}
-              note={[service, environment].filter((name) => name !== null).join(", ")}
-            >
-              <span class="note">{minutesBefore} min before</span>
-            </Item>
-          ))}
-        </ul>
-      )}
+      <List none="None was recorded.">
+        {deploys.map(({ environment, id, minutesBefore, service, version }) => (
+          <Item
+            id={`deploy-${id}`}
+            name={version ?? service ?? "Deploy"}
+            note={[service, environment].filter((name) => name !== null).join(", ")}
+          >
+            <span class="note">{minutesBefore} min before</span>
+          </Item>
+        ))}
+      </List>
     </Panel>
     <Panel id="parties" title="Third parties it may depend on">
       {upstreams.length === 0

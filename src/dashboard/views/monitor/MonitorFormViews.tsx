@@ -4,8 +4,7 @@ import { MonitorKind } from "../../../../schema/monitor/MonitorKind.ts"
 import { read, together, view } from "../../frame/View.ts"
 import { noWorkspace } from "../account/NoWorkspace.tsx"
 import { kindForms } from "./form/KindForms.ts"
-import { MonitorForm } from "./form/MonitorForm.tsx"
-import { readFormChoices } from "./FormChoices.ts"
+import { MonitorForm, readFormChoices } from "./form/MonitorForm.tsx"
 import { kindNames } from "./KindNames.ts"
 
 const isKind = Schema.is(MonitorKind)

@@ -1,6 +1,6 @@
 /** The steps after the first monitor: its first check as it happens, then a status page and an alert channel, each optional. */
 import { totalOf } from "../../design/Counted.ts"
-import { CallButton, CallForm, Field, Select, useAnswerOf } from "../../design/Form.tsx"
+import { Buttons, CallButton, CallForm, Field, Select, useAnswerOf } from "../../design/Form.tsx"
 import { Badge, Panel } from "../../design/Parts.tsx"
 import type { AnswerOf } from "../../frame/DashboardApi.ts"
 import { read, readOrNull, together, view } from "../../frame/View.ts"
@@ -8,13 +8,22 @@ import { alertsOfAll } from "../channel/ChannelFields.tsx"
 import { CheckResult } from "./form/CheckResult.tsx"
 import { monitorPath, RunCheckButton, runCheckForm } from "./MonitorActions.tsx"
 
-type Monitor = AnswerOf<"get_monitor">
-type Channels = AnswerOf<"list_channels">["data"]
-type Pages = AnswerOf<"list_pages">["data"]
+interface Start {
+  readonly monitor: AnswerOf<"get_monitor">
+  readonly check: AnswerOf<"get_check"> | null
+  readonly channels: AnswerOf<"list_channels">["data"]
+  readonly pages: AnswerOf<"list_pages">["data"]
+  /** The page of the form, and the one that shows the monitor. */
+  readonly chosen: string | null
+  readonly shown: string | null
+  readonly email: string
+  /** Monitors of the workspace. */
+  readonly monitors: number
+}
 
 const startPath = (id: string): `/app/${string}` => `/app/monitors/${id}/start`
 
-const Waiting = ({ monitor: { id, kind } }: { readonly monitor: Monitor }) => (
+const Waiting = ({ monitor: { id, kind } }: Pick<Start, "monitor">) => (
   <Panel id="check-result" title="First check">
     <p role="status">
       <span class="pulse" aria-hidden="true" /> {kind === "heartbeat" ? "Waiting for the first ping…" : "Checking…"}
@@ -26,36 +35,29 @@ const Waiting = ({ monitor: { id, kind } }: { readonly monitor: Monitor }) => (
 )
 
 /** A first check that succeeds may have kept no evidence; another one shows what it saw. */
-const FirstCheck = ({ check, monitor }: { readonly monitor: Monitor; readonly check: AnswerOf<"get_check"> | null }) => {
+const FirstCheck = ({ check, monitor }: Start) => {
   const again = useAnswerOf(runCheckForm(monitor.id), "run_check")
   const result = again ?? check
   if (result === null) return <Waiting monitor={monitor} />
   return (
     <CheckResult result={result} title={again === null ? "First check" : "Check result"}>
-      <div class="buttons">
+      <Buttons>
         <RunCheckButton monitor={monitor} tight />
         {result.outcome === "up"
           ? null
           : <a class="button plain tight" href={`${monitorPath(monitor.id)}/edit`}>Change settings</a>}
-      </div>
+      </Buttons>
     </CheckResult>
   )
 }
 
-/** The text of a name that a component can have. */
-const componentName = ({ name }: Monitor) => name.slice(0, 100)
-
-const ShownOn = ({ chosen, monitor, pages }: {
-  readonly monitor: Monitor
-  readonly pages: Pages
-  readonly chosen: string | null
-}) =>
+const ShownOn = ({ chosen, monitor: { id: monitorId, name }, pages }: Start) =>
   pages.length === 0
     ? (
       <CallForm
         call="create_page"
         id="page"
-        then={`${startPath(monitor.id)}?page={id}`}
+        then={`${startPath(monitorId)}?page={id}`}
         said="Status page created. Add the monitor to it."
         class="inline"
       >
@@ -67,36 +69,26 @@ const ShownOn = ({ chosen, monitor, pages }: {
       <CallForm
         call="create_component"
         id="component"
-        fixed={{ "monitorIds:list": monitor.id }}
-        then={`${startPath(monitor.id)}?shown={pageId}`}
+        fixed={{ "monitorIds:list": monitorId }}
+        then={`${startPath(monitorId)}?shown={pageId}`}
         said="The status page shows the monitor"
         class="inline"
       >
-        <Select
-          name="pageId"
-          label="Page"
-          value={chosen ?? pages[0]?.id}
-          options={pages.map(({ id, name }) => [id, name])}
-        />
-        <Field name="name" label="Shown as" required value={componentName(monitor)} attributes={{ maxlength: 100 }} />
+        <Select name="pageId" label="Page" value={chosen ?? pages[0]?.id} options={pages.map(({ id, name }) => [id, name])} />
+        <Field name="name" label="Shown as" required value={name.slice(0, 100)} attributes={{ maxlength: 100 }} />
         <button>Show on the page</button>
       </CallForm>
     )
 
-const PageStep = ({ chosen, monitor, pages, shown }: {
-  readonly monitor: Monitor
-  readonly pages: Pages
-  readonly chosen: string | null
-  readonly shown: string | null
-}) => {
-  const page = pages.find(({ id }) => id === shown)
+const PageStep = (start: Start) => {
+  const page = start.pages.find(({ id }) => id === start.shown)
   return (
     <Panel id="page-step" title="Tell your users" actions={page === undefined ? null : <Badge tone="good">Done</Badge>}>
       {page === undefined
         ? (
           <>
             <p class="note">A status page shows the state of your service, and tells subscribers about incidents.</p>
-            <ShownOn monitor={monitor} pages={pages} chosen={chosen} />
+            <ShownOn {...start} />
           </>
         )
         : (
@@ -112,31 +104,24 @@ const PageStep = ({ chosen, monitor, pages, shown }: {
 const ownAddress = (email: string): string | null => (email.endsWith(".localhost") ? null : email)
 
 /** The workspace's first channel: all its monitors, and those that follow, alert there. */
-const NewChannel = (
-  { email, id, monitors }: { readonly id: string; readonly email: string | null; readonly monitors: number }
-) => (
+const NewChannel = ({ email, monitor, monitors }: Start) => (
   <CallForm
     call="create_channel"
     id="channel"
     fixed={{ type: "email", "isDefault:boolean": true, "attachExisting:boolean": true }}
-    then={startPath(id)}
+    then={startPath(monitor.id)}
     said={`Channel created. ${alertsOfAll(monitors)}`}
     class="inline"
   >
-    <Field name="emails" as="list" type="email" label="Email address" required value={email} />
+    <Field name="emails" as="list" type="email" label="Email address" required value={ownAddress(email)} />
     <Field name="name" label="Name of the channel" required value="Email" attributes={{ maxlength: 80 }} />
     <button>Create channel</button>
   </CallForm>
 )
 
-const AlertStep = ({ channels, email, monitor, monitors }: {
-  readonly monitor: Monitor
-  readonly channels: Channels
-  readonly email: string | null
-  readonly monitors: number
-}) => {
+const AlertStep = (start: Start) => {
+  const { channels, monitor } = start
   const attached = channels.filter(({ id }) => monitor.channelIds.includes(id))
-  const others = channels.filter(({ id }) => !monitor.channelIds.includes(id))
   return (
     <Panel
       id="alert-step"
@@ -146,7 +131,7 @@ const AlertStep = ({ channels, email, monitor, monitors }: {
       {attached.length > 0
         ? <p>Alerts go to {attached.map(({ name }) => name).join(", ")}.</p>
         : <p class="note">Nobody is alerted yet when the monitor goes down.</p>}
-      {attached.length > 0 ? null : others.map(({ id, name }) => (
+      {attached.length > 0 ? null : channels.map(({ id, name }) => (
         <CallButton
           call="update_monitor"
           id={`attach-${id}`}
@@ -157,7 +142,7 @@ const AlertStep = ({ channels, email, monitor, monitors }: {
           Send alerts to {name}
         </CallButton>
       ))}
-      {channels.length > 0 ? null : <NewChannel id={monitor.id} email={email} monitors={monitors} />}
+      {channels.length > 0 ? null : <NewChannel {...start} />}
       <p class="note">
         <a href="/app/channels">Slack, PagerDuty, webhooks and more</a>
       </p>
@@ -173,6 +158,16 @@ export const startView = view("/app/monitors/:id/start", "monitors", function*({
     read("list_monitors", { limit: 1, counts: true })
   ])
   const check = monitor.lastCheck === null ? null : yield* readOrNull("get_check", { id: monitor.lastCheck.id })
+  const start: Start = {
+    monitor,
+    check,
+    channels: channels.data,
+    pages: pages.data,
+    chosen: query.get("page"),
+    shown: query.get("shown"),
+    email: person.user.email,
+    monitors: totalOf(counts)
+  }
   return {
     title: `${monitor.name} is set up`,
     live: check === null ? ["monitor.*", "check.completed"] : ["monitor.*"],
@@ -184,14 +179,9 @@ export const startView = view("/app/monitors/:id/start", "monitors", function*({
     },
     body: (
       <div class="stack">
-        <FirstCheck monitor={monitor} check={check} />
-        <AlertStep
-          monitor={monitor}
-          channels={channels.data}
-          email={ownAddress(person.user.email)}
-          monitors={totalOf(counts)}
-        />
-        <PageStep monitor={monitor} pages={pages.data} chosen={query.get("page")} shown={query.get("shown")} />
+        <FirstCheck {...start} />
+        <AlertStep {...start} />
+        <PageStep {...start} />
       </div>
     )
   }

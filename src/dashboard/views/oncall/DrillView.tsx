@@ -2,7 +2,7 @@
 import type { Channel } from "../../../../schema/alert/Channel.ts"
 import type { Drill, DrillDelivery, DrillStageName } from "../../../../schema/drill/Drill.ts"
 import { CallButton } from "../../design/Form.tsx"
-import { Badge, Banner, Item, Panel, StateBadge, type Tone } from "../../design/Parts.tsx"
+import { Badge, Banner, Item, List, Panel, StateBadge, type Tone } from "../../design/Parts.tsx"
 import { Moment, useNumber } from "../../design/Time.tsx"
 import { read, together, view } from "../../frame/View.ts"
 
@@ -54,20 +54,18 @@ const Deliveries = ({ channels, drill }: { readonly drill: Drill; readonly chann
   const { millis } = useNumber()
   return (
     <Panel id="deliveries" title="Channels" flush={drill.deliveries.length > 0}>
-      {drill.deliveries.length === 0 ? <p class="note">Nothing was sent yet.</p> : (
-        <ul class="rows">
-          {drill.deliveries.map(({ afterMs, channelId, error, event, status }) => (
-            <Item
-              name={channels.find(({ id }) => id === channelId)?.name ?? "Deleted channel"}
-              href={`/app/channels/${channelId}`}
-              note={`${event === "monitor.down" ? "Alert" : "All-clear"}${afterMs === null ? "" : ` after ${millis(afterMs)}`}`}
-              more={error === null ? null : <p class="quoted">{error}</p>}
-            >
-              <StateBadge of={deliveryStates[status]} />
-            </Item>
-          ))}
-        </ul>
-      )}
+      <List none="Nothing was sent yet.">
+        {drill.deliveries.map(({ afterMs, channelId, error, event, status }) => (
+          <Item
+            name={channels.find(({ id }) => id === channelId)?.name ?? "Deleted channel"}
+            href={`/app/channels/${channelId}`}
+            note={`${event === "monitor.down" ? "Alert" : "All-clear"}${afterMs === null ? "" : ` after ${millis(afterMs)}`}`}
+            more={error === null ? null : <p class="quoted">{error}</p>}
+          >
+            <StateBadge of={deliveryStates[status]} />
+          </Item>
+        ))}
+      </List>
     </Panel>
   )
 }

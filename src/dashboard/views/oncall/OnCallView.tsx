@@ -1,11 +1,10 @@
 /** On-call: the members on call now, the schedules, the ways to reach members, and the drill of an alert. */
 import type { Channel } from "../../../../schema/alert/Channel.ts"
 import type { OnCallMember, Schedule } from "../../../../schema/oncall/Schedule.ts"
-import { CapturedNote } from "../../design/CapturedNote.tsx"
 import { Choices } from "../../design/Choices.tsx"
 import { counted } from "../../design/Counted.ts"
 import { CallForm, Submit, useMay } from "../../design/Form.tsx"
-import { Badge, Empty, Item, Panel, Tag } from "../../design/Parts.tsx"
+import { Badge, CapturedNote, Item, List, Panel, Tag } from "../../design/Parts.tsx"
 import { RecordTable } from "../../design/Table.tsx"
 import { read, together, view } from "../../frame/View.ts"
 import { OnDuty, personName } from "./OnDuty.tsx"
@@ -14,29 +13,21 @@ const NewSchedule = () => useMay("create_oncall_schedule") ? <a class="button" h
 
 const Schedules = ({ schedules }: { readonly schedules: ReadonlyArray<Schedule> }) => (
   <Panel id="schedules" title="Schedules" flush>
-    {schedules.length === 0
-      ? (
-        <Empty
-          title="No schedule yet"
-          text="A schedule hands the pager to the next person every week. Overrides cover holidays and swaps."
+    <List
+      none={["No schedule yet", "A schedule hands the pager to the next person every week. Overrides cover holidays and swaps."]}
+      action={<NewSchedule />}
+    >
+      {schedules.map(({ handoffTime, id, name, overrides, participants, timezone }) => (
+        <Item
+          id={`schedule-${id}`}
+          name={name}
+          href={`/app/on-call/${id}`}
+          note={`${counted(participants.length, "person", "people")}, hand-off at ${handoffTime}, ${timezone}`}
         >
-          <NewSchedule />
-        </Empty>
-      )
-      : (
-        <ul class="rows">
-          {schedules.map(({ handoffTime, id, name, overrides, participants, timezone }) => (
-            <Item
-              id={`schedule-${id}`}
-              name={name}
-              href={`/app/on-call/${id}`}
-              note={`${counted(participants.length, "person", "people")}, hand-off at ${handoffTime}, ${timezone}`}
-            >
-              {overrides.length === 0 ? null : <Tag>{counted(overrides.length, "override")}</Tag>}
-            </Item>
-          ))}
-        </ul>
-      )}
+          {overrides.length === 0 ? null : <Tag>{counted(overrides.length, "override")}</Tag>}
+        </Item>
+      ))}
+    </List>
   </Panel>
 )
 

@@ -4,7 +4,7 @@ import type { OnCallMember, Schedule } from "../../../../schema/oncall/Schedule.
 import { CopyText } from "../../design/CopyText.tsx"
 import { counted } from "../../design/Counted.ts"
 import { CallButton, CallForm, Confirm, Field, Select, Submit } from "../../design/Form.tsx"
-import { Box, Facts, Panel, Tabs } from "../../design/Parts.tsx"
+import { Box, Facts, List, Panel, Tabs } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
 import { MomentField } from "../../design/TimeFields.tsx"
 import { read, together, view } from "../../frame/View.ts"
@@ -28,42 +28,40 @@ const nameOf = (members: ReadonlyArray<OnCallMember>, userId: string): string =>
 
 const Overrides = ({ members, schedule }: Parts) => (
   <Panel id="overrides" title="Overrides" flush={schedule.overrides.length > 0}>
-    {schedule.overrides.length === 0 ? <p class="note">None. The rotation applies.</p> : (
-      <ul class="rows">
-        {schedule.overrides.map(({ end, id, note, start, userId }) => (
-          <li id={`override-${id}`}>
-            <div>
-              <b>{nameOf(members, userId)}</b>{" "}
-              <NotPaged reachable={members.find(({ id: member }) => member === userId)?.contact.email ?? false} />
-              <p class="note">
-                <Moment at={start} /> to <Moment at={end} style="dated" />
-                {note === null ? null : `, ${note}`}
-              </p>
-            </div>
-            <CallButton
-              call="delete_oncall_override"
-              id={`delete-${id}`}
-              fixed={{ id: schedule.id, overrideId: id }}
-              then={pathOf(schedule)}
-              said="Override removed"
-              undo={{
-                operation: "create_oncall_override",
-                given: {
-                  id: schedule.id,
-                  userId,
-                  start: DateTime.formatIso(start),
-                  end: DateTime.formatIso(end),
-                  ...(note === null ? {} : { note })
-                }
-              }}
-              look="danger tight"
-            >
-              Remove<span class="sr">{" "}the override of {nameOf(members, userId)}</span>
-            </CallButton>
-          </li>
-        ))}
-      </ul>
-    )}
+    <List none="None. The rotation applies.">
+      {schedule.overrides.map(({ end, id, note, start, userId }) => (
+        <li id={`override-${id}`}>
+          <div>
+            <b>{nameOf(members, userId)}</b>{" "}
+            <NotPaged reachable={members.find(({ id: member }) => member === userId)?.contact.email ?? false} />
+            <p class="note">
+              <Moment at={start} /> to <Moment at={end} style="dated" />
+              {note === null ? null : `, ${note}`}
+            </p>
+          </div>
+          <CallButton
+            call="delete_oncall_override"
+            id={`delete-${id}`}
+            fixed={{ id: schedule.id, overrideId: id }}
+            then={pathOf(schedule)}
+            said="Override removed"
+            undo={{
+              operation: "create_oncall_override",
+              given: {
+                id: schedule.id,
+                userId,
+                start: DateTime.formatIso(start),
+                end: DateTime.formatIso(end),
+                ...(note === null ? {} : { note })
+              }
+            }}
+            look="danger tight"
+          >
+            Remove<span class="sr">{" "}the override of {nameOf(members, userId)}</span>
+          </CallButton>
+        </li>
+      ))}
+    </List>
   </Panel>
 )
 

@@ -32,15 +32,13 @@ const listed = (groups: ReadonlyArray<ComponentGroup>): Fixed =>
 
 const componentsPath = ({ id }: Page) => `/app/pages/${id}/components` as const
 
-type Direction = "up" | "down"
-
 /** Moves a component or a group by one place. `order` is the new order, as the call has it; undefined at the end of the list. */
 const Move = ({ id, name, order, page, to }: {
   readonly page: Page
   readonly id: string
   readonly name: string
   readonly order: Fixed | undefined
-  readonly to: Direction
+  readonly to: "up" | "down"
 }) =>
   order === undefined ? null : (
     <CallButton

@@ -8,8 +8,6 @@ import type { AnswerOf } from "../../frame/DashboardApi.ts"
 import { view } from "../../frame/View.ts"
 import { pageHead, readPage } from "./PageHead.tsx"
 
-const pathOf = ({ id }: Page) => `/app/pages/${id}/domain` as const
-
 const Copied = ({ id, text }: { readonly id: string; readonly text: string }) => (
   <>
     <code id={id}>{text}</code> <button type="button" class="link small" data-copy={id} hidden>Copy</button>
@@ -54,7 +52,7 @@ const Steps = ({ page }: { readonly page: Page }) => {
     <ol class="stages">
       <li class={customDomain === null ? "is-now" : "is-done"}>
         <h2>Choose the domain</h2>
-        <CallForm call="update_page" id="domain" fixed={{ pageId: id }} then={pathOf(page)} said="Domain saved">
+        <CallForm call="update_page" id="domain" fixed={{ pageId: id }} then={`/app/pages/${id}/domain`} said="Domain saved">
           <Field
             name="customDomain"
             as="host?"

@@ -2,17 +2,15 @@
 import type { ComponentCounts as Counts, ListedPage } from "../../../../schema/page/Page.ts"
 import { counted, totalOf } from "../../design/Counted.ts"
 import { CallForm, Field, Submit, useMay } from "../../design/Form.tsx"
-import { Badge, Box, Empty, Pager, Tag } from "../../design/Parts.tsx"
+import { Badge, Box, List, Pager, Tag } from "../../design/Parts.tsx"
 import { read, view } from "../../frame/View.ts"
 import { PresetChoice } from "./PresetChoice.tsx"
 
 const NewPage = () => useMay("create_page") ? <a class="button" href="/app/pages/new">New page</a> : null
 
-const badStatuses = ["degraded", "partial_outage", "major_outage"] as const
-
 /** The server counts: the records of all components would cost more than all else in the view. */
 const PageState = ({ all, counts }: { readonly all: number; readonly counts: Counts }) => {
-  const troubled = badStatuses.reduce((sum, status) => sum + counts[status], 0)
+  const troubled = (["degraded", "partial_outage", "major_outage"] as const).reduce((sum, status) => sum + counts[status], 0)
   return all === 0
     ? <Badge tone="none">No components</Badge>
     : troubled === 0
@@ -59,20 +57,15 @@ export const pagesView = view("/app/pages", "pages", function*({ query }) {
     head: { note: "What your customers see.", actions: <NewPage /> },
     body: (
       <section class="panel">
-        {data.length === 0
-          ? (
-            <Empty
-              title="No status page yet"
-              text="A status page shows the state of your service and tells subscribers about incidents. It takes a name and a minute."
-            >
-              <NewPage />
-            </Empty>
-          )
-          : (
-            <ul class="rows">
-              {data.map((page) => page.counts === undefined ? null : <Row counts={page.counts} page={page} />)}
-            </ul>
-          )}
+        <List
+          none={[
+            "No status page yet",
+            "A status page shows the state of your service and tells subscribers about incidents. It takes a name and a minute."
+          ]}
+          action={<NewPage />}
+        >
+          {data.map((page) => page.counts === undefined ? null : <Row counts={page.counts} page={page} />)}
+        </List>
         {next === null ? null : <Pager said={counted(data.length, "page")} previous={null} next={`/app/pages?after=${next}`} />}
       </section>
     )

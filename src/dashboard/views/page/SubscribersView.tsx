@@ -1,10 +1,9 @@
 /** The subscribers of a status page. */
 import { type Subscriber, SubscriberStatus, SubscriberType } from "../../../../schema/subscriber/Subscriber.ts"
-import { CapturedNote } from "../../design/CapturedNote.tsx"
 import { counted } from "../../design/Counted.ts"
 import { Filters, PlainSelect } from "../../design/Filters.tsx"
 import { CallButton } from "../../design/Form.tsx"
-import { Badge, Empty, Figures, inWords, type Tone } from "../../design/Parts.tsx"
+import { Badge, CapturedNote, Empty, Figures, inWords, type Tone } from "../../design/Parts.tsx"
 import { RecordTable } from "../../design/Table.tsx"
 import { Moment, useNumber } from "../../design/Time.tsx"
 import { read, together, view } from "../../frame/View.ts"

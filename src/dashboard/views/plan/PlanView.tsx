@@ -2,7 +2,7 @@
 import type { Plan, PlannedChange } from "../../../../schema/plan/Plan.ts"
 import { programCommand } from "../../../domain/workspace/ProgramCommand.ts"
 import { Area, CallButton, CallForm, Check, Submit, useAnswerOf } from "../../design/Form.tsx"
-import { Badge, Empty, Panel, type Tone } from "../../design/Parts.tsx"
+import { Badge, List, Panel, type Tone } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
 import { view } from "../../frame/View.ts"
 import { useVisit } from "../../frame/Visit.ts"
@@ -33,9 +33,9 @@ const Change = ({ change: { action, fields, key, kind, name } }: { readonly chan
 
 const Planned = ({ plan }: { readonly plan: Plan }) => (
   <Panel id="planned" title={`${plan.create} to create, ${plan.update} to change, ${plan.delete} to delete`} flush>
-    {plan.changes.length === 0
-      ? <Empty title="Nothing to do" text={`The workspace is as the document says: ${plan.unchanged} things are unchanged.`} />
-      : <ul class="rows">{plan.changes.map((change) => <Change change={change} />)}</ul>}
+    <List none={["Nothing to do", `The workspace is as the document says: ${plan.unchanged} things are unchanged.`]}>
+      {plan.changes.map((change) => <Change change={change} />)}
+    </List>
     {plan.notes.length === 0 ? null : (
       <div class="body">
         <ul class="note">{plan.notes.map((note) => <li>{note}</li>)}</ul>

@@ -15,12 +15,10 @@ const tlsNames = {
 
 const selectable = (["implicit", "starttls", "none"] as const).map((value) => [value, tlsNames[value]] as const)
 
-const commandForOperator = programCommand("sign-in-link you@example.com --operator")
-
 const Command = () => (
   <p class="note">
-    The operator of the server sets it here. On the server, run <code>{commandForOperator}</code>{" "}
-    and open the link that it prints.
+    The operator of the server sets it here. On the server, run{" "}
+    <code>{programCommand("sign-in-link you@example.com --operator")}</code> and open the link that it prints.
   </p>
 )
 

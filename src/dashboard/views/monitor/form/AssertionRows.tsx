@@ -50,8 +50,6 @@ const useRows = (stored: ReadonlyArray<Assertion>): ReadonlyArray<Row> => {
 const optionsOf = (of: ReadonlyArray<string>, names: Readonly<Record<string, string>>) =>
   [["", ""], ...of.map((name) => [name, names[name] ?? name] as const)] as const
 
-const ops = Assertion.fields.op.literals
-
 const AssertionRow = ({ index, row, sources }: {
   readonly index: number
   readonly row: Row
@@ -77,7 +75,7 @@ const AssertionRow = ({ index, row, sources }: {
         name={name("op")}
         label={`Assertion ${number}: comparison`}
         value={row.op}
-        options={optionsOf(ops, opNames)}
+        options={optionsOf(Assertion.fields.op.literals, opNames)}
       />
       <BareInput
         name={name("value")}
@@ -97,27 +95,21 @@ const AssertionRow = ({ index, row, sources }: {
 }
 
 /** The parts of an answer to pick from. */
-export interface SeenAnswer {
-  readonly statusCode: number | null
-  readonly latencyMs: number | null
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string | null
-  readonly daysLeft: number | null
-}
-
 export const seenIn = (
   { evidence, latencyMs, statusCode }: {
     readonly evidence: Evidence
     readonly statusCode: number | null
     readonly latencyMs: number | null
   }
-): SeenAnswer => ({
+) => ({
   statusCode,
   latencyMs,
   headers: evidence.responseHeaders,
   body: evidence.body,
   daysLeft: evidence.certificate?.daysLeft ?? null
 })
+
+type SeenAnswer = ReturnType<typeof seenIn>
 
 export const AssertionRows = ({ seen, sources, stored }: {
   readonly stored: ReadonlyArray<Assertion>

@@ -28,9 +28,7 @@ const boundsOf = (name: string): Bounds => {
   return property?.anyOf?.[0] ?? property ?? {}
 }
 
-type Attributes = Readonly<Record<string, string | number>>
-
-export const limitsOf = (name: keyof MonitorUpdate): Attributes => {
+export const limitsOf = (name: keyof MonitorUpdate): Readonly<Record<string, string | number>> => {
   const { maxLength, maximum, minimum } = boundsOf(name)
   return {
     ...(minimum === undefined ? {} : { min: minimum }),

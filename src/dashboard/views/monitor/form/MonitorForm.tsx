@@ -1,15 +1,44 @@
 /** The form that creates or changes a monitor: what to check, how often and from where, who is alerted, and the rest under "More". */
+import { Effect } from "effect"
 import type { MonitorKind } from "../../../../../schema/monitor/MonitorKind.ts"
 import { Choices } from "../../../design/Choices.tsx"
 import { Area, Buttons, CallForm, Check, Field, TryButton, useAnswerOf } from "../../../design/Form.tsx"
 import { MonitorsField } from "../../../design/MonitorsField.tsx"
 import { useNumber } from "../../../design/Time.tsx"
-import type { FormChoices } from "../FormChoices.ts"
+import { read, readOrNull, together } from "../../../frame/View.ts"
 import { AssertionRows, seenIn } from "./AssertionRows.tsx"
 import { CheckResult } from "./CheckResult.tsx"
 import { limitsOf } from "./FieldLimits.ts"
 import { kindForms } from "./KindForms.ts"
 import { type Edited, NumberSetting } from "./SettingFields.tsx"
+
+/** Checks among which the newest evidence is looked for. */
+const searched = 30
+
+/** The newest check with evidence. Evidence can be large, so the list is read without. */
+const readLastAnswer = Effect.fn("FormChoices.lastAnswer")(function*(id: string) {
+  const checks = yield* readOrNull("list_checks", { id, limit: searched })
+  const seen = checks?.data.find(({ hasEvidence }) => hasEvidence)
+  return seen === undefined ? null : yield* readOrNull("get_check", { id: seen.id })
+})
+
+/** `id` is the monitor that is edited; null for a new one. */
+export const readFormChoices = Effect.fn("FormChoices.read")(function*(id: string | null) {
+  const [channels, regions, identity, lastAnswer] = yield* together([
+    read("list_channels"),
+    read("list_regions", { results: false }),
+    read("whoami"),
+    id === null ? Effect.succeed(null) : readLastAnswer(id)
+  ])
+  return {
+    channels: channels.data,
+    regions: regions.data.map((region) => region.id),
+    limits: identity.limits,
+    /** The newest check with evidence. */
+    lastAnswer
+  }
+})
+type FormChoices = Effect.Effect.Success<ReturnType<typeof readFormChoices>>
 
 interface FormProps {
   readonly kind: MonitorKind
