@@ -19,11 +19,14 @@ export class SourceProblem extends Data.TaggedError("SourceProblem")<{
 interface SourceRequest {
   readonly url: URL
   readonly method?: "GET" | "POST"
-  readonly headers: Readonly<Record<string, string>>
+  /** Instead of those of the client. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-interface Pace {
+interface ClientOptions {
+  /** The headers that name the caller. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Between two requests. */
   readonly pause: Duration.DurationInput
   /** How long a `Retry-After` may be in all before the source counts as unavailable. */
@@ -78,7 +81,7 @@ const parsed = (service: string, text: string): Effect.Effect<unknown, SourcePro
 const ownHeaders = { "user-agent": "Belltower-Import/1.0", accept: "application/json", "accept-encoding": "gzip" }
 
 /** Asks one service, one request at a time. Errors never repeat keys, nor what the service answered. */
-export const makeSourceClient = Effect.fn("SourceClient.make")(function*(service: string, pace: Pace) {
+export const makeSourceClient = Effect.fn("SourceClient.make")(function*(service: string, options: ClientOptions) {
   const guard = yield* EgressGuard
   const permit = yield* Effect.makeSemaphore(1)
   let requests = 0
@@ -101,7 +104,8 @@ export const makeSourceClient = Effect.fn("SourceClient.make")(function*(service
 
   /** A redirect is followed without the headers that name the caller, except to the same origin. */
   const following = Effect.fnUntraced(function*(request: SourceRequest) {
-    const ask = (url: URL, isHome: boolean) => once({ ...request, url, headers: isHome ? request.headers : {} })
+    const ask = (url: URL, isHome: boolean) =>
+      once({ ...request, url, headers: isHome ? request.headers ?? options.headers ?? {} : {} })
     return (yield* followRedirects(request.url, ask)) ?? (yield* unreachable(service, "it redirects without end", false))
   })
 
@@ -113,7 +117,7 @@ export const makeSourceClient = Effect.fn("SourceClient.make")(function*(service
       const asked = parseRetryAfter(answer.headers["retry-after"], yield* DateTime.now)
       const wait = Option.getOrElse(asked, () => Duration.seconds(5))
       waited = Duration.sum(waited, wait)
-      if (Duration.greaterThan(waited, pace.patience)) return yield* refused(service, answer.status)
+      if (Duration.greaterThan(waited, options.patience)) return yield* refused(service, answer.status)
       yield* Effect.sleep(wait)
     }
   })
@@ -125,7 +129,7 @@ export const makeSourceClient = Effect.fn("SourceClient.make")(function*(service
     Effect.gen(function*() {
       requests += 1
       if (requests > mostRequests) return yield* unreachable(service, `it has more than ${mostRequests} pages`, false)
-      if (requests > 1) yield* Effect.sleep(pace.pause)
+      if (requests > 1) yield* Effect.sleep(options.pause)
       const text = yield* Effect.retry(patiently(request), {
         schedule: again,
         while: ({ status, temporary }) => temporary && (status === null || !asksToWait(status))

@@ -18,14 +18,14 @@ const namesById = (groups: ReadonlyArray<Loose>): ReadonlyMap<string, string> =>
   }))
 
 /** Every entry of a list. Only the path and query of `next` are followed, so that the key stays with the service. */
-const makeList = (client: SourceClient, base: string, key: string) =>
+const makeList = (client: SourceClient, base: string) =>
   Effect.fnUntraced(function*(path: string) {
     const found: Array<Loose> = []
     const seen = new Set<string>()
     let url = new URL(`${base}/api/v2/${path}?per_page=250`)
     while (!seen.has(url.href)) {
       seen.add(url.href)
-      const page = recordOf(yield* client({ url, headers: { authorization: `Bearer ${key}` } }))
+      const page = recordOf(yield* client({ url }))
       found.push(...recordsOf(page["data"]))
       const next = textAt(recordOf(page["pagination"]), "next")
       if (next === null || !URL.canParse(next, url.href)) return found
@@ -41,8 +41,12 @@ export const betterstack: Importer = {
   refusal: requireKey("an Uptime API token of Better Stack"),
   read: Effect.fn("Importers.betterstack")(function*(request, addresses) {
     const { patience, wants } = request
-    const client = yield* makeSourceClient(service, { pause: 0, patience })
-    const list = makeList(client, addresses.betterstack, keyOf(request))
+    const client = yield* makeSourceClient(service, {
+      pause: 0,
+      patience,
+      headers: { authorization: `Bearer ${keyOf(request)}` }
+    })
+    const list = makeList(client, addresses.betterstack)
     const listed = (path: string) => orEmpty(list(path))
     const monitors = wants.monitors ? yield* list("monitors") : []
     const groups = namesById(wants.monitors ? yield* listed("monitor-groups") : [])

@@ -15,12 +15,11 @@ export const healthchecks: Importer = {
   refusal: requireKey("an API key of a project in Healthchecks"),
   read: Effect.fn("Importers.healthchecks")(function*(request, addresses) {
     const { patience, url, wants } = request
-    const client = yield* makeSourceClient(service, { pause: 0, patience })
+    const client = yield* makeSourceClient(service, { pause: 0, patience, headers: { "x-api-key": keyOf(request) } })
     const base = withoutTrailing(url ?? addresses.healthchecks, "/")
-    const headers = { "x-api-key": keyOf(request) }
     // Neither list has pages.
     const list = (name: string) =>
-      Effect.map(client({ url: new URL(`${base}/api/v3/${name}/`), headers }), (answer) => recordsOf(recordOf(answer)[name]))
+      Effect.map(client({ url: new URL(`${base}/api/v3/${name}/`) }), (answer) => recordsOf(recordOf(answer)[name]))
     const checks = wants.monitors ? yield* list("checks") : []
     // A read-only key may not list integrations.
     const channels = wants.channels

@@ -35,13 +35,11 @@ const incidentsOf = (page: FoundPage | null, incidents: ReadonlyArray<Loose>, wa
     : overTurns(takeInSteps("incidents", incidents, warnings, (incident) => statuspageIncident(incident, page.ref) ?? []))
 
 /** Every entry of a list of the management API. `size` is the name of its parameter, which differs by list. */
-const listAll = Effect.fnUntraced(function*(client: SourceClient, url: string, key: string, size: "per_page" | "limit") {
+const listAll = Effect.fnUntraced(function*(client: SourceClient, url: string, size: "per_page" | "limit") {
   const found: Array<Loose> = []
   const seen = new Set<string>()
   for (let page = 1;; page++) {
-    const answer = recordsOf(
-      yield* client({ url: new URL(`${url}?${size}=${perPage}&page=${page}`), headers: { authorization: `OAuth ${key}` } })
-    )
+    const answer = recordsOf(yield* client({ url: new URL(`${url}?${size}=${perPage}&page=${page}`) }))
     const fresh = answer.filter((entry) => !seen.has(textAt(entry, "id") ?? ""))
     for (const entry of fresh) seen.add(textAt(entry, "id") ?? "")
     found.push(...fresh)
@@ -50,21 +48,15 @@ const listAll = Effect.fnUntraced(function*(client: SourceClient, url: string, k
   }
 })
 
-const readManaged = Effect.fnUntraced(function*(
-  client: SourceClient,
-  base: string,
-  key: string,
-  { pageId, wants }: ImportRequest
-) {
-  const headers = { authorization: `OAuth ${key}` }
+const readManaged = Effect.fnUntraced(function*(client: SourceClient, base: string, { pageId, wants }: ImportRequest) {
   const pages = pageId === null
-    ? recordsOf(yield* client({ url: new URL(`${base}/pages`), headers }))
-    : [recordOf(yield* client({ url: new URL(`${base}/pages/${encodeURIComponent(pageId)}`), headers }))]
+    ? recordsOf(yield* client({ url: new URL(`${base}/pages`) }))
+    : [recordOf(yield* client({ url: new URL(`${base}/pages/${encodeURIComponent(pageId)}`) }))]
   const held: Array<Held> = []
   const beyond: Array<string> = []
   for (const page of firstOf("pages", pages, beyond)) {
     const at = `${base}/pages/${encodeURIComponent(textAt(page, "id") ?? "")}`
-    const list = (path: string, size: "per_page" | "limit") => listAll(client, `${at}/${path}`, key, size)
+    const list = (path: string, size: "per_page" | "limit") => listAll(client, `${at}/${path}`, size)
     const components = yield* list("components", "per_page")
     const groups = yield* list("component-groups", "per_page")
     const incidents = wants.incidents ? yield* list("incidents", "limit") : []
@@ -74,7 +66,7 @@ const readManaged = Effect.fnUntraced(function*(
       page: found,
       incidents: yield* incidentsOf(found, incidents, warnings),
       warnings,
-      subscribers: yield* client({ url: new URL(`${at}/subscribers?limit=1&page=0`), headers }).pipe(
+      subscribers: yield* client({ url: new URL(`${at}/subscribers?limit=1&page=0`) }).pipe(
         Effect.map((answer) => recordsOf(answer).length),
         Effect.catchIf(({ status }) => status === 403 || status === 404, () => Effect.succeed(0))
       )
@@ -84,8 +76,7 @@ const readManaged = Effect.fnUntraced(function*(
 })
 
 const readPublic = Effect.fnUntraced(function*(client: SourceClient, url: string, { wants }: ImportRequest) {
-  const at = (path: string) => new URL(`/api/v2/${path}.json`, url)
-  const ask = (path: string) => Effect.map(client({ url: at(path), headers: {} }), recordOf)
+  const ask = (path: string) => Effect.map(client({ url: new URL(`/api/v2/${path}.json`, url) }), recordOf)
   const absent = (path: string) => Effect.catchIf(ask(path), ({ status }) => status === 404, () => Effect.succeed<Loose>({}))
   const summary = yield* ask("summary")
   const warnings: Array<string> = []
@@ -153,14 +144,13 @@ export const statuspage: Importer = {
       : null,
   read: Effect.fn("Importers.statuspage")(function*(request, addresses) {
     const { apiKey, patience, url } = request
-    if (apiKey !== null) {
-      // The management API allows one request a second.
-      const client = yield* makeSourceClient("Statuspage", { pause: "1 second", patience })
-      const held = yield* readManaged(client, addresses.statuspage, Redacted.value(apiKey), request)
-      return inventoryOf(held, request)
+    if (apiKey === null) {
+      const client = yield* makeSourceClient(service, { pause: 0, patience })
+      return inventoryOf(yield* readPublic(client, url ?? "", request), request)
     }
-    const client = yield* makeSourceClient(service, { pause: 0, patience })
-    const held = yield* readPublic(client, url ?? "", request)
-    return inventoryOf(held, request)
+    const headers = { authorization: `OAuth ${Redacted.value(apiKey)}` }
+    // The management API allows one request a second.
+    const client = yield* makeSourceClient("Statuspage", { pause: "1 second", patience, headers })
+    return inventoryOf(yield* readManaged(client, addresses.statuspage, request), request)
   })
 }

@@ -36,14 +36,14 @@ const cursorOf = (page: Loose): string | null => {
 }
 
 /** Every entry of a list of v3. A cursor that comes again ends it: it would lead round in a circle. */
-const listV3 = Effect.fnUntraced(function*(client: SourceClient, base: string, key: string, path: string, name: string) {
+const listV3 = Effect.fnUntraced(function*(client: SourceClient, base: string, path: string, name: string) {
   const found: Array<Loose> = []
   const seen = new Set<string>()
   let cursor: string | null = null
   do {
     const url = new URL(`${base}/${path}`)
     if (cursor !== null) url.searchParams.set("cursor", cursor)
-    const answer = yield* client({ url, headers: { authorization: `Bearer ${key}` } })
+    const answer = yield* client({ url })
     const page: Loose = Array.isArray(answer) ? { data: answer } : recordOf(answer)
     found.push(...itemsOf(page, name))
     cursor = cursorOf(page)
@@ -52,8 +52,8 @@ const listV3 = Effect.fnUntraced(function*(client: SourceClient, base: string, k
   } while (true)
 })
 
-const readV3 = Effect.fnUntraced(function*(client: SourceClient, base: string, key: string, { wants }: ImportRequest) {
-  const list = (path: string, name: string) => listV3(client, base, key, path, name)
+const readV3 = Effect.fnUntraced(function*(client: SourceClient, base: string, { wants }: ImportRequest) {
+  const list = (path: string, name: string) => listV3(client, base, path, name)
   // Pages and the monitors' channels refer to monitors, so these are always read.
   const monitors = yield* list("monitors", "monitors")
   // Some plans do not have the other lists.
@@ -150,8 +150,9 @@ export const uptimerobot: Importer = {
   refusal: requireKey("a read-only API key of UptimeRobot (Integrations & API)"),
   read: Effect.fn("Importers.uptimerobot")(function*(request, addresses) {
     const key = keyOf(request)
-    const client = yield* makeSourceClient(service, { pause: 0, patience: request.patience })
-    const account = yield* readV3(client, addresses.uptimerobot, key, request).pipe(
+    const headers = { authorization: `Bearer ${key}` }
+    const client = yield* makeSourceClient(service, { pause: 0, patience: request.patience, headers })
+    const account = yield* readV3(client, addresses.uptimerobot, request).pipe(
       Effect.catchIf(fallsBack, () => readV2(client, addresses.uptimerobotV2, key, request))
     )
     return yield* overTurns(inventoryOf(account, request))
