@@ -14,15 +14,14 @@ export const AlertsLive = operationGroup(Api, "Alerts", (handlers) =>
     const deliveries = yield* ManageDeliveries
     return handlers
       .handle("list_channels", () => all(inWorkspace(manage.list)))
-      .handle("create_channel", ({ payload }) => inWorkspace((workspaceId) => manage.create(workspaceId, payload)))
-      .handle("update_channel", ({ path, payload }) => inWorkspace((workspaceId) => manage.update(workspaceId, path.id, payload)))
-      .handle("delete_channel", ({ path: { id } }) => deleted(id, inWorkspace((workspaceId) => manage.remove(workspaceId, id))))
-      .handle("test_channel", ({ path }) => inWorkspace((workspaceId) => manage.test(workspaceId, path.id)))
-      .handle(
-        "list_deliveries",
-        ({ urlParams: { before = null, channelId = null, limit = defaultLimit, status = null } }) =>
-          inWorkspace((workspaceId) => deliveries.list(workspaceId, { channelId, status, before, limit }))
-      )
-      .handle("replay_delivery", ({ path }) => inWorkspace((workspaceId) => deliveries.replay(workspaceId, path.id)))
-      .handle("replay_deliveries", ({ payload }) => inWorkspace((workspaceId) => deliveries.replaySince(workspaceId, payload)))
+      .handle("create_channel", ({ payload }) => inWorkspace((id) => manage.create(id, payload)))
+      .handle("update_channel", ({ path, payload }) => inWorkspace((id) => manage.update(id, path.id, payload)))
+      .handle("delete_channel", ({ path }) => deleted(path.id, inWorkspace((id) => manage.remove(id, path.id))))
+      .handle("test_channel", ({ path }) => inWorkspace((id) => manage.test(id, path.id)))
+      .handle("list_deliveries", ({ urlParams: { before = null, channelId = null, limit = defaultLimit, status = null } }) =>
+        inWorkspace((id) =>
+          deliveries.list(id, { channelId, status, before, limit })
+        ))
+      .handle("replay_delivery", ({ path }) => inWorkspace((id) => deliveries.replay(id, path.id)))
+      .handle("replay_deliveries", ({ payload }) => inWorkspace((id) => deliveries.replaySince(id, payload)))
   }))

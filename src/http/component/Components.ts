@@ -11,21 +11,9 @@ export const ComponentsLive = operationGroup(Api, "Components", (handlers) =>
     const components = yield* ManageComponents
     const { push } = yield* TakePush
     return handlers
-      .handle("create_component", ({ path, payload }) =>
-        inWorkspace((workspaceId) => components.create(workspaceId, path.pageId, payload)))
-      .handle("update_component", ({ path, payload }) =>
-        inWorkspace((workspaceId) =>
-          components.update(workspaceId, path.id, payload)
-        ))
-      .handle("delete_component", ({ path: { id } }) =>
-        deleted(
-          id,
-          inWorkspace((workspaceId) =>
-            components.remove(workspaceId, id)
-          )
-        ))
-      .handle("override_component", ({ path, payload }) =>
-        inWorkspace((workspaceId) => components.override(workspaceId, path.id, payload)))
-      .handle("push_page_status", ({ path, payload }) =>
-        inWorkspace((workspaceId) => push(workspaceId, path.pageId, payload)))
+      .handle("create_component", ({ path, payload }) => inWorkspace((id) => components.create(id, path.pageId, payload)))
+      .handle("update_component", ({ path, payload }) => inWorkspace((id) => components.update(id, path.id, payload)))
+      .handle("delete_component", ({ path }) => deleted(path.id, inWorkspace((id) => components.remove(id, path.id))))
+      .handle("override_component", ({ path, payload }) => inWorkspace((id) => components.override(id, path.id, payload)))
+      .handle("push_page_status", ({ path, payload }) => inWorkspace((id) => push(id, path.pageId, payload)))
   }))

@@ -10,12 +10,10 @@ const defaultLimit = 50
 export const DeploysLive = operationGroup(Api, "Deploys", (handlers) =>
   Effect.map(ManageDeploys, (manage) =>
     handlers
-      .handle("create_deploy", ({ payload }) => inWorkspace((workspaceId) => manage.create(workspaceId, payload)))
+      .handle("create_deploy", ({ payload }) => inWorkspace((id) => manage.create(id, payload)))
       .handle("list_deploys", ({ urlParams }) => {
         const { before = null, environment = null, incidentId = null, limit = defaultLimit, monitorId = null } = urlParams
         const { pageId: page = null, since = null, until = null } = urlParams
-        return inWorkspace((workspaceId) =>
-          manage.list(workspaceId, { monitorId, page, incidentId, environment, since, until, before, limit })
-        )
+        return inWorkspace((id) => manage.list(id, { monitorId, page, incidentId, environment, since, until, before, limit }))
       })
-      .handle("delete_deploy", ({ path: { id } }) => deleted(id, inWorkspace((workspaceId) => manage.remove(workspaceId, id))))))
+      .handle("delete_deploy", ({ path }) => deleted(path.id, inWorkspace((id) => manage.remove(id, path.id))))))

@@ -10,4 +10,4 @@ export const DigestLive = operationGroup(Api, "Digest", (handlers) =>
     handlers
       .handle("get_digest_settings", () => asCaller(manage.settings))
       .handle("update_digest_settings", ({ payload }) => asCaller((caller) => manage.update(caller, payload)))
-      .handle("preview_digest", ({ payload }) => inWorkspace((workspaceId) => manage.preview(workspaceId, payload)))))
+      .handle("preview_digest", ({ payload }) => inWorkspace((id) => manage.preview(id, payload)))))

@@ -14,8 +14,8 @@ export const EventsLive = operationGroup(Api, "Events", (handlers) =>
     const tokens = yield* StreamTokens
     return handlers
       .handle("list_events", ({ urlParams: { after = null, limit = defaultLimit, types = null } }) =>
-        inWorkspace((workspaceId) =>
-          events.list(workspaceId, { after, types, limit })
+        inWorkspace((id) =>
+          events.list(id, { after, types, limit })
         ))
       .handle("create_stream_token", () => asCaller(tokens.create))
   }))

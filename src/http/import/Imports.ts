@@ -10,10 +10,10 @@ const defaultJobs = 20
 export const ImportsLive = operationGroup(Api, "Import", (handlers) =>
   Effect.map(RunImports, (imports) =>
     handlers
-      .handle("preview_import", ({ payload }) => inWorkspace((workspaceId) => imports.preview(workspaceId, payload)))
-      .handle("start_import", ({ payload }) => inWorkspace((workspaceId) => imports.start(workspaceId, payload)))
-      .handle("get_import_job", ({ path }) => inWorkspace((workspaceId) => imports.find(workspaceId, path.id)))
+      .handle("preview_import", ({ payload }) => inWorkspace((id) => imports.preview(id, payload)))
+      .handle("start_import", ({ payload }) => inWorkspace((id) => imports.start(id, payload)))
+      .handle("get_import_job", ({ path }) => inWorkspace((id) => imports.find(id, path.id)))
       .handle(
         "list_import_jobs",
-        ({ urlParams: { limit = defaultJobs } }) => all(inWorkspace((workspaceId) => imports.list(workspaceId, limit)))
+        ({ urlParams: { limit = defaultJobs } }) => all(inWorkspace((id) => imports.list(id, limit)))
       )))

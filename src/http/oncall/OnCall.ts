@@ -12,8 +12,8 @@ import { operationGroup } from "../server/OperationGroup.ts"
 export const DrillsLive = operationGroup(Api, "Drills", (handlers) =>
   Effect.map(RunDrills, (drills) =>
     handlers
-      .handle("create_drill", ({ payload }) => inWorkspace((workspaceId) => drills.start(workspaceId, payload)))
-      .handle("get_drill", ({ path }) => inWorkspace((workspaceId) => drills.get(workspaceId, path.id)))))
+      .handle("create_drill", ({ payload }) => inWorkspace((id) => drills.start(id, payload)))
+      .handle("get_drill", ({ path }) => inWorkspace((id) => drills.get(id, path.id)))))
 
 const feed = ({ feed }: ReadOnCall) =>
   Effect.gen(function*() {

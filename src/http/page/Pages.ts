@@ -29,29 +29,22 @@ export const PagesLive = operationGroup(Api, "Status pages", (handlers) =>
         "list_pages",
         ({ urlParams }) => Effect.flatMap(asCaller((caller) => pages.list(caller, urlParams)), pageListJson)
       )
-      .handle("create_page", ({ payload }) => inWorkspace((workspaceId) => pages.create(workspaceId, payload)))
+      .handle("create_page", ({ payload }) => inWorkspace((id) => pages.create(id, payload)))
       .handleRaw("get_page", ({ path }) => Effect.flatMap(asCaller((caller) => pages.get(caller, path.pageId)), pageJson))
-      .handle(
-        "list_subscribers",
-        ({ path, urlParams: { before = null, limit = defaultLimit, status = null } }) =>
-          inWorkspace((workspaceId) => subscribers.list(workspaceId, path.pageId, { status, before, limit }))
-      )
-      .handle(
-        "delete_subscriber",
-        ({ path: { id } }) => deleted(id, inWorkspace((workspaceId) => subscribers.remove(workspaceId, id)))
-      )
+      .handle("list_subscribers", ({ path, urlParams: { before = null, limit = defaultLimit, status = null } }) =>
+        inWorkspace((id) =>
+          subscribers.list(id, path.pageId, { status, before, limit })
+        ))
+      .handle("delete_subscriber", ({ path }) => deleted(path.id, inWorkspace((id) => subscribers.remove(id, path.id))))
       .handle("update_page", ({ path, payload }) => asCaller((caller) => change.update(caller, path.pageId, payload)))
-      .handle(
-        "delete_page",
-        ({ path }) => Effect.map(inWorkspace((workspaceId) => change.remove(workspaceId, path.pageId)), gone)
-      )
-      .handle("verify_domain", ({ path }) => inWorkspace((workspaceId) => verify(workspaceId, path.pageId)))
+      .handle("delete_page", ({ path }) => Effect.map(inWorkspace((id) => change.remove(id, path.pageId)), gone))
+      .handle("verify_domain", ({ path }) => inWorkspace((id) => verify(id, path.pageId)))
       // A raw handler, because the snapshot is encoded once for all visitors.
       .handleRaw("preview_page", ({ path }) =>
-        inWorkspace((workspaceId) =>
+        inWorkspace((id) =>
           Effect.gen(function*() {
-            const { slug } = yield* pages.find(workspaceId, path.pageId)
-            const { snapshot } = yield* shown.latest(workspaceId, slug)
+            const { slug } = yield* pages.find(id, path.pageId)
+            const { snapshot } = yield* shown.latest(id, slug)
             const body = yield* plainBody((yield* views.json(snapshot, true)).document)
             return HttpServerResponse.uint8Array(body, { contentType: "application/json" })
           })

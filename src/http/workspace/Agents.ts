@@ -19,7 +19,7 @@ export const AgentsLive = operationGroup(Api, "Agents", (handlers) =>
     const pushing = yield* TakePush
     return handlers
       .handle("bootstrap_workspace", ({ payload, request }) => workspaces.create(payload, clientAddress(request)))
-      .handle("create_service", ({ payload }) => inWorkspace((workspaceId) => services.create(workspaceId, payload)))
+      .handle("create_service", ({ payload }) => inWorkspace((id) => services.create(id, payload)))
       .handle("send_heartbeat", ({ path, payload }) => pings.take(path.token, payload))
       .handle("push_component_status", ({ path, payload }) => pushing.take(path.token, payload))
       .handle("whoami", () => asCaller(callers.identify))

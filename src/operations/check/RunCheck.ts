@@ -70,11 +70,7 @@ export class RunCheck extends Effect.Service<RunCheck>()("belltower/RunCheck", {
     const onDemand = yield* OnDemandChecks
     const applied = yield* makeApply
 
-    /**
-     * Checks from one healthy region, or with `apply` from all of them, which then vote as in a scheduled round. Fails with
-     * `not_found`, with `validation_failed` for a heartbeat or a paused monitor (with `apply`), with `rate_limited` when the
-     * workspace has too many under way, and with `unavailable` if no probe answers. If the caller leaves, the check ends.
-     */
+    /** Checks from one healthy region, or with `apply` from all, which then vote as in a round. Fails like a preview, and for a paused monitor. */
     const run = Effect.fn("RunCheck.run")(function*(workspaceId: WorkspaceId, id: string, apply: boolean) {
       const row = yield* requireMonitor(monitors, workspaceId, id)
       const target = yield* targetOf(row, apply)

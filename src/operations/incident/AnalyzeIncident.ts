@@ -11,10 +11,7 @@ export class AnalyzeIncident extends Effect.Service<AnalyzeIncident>()("belltowe
     const { keep } = yield* KeepReports
     const require = yield* makeRequireIncident
 
-    /**
-     * Adds a report. Its public summary becomes the incident's, or a neutral text if customers must not read it. Fails with
-     * `not_found`, with `plan_limit` if the month's reports are used up, and with `unavailable` if no AI provider answers.
-     */
+    /** Adds a report, of which customers read a summary or a neutral text. Fails with `not_found`, `plan_limit` and `unavailable`. */
     const analyze = Effect.fn("AnalyzeIncident.analyze")(function*(workspaceId: WorkspaceId, id: IncidentId) {
       const incident = yield* require(workspaceId, id)
       yield* keep(workspaceId, id, yield* texts.report(workspaceId, incident, "analysis", "caller", null), null)

@@ -157,11 +157,7 @@ export class ManagePostmortems extends Effect.Service<ManagePostmortems>()("bell
       versions: Option.match(saved, { onNone: () => [], onSome: ({ versions }) => versions })
     })
 
-    /**
-     * Has AI write a version, or with `template` returns a draft that is not saved. Fails with `not_found`; without an answer
-     * of an AI provider with `unavailable`, whose `details.template` is the draft, and with `plan_limit` if the month's AI texts
-     * are used up.
-     */
+    /** `template` gives a draft unsaved. Fails with `not_found`, `plan_limit`, and `unavailable`, whose `details.template` is the draft. */
     const generate = Effect.fn("ManagePostmortems.generate")(function*(caller: Caller, id: IncidentId, input: GenerateInput) {
       const { workspaceId } = caller
       const incident = yield* require(workspaceId, id)

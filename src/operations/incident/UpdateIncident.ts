@@ -190,12 +190,7 @@ const makePreview = Effect.gen(function*() {
 
 export class UpdateIncident extends Effect.Service<UpdateIncident>()("belltower/UpdateIncident", {
   effect: Effect.all({
-    /**
-     * Posts an update; a public one brings the incident onto the pages of the components that it lists. Fails with `not_found`, with
-     * `conflict` for a status that would reopen it, with `validation_failed` for a status of the other kind, an unknown component or
-     * too many pages, and, if the text is to be polished, with `unavailable` if no AI provider answers and with `plan_limit` if the
-     * month's AI texts are used up.
-     */
+    /** Fails with `not_found`, `conflict` for a status that would reopen it, `validation_failed`, and as polishing does. */
     post: makePost,
     /** Also completes a maintenance window. Fails with `not_found`, with `conflict` if it is over, and as `post` does. */
     resolve: makeResolve,

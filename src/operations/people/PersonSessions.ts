@@ -35,10 +35,7 @@ export class PersonSessions extends Effect.Service<PersonSessions>()("belltower/
       )
     })
 
-    /**
-     * Starts a session for an authenticated user and ends the browser's previous one. `via` is the method: `email`, `google`,
-     * `github` or `invitation`. `ofOperator`: whether a link printed for the operator starts it. If the user has a second factor, the session stays pending until it is passed.
-     */
+    /** Ends the browser's previous session. The new one is pending until a second factor is passed. `via` is a method, such as `google`. */
     const begin = Effect.fn("PersonSessions.begin")(function*(user: UserRow, via: string, visitor: Visitor, ofOperator = false) {
       const { ip, sessionToken, userAgent } = visitor
       if (sessionToken !== undefined) yield* sessions.endByToken(sessionToken)

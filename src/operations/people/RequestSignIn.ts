@@ -57,10 +57,7 @@ export class RequestSignIn extends Effect.Service<RequestSignIn>()("belltower/Re
       }))
     })
 
-    /**
-     * The path of a link that signs in a new person. The holder of a claim link sees it where no mail server is configured,
-     * so that the first person of a deployment can sign in. It is the same for an address that has an account.
-     */
+    /** The path of a link that the holder of a claim link sees without a mail server; the same for an address that has an account. */
     const newcomerLink = Effect.fn("RequestSignIn.newcomerLink")(function*(request: SignInRequest) {
       yield* counted(request)
       const { token } = yield* links.create({ email: request.email, next: localPath(request.next), origin: "newcomer" })

@@ -4,6 +4,7 @@ import { WorkspaceDocument } from "../../../schema/plan/WorkspaceDocument.ts"
 import type { Viewer } from "../../domain/access/WritingUrls.ts"
 import { maskedTarget } from "../../domain/monitor/kinds.ts"
 import { shownSecrets, type View, viewOf } from "../../domain/monitor/settings/MaskedSettings.ts"
+import type { Fields } from "../../domain/plan/FieldChanges.ts"
 import { keysOf, monitorFields } from "../../domain/plan/ThingFields.ts"
 import { PlanLinks } from "../../store/plan/PlanLinks.ts"
 import { PlannedMonitors } from "../../store/plan/PlannedMonitors.ts"
@@ -22,6 +23,11 @@ import { makeLoadWorkspace, type WorkspaceState } from "./LoadWorkspace.ts"
 /** Monitors whose settings are in memory at a time. */
 const chunk = 500
 
+const keyed = (state: WorkspaceState, kind: keyof WorkspaceState["keys"], id: string, fields: Fields) => ({
+  key: keyIn(state, kind)(id),
+  ...fields
+})
+
 const monitorEntries = Effect.fnUntraced(function*(state: WorkspaceState, view: View) {
   const ids = [...state.monitors.keys()]
   const entries: Array<unknown> = []
@@ -37,7 +43,7 @@ const monitorEntries = Effect.fnUntraced(function*(state: WorkspaceState, view: 
       }
       const channels = keysOf(found.channelIds, keyIn(state, "channel"))
       const dependsOn = keysOf(found.dependsOn, keyIn(state, "monitor"))
-      entries.push({ key: keyIn(state, "monitor")(id), ...monitorFields(shown, channels, dependsOn) })
+      entries.push(keyed(state, "monitor", id, monitorFields(shown, channels, dependsOn)))
     }
   }
   return entries
@@ -45,8 +51,7 @@ const monitorEntries = Effect.fnUntraced(function*(state: WorkspaceState, view: 
 
 const pageEntries = (state: WorkspaceState) =>
   [...state.pages.values()].map((page) => ({
-    key: keyIn(state, "page")(page.id),
-    ...currentPage(state, page),
+    ...keyed(state, "page", page.id, currentPage(state, page)),
     components: state.components
       .filter(({ pageId }) => pageId === page.id)
       .map((component) => ({ key: component.key, ...currentComponent(state, component) }))
@@ -56,15 +61,11 @@ const pageEntries = (state: WorkspaceState) =>
 const onCallEntries = (state: WorkspaceState) => ({
   schedules: [...state.schedules.values()]
     .map((schedule) => ({
-      key: keyIn(state, "schedule")(schedule.id),
-      ...currentSchedule(state, schedule),
+      ...keyed(state, "schedule", schedule.id, currentSchedule(state, schedule)),
       overrides: currentOverrides(state, schedule.id)
     }))
     .filter((entry) => "participants" in entry),
-  policies: [...state.policies.values()].map((policy) => ({
-    key: keyIn(state, "policy")(policy.id),
-    ...currentPolicy(state, policy)
-  }))
+  policies: [...state.policies.values()].map((policy) => keyed(state, "policy", policy.id, currentPolicy(state, policy)))
 })
 
 const decode = Schema.decodeUnknown(WorkspaceDocument)
@@ -78,17 +79,11 @@ export class ExportWorkspace extends Effect.Service<ExportWorkspace>()("belltowe
         const state = yield* load(viewer.workspaceId)
         return yield* Effect.orDie(decode({
           version: 1,
-          channels: [...state.channels.values()].map((one) => ({
-            key: keyIn(state, "channel")(one.channel.id),
-            ...currentChannel(one)
-          })),
+          channels: [...state.channels.values()].map((one) => keyed(state, "channel", one.channel.id, currentChannel(one))),
           monitors: yield* monitorEntries(state, viewOf(viewer)),
           pages: pageEntries(state),
           ...onCallEntries(state),
-          templates: [...state.templates.values()].map((one) => ({
-            key: keyIn(state, "template")(one.id),
-            ...currentTemplate(state, one)
-          }))
+          templates: [...state.templates.values()].map((one) => keyed(state, "template", one.id, currentTemplate(state, one)))
         }))
       })
     }
