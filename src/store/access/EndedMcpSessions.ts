@@ -1,20 +1,14 @@
 /** The MCP sessions that were ended early, shared by all processes. */
 import { SqlClient } from "@effect/sql"
-import { DateTime, Effect, Schema } from "effect"
-import { findAll } from "../postgres/Queries.ts"
+import { DateTime, Effect } from "effect"
+import { exists } from "../postgres/Queries.ts"
 import { tokenHash } from "../Vault.ts"
 
 export class EndedMcpSessions extends Effect.Service<EndedMcpSessions>()("belltower/EndedMcpSessions", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const find = findAll(
-      Schema.Struct({ ended: Schema.Literal(1) }),
-      (hash: Uint8Array) => sql`select 1 as ended from mcp_sessions_ended where hash = ${hash}`
-    )
     return {
-      hasEnded: Effect.fn("EndedMcpSessions.hasEnded")(function*(id: string) {
-        return (yield* find(tokenHash(id))).length > 0
-      }, Effect.orDie),
+      hasEnded: (id: string) => exists(sql`select 1 from mcp_sessions_ended where hash = ${tokenHash(id)}`),
       /** Ends a session that would expire at `until`. Also deletes the entries of sessions that have expired. */
       end: Effect.fn("EndedMcpSessions.end")(function*(id: string, until: DateTime.Utc) {
         const now = DateTime.toDateUtc(yield* DateTime.now)

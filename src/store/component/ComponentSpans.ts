@@ -1,10 +1,11 @@
 /** The history of components without monitors (pushed, from a manifest, manual): one row for each span of time with one status. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { EffectiveStatus } from "../../../schema/component/Component.ts"
-import { ComponentId, WorkspaceId } from "../../../schema/Ids.ts"
+import { ComponentId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { Stretch } from "../../domain/monitor/Uptime.ts"
 import { gather } from "../../domain/tools/Gather.ts"
+import { tryAll } from "../postgres/Queries.ts"
 
 const SpanRow = Schema.Struct({
   componentId: ComponentId,
@@ -19,27 +20,19 @@ export class ComponentSpans extends Effect.Service<ComponentSpans>()("belltower/
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const rows = SqlSchema.findAll({
-      Request: Schema.Struct({
-        workspaceId: WorkspaceId,
-        componentIds: Schema.Array(ComponentId),
-        from: Schema.DateTimeUtcFromDate
-      }),
-      Result: SpanRow,
-      execute: ({ componentIds, from, workspaceId }) =>
-        sql`
+    const rows = tryAll(SpanRow, (workspaceId: WorkspaceId, componentIds: ReadonlyArray<ComponentId>, from: DateTime.Utc) =>
+      sql`
         select component_id as "componentId", state, (extract(epoch from started_at) * 1000)::float8 as "startedAt",
           (extract(epoch from ended_at) * 1000)::float8 as "endedAt"
         from component_spans
         where workspace_id = ${workspaceId} and component_id = any(${componentIds}::text[])
-          and (ended_at is null or ended_at > ${from})
-        order by component_id, started_at`
-    })
+          and (ended_at is null or ended_at > ${DateTime.toDateUtc(from)})
+        order by component_id, started_at`)
 
     /** The spans that end after `from`, by component and in order. One query for any number of components. */
     const since = (workspaceId: WorkspaceId, componentIds: ReadonlyArray<ComponentId>, from: DateTime.Utc) =>
       Effect.map(
-        componentIds.length === 0 ? Effect.succeed([]) : rows({ workspaceId, componentIds, from }),
+        componentIds.length === 0 ? Effect.succeed([]) : rows(workspaceId, componentIds, from),
         (found): ReadonlyMap<ComponentId, ReadonlyArray<Stretch<EffectiveStatus>>> =>
           gather(found.map(({ componentId, ...span }) => [componentId, span] as const))
       )

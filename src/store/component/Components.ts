@@ -1,5 +1,5 @@
 /** The rows of component groups and of components, each with its current status. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Clock, DateTime, Effect, Schema } from "effect"
 import type { ComponentInput } from "../../../schema/component/Component.ts"
 import { ComponentId, type GroupId, MonitorId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -9,7 +9,7 @@ import type { ComponentSettings } from "../../domain/component/ComponentSettings
 import type { ComponentView } from "../../domain/component/ComponentStatus.ts"
 import { forEachOverTurns } from "../../loops/OverTurns.ts"
 import { randomToken } from "../Mint.ts"
-import { decodedOverTurns, findAll, findOne, findSingle } from "../postgres/Queries.ts"
+import { decodedOverTurns, findAll, findOne, findSingle, tryAll } from "../postgres/Queries.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 import { shownBy, type StatusSources, StoredComponent, viewOf } from "./ComponentRows.ts"
 import { componentsOfPages, selectedComponents, sourcesOfPages } from "./ComponentSelection.ts"
@@ -113,15 +113,6 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
         decodedComponents
       )
 
-    const groupsOf = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, pageIds: Schema.Array(PageId) }),
-      Result: GroupRow,
-      execute: ({ pageIds, workspaceId }) =>
-        sql`
-        select id, page_id as "pageId", name, description, collapsed from component_groups
-        where workspace_id = ${workspaceId} and page_id = any(${pageIds}::text[]) order by position, id`
-    })
-
     const keysOf = findAll(
       Schema.Struct({ key: Schema.String }),
       (workspaceId: WorkspaceId, pageId: PageId) =>
@@ -190,7 +181,10 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
       /** The components of pages without push tokens, in page order. Fails when the database is unavailable, like `groupsOf`. */
       ofPages: (workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>) =>
         Effect.flatMap(ofPages(workspaceId, pageIds, null), views),
-      groupsOf: (workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>) => groupsOf({ workspaceId, pageIds }),
+      groupsOf: tryAll(GroupRow, (workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>) =>
+        sql`
+        select id, page_id as "pageId", name, description, collapsed from component_groups
+        where workspace_id = ${workspaceId} and page_id = any(${pageIds}::text[]) order by position, id`),
       /** The component of a push token. A query without a workspace, since the client only has the token. */
       pushedBy: (token: string) => pushedBy(tokenHash(token)),
       /** The decrypted push token; null for a component that is not pushed. */

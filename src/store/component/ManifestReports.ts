@@ -1,5 +1,5 @@
 /** Reports of manifests on their way to the actors of components, and the components that wait for them. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { ComponentStatus } from "../../../schema/component/Component.ts"
 import { PushState } from "../../../schema/component/Push.ts"
@@ -7,7 +7,7 @@ import { ComponentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { ManifestReport } from "../../domain/component/ManifestReports.ts"
 import { alarmsSignal } from "../Alarms.ts"
 import { withNext } from "../postgres/LeanTransactions.ts"
-import { findAll } from "../postgres/Queries.ts"
+import { findAll, tryAll } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 
 /** A component whose actor takes none of its reports keeps this many; further ones are dropped. */
@@ -42,12 +42,9 @@ export class ManifestReports extends Effect.Service<ManifestReports>()("belltowe
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
 
-    const find = SqlSchema.findAll({
-      Request: Schema.Array(Schema.Struct({ workspaceId: WorkspaceId, monitorId: MonitorId })),
-      Result: Reader,
-      // One statement, so that a component's state and its waiting reports are from the same moment.
-      execute: (monitors) =>
-        sql`
+    // One statement, so that a component's state and its waiting reports are from the same moment.
+    const find = tryAll(Reader, (monitors: ReadonlyArray<Pick<Reader, "workspaceId" | "monitorId">>) =>
+      sql`
         select c.id, c.workspace_id as "workspaceId", m.id as "monitorId", c.manifest_key as key, c.confirmations,
           m.interval_sec as "intervalSec", shown.push as "pushState", (select count(*)::int from (
             select 1 from manifest_reports r where r.component_id = c.id limit ${mostWaiting}) waiting) as waiting
@@ -56,8 +53,7 @@ export class ManifestReports extends Effect.Service<ManifestReports>()("belltowe
         join monitors m on m.id = read.id and m.workspace_id = read.workspace_id
         join monitor_states s on s.monitor_id = m.id and s.state in ('up', 'degraded')
         join components c on c.manifest_monitor_id = m.id and c.workspace_id = m.workspace_id
-        left join component_states shown on shown.component_id = c.id`
-    })
+        left join component_states shown on shown.component_id = c.id`)
 
     return {
       /** The components that follow these monitors and can take more reports. */

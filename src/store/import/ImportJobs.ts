@@ -4,7 +4,7 @@ import { Effect, Option, Schema } from "effect"
 import { ImportId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { ImportItemKind, type ImportJob, ImportSource, ImportStatus } from "../../../schema/import/Import.ts"
 import { mint } from "../Mint.ts"
-import { findAll, findOne } from "../postgres/Queries.ts"
+import { exists, findAll, findOne } from "../postgres/Queries.ts"
 import { sweepHourly } from "../Sweep.ts"
 
 /** How long a job counts as alive after its process last said so. */
@@ -62,15 +62,10 @@ const recordOf = ({ total, ...job }: typeof JobRow.Type, items: ReadonlyArray<ty
 /** The writes of the process that runs a job. */
 const makeProgress = (sql: SqlClient.SqlClient) => ({
   /** The source was read. False if the job has ended meanwhile: its lease was lost, and the workspace may run another one. */
-  start: Effect.fn("ImportJobs.start")(
-    function*(workspaceId: WorkspaceId, id: ImportId, total: number, warnings: ReadonlyArray<string>) {
-      const rows = yield* sql`
+  start: (workspaceId: WorkspaceId, id: ImportId, total: number, warnings: ReadonlyArray<string>) =>
+    exists(sql`
       update import_jobs set status = 'running', total = ${total}, warnings = ${JSON.stringify(warnings)}::jsonb
-      where workspace_id = ${workspaceId} and id = ${id} and finished_at is null returning id`
-      return rows.length > 0
-    },
-    Effect.orDie
-  ),
+      where workspace_id = ${workspaceId} and id = ${id} and finished_at is null returning id`),
   /** Jobs with the item of a position written again stay as they were. */
   record: Effect.fn("ImportJobs.record")(function*(workspaceId: WorkspaceId, id: ImportId, position: number, item: ImportedItem) {
     const { kind, name, outcome, reason, ref, resourceId } = item
@@ -81,12 +76,10 @@ const makeProgress = (sql: SqlClient.SqlClient) => ({
       on conflict do nothing`
   }, Effect.orDie),
   /** False if the job has ended meanwhile. */
-  renew: Effect.fn("ImportJobs.renew")(function*(workspaceId: WorkspaceId, id: ImportId) {
-    const rows = yield* sql`
+  renew: (workspaceId: WorkspaceId, id: ImportId) =>
+    exists(sql`
       update import_jobs set held_until = now() + ${lease}::interval
-      where workspace_id = ${workspaceId} and id = ${id} and finished_at is null returning id`
-    return rows.length > 0
-  }, Effect.orDie),
+      where workspace_id = ${workspaceId} and id = ${id} and finished_at is null returning id`),
   finish: Effect.fn("ImportJobs.finish")(
     function*(
       workspaceId: WorkspaceId,

@@ -1,9 +1,10 @@
 /** The public incidents and maintenances of one status page, with their public updates, of which a read returns a bounded amount. */
-import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
-import { type DateTime, Effect, Schema, Struct } from "effect"
-import { type ComponentId, IncidentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import { SqlClient, type Statement } from "@effect/sql"
+import { DateTime, Effect, Schema, Struct } from "effect"
+import { type ComponentId, IncidentId, type PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { PublicIncident, PublicUpdate, SetComponent } from "../../../schema/incident/Incident.ts"
 import type { Window } from "../../domain/monitor/Uptime.ts"
+import { tryAll, tryOne } from "../postgres/Queries.ts"
 
 const StoredIncident = Schema.Struct({
   ...Struct.omit(PublicIncident.fields, "url", "updates"),
@@ -54,6 +55,18 @@ const mostText = 1024 * 1024
 
 const mostLinks = 500
 
+interface PagePlace {
+  readonly workspaceId: WorkspaceId
+  readonly pageId: PageId
+}
+
+/** When incidents of a page began. */
+interface Beginnings extends PagePlace {
+  readonly from: DateTime.Utc
+  readonly before: DateTime.Utc
+  readonly limit: number
+}
+
 export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/PageIncidents", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -96,42 +109,25 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
     const openFirst = sql.literal("i.resolved_at is not null, i.started_at desc, i.id desc")
     const newestFirst = sql.literal("i.started_at desc, i.id desc")
 
-    const since = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, pageId: PageId, from: Schema.DateTimeUtcFromDate }),
-      Result: StoredIncident,
-      execute: ({ from, pageId, workspaceId }) =>
-        withUpdates(
-          sql`
-          ${onPage(workspaceId, pageId, openFirst)} and (i.resolved_at is null or i.resolved_at > ${from})
-          order by ${openFirst} limit ${maxIncidents}`,
-          updatesOfEach
-        )
-    })
-
-    const running = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, pageId: PageId, from: Schema.DateTimeUtcFromDate }),
-      Result: RunningWindow,
-      execute: ({ from, pageId, workspaceId }) =>
-        sql`
+    const running = tryAll(RunningWindow, (workspaceId: WorkspaceId, pageId: PageId, from: DateTime.Utc) =>
+      sql`
         select components, (extract(epoch from started_at) * 1000)::float8 as "from",
           (extract(epoch from resolved_at) * 1000)::float8 as "to"
         from incidents
         where workspace_id = ${workspaceId} and page_ids @> array[${pageId}]::text[] and public and kind = 'maintenance'
-          and status in ('in_progress', 'completed') and (resolved_at is null or resolved_at > ${from})
-        order by started_at desc limit ${mostWindows}`
-    })
+          and status in ('in_progress', 'completed') and (resolved_at is null or resolved_at > ${DateTime.toDateUtc(from)})
+        order by started_at desc limit ${mostWindows}`)
 
     return {
       /** With all of its updates, up to the limit of their texts. */
-      one: SqlSchema.findOne({
-        Request: Schema.Struct({ workspaceId: WorkspaceId, pageId: PageId, id: IncidentId }),
-        Result: StoredIncident,
-        execute: ({ id, pageId, workspaceId }) =>
+      one: tryOne(
+        StoredIncident,
+        ({ id, pageId, workspaceId }: PagePlace & { readonly id: IncidentId }) =>
           withUpdates(sql`${onPage(workspaceId, pageId, newestFirst)} and i.id = ${id}`, updatesOfOne)
-      }),
+      ),
       /** When maintenance windows were running that ended after `from`, by component; what still runs lasts to `now`. */
       windows: (workspaceId: WorkspaceId, pageId: PageId, from: DateTime.Utc, now: DateTime.Utc) =>
-        Effect.map(running({ workspaceId, pageId, from }), (rows) => {
+        Effect.map(running(workspaceId, pageId, from), (rows) => {
           const byComponent = new Map<ComponentId, Array<Window>>()
           for (const { components, from: start, to } of rows) {
             for (const { componentId, status } of components) {
@@ -144,11 +140,8 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
           return byComponent
         }),
       /** The newest, without their texts. */
-      links: SqlSchema.findAll({
-        Request: Schema.Struct({ workspaceId: WorkspaceId, pageId: PageId }),
-        Result: StoredLink,
-        execute: ({ pageId, workspaceId }) =>
-          sql`
+      links: tryAll(StoredLink, ({ pageId, workspaceId }: PagePlace) =>
+        sql`
           select i.id, i.automatic, i.components,
             coalesce((
               select u.at from incident_updates u
@@ -156,32 +149,28 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
               order by u.id desc limit 1), i.started_at) as "changedAt"
           from incidents i
           where i.workspace_id = ${workspaceId} and i.page_ids @> array[${pageId}]::text[] and i.public
-          order by i.started_at desc limit ${mostLinks}`
-      }),
+          order by i.started_at desc limit ${mostLinks}`),
       /**
        * Those that began within a period, newest first, with their newest updates. More than `limit` only if several began at the
        * same time as the last one.
        */
-      between: SqlSchema.findAll({
-        Request: Schema.Struct({
-          workspaceId: WorkspaceId,
-          pageId: PageId,
-          from: Schema.DateTimeUtcFromDate,
-          before: Schema.DateTimeUtcFromDate,
-          limit: Schema.Int
-        }),
-        Result: StoredIncident,
-        // With ties, because what follows a page begins before the start of its last incident.
-        execute: ({ before, from, limit, pageId, workspaceId }) =>
-          withUpdates(
-            sql`
-            ${onPage(workspaceId, pageId, newestFirst)} and i.started_at >= ${from} and i.started_at < ${before}
+      // With ties, because what follows a page begins before the start of its last incident.
+      between: tryAll(StoredIncident, ({ before, from, limit, pageId, workspaceId }: Beginnings) =>
+        withUpdates(
+          sql`
+            ${onPage(workspaceId, pageId, newestFirst)} and i.started_at >= ${DateTime.toDateUtc(from)}
+              and i.started_at < ${DateTime.toDateUtc(before)}
             order by i.started_at desc fetch first ${limit} rows with ties`,
-            updatesOfEach
-          )
-      }),
+          updatesOfEach
+        )),
       /** Those that are open, or were resolved after `from`, with their newest updates: open ones first, then the newest first. */
-      since: (workspaceId: WorkspaceId, pageId: PageId, from: DateTime.Utc) => since({ workspaceId, pageId, from })
+      since: tryAll(StoredIncident, (workspaceId: WorkspaceId, pageId: PageId, from: DateTime.Utc) =>
+        withUpdates(
+          sql`
+          ${onPage(workspaceId, pageId, openFirst)} and (i.resolved_at is null or i.resolved_at > ${DateTime.toDateUtc(from)})
+          order by ${openFirst} limit ${maxIncidents}`,
+          updatesOfEach
+        ))
     }
   })
 }) {}

@@ -7,7 +7,7 @@ import type { EmailAddress } from "../../../schema/people/Person.ts"
 import { type MailPriority, priorityNumber } from "../../domain/mail/MailSlots.ts"
 import { mint } from "../Mint.ts"
 import { DatabaseClock } from "../postgres/DatabaseClock.ts"
-import { findAll, findOne } from "../postgres/Queries.ts"
+import { atNow, findAll, findOne } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { Vault } from "../Vault.ts"
 import { MailMode } from "./MailMode.ts"
@@ -76,21 +76,17 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
       sql`
       with me as (select ${userId}::text as id),
            owned as (select workspace_id from memberships, me where user_id = me.id and role = 'owner')`
-    const isFresh = (now: DateTime.Utc) => sql`(m.expires_at is null or m.expires_at > ${DateTime.toDateUtc(now)})`
-
-    const captured = findAll(Listed, (userId: UserId, now: DateTime.Utc) =>
-      sql`
-        ${reading(userId)}
-        select m.id, m.recipient as "to", m.subject, m.created_at as "createdAt"
-        from mails m, me where ${readable} and ${isFresh(now)} order by m.id desc limit 100`)
+    const isFresh = (now: Date) => sql`(m.expires_at is null or m.expires_at > ${now})`
 
     const one = findOne(
       Schema.Struct({ ...Listed.fields, sealed: Schema.String }),
-      (userId: UserId, now: DateTime.Utc, id: MailId) =>
-        sql`
+      (userId: UserId, id: MailId) =>
+        atNow((now) =>
+          sql`
         ${reading(userId)}
         select m.id, m.recipient as "to", m.subject, m.created_at as "createdAt", m.sealed
         from mails m, me where m.id = ${id} and m.sealed is not null and ${readable} and ${isFresh(now)}`
+        )
     )
 
     const open = (sealed: string) => Effect.map(vault.unseal(sealed), decode)
@@ -114,12 +110,16 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
       contentOf: ({ sealed }: Pick<HeldMail, "sealed">) =>
         sealed === null ? Effect.succeed(Option.none<MailContent>()) : Effect.map(open(sealed), Option.some),
       /** The newest 100 captured mails that a person may read. */
-      captured: Effect.fn("Mails.captured")(function*(userId: UserId) {
-        return yield* captured(userId, yield* DateTime.now)
-      }),
+      captured: findAll(Listed, (userId: UserId) =>
+        atNow((now) =>
+          sql`
+        ${reading(userId)}
+        select m.id, m.recipient as "to", m.subject, m.created_at as "createdAt"
+        from mails m, me where ${readable} and ${isFresh(now)} order by m.id desc limit 100`
+        )),
       /** One captured mail with its content; none when the person may not read it. */
       read: Effect.fn("Mails.read")(function*(userId: UserId, id: MailId) {
-        const found = yield* one(userId, yield* DateTime.now, id)
+        const found = yield* one(userId, id)
         if (Option.isNone(found)) return Option.none()
         const { sealed, ...mail } = found.value
         return Option.some({ ...mail, ...(yield* open(sealed)) })

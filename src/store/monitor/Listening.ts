@@ -2,7 +2,7 @@
  * The time since which at least one process has received reports without interruption; earlier reports may have been missed.
  * Uses only the database's clock, because the processes run on several machines.
  */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import {
   beat,
@@ -13,6 +13,7 @@ import {
   type Listeners,
   type ListeningProcess
 } from "../../domain/monitor/ListeningProcesses.ts"
+import { tryOne } from "../postgres/Queries.ts"
 
 /** How often a listening process sends a beat. */
 export const listeningBeat = Duration.seconds(3)
@@ -35,16 +36,12 @@ export class Listening extends Effect.Service<Listening>()("belltower/Listening"
     const sql = yield* SqlClient.SqlClient
 
     const millis = (column: string) => sql.literal(`round(extract(epoch from ${column}) * 1000)::float8`)
-    const read = SqlSchema.single({
-      Request: Schema.Void,
-      Result: Found,
-      execute: () =>
-        sql`
+    const read = tryOne(Found, () =>
+      sql`
         select ${millis("statement_timestamp()")} as now, coalesce(json_agg(found), '[]') as listeners
         from (
           select id, ${millis("began_at")} as began, ${millis("since")} as since, ${millis("beat_at")} as beat from listeners
-        ) as found`
-    })
+        ) as found`)
 
     /** Writes only differences: of many processes, a beat changes one. */
     const write = Effect.fnUntraced(function*(before: Listeners, after: Listeners) {
@@ -64,7 +61,7 @@ export class Listening extends Effect.Service<Listening>()("belltower/Listening"
     const recording = (record: Record) => (id: string) =>
       sql.withTransaction(Effect.gen(function*() {
         yield* sql`select from listeners order by id for update`
-        const { listeners, now } = yield* read()
+        const { listeners, now } = yield* Effect.flatten(read())
         yield* write(listeners, record(listeners, id, now))
       }))
 
@@ -83,7 +80,7 @@ export class Listening extends Effect.Service<Listening>()("belltower/Listening"
        * from before that time proves nothing. Until `openUntil` the time may still turn out to be later.
        */
       at: (now: DateTime.Utc): Effect.Effect<Listened> =>
-        Effect.map(Effect.orDie(read()), ({ listeners }) => listened(listeners, DateTime.toEpochMillis(now)))
+        Effect.map(Effect.orDie(Effect.flatten(read())), ({ listeners }) => listened(listeners, DateTime.toEpochMillis(now)))
     }
   })
 }) {}

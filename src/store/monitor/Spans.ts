@@ -1,13 +1,14 @@
 /** The history of monitor states: one row for each span of time in one state. */
-import { SqlClient, SqlSchema } from "@effect/sql"
-import { type DateTime, Effect, Schema } from "effect"
-import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { SqlClient } from "@effect/sql"
+import { DateTime, Effect, Schema } from "effect"
+import { MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { MonitorState } from "../../../schema/monitor/Monitor.ts"
 import { observedUntil } from "../../domain/monitor/MonitorMachine.ts"
 import { observedSpans } from "../../domain/monitor/MonitorRecord.ts"
 import { talliesBetween } from "../../domain/monitor/SpanTotals.ts"
 import type { Span, Tally } from "../../domain/monitor/Uptime.ts"
 import { gather } from "../../domain/tools/Gather.ts"
+import { tryAll } from "../postgres/Queries.ts"
 import { maintenanceSpans, maintenanceTimes, windowSpans } from "./SpanTotals.ts"
 
 export const SpanState = Schema.Literal(...MonitorState.literals, "unobserved")
@@ -34,46 +35,29 @@ export class Spans extends Effect.Service<Spans>()("belltower/Spans", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const since = SqlSchema.findAll({
-      Request: Schema.Struct({
-        workspaceId: WorkspaceId,
-        monitorIds: Schema.Array(MonitorId),
-        from: Schema.DateTimeUtcFromDate
-      }),
-      Result: SpanRow,
-      execute: ({ from, monitorIds, workspaceId }) =>
-        sql`
+    const rows = tryAll(SpanRow, (workspaceId: WorkspaceId, monitorIds: ReadonlyArray<MonitorId>, from: DateTime.Utc) =>
+      sql`
         select monitor_id as "monitorId", state, (extract(epoch from started_at) * 1000)::float8 as "startedAt",
           (extract(epoch from ended_at) * 1000)::float8 as "endedAt"
         from monitor_spans
         where workspace_id = ${workspaceId} and monitor_id = any(${monitorIds}::text[])
-          and (ended_at is null or ended_at > ${from})
-        order by monitor_id, started_at`
-    })
+          and (ended_at is null or ended_at > ${DateTime.toDateUtc(from)})
+        order by monitor_id, started_at`)
 
-    const paces = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, monitorIds: Schema.Array(MonitorId) }),
-      Result: PaceRow,
-      execute: ({ monitorIds, workspaceId }) =>
-        sql`
+    const paces = tryAll(PaceRow, (workspaceId: WorkspaceId, monitorIds: ReadonlyArray<MonitorId>) =>
+      sql`
         select m.id as "monitorId", m.interval_sec as "intervalSec", m.timeout_ms as "timeoutMs",
           (s.machine->>'lastRoundAt')::float8 as "lastRoundAt"
         from monitors m join monitor_states s on s.monitor_id = m.id
-        where m.workspace_id = ${workspaceId} and m.id = any(${monitorIds}::text[])`
-    })
+        where m.workspace_id = ${workspaceId} and m.id = any(${monitorIds}::text[])`)
 
-    const totals = SqlSchema.findAll({
-      Request: Schema.Struct({
-        workspaceId: WorkspaceId,
-        monitorIds: Schema.Array(MonitorId),
-        borders: Schema.Array(Schema.Number)
-      }),
-      Result: Schema.Struct({
+    const totals = tryAll(
+      Schema.Struct({
         ...PaceRow.fields,
         spans: Schema.NullOr(Schema.Array(TotalledSpan)),
         maintenance: Schema.NullOr(Schema.Array(MaintenanceSpans))
       }),
-      execute: ({ borders, monitorIds, workspaceId }) =>
+      (workspaceId: WorkspaceId, monitorIds: ReadonlyArray<MonitorId>, borders: ReadonlyArray<number>) =>
         sql`
         select m.id as "monitorId", m.interval_sec as "intervalSec", m.timeout_ms as "timeoutMs",
           (s.machine->>'lastRoundAt')::float8 as "lastRoundAt",
@@ -83,23 +67,23 @@ export class Spans extends Effect.Service<Spans>()("belltower/Spans", {
         left join (${maintenanceTimes(sql, workspaceId, sql`select unnest(${monitorIds}::text[])`, borders)}) planned
           on planned.monitor_id = m.id
         where m.workspace_id = ${workspaceId} and m.id = any(${monitorIds}::text[])`
-    })
+    )
 
     /** The spans that end after `from`, by monitor and in order. One query for any number of monitors. */
-    const sinceFrom = (workspaceId: WorkspaceId, monitorIds: ReadonlyArray<MonitorId>, from: DateTime.Utc) =>
+    const since = (workspaceId: WorkspaceId, monitorIds: ReadonlyArray<MonitorId>, from: DateTime.Utc) =>
       Effect.map(
-        since({ workspaceId, monitorIds, from }),
-        (rows): ReadonlyMap<MonitorId, ReadonlyArray<Span>> =>
-          gather(rows.map(({ monitorId, ...span }) => [monitorId, span] as const))
+        rows(workspaceId, monitorIds, from),
+        (found): ReadonlyMap<MonitorId, ReadonlyArray<Span>> =>
+          gather(found.map(({ monitorId, ...span }) => [monitorId, span] as const))
       )
 
     return {
-      since: sinceFrom,
+      since,
       /** The same, but a span still open at `now` (ms) ends where observation stopped. */
       observed: (workspaceId: WorkspaceId, monitorIds: ReadonlyArray<MonitorId>, from: DateTime.Utc, now: number) =>
         Effect.zipWith(
-          sinceFrom(workspaceId, monitorIds, from),
-          paces({ workspaceId, monitorIds }),
+          since(workspaceId, monitorIds, from),
+          paces(workspaceId, monitorIds),
           (spans, rows): ReadonlyMap<MonitorId, ReadonlyArray<Span>> =>
             new Map(
               rows.map((pace) =>
@@ -113,7 +97,7 @@ export class Spans extends Effect.Service<Spans>()("belltower/Spans", {
        */
       tallies: (workspaceId: WorkspaceId, monitorIds: ReadonlyArray<MonitorId>, borders: ReadonlyArray<number>) =>
         Effect.map(
-          totals({ workspaceId, monitorIds, borders }),
+          totals(workspaceId, monitorIds, borders),
           (rows): ReadonlyMap<MonitorId, ReadonlyArray<Tally>> =>
             new Map(rows.map(({ lastRoundAt, maintenance, monitorId, spans, ...pace }) => {
               const until = observedUntil(lastRoundAt, pace, Math.max(...borders))

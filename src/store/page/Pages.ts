@@ -1,5 +1,5 @@
 /** The rows of status pages. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { Branding, Page, type PageInput, PageSettings, Seo, Theme } from "../../../schema/page/Page.ts"
@@ -7,7 +7,7 @@ import { type SettledPage, withPageDefaults } from "../../domain/page/PageDefaul
 import { storedTheme, textOrNull } from "../../domain/page/PageEdit.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import { fedComponents } from "../component/FedComponents.ts"
-import { exists, findAll, findOne } from "../postgres/Queries.ts"
+import { exists, findAll, findOne, tryOne } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 
 /** Notified with the slug of a page when its settings, groups or components change. */
@@ -103,16 +103,11 @@ export class Pages extends Effect.Service<Pages>()("belltower/Pages", {
         sql`${selected} where p.workspace_id = ${workspaceId} and lower(p.name) = lower(${name}) order by p.id limit 1`
     )
     // These have no workspace, since a visitor has only the URL. Their callers handle a failure of the database.
-    const atSlug = SqlSchema.findOne({
-      Request: Schema.String,
-      Result: StoredPage,
-      execute: (slug) => sql`${selected} where p.slug = ${slug}`
-    })
-    const slugAt = SqlSchema.findOne({
-      Request: Schema.String,
-      Result: Schema.Struct({ slug: Schema.String }),
-      execute: (domain) => sql`select slug from pages where custom_domain = ${domain} and domain_verified_at is not null`
-    })
+    const atSlug = tryOne(StoredPage, (slug: string) => sql`${selected} where p.slug = ${slug}`)
+    const slugAt = tryOne(
+      Schema.Struct({ slug: Schema.String }),
+      (domain: string) => sql`select slug from pages where custom_domain = ${domain} and domain_verified_at is not null`
+    )
 
     const insert = Effect.fn("Pages.insert")(function*(workspaceId: WorkspaceId, id: PageId, slug: string, input: PageInput) {
       const at = DateTime.toDateUtc(yield* DateTime.now)

@@ -1,9 +1,9 @@
 /** The Google and GitHub accounts that people sign in with. */
 import { SqlClient } from "@effect/sql"
-import { DateTime, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { UserId } from "../../../schema/Ids.ts"
 import { Provider } from "../../../schema/people/Person.ts"
-import { findAll, findOne } from "../postgres/Queries.ts"
+import { atNow, exists, findAll, findOne } from "../postgres/Queries.ts"
 
 export class Identities extends Effect.Service<Identities>()("belltower/Identities", {
   effect: Effect.gen(function*() {
@@ -20,24 +20,19 @@ export class Identities extends Effect.Service<Identities>()("belltower/Identiti
         select provider, email, created_at as "createdAt" from identities where user_id = ${userId} order by provider`
       ),
       /** Connects an account. False when the account or the user already has another connection. */
-      connect: Effect.fn("Identities.connect")(
-        function*(userId: UserId, account: { readonly provider: Provider; readonly subject: string; readonly email: string }) {
-          const now = DateTime.toDateUtc(yield* DateTime.now)
-          const { email, provider, subject } = account
-          const connected = yield* sql`
-            insert into identities (user_id, provider, subject, email, created_at)
-            values (${userId}, ${provider}, ${subject}, ${email}, ${now})
-            on conflict do nothing returning user_id`
-          return connected.length > 0
-        },
-        Effect.orDie
-      ),
+      connect: (
+        userId: UserId,
+        { email, provider, subject }: { readonly provider: Provider; readonly subject: string; readonly email: string }
+      ) =>
+        exists(atNow((now) =>
+          sql`
+          insert into identities (user_id, provider, subject, email, created_at)
+          values (${userId}, ${provider}, ${subject}, ${email}, ${now})
+          on conflict do nothing returning user_id`
+        )),
       /** Disconnects a provider. False when it is not connected. */
-      disconnect: Effect.fn("Identities.disconnect")(function*(userId: UserId, provider: Provider) {
-        const gone = yield* sql`
-          delete from identities where user_id = ${userId} and provider = ${provider} returning user_id`
-        return gone.length > 0
-      }, Effect.orDie)
+      disconnect: (userId: UserId, provider: Provider) =>
+        exists(sql`delete from identities where user_id = ${userId} and provider = ${provider} returning user_id`)
     }
   })
 }) {}

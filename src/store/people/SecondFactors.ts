@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto"
 import type { UserId } from "../../../schema/Ids.ts"
 import { canonicalRecoveryCode, recoveryCodeBytes, recoveryCodeCount, recoveryCodeOf } from "../../domain/people/RecoveryCode.ts"
 import { matchingStep } from "../../domain/people/Totp.ts"
-import { findSingle } from "../postgres/Queries.ts"
+import { atNow, exists, findSingle } from "../postgres/Queries.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 
 /** In bytes, as RFC 4226 recommends for SHA-1. */
@@ -42,14 +42,14 @@ export class SecondFactors extends Effect.Service<SecondFactors>()("belltower/Se
       return true
     })
 
-    const useRecoveryCode = Effect.fn("SecondFactors.useRecoveryCode")(function*(id: UserId, code: string) {
+    const useRecoveryCode = (id: UserId, code: string) => {
       const canonical = canonicalRecoveryCode(code)
-      if (canonical === null) return false
-      const used = yield* sql`
-        update recovery_codes set used_at = ${DateTime.toDateUtc(yield* DateTime.now)}
+      return canonical === null ? Effect.succeed(false) : exists(atNow((now) =>
+        sql`
+        update recovery_codes set used_at = ${now}
         where user_id = ${id} and hash = ${tokenHash(canonical)} and used_at is null returning hash`
-      return used.length > 0
-    })
+      ))
+    }
 
     /** Replaces all recovery codes with ten new ones. */
     const replaceCodes = Effect.fn("SecondFactors.replaceCodes")(function*(id: UserId) {

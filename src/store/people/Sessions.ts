@@ -6,7 +6,7 @@ import { User } from "../../../schema/people/User.ts"
 import { Role } from "../../../schema/workspace/Workspace.ts"
 import { sessionLifetime } from "../../domain/people/SessionLifetime.ts"
 import { mint, randomToken } from "../Mint.ts"
-import { findAll, findOne } from "../postgres/Queries.ts"
+import { atNow, exists, findAll, findOne } from "../postgres/Queries.ts"
 import { both, nothing, readAll, readFirst, run } from "../postgres/Read.ts"
 import { sweepHourly } from "../Sweep.ts"
 import { tokenHash } from "../Vault.ts"
@@ -75,13 +75,6 @@ export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
         where user_id = ${userId} and (not ${only} or workspace_id = ${workspaceId})
         order by workspace_id is not distinct from ${workspaceId} desc, created_at, workspace_id limit 1`)
 
-    const listed = findAll(ListedSession, (userId: UserId, now: DateTime.Utc) =>
-      sql`
-        select id, via, ip, user_agent as "userAgent", created_at as "createdAt", last_seen_at as "lastSeenAt",
-               expires_at as "expiresAt"
-        from sessions where user_id = ${userId} and expires_at > ${DateTime.toDateUtc(now)} and not awaits_second_factor
-        order by last_seen_at desc, id`)
-
     const touch = Effect.fn("Sessions.touch")(function*(session: SessionRow, now: DateTime.Utc) {
       const recent = DateTime.subtractDuration(now, seenWithin)
       if (DateTime.greaterThan(session.lastSeenAt, recent)) return
@@ -114,8 +107,7 @@ export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
       return Option.map(found, ({ user, ...session }) => ({ session, user, workspaces: theirs }))
     })
 
-    const sweep = Effect.flatMap(DateTime.now, (now) => sql`delete from sessions where expires_at < ${DateTime.toDateUtc(now)}`)
-    yield* sweepHourly("Old sessions", sweep)
+    yield* sweepHourly("Old sessions", atNow((now) => sql`delete from sessions where expires_at < ${now}`))
 
     return {
       /** Creates a session. Its token is returned only here. A session that awaits the second factor grants no access yet. */
@@ -157,13 +149,17 @@ export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
       membership: (session: SessionRow, asked: Option.Option<string>) =>
         memberships(session.userId, Option.getOrElse(asked, () => session.workspaceId), Option.isSome(asked)),
       /** A user's active sessions, most recently seen first. */
-      list: Effect.fn("Sessions.list")(function*(userId: UserId) {
-        return yield* listed(userId, yield* DateTime.now)
-      }),
+      list: findAll(ListedSession, (userId: UserId) =>
+        atNow((now) =>
+          sql`
+        select id, via, ip, user_agent as "userAgent", created_at as "createdAt", last_seen_at as "lastSeenAt",
+               expires_at as "expiresAt"
+        from sessions where user_id = ${userId} and expires_at > ${now} and not awaits_second_factor
+        order by last_seen_at desc, id`
+        )),
       /** Ends a session of a user. False when it does not exist. */
-      end: Effect.fn("Sessions.end")(function*(userId: UserId, id: SessionId) {
-        return (yield* sql`delete from sessions where user_id = ${userId} and id = ${id} returning id`).length > 0
-      }, Effect.orDie),
+      end: (userId: UserId, id: SessionId) =>
+        exists(sql`delete from sessions where user_id = ${userId} and id = ${id} returning id`),
       /** Ends all sessions of a user except `kept`, including those awaiting a second factor. Returns the number ended. */
       endOthers: Effect.fn("Sessions.endOthers")(function*(userId: UserId, kept: SessionId) {
         return (yield* sql`delete from sessions where user_id = ${userId} and id <> ${kept} returning id`).length
@@ -173,9 +169,8 @@ export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
         yield* sql`delete from sessions where token_hash = ${tokenHash(token)}`
       }, Effect.orDie),
       /** Whether a session is the operator's: a link printed on the server for the operator has started it. */
-      isOfOperator: Effect.fn("Sessions.isOfOperator")(function*(id: SessionId) {
-        return (yield* sql`select from sessions where id = ${id} and of_operator and not awaits_second_factor`).length > 0
-      }, Effect.orDie),
+      isOfOperator: (id: SessionId) =>
+        exists(sql`select from sessions where id = ${id} and of_operator and not awaits_second_factor`),
       switchTo: Effect.fn("Sessions.switchTo")(function*(id: SessionId, workspaceId: WorkspaceId) {
         yield* sql`update sessions set workspace_id = ${workspaceId} where id = ${id}`
       }, Effect.orDie)

@@ -4,7 +4,7 @@ import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import type { UserId } from "../../../schema/Ids.ts"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { randomToken } from "../Mint.ts"
-import { findOne } from "../postgres/Queries.ts"
+import { atNow, findOne } from "../postgres/Queries.ts"
 import { sweepHourlyOlder } from "../Sweep.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 
@@ -38,22 +38,26 @@ export class SignInLinks extends Effect.Service<SignInLinks>()("belltower/SignIn
     const columns = sql.literal(`email, next_sealed as "nextSealed", for_operator as "forOperator",
       case when mailed then 'mailed' when operator then 'operator' when newcomer then 'newcomer' else 'captured' end as origin`)
 
-    const valid = findOne(SignInLink, (token: string, now: Date) =>
-      sql`
+    const valid = findOne(SignInLink, (token: string) =>
+      atNow((now) =>
+        sql`
       select ${columns} from sign_in_links
-      where token_hash = ${tokenHash(token)} and used_at is null and expires_at > ${now}`)
-    const use = findOne(SignInLink, (token: string, now: Date) =>
-      sql`
+      where token_hash = ${tokenHash(token)} and used_at is null and expires_at > ${now}`
+      ))
+    const use = findOne(SignInLink, (token: string) =>
+      atNow((now) =>
+        sql`
       update sign_in_links set used_at = ${now}
       where token_hash = ${tokenHash(token)} and used_at is null and expires_at > ${now}
-      returning ${columns}`)
+      returning ${columns}`
+      ))
 
     const opened = Effect.fnUntraced(function*({ nextSealed, ...link }: typeof SignInLink.Type) {
       return { ...link, next: nextSealed === null ? null : yield* vault.unseal(nextSealed) }
     })
     const lookUp = (find: typeof valid) => (token: string) =>
       Effect.gen(function*() {
-        const found = yield* find(token, DateTime.toDateUtc(yield* DateTime.now))
+        const found = yield* find(token)
         return Option.isNone(found) ? Option.none() : Option.some(yield* opened(found.value))
       })
 

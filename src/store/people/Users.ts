@@ -4,7 +4,7 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { UserId } from "../../../schema/Ids.ts"
 import { type ContactUpdate, EmailAddress, Reach } from "../../../schema/people/Person.ts"
 import { mint } from "../Mint.ts"
-import { findOne, findSingle } from "../postgres/Queries.ts"
+import { atNow, exists, findOne, findSingle } from "../postgres/Queries.ts"
 
 export const UserRow = Schema.Struct({
   id: UserId,
@@ -31,56 +31,49 @@ export class Users extends Effect.Service<Users>()("belltower/Users", {
     // Concurrent first sign-ins of one address create one user.
     const insert = findSingle(
       UserRow,
-      (id: UserId, email: typeof Address.Type, name: string | null, proved: boolean, now: DateTime.Utc) =>
-        sql`
+      (id: UserId, email: typeof Address.Type, name: string | null, proved: boolean) =>
+        atNow((now) =>
+          sql`
         insert into users (id, email, name, email_proved_at, created_at, updated_at)
-        values (${id}, ${email}, ${name}, ${proved ? DateTime.toDateUtc(now) : null}, ${DateTime.toDateUtc(now)}, ${
-          DateTime.toDateUtc(now)
-        })
+        values (${id}, ${email}, ${name}, ${proved ? now : null}, ${now}, ${now})
         on conflict (email) do update set updated_at = users.updated_at
         returning ${columns}`
+        )
     )
 
     const insertNew = findOne(
       UserRow,
-      (id: UserId, email: string, shown: typeof Address.Type | null, proved: boolean, now: DateTime.Utc) =>
-        sql`
+      (id: UserId, email: string, shown: typeof Address.Type | null, proved: boolean) =>
+        atNow((now) =>
+          sql`
         insert into users (id, email, shown_email, email_proved_at, created_at, updated_at)
-        values (${id}, ${email}, ${shown}, ${proved ? DateTime.toDateUtc(now) : null}, ${DateTime.toDateUtc(now)}, ${
-          DateTime.toDateUtc(now)
-        })
+        values (${id}, ${email}, ${shown}, ${proved ? now : null}, ${now}, ${now})
         on conflict (email) do nothing returning ${columns}`
+        )
     )
 
     /** Creates a user. None when the address has an account. */
-    const create = Effect.fn("Users.create")(function*(email: EmailAddress, proved: boolean) {
-      const id = yield* mint("usr", UserId)
-      return yield* insertNew(id, email, null, proved, yield* DateTime.now)
-    })
+    const create = (email: EmailAddress, proved: boolean) =>
+      Effect.flatMap(mint("usr", UserId), (id) => insertNew(id, email, null, proved))
 
     /** Creates a user who holds no address. Other people, such as workspace members, see the address that they typed. */
     const createApart = Effect.fn("Users.createApart")(function*(typed: EmailAddress) {
       const id = yield* mint("usr", UserId)
-      const now = yield* DateTime.now
-      return yield* Effect.orDie(Effect.flatten(insertNew(id, placeholder(id), typed, false, now)))
+      return yield* Effect.orDie(Effect.flatten(insertNew(id, placeholder(id), typed, false)))
     })
 
     return {
       /** Whether anybody has an account or a session, except an account of this address that nobody has used. */
-      anySignedIn: Effect.fn("Users.anySignedIn")(function*(except: EmailAddress) {
-        const [found] = yield* sql<{ readonly used: boolean }>`
-          select exists (select from users where email <> ${except}) or exists (select from sessions) as used`
-        return found?.used ?? false
-      }, Effect.orDie),
+      anySignedIn: (except: EmailAddress) =>
+        exists(sql`
+          select where exists (select from users where email <> ${except}) or exists (select from sessions)`),
       get: findOne(UserRow, (id: UserId) => sql`select ${columns} from users where id = ${id}`),
       /** The same, with a lock that keeps the second factor unchanged until the caller's transaction ends. */
       hold: findOne(UserRow, (id: UserId) => sql`select ${columns} from users where id = ${id} for key share`),
       findByEmail: findOne(UserRow, (email: EmailAddress) => sql`select ${columns} from users where email = ${email}`),
       /** The user of an address, created when missing. `proved` applies only to a new user; see `prove` for others. */
-      ensure: Effect.fn("Users.ensure")(function*(email: EmailAddress, proved: boolean, name: string | null) {
-        const id = yield* mint("usr", UserId)
-        return yield* insert(id, email, name, proved, yield* DateTime.now)
-      }),
+      ensure: (email: EmailAddress, proved: boolean, name: string | null) =>
+        Effect.flatMap(mint("usr", UserId), (id) => insert(id, email, name, proved)),
       create,
       /**
        * Creates a user who may type any address, because they prove none. The answer is the same whether or not the address
@@ -91,13 +84,12 @@ export class Users extends Effect.Service<Users>()("belltower/Users", {
         return Option.isSome(created) ? created.value : yield* createApart(email)
       }),
       /** Records, in the caller's transaction, that the user has proved ownership of the address. True for the first proof. */
-      prove: Effect.fn("Users.prove")(function*(id: UserId) {
-        const now = DateTime.toDateUtc(yield* DateTime.now)
-        const first = yield* sql`
+      prove: (id: UserId) =>
+        exists(atNow((now) =>
+          sql`
           update users set email_proved_at = ${now}, updated_at = ${now} where id = ${id} and email_proved_at is null
           returning id`
-        return first.length > 0
-      }, Effect.orDie),
+        )),
       updateContact: Effect.fn("Users.updateContact")(function*(id: UserId, { name, ...reach }: ContactUpdate) {
         const now = DateTime.toDateUtc(yield* DateTime.now)
         yield* sql`

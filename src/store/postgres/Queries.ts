@@ -1,30 +1,44 @@
 /**
  * Makes queries: functions that run a statement and decode its rows. Each is made once, because its decoder is composed then. A failure of
- * the database, and a row that does not fit its schema, is a defect; `SqlSchema` makes the few queries whose callers handle a failure.
+ * the database, and a row that does not fit its schema, is a defect, except of `tryAll` and `tryOne`, whose callers handle a failure.
  */
-import { type DateTime, Effect, Option, type ParseResult, Schema } from "effect"
+import { DateTime, Effect, Option, type ParseResult, Schema } from "effect"
 import { forEachOverTurns } from "../../loops/OverTurns.ts"
 
 type Arguments = ReadonlyArray<unknown>
 
-type Statement = Effect.Effect<ReadonlyArray<unknown>, unknown>
+type Statement<E = unknown> = Effect.Effect<ReadonlyArray<unknown>, E>
 
 /** Makes the statement of a query from its arguments. */
-type Execute<Args extends Arguments> = (...args: Args) => Statement
+type Execute<Args extends Arguments, E = unknown> = (...args: Args) => Statement<E>
+
+/** A statement that needs the current time. */
+export const atNow = (statement: (now: Date) => Statement): Statement =>
+  Effect.flatMap(DateTime.now, (now) => statement(DateTime.toDateUtc(now)))
+
+/** All rows. */
+export const tryAll = <A, I, E, Args extends Arguments>(row: Schema.Schema<A, I>, execute: Execute<Args, E>) => {
+  const decode = Schema.decodeUnknown(Schema.Array(row))
+  return (...args: Args) => Effect.flatMap(execute(...args), (rows) => decode(rows))
+}
+
+/** The first row, if there is one. */
+export const tryOne = <A, I, E, Args extends Arguments>(row: Schema.Schema<A, I>, execute: Execute<Args, E>) => {
+  const decode = Schema.decodeUnknown(row)
+  return (...args: Args) =>
+    Effect.flatMap(execute(...args), ([first]) => first === undefined ? Effect.succeedNone : Effect.asSome(decode(first)))
+}
 
 /** All rows. */
 export const findAll = <A, I, Args extends Arguments>(row: Schema.Schema<A, I>, execute: Execute<Args>) => {
-  const decode = Schema.decodeUnknown(Schema.Array(row))
-  return (...args: Args): Effect.Effect<ReadonlyArray<A>> => Effect.orDie(Effect.flatMap(execute(...args), decode))
+  const find = tryAll(row, execute)
+  return (...args: Args): Effect.Effect<ReadonlyArray<A>> => Effect.orDie(find(...args))
 }
 
 /** The first row, if there is one. */
 export const findOne = <A, I, Args extends Arguments>(row: Schema.Schema<A, I>, execute: Execute<Args>) => {
-  const decode = Schema.decodeUnknown(row)
-  return (...args: Args): Effect.Effect<Option.Option<A>> =>
-    Effect.orDie(
-      Effect.flatMap(execute(...args), ([first]) => first === undefined ? Effect.succeedNone : Effect.asSome(decode(first)))
-    )
+  const find = tryOne(row, execute)
+  return (...args: Args): Effect.Effect<Option.Option<A>> => Effect.orDie(find(...args))
 }
 
 /** The row of a statement that always has one. */

@@ -7,7 +7,7 @@ import { Member, MemberId } from "../../../schema/workspace/Member.ts"
 import type { Role } from "../../../schema/workspace/Workspace.ts"
 import { MailMode } from "../mail/MailMode.ts"
 import { mint, randomToken } from "../Mint.ts"
-import { countOf, findAll } from "../postgres/Queries.ts"
+import { atNow, countOf, findAll } from "../postgres/Queries.ts"
 import { tokenHash } from "../Vault.ts"
 
 /** How long an invitation is valid, in days. */
@@ -26,19 +26,17 @@ export class Members extends Effect.Service<Members>()("belltower/Members", {
     const sql = yield* SqlClient.SqlClient
     const mode = yield* MailMode
 
-    const listed = findAll(Row, (workspaceId: WorkspaceId, now: DateTime.Utc) =>
-      sql`
+    const rows = findAll(Row, (workspaceId: WorkspaceId) =>
+      atNow((now) =>
+        sql`
         select m.user_id as id, m.user_id as "userId", coalesce(u.shown_email, u.email) as email, u.email as "heldEmail", u.name, m.role, 'active' as status,
                m.created_at as "createdAt", null::timestamptz as "expiresAt", null as mail
         from memberships m join users u on u.id = m.user_id where m.workspace_id = ${workspaceId}
         union all
         select id, null, email, email, null, role, 'invited', created_at, expires_at, case when mailed then 'sent' else 'captured' end
-        from invitations where workspace_id = ${workspaceId} and expires_at > ${DateTime.toDateUtc(now)}
-        order by status, "createdAt", id`)
-
-    const rows = Effect.fn("Members.rows")(function*(workspaceId: WorkspaceId) {
-      return yield* listed(workspaceId, yield* DateTime.now)
-    })
+        from invitations where workspace_id = ${workspaceId} and expires_at > ${now}
+        order by status, "createdAt", id`
+      ))
 
     const shown = ({ heldEmail: _, ...member }: typeof Row.Type): Member => member
 

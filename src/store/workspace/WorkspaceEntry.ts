@@ -6,7 +6,7 @@ import { EmailAddress } from "../../../schema/people/Person.ts"
 import { type Plan, Role } from "../../../schema/workspace/Workspace.ts"
 import { accessEndedSignal } from "../access/AccessEnded.ts"
 import { mint } from "../Mint.ts"
-import { findAll, findOne } from "../postgres/Queries.ts"
+import { atNow, findAll, findOne } from "../postgres/Queries.ts"
 import { tokenHash } from "../Vault.ts"
 
 /** A workspace that a claim link leads to. */
@@ -33,21 +33,14 @@ export class WorkspaceEntry extends Effect.Service<WorkspaceEntry>()("belltower/
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const claimBy = findOne(Claim, (token: string, now: Date) =>
-      sql`
-      select id as "workspaceId", name, agent_name as "agentName", claimed_at is not null as claimed from workspaces
-      where claim_token_hash = ${tokenHash(token)} and (claimed_at is not null or expires_at is null or expires_at > ${now})`)
-    const invitationBy = findOne(Invitation, (token: string, now: Date) =>
-      sql`
-      select i.workspace_id as "workspaceId", w.name as "workspaceName", i.email, i.role, i.mailed
-      from invitations i join workspaces w on w.id = i.workspace_id
-      where i.token_hash = ${tokenHash(token)} and i.expires_at > ${now}`)
-
     return {
       /** The workspace of a claim link, even if already claimed. None when the link is invalid or the workspace deleted. */
-      claimAt: Effect.fn("WorkspaceEntry.claimAt")(function*(token: string) {
-        return yield* claimBy(token, DateTime.toDateUtc(yield* DateTime.now))
-      }),
+      claimAt: findOne(Claim, (token: string) =>
+        atNow((now) =>
+          sql`
+        select id as "workspaceId", name, agent_name as "agentName", claimed_at is not null as claimed from workspaces
+        where claim_token_hash = ${tokenHash(token)} and (claimed_at is not null or expires_at is null or expires_at > ${now})`
+        )),
       /** Makes a user the owner of an unclaimed workspace. Of two concurrent claims, one succeeds. */
       claim: Effect.fn("WorkspaceEntry.claim")(
         function*(token: string, userId: UserId) {
@@ -68,9 +61,13 @@ export class WorkspaceEntry extends Effect.Service<WorkspaceEntry>()("belltower/
         sql.withTransaction,
         Effect.orDie
       ),
-      invitationAt: Effect.fn("WorkspaceEntry.invitationAt")(function*(token: string) {
-        return yield* invitationBy(token, DateTime.toDateUtc(yield* DateTime.now))
-      }),
+      invitationAt: findOne(Invitation, (token: string) =>
+        atNow((now) =>
+          sql`
+        select i.workspace_id as "workspaceId", w.name as "workspaceName", i.email, i.role, i.mailed
+        from invitations i join workspaces w on w.id = i.workspace_id
+        where i.token_hash = ${tokenHash(token)} and i.expires_at > ${now}`
+        )),
       /** Accepts an invitation to the user's own address and deletes it. None when there is no such invitation. */
       accept: Effect.fn("WorkspaceEntry.accept")(
         function*(token: string, userId: UserId) {

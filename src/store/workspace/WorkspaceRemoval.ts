@@ -4,7 +4,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { WorkspaceId } from "../../../schema/Ids.ts"
 import { assignmentsSignal } from "../monitor/Monitors.ts"
 import { pagesSignal } from "../page/Pages.ts"
-import { findAll } from "../postgres/Queries.ts"
+import { atNow, findAll } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 
 export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("belltower/WorkspaceRemoval", {
@@ -53,11 +53,13 @@ export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("bellto
       Effect.orDie
     )
 
-    const overdue = findAll(Schema.Struct({ id: WorkspaceId }), (now: DateTime.Utc, limit: number) =>
-      sql`
+    const overdue = findAll(Schema.Struct({ id: WorkspaceId }), (limit: number) =>
+      atNow((now) =>
+        sql`
         select id from workspaces
-        where claimed_at is null and expires_at <= ${DateTime.toDateUtc(now)} and stripe_subscription_id is null
-        order by expires_at limit ${limit}`)
+        where claimed_at is null and expires_at <= ${now} and stripe_subscription_id is null
+        order by expires_at limit ${limit}`
+      ))
 
     return {
       /** Deletes a workspace. False when it does not exist. */
@@ -65,10 +67,8 @@ export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("bellto
       /** Deletes an unclaimed workspace whose 7 days are over. False when it has been claimed. */
       removeUnclaimed: (id: WorkspaceId) => remove(id, "overdue"),
       /** Workspaces not claimed within 7 days, the longest overdue first. */
-      overdue: Effect.fn("WorkspaceRemoval.overdue")(function*(limit: number) {
-        const rows = yield* overdue(yield* DateTime.now, limit)
-        return rows.map((row) => row.id)
-      })
+      overdue: (limit: number): Effect.Effect<ReadonlyArray<WorkspaceId>> =>
+        Effect.map(overdue(limit), (rows) => rows.map(({ id }) => id))
     }
   })
 }) {}
