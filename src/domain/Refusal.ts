@@ -22,10 +22,7 @@ export const invalidFields = (paths: ReadonlyArray<string>): string => {
   return `${named.length} fields are invalid: ${named.slice(0, mostNamed).join(", ")}${more}`
 }
 
-/**
- * The message explains a single refusal; of several, it names the fields. `details` has the message of each field; `envelopeOf` leaves
- * out what the message says already. The hint is the first one.
- */
+/** One refusal's message explains it; of several, it names the fields, and `details` explains each. The hint is the first. */
 export const validationFailure = (refusals: ReadonlyArray<Refusal>): ValidationFailed => {
   const [first, ...others] = refusals
   const hint = refusals.find((refusal) => refusal.hint !== undefined)?.hint

@@ -67,11 +67,7 @@ const roleRefusal = ({ principal, role }: Caller, { id, leastRole }: CallableOpe
  * Why a caller may not call an operation; null if it may. `delegable` must be the same set that `operationsOfKey` received for
  * this caller. For a person only the role counts, not the scope: viewers may still change their own membership.
  */
-export const callRefusal = (
-  caller: Caller,
-  operation: CallableOperation,
-  delegable: ReadonlySet<string>
-): Forbidden | null => {
+export const callRefusal = (caller: Caller, operation: CallableOperation, delegable: ReadonlySet<string>): Forbidden | null => {
   const { operations, principal, scopes } = caller
   if (operation.scope === "write" && principal._tag === "Key" && !scopes.includes("write")) {
     return new Forbidden({ message: "This API key is read-only", hint: "Use a key with the write scope" })

@@ -65,9 +65,7 @@ const textOf = (answer: string, field: string, most: number): Option.Option<stri
 export const readText = (answer: string, most: number): Option.Option<string> => textOf(answer, "text", most)
 
 /** A postmortem; its summary is empty if the answer has none. */
-export const readPostmortem = (
-  answer: string
-): Option.Option<{ readonly markdown: string; readonly publicSummary: string }> =>
+export const readPostmortem = (answer: string): Option.Option<{ readonly markdown: string; readonly publicSummary: string }> =>
   Option.map(textOf(answer, "markdown", 60_000), (markdown) => ({
     markdown,
     publicSummary: Option.match(objectIn(answer), { onNone: () => "", onSome: (found) => clean(found["publicSummary"], 2_000) })

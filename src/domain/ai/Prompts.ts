@@ -12,12 +12,6 @@ export interface AiPrompt {
   readonly mostTokens: number
 }
 
-/** A page's rules for public texts. */
-export interface WritingRules {
-  readonly guidelines: ReadonlyArray<string>
-  readonly avoidTerms: ReadonlyArray<string>
-}
-
 export const mostData = 24_000
 
 export const mostAnswer = 100_000
@@ -25,7 +19,7 @@ export const mostAnswer = 100_000
 export type ReportPhase = "opening" | "recovery" | "analysis"
 
 /** The rules for a text to customers. */
-export interface PublicWriting extends WritingRules {
+export interface PublicWriting extends Readonly<Record<"guidelines" | "avoidTerms", ReadonlyArray<string>>> {
   /** Of the pages; English without one. */
   readonly language: Language
 }

@@ -23,10 +23,7 @@ export interface AlertMessage {
   readonly facts: ReadonlyArray<{ readonly label: string; readonly value: string }>
   readonly link: { readonly label: string; readonly url: string } | null
   readonly at: DateTime.Utc
-  /**
-   * The subject of the message, and whether it begins, goes on or ends. Paging services open and close alerts by it
-   * (`PagingAlerts.ts`); `noted` opens none.
-   */
+  /** The subject, and whether it begins, goes on or ends, by which paging services open and close alerts; `noted` opens none. */
   readonly about: { readonly key: string; readonly step: "begins" | "continues" | "noted" | "acknowledged" | "ends" }
 }
 

@@ -147,10 +147,7 @@ const trackAlerts = (alerts: OpenAlerts) => {
 }
 
 /** Plans events, oldest first. Alerts wait in quiet hours and for their group; closing an alert disturbs nobody, so it does not. */
-export const planDeliveries = (
-  events: ReadonlyArray<WorkspaceEvent>,
-  { alerts, channels, links, now }: RoutingFacts
-): DeliveryPlan => {
+export const planDeliveries = (events: ReadonlyArray<WorkspaceEvent>, { alerts, channels, links, now }: RoutingFacts) => {
   const known = new Map([...links].map(([key, ids]) => [key, new Set(ids)]))
   const tracked = trackAlerts(alerts)
   const plans = events.map((event): DeliveryPlan => {

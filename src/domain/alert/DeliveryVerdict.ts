@@ -87,7 +87,7 @@ export interface MailFailure {
   readonly reason: string
 }
 
-export type MailVerdict =
+type MailVerdict =
   | { readonly _tag: "Again"; readonly at: DateTime.Utc; readonly error: string }
   | { readonly _tag: "Dead"; readonly error: string }
 

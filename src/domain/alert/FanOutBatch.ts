@@ -68,10 +68,7 @@ interface PricedEvent extends Priced {
 }
 
 /** New events with what each costs at most, by its receivers, its pages and the size of its data. */
-export const priced = (
-  events: ReadonlyArray<SizedEvent>,
-  { channels, links }: Pick<RoutingFacts, "channels" | "links">
-): ReadonlyArray<PricedEvent> => {
+export const priced = (events: ReadonlyArray<SizedEvent>, { channels, links }: Pick<RoutingFacts, "channels" | "links">) => {
   const listening = gather(channels.map((channel) => [channel.workspaceId, channel] as const))
   return events.map((event) => {
     // Which alerts are open when its turn comes follows from the events before it.

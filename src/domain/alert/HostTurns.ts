@@ -6,7 +6,7 @@ import { type FairQueue, makeFairQueue } from "../tools/FairQueue.ts"
 import { makeSlidingRate, noStarts, type Starts } from "../tools/SlidingRate.ts"
 import { makeWaitingShares, type WaitingShares } from "../tools/WaitingShares.ts"
 
-export interface HostTurnsLimits<A> {
+interface HostTurnsLimits<A> {
   /** Maximum begun within a second at one host by all runners together; 0 for no limit. */
   readonly perSecond: number
   /** This runner's part of the rate and of the line, above 0 and up to 1. */

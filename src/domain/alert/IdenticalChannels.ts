@@ -1,7 +1,4 @@
-/**
- * Finds channels with the same target, whose receiver gets each event several times. The target is all settings of a channel
- * together, because any of them may decide who receives: a URL, a topic, a key, a header by which a relay routes.
- */
+/** Finds channels with the same settings, whose receiver gets each event several times: any setting may decide who receives. */
 import { Array, Predicate } from "effect"
 import { mask } from "../../../schema/Mask.ts"
 

@@ -33,7 +33,7 @@ export const keepsAlerts = (type: string): boolean => pagingTypes.includes(type)
 export type AlertSubject = IncidentId | MonitorId
 
 /** The key under which the alert about a subject is open: null if none is, undefined if the channel never had one about it. */
-export type OpenKey = (subject: AlertSubject) => string | null | undefined
+type OpenKey = (subject: AlertSubject) => string | null | undefined
 
 /** The alerts at channels of paging services: the key of each open alert, null for one that is closed. */
 export type OpenAlerts = ReadonlyMap<AlertSubject, ReadonlyMap<ChannelId, string | null>>

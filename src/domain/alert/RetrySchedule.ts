@@ -22,11 +22,7 @@ export const longestWait = waits[waits.length - 1] ?? Duration.zero
 const longestRetryAfter = Duration.hours(1)
 
 /** The next attempt after `attempts` failed ones; none if none is left. A longer `retryAfter` of at most an hour replaces the wait. */
-export const nextAttemptAt = (
-  attempts: number,
-  now: DateTime.Utc,
-  retryAfter: Option.Option<Duration.Duration>
-): Option.Option<DateTime.Utc> =>
+export const nextAttemptAt = (attempts: number, now: DateTime.Utc, retryAfter: Option.Option<Duration.Duration>) =>
   Option.fromNullable(waits[attempts - 1]).pipe(
     Option.map((scheduled) =>
       retryAfter.pipe(

@@ -7,9 +7,7 @@ import { headerProblem, isFraming } from "../check/answer/RequestHeaders.ts"
 const own = new Set(["host", "content-type", "content-encoding", "proxy-authorization", "user-agent"])
 
 /** Each header that cannot be sent, with the reason. */
-export const webhookHeaderProblems = (
-  headers: Readonly<Record<string, string>>
-): ReadonlyArray<{ readonly name: string; readonly message: string }> => {
+export const webhookHeaderProblems = (headers: Readonly<Record<string, string>>) => {
   const seen = new Set<string>()
   return Object.entries(headers).flatMap(([name, value]) => {
     const lower = name.toLowerCase()

@@ -65,10 +65,7 @@ export const settleComponent = (input: ComponentUpdate): Either.Either<Component
 }
 
 /** The settings after an edit. Naming a source replaces the one before and its own settings. */
-export const settleComponentEdit = (
-  before: ComponentSettings,
-  input: ComponentUpdate
-): Either.Either<ComponentSettings, ReadonlyArray<Refusal>> => {
+export const settleComponentEdit = (before: ComponentSettings, input: ComponentUpdate) => {
   const isKept = sourcesOf(input).length === 0
   const push = input.push ?? (isKept && before.push)
   const manifest = input.manifest ?? (isKept ? before.manifest : null)

@@ -47,7 +47,7 @@ export const monitoredStatus = (aggregate: Aggregate, states: ReadonlyArray<Span
   return impaired > needed ? "degraded" : "operational"
 }
 
-export interface AutomaticSources {
+interface AutomaticSources {
   readonly aggregate: Aggregate
   readonly monitors: ReadonlyArray<SpanState>
   /** The status by pushes or a manifest; null if the component has neither. Without these and monitors only people change it. */

@@ -26,10 +26,7 @@ export const noteFinding = (before: PartHealth | null, finding: Finding, now: nu
 })
 
 /** The worst state of all parts, and since when one of them has been in it. */
-export const overall = (
-  parts: ReadonlyArray<PartHealth>,
-  start: number
-): { readonly state: HealthState; readonly since: number } => {
+export const overall = (parts: ReadonlyArray<PartHealth>, start: number) => {
   const state = parts.reduce<HealthState>((worst, one) => severity[one.state] > severity[worst] ? one.state : worst, "ok")
   const times = parts.filter((one) => one.state === state).map(({ since }) => since)
   // All is well since the last part recovered; it is not since the first part went wrong.

@@ -33,10 +33,7 @@ const isOneUpgrade = (unknown: ReadonlyArray<AppliedMigration>, ours: ReadonlyAr
 }
 
 /** Compares names and checksums, not the newest number: when branches are merged, versions get lower numbers later, and apply them. */
-export const planMigrations = (
-  known: ReadonlyArray<KnownMigration>,
-  applied: ReadonlyArray<AppliedMigration>
-): MigrationPlan => {
+export const planMigrations = (known: ReadonlyArray<KnownMigration>, applied: ReadonlyArray<AppliedMigration>): MigrationPlan => {
   const checksums = new Map(known.map(({ checksum, name }) => [name, checksum]))
   const changed = applied.filter(({ checksum, name }) => {
     const ours = checksums.get(name)

@@ -26,12 +26,7 @@ export const makeNotes = () => {
 }
 
 /** A value rounded and moved into the range that we accept; `what` names it in the note. Null stays absent. */
-export const within = (
-  notes: Notes,
-  what: string,
-  value: number | null,
-  [least, most]: readonly [number, number]
-): number | undefined => {
+export const within = (notes: Notes, what: string, value: number | null, [least, most]: readonly [number, number]) => {
   if (value === null) return undefined
   const fitted = Math.min(Math.max(Math.round(value), least), most)
   if (fitted !== value) notes.say(`${what} ${value} becomes ${fitted}`)

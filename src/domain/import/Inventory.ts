@@ -2,7 +2,7 @@
 import type { DateTime } from "effect"
 import type { ChannelInput } from "../../../schema/alert/Channel.ts"
 import type { ComponentInput, ComponentStatus } from "../../../schema/component/Component.ts"
-import type { Incident, ProgressStatus } from "../../../schema/incident/Incident.ts"
+import type { Incident, IncidentUpdate } from "../../../schema/incident/Incident.ts"
 import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
 import type { PageInput } from "../../../schema/page/Page.ts"
 import type { GroupEntry, PolicyEntry, ScheduleEntry, TemplateEntry } from "../../../schema/plan/WorkspaceDocument.ts"
@@ -44,11 +44,7 @@ export interface FoundPage extends Found {
   readonly components: ReadonlyArray<FoundComponent>
 }
 
-export interface FoundUpdate {
-  readonly status: ProgressStatus
-  readonly body: string
-  readonly at: DateTime.Utc
-}
+export type FoundUpdate = Pick<IncidentUpdate, "status" | "body" | "at">
 
 /** A past or open incident, or a maintenance window. */
 export interface FoundIncident

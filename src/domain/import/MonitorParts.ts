@@ -61,10 +61,7 @@ export const expectedOf = (notes: Notes, values: ReadonlyArray<string>): Readonl
   return values.slice(0, mostExpected)
 }
 
-export const timingOf = (
-  notes: Notes,
-  { interval, timeout }: Timing
-): { readonly intervalSec?: number; readonly timeoutMs?: number } => {
+export const timingOf = (notes: Notes, { interval, timeout }: Timing) => {
   const intervalSec = within(notes, interval[0], interval[1], [10, 86_400])
   const timeoutSec = within(notes, timeout[0], timeout[1], [1, Math.min(120, intervalSec ?? 60)])
   return {

@@ -32,12 +32,7 @@ const sizeOf = (value: unknown, room = largest): number => {
 }
 
 /** The first things of a list; a warning has the number of the others. `where` is its phrase for the limit. */
-export const firstOf = <A>(
-  kind: Listed,
-  things: ReadonlyArray<A>,
-  warnings: Array<string>,
-  where = "an import takes"
-): ReadonlyArray<A> => {
+export const firstOf = <A>(kind: Listed, things: ReadonlyArray<A>, warnings: Array<string>, where = "an import takes") => {
   const most = mostTaken[kind]
   if (things.length > most) warnings.push(`${things.length - most} ${kind} are not carried: ${where} at most ${most}`)
   return things.slice(0, most)

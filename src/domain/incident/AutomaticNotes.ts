@@ -48,43 +48,44 @@ const aboutOne = (sentence: (words: Words) => (name: string) => string): Transla
   return known === null ? words.investigatingAlone : sentence(words)(known)
 }
 
-/** Visitors read that monitoring ended, and not why. */
-const aboutAbandoned: Translate = ({ duration, names, words }, list, lasted) => {
+const eachOrEverything = ({ everything, some }: NoteNames, list: string): string | null => some(list) ?? everything(list)
+
+/** The end of an incident: for names unknown to visitors, the note says only how long it lasted. */
+const aboutEnd = (
+  knownOf: (names: NoteNames, list: string) => string | null,
+  sentence: (words: Words) => (names: string, time: string) => string
+): Translate =>
+({ duration, names, words }, list, lasted) => {
   if (!isDuration(lasted)) return null
-  const known = names.some(list) ?? names.everything(list)
+  const known = knownOf(names, list)
   const time = duration(secondsOf(lasted))
-  return known === null ? words.resolvedAfter(time) : words.monitoringEnded(known, time)
+  return known === null ? words.resolvedAfter(time) : sentence(words)(known, time)
 }
+
+const aboutTime = (sentence: (words: Words) => (time: string) => string): Translate => ({ duration, words }, time) =>
+  isDuration(time) ? sentence(words)(duration(secondsOf(time))) : null
+
+/** Visitors read that monitoring ended, and not why. */
+const aboutAbandoned = aboutEnd(eachOrEverything, ({ monitoringEnded }) => monitoringEnded)
 
 type Note = readonly [RegExp, Translate]
 
 const notes: ReadonlyArray<Note> = [
   [
     matching(en.recovered(blank, blank)),
-    ({ duration, names, words }, list, lasted) => {
-      if (!isDuration(lasted)) return null
-      const known = names.everything(list)
-      const time = duration(secondsOf(lasted))
-      return known === null ? words.resolvedAfter(time) : words.recovered(known, time)
-    }
+    aboutEnd(({ everything }, list) => everything(list), ({ recovered }) => recovered)
   ],
-  [matching(en.investigating(blank)), (language, list) => {
-    const known = language.names.some(list) ?? language.names.everything(list)
-    return known === null ? language.words.investigatingAlone : language.words.investigating(known)
+  [matching(en.investigating(blank)), ({ names, words }, list) => {
+    const known = eachOrEverything(names, list)
+    return known === null ? words.investigatingAlone : words.investigating(known)
   }],
   [matching(en.investigatingAlone), ({ words }) => words.investigatingAlone],
   [matching(en.affectedToo(blank)), aboutOne(({ affectedToo }) => affectedToo)],
   [matching(en.recoveredAlone(blank)), aboutOne(({ recoveredAlone }) => recoveredAlone)],
   ...failures.map((status): Note => [matching(en.fails[status](blank)), aboutOne(({ fails }) => fails[status])]),
   ...abandonReasons.map((reason): Note => [matching(abandonedNote(blank, reason, blank)), aboutAbandoned]),
-  [
-    matching(en.resolvedAfter(blank)),
-    ({ duration, words }, lasted) => isDuration(lasted) ? words.resolvedAfter(duration(secondsOf(lasted))) : null
-  ],
-  [
-    matching(en.maintenanceSoon(blank)),
-    ({ duration, words }, left) => isDuration(left) ? words.maintenanceSoon(duration(secondsOf(left))) : null
-  ],
+  [matching(en.resolvedAfter(blank)), aboutTime(({ resolvedAfter }) => resolvedAfter)],
+  [matching(en.maintenanceSoon(blank)), aboutTime(({ maintenanceSoon }) => maintenanceSoon)],
   [matching(en.maintenancePlanned), ({ words }) => words.maintenancePlanned],
   [matching(en.maintenanceStarted), ({ words }) => words.maintenanceStarted],
   [matching(en.maintenanceCompleted), ({ words }) => words.maintenanceCompleted]

@@ -1,7 +1,7 @@
 /** The changes that the status of a component makes to the automatic incident of its page. */
 import { DateTime } from "effect"
-import type { ComponentStatus, EffectiveStatus } from "../../../schema/component/Component.ts"
-import type { ComponentId, PageId } from "../../../schema/Ids.ts"
+import type { Component, ComponentStatus, EffectiveStatus } from "../../../schema/component/Component.ts"
+import type { ComponentId } from "../../../schema/Ids.ts"
 import type { PageSettings } from "../../../schema/page/Page.ts"
 import { withSettingsDefaults } from "../page/PageDefaults.ts"
 import { en } from "../words/en.ts"
@@ -76,11 +76,7 @@ const adjectives: Record<Failing, string> = {
 }
 
 /** A component that fails or has recovered. */
-export interface ReportingComponent {
-  readonly id: ComponentId
-  readonly name: string
-  readonly pageId: PageId
-}
+export type ReportingComponent = Pick<Component, "id" | "name" | "pageId">
 
 /** The component has been failing since `since` (ms): it opens the page's incident, or joins `open`. */
 export const joinIncident = (
@@ -110,7 +106,7 @@ export const changeIncident = (component: ReportingComponent, status: Failing, o
   updateComponent(open, component.id, status, en.fails[status](component.name))
 
 /** The affected components of an incident that still exist. */
-export type NamedComponents = ReadonlyArray<{ readonly id: ComponentId; readonly name: string }>
+export type NamedComponents = ReadonlyArray<Pick<Component, "id" | "name">>
 
 /** The component recovered at `at`, or is not observed from then on. The incident ends with its last component that exists. */
 export const leaveIncident = (
@@ -132,9 +128,7 @@ export const leaveIncident = (
 }
 
 /** The distinct names: the same component may be on several pages. */
-export const namesOf = (
-  affected: ReadonlyArray<{ readonly name: string }>
-): ReadonlyArray<string> => [...new Set(affected.map(({ name }) => name))]
+export const namesOf = (affected: ReadonlyArray<{ readonly name: string }>) => [...new Set(affected.map(({ name }) => name))]
 
 /** The effect of deleting components on the open incident of their page. */
 type Removal =

@@ -41,10 +41,7 @@ export const isStatusOf = (kind: IncidentKind, status: ProgressStatus): boolean 
 
 export const isOver = (status: ProgressStatus): boolean => status === "resolved" || status === "completed"
 
-/**
- * The status after an update that asks for `wanted`; null keeps the status. `resolved` completes a maintenance window. Refused are
- * statuses of the other kind, and those that would reopen what is over.
- */
+/** The status after an update to `wanted`; null keeps it. Refused are statuses of the other kind, and reopening what is over. */
 export const moved = (
   { kind, status }: Standing,
   wanted: ProgressStatus | null

@@ -28,10 +28,7 @@ export const settleTemplate = (input: TemplateInput): Either.Either<TemplateSett
 }
 
 /** A template that changes its kind takes the new kind's defaults for the settings that the update does not name. */
-export const settleTemplateEdit = (
-  before: TemplateSettings,
-  update: TemplateUpdate
-): Either.Either<TemplateSettings, ReadonlyArray<Refusal>> => {
+export const settleTemplateEdit = (before: TemplateSettings, update: TemplateUpdate) => {
   const kind = update.kind ?? before.kind
   return settled({ ...before, ...(kind === before.kind ? {} : defaults[kind]), ...update })
 }

@@ -66,10 +66,7 @@ interface Series {
 }
 
 /** The next window that is not over at `now`: those that passed while no process ran are left out. None after the last one. */
-export const nextWindow = (
-  { firstStart, rule, scheduledEnd, scheduledStart, timezone }: Series,
-  now: DateTime.Utc
-): Option.Option<{ readonly scheduledStart: DateTime.Utc; readonly scheduledEnd: DateTime.Utc }> => {
+export const nextWindow = ({ firstStart, rule, scheduledEnd, scheduledStart, timezone }: Series, now: DateTime.Utc) => {
   const parsed = parseRule(rule)
   const zone = DateTime.zoneMakeNamed(timezone)
   if (Either.isLeft(parsed) || Option.isNone(zone)) return Option.none()

@@ -21,10 +21,7 @@ export const defaultImpact = (components: ReadonlyArray<AffectedComponent>): Imp
   components.length === 0 ? "minor" : impactOf(components.map(({ status }) => status))
 
 /** The components with those that a person has listed: a listed component gets the listed status, the last one if repeated. */
-export const withListed = (
-  components: ReadonlyArray<SetComponent>,
-  listed: ReadonlyArray<AffectedComponent>
-): ReadonlyArray<SetComponent> => {
+export const withListed = (components: ReadonlyArray<SetComponent>, listed: ReadonlyArray<AffectedComponent>) => {
   const byId = new Map(components.map((one) => [one.componentId, one]))
   for (const { componentId, status } of listed) {
     byId.set(componentId, withStatus(byId.get(componentId), { componentId, status, byPerson: true }))
@@ -48,12 +45,7 @@ export const timesAfter = (
 }
 
 /** The note of an incident that ends without one. It names the components that visitors know, if there are any. */
-export const endNote = (
-  kind: IncidentKind,
-  names: ReadonlyArray<string>,
-  startedAt: DateTime.Utc,
-  now: DateTime.Utc
-): string => {
+export const endNote = (kind: IncidentKind, names: ReadonlyArray<string>, startedAt: DateTime.Utc, now: DateTime.Utc): string => {
   if (kind === "maintenance") return en.maintenanceCompleted
   const lasted = durationText(secondsBetween(startedAt.epochMillis, now.epochMillis))
   return names.length === 0 ? en.resolvedAfter(lasted) : en.recovered(names.join(", "), lasted)

@@ -18,11 +18,7 @@ const short = (body: string) => {
 }
 
 /** `now` ends the duration of an incident that is still open. */
-export const postmortemDraft = (
-  incident: Incident,
-  affected: ReadonlyArray<{ readonly name: string }>,
-  now: DateTime.Utc
-): string => {
+export const postmortemDraft = (incident: Incident, affected: ReadonlyArray<{ readonly name: string }>, now: DateTime.Utc) => {
   const names = namesOf(affected)
   const end = incident.resolvedAt ?? now
   const lasted = durationText(secondsBetween(incident.startedAt.epochMillis, end.epochMillis))
@@ -78,11 +74,7 @@ const publishedIn = (versions: ReadonlyArray<StoredVersion>): Postmortem["publis
   )
 
 /** None without a version. `versions` come newest first. */
-export const postmortemOf = (
-  incidentId: IncidentId,
-  versions: ReadonlyArray<StoredVersion>,
-  history: boolean
-): Option.Option<Postmortem> =>
+export const postmortemOf = (incidentId: IncidentId, versions: ReadonlyArray<StoredVersion>, history: boolean) =>
   Option.map(Option.fromNullable(versions[0]), ({ ai, markdown, publicSummary, version }) => ({
     incidentId,
     version,

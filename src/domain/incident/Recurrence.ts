@@ -1,7 +1,4 @@
-/**
- * The windows of recurring maintenance, by rules of RFC 5545 (section 3.3.10), as far as maintenance needs them. The clock time of the
- * first window holds in its time zone, also across a change to or from summer time.
- */
+/** Windows of recurring maintenance, by RFC 5545, section 3.3.10. The clock time of the first holds in its time zone. */
 import { DateTime, Either, Option } from "effect"
 
 const weekdays = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"] as const
@@ -133,12 +130,7 @@ const isDay = (rule: RecurrenceRule, first: Day, day: Day): boolean => {
 const furthest = 10 * 366
 
 /** The first window that begins after `after`; none if there is none. The first window of all begins at `first`. */
-export const nextStart = (
-  rule: RecurrenceRule,
-  timeZone: DateTime.TimeZone,
-  first: DateTime.Utc,
-  after: DateTime.Utc
-): Option.Option<DateTime.Utc> => {
+export const nextStart = (rule: RecurrenceRule, timeZone: DateTime.TimeZone, first: DateTime.Utc, after: DateTime.Utc) => {
   const clock = DateTime.toParts(DateTime.setZone(first, timeZone))
   const firstDay = dayAt(DateTime.unsafeMake({ year: clock.year, month: clock.month, day: clock.day }).epochMillis / dayMs)
   let number = 1

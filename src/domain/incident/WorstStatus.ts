@@ -12,10 +12,7 @@ export const withStatus = (before: SetComponent | undefined, next: SetComponent)
 }
 
 /** Components as they were at another time, with the worst status of each. */
-export const withWorstOf = (
-  components: ReadonlyArray<AffectedComponent>,
-  known: ReadonlyArray<SetComponent>
-): ReadonlyArray<SetComponent> =>
+export const withWorstOf = (components: ReadonlyArray<AffectedComponent>, known: ReadonlyArray<SetComponent>) =>
   components.map((one) => withStatus(known.find(({ componentId }) => componentId === one.componentId), one))
 
 /** The failure behind an automatic incident: its failed components, and the worst status. Without components the impact decides. */

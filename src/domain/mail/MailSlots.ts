@@ -1,13 +1,14 @@
 /** The priorities of queued mails, and how they share the slots of a worker: each keeps some that no other may use. */
+import { Struct } from "effect"
 
 /** `urgent`: pages and sign-in links, which somebody waits for. `bulk`: digests and news to many people. `standard`: all others. */
-export type MailPriority = "urgent" | "standard" | "bulk"
-
-/** The most urgent first. */
-export const mailPriorities: ReadonlyArray<MailPriority> = ["urgent", "standard", "bulk"]
+export type MailPriority = keyof typeof priorityNumber
 
 /** The number in rows: the lowest goes first. */
-export const priorityNumber = { urgent: 0, standard: 1, bulk: 2 } as const satisfies Record<MailPriority, number>
+export const priorityNumber = { urgent: 0, standard: 1, bulk: 2 } as const
+
+/** The most urgent first. */
+export const mailPriorities = Struct.keys(priorityNumber)
 
 export type MailsInFlight = Readonly<Record<MailPriority, number>>
 

@@ -26,12 +26,7 @@ const standing = ({ failed = [] }: Machine, round: Round, attention: Attention, 
   failed.filter(({ region }) => !attention.isAway(region, now) && !round.votes.some((vote) => vote.region === region))
 
 /** The failures that regions have still to confirm; none once the round's time is up. */
-export const outstanding = (
-  machine: Machine,
-  round: Round,
-  attention: Attention,
-  now: number
-): ReadonlyArray<Observation> =>
+export const outstanding = (machine: Machine, round: Round, attention: Attention, now: number): ReadonlyArray<Observation> =>
   round.deadline <= now ? [] : standing(machine, round, attention, now).filter(({ outcome }) => outcome === "down")
 
 /** Null while outstanding reports could change the verdict, and without a region that sees the failure again. */

@@ -10,7 +10,7 @@ import { briefCause } from "../check/answer/BriefCause.ts"
 import { momentText } from "../tools/Duration.ts"
 import { checkChanges } from "./CheckChanges.ts"
 
-export interface ExplanationRecords {
+interface ExplanationRecords {
   readonly monitor: Pick<Monitor, "id" | "state" | "stateSince" | "openIncidentId">
   /** The newest check of each region that still checks. */
   readonly latest: ReadonlyArray<Check>

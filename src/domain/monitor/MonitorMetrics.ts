@@ -1,14 +1,10 @@
 /** The metrics of monitors in the text format of Prometheus: a fixed number of series for each monitor. */
 import type { Outcome } from "../../../schema/check/Check.ts"
-import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
-import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
+import type { Monitor, MonitorState } from "../../../schema/monitor/Monitor.ts"
 
 /** A monitor's figures that need no read of its checks. Times are in ms since 1970. */
-export interface MonitorFigure {
+export interface MonitorFigure extends Pick<Monitor, "name" | "kind" | "state"> {
   readonly id: string
-  readonly name: string
-  readonly kind: MonitorKind
-  readonly state: MonitorState
   readonly since: number
   readonly lastAt: number | null
   readonly latencyMs: number | null

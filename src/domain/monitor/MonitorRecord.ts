@@ -26,17 +26,12 @@ export interface MonitorSource<At>
 {}
 
 /** A record whose times are `At`. */
-export type RecordOf<At> = Omit<Monitor, keyof Timed<At> | "late"> & Timed<At> & {
+type RecordOf<At> = Omit<Monitor, keyof Timed<At> | "late"> & Timed<At> & {
   readonly late: Omit<Lateness, "expectedAt"> & { readonly expectedAt: At } | null
 }
 
 /** Ends the open span where observation stopped: without recent checks the state is not known to continue. */
-export const observedSpans = (
-  spans: ReadonlyArray<Span>,
-  rules: Pacing,
-  lastRoundAt: number | null,
-  now: number
-): ReadonlyArray<Span> => {
+export const observedSpans = (spans: ReadonlyArray<Span>, rules: Pacing, lastRoundAt: number | null, now: number) => {
   const until = observedUntil(lastRoundAt, rules, now)
   return until >= now ?
     spans :

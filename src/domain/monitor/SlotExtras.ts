@@ -1,7 +1,4 @@
-/**
- * Tells checks of a replay that came on top of their slot's: repetitions that confirm a failure, and checks on demand that a caller
- * applied. Stored checks do not say which they are.
- */
+/** Finds checks of a replay beyond their slot's: repetitions that confirm a failure, and checks on demand that were applied. */
 import type { Outcome } from "../../../schema/check/Check.ts"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import type { StoredCheck } from "../check/history/StoredCheck.ts"
@@ -22,19 +19,13 @@ interface SlotPlan {
   readonly spread: number
 }
 
-interface Slot {
-  readonly number: number
-  readonly seen: Map<RegionId, Outcome>
-  attempts: number
-}
-
 /**
  * Takes the checks that counted, in order of their times. A region that reports again in a slot begins a group; the group ends with
  * the slot, with another check of one of its regions, or when it has lasted for too long. Only regions that saw a failure repeat
  * their check by themselves, so a group with any other region was applied.
  */
 export const makeSlotExtras = ({ confirms, slotOf, spread }: SlotPlan) => {
-  let slot: Slot = { number: Number.NaN, seen: new Map(), attempts: 0 }
+  let slot = { number: Number.NaN, seen: new Map<RegionId, Outcome>(), attempts: 0 }
   let group: Array<StoredCheck> = []
   let repeats = true
 

@@ -18,11 +18,7 @@ const windows = [24 * hour, 7 * 24 * hour, 30 * 24 * hour] as const
 export const windowBorders = (now: number): ReadonlyArray<number> => [...windows.map((length) => now - length), now]
 
 /** The totals at an instant. A current span counts until `observedUntil`; before the first span nothing counts. */
-const totalsAt = (
-  [state, startedAt, endedAt, goodMs, badMs]: TotalledSpan,
-  at: number,
-  observedUntil: number
-): Tally => {
+const totalsAt = ([state, startedAt, endedAt, goodMs, badMs]: TotalledSpan, at: number, observedUntil: number): Tally => {
   const end = Math.min(at, endedAt ?? Math.max(startedAt, observedUntil))
   const part = Math.max(0, end - startedAt)
   const weight = weightOf(state)

@@ -14,7 +14,7 @@ export interface Wish {
   readonly checkedAfter: DateTime.Utc | null
 }
 
-export interface WaitFacts {
+interface WaitFacts {
   readonly state: MonitorState
   readonly regions: ReadonlyArray<RegionId>
   /** Its newest checks, newest first. */

@@ -24,11 +24,7 @@ export interface CalendarDay<S> {
 }
 
 /** Weeks from Monday to Sunday, from the week of `now`, in the zone of `now`. A day has 23 to 25 hours where clocks change. */
-export const calendarWeeks = <S extends Shift>(
-  now: DateTime.Zoned,
-  weeks: number,
-  shifts: ReadonlyArray<S>
-): ReadonlyArray<ReadonlyArray<CalendarDay<S>>> => {
+export const calendarWeeks = <S extends Shift>(now: DateTime.Zoned, weeks: number, shifts: ReadonlyArray<S>) => {
   const monday = DateTime.startOf(now, "week", { weekStartsOn: 1 })
   return Array.from({ length: weeks }, (_, week) =>
     Array.from({ length: 7 }, (_, weekday) => {

@@ -29,12 +29,7 @@ export const firstStep = (at: DateTime.Utc): EscalationStep => ({ level: 1, roun
  * The step after the level of `step` was paged at `pagedAt`, from which waits count; null when the chain has ended. A policy that was
  * shortened meanwhile goes on with its next round. A level that reached nobody is not waited for.
  */
-export const stepAfter = (
-  plan: EscalationPlan,
-  step: EscalationStep,
-  pagedAt: DateTime.Utc,
-  reached: boolean
-): EscalationStep | null => {
+export const stepAfter = (plan: EscalationPlan, step: EscalationStep, pagedAt: DateTime.Utc, reached: boolean) => {
   const next = plan.levels[step.level]
   if (next !== undefined) {
     return {

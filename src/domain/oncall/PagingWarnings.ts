@@ -15,11 +15,7 @@ const noMail = "This server sends no email, so it pages nobody. Set SMTP_URL."
 const someoneLeft = "Someone who has left the workspace is not paged."
 
 /** One sentence for each of these people whom no page reaches. `mailed` is whether the deployment sends mail. */
-export const pagingWarnings = (
-  ids: ReadonlyArray<UserId>,
-  members: ReadonlyArray<Pageable>,
-  mailed: boolean
-): ReadonlyArray<string> => {
+export const pagingWarnings = (ids: ReadonlyArray<UserId>, members: ReadonlyArray<Pageable>, mailed: boolean) => {
   if (ids.length > 0 && !mailed) return [noMail]
   const warnings = ids.flatMap((id) => {
     const member = members.find((one) => one.id === id)

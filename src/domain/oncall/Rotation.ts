@@ -1,20 +1,11 @@
 /** The weekly rotation of an on-call schedule: who takes which week, and when each hand-off is, in the schedule's zone. */
 import { type Array, DateTime } from "effect"
 import type { UserId } from "../../../schema/Ids.ts"
+import type { Schedule } from "../../../schema/oncall/Schedule.ts"
 import { dateOf, dayOf, localDay, localTime, minutesOf, weekdayOf } from "../tools/LocalTime.ts"
 
-/** The settings that decide who is on call. */
-export interface RotationSettings {
-  readonly timezone: string
-  /** 0 is Monday. */
-  readonly handoffDay: number
-  /** Local time, `HH:MM`. */
-  readonly handoffTime: string
-  /** In the order of the rotation, one week each. */
-  readonly participants: Array.NonEmptyReadonlyArray<UserId>
-  /** `YYYY-MM-DD`: the first participant takes the rotation week that contains this local date. */
-  readonly startDay: string
-}
+/** Participants take a week each from the hand-off; `handoffDay` 0 is Monday. The first takes the week with `startDay`. */
+export type RotationSettings = Pick<Schedule, "timezone" | "handoffDay" | "handoffTime" | "participants" | "startDay">
 
 /** One week of the rotation. `end` is the start of the next one. */
 export interface Week {

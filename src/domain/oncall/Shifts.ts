@@ -1,18 +1,12 @@
 /** The shifts of an on-call schedule: the rotation with the overrides over it, and their record. */
 import { Array, DateTime, Order } from "effect"
 import type { OverrideId, ScheduleId, UserId } from "../../../schema/Ids.ts"
-import type { CurrentOnCall, OnCallPerson, OnCallShift } from "../../../schema/oncall/Schedule.ts"
+import type { CurrentOnCall, OnCallPerson, OnCallShift, Override } from "../../../schema/oncall/Schedule.ts"
 import { inOrderOfCreation } from "./Overrides.ts"
 import { type RotationSettings, type Week, weeksBetween } from "./Rotation.ts"
 
 /** Somebody who stands in from `start` up to `end`. */
-export interface OverrideWindow {
-  readonly id: OverrideId
-  readonly userId: UserId
-  readonly start: DateTime.Utc
-  readonly end: DateTime.Utc
-  readonly createdAt: DateTime.Utc
-}
+export type OverrideWindow = Pick<Override, "id" | "userId" | "start" | "end" | "createdAt">
 
 /** A time in which one person is on call, from `start` up to `end`. */
 export interface Shift extends Week {
@@ -68,11 +62,7 @@ export const shiftAt = (settings: RotationSettings, overrides: ReadonlyArray<Ove
 }
 
 /** The people to page, best first: the person on call, then the others, in case those before them have left the workspace. */
-export const pagingOrder = (
-  settings: RotationSettings,
-  overrides: ReadonlyArray<OverrideWindow>,
-  at: DateTime.Utc
-): ReadonlyArray<UserId> => {
+export const pagingOrder = (settings: RotationSettings, overrides: ReadonlyArray<OverrideWindow>, at: DateTime.Utc) => {
   const { participants } = settings
   const [week] = weeksBetween(settings, at, at)
   const first = Math.max(0, participants.indexOf(week.userId))

@@ -5,6 +5,8 @@ import { instant } from "../../../schema/Fields.ts"
 /** YYYY-MM */
 export type Month = string
 
+export type MonthPeriod = Option.Option.Value<ReturnType<typeof monthPeriod>>
+
 /** Every incident, also maintenance that is planned for later. */
 export const allTime = { from: instant(0), before: instant(Date.UTC(9999, 0)) }
 

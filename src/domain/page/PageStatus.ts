@@ -22,10 +22,7 @@ const ofComponents = (statuses: ReadonlyArray<EffectiveStatus>): EffectiveStatus
   return working.length < known.length ? "maintenance" : worst
 }
 
-export const pageStatus = (
-  components: ReadonlyArray<EffectiveStatus>,
-  openImpacts: ReadonlyArray<Impact>
-): EffectiveStatus => {
+export const pageStatus = (components: ReadonlyArray<EffectiveStatus>, openImpacts: ReadonlyArray<Impact>): EffectiveStatus => {
   const shown = ofComponents(components)
   const fromIncidents = worstOf(openImpacts.map((impact) => impacts[impact]))
   return shown === "maintenance" && fromIncidents !== "unknown" ? fromIncidents : worstOf([shown, fromIncidents])

@@ -1,21 +1,14 @@
 /** An incident as a visitor of one page, or a subscriber, may see it, in one language. */
-import type { ComponentId } from "../../../schema/Ids.ts"
 import type { PublicIncident, SetComponent } from "../../../schema/incident/Incident.ts"
 import type { Language } from "../../../schema/page/Page.ts"
 import { translateNote } from "../incident/AutomaticNotes.ts"
-import { namesOf as distinctNames } from "../incident/ComponentOutage.ts"
+import { type NamedComponents, namesOf as distinctNames } from "../incident/ComponentOutage.ts"
 import { failureOf } from "../incident/WorstStatus.ts"
 import { confidentialTexts } from "../monitor/settings/ConfidentialTexts.ts"
 import { maskUrls } from "../secret/UrlSecrets.ts"
 import { durationInLanguage, wordsIn } from "./Languages.ts"
 import { maskedBody, type PageIncident, type PageUpdate } from "./PageIncident.ts"
 import { concealing, keeping } from "./PublicText.ts"
-
-/** A component that the page shows. */
-interface Named {
-  readonly id: ComponentId
-  readonly name: string
-}
 
 const joined = (language: Language, names: ReadonlyArray<string>) =>
   new Intl.ListFormat(language, { style: "long", type: "conjunction" }).format(names)
@@ -31,7 +24,7 @@ const withoutUrlSecrets = (incident: PublicIncident): PublicIncident => ({
  * Translates the service's notes, which may name monitors and components of other pages, and replaces these names by those of the page's
  * components. People's texts lose only secrets of URLs. `showsAi`: the page lets AI write for its visitors.
  */
-export const publicIncident = (shown: ReadonlyArray<Named>, language: Language, url: string, showsAi: boolean) => {
+export const publicIncident = (shown: NamedComponents, language: Language, url: string, showsAi: boolean) => {
   const words = wordsIn(language)
   const noteLanguage = { words, duration: durationInLanguage(language) }
   const join = (names: ReadonlyArray<string>) => joined(language, names)

@@ -1,5 +1,5 @@
 /** A status page at one moment: everything that a visitor may see, before translation. */
-import { DateTime, Option } from "effect"
+import { DateTime, Option, Struct } from "effect"
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import { instant } from "../../../schema/Fields.ts"
 import type { ComponentId, MonitorId } from "../../../schema/Ids.ts"
@@ -79,13 +79,7 @@ const shownComponent =
     const percent = (over: Window) => component.showUptime && showsPercent ? uptime(stretches, over)?.percent ?? null : null
     const bars = component.showUptime ? uptimeDays(stretches, days) : null
     return {
-      id: component.id,
-      key: component.key,
-      name: component.name,
-      description: component.description,
-      group: component.group,
-      status: component.status,
-      statusMessage: component.statusMessage,
+      ...Struct.pick(component, "id", "key", "name", "description", "group", "status", "statusMessage"),
       uptimePercent: percent(window),
       recentPercent: percent(windowOf(days.slice(-recentDays), instant(window.to))),
       responses: responses.get(component.id) ?? null,

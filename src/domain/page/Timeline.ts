@@ -26,11 +26,7 @@ const bordersOf = (spans: ReadonlyArray<Span>, monitor: number, window: Window):
 }
 
 /** The statuses of a component over the window, ordered and without gaps. Of overlapping spans of a monitor the earlier one applies. */
-export const timeline = (
-  aggregate: Aggregate,
-  monitors: ReadonlyArray<ReadonlyArray<Span>>,
-  window: Window
-): ReadonlyArray<Stretch<EffectiveStatus>> => {
+export const timeline = (aggregate: Aggregate, monitors: ReadonlyArray<ReadonlyArray<Span>>, window: Window) => {
   const borders = monitors.flatMap((spans, monitor) => bordersOf(spans, monitor, window)).sort((a, b) => a.at - b.at)
   const states = monitors.map((): SpanState => "unobserved")
   const stretches: Array<{ state: EffectiveStatus; startedAt: number; endedAt: number }> = []

@@ -1,7 +1,6 @@
 /** The uptime bars of a status page: one per calendar day in the page's time zone. */
 import { DateTime } from "effect"
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
-import type { UptimeDay } from "../../../schema/page/PublicPage.ts"
 import { worstOf } from "../component/ComponentStatus.ts"
 import { overlap, share, type Stretch, tally, type Window } from "../monitor/Uptime.ts"
 
@@ -38,10 +37,7 @@ export const lastDays = (now: DateTime.Utc, zone: DateTime.TimeZone, count: numb
 }
 
 /** The uptime and worst status of each day. `stretches` must be ordered and must not overlap. */
-export const uptimeDays = (
-  stretches: ReadonlyArray<Stretch<EffectiveStatus>>,
-  days: ReadonlyArray<Day>
-): ReadonlyArray<UptimeDay> => {
+export const uptimeDays = (stretches: ReadonlyArray<Stretch<EffectiveStatus>>, days: ReadonlyArray<Day>) => {
   let first = 0
   return days.map((day) => {
     // Both lists are ordered, so each stretch is visited only for the days it covers.

@@ -5,10 +5,7 @@ interface Dependent {
   readonly dependsOn?: ReadonlyArray<string> | undefined
 }
 
-/**
- * Dependencies come first; else the order stays. `circular` are the things in a cycle of dependencies, and those that depend on them.
- * Keys that name none of the things need no order.
- */
+/** Dependencies come first; else the order stays. `circular` are the things in a cycle, and those that depend on them. */
 export const dependencyOrder = <A extends Dependent>(things: ReadonlyArray<A>) => {
   const known = new Set(things.map(({ key }) => key))
   const missing = new Map<A, number>()

@@ -1,7 +1,6 @@
 /** Compares two states of a thing field by field, and shows the differences without secrets. */
 import { Predicate } from "effect"
 import { mask } from "../../../schema/Mask.ts"
-import type { PlannedChange } from "../../../schema/plan/Plan.ts"
 import { holdsSecret, isSecretHeader } from "../secret/HeldSecrets.ts"
 import { maskUrls } from "../secret/UrlSecrets.ts"
 
@@ -78,10 +77,7 @@ const shown = (path: string, value: unknown, hidden: ReadonlySet<string>): unkno
   return masked === text && text.length <= longestShown ? value : shownText(path, text)
 }
 
-export const shownChanges = (
-  changes: ReadonlyArray<FieldChange>,
-  hidden: ReadonlySet<string> = new Set()
-): PlannedChange["fields"] =>
+export const shownChanges = (changes: ReadonlyArray<FieldChange>, hidden: ReadonlySet<string> = new Set()) =>
   changes.map(({ from, path, to }) => {
     const [before, after] = [shown(path, from, hidden), shown(path, to, hidden)]
     return { path, ...(before === undefined ? {} : { from: before }), ...(after === undefined ? {} : { to: after }) }

@@ -24,11 +24,7 @@ const sharedPart = ({ id, timestamp, type }: BroadcastContents, content: Content
 export const subscriberPayload = (contents: BroadcastContents, content: Content, subscription: Subscription): Buffer =>
   Buffer.concat([sharedPart(contents, content), Buffer.from(`,"subscription":${JSON.stringify(subscription)}}`)])
 
-export interface VerifiedPage {
-  readonly id: string
-  readonly name: string
-  readonly url: string
-}
+export type VerifiedPage = Pick<Content["page"], "name" | "url"> & { readonly id: string }
 
 const verificationType = "subscription.verify"
 

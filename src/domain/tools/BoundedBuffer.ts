@@ -2,7 +2,7 @@
 
 export type BoundedBuffer<A> = ReturnType<typeof makeBoundedBuffer<A>>
 
-export interface BufferLimits<A> {
+interface BufferLimits<A> {
   readonly items: number
   readonly bytes: number
   /** About the memory of an item, bytes. */

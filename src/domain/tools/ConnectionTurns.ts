@@ -46,6 +46,7 @@ export const makeConnectionTurns = <A>(connections: number) => {
   const requests = makeFairQueue<Waiting<A>>({ slots: connections, mostPerOwner })
   /** Those that wait, and some that have begun. */
   const requestsByAge = makeFifo<Waiting<A>>()
+  const byAge = { urgent, bulk, request: requestsByAge }
   let used = 0
   let usedByOthers = 0
 
@@ -91,17 +92,15 @@ export const makeConnectionTurns = <A>(connections: number) => {
     if (lane === "request") {
       requests.offer(owner, waiting)
       requestsByAge.push(waiting)
-    } else (lane === "urgent" ? urgent : bulk).push(waiting)
+    } else byAge[lane].push(waiting)
   }
 
   const expiredOf = (lane: Lane, now: number): ReadonlyArray<A> => {
     const late: Array<A> = []
-    const first = lane === "request" ? oldestRequest : (lane === "urgent" ? urgent : bulk).peek
-    const remove = lane === "request"
-      ? ({ claim }: Waiting<A>) => void (requestsByAge.shift(), requests.drop(claim.owner))
-      : (lane === "urgent" ? urgent : bulk).shift
+    const first = lane === "request" ? oldestRequest : byAge[lane].peek
     for (let oldest = first(); oldest !== undefined && now - oldest.since >= patience[lane]; oldest = first()) {
-      remove(oldest)
+      byAge[lane].shift()
+      if (lane === "request") requests.drop(oldest.claim.owner)
       late.push(oldest.turn)
     }
     return late

@@ -1,10 +1,7 @@
-/**
- * Shares slots fairly between owners. A free slot goes to the waiting owner that holds the fewest (max-min fairness); ties go to the
- * owner that has waited longest. Items of one owner keep their order.
- */
+/** Shares slots by max-min fairness: a free one goes to the waiting owner with the fewest, of several to the longest waiting. */
 import { type Fifo, makeFifo } from "./Fifo.ts"
 
-export interface FairQueueLimits<A> {
+interface FairQueueLimits<A> {
   readonly slots: number
   /** Maximum slots per owner: its share. */
   readonly mostPerOwner: number

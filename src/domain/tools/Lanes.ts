@@ -12,7 +12,7 @@ export interface LanePlace {
   moving: boolean
 }
 
-export interface LanesOptions<A> {
+interface LanesOptions<A> {
   readonly slots: Readonly<Record<Lane, number>>
   readonly ownerPercent: number
   readonly ownerOf: (item: A) => string

@@ -26,10 +26,7 @@ export const localDay = (at: DateTime.Utc, timezone: string): number => {
 const found = new Map<string, DateTime.Utc>()
 const mostFound = 5000
 
-/**
- * The instant of a clock time on a local day, `minutes` since midnight. A time that a clock change skips is later by the skipped time;
- * of one that comes twice, the first counts (RFC 5545, section 3.3.5).
- */
+/** The instant of a local clock time. A skipped one is later by what was skipped; of a repeated one, the first (RFC 5545). */
 export const localTime = (day: number, minutes: number, timezone: string): DateTime.Utc => {
   const key = `${day} ${minutes} ${timezone}`
   const known = found.get(key)

@@ -1,6 +1,5 @@
 /** Finds the incident of a third party that likely caused one of ours: it began around the same time and was not over before. */
 import { DateTime, Order } from "effect"
-import type { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
 import type { Catalogue } from "./Catalogue.ts"
 import type { SourceIncident } from "./Reading.ts"
 import { concerns } from "./Verdict.ts"
@@ -26,11 +25,7 @@ const isConcerned = (entries: Catalogue) => ({ component, service, ...incident }
 }
 
 /** The candidate that began nearest to `startedAt`, before or after, and was not over by then; null if none fits. */
-export const likelyCause = (
-  startedAt: DateTime.Utc,
-  candidates: ReadonlyArray<Candidate>,
-  entries: Catalogue
-): LikelyUpstream | null => {
+export const likelyCause = (startedAt: DateTime.Utc, candidates: ReadonlyArray<Candidate>, entries: Catalogue) => {
   const distance = ({ startedAt: began }: Candidate) => Math.abs(DateTime.distance(startedAt, began))
   const [nearest] = candidates
     .filter((one) => distance(one) <= aroundMs && !isOver(one, startedAt) && isConcerned(entries)(one))

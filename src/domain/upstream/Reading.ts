@@ -3,7 +3,7 @@ import { DateTime, Order } from "effect"
 import type { UpstreamCondition } from "../../../schema/upstream/Upstream.ts"
 import { type Loose, recordsOf, textAt } from "../import/Loose.ts"
 
-export interface SourceComponent {
+interface SourceComponent {
   readonly name: string
   readonly condition: UpstreamCondition
 }
@@ -50,10 +50,7 @@ export const worst = (conditions: Iterable<UpstreamCondition>): UpstreamConditio
 }
 
 /** The components of a list, each by its name. */
-export const componentsIn = (
-  list: unknown,
-  conditionIn: (component: Loose) => UpstreamCondition
-): ReadonlyArray<SourceComponent> =>
+export const componentsIn = (list: unknown, conditionIn: (component: Loose) => UpstreamCondition) =>
   recordsOf(list).flatMap((component) => {
     const name = textAt(component, "name")
     return name === null ? [] : [{ name, condition: conditionIn(component) }]

@@ -88,7 +88,7 @@ export const judge = (
   const stale = readAt === null || DateTime.distance(readAt, now) > staleAfterMs
   const isCritical = readAt !== null && incident?.impact === "major_outage"
   const published = isCritical ? "pause" : verdicts[condition]
-  const verdict = published !== "proceed" ? published : probe.state === "down" || stale ? "retry" : "proceed"
+  const verdict: Verdict = published !== "proceed" ? published : probe.state === "down" || stale ? "retry" : "proceed"
   const said = `${service} reports: ${component.name} ${condition.replaceAll("_", " ")}${
     incident === null ? "" : ` (${incident.title})`
   }`

@@ -1,13 +1,11 @@
 /** The rules for inviting, promoting and removing members; every workspace keeps at least one owner. */
 import { Conflict, Forbidden } from "../../../schema/Errors.ts"
+import type { Member } from "../../../schema/workspace/Member.ts"
 import type { Role } from "../../../schema/workspace/Workspace.ts"
 import { mayAct } from "../access/Roles.ts"
 
 /** The fields of a member or an invitation that these rules need. */
-export interface Standing {
-  readonly role: Role
-  readonly status: "active" | "invited"
-}
+export type Standing = Pick<Member, "role" | "status">
 
 type MembershipRefusal = Forbidden | Conflict
 
@@ -43,13 +41,7 @@ const cannotKeepKeys = new Forbidden({
 })
 
 /** Why a caller may not remove `target`, who may be the caller; null if they may. */
-export const removalRefusal = (
-  caller: Role,
-  target: Standing,
-  isSelf: boolean,
-  owners: number,
-  keepsKeys = false
-): MembershipRefusal | null => {
+export const removalRefusal = (caller: Role, target: Standing, isSelf: boolean, owners: number, keepsKeys = false) => {
   if (isSelf && keepsKeys) return cannotKeepKeys
   if (!isSelf && !mayAct(caller, "admin")) return onlyAdmins
   if (!isSelf && target.role === "owner" && caller !== "owner") return onlyOwners("remove an owner")

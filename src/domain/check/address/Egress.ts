@@ -46,8 +46,6 @@ const within = (address: Address, [network, bits]: readonly [Address, number]): 
 
 const platforms = platformRanges.map(({ range }) => ipaddr.parseCIDR(range))
 
-const isPlatform = (address: Address): boolean => platforms.some((range) => within(address, range))
-
 export const isWithin = (ranges: AllowList, address: string): boolean => {
   const literal = read(address)
   return literal !== null && ranges.some((range) => within(literal, range))
@@ -58,7 +56,8 @@ export const mayReach = (allow: AllowList, address: string): boolean => {
   const literal = read(address)
   if (literal === null) return false
   const target = destination(literal)
-  return (isGlobal(target) && !isPlatform(target)) || allow.some((range) => within(target, range) || within(literal, range))
+  return (isGlobal(target) && !platforms.some((range) => within(target, range))) ||
+    allow.some((range) => within(target, range) || within(literal, range))
 }
 
 /** True if a textual IP address is on the public internet; false for text that is not an address. */
@@ -83,8 +82,6 @@ const canonical = (host: string): string | null => {
   return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "") : null
 }
 
-const isAddress = (host: string): boolean => host.includes(":") || /^[\d.]+$/.test(host)
-
 const isLoopbackName = (host: string): boolean => /(?:^|\.)localhost(?:\.localdomain)?$/.test(host)
 
 const loopback = ["127.0.0.1", "::1"]
@@ -93,6 +90,6 @@ const loopback = ["127.0.0.1", "::1"]
 export const privateHost = (allow: AllowList, text: string): string | null => {
   const host = canonical(text)
   if (host === null) return null
-  if (isAddress(host)) return mayReach(allow, host) ? null : host
+  if (/:|^[\d.]+$/.test(host)) return mayReach(allow, host) ? null : host
   return isLoopbackName(host) && !loopback.some((address) => mayReach(allow, address)) ? host : null
 }

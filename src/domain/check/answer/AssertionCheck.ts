@@ -7,7 +7,7 @@ import { cut } from "../../tools/TrimText.ts"
 import { excerptOf } from "./BodyExcerpt.ts"
 
 /** Member names and item indexes, starting at the root. */
-export type JsonPath = ReadonlyArray<string | number>
+type JsonPath = ReadonlyArray<string | number>
 
 /** One step: `.name` (the first needs no dot), `[0]`, `["key"]` or `['key']`. */
 const step = /\.?([^.[\]"'\s][^.[\]]*)|\[(\d{1,9})\]|\[("(?:[^"\\]|\\.)*")\]|\['([^']*)'\]/y

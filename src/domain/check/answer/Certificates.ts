@@ -32,12 +32,7 @@ const chainOf = (certificate: X509Certificate): ReadonlyArray<X509Certificate> =
 }
 
 /** The warning if a certificate, or another one of its chain, expires within `days` (null for no limit) from `now`, else null. */
-export const expiryWarning = (
-  certificate: X509Certificate,
-  host: string,
-  days: number | null,
-  now: number
-): string | null => {
+export const expiryWarning = (certificate: X509Certificate, host: string, days: number | null, now: number): string | null => {
   if (days === null) return null
   const first = chainOf(certificate).reduce((one, other) => (expiryOf(other) < expiryOf(one) ? other : one))
   if (!expiresWithin(first, days, now)) return null

@@ -28,7 +28,7 @@ const meets = (type: DnsRecordType, value: string, expected: string): boolean =>
 }
 
 /** The expected values that are not among the records. */
-export const missingValues = (
+const missingValues = (
   type: DnsRecordType,
   values: ReadonlyArray<string>,
   expected: ReadonlyArray<string>

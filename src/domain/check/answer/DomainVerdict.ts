@@ -69,7 +69,7 @@ export type DomainAnswer =
 const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 /** The registry takes the domain away unless its owner acts (RFC 3915). */
-const isLapsing = (status: string): boolean => status === "redemption period" || status === "pending delete"
+const lapsingStatuses = ["redemption period", "pending delete"]
 
 /** A registry that cannot be asked says nothing of the domain, which need not be down. */
 export const judgeDomain = ({ expiryDays, host }: DomainTarget, answer: DomainAnswer, now: number): Verdict => {
@@ -78,7 +78,7 @@ export const judgeDomain = ({ expiryDays, host }: DomainTarget, answer: DomainAn
     return failing("domain_expired", `${host} is not registered, or is not the name that was registered, such as example.com`)
   }
   const { expiresAt, status } = answer.registration
-  const lapsing = status.find(isLapsing)
+  const lapsing = status.find((one) => lapsingStatuses.includes(one))
   if (lapsing !== undefined) return failing("domain_expired", `The registration of ${host} has lapsed (${lapsing})`)
   if (expiresAt === null) return unasked("domain_unknown", `The registry does not publish when ${host} expires`)
   const daysLeft = Math.floor((expiresAt - now) / day)

@@ -2,7 +2,7 @@
 import { Either } from "effect"
 
 /** Accepted codes, `from` and `to` inclusive. */
-export interface StatusRange {
+interface StatusRange {
   readonly from: number
   readonly to: number
 }

@@ -1,5 +1,4 @@
 /** The headers that a monitor may send: those that HTTP allows (RFC 9110), except those that the HTTP client sets itself. */
-import type { Refusal } from "../../Refusal.ts"
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const forbidden = /[^\t\x20-\x7e\x80-\xff]/
@@ -27,11 +26,7 @@ export const headerProblem = (name: string, value: string): string | null =>
     : null
 
 /** The refusal of the first header that a protocol sets itself; null if there is none. */
-export const reservedRefusal = (
-  headers: Readonly<Record<string, string>> | undefined,
-  reserved: RegExp,
-  setter: string
-): Refusal | null => {
+export const reservedRefusal = (headers: Readonly<Record<string, string>> | undefined, reserved: RegExp, setter: string) => {
   const name = Object.keys(headers ?? {}).find((one) => reserved.test(one))
   return name === undefined ? null : { path: `headers.${name}`, message: `The header ${name} is reserved: ${setter} sets it` }
 }

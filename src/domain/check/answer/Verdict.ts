@@ -25,10 +25,7 @@ export const failing = (cause: Cause, error: string): Verdict => ({ outcome: "do
 export const unasked = (cause: Cause, error: string): Verdict => ({ outcome: "degraded", cause, error, assertions: [] })
 
 /** Reports the first problem of the worst severity; down is worse than degraded. */
-export const verdictOf = (
-  found: ReadonlyArray<Problem | null>,
-  assertions: ReadonlyArray<AssertionResult> = []
-): Verdict => {
+export const verdictOf = (found: ReadonlyArray<Problem | null>, assertions: ReadonlyArray<AssertionResult> = []): Verdict => {
   const problems = found.filter((problem) => problem !== null)
   const worst = problems.find(({ severity }) => severity === "down") ?? problems[0]
   return { outcome: worst?.severity ?? "up", cause: worst?.cause ?? null, error: worst?.error ?? null, assertions }

@@ -6,8 +6,45 @@ import { CheckId } from "../../../../schema/Ids.ts"
 import { type ByteReader, type ByteWriter, makeByteReader, makeByteWriter } from "../../tools/Bytes.ts"
 import { idBytes, idOf, timeOfBytes } from "../../tools/Id.ts"
 import { hasTag, setTag } from "./CheckKey.ts"
-import { readNumbers, writeNumbers } from "./NumberColumn.ts"
 import type { StoredCheck } from "./StoredCheck.ts"
+
+const units = [1, 10, 100, 1000]
+const most = 2 ** 50
+/** Stands for the form that keeps each value's eight bytes. */
+const plain = units.length
+
+const isExact = (value: number, unit: number): boolean => {
+  const scaled = Math.round(value * unit)
+  return scaled >= 0 && scaled < most && Object.is(scaled / unit, value)
+}
+
+const unitOf = (values: ReadonlyArray<number | null>): number => {
+  const index = units.findIndex((unit) => values.every((value) => value === null || isExact(value, unit)))
+  return index < 0 ? plain : index
+}
+
+/** Numbers in few bytes: whole ones of the coarsest unit that loses nothing, else as they are. The reader must know how many. */
+const writeNumbers = (writer: ByteWriter, values: ReadonlyArray<number | null>): void => {
+  const form = unitOf(values)
+  const unit = units[form]
+  writer.whole(form)
+  for (const value of values) {
+    if (value === null) writer.whole(0)
+    else if (unit !== undefined) writer.whole(Math.round(value * unit) + 1)
+    else {
+      writer.whole(1)
+      writer.float(value)
+    }
+  }
+}
+
+const readNumbers = (reader: ByteReader, count: number): ReadonlyArray<number | null> => {
+  const unit = units[reader.whole()]
+  return Array.from({ length: count }, () => {
+    const value = reader.whole()
+    return value === 0 ? null : unit === undefined ? reader.float() : (value - 1) / unit
+  })
+}
 
 export type IdForm =
   /** Without their time and their monitor's tag: 6 bytes each. */
@@ -17,7 +54,7 @@ export type IdForm =
   /** As texts, because they are of another form or time. */
   | "texts"
 
-export interface EncodedBlock {
+interface EncodedBlock {
   readonly form: IdForm
   /** The parts of the ids that their time and tag do not tell; empty for `texts`. */
   readonly ids: Uint8Array

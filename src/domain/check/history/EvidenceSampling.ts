@@ -1,7 +1,4 @@
-/**
- * Decides which checks of a failing monitor keep their evidence: the first ten, each new kind of failure, and ever fewer repetitions,
- * within the quota of the workspace. Each other check refers to the one that it repeats.
- */
+/** Which failed checks keep evidence: the first ten, each new kind, and ever fewer repetitions, within the workspace's quota. */
 import type { CheckResult } from "../../../../schema/check/Bus.ts"
 import type { CheckId } from "../../../../schema/Ids.ts"
 

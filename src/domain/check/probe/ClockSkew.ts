@@ -1,7 +1,7 @@
 /** The error of a probe's clock, from the servers' times as they arrive: plain state; the caller passes the readings. */
 
 /** A time of the servers, and this machine's two clocks when it arrived, ms. */
-export interface TimeReading {
+interface TimeReading {
   readonly theirs: number
   readonly wall: number
   /** Not affected when the machine's time is set. */

@@ -7,7 +7,7 @@ import { silence } from "../../monitor/MonitorMachine.ts"
 import type { Rollup } from "../history/CheckRollup.ts"
 import { emptyTally, mergeRegions, statsOf } from "../history/CheckTally.ts"
 
-export interface RegionFacts {
+interface RegionFacts {
   readonly rules: Pick<Rules, "intervalSec" | "timeoutMs" | "regions">
   /** False for a monitor that is paused or pushed, which has no late results. */
   readonly expected: boolean

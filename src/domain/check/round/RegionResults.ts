@@ -1,16 +1,11 @@
 /** Summarizes a region by the newest checks of some monitors. */
-import type { Outcome } from "../../../../schema/check/Check.ts"
+import type { Check } from "../../../../schema/check/Check.ts"
 import type { RegionRecord } from "../../../../schema/check/RegionViews.ts"
 import { instant } from "../../../../schema/Fields.ts"
-import type { CheckId, MonitorId } from "../../../../schema/Ids.ts"
 
-export interface RegionCheck {
-  readonly id: CheckId
-  readonly monitorId: MonitorId
+export interface RegionCheck extends Pick<Check, "id" | "monitorId" | "outcome" | "latencyMs"> {
   /** Milliseconds since 1970. */
   readonly at: number
-  readonly outcome: Outcome
-  readonly latencyMs: number | null
 }
 
 /** Of an even number the lower middle one, so that it is always the latency of a check. */

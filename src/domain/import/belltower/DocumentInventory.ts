@@ -87,11 +87,6 @@ const foundPage = ({ components = [], groups = [], key, password, ...input }: Pa
   }
 }
 
-const foundMonitors = (entries: ReadonlyArray<MonitorEntry>): ReadonlyArray<FoundMonitor> => {
-  const { circular, ordered } = dependencyOrder(entries)
-  return [...ordered.map(foundMonitor(false)), ...circular.map(foundMonitor(true))]
-}
-
 const foundSchedule = (now: DateTime.Utc) => (entry: ScheduleEntry): FoundSchedule => ({
   ref: `schedule:${entry.key}`,
   name: entry.name,
@@ -102,12 +97,15 @@ const foundSchedule = (now: DateTime.Utc) => (entry: ScheduleEntry): FoundSchedu
 export const documentInventory = (
   { channels = [], monitors = [], pages = [], policies = [], schedules = [], templates = [] }: WorkspaceDocument,
   now: DateTime.Utc
-): Inventory => ({
-  ...emptyInventory,
-  channels: channels.map(foundChannel),
-  monitors: foundMonitors(monitors),
-  pages: pages.map(foundPage),
-  schedules: schedules.map(foundSchedule(now)),
-  policies: policies.map((entry) => ({ ref: `policy:${entry.key}`, name: entry.name, notes: [], entry })),
-  templates: templates.map((entry) => ({ ref: `template:${entry.key}`, name: entry.name, notes: [], entry }))
-})
+): Inventory => {
+  const { circular, ordered } = dependencyOrder(monitors)
+  return {
+    ...emptyInventory,
+    channels: channels.map(foundChannel),
+    monitors: [...ordered.map(foundMonitor(false)), ...circular.map(foundMonitor(true))],
+    pages: pages.map(foundPage),
+    schedules: schedules.map(foundSchedule(now)),
+    policies: policies.map((entry) => ({ ref: `policy:${entry.key}`, name: entry.name, notes: [], entry })),
+    templates: templates.map((entry) => ({ ref: `template:${entry.key}`, name: entry.name, notes: [], entry }))
+  }
+}

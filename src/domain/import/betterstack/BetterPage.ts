@@ -7,12 +7,6 @@ import { firstComponents } from "../TakeInSteps.ts"
 /** The refs of what a resource shows. Groups of monitors are not resources of ours. */
 const observed: Readonly<Record<string, string>> = { Monitor: "monitor", Heartbeat: "heartbeat" }
 
-interface BetterPageParts {
-  readonly page: Loose
-  readonly sections: ReadonlyArray<Loose>
-  readonly resources: ReadonlyArray<Loose>
-}
-
 const componentOf = (sections: ReadonlyMap<string, string>) => (entry: Loose): ReadonlyArray<FoundComponent> => {
   const id = textAt(entry, "id")
   const resource = recordOf(entry["attributes"])
@@ -29,7 +23,11 @@ const componentOf = (sections: ReadonlyMap<string, string>) => (entry: Loose): R
   })
 }
 
-export const betterPage = ({ page: entry, resources, sections }: BetterPageParts, warnings: Array<string>): FoundPage | null => {
+export const betterPage = (
+  entry: Loose,
+  { resources, sections }: Readonly<Record<"sections" | "resources", ReadonlyArray<Loose>>>,
+  warnings: Array<string>
+): FoundPage | null => {
   const id = textAt(entry, "id")
   if (id === null) return null
   const page = recordOf(entry["attributes"])

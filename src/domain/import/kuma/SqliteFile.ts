@@ -155,10 +155,7 @@ export const isLogged = (bytes: Buffer): boolean => bytes[18] === 2 || bytes[19]
 export const isSqlite = (bytes: Buffer): boolean => bytes.toString("latin1", 0, magic.length) === magic
 
 /** The tables that are wanted, each with its rows; or why the file cannot be read. */
-export const sqliteTables = <Name extends string>(
-  bytes: Buffer,
-  wanted: ReadonlyArray<Name>
-): Either.Either<ReadonlyMap<Name, ReadonlyArray<SqliteRow>>, string> =>
+export const sqliteTables = <Name extends string>(bytes: Buffer, wanted: ReadonlyArray<Name>) =>
   Either.try({
     try: () => {
       if (!isSqlite(bytes) || bytes.readUInt32BE(56) !== 1) throw new Damaged()

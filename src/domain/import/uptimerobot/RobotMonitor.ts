@@ -36,7 +36,7 @@ const isValue = (value: unknown): value is string | number | boolean =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"
 
 /** Unknown assertions become notes. Ours must all hold, so a list of alternatives is carried only when it has one entry. */
-export const robotAssertions = (notes: Notes, assertions: Loose): ReadonlyArray<Loose> | null => {
+const robotAssertions = (notes: Notes, assertions: Loose): ReadonlyArray<Loose> | null => {
   const checks = recordsOf(assertions["checks"])
   const logic = textAt(assertions, "logic")?.toUpperCase() ?? "AND"
   if (logic === "OR" && checks.length > 1) {

@@ -17,7 +17,7 @@ const problemOf = (error: unknown, code: string): string => {
 }
 
 /** Why code is no JavaScript, with the line; null if it can be parsed. It may use `await` and `return`, as it can where it runs. */
-export const syntaxError = (code: string): string | null =>
+const syntaxError = (code: string): string | null =>
   Either.match(
     Either.try({
       // On the first line, as in `src/probe/script/Sandbox.ts`, so that line numbers are those of the code.

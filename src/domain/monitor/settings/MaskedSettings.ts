@@ -14,12 +14,9 @@ export type View = "writer" | "reader"
 export const viewOf = ({ operations, scopes }: Viewer): View =>
   scopes.includes("write") && (operations === null || operations.has("update_monitor")) ? "writer" : "reader"
 
-const hiddenHeaders = (names: ReadonlyArray<string>): Readonly<Record<string, string>> =>
-  Object.fromEntries(names.map((name) => [name, mask]))
-
 /** Headers and body as a list shows them: their values stay sealed. */
 export const outlinedSecrets = (headerNames: ReadonlyArray<string>, hasBody: boolean): RequestSecrets => ({
-  headers: hiddenHeaders(headerNames),
+  headers: Object.fromEntries(headerNames.map((name) => [name, mask])),
   body: hasBody ? mask : null
 })
 

@@ -16,7 +16,7 @@ for (const kind of Struct.keys(kinds)) {
 const setsSomething = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== "" && !(typeof value === "object" && Object.keys(value).length === 0)
 
-export const foreignField = (input: MonitorUpdate, kind: MonitorKind): Refusal | null => {
+const foreignField = (input: MonitorUpdate, kind: MonitorKind): Refusal | null => {
   for (const [field, value] of Object.entries(input)) {
     const own = owners.get(field)
     if (own === undefined || own.includes(kind) || !setsSomething(value)) continue
@@ -26,7 +26,7 @@ export const foreignField = (input: MonitorUpdate, kind: MonitorKind): Refusal |
 }
 
 /** The first of a kind's own settings that an input sets to null although it has no empty value, or null. */
-export const emptiedField = (input: MonitorUpdate, kind: MonitorKind): Refusal | null => {
+const emptiedField = (input: MonitorUpdate, kind: MonitorKind): Refusal | null => {
   for (const [field, setting] of Object.entries<Schema.Schema.AnyNoContext>(kindSchemas[kind].settings)) {
     if (Object.entries(input).some(([name, value]) => name === field && value === null) && !Schema.is(setting)(null)) {
       return { path: field, message: `${field} of ${kind} monitors cannot be null`, hint: "Omit it to keep its value" }

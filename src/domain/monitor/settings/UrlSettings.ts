@@ -2,7 +2,6 @@
 import { Either } from "effect"
 import type { MonitorUpdate } from "../../../../schema/monitor/Monitor.ts"
 import type { MonitorKind } from "../../../../schema/monitor/MonitorKind.ts"
-import type { Refusal } from "../../Refusal.ts"
 import { keptUrl } from "./MaskedSettings.ts"
 
 /** The spellings of a URL in texts: as given, normalized, and its host with and without the port. */
@@ -13,12 +12,7 @@ export const urlTexts = (url: string): ReadonlyArray<string> => {
 }
 
 /** A URL after an edit. `schemes` are those of the kind, without the colon. */
-export const settleUrl = (
-  input: MonitorUpdate,
-  base: string | undefined,
-  kind: MonitorKind,
-  schemes: ReadonlyArray<string>
-): Either.Either<string, Refusal> =>
+export const settleUrl = (input: MonitorUpdate, base: string | undefined, kind: MonitorKind, schemes: ReadonlyArray<string>) =>
   Either.gen(function*() {
     const given = input.url ?? base
     if (given === undefined) return yield* Either.left({ path: "url", message: `url is required for ${kind} monitors` })
