@@ -1,7 +1,6 @@
 /** Serves the operations of signed-in people on their own account. */
 import { Effect } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
-import { ManageDigest } from "../../operations/digest/ManageDigest.ts"
 import { ReadMail } from "../../operations/mail/ReadMail.ts"
 import { PersonAccount } from "../../operations/people/PersonAccount.ts"
 import { PersonSessions } from "../../operations/people/PersonSessions.ts"
@@ -18,7 +17,6 @@ export const MeLive = operationGroup(Api, "Me", (handlers) =>
     const account = yield* PersonAccount
     const sessions = yield* PersonSessions
     const factor = yield* SecondFactor
-    const digests = yield* ManageDigest
     const mails = yield* ReadMail
 
     const me = asPerson((person) =>
@@ -57,11 +55,11 @@ export const MeLive = operationGroup(Api, "Me", (handlers) =>
         ({ path: { provider } }) =>
           Effect.as(asPerson((person) => account.disconnect(person, provider)), { provider, deleted: true as const })
       )
-      .handle("my_digests", () => all(asPerson(digests.ofPerson)))
+      .handle("my_digests", () => all(asPerson(account.digests)))
       .handle(
         "update_my_digest",
         ({ path: { id }, payload: { subscribed } }) =>
-          Effect.as(asPerson((person) => digests.subscribe(person, id, subscribed)), { id, subscribed })
+          Effect.as(asPerson((person) => account.subscribe(person, id, subscribed)), { id, subscribed })
       )
       .handle("my_mails", () => all(asPerson(mails.list)))
       .handle("my_mail", ({ path }) => asPerson((person) => mails.get(person, path.id)))

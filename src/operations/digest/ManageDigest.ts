@@ -2,10 +2,8 @@
 import { DateTime, Effect, Option } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import type { DigestPreview, DigestPreviewInput, DigestSettings, DigestSettingsUpdate } from "../../../schema/digest/Digest.ts"
-import { Forbidden, NotFound } from "../../../schema/Errors.ts"
+import { Forbidden } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
-import type { MyDigest } from "../../../schema/people/Person.ts"
-import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
 import { digestWeek, type Period } from "../../domain/digest/DigestWeek.ts"
 import { Links } from "../../links/Links.ts"
 import { digestMail } from "../../notify/mail/DigestMail.ts"
@@ -83,24 +81,7 @@ export class ManageDigest extends Effect.Service<ManageDigest>()("belltower/Mana
       return record
     })
 
-    /** The digests that a person can get: one of each of their workspaces. */
-    const ofPerson = Effect.fn("ManageDigest.ofPerson")(function*({ userId }: PersonIdentity) {
-      const now = yield* DateTime.now
-      const found = yield* digests.ofPerson(userId)
-      return found.map((one): MyDigest => ({ ...one, nextSendAt: digestWeek(now, one.timezone).nextAt }))
-    })
-
-    /** Fails with `not_found` for a workspace of others. */
-    const subscribe = Effect.fn("ManageDigest.subscribe")(
-      function*(person: PersonIdentity, id: WorkspaceId, subscribed: boolean) {
-        if (!(yield* ofPerson(person)).some((one) => one.id === id)) {
-          return yield* new NotFound({ message: `You are not a member of ${id}` })
-        }
-        yield* digests.subscribe(id, person.userId, subscribed)
-      }
-    )
-
-    return { settings, update, preview, ofPerson, subscribe }
+    return { settings, update, preview }
   }),
   dependencies: [DigestBuilder.Default, AiTexts.Default]
 }) {}

@@ -1,9 +1,12 @@
-/** Reads and updates the contact details of a person, reads their security settings, and disconnects provider accounts. */
-import { Effect, Struct } from "effect"
+/** The account of a person: contact details, security settings, provider accounts and weekly digests. */
+import { DateTime, Effect, Struct } from "effect"
 import { NotFound, Unauthorized } from "../../../schema/Errors.ts"
-import type { ContactProfile, ContactUpdate, Provider, Security } from "../../../schema/people/Person.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import type { ContactProfile, ContactUpdate, MyDigest, Provider, Security } from "../../../schema/people/Person.ts"
 import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
+import { digestWeek } from "../../domain/digest/DigestWeek.ts"
 import { SignInProviders } from "../../external/oauth/SignInProvider.ts"
+import { Digests } from "../../store/digest/Digests.ts"
 import { Identities } from "../../store/people/Identities.ts"
 import { SecondFactors } from "../../store/people/SecondFactors.ts"
 import { Users } from "../../store/people/Users.ts"
@@ -21,6 +24,7 @@ export class PersonAccount extends Effect.Service<PersonAccount>()("belltower/Pe
     const factors = yield* SecondFactors
     const identities = yield* Identities
     const users = yield* Users
+    const weekly = yield* Digests
     const providers = Struct.keys(yield* SignInProviders)
 
     const contact = Effect.fn("PersonAccount.contact")(function*({ userId }: PersonIdentity) {
@@ -50,6 +54,23 @@ export class PersonAccount extends Effect.Service<PersonAccount>()("belltower/Pe
       if (!(yield* identities.disconnect(userId, provider))) return yield* notConnected(provider)
     })
 
-    return { contact, updateContact, security, disconnect }
+    /** One weekly digest of each of their workspaces. */
+    const digests = Effect.fn("PersonAccount.digests")(function*({ userId }: PersonIdentity) {
+      const now = yield* DateTime.now
+      const found = yield* weekly.ofPerson(userId)
+      return found.map((one): MyDigest => ({ ...one, nextSendAt: digestWeek(now, one.timezone).nextAt }))
+    })
+
+    /** Fails with `not_found` for a workspace of others. */
+    const subscribe = Effect.fn("PersonAccount.subscribe")(
+      function*(person: PersonIdentity, id: WorkspaceId, subscribed: boolean) {
+        if (!(yield* digests(person)).some((one) => one.id === id)) {
+          return yield* new NotFound({ message: `You are not a member of ${id}` })
+        }
+        yield* weekly.subscribe(id, person.userId, subscribed)
+      }
+    )
+
+    return { contact, updateContact, security, disconnect, digests, subscribe }
   })
 }) {}

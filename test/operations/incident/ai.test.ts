@@ -6,6 +6,7 @@ import { Unavailable } from "../../../schema/Errors.ts"
 import { ApiKeyId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { AiPrompt } from "../../../src/domain/ai/Prompts.ts"
 import { Ai, type AiProvider } from "../../../src/external/ai/AiProvider.ts"
+import { BaseUrl } from "../../../src/links/BaseUrl.ts"
 import { ManageBilling } from "../../../src/operations/billing/ManageBilling.ts"
 import { ManageDigest } from "../../../src/operations/digest/ManageDigest.ts"
 import { AnalyzeIncident } from "../../../src/operations/incident/AnalyzeIncident.ts"
@@ -23,7 +24,7 @@ const operations = Layer.mergeAll(
   AnalyzeIncident.Default,
   ManagePostmortems.Default,
   ManageDigest.Default,
-  ManageBilling.Default,
+  Layer.provide(ManageBilling.Default, Layer.succeed(BaseUrl, "https://belltower.test")),
   ManagePages.Default
 )
 
