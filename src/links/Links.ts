@@ -4,7 +4,7 @@ import type { MonitorState } from "../../schema/monitor/Monitor.ts"
 import { withoutTrailing } from "../domain/tools/TrimText.ts"
 
 /** The fields that decide the address of a status page: it is served at its custom domain once that is verified. */
-export interface PageAddress {
+interface PageAddress {
   readonly slug: string
   readonly customDomain: string | null
   readonly domainVerifiedAt: unknown

@@ -88,7 +88,7 @@ const Query = Schema.Struct({
 const decode = Schema.decodeUnknown(Query, { errors: "all", onExcessProperty: "error" })
 
 /** `Last-Event-ID` precedes `after`, which a browser that reconnects repeats. (Specification: Events, Live stream.) */
-export const streamQuery = Effect.fn("StreamQuery.read")(function*(
+const streamQuery = Effect.fn("StreamQuery.read")(function*(
   request: HttpServerRequest.HttpServerRequest,
   search: Readonly<Record<string, string | ReadonlyArray<string>>>
 ) {

@@ -7,7 +7,7 @@ type JsonSchema = Readonly<Record<string, unknown>>
 export type Definitions = Readonly<Record<string, unknown>>
 
 /** Request examples include optional fields with their own example; answer examples include every field with one inside. */
-export type Purpose = "request" | "answer"
+type Purpose = "request" | "answer"
 
 export interface Example {
   readonly value: unknown

@@ -21,7 +21,7 @@ const apiPreflight = corsOf(allowedHeaders)
 const mcpPreflight = corsOf([...allowedHeaders, "mcp-session-id", "mcp-protocol-version", "last-event-id"])
 
 /** The context of a request's fiber: its id and origin, and its work owner until the caller is known. One, so a request pays for one provide. */
-export const requestContext = (requestId: string, { remoteAddress }: HttpServerRequest.HttpServerRequest) =>
+const requestContext = (requestId: string, { remoteAddress }: HttpServerRequest.HttpServerRequest) =>
   Context.make(RequestId, requestId).pipe(
     Context.add(CallOrigin, { surface: "api", ip: Option.getOrNull(remoteAddress) }),
     Context.add(WorkOwner, Option.getOrNull(Option.map(remoteAddress, clientNetwork)))

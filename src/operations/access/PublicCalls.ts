@@ -23,7 +23,7 @@ const overBudget = (waitMs: number) => {
   })
 }
 
-export interface PublicCall {
+interface PublicCall {
   readonly address: string
   /** The declared length of the body; null if it has one of unknown length. */
   readonly bytes: number | null

@@ -15,7 +15,7 @@ import { orNoSuch, removed } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
 
 /** A page by id or slug; an incident limits the time. */
-export interface DeployQuery extends Omit<DeployFilter, "pageId" | "after"> {
+interface DeployQuery extends Omit<DeployFilter, "pageId" | "after"> {
   readonly page: string | null
   readonly incidentId: IncidentId | null
   /** The last deploy of the page before; null for the first page. */

@@ -29,7 +29,7 @@ import { makeImportHistory } from "./ImportHistory.ts"
 import { makeImportOnCall } from "./ImportOnCall.ts"
 
 /** An import under way: what exists of its source, and where its components go. */
-export interface ImportRun {
+interface ImportRun {
   readonly workspaceId: WorkspaceId
   readonly source: ImportSource
   readonly intoPage: PageId | null

@@ -15,7 +15,7 @@ import { makeRequireIncident } from "./RequireIncident.ts"
 const mostDeploys = 20
 
 /** A page by id or slug; null matches any incident. */
-export interface IncidentQuery extends Omit<IncidentFilter, "workspaceId" | "pageId"> {
+interface IncidentQuery extends Omit<IncidentFilter, "workspaceId" | "pageId"> {
   readonly page: string | null
 }
 
