@@ -22,20 +22,20 @@ export interface Endpoint {
 }
 
 /** A connection and the exchange over it, as far as they went. Times are in milliseconds. */
-export interface ConnectionFacts {
+export class ConnectionFacts {
   /** Null if the exchange succeeded. */
-  failure: EgressFailure | null
+  failure: EgressFailure | null = null
   /** The address the connection went to. */
-  address: string | null
-  certificate: X509Certificate | null
-  /** Why the certificate is not trusted (Node's code). Nothing is sent over such a connection unless its caller allows it. */
-  distrust: string | null
-  dnsMs: number | null
-  connectMs: number | null
-  tlsMs: number | null
+  address: string | null = null
+  certificate: X509Certificate | null = null
+  /** Node's code of the reason not to trust the certificate. Nothing is sent over such a connection unless its caller allows it. */
+  distrust: string | null = null
+  dnsMs: number | null = null
+  connectMs: number | null = null
+  tlsMs: number | null = null
   /** The time until the answer began; null for protocols without one. */
-  firstByteMs: number | null
-  totalMs: number
+  firstByteMs: number | null = null
+  totalMs = 0
 }
 
 /** The phase that a connection has reached; `open` once it can be used. */
@@ -61,18 +61,6 @@ interface ConnectionEnd {
   readonly onOpen: (socket: Socket) => void
   readonly onFailure: (failure: EgressFailure) => void
 }
-
-export const noConnection = (): ConnectionFacts => ({
-  failure: null,
-  address: null,
-  certificate: null,
-  distrust: null,
-  dnsMs: null,
-  connectMs: null,
-  tlsMs: null,
-  firstByteMs: null,
-  totalMs: 0
-})
 
 /** A host as sockets and certificates know it: an IPv6 address without brackets, a name without its final dot. */
 export const bareHost = (host: string): string => host.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "")
@@ -257,7 +245,7 @@ export const tryConnection = (
   done: (seen: ConnectionFacts) => void
 ): () => void => {
   const host = bareHost(endpoint.host)
-  return runExchange(guard, { ...endpoint, host }, { timeoutMs }, noConnection(), {
+  return runExchange(guard, { ...endpoint, host }, { timeoutMs }, new ConnectionFacts(), {
     open: ({ finish }, connection) => {
       finish(null)
       return () => connection.destroy()

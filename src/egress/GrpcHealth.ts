@@ -2,14 +2,11 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type IncomingHttpHeaders } from "node:http2"
 import type { Socket } from "node:net"
 import { healthQuestion, readHealthAnswer } from "../domain/check/answer/GrpcVerdict.ts"
-import { bareHost, type ConnectionFacts, type Course as CourseOf, enter, noConnection, runExchange } from "./Connection.ts"
+import { bareHost, ConnectionFacts, type Course as CourseOf, type Endpoint, enter, runExchange } from "./Connection.ts"
 import { failed } from "./ConnectionFailures.ts"
 import type { EgressGuard, RequestFailed } from "./EgressGuard.ts"
 
-export interface HealthRequest {
-  readonly host: string
-  readonly port: number
-  readonly secure: boolean
+interface HealthRequest extends Pick<Endpoint, "host" | "port" | "secure"> {
   /** Empty for the whole server. */
   readonly service: string
   /** Metadata, with lower-case names. */
@@ -120,7 +117,7 @@ const expired = ({ phase, request: { timeoutMs } }: Course): RequestFailed =>
 export const askHealth = (guard: EgressGuard, given: HealthRequest, done: (seen: HealthExchange) => void): () => void => {
   const request = { ...given, host: bareHost(given.host) }
   const { host, opensDistrusted, port, secure } = request
-  const seen = { ...noConnection(), httpStatus: null, headers: {}, grpcStatus: null, grpcMessage: "", serving: null }
+  const seen = { ...new ConnectionFacts(), httpStatus: null, headers: {}, grpcStatus: null, grpcMessage: "", serving: null }
   return runExchange<HealthRequest, HealthExchange, "answer">(
     guard,
     { host, port, secure, alpn: ["h2"], opensDistrusted },

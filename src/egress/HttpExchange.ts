@@ -2,7 +2,7 @@
 import { Effect, Either } from "effect"
 import { type IncomingMessage, request as httpRequest } from "node:http"
 import type { Socket } from "node:net"
-import { bareHost, type ConnectionFacts, type Course as CourseOf, enter, noConnection, runExchange } from "./Connection.ts"
+import { bareHost, ConnectionFacts, type Course as CourseOf, enter, runExchange } from "./Connection.ts"
 import { failed } from "./ConnectionFailures.ts"
 import { EgressGuard, type RequestFailed } from "./EgressGuard.ts"
 import { endedEarly, exchangeFailure, type Progress, responseTimeout } from "./HttpFailures.ts"
@@ -167,7 +167,7 @@ export const startExchange = (guard: EgressGuard, request: ExchangeRequest, done
     guard,
     { host: bareHost(url.hostname), port, secure, alpn: ["http/1.1"], opensDistrusted },
     request,
-    { ...noConnection(), response: null, chunks: [], bodyBytes: 0, bodyComplete: false },
+    { ...new ConnectionFacts(), response: null, chunks: [], bodyBytes: 0, bodyComplete: false },
     { open, expired },
     done
   )

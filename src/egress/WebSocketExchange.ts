@@ -2,12 +2,12 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type { Socket } from "node:net"
 import { type RawData, WebSocket } from "ws"
-import { bareHost, type ConnectionFacts, type Course as CourseOf, enter, noConnection, runExchange } from "./Connection.ts"
+import { bareHost, ConnectionFacts, type Course as CourseOf, enter, runExchange } from "./Connection.ts"
 import { failed } from "./ConnectionFailures.ts"
 import type { EgressGuard, RequestFailed } from "./EgressGuard.ts"
 import { exchangeFailure } from "./HttpFailures.ts"
 
-export interface ConversationRequest {
+interface ConversationRequest {
   /** ws or wss. */
   readonly url: URL
   /** Names are in lower case. */
@@ -139,7 +139,7 @@ export const startConversation = (
   const secure = url.protocol === "wss:"
   const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port)
   const endpoint = { host: bareHost(url.hostname), port, secure, alpn: ["http/1.1"], opensDistrusted }
-  const seen = { ...noConnection(), statusCode: null, statusText: "", headers: {}, lastMessage: null, messages: 0 }
+  const seen = { ...new ConnectionFacts(), statusCode: null, statusText: "", headers: {}, lastMessage: null, messages: 0 }
   return runExchange<ConversationRequest, Conversation, "handshake" | "talk">(
     guard,
     endpoint,

@@ -1,6 +1,7 @@
 /** An HTTP request and its redirects. Each hop is vetted; one time limit covers all of them. */
 import { Either } from "effect"
 import type { X509Certificate } from "node:crypto"
+import type { Evidence } from "../../schema/check/Check.ts"
 import { expiryOf, explainDistrust } from "../domain/check/answer/Certificates.ts"
 import { type CookieJar, cookiesFor, emptyJar, keepCookies } from "../domain/check/answer/CookieJar.ts"
 import { type Hop, isRedirect, loopOf, nextHop } from "../domain/check/answer/Redirect.ts"
@@ -30,10 +31,7 @@ export interface Distrusted {
   readonly message: string
 }
 
-interface Redirected {
-  readonly statusCode: number
-  readonly url: string
-}
+type Redirected = Evidence["redirects"][number]
 
 /** The hops so far. */
 interface Hops {

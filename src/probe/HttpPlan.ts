@@ -107,16 +107,10 @@ export const withPlan = (
 
 const requests = new WeakMap<object, AssignmentOf<"http">>()
 
-interface Requested {
-  readonly url: string
-  readonly degradedAfterMs: number | null
-  readonly sslExpiryDays: number | null
-}
-
 /** The http request that another kind makes first. The same object for the same assignment, because plans are cached by it. */
 export const httpRequestOf = (
   assignment: Omit<AssignmentOf<"http">, "target"> & { readonly target: object },
-  { degradedAfterMs, sslExpiryDays, url }: Requested
+  { degradedAfterMs, sslExpiryDays, url }: Pick<HttpAssignment["target"], "degradedAfterMs" | "sslExpiryDays" | "url">
 ): AssignmentOf<"http"> => {
   const known = requests.get(assignment)
   if (known !== undefined) return known

@@ -11,15 +11,14 @@ import { makeAnthropicModel } from "./AnthropicModel.ts"
 import { AnswerLimit } from "./ModelAnswer.ts"
 import { makeOpenAiModel } from "./OpenAiModel.ts"
 
-export interface AiTurnLimits {
+export const defaultAiTurns = {
   /** Calls under way at a time. */
-  readonly slots: number
-  readonly mostPerWorkspace: number
+  slots: 8,
+  mostPerWorkspace: 3,
   /** Calls that wait, together and of one workspace. Beyond it, calls fail. */
-  readonly waiting: { readonly total: number; readonly perOwner: number }
+  waiting: { total: 400, perOwner: 40 }
 }
-
-export const defaultAiTurns: AiTurnLimits = { slots: 8, mostPerWorkspace: 3, waiting: { total: 400, perOwner: 40 } }
+export type AiTurnLimits = Readonly<typeof defaultAiTurns>
 
 const crowded = Effect.fail(
   new Unavailable({

@@ -8,21 +8,14 @@ import type { Given, InvalidDocument } from "../document/ReadDocument.ts"
 import { SourceProblem } from "./SourceClient.ts"
 
 /** The base addresses of the services, without a trailing slash. */
-export interface SourceAddresses {
-  readonly uptimerobot: string
-  readonly uptimerobotV2: string
-  readonly betterstack: string
-  readonly statuspage: string
-  readonly healthchecks: string
-}
-
-export const publicSources: SourceAddresses = {
+export const publicSources = {
   uptimerobot: "https://api.uptimerobot.com/v3",
   uptimerobotV2: "https://api.uptimerobot.com/v2",
   betterstack: "https://uptime.betterstack.com",
   statuspage: "https://api.statuspage.io/v1",
   healthchecks: "https://healthchecks.io"
 }
+export type SourceAddresses = Readonly<Record<keyof typeof publicSources, string>>
 
 export interface ImportRequest {
   readonly apiKey: Redacted.Redacted | null

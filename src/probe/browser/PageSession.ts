@@ -1,27 +1,17 @@
 /** One page of a browser: its window, its navigations and its log, and calls of functions in it. */
 import { Data, Effect, Either, FiberSet, Option, Predicate, Schema } from "effect"
+import type { BrowserEvidence } from "../../../schema/check/Check.ts"
+import type { TargetOf } from "../../../schema/monitor/kinds.ts"
 import { browserLimits } from "../../domain/check/answer/ScriptLimits.ts"
 import { type DevTools, type DevToolsFailed, nothing } from "./DevTools.ts"
 
 /** An action of a script that failed. The message is for the author of the script. */
 export class PageFailed extends Data.TaggedError("PageFailed")<{ readonly message: string }> {}
 
-export interface Viewport {
-  readonly width: number
-  readonly height: number
-}
+export type Viewport = TargetOf<"browser">["viewport"]
 
-/** A document that the page loaded, or part of it that it could not load. */
-interface PageRequest {
-  readonly url: string
-  readonly status: number | null
-  readonly error: string | null
-}
-
-interface PageLog {
-  readonly level: "log" | "warn" | "error"
-  readonly text: string
-}
+type PageRequest = BrowserEvidence["requests"][number]
+type PageLog = BrowserEvidence["console"][number]
 
 type Command = <A, I>(
   method: string,

@@ -34,19 +34,29 @@ export interface Run {
   readonly settle: (message: Extract<ParentMessage, { readonly t: "reply" }>) => void
 }
 
-interface State {
+class State {
   readonly runtime: QuickJSRuntime
   readonly context: QuickJSContext
   readonly memory: WebAssembly.Memory
   readonly send: Send
   readonly deadline: number
   /** Processor time of earlier steps, ms, and the start of this one. */
-  spentMs: number
-  startedAt: number
-  stoppedBy: string | null
-  logLines: number
-  logCharacters: number
-  over: boolean
+  spentMs = 0
+  startedAt = performance.now()
+  stoppedBy: string | null = null
+  logLines = 0
+  logCharacters = 0
+  over = false
+
+  constructor(quickJS: QuickJSWASMModule, timeoutMs: number, send: Send) {
+    this.runtime = quickJS.newRuntime()
+    this.runtime.setMaxStackSize(scriptLimits.stackBytes)
+    this.context = this.runtime.newContext()
+    this.memory = quickJS.getWasmMemory()
+    this.send = send
+    this.deadline = performance.now() + timeoutMs
+    this.runtime.setInterruptHandler(() => interrupted(this))
+  }
 }
 
 const seconds = (ms: number): string => `${ms / 1000} s`
@@ -174,26 +184,6 @@ const runWithin = (state: State, work: () => void): void => {
   }
 }
 
-const newState = (quickJS: QuickJSWASMModule, timeoutMs: number, send: Send): State => {
-  const runtime = quickJS.newRuntime()
-  runtime.setMaxStackSize(scriptLimits.stackBytes)
-  const state: State = {
-    runtime,
-    context: runtime.newContext(),
-    memory: quickJS.getWasmMemory(),
-    send,
-    deadline: performance.now() + timeoutMs,
-    spentMs: 0,
-    startedAt: performance.now(),
-    stoppedBy: null,
-    logLines: 0,
-    logCharacters: 0,
-    over: false
-  }
-  runtime.setInterruptHandler(() => interrupted(state))
-  return state
-}
-
 /** The prelude's face, and the functions that reach it. */
 const enter = (state: State, env: string, hasPage: boolean) => {
   const { context } = state
@@ -231,7 +221,7 @@ export const startScript = (
   { code, env, hasPage, timeoutMs }: Extract<ParentMessage, { readonly t: "run" }>,
   send: Send
 ): Run => {
-  const state = newState(quickJS, timeoutMs, send)
+  const state = new State(quickJS, timeoutMs, send)
   const face = enter(state, env, hasPage)
 
   /** A script that waits for nothing that could still happen would otherwise wait for its timeout. */
