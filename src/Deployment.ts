@@ -66,7 +66,7 @@ import * as Store from "./store/Store.ts"
 export interface FirstNews {
   /** A one-time link into a server that nobody has used yet. */
   readonly signInPath: string | null
-  /** Whether no mail server is set, so that mail reaches nobody. */
+  /** No mail server is set, so mail reaches nobody. */
   readonly capturesMail: boolean
 }
 
@@ -83,7 +83,6 @@ export interface Deployment {
 const busOf = ({ settings }: Deployment): Layer.Layer<Bus> =>
   settings.kafka.brokers.length === 0 ? LocalBus.layer : KafkaBus.layer(settings.kafka)
 
-/** A probe worker for the region. It runs until the process stops. */
 const probeOf = ({ settings }: Deployment, life = makeWorkerLife()) =>
   Layer.scopedDiscard(Effect.suspend(() => {
     const { canaries, checksUplink, probeLimits: limits, region } = settings
@@ -100,7 +99,7 @@ const metricsAtInterface = ({ baseUrl, settings }: Deployment) =>
     elsewhere: Option.isSome(settings.metricsPort)
   })
 
-/** The same at a port for health and metrics only, which is not for strangers. */
+/** Access to the metrics at a port for health and metrics only, which is not for strangers. */
 const metricsApart = ({ settings }: Deployment) =>
   Layer.succeed(MetricsAccess, { token: settings.metricsToken, isPublic: false, elsewhere: false })
 
@@ -223,7 +222,6 @@ const watchdogOf = ({ role, settings }: Deployment) =>
     ? RunnerWatchdog.layer()
     : Layer.succeed(RunnerWatchdog, { gaveUp: Effect.never })
 
-/** The origin of the process's secret, for messages. */
 export const secretOrigin = ({ dataDir, secret }: Settings): string =>
   Option.isSome(secret) ? "BELLTOWER_SECRET" : `The content of ${secretFile(dataDir)}`
 

@@ -28,10 +28,7 @@ const runnersCheck = (pace: ClusterPace) =>
     gatesReadiness: false
   }))
 
-/**
- * For a process that serves the interface. Nothing here decides whether it is ready: every api shares the database, the bus and the
- * runners, so without them a load balancer would have none left, and the status pages, which are served from memory, would be away.
- */
+/** For a process that serves the interface. It is always ready: what all of them share would leave a load balancer with none. */
 export const interfaceHealth = Effect.fn("DeploymentHealth.interfaceHealth")(
   function*(pace: ClusterPace, hasOtherRunners: boolean) {
     const { ping } = yield* Database

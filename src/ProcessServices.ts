@@ -42,8 +42,6 @@ interface Given {
   readonly baseUrl: string
 }
 
-const sealing = (secret: Redacted.Redacted) => Layer.succeed(SealingKey, sealingKey(Redacted.value(secret)))
-
 /** Without an SMTP_URL, the operator sets the mail server in the dashboard. */
 const mailOf = ({ mailFrom, smtpUrl }: Settings, baseUrl: string) =>
   Layer.succeed(EnvironmentMail, {
@@ -86,7 +84,7 @@ export const processServices = ({ baseUrl, secret, settings }: Given) =>
     Layer.succeed(StreamSettings, settings.streamCaps),
     Layer.succeed(ChecksPerWorkspace, settings.checksPerWorkspace),
     Layer.succeed(OperationCatalog, operations),
-    sealing(secret),
+    Layer.succeed(SealingKey, sealingKey(Redacted.value(secret))),
     aiOf(settings.ai),
     Layer.succeed(ReportsWanted, Option.isSome(settings.ai)),
     Layer.succeed(Billing, Option.getOrNull(Option.map(settings.stripe, makeStripeProvider))),

@@ -50,7 +50,6 @@ export const url = (name: string, protocols: ReadonlyArray<string>) =>
       ? Either.right(text)
       : Either.left(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`))
 
-/** The base address of a service, without a slash at its end. */
 export const serviceUrl = (name: string, byDefault: string) =>
   url(name, ["http:", "https:"]).pipe(Config.map((given) => withoutTrailing(given, "/")), Config.withDefault(byDefault))
 

@@ -33,10 +33,7 @@ export const changedIn = (region: RegionId, partition: number, change: Assignmen
   return ShareSignal.Changed({ partition, change: isHere ? change : { ...change, assignment: null } })
 }
 
-/**
- * The shards whose results a process takes, and where the results of each partition continue. A partition follows the shard
- * with its number; a bus inside the process has no partitions and ignores this.
- */
+/** The shards whose results a process takes, and the offsets of their partitions, which only Kafka has. */
 export interface ResultShards {
   /** The shards whose actors live in this process now, from 0; a plain read, several times a second. */
   readonly held: () => ReadonlySet<number>

@@ -8,7 +8,6 @@ export const makeHeldPartitions = (topic: string, shards: ResultShards) => {
   const readings = new Map<number, Reading>()
   let partitions: ReadonlyArray<number> = []
 
-  /** Whether a reading is still the current one of its partition. */
   const isCurrent = (reading: Reading): boolean => readings.get(reading.partition) === reading
 
   /** Stops reading; if the shard is still held, `refresh` claims the partition again and reads from its kept offset. */

@@ -1,7 +1,4 @@
-/**
- * Reads partitions of a topic without a consumer group: its caller says which partitions, and at which offsets they continue. A group of one would
- * join, beat and check all partitions of the topic before each fetch, which costs an idle process more than everything else.
- */
+/** Reads given partitions of a topic from given offsets, without a consumer group, whose upkeep costs an idle process the most. */
 import { Duration, Effect } from "effect"
 import { KafkaJSOffsetOutOfRange, type KafkaMessage } from "kafkajs"
 import { type BusUnavailable, busUnavailable } from "./Bus.ts"
@@ -33,7 +30,7 @@ export interface Source {
   readonly known: (partitions: ReadonlyArray<number>) => void
   /** The partitions to read; called before each fetch. */
   readonly readings: () => Iterable<Reading>
-  /** Whether the fetched messages of a reading are still wanted. */
+  /** Says whether the fetched messages of a reading are still wanted. */
   readonly isCurrent: (reading: Reading) => boolean
   /** Takes in a fetch whose readings have moved already; the next fetch from that broker waits for the returned effect. */
   readonly take: (fetched: ReadonlyArray<Fetched>) => Effect.Effect<void>
@@ -59,12 +56,7 @@ const acquireCluster = Effect.fn("KafkaReader.acquireCluster")(function*({ confi
 })
 
 /** The brokers and the partitions that each leads, by the newest metadata. */
-interface Leaders {
-  readonly nodes: ReadonlySet<string>
-  readonly of: ReadonlyMap<number, string>
-}
-
-const leadersOf = (cluster: Cluster, topic: string): Leaders => ({
+const leadersOf = (cluster: Cluster, topic: string) => ({
   nodes: new Set(cluster.getNodeIds()),
   of: new Map(cluster.findTopicPartitionMetadata(topic).map(({ leader, partitionId }) => [partitionId, String(leader)]))
 })
@@ -108,7 +100,7 @@ const locate = Effect.fn("KafkaReader.locate")(
   }
 )
 
-const makeStep = (cluster: Cluster, source: Source, leaders: () => Leaders) => (nodeId: string) => {
+const makeStep = (cluster: Cluster, source: Source, leaders: () => ReturnType<typeof leadersOf>) => (nodeId: string) => {
   const { pace, readings, take, topic } = source
 
   const fetch = (asked: ReadonlyMap<number, Asked>) =>

@@ -2,17 +2,14 @@
 import { Array as Arr, Effect } from "effect"
 import type { KafkaMessage } from "kafkajs"
 import type { KafkaClient } from "./KafkaClient.ts"
-import { type Reading, readPartitions } from "./KafkaReader.ts"
+import { type Reading, readPartitions, type Source } from "./KafkaReader.ts"
 import { type FetchPace, promptly } from "./KafkaSession.ts"
 import { skipUnreadable } from "./Wire.ts"
 
-export interface Tail {
-  readonly topic: string
+interface Tail extends Pick<Source, "topic" | "reading"> {
   readonly pace?: FetchPace
   /** False when the message cannot be decoded. */
   readonly take: (message: KafkaMessage) => boolean
-  /** Open while messages sent now will be read. */
-  readonly reading?: Effect.Latch
 }
 
 /** Reads until its fiber ends; after an outage it continues where it was. */

@@ -40,7 +40,6 @@ export const tlsFailure = (error: NodeJS.ErrnoException): RequestFailed => {
   return failed("tls_error", `The TLS handshake failed: ${reason}`)
 }
 
-/** The timeout expired before the connection was open. */
 export const connectionTimeout = (phase: "dns" | "connect" | "tls", host: string, timeoutMs: number): RequestFailed => {
   switch (phase) {
     case "dns":

@@ -23,7 +23,7 @@ export interface ExchangeRequest {
   readonly readLimit: number
   /** Bytes of these that are kept. */
   readonly keepLimit: number
-  /** Whether the request is sent also if the certificate is not trusted. Default false. */
+  /** The request is sent also if the certificate is not trusted. Default false. */
   readonly opensDistrusted?: boolean
 }
 

@@ -53,7 +53,6 @@ const parseFailure = (error: NodeJS.ErrnoException): RequestFailed => {
   )
 }
 
-/** The connection or the parser failed after the connection was open. */
 export const exchangeFailure = (error: NodeJS.ErrnoException, progress: Progress, headerLimit: number): RequestFailed => {
   if (error.code === "HPE_HEADER_OVERFLOW") {
     return failed("protocol_error", `The response headers are larger than ${Math.round(headerLimit / 1024)} KiB`)
@@ -68,7 +67,6 @@ export const exchangeFailure = (error: NodeJS.ErrnoException, progress: Progress
   return failed("protocol_error", `The connection was lost (${codeOf(error)})`)
 }
 
-/** The timeout expired on an open connection. */
 export const responseTimeout = (progress: Progress, timeoutMs: number): RequestFailed =>
   failed(
     "timeout",

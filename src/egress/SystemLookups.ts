@@ -1,8 +1,4 @@
-/**
- * Looks names up by the system's resolver (getaddrinfo), which blocks a thread: few at a time, and one for all who ask for the same
- * name. Owners take turns, and what waits is bounded: an owner that has few waiting takes the place of the one that has most.
- * Answers are not kept, because a check that is repeated to confirm a failure must resolve the name again.
- */
+/** Resolves names by getaddrinfo, which blocks a thread: few at a time, once for all who ask, and in turns of their owners. */
 import { lookup as getaddrinfo, type LookupAddress } from "node:dns"
 import { type FairQueue, makeFairQueue } from "../domain/tools/FairQueue.ts"
 import { makeWaitingShares, type WaitingShares } from "../domain/tools/WaitingShares.ts"
@@ -158,7 +154,6 @@ export const makeSystemLookups = (deadlines: Deadlines, lookup: SystemLookup = s
     resolved: makeResolved()
   }
   return {
-    /** Whether the system's resolver resolved the name before. */
     hasResolved: state.resolved.has,
     /** Calls back once. Returns a function that cancels, and says whether the lookup had still not begun. */
     ask: ({ host, owner, patienceMs }: LookupQuestion, done: LookupDone): () => boolean => {

@@ -9,7 +9,6 @@ const mostRedirects = 3
 interface BoundedRequest
   extends Pick<ExchangeRequest, "url" | "headers" | "timeoutMs">, Partial<Pick<ExchangeRequest, "method" | "body">>
 {
-  /** Bytes of the answer. */
   readonly limit: number
 }
 

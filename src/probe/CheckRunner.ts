@@ -30,12 +30,11 @@ interface CheckRunnerOptions {
   readonly reporter: Reporter
   readonly toResult: ToResult
   readonly start: (effect: Effect.Effect<void>) => Fiber.RuntimeFiber<void>
-  /** Whether the machine stood still at some time after `since` (ms since 1970). */
+  /** Says whether the machine stood still at some time after `since` (ms since 1970). */
   readonly stoodStill: (since: number) => boolean
   readonly restarted: (monitor: ScheduledMonitor) => void
   /** `isDown` is null for a check that does not count. */
   readonly ended: (monitor: ScheduledMonitor, isDown: boolean | null) => void
-  /** Whether the machine's own connection works. */
   readonly uplink: Pick<Uplink, "begin" | "judge">
 }
 

@@ -20,7 +20,7 @@ export interface ChainLimits {
   readonly timeoutMs: number
   readonly readLimit: number
   readonly keepLimit: number
-  /** Whether requests are sent also to hosts whose certificate is not trusted. Default false. */
+  /** Requests are sent also to hosts whose certificate is not trusted. Default false. */
   readonly opensDistrusted?: boolean
 }
 

@@ -67,34 +67,28 @@ const checksWaiting = gauge(
 const inFlight = gauge("belltower_checks_in_flight", "Running checks", "lane")
 const monitors = gauge("belltower_probe_monitors", "Monitors assigned to this worker")
 
-/** The metrics of one region's worker. Labels are resolved once, not for each check. */
+/** Counts by a label, which is resolved once and not for each check. */
+const countingBy = <Label extends string>(metric: Counter, region: RegionId) => {
+  const known = new Map<Label, Counter.Internal>()
+  return (label: Label): void => {
+    const labelled = known.get(label) ?? metric.labels(region, label)
+    known.set(label, labelled)
+    labelled.inc()
+  }
+}
+
+/** The metrics of one region's worker. */
 export const probeMetrics = (region: RegionId) => {
-  const outcomes = {
-    up: checks.labels(region, "up"),
-    degraded: checks.labels(region, "degraded"),
-    down: checks.labels(region, "down")
-  } satisfies Record<Outcome, unknown>
-  const reasons = {
-    under_way: skipped.labels(region, "under_way"),
-    no_slot: skipped.labels(region, "no_slot"),
-    workspace_share: skipped.labels(region, "workspace_share"),
-    host_rate: skipped.labels(region, "host_rate"),
-    lookups: skipped.labels(region, "lookups"),
-    judging: skipped.labels(region, "judging"),
-    scripts: skipped.labels(region, "scripts"),
-    browsers: skipped.labels(region, "browsers"),
-    pings: skipped.labels(region, "pings")
-  } satisfies Record<SkipReason, unknown>
   const perLane = <A>(of: (lane: Lane) => A) => ({ fast: of("fast"), slow: of("slow") })
   return {
     lateness: perLane((lane) => lateness.labels(region, lane)),
     heldBack: { workspace: heldBack.labels(region, "workspace_share"), host: heldBack.labels(region, "host_rate") },
-    counted: (outcome: Outcome) => outcomes[outcome].inc(),
-    skipped: (reason: SkipReason) => reasons[reason].inc(),
+    counted: countingBy<Outcome>(checks, region),
+    skipped: countingBy<SkipReason>(skipped, region),
     abandoned: abandoned.labels(region),
     distrusted: distrusted.labels(region),
     uplinkLost: uplinkLost.labels(region),
-    stalled: (kind: "standstill" | "blocked") => stalls.labels(region, kind).inc(),
+    stalled: countingBy<"standstill" | "blocked">(stalls, region),
     dropped: dropped.labels(region),
     waiting: waiting.labels(region),
     checksWaiting: { ...perLane((lane) => checksWaiting.labels(region, lane)), spread: checksWaiting.labels(region, "spread") },

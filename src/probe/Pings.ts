@@ -90,7 +90,7 @@ export class Pings extends Effect.Service<Pings>()("belltower/Pings", {
     const start = startWith(yield* PingProgram)
     let works = false
 
-    /** Whether the program exists and may send: it asks this machine itself. */
+    /** Pings this machine: the program exists and may send. */
     const tryOnce = Effect.async<boolean>((resume) => {
       const kill = start(
         { address: "127.0.0.1", timeoutMs: 2000 },

@@ -1,7 +1,4 @@
-/**
- * Decides when each due check starts: spreads checks at one host, shares the slots between workspaces, moves slow checks to
- * the slow lane, and abandons checks that never end. Plain state, driven by the worker's clock.
- */
+/** Decides when each due check starts: by the rate of its host, the share of its workspace, and the slots of its lane. */
 import { makeHostLimit } from "../domain/check/address/HostLimit.ts"
 import { makeLatenessWindow } from "../domain/check/probe/LatenessWindow.ts"
 import { makeTimingWheel } from "../domain/check/probe/TimingWheel.ts"
@@ -223,7 +220,6 @@ export const makeScheduler = (limits: ProbeLimits, metrics: ProbeMetrics, now: (
       }
       metrics.checksWaiting.spread.set(waiting())
     },
-    /** Resets the age of a check that starts over. */
     restart: (monitor: ScheduledMonitor): void => {
       underWay.leave(monitor)
       underWay.enter(monitor)

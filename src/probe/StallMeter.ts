@@ -22,7 +22,6 @@ export const makeStallMeter = (start: number, usage: () => Usage = ownUsage) => 
       before = after
       return { kind, gapMs }
     },
-    /** Whether the machine stood still at some time after `since`. */
     stoodStill: (since: number): boolean => standstillUntil > since
   }
 }

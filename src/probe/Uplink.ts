@@ -1,7 +1,4 @@
-/**
- * Watches this probe's own connection. A check that reaches nothing is held until a self-check that began after it: if independent
- * targets that answered before are out of reach as well, the fault is the probe's, and the check does not count.
- */
+/** Holds checks that reach nothing until a self-check shows whether independent targets are out of reach as well. */
 import { Duration, Effect } from "effect"
 import type { Cause } from "../../schema/check/Check.ts"
 import type { ProbeTarget } from "../../schema/monitor/kinds.ts"
@@ -54,7 +51,7 @@ const endpointOf = (target: ProbeTarget): Endpoint | null => {
 interface UplinkOptions {
   readonly guard: EgressGuard
   readonly canaries: ReadonlyArray<Canary>
-  /** Whether an address is beyond the uplink. Targets inside the local network say nothing about it, and do not depend on it. */
+  /** Says whether an address is beyond the uplink. Targets inside the local network say nothing about it, and do not depend on it. */
   readonly isOutside: (address: string) => boolean
   /** Milliseconds since 1970. */
   readonly now: () => number

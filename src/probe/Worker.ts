@@ -33,7 +33,7 @@ export interface WorkerOptions {
   /** Targets that are always up: while the worker reaches none of them, it does not trust its results. */
   readonly canaries: ReadonlyArray<Canary>
   readonly limits?: ProbeLimits
-  /** Whether failed checks wait for a check of this machine's own connection. Default: true. */
+  /** Failed checks wait for a check of this machine's own connection. Default: true. */
   readonly checksUplink?: boolean
   /** Says whether an address is beyond the connection of this machine. Default: public addresses are. */
   readonly isOutside?: (address: string) => boolean

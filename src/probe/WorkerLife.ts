@@ -18,7 +18,7 @@ export const makeWorkerLife = () => {
     beat: Effect.map(steady, (now) => {
       beatAt = now
     }),
-    /** Why the worker is not ready; null if it is. */
+    /** The reason why the worker is not ready; null if it is. */
     fault: Effect.map(steady, (now): string | null => {
       if (!hasJoined) return "It has not joined the probes of its region yet"
       if (beatAt === null) return "The bus has not taken a beat yet"

@@ -4,7 +4,7 @@ import type { Unavailable } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { AiPrompt } from "../../domain/ai/Prompts.ts"
 
-/** Whether a caller waits for the answer. Callers go first. */
+/** The urgency of a call: `caller` if a caller waits for the answer. Callers go first. */
 export type AiUrgency = "caller" | "background"
 
 export interface AiProvider {

@@ -20,9 +20,6 @@ export const aiDefaults: Readonly<Record<AiProviderName, Pick<AiSettings, "model
 
 const withoutVersion = (url: string) => url.replace(/\/v1$/, "")
 
-/**
- * The base address as the protocol counts it: OpenAI's ends with the version of its API, Anthropic's does not. Owners write either,
- * so an address without a path gets the version, and one with a path is taken as it is.
- */
+/** The base address, which ends with the version for OpenAI only. Owners write either; an address with a path is taken as it is. */
 export const baseAddress = (provider: AiProviderName, url: string): string =>
   provider === "anthropic" ? withoutVersion(url) : new URL(url).pathname === "/" ? `${url}/v1` : url

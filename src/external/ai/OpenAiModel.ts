@@ -1,8 +1,4 @@
-/**
- * OpenAI's protocol as a language model. The requests are made by the client of @effect/ai-openai. It speaks chat completions, which
- * all compatible servers know, and the responses API where a server has only that. Answers are read leniently, because compatible
- * servers leave fields out that the library requires.
- */
+/** OpenAI's protocol as a language model: chat completions, or responses where a server has only those. Answers are read leniently. */
 import { make as makeClient } from "@effect/ai-openai/OpenAiClient"
 import { Effect, Option, Schema } from "effect"
 import { aiDefaults, type AiSettings, baseAddress } from "./AiSettings.ts"

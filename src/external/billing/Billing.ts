@@ -22,7 +22,6 @@ export interface Order {
   readonly plan: PaidPlan
   /** The customer of an earlier subscription, to reuse; null for a new one. */
   readonly customerId: string | null
-  /** Prefilled in the checkout form. */
   readonly email: string | null
   /** The URL that the buyer returns to after payment or cancellation. */
   readonly returnTo: string

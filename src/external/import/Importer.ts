@@ -23,7 +23,6 @@ export interface ImportRequest {
   readonly pageId: string | null
   /** A public status page, or an installation of the caller's own. */
   readonly url: string | null
-  /** A file that the caller has. */
   readonly document: Given | null
   /** The parts to read: parts that are not wanted are not asked for. */
   readonly wants: {
@@ -46,7 +45,6 @@ export interface Importer {
   readonly read: (request: ImportRequest, addresses: SourceAddresses) => Effect.Effect<Inventory, SourceProblem, EgressGuard>
 }
 
-/** The most issues in a message. */
 const mostIssues = 10
 
 /** Refuses a request without a key; `what` says which one to give. */

@@ -67,7 +67,6 @@ const reasonOf = (cause: unknown): string => {
   return codes.filter((word) => Predicate.isString(word) && /^[\w.-]{1,60}$/.test(word)).join(" ")
 }
 
-/** Runs a request to a provider and maps its failures to `ProviderRefused`. */
 export const asking = <A>(name: string, ask: () => Promise<A>): Effect.Effect<A, ProviderRefused> =>
   Effect.tryPromise({
     try: ask,

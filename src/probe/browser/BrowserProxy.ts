@@ -1,7 +1,4 @@
-/**
- * The proxy of one browser: all that its pages load comes through here, and every connection goes to an address that the egress
- * guard has vetted. A name that resolves to another address later is vetted again with its next connection.
- */
+/** The proxy of one browser: every connection of its pages goes to an address that the egress guard has just vetted. */
 import { Effect } from "effect"
 import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from "node:http"
 import type { Server, Socket } from "node:net"

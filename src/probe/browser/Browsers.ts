@@ -96,7 +96,7 @@ export class Browsers extends Effect.Service<Browsers>()("belltower/Browsers", {
         }
       }
     })
-    /** Whether this machine has a browser; false if none is installed, or the installed one did not start. */
+    /** This machine has a browser; false if none is installed, or the installed one did not start. */
     return { run, isAvailable: () => canRun }
   })
 }) {}

@@ -140,7 +140,7 @@ export const startChromium = Effect.fn("Chromium.startChromium")(function*(
 })
 export type Chromium = Effect.Effect.Success<ReturnType<typeof startChromium>>
 
-/** Whether a process exists; one of another user does, too. */
+/** Processes of other users exist, too, but may not be signalled. */
 const isAlive = (pid: number): boolean =>
   Either.match(Either.try({ try: () => process.kill(pid, 0), catch: (error) => error }), {
     onLeft: (error) => error instanceof Error && "code" in error && error.code === "EPERM",

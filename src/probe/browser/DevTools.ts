@@ -43,7 +43,6 @@ const makeReceiver = (receive: (text: string) => void, onFlood: () => void): (ch
   }
 }
 
-/** The commands under way, and the handlers of events. */
 const makeExchange = () => {
   const waiting = new Map<number, (answer: Answered) => void>()
   const handlers = new Map<string, (params: Params) => void>()

@@ -1,7 +1,4 @@
-/**
- * The program that starts Chromium where it is isolated. Chromium may be in a network of its own, so the program listens there for
- * its connections, and hands the listening socket to the worker. Arguments: Chromium's path and its flags.
- */
+/** The program that starts Chromium in isolation, listens there for its connections, and hands the socket to the worker. */
 import { spawn } from "node:child_process"
 import { mkdtempSync } from "node:fs"
 import { createServer } from "node:net"

@@ -6,7 +6,6 @@ import type { HttpFacts } from "../../domain/check/answer/HttpVerdict.ts"
 /** A separately judged part of a target's expectations; a number is the index of an assertion. */
 export type Part = "keyword" | "keywordAbsent" | number
 
-/** The facts of a response in a form that can be posted to a thread. */
 export type PlainFacts = Pick<HttpFacts, "status" | "latencyMs" | "bodyComplete" | "sslDays"> & {
   /** Only the headers that assertions use, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
@@ -22,7 +21,7 @@ export interface JudgeJob {
   readonly parts: ReadonlyArray<Part>
 }
 
-/** Whether the body contains a keyword, or the judgement of an assertion. */
+/** A keyword is in the body, or the judgement of an assertion. */
 export type Finding = boolean | AssertionJudgement
 
 /** `Ready` once, when the thread can take jobs; for each job one `Found` per part, and `Done`. */

@@ -1,7 +1,4 @@
-/**
- * Judges responses. Judges inline if the worst case is a few milliseconds, else in a thread: patterns, keywords and responses
- * come from tenants and can be slow on purpose.
- */
+/** Judges responses: inline if the worst case is a few milliseconds, else in a thread, because tenants choose patterns and keywords. */
 import { Effect, Either } from "effect"
 import { availableParallelism } from "node:os"
 import { Counter } from "prom-client"

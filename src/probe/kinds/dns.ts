@@ -48,12 +48,9 @@ const judge = (target: DnsTarget, outcome: DnsOutcome, timeoutMs: number): Verdi
   const last = decisive(outcome)
   if (blocked !== null) return failing("blocked_target", blocked.message)
   if (last === undefined) {
-    return failing(
-      target.resolvers.length === 0 ? "dns_error" : "dns_timeout",
-      target.resolvers.length === 0
-        ? "The probe's system has no DNS servers; set resolvers"
-        : `The resolvers ${target.resolvers.join(", ")} were not resolved themselves within ${timeoutMs} ms`
-    )
+    return target.resolvers.length === 0
+      ? failing("dns_error", "The probe's system has no DNS servers; set resolvers")
+      : failing("dns_timeout", `The resolvers ${target.resolvers.join(", ")} were not resolved themselves within ${timeoutMs} ms`)
   }
   return judgeDns(target, factsOf(target, last), totalMs, timeoutMs)
 }
@@ -68,15 +65,15 @@ const recordsOf = (answers: ReadonlyArray<Answer>): DnsEvidence["answers"] =>
 
 const evidenceOf = (target: DnsTarget, outcome: DnsOutcome) => {
   const last = decisive(outcome)
-  const server = last?.server ?? ""
+  const reply = last?.reply ?? null
   // RFC 4501.
-  return bareEvidence("QUERY", `dns://${server}/${target.host}?type=${target.recordType}`, {
-    remoteAddress: last === undefined ? null : server,
+  return bareEvidence("QUERY", `dns://${last?.server ?? ""}/${target.host}?type=${target.recordType}`, {
+    remoteAddress: last?.server ?? null,
     dns: {
-      rcode: last === undefined || last.reply === null ? null : rcodeName(last.reply.rcode),
-      protocol: last?.reply?.protocol ?? null,
-      authoritative: last?.reply?.authoritative ?? false,
-      answers: recordsOf(last?.reply?.answers ?? []),
+      rcode: reply === null ? null : rcodeName(reply.rcode),
+      protocol: reply?.protocol ?? null,
+      authoritative: reply?.authoritative ?? false,
+      answers: recordsOf(reply?.answers ?? []),
       attempts: outcome.attempts.map(({ result, server }) => ({ resolver: server, result }))
     }
   })

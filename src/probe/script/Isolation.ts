@@ -42,7 +42,7 @@ export const startIsolated = (
   return child
 }
 
-/** Whether Node runs `code` in this isolation without failing. */
+/** Says whether Node runs `code` in this isolation without failing. */
 const works = (isolation: Isolation, code: string): Effect.Effect<boolean> =>
   Effect.async<boolean>((resume) => {
     const child = startIsolated(isolation, ["-e", code], { stdio: "ignore" })

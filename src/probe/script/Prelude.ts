@@ -21,10 +21,7 @@ const pageActions = [
   "screenshot"
 ]
 
-/**
- * Evaluates to a function that takes `send` (posts a text to the host), `env` (JSON) and whether there is a page, and returns `settle` for the host. It
- * keeps its own copies of what it uses, so that a script that redefines globals only confuses itself.
- */
+/** Evaluates to a function of `send` (to the host), `env` (JSON) and `hasPage`. Keeps its own copies of the globals that it uses. */
 export const prelude = `(function (send, envText, hasPage) {
   "use strict"
   const { stringify, parse } = JSON
