@@ -6,13 +6,11 @@ import { type ApiKey, Role, Scope } from "../../../schema/workspace/Workspace.ts
 import type { KeyTimes } from "../../domain/access/KeyEnd.ts"
 import type { KeyGrant } from "../../domain/access/KeyGrant.ts"
 import { mint, randomToken } from "../Mint.ts"
-import { findAll, findOne } from "../postgres/Queries.ts"
+import { atNow, findAll, findOne } from "../postgres/Queries.ts"
 import { readFirst, run } from "../postgres/Read.ts"
 import { sweepHourlyOlder } from "../Sweep.ts"
 import { tokenHash } from "../Vault.ts"
 import { AccessEnded } from "./AccessEnded.ts"
-
-const decodeNamed = Schema.decodeUnknown(Schema.Array(Schema.Struct({ id: ApiKeyId, name: Schema.String })))
 
 const keyPrefix = "bell_live_"
 
@@ -53,6 +51,8 @@ const KeyTimesRow = Schema.Struct({
   revokedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
   expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate)
 })
+
+const NamedKey = Schema.Struct({ id: ApiKeyId, name: Schema.String })
 
 /** A key as the API returns it. */
 export const shownKey = ({ claimed: _, makerRole: __, workspaceId: ___, ...shown }: KeyRow): ApiKey => shown
@@ -124,18 +124,17 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
     )
 
     /** Changes the keys of a member and those delegated from them. Returns the ones that had not expired. */
-    const settle = Effect.fnUntraced(function*(workspaceId: WorkspaceId, userId: UserId, change: Statement.Fragment) {
-      const rows = yield* sql`
+    const settle = findAll(NamedKey, (workspaceId: WorkspaceId, userId: UserId, change: Statement.Fragment) =>
+      atNow((now) =>
+        sql`
         with changed as (
           update api_keys set ${change}
           where workspace_id = ${workspaceId} and revoked_at is null and (created_by = ${userId} or parent_id in (
             select id from api_keys where workspace_id = ${workspaceId} and created_by = ${userId}))
           returning id, name, expires_at
         )
-        select id, name from changed where expires_at is null or expires_at > ${DateTime.toDateUtc(yield* DateTime.now)}
-        order by id`
-      return yield* decodeNamed(rows)
-    }, Effect.orDie)
+        select id, name from changed where expires_at is null or expires_at > ${now} order by id`
+      ))
 
     const touch = Effect.fnUntraced(function*(key: KeyRow) {
       const now = yield* DateTime.now

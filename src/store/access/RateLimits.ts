@@ -1,6 +1,6 @@
 /** Counts calls in fixed windows, shared by all processes. */
 import { SqlClient } from "@effect/sql"
-import { Clock, DateTime, Duration, Effect, Option, Schema } from "effect"
+import { Clock, Duration, Effect, Option, Schema } from "effect"
 import type { AddressRate } from "../../../schema/api/AddressLimit.ts"
 import { RateLimited } from "../../../schema/Errors.ts"
 import { countOf, findOne } from "../postgres/Queries.ts"
@@ -57,7 +57,7 @@ export class RateLimits extends Effect.Service<RateLimits>()("belltower/RateLimi
     /** Counts one call of `subject`. Above the limit, fails with the seconds left in the window. */
     const take = Effect.fnUntraced(function*(rate: RateLimit, subject: string) {
       const window = windowOf(rate, subject, yield* Clock.currentTimeMillis)
-      const windowStart = DateTime.toDateUtc(DateTime.unsafeMake(window.start))
+      const windowStart = new Date(window.start)
       const taken = yield* countOf(sql`
         insert into rate_limits (key, window_start, count) values (${window.key}, ${windowStart}, 1)
         on conflict (key, window_start) do update set count = rate_limits.count + 1
@@ -70,7 +70,7 @@ export class RateLimits extends Effect.Service<RateLimits>()("belltower/RateLimi
     const peek = Effect.fnUntraced(function*(rate: RateLimit, subject: string) {
       const window = windowOf(rate, subject, yield* Clock.currentTimeMillis)
       if (exhausted.get(window.key) === window.start) return yield* exceeded(rate, window.leftSec)
-      const windowStart = DateTime.toDateUtc(DateTime.unsafeMake(window.start))
+      const windowStart = new Date(window.start)
       const taken = yield* counted(window.key, windowStart)
       if (Option.isNone(taken) || taken.value.count < rate.limit) return
       remember(window)

@@ -61,27 +61,6 @@ export class ReportRequests extends Effect.Service<ReportRequests>()("belltower/
     const clock = yield* DatabaseClock
     const isWanted = yield* ReportsWanted
 
-    /** Asks for the reports of new events, in the caller's transaction: of monitors that want AI, and not too often. */
-    const add = Effect.fn("ReportRequests.add")(function*(events: ReadonlyArray<WorkspaceEvent>, now: DateTime.Utc) {
-      const wanted = isWanted ? events.flatMap(wantedBy) : []
-      if (wanted.length === 0) return
-      const at = DateTime.toDateUtc(now)
-      yield* sql`
-        insert into ai_report_requests (event_id, workspace_id, incident_id, monitor_id, phase, requested_at)
-        select event_id, r.workspace_id, incident_id, monitor_id, phase, ${at}
-        from unnest(${wanted.map(({ eventId }) => eventId)}::text[], ${wanted.map(({ workspaceId }) => workspaceId)}::text[],
-                    ${wanted.map(({ incidentId }) => incidentId)}::text[], ${wanted.map(({ monitorId }) => monitorId)}::text[],
-                    ${wanted.map(({ phase }) => phase)}::text[]) as r (event_id, workspace_id, incident_id, monitor_id, phase)
-        join monitors m on m.id = r.monitor_id and m.workspace_id = r.workspace_id and m.ai
-        where not exists (
-          select 1 from ai_report_requests e
-          where e.monitor_id = r.monitor_id and e.phase = r.phase
-            and e.requested_at > ${at}::timestamptz - ${spacingSec} * interval '1 second'
-        )
-        on conflict (event_id) do nothing`
-      yield* signals.send(aiReportsSignal)
-    })
-
     // Workspaces take turns. Bounded by what was asked for within the deadline.
     const take = findAll(ReportRequest, (limit: number, now: Date) =>
       sql`
@@ -101,7 +80,26 @@ export class ReportRequests extends Effect.Service<ReportRequests>()("belltower/
         from taken t join events e on e.workspace_id = t.workspace_id and e.id = t.event_id`)
 
     return {
-      add: (events: ReadonlyArray<WorkspaceEvent>, now: DateTime.Utc) => Effect.orDie(add(events, now)),
+      /** Asks for the reports of new events, in the caller's transaction: of monitors that want AI, and not too often. */
+      add: Effect.fn("ReportRequests.add")(function*(events: ReadonlyArray<WorkspaceEvent>, now: DateTime.Utc) {
+        const wanted = isWanted ? events.flatMap(wantedBy) : []
+        if (wanted.length === 0) return
+        const at = DateTime.toDateUtc(now)
+        yield* sql`
+          insert into ai_report_requests (event_id, workspace_id, incident_id, monitor_id, phase, requested_at)
+          select event_id, r.workspace_id, incident_id, monitor_id, phase, ${at}
+          from unnest(${wanted.map(({ eventId }) => eventId)}::text[], ${wanted.map(({ workspaceId }) => workspaceId)}::text[],
+                      ${wanted.map(({ incidentId }) => incidentId)}::text[], ${wanted.map(({ monitorId }) => monitorId)}::text[],
+                      ${wanted.map(({ phase }) => phase)}::text[]) as r (event_id, workspace_id, incident_id, monitor_id, phase)
+          join monitors m on m.id = r.monitor_id and m.workspace_id = r.workspace_id and m.ai
+          where not exists (
+            select 1 from ai_report_requests e
+            where e.monitor_id = r.monitor_id and e.phase = r.phase
+              and e.requested_at > ${at}::timestamptz - ${spacingSec} * interval '1 second'
+          )
+          on conflict (event_id) do nothing`
+        yield* signals.send(aiReportsSignal)
+      }, Effect.orDie),
       /** Takes up to so many requests. A request is taken once: a process that dies leaves its report unwritten. */
       take: (limit: number) => Effect.flatMap(clock.now, (now) => take(limit, DateTime.toDateUtc(now))),
       /**

@@ -4,6 +4,7 @@ import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { Event, type WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { ChannelId, EventId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { longestWait, quietTime } from "../../domain/alert/AlertGroup.ts"
+import { EventRow } from "../event/EventLog.ts"
 import { earliestOf, findAll, findOne } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { waitingAlertsSignal } from "./WaitingAlertsSignal.ts"
@@ -37,10 +38,6 @@ const GroupedAlert = Schema.Struct({
 })
 export type GroupedAlert = typeof GroupedAlert.Type
 
-const EventRow = Schema.Struct({ ...Event.fields, at: Schema.DateTimeUtcFromDate })
-
-const seconds = (duration: Duration.Duration) => Duration.toSeconds(duration)
-
 export class AlertGroups extends Effect.Service<AlertGroups>()("belltower/AlertGroups", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -66,10 +63,10 @@ export class AlertGroups extends Effect.Service<AlertGroups>()("belltower/AlertG
         yield* sql`
           insert into alert_groups (channel_id, workspace_id, opened_at, due_at)
           select distinct on (channel_id) channel_id, workspace_id, ${at}::timestamptz,
-                 ${at}::timestamptz + make_interval(secs => ${seconds(quietTime)})
+                 ${at}::timestamptz + make_interval(secs => ${Duration.toSeconds(quietTime)})
           from unnest(${channels}::text[], ${workspaces}::text[]) as held (channel_id, workspace_id) order by channel_id
           on conflict (channel_id) do update
-          set due_at = least(alert_groups.opened_at + make_interval(secs => ${seconds(longestWait)}), excluded.due_at)`
+          set due_at = least(alert_groups.opened_at + make_interval(secs => ${Duration.toSeconds(longestWait)}), excluded.due_at)`
         yield* sql`
           insert into grouped_alerts (channel_id, workspace_id, event_id, flapping)
           select * from unnest(${channels}::text[], ${workspaces}::text[], ${held.map(({ eventId }) => eventId)}::text[],

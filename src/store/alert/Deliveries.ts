@@ -4,10 +4,10 @@ import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { ChannelType } from "../../../schema/alert/Channel.ts"
 import { Delivery, type DeliveryStatus } from "../../../schema/alert/Delivery.ts"
-import { Event, type WorkspaceEvent } from "../../../schema/event/Event.ts"
+import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { ChannelId, DeliveryId, type EventId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { makeId } from "../../domain/tools/Id.ts"
-import { EventLog } from "../event/EventLog.ts"
+import { EventLog, EventRow } from "../event/EventLog.ts"
 import { findAll, findOne, findSingle } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { OtherSettings } from "./Channels.ts"
@@ -64,7 +64,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
     )
 
     const recorded = findSingle(
-      Schema.Struct({ ...Event.fields, at: Schema.DateTimeUtcFromDate }),
+      EventRow,
       (workspaceId: WorkspaceId, eventId: EventId) =>
         sql`
         update events set fanned_out = true where workspace_id = ${workspaceId} and id = ${eventId}

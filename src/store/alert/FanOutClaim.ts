@@ -5,18 +5,17 @@
  */
 import type { SqlClient } from "@effect/sql"
 import { Effect, Schema, Struct } from "effect"
-import { Event } from "../../../schema/event/Event.ts"
 import { eventTypes } from "../../../schema/event/EventData.ts"
 import { WorkspaceId } from "../../../schema/Ids.ts"
 import type { SizedEvent } from "../../domain/alert/FanOutBatch.ts"
+import { EventRow } from "../event/EventLog.ts"
 import { inIndexOrder } from "../postgres/IndexOrder.ts"
 import { withNext } from "../postgres/LeanTransactions.ts"
 import { findAll } from "../postgres/Queries.ts"
 import { workspaceLeap } from "../postgres/WorkspaceLeap.ts"
 
 const NewEvent = Schema.Struct({
-  ...Event.fields,
-  at: Schema.DateTimeUtcFromDate,
+  ...EventRow.fields,
   workspaceId: WorkspaceId,
   /** Bytes of the data. */
   size: Schema.Int,

@@ -1,9 +1,10 @@
 /** Acknowledgements of open incidents, for channels whose alert waited while somebody acknowledged. */
 import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Schema } from "effect"
-import { Event, type WorkspaceEvent } from "../../../schema/event/Event.ts"
+import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { IncidentId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { makeId } from "../../domain/tools/Id.ts"
+import { EventRow } from "../event/EventLog.ts"
 import { findAll } from "../postgres/Queries.ts"
 
 /** The event follows the acknowledgement in one transaction, and the clocks of machines agree better than that. */
@@ -12,8 +13,6 @@ const longestDelay = Duration.minutes(1)
 const firstIdAt = (at: DateTime.Utc): string => makeId("evt", DateTime.toEpochMillis(at), new Uint8Array(10))
 
 const Acknowledged = Schema.Struct({ id: IncidentId, at: Schema.DateTimeUtc })
-
-const EventRow = Schema.Struct({ ...Event.fields, at: Schema.DateTimeUtcFromDate })
 
 export class StandingAcknowledgements extends Effect.Service<StandingAcknowledgements>()("belltower/StandingAcknowledgements", {
   effect: Effect.gen(function*() {

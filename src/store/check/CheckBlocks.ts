@@ -1,6 +1,6 @@
 /** The blocks that hold all but the newest checks: compressed, found by the tag of their monitor and their time. */
 import { SqlClient, type Statement } from "@effect/sql"
-import { Array as Arr, DateTime, Effect, Option } from "effect"
+import { Array as Arr, Effect, Option } from "effect"
 import { deflateRawSync, inflateRawSync } from "node:zlib"
 import { type Outcome, Outcome as Outcomes } from "../../../schema/check/Check.ts"
 import type { CheckId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -67,8 +67,6 @@ const opened = ({ data, form, idBytes, ...row }: BlockRow): Block => ({
   )
 })
 
-const timeOf = (millis: number): Date => DateTime.toDateUtc(DateTime.unsafeMake(millis))
-
 const rowOf = ({ checks, monitorId, workspaceId }: NewBlock) => {
   const tag = monitorTag(monitorId)
   const { columns, form, ids } = encodeBlock(checks, tag)
@@ -124,7 +122,7 @@ export class CheckBlocks extends Effect.Service<CheckBlocks>()("belltower/CheckB
     ) =>
       readClosed(sql`
         workspace_id = ${workspaceId} and monitor_id = ${monitorId} and tag = ${monitorTag(monitorId)}
-        and first_at >= ${timeOf(days.from)} and first_at < ${timeOf(Math.min(days.to, before ?? days.to))}
+        and first_at >= ${new Date(days.from)} and first_at < ${new Date(Math.min(days.to, before ?? days.to))}
         and (last_at, sequence) < (coalesce(to_timestamp(${after?.lastAt ?? null}::float8 / 1000), 'infinity'),
           coalesce(${after?.sequence ?? null}::bigint, 0))
         and outcomes & ${outcome === null ? 7 : bitOf(outcome)} <> 0
@@ -175,15 +173,15 @@ export class CheckBlocks extends Effect.Service<CheckBlocks>()("belltower/CheckB
           const rest = { ...filter, limit: filter.limit - found.length }
           return [...found, ...(yield* newestOf(workspaceId, monitorId, rest, { from: 0, to: recent }))]
         }, Effect.orDie)
-        return mapRead(readRows(page(workspaceId, monitorId, filter, days, null)), (start) => Effect.succeed(goOn(start)))
+        return mapRead(readRows(page(workspaceId, monitorId, filter, days, null)), goOn)
       },
       /** A check and its monitor: in the block of its tag, else in a block of the workspace whose ids carry none. */
       find: Effect.fn("CheckBlocks.find")(function*(workspaceId: WorkspaceId, id: CheckId) {
         const [at, bytes] = [idTime(id), foreignBytes(id)]
         if (at === null || bytes === null) return Option.none()
         const within = sql`
-          workspace_id = ${workspaceId} and first_at >= ${timeOf(startOf(at, dayMs))} and first_at <= ${timeOf(at)}
-          and last_at >= ${timeOf(at)}`
+          workspace_id = ${workspaceId} and first_at >= ${new Date(startOf(at, dayMs))} and first_at <= ${new Date(at)}
+          and last_at >= ${new Date(at)}`
         const among = (blocks: ReadonlyArray<Block>) =>
           Arr.findFirst(
             blocks.flatMap(({ checks, monitorId }) => checks.map((check) => ({ check, monitorId }))),
@@ -204,18 +202,18 @@ export class CheckBlocks extends Effect.Service<CheckBlocks>()("belltower/CheckB
       near: (monitorIds: ReadonlyArray<MonitorId>, from: number, to: number, day: number, small: number) =>
         read(sql`
           tag = any(${monitorIds.map(monitorTag)}::int[]) and monitor_id = any(${monitorIds}::text[])
-          and first_at >= ${timeOf(day)} and first_at <= ${timeOf(to)}
-          and (last_at >= ${timeOf(from)} or checks < ${small})`),
+          and first_at >= ${new Date(day)} and first_at <= ${new Date(to)}
+          and (last_at >= ${new Date(from)} or checks < ${small})`),
       remove: (sequences: ReadonlyArray<string>, from: number) =>
         sequences.length === 0 ? Effect.void : Effect.asVoid(
-          sql`delete from check_blocks where sequence = any(${sequences}::bigint[]) and first_at >= ${timeOf(from)}`
+          sql`delete from check_blocks where sequence = any(${sequences}::bigint[]) and first_at >= ${new Date(from)}`
         ),
       /** All checks of a monitor in blocks between two instants (ms), oldest first; at most `most` blocks. */
       between: (workspaceId: WorkspaceId, monitorId: MonitorId, from: number, to: number, most: number) =>
         Effect.orDie(Effect.map(
           read(sql`
             workspace_id = ${workspaceId} and monitor_id = ${monitorId} and tag = ${monitorTag(monitorId)}
-            and first_at >= ${timeOf(startOf(from, dayMs))} and first_at < ${timeOf(to)} and last_at >= ${timeOf(from)}
+            and first_at >= ${new Date(startOf(from, dayMs))} and first_at < ${new Date(to)} and last_at >= ${new Date(from)}
             order by last_at limit ${most}`),
           (blocks) => blocks.flatMap(({ checks }) => checks).filter(({ at }) => at >= from && at < to)
         ))

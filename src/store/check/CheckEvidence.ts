@@ -1,6 +1,6 @@
 /** The evidence of checks: beside the newest checks as it came, then apart from them and compressed. */
 import { SqlClient } from "@effect/sql"
-import { DateTime, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { deflateRawSync, inflateRawSync } from "node:zlib"
 import { Evidence } from "../../../schema/check/Check.ts"
 import type { CheckId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -21,8 +21,7 @@ interface Found {
 
 const decode = Schema.decodeUnknownSync(Schema.parseJson(Evidence))
 
-const datesOf = (checks: ReadonlyArray<{ readonly at: number }>): ReadonlyArray<Date> =>
-  checks.map(({ at }) => DateTime.toDateUtc(DateTime.unsafeMake(at)))
+const datesOf = (checks: ReadonlyArray<{ readonly at: number }>): ReadonlyArray<Date> => checks.map(({ at }) => new Date(at))
 
 export class CheckEvidence extends Effect.Service<CheckEvidence>()("belltower/CheckEvidence", {
   effect: Effect.gen(function*() {
@@ -30,12 +29,16 @@ export class CheckEvidence extends Effect.Service<CheckEvidence>()("belltower/Ch
 
     type Wanted = ReadonlyArray<{ readonly id: CheckId; readonly at: number }>
 
+    const wanted = (checks: Wanted) =>
+      sql`
+        wanted as (select * from unnest(${checks.map(({ id }) => id)}::text[], ${
+        datesOf(checks)
+      }::timestamptz[]) as wanted (id, at))`
+
     /** How much the evidence of these checks takes as text, bytes. Checks without any are absent. */
     const sizes = (workspaceId: WorkspaceId, checks: Wanted) =>
       Effect.orDie(sql<Found>`
-        with wanted as (select * from unnest(${checks.map(({ id }) => id)}::text[], ${
-        datesOf(checks)
-      }::timestamptz[]) as wanted (id, at))
+        with ${wanted(checks)}
         select c.id, octet_length(c.evidence::text) as octets from wanted join checks c using (id, at)
         where c.workspace_id = ${workspaceId} and c.evidence is not null
         union select e.id, e.octets from wanted join check_evidence e using (id, at) where e.workspace_id = ${workspaceId}`)
@@ -44,9 +47,7 @@ export class CheckEvidence extends Effect.Service<CheckEvidence>()("belltower/Ch
     const read = (workspaceId: WorkspaceId, checks: Wanted) =>
       Effect.orDie(Effect.map(
         sql<{ readonly id: CheckId; readonly text: string | null; readonly data: Uint8Array | null }>`
-          with wanted as (select * from unnest(${checks.map(({ id }) => id)}::text[], ${
-          datesOf(checks)
-        }::timestamptz[]) as wanted (id, at))
+          with ${wanted(checks)}
           select c.id, c.evidence::text as text, null as data from wanted join checks c using (id, at)
           where c.workspace_id = ${workspaceId} and c.evidence is not null
           union all

@@ -1,6 +1,6 @@
 /** The rollups of checks: what statistics and charts are read from. They grow with the blocks, in the same transactions. */
 import { SqlClient } from "@effect/sql"
-import { DateTime, Effect } from "effect"
+import { Array as Arr, Effect } from "effect"
 import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import {
   dayMs,
@@ -35,8 +35,6 @@ interface Answer {
   readonly kept: ReadonlyArray<{ readonly day: number; readonly data: string }> | null
 }
 
-const timeOf = (millis: number): Date => DateTime.toDateUtc(DateTime.unsafeMake(millis))
-
 const keyOf = ({ day, monitorId }: Pick<RollupRow, "day" | "monitorId">): string => `${monitorId} ${day}`
 
 export class CheckRollups extends Effect.Service<CheckRollups>()("belltower/CheckRollups", {
@@ -49,8 +47,8 @@ export class CheckRollups extends Effect.Service<CheckRollups>()("belltower/Chec
         const before = yield* sql<RollupRow>`
         select monitor_id as "monitorId", (extract(epoch from day) * 1000)::float8 as day, data from ${sql(table)}
         where (monitor_id, day) in (select * from unnest(${parts.map(({ monitorId }) => monitorId)}::text[],
-          ${parts.map(({ day }) => timeOf(day))}::timestamptz[]))
-          and day = any(${[...new Set(parts.map(({ day }) => day))].map(timeOf)}::timestamptz[])
+          ${parts.map(({ day }) => new Date(day))}::timestamptz[]))
+          and day = any(${[...new Set(parts.map(({ day }) => day))].map((at) => new Date(at))}::timestamptz[])
         order by monitor_id, day for update`
         const known = new Map(before.map((row) => [keyOf(row), row.data]))
         const written = parts.map((part) => {
@@ -61,7 +59,7 @@ export class CheckRollups extends Effect.Service<CheckRollups>()("belltower/Chec
         yield* sql`
         insert into ${sql(table)} (monitor_id, day, workspace_id, data)
         select monitor_id, day, workspace_id, decode(data, 'hex')
-        from unnest(${parts.map(({ monitorId }) => monitorId)}::text[], ${parts.map(({ day }) => timeOf(day))}::timestamptz[],
+        from unnest(${parts.map(({ monitorId }) => monitorId)}::text[], ${parts.map(({ day }) => new Date(day))}::timestamptz[],
           ${
           parts.map(({ workspaceId }) => workspaceId)
         }::text[], ${written}::text[]) as part (monitor_id, day, workspace_id, data)
@@ -79,11 +77,11 @@ export class CheckRollups extends Effect.Service<CheckRollups>()("belltower/Chec
           select ${freshGroups(sql, workspaceId, monitorId, from)} as fresh, (
             select json_agg(json_build_object('day', (extract(epoch from day) * 1000)::float8, 'data', encode(data, 'base64')))
             from ${sql(table)}
-            where workspace_id = ${workspaceId} and monitor_id = ${monitorId} and day >= ${timeOf(startOf(from, dayMs))}
+            where workspace_id = ${workspaceId} and monitor_id = ${monitorId} and day >= ${new Date(startOf(from, dayMs))}
           ) as kept`),
         ([row]) => {
           const kept = (row?.kept ?? []).map(({ data, day }) => decodeRollup(Buffer.from(data, "base64"), day))
-          return Effect.succeed([...kept, freshRollup(row?.fresh ?? [])])
+          return [...kept, freshRollup(row?.fresh ?? [])]
         }
       )
 
@@ -92,7 +90,7 @@ export class CheckRollups extends Effect.Service<CheckRollups>()("belltower/Chec
       const start = startOf(from, halfHour)
       return mapRead(
         read("check_rollups", workspaceId, monitorId, start),
-        (rollups) => Effect.succeed(rollups.map((rollup): Rollup => new Map([...rollup].filter(([at]) => at >= start))))
+        Arr.map((rollup): Rollup => new Map([...rollup].filter(([at]) => at >= start)))
       )
     }
 
@@ -110,10 +108,7 @@ export class CheckRollups extends Effect.Service<CheckRollups>()("belltower/Chec
       readTotal: (workspaceId: WorkspaceId, monitorId: MonitorId, from: number): Read<CheckTally> =>
         mapRead(
           recent(workspaceId, monitorId, from),
-          (all) =>
-            Effect.succeed(
-              mergeTallies(all.flatMap((rollup) => [...rollup.values()].flatMap((regions) => [...regions.values()])))
-            )
+          (all) => mergeTallies(all.flatMap((rollup) => [...rollup.values()].flatMap((regions) => [...regions.values()])))
         ),
       /** The UTC days of a monitor from the one that contains `from` (ms). */
       days: (workspaceId: WorkspaceId, monitorId: MonitorId, from: number): Effect.Effect<Rollup> =>

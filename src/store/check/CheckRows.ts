@@ -59,35 +59,22 @@ export class CheckRows extends Effect.Service<CheckRows>()("belltower/CheckRows"
     }
 
     const insertRows = (batch: ReadonlyArray<CountedResult>, evidence: ReadonlyArray<StoredEvidence>) => {
+      const results = batch.map(({ result }) => result)
       const columns = {
-        id: new Array<string>(),
-        at: new Array<string>(),
-        workspace: new Array<string>(),
-        monitor: new Array<string>(),
-        region: new Array<string>(),
-        outcome: new Array<string>(),
-        counted: new Array<boolean>(),
-        status: new Array<number | null>(),
-        latency: new Array<number | null>(),
-        error: new Array<string | null>(),
-        cause: new Array<string | null>(),
-        timings: new Array<string | null>(),
+        id: results.map(({ checkId }) => checkId),
+        at: results.map(({ at }) => DateTime.formatIso(DateTime.unsafeMake(at))),
+        workspace: results.map(({ workspaceId }) => workspaceId),
+        monitor: results.map(({ monitorId }) => monitorId),
+        region: results.map(({ region }) => region),
+        outcome: results.map(({ outcome }) => outcome),
+        counted: batch.map(({ counted }) => counted),
+        status: results.map(({ statusCode }) => statusCode),
+        latency: results.map(({ latencyMs }) => latencyMs),
+        error: results.map(({ error }) => error === null ? null : shownError(error)),
+        cause: results.map(({ cause }) => cause),
+        timings: results.map(({ timings }) => timings === null ? null : JSON.stringify(timings)),
         evidence: evidence.map(({ text }) => text),
         omitted: evidence.map(({ omitted }) => omitted)
-      }
-      for (const { counted, result } of batch) {
-        columns.id.push(result.checkId)
-        columns.at.push(DateTime.formatIso(DateTime.unsafeMake(result.at)))
-        columns.workspace.push(result.workspaceId)
-        columns.monitor.push(result.monitorId)
-        columns.region.push(result.region)
-        columns.outcome.push(result.outcome)
-        columns.counted.push(counted)
-        columns.status.push(result.statusCode)
-        columns.latency.push(result.latencyMs)
-        columns.error.push(result.error === null ? null : shownError(result.error))
-        columns.cause.push(result.cause)
-        columns.timings.push(result.timings === null ? null : JSON.stringify(result.timings))
       }
       const texts = Record.map<keyof typeof columns, (typeof columns)[keyof typeof columns], string>(columns, arrayText)
       return Effect.asVoid(sql`
@@ -130,7 +117,7 @@ export class CheckRows extends Effect.Service<CheckRows>()("belltower/CheckRows"
         return at === null ? Effect.succeedNone : Effect.orDie(Effect.map(
           sql<StoredCheck & { readonly monitorId: MonitorId }>`
             select ${columns}, monitor_id as "monitorId" from checks
-            where workspace_id = ${workspaceId} and id = ${id} and at = ${DateTime.toDateUtc(DateTime.unsafeMake(at))}`,
+            where workspace_id = ${workspaceId} and id = ${id} and at = ${new Date(at)}`,
           ([row]) => Option.map(Option.fromNullable(row), ({ monitorId, ...check }) => ({ check, monitorId }))
         ))
       }

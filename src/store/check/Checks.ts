@@ -74,10 +74,7 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
     const readNewest = (workspaceId: WorkspaceId, monitorId: MonitorId, filter: CheckFilter, now: number) =>
       mapRead(
         both(rows.readNewest(workspaceId, monitorId, filter), blocks.readNewest(workspaceId, monitorId, filter, now)),
-        ([fresh, more]) =>
-          Effect.succeed(
-            Effect.map(more, (older) => distinct([...fresh, ...older]).sort(newestFirst).slice(0, filter.limit))
-          )
+        ([fresh, more]) => Effect.map(more, (older) => distinct([...fresh, ...older]).sort(newestFirst).slice(0, filter.limit))
       )
 
     const newest = (workspaceId: WorkspaceId, monitorId: MonitorId, filter: CheckFilter) =>
@@ -130,7 +127,7 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
       readNewest: (workspaceId: WorkspaceId, monitorId: MonitorId, limit: number, now: number) =>
         mapRead(
           readNewest(workspaceId, monitorId, { outcome: null, before: null, limit }, now),
-          (found) => Effect.succeed(Effect.map(found, Arr.map((check) => checkOf(check, monitorId, null))))
+          Effect.map(Arr.map((check) => checkOf(check, monitorId, null)))
         ),
       /** One check with its evidence. A row may become part of a block between the two looks, never the other way. */
       find: Effect.fn("Checks.find")(function*(workspaceId: WorkspaceId, id: CheckId) {
@@ -149,10 +146,7 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
         ),
       /** Latencies (ms) of the counted checks that were not down, and the number of counted checks, in half hours since `since`. */
       readStats: (workspaceId: WorkspaceId, monitorId: MonitorId, since: DateTime.Utc) =>
-        mapRead(
-          rollups.readTotal(workspaceId, monitorId, DateTime.toEpochMillis(since)),
-          (total) => Effect.succeed(statsOf(total))
-        )
+        mapRead(rollups.readTotal(workspaceId, monitorId, DateTime.toEpochMillis(since)), statsOf)
     }
   }),
   dependencies: [CheckRows.Default, CheckBlocks.Default, CheckRollups.Default, CheckEvidence.Default]

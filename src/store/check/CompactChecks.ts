@@ -160,7 +160,7 @@ export class CompactChecks extends Effect.Service<CompactChecks>()("belltower/Co
     const setAside = (row: TakenRow, reason: string) =>
       sql`
         insert into checks_set_aside (id, at, workspace_id, monitor_id, reason, data)
-        values (${row.id}, ${DateTime.toDateUtc(DateTime.unsafeMake(row.at))}, ${row.workspaceId}, ${row.monitorId},
+        values (${row.id}, ${new Date(row.at)}, ${row.workspaceId}, ${row.monitorId},
           ${reason}, ${JSON.stringify(row)}::json)
         on conflict do nothing`
 

@@ -3,7 +3,7 @@
  * runners never work on one monitor, whatever partitions its checks are in. A runner holds a range under a lease.
  */
 import { SqlClient } from "@effect/sql"
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
 
 /** Monitors of a range. Many small ranges keep the runners equally busy, and little is repeated after one dies. */
 const monitorsOfRange = 200
@@ -25,8 +25,6 @@ export interface HeldRange {
   readonly isEnd: boolean
 }
 
-const timeOf = (millis: number): Date => DateTime.toDateUtc(DateTime.unsafeMake(millis))
-
 export class CompactionRounds extends Effect.Service<CompactionRounds>()("belltower/CompactionRounds", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -37,18 +35,18 @@ export class CompactionRounds extends Effect.Service<CompactionRounds>()("bellto
         function*(horizon: number) {
           yield* sql`select pg_advisory_xact_lock(hashtext('belltower_compaction_round'))`
           const obstacles = yield* sql`
-            select 1 from compaction_rounds where horizon >= ${
-            timeOf(horizon)
-          } union all (select 1 from compaction_ranges limit 1)`
+            select 1 from compaction_rounds where horizon >= ${new Date(
+            horizon
+          )} union all (select 1 from compaction_ranges limit 1)`
           if (obstacles.length > 0) return
           yield* sql`delete from compaction_rounds`
-          yield* sql`insert into compaction_rounds (horizon) values (${timeOf(horizon)})`
+          yield* sql`insert into compaction_rounds (horizon) values (${new Date(horizon)})`
           // Ids between the borders, such as those of deleted monitors, belong to a range as well.
           yield* sql`
             insert into compaction_ranges (place, horizon, first_id, before_id)
-            select 0, ${timeOf(horizon)}::timestamptz, '', null
+            select 0, ${new Date(horizon)}::timestamptz, '', null
             union all
-            select row_number() over (order by id nulls last), ${timeOf(horizon)}::timestamptz,
+            select row_number() over (order by id nulls last), ${new Date(horizon)}::timestamptz,
               coalesce(lag(id) over (order by id nulls last), ''), id
             from (
               select id from (select id, row_number() over (order by id) as number from monitors) numbered

@@ -3,7 +3,6 @@
  * does it, so what comes back is bounded by regions, half hours and buckets of latency, whatever the number of checks.
  */
 import type { SqlClient, Statement } from "@effect/sql"
-import { DateTime } from "effect"
 import type { Timings } from "../../../schema/check/Check.ts"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -63,7 +62,7 @@ export const freshGroups = (
           ${tenths(sql, "firstByteMs")} as first_byte, ${tenths(sql, "totalMs")} as total
       ) phase
       where workspace_id = ${workspaceId} and monitor_id = ${monitorId}
-        and at >= ${DateTime.toDateUtc(DateTime.unsafeMake(from))}
+        and at >= ${new Date(from)}
       group by 1, 2, 3, 4, 5
     ) found
   )`

@@ -1,6 +1,6 @@
 /** Reads the latencies of the last 24 hours of the monitors of a page, in one statement. */
 import { SqlClient } from "@effect/sql"
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
 import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { dayMs, decodeLatencies, type LatencySum, startOf } from "../../domain/check/history/CheckRollup.ts"
 import { latencyTrend, trendStart } from "../../domain/check/history/ResponseSeries.ts"
@@ -29,7 +29,7 @@ export class LatencyTrends extends Effect.Service<LatencyTrends>()("belltower/La
     const read = Effect.fn("LatencyTrends.read")(
       function*(workspaceId: WorkspaceId, ids: ReadonlyArray<MonitorId>, now: number) {
         const start = trendStart(now)
-        const [from, day] = [start, startOf(start, dayMs)].map((at) => DateTime.toDateUtc(DateTime.unsafeMake(at)))
+        const [from, day] = [start, startOf(start, dayMs)].map((at) => new Date(at))
         const rows = yield* sql<TrendRow>`
           select wanted.id, (
             select json_agg(hourly) from (

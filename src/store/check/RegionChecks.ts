@@ -1,6 +1,6 @@
 /** The newest checks in each region of a sample of a workspace's monitors. What a read costs depends on the regions alone. */
 import { SqlClient } from "@effect/sql"
-import { Effect } from "effect"
+import { Effect, Struct } from "effect"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { RegionCheck } from "../../domain/check/round/RegionResults.ts"
@@ -20,6 +20,8 @@ interface SampleRow extends RegionCheck {
   readonly region: RegionId
   readonly found: boolean
 }
+
+const shown = (check: RegionCheck): RegionCheck => Struct.pick(check, "id", "monitorId", "at", "outcome", "latencyMs")
 
 export class RegionChecks extends Effect.Service<RegionChecks>()("belltower/RegionChecks", {
   effect: Effect.gen(function*() {
@@ -50,26 +52,16 @@ export class RegionChecks extends Effect.Service<RegionChecks>()("belltower/Regi
       Effect.map(
         checks.list(workspaceId, monitorId, { outcome: null, before: null, limit: lookBack }),
         (found) =>
-          found.filter((check) => check.region === region).slice(0, 1).map(({ at, id, latencyMs, outcome }): RegionCheck => ({
-            id,
-            monitorId,
-            at: at.epochMillis,
-            outcome,
-            latencyMs
-          }))
+          found.filter((check) => check.region === region).slice(0, 1).map((check) =>
+            shown({ ...check, at: check.at.epochMillis })
+          )
       )
 
     /** The newest check of each sampled monitor, by region. */
     const newest = Effect.fn("RegionChecks.newest")(function*(workspaceId: WorkspaceId, regions: ReadonlyArray<RegionId>) {
       const rows = gather((yield* sample(workspaceId, regions)).map((row) => [row.region, row] as const))
       const read = ([region, all]: readonly [RegionId, ReadonlyArray<SampleRow>]) => {
-        const found = all.filter((row) => row.found).map(({ at, id, latencyMs, monitorId, outcome }): RegionCheck => ({
-          id,
-          monitorId,
-          at,
-          outcome,
-          latencyMs
-        }))
+        const found = all.filter((row) => row.found).map(shown)
         const [first] = all
         return found.length > 0 || first === undefined
           ? Effect.succeed([region, found] as const)

@@ -93,3 +93,14 @@ export const componentsOfPages = selectedOfPages(`${settings}, ${joinedSources}`
 
 /** Only the sources of each component's status, with its page and whether visitors see it. */
 export const sourcesOfPages = selectedOfPages(`c.page_id as "pageId", c.hidden, ${joinedSources}`)
+
+/** Selects `id` and `page_id` of the components whose status monitors decide, directly or by the manifests that they read. By two indexes. */
+export const fedComponents = (
+  sql: SqlClient.SqlClient,
+  workspaceId: string,
+  monitorIds: ReadonlyArray<string>
+): Statement.Fragment =>
+  sql`
+  select id, page_id from components where workspace_id = ${workspaceId} and monitor_ids && ${monitorIds}::text[]
+  union
+  select id, page_id from components where workspace_id = ${workspaceId} and manifest_monitor_id = any(${monitorIds}::text[])`

@@ -14,8 +14,6 @@ const SpanRow = Schema.Struct({
   endedAt: Schema.NullOr(Schema.Number)
 })
 
-const date = (millis: number): Date => DateTime.toDateUtc(DateTime.unsafeMake(millis))
-
 export class ComponentSpans extends Effect.Service<ComponentSpans>()("belltower/ComponentSpans", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -54,11 +52,11 @@ export class ComponentSpans extends Effect.Service<ComponentSpans>()("belltower/
           return
         }
         yield* sql`
-          update component_spans set ended_at = ${date(at)}
+          update component_spans set ended_at = ${new Date(at)}
           where workspace_id = ${workspaceId} and component_id = ${componentId} and ended_at is null`
         yield* sql`
           insert into component_spans (component_id, workspace_id, started_at, state)
-          values (${componentId}, ${workspaceId}, ${date(at)}, ${state})
+          values (${componentId}, ${workspaceId}, ${new Date(at)}, ${state})
           on conflict (component_id, started_at) do update set state = excluded.state, ended_at = null`
       }
     )

@@ -12,8 +12,7 @@ import { randomToken } from "../Mint.ts"
 import { decodedOverTurns, findAll, findOne, findSingle, tryAll } from "../postgres/Queries.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 import { shownBy, type StatusSources, StoredComponent, viewOf } from "./ComponentRows.ts"
-import { componentsOfPages, selectedComponents, sourcesOfPages } from "./ComponentSelection.ts"
-import { fedComponents } from "./FedComponents.ts"
+import { componentsOfPages, fedComponents, selectedComponents, sourcesOfPages } from "./ComponentSelection.ts"
 
 const GroupRow = Schema.Struct({ ...ComponentGroup.fields, pageId: PageId })
 export type GroupRow = typeof GroupRow.Type

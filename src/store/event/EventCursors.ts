@@ -26,7 +26,7 @@ export class EventCursors extends Effect.Service<EventCursors>()("belltower/Even
         readHeadRow(
           sql`select last_event_id as last from workspaces where id = ${workspaceId}`
         ),
-        (row) => Effect.succeed(Option.match(row, { onNone: () => "", onSome: ({ last }) => last ?? "" }))
+        Option.match({ onNone: () => "", onSome: ({ last }) => last ?? "" })
       )
     const heads = findAll(Schema.Struct({ id: WorkspaceId, last: EventId }), (ids: ReadonlyArray<WorkspaceId>) =>
       sql`

@@ -1,6 +1,6 @@
 /** The event log of each workspace. Ids strictly increase in commit order, so no event appears behind a cursor. */
 import { SqlClient } from "@effect/sql"
-import { Clock, DateTime, Effect, Option, Schema } from "effect"
+import { Clock, Effect, Option, Schema } from "effect"
 import { Event, type EventType } from "../../../schema/event/Event.ts"
 import { encodeEventData, type EventDraft } from "../../../schema/event/EventData.ts"
 import { EventId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -13,12 +13,7 @@ import { Signals } from "../postgres/Signals.ts"
 /** Notified with the workspace id on every commit that adds events. */
 export const eventsSignal = "belltower_events"
 
-const EventRow = Schema.Struct({
-  id: EventId,
-  type: Event.fields.type,
-  at: Schema.DateTimeUtcFromDate,
-  data: Event.fields.data
-})
+export const EventRow = Schema.Struct({ ...Event.fields, at: Schema.DateTimeUtcFromDate })
 
 const readEvents = readAll(EventRow)
 
@@ -55,7 +50,7 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
           returning id
         )
         insert into events (workspace_id, id, type, at, data)
-        select head.id, draft.id, type, ${DateTime.toDateUtc(DateTime.unsafeMake(now))}, data::jsonb
+        select head.id, draft.id, type, ${new Date(now)}, data::jsonb
         from head, unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.type)}::text[],
                     ${rows.map((row) => row.data)}::text[]) as draft (id, type, data)
         returning 1`,
@@ -102,7 +97,7 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
           where w.id = newest.workspace_id
         )
         insert into events (workspace_id, id, type, at, data)
-        select workspace_id, id, type, ${DateTime.toDateUtc(DateTime.unsafeMake(now))}, data::jsonb
+        select workspace_id, id, type, ${new Date(now)}, data::jsonb
         from unnest(${rows.map((row) => row.workspaceId)}::text[], ${rows.map((row) => row.id)}::text[],
                     ${rows.map((row) => row.type)}::text[], ${rows.map((row) => row.data)}::text[])
           as draft (workspace_id, id, type, data)`

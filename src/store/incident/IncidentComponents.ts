@@ -2,14 +2,13 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { ComponentId, IncidentId, PageId, type WorkspaceId } from "../../../schema/Ids.ts"
-import { pagesSignal } from "../page/Pages.ts"
+import { pagesNamed, pagesSignal } from "../page/Pages.ts"
 import { findAll } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { type IncidentPlace, incidentPlaces } from "./OutageRows.ts"
 
 const Affected = Schema.Struct({ incidentId: IncidentId, id: ComponentId, name: Schema.String })
 const Known = Schema.Struct({ id: ComponentId, name: Schema.String, pageId: PageId, pageName: Schema.String })
-const KnownPage = Schema.Struct({ id: PageId, slug: Schema.String })
 
 export class IncidentComponents extends Effect.Service<IncidentComponents>()("belltower/IncidentComponents", {
   effect: Effect.gen(function*() {
@@ -30,10 +29,7 @@ export class IncidentComponents extends Effect.Service<IncidentComponents>()("be
       select c.id, c.name, c.page_id as "pageId", p.name as "pageName" from components c join pages p on p.id = c.page_id
       where c.workspace_id = ${workspaceId} and c.id = any(${ids}::text[]) order by c.page_id, c.position, c.id`)
 
-    const knownPages = findAll(KnownPage, (workspaceId: WorkspaceId, idsOrSlugs: ReadonlyArray<string>) =>
-      sql`
-      select id, slug from pages
-      where workspace_id = ${workspaceId} and (id = any(${idsOrSlugs}::text[]) or slug = any(${idsOrSlugs}::text[]))`)
+    const knownPages = pagesNamed(sql)
 
     /** The affected components of incidents that still exist, by name. */
     const affectedBy = (places: ReadonlyArray<IncidentPlace>) => places.length === 0 ? Effect.succeed([]) : affected(places)
@@ -44,16 +40,13 @@ export class IncidentComponents extends Effect.Service<IncidentComponents>()("be
       /** The components with these ids that exist, with their pages. */
       known: (workspaceId: WorkspaceId, ids: ReadonlyArray<ComponentId>) =>
         ids.length === 0 ? Effect.succeed([]) : known(workspaceId, ids),
-      /** The pages with these ids or slugs that exist. */
-      knownPages: (workspaceId: WorkspaceId, idsOrSlugs: ReadonlyArray<string>) =>
-        idsOrSlugs.length === 0 ? Effect.succeed([]) : knownPages(workspaceId, idsOrSlugs),
+      knownPages,
       /** Locks a page until the commit, so that its components open, join and leave its incident one at a time. */
       lockPage: Effect.fn("IncidentComponents.lockPage")(function*(workspaceId: WorkspaceId, pageId: PageId) {
         yield* sql`select 1 from pages where workspace_id = ${workspaceId} and id = ${pageId} for no key update`
       }, Effect.orDie),
       /** Has every process show the pages as they are after the caller's transaction. */
       tellPages: Effect.fn("IncidentComponents.tellPages")(function*(workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>) {
-        if (pageIds.length === 0) return
         for (const { slug } of yield* knownPages(workspaceId, pageIds)) yield* signals.send(pagesSignal, slug)
       }, Effect.orDie)
     }

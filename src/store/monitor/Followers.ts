@@ -7,7 +7,6 @@ import { runningMaintenance } from "../incident/RunningMaintenance.ts"
 import { findAll } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 
-/** A component that follows a monitor. */
 const Follower = Schema.Struct({
   monitorId: MonitorId,
   componentId: ComponentId,

@@ -210,7 +210,7 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
         }) planned on planned.monitor_id = m.id
             where m.workspace_id = ${workspaceId} and m.id = ${id}
           ) shown`),
-        ([row]) => Effect.succeed(Option.fromNullable(row?.monitor))
+        ([row]) => Option.fromNullable(row?.monitor)
       )
     }
 

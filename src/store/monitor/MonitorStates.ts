@@ -22,8 +22,6 @@ const textOf = (snapshots: ReadonlyArray<Snapshot>, valueOf: (one: Snapshot) => 
 /** How long a write of many snapshots waits for a lock, ms. While it waits, it holds the rows that it has locked before. */
 const savePatience = 100
 
-const date = (millis: number): Date => DateTime.toDateUtc(DateTime.unsafeMake(millis))
-
 /** A change of a monitor's state, and the gaps in its observation before it. */
 export interface StateChange {
   readonly snapshot: Snapshot
@@ -140,7 +138,7 @@ export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/Mo
       sql`
         with mark as (
           select * from unnest(${marks.map((one) => one.workspaceId)}::text[], ${marks.map((one) => one.monitorId)}::text[],
-                               ${marks.map((one) => date(one.at))}::timestamptz[], ${marks.map((one) => one.state)}::text[])
+                               ${marks.map((one) => new Date(one.at))}::timestamptz[], ${marks.map((one) => one.state)}::text[])
             as m (workspace_id, monitor_id, at, state)
         ), changed as (
           update monitor_spans s set state = mark.state from mark
@@ -166,11 +164,11 @@ export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/Mo
           last_check = change.last_check::jsonb, incident_id = change.incident_id, expected_at = change.expected_at
         from unnest(${textOf(states, (one) => one.workspaceId)}::text[], ${textOf(states, (one) => one.monitorId)}::text[],
                     ${textOf(states, (one) => one.machine.state)}::text[],
-                    ${states.map((one) => date(one.machine.since))}::timestamptz[],
+                    ${states.map((one) => new Date(one.machine.since))}::timestamptz[],
                     ${textOf(states, (one) => encodeMachine(one.machine))}::text[],
                     ${textOf(states, (one) => encodeCheck(one.lastCheck))}::text[],
                     ${changes.map((one) => one.incidentId)}::text[],
-                    ${states.map(({ expected }) => expected === null ? null : date(expected.at))}::timestamptz[])
+                    ${states.map(({ expected }) => expected === null ? null : new Date(expected.at))}::timestamptz[])
           as change (workspace_id, id, state, since, machine, last_check, incident_id, expected_at)
         where s.workspace_id = change.workspace_id and s.monitor_id = change.id`
     }
@@ -209,7 +207,7 @@ export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/Mo
     const withAbandonedRounds = (now: number, before: number, limit: number) =>
       Effect.orDie(sql<{ readonly workspaceId: WorkspaceId; readonly monitorId: MonitorId }>`
         select workspace_id as "workspaceId", monitor_id as "monitorId" from monitor_states
-        where expected_at <= ${date(now)} and (machine->'rounds'->0->>'deadline')::float8 < ${before}
+        where expected_at <= ${new Date(now)} and (machine->'rounds'->0->>'deadline')::float8 < ${before}
         order by expected_at limit ${limit}`)
 
     return { saveAll, saveUnlocked, hold, commit, withAbandonedRounds }

@@ -71,7 +71,7 @@ const expectedAt = (settings: MonitorSettings, now: DateTime.Utc): Date | null =
   const expected = settings.paused || !isProbed(settings.target)
     ? null
     : expectedRound(machine, settings, DateTime.toEpochMillis(now))
-  return expected === null ? null : DateTime.toDateUtc(DateTime.unsafeMake(expected.at))
+  return expected === null ? null : new Date(expected.at)
 }
 
 export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {

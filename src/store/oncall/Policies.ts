@@ -1,9 +1,10 @@
 /** The rows of escalation policies, and which of the things that they name exist. */
 import { SqlClient } from "@effect/sql"
 import { type DateTime, Effect, Schema } from "effect"
-import { type MonitorId, PageId, PolicyId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { type MonitorId, type PageId, PolicyId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { EscalationLevel, type EscalationTarget, policyFields, type StoredPolicy } from "../../../schema/oncall/Policy.ts"
 import { mint } from "../Mint.ts"
+import { pagesNamed } from "../page/Pages.ts"
 import { arrayText } from "../postgres/ArrayText.ts"
 import { findAll } from "../postgres/Queries.ts"
 import { settingsTable } from "../SettingsTable.ts"
@@ -72,13 +73,7 @@ export class Policies extends Effect.Service<Policies>()("belltower/Policies", {
         select 'user ' || user_id from memberships where workspace_id = ${workspaceId} and user_id = any(${ids}::text[])`
     )
 
-    const knownPages = findAll(
-      Schema.Struct({ id: PageId, slug: Schema.String }),
-      (workspaceId: WorkspaceId, names: ReadonlyArray<string>) =>
-        sql`
-        select id, slug from pages
-        where workspace_id = ${workspaceId} and (id = any(${names}::text[]) or slug = any(${names}::text[]))`
-    )
+    const knownPages = pagesNamed(sql)
 
     /** A workspace has one default policy: a new one takes the place of the one before. */
     const makeRoom = (workspaceId: WorkspaceId, id: PolicyId | null, { isDefault }: PolicySettings) =>
@@ -126,7 +121,7 @@ export class Policies extends Effect.Service<Policies>()("belltower/Policies", {
         const rows = wanted.length === 0 ? [] : yield* knownIds(workspaceId, wanted)
         return {
           found: rows.map(({ found }) => found),
-          pages: named.pages.length === 0 ? [] : yield* knownPages(workspaceId, named.pages)
+          pages: yield* knownPages(workspaceId, named.pages)
         }
       }, Effect.orDie)
     }

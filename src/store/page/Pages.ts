@@ -6,7 +6,7 @@ import { Branding, Page, type PageInput, PageSettings, Seo, Theme } from "../../
 import { type SettledPage, withPageDefaults } from "../../domain/page/PageDefaults.ts"
 import { storedTheme, textOrNull } from "../../domain/page/PageEdit.ts"
 import { storable } from "../../domain/tools/Storable.ts"
-import { fedComponents } from "../component/FedComponents.ts"
+import { fedComponents } from "../component/ComponentSelection.ts"
 import { exists, findAll, findOne, tryOne } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 
@@ -72,6 +72,19 @@ const countedPages = (sql: SqlClient.SqlClient, { after, components, limit, moni
       select page_id as id, ${components ? sql`count(*)` : sql`0`} as components
       from (${fedComponents(sql, workspaceId, monitorIds)}) fed
       where page_id > ${after} group by page_id order by page_id limit ${limit + 1}`
+
+/** The pages with these ids or slugs that exist. */
+export const pagesNamed = (sql: SqlClient.SqlClient) => {
+  const find = findAll(
+    Schema.Struct({ id: PageId, slug: Schema.String }),
+    (workspaceId: WorkspaceId, names: ReadonlyArray<string>) =>
+      sql`
+    select id, slug from pages
+    where workspace_id = ${workspaceId} and (id = any(${names}::text[]) or slug = any(${names}::text[]))`
+  )
+  return (workspaceId: WorkspaceId, names: ReadonlyArray<string>) =>
+    names.length === 0 ? Effect.succeed([]) : find(workspaceId, names)
+}
 
 export class Pages extends Effect.Service<Pages>()("belltower/Pages", {
   effect: Effect.gen(function*() {

@@ -20,8 +20,6 @@ export type UserRow = typeof UserRow.Type
 /** An address of an account that holds none. RFC 2606: no mail server accepts it. */
 const placeholder = (id: UserId): string => `${id}@unproved.invalid`
 
-const Address = Schema.typeSchema(EmailAddress)
-
 export class Users extends Effect.Service<Users>()("belltower/Users", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -31,7 +29,7 @@ export class Users extends Effect.Service<Users>()("belltower/Users", {
     // Concurrent first sign-ins of one address create one user.
     const insert = findSingle(
       UserRow,
-      (id: UserId, email: typeof Address.Type, name: string | null, proved: boolean) =>
+      (id: UserId, email: EmailAddress, name: string | null, proved: boolean) =>
         atNow((now) =>
           sql`
         insert into users (id, email, name, email_proved_at, created_at, updated_at)
@@ -43,7 +41,7 @@ export class Users extends Effect.Service<Users>()("belltower/Users", {
 
     const insertNew = findOne(
       UserRow,
-      (id: UserId, email: string, shown: typeof Address.Type | null, proved: boolean) =>
+      (id: UserId, email: string, shown: EmailAddress | null, proved: boolean) =>
         atNow((now) =>
           sql`
         insert into users (id, email, shown_email, email_proved_at, created_at, updated_at)
@@ -55,12 +53,6 @@ export class Users extends Effect.Service<Users>()("belltower/Users", {
     /** Creates a user. None when the address has an account. */
     const create = (email: EmailAddress, proved: boolean) =>
       Effect.flatMap(mint("usr", UserId), (id) => insertNew(id, email, null, proved))
-
-    /** Creates a user who holds no address. Other people, such as workspace members, see the address that they typed. */
-    const createApart = Effect.fn("Users.createApart")(function*(typed: EmailAddress) {
-      const id = yield* mint("usr", UserId)
-      return yield* Effect.orDie(Effect.flatten(insertNew(id, placeholder(id), typed, false)))
-    })
 
     return {
       /** Whether anybody has an account or a session, except an account of this address that nobody has used. */
@@ -81,7 +73,10 @@ export class Users extends Effect.Service<Users>()("belltower/Users", {
        */
       createNewcomer: Effect.fn("Users.createNewcomer")(function*(email: EmailAddress) {
         const created = yield* create(email, false)
-        return Option.isSome(created) ? created.value : yield* createApart(email)
+        if (Option.isSome(created)) return created.value
+        // A user who holds no address. Other people, such as workspace members, see the address that they typed.
+        const id = yield* mint("usr", UserId)
+        return yield* Effect.orDie(Effect.flatten(insertNew(id, placeholder(id), email, false)))
       }),
       /** Records, in the caller's transaction, that the user has proved ownership of the address. True for the first proof. */
       prove: (id: UserId) =>

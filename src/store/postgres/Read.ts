@@ -22,10 +22,13 @@ export const both = <A, B>(one: Read<A>, other: Read<B>): Read<readonly [A, B]> 
 
 export const nothing = <A>(value: A): Read<A> => ({ statements: [], decode: () => Effect.succeed(value) })
 
-export const mapRead = <A, B>({ decode, statements }: Read<A>, f: (value: A) => Effect.Effect<B>): Read<B> => ({
+export const flatMapRead = <A, B>({ decode, statements }: Read<A>, f: (value: A) => Effect.Effect<B>): Read<B> => ({
   statements,
   decode: (results) => Effect.flatMap(decode(results), f)
 })
+
+export const mapRead = <A, B>(read: Read<A>, f: (value: A) => B): Read<B> =>
+  flatMapRead(read, (value) => Effect.succeed(f(value)))
 
 /** The author of a statement has declared what its rows are. */
 const areRows = <A>(_: Statement.Statement<A>, rows: Rows): rows is ReadonlyArray<A> => Array.isArray(rows)

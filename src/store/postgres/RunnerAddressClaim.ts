@@ -8,7 +8,7 @@ import { reasonOf } from "../../loops/Outage.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { Database } from "./Database.ts"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
-import { reconnecting } from "./Reconnecting.ts"
+import { closed, reconnecting } from "./OwnConnections.ts"
 
 export interface RunnerPlace {
   readonly host: string
@@ -47,7 +47,7 @@ const connect = (connection: ClientConfig, name: string) =>
         for (const event of ["error", "end"] as const) made.on(event, () => Deferred.unsafeDone(ended, Effect.void))
         return made
       }),
-      (made) => Effect.promise(() => made.end().catch(() => {})).pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
+      closed
     )
     yield* Effect.tryPromise({ try: () => client.connect(), catch: unavailable })
     const read = <A>(text: string, values: ReadonlyArray<unknown>) =>

@@ -5,8 +5,7 @@ import { Client, type ClientConfig } from "pg"
 import { makeOutage } from "../../loops/Outage.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { againAfterDeadlock } from "./Deadlocks.ts"
-import { type QueryInTurn, queryInTurn } from "./QueryInTurn.ts"
-import { reconnecting } from "./Reconnecting.ts"
+import { closed, type QueryInTurn, queryInTurn, reconnecting } from "./OwnConnections.ts"
 import { prepareSession } from "./Session.ts"
 
 /** Readers poll, so a signal that waits longer than this on shutdown may be lost. */
@@ -96,8 +95,7 @@ const acquireClient = (connection: ClientConfig) =>
       },
       catch: notSent
     }),
-    ({ client }) =>
-      Effect.promise(() => client.end().catch(() => {})).pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
+    ({ client }) => closed(client)
   )
 
 /** Signals that come this soon after others are sent together. A single signal waits for nothing, and this process hears it immediately. */

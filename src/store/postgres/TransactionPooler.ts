@@ -2,6 +2,7 @@
 import { Effect, Predicate } from "effect"
 import { randomUUID } from "node:crypto"
 import { Client, type ClientConfig } from "pg"
+import { closed } from "./OwnConnections.ts"
 
 /** A notification arrives within a millisecond, on a busy machine somewhat later; through such a pooler it never does. */
 const patience = "10 seconds"
@@ -14,7 +15,7 @@ const acquireClient = (connection: ClientConfig) =>
       await client.connect()
       return client
     }),
-    (client) => Effect.promise(() => client.end().catch(() => {})).pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
+    closed
   )
 
 const backendOf = (client: Client) =>

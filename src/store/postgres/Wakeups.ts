@@ -3,8 +3,7 @@ import { Data, Deferred, Effect, PubSub, Stream } from "effect"
 import { Client, escapeIdentifier } from "pg"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { Database } from "./Database.ts"
-import { type QueryInTurn, queryInTurn } from "./QueryInTurn.ts"
-import { reconnecting } from "./Reconnecting.ts"
+import { closed, type QueryInTurn, queryInTurn, reconnecting } from "./OwnConnections.ts"
 import { Signals } from "./Signals.ts"
 
 /** When a reader lags this far behind, its oldest wake-ups are dropped. It reads the rows anyway. */
@@ -41,8 +40,7 @@ export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
           })
           return client
         }),
-        (client) =>
-          Effect.promise(() => client.end().catch(() => {})).pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
+        closed
       )
 
     /** Listens to a channel on the current connection, then wakes its readers, since earlier notifications were missed. */

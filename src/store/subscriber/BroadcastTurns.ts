@@ -11,7 +11,6 @@ import { findAll } from "../postgres/Queries.ts"
 import { workspaceLeap } from "../postgres/WorkspaceLeap.ts"
 import { ReadyBroadcast } from "./BroadcastClaim.ts"
 
-/** A broadcast without contents yet. */
 const UnpreparedRow = Schema.Struct({
   ...Event.fields,
   at: Schema.DateTimeUtcFromDate,

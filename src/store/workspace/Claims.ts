@@ -4,7 +4,7 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { WorkspaceId } from "../../../schema/Ids.ts"
 import { accessEndedSignal } from "../access/AccessEnded.ts"
 import { randomToken } from "../Mint.ts"
-import { mapRead, type Read, readFirst, run } from "../postgres/Read.ts"
+import { flatMapRead, type Read, readFirst, run } from "../postgres/Read.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 
 const readSealed = readFirst(Schema.Struct({ sealed: Schema.String }))
@@ -20,7 +20,7 @@ export class Claims extends Effect.Service<Claims>()("belltower/Claims", {
         select claim_token_sealed as sealed from workspaces
         where id = ${id} and claimed_at is null and claim_token_sealed is not null`
       )
-      return mapRead(
+      return flatMapRead(
         kept,
         Option.match({
           onNone: () => Effect.succeedNone,

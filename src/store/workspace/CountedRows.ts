@@ -42,7 +42,6 @@ const counted = {
   policies: (sql, { workspaceId }) => sql`select count(*) from escalation_policies where workspace_id = ${workspaceId}`
 } as const satisfies Record<CapName | "codeMonitors" | "customDomains", Counted>
 
-/** The resources that can be counted. */
 export type Countable = keyof typeof counted
 
 /** Counts of several resources, as an array in their order; null for those that `where` names a condition for and that does not hold. */

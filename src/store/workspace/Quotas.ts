@@ -18,7 +18,6 @@ type Planned = (typeof planned)[number]
 /** The resources whose number caps limit. */
 type Capped = Extract<Countable, CapName>
 
-/** The caps of the deployment. */
 export class CapSettings extends Context.Reference<CapSettings>()("belltower/CapSettings", {
   defaultValue: (): Caps => defaultCaps
 }) {}
@@ -28,7 +27,6 @@ const gone = new Unauthorized({ message: "The workspace has been deleted", hint:
 const Standing = Schema.Struct({ plan: Plan, claimed: Schema.Boolean })
 type Standing = typeof Standing.Type
 
-/** All standings of a workspace. */
 const standings: ReadonlyArray<Standing> = Plan.literals.flatMap((plan) => [{ plan, claimed: true }, { plan, claimed: false }])
 
 /** A standing as a text; `standingText` is the same in SQL. */

@@ -17,7 +17,6 @@ const Claim = Schema.Struct({
   claimed: Schema.Boolean
 })
 
-/** A valid invitation. */
 const Invitation = Schema.Struct({
   workspaceId: WorkspaceId,
   workspaceName: Schema.String,

@@ -10,7 +10,6 @@ import { readFirst, run } from "../postgres/Read.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { tokenHash } from "../Vault.ts"
 
-/** A workspace as stored. */
 const WorkspaceRow = Schema.Struct({
   ...Struct.omit(Workspace.fields, "claimUrl"),
   expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
