@@ -3,49 +3,46 @@ import { Effect } from "effect"
 import type { LookupAddress } from "node:dns"
 import { isIP } from "node:net"
 import type { Canary } from "../domain/check/probe/Canary.ts"
+import { tryConnection } from "../egress/Connection.ts"
+import { endingWithin } from "../egress/Deadlines.ts"
 import { dial } from "../egress/Dial.ts"
 import type { EgressGuard } from "../egress/EgressGuard.ts"
 
-const timeout = "2 seconds"
+const timeoutMs = 2000
 
-/** Returns a function that cancels. */
-type Lookup = (host: string, done: (addresses: ReadonlyArray<LookupAddress>) => void) => () => void
-
-const reach = (guard: EgressGuard, { host, port }: Canary, lookup: Lookup): Effect.Effect<boolean> =>
+/** The operator configures canaries, so their addresses are not vetted. */
+export const reachCanary = (guard: EgressGuard, { host, port }: Canary): Effect.Effect<boolean> =>
   Effect.async<boolean>((resume) => {
+    const ending = endingWithin(guard.deadlines, timeoutMs, () => false, (reached) => resume(Effect.succeed(reached)))
     let stopDial = (): void => {}
-    let over = false
-    const answer = (reached: boolean): void => resume(Effect.succeed(reached))
-    const cancelLookup = lookup(host, (addresses) => {
-      if (over) return
-      if (addresses.length === 0) return answer(false)
+    const connect = (addresses: ReadonlyArray<LookupAddress>): void => {
+      if (ending.isOver()) return
+      if (addresses.length === 0) return ending.end(false)
       stopDial = dial(addresses, port, guard.deadlines, {
         onConnect: (socket) => {
           socket.destroy()
-          answer(true)
+          ending.end(true)
         },
-        onFailure: () => answer(false)
+        onFailure: () => ending.end(false)
       })
-    })
-    return Effect.sync(() => {
-      over = true
+    }
+    const family = isIP(host)
+    if (family !== 0) connect([{ address: host, family }])
+    const cancelLookup = family === 0 ? guard.resolve(host, "", (_, addresses) => connect(addresses)) : () => false
+    ending.stop = () => {
       cancelLookup()
       stopDial()
-    })
-  }).pipe(Effect.timeoutTo({ duration: timeout, onSuccess: (reached) => reached, onTimeout: () => false }))
-
-/** The operator configures canaries, so their addresses are not vetted. */
-export const reachCanary = (guard: EgressGuard, canary: Canary): Effect.Effect<boolean> =>
-  reach(guard, canary, (host, done) => {
-    const family = isIP(host)
-    if (family === 0) return guard.resolve(host, "", (_, addresses) => done(addresses))
-    done([{ address: host, family }])
-    return () => {}
+    }
+    return Effect.sync(ending.cancel)
   })
 
 /** Tenants choose targets, so their addresses are vetted. */
-export const reachTarget = (guard: EgressGuard, target: Canary): Effect.Effect<boolean> =>
-  reach(guard, target, (host, done) => guard.addressesOf(host, (_, addresses) => done(addresses)))
+export const reachTarget = (guard: EgressGuard, { host, port }: Canary): Effect.Effect<boolean> =>
+  Effect.async<boolean>((resume) =>
+    Effect.sync(
+      tryConnection(guard, { host, port, secure: false }, timeoutMs, ({ failure }) => resume(Effect.succeed(failure === null)))
+    )
+  )
 
 /** Null if the check succeeds or there are no canaries; else why the worker's results cannot be trusted. */
 export const selfCheck = Effect.fn("SelfCheck.run")(function*(guard: EgressGuard, canaries: ReadonlyArray<Canary>) {

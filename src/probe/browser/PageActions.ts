@@ -86,23 +86,18 @@ const fill = Effect.fn("PageActions.fill")(function*(stage: Stage, selector: str
   return yield* session.command("Input.insertText", { text }, nothing)
 })
 
-interface Key {
-  readonly code: string
-  readonly keyCode: number
-  readonly text?: string
-}
-
-const keys: Readonly<Record<string, Key>> = {
-  Enter: { code: "Enter", keyCode: 13, text: "\r" },
-  Tab: { code: "Tab", keyCode: 9 },
-  Escape: { code: "Escape", keyCode: 27 },
-  Backspace: { code: "Backspace", keyCode: 8 },
-  Delete: { code: "Delete", keyCode: 46 },
-  Space: { code: "Space", keyCode: 32, text: " " },
-  ArrowUp: { code: "ArrowUp", keyCode: 38 },
-  ArrowDown: { code: "ArrowDown", keyCode: 40 },
-  ArrowLeft: { code: "ArrowLeft", keyCode: 37 },
-  ArrowRight: { code: "ArrowRight", keyCode: 39 }
+/** By the name of the key, which is also its code. */
+const keys: Readonly<Record<string, { readonly keyCode: number; readonly text?: string }>> = {
+  Enter: { keyCode: 13, text: "\r" },
+  Tab: { keyCode: 9 },
+  Escape: { keyCode: 27 },
+  Backspace: { keyCode: 8 },
+  Delete: { keyCode: 46 },
+  Space: { keyCode: 32, text: " " },
+  ArrowUp: { keyCode: 38 },
+  ArrowDown: { keyCode: 40 },
+  ArrowLeft: { keyCode: 37 },
+  ArrowRight: { keyCode: 39 }
 }
 
 const press = ({ session }: Stage, name: string): Acted => {
@@ -112,9 +107,9 @@ const press = ({ session }: Stage, name: string): Acted => {
       ? session.command("Input.insertText", { text: name }, nothing)
       : new PageFailed({ message: `there is no key ${name}; use one character or ${Object.keys(keys).join(", ")}` })
   }
-  const { code, keyCode, text } = known
+  const { keyCode, text } = known
   const key = name === "Space" ? " " : name
-  const event = { key, code, windowsVirtualKeyCode: keyCode, ...(text === undefined ? {} : { text }) }
+  const event = { key, code: name, windowsVirtualKeyCode: keyCode, ...(text === undefined ? {} : { text }) }
   return Effect.zipRight(
     session.command("Input.dispatchKeyEvent", { type: text === undefined ? "rawKeyDown" : "keyDown", ...event }, nothing),
     session.command("Input.dispatchKeyEvent", { type: "keyUp", ...event, text: undefined }, nothing)
