@@ -1,10 +1,11 @@
 /** The things of a workspace as documents write them: references are keys, and defaults are filled in. */
 import { DateTime, Struct } from "effect"
 import type { Channel } from "../../../schema/alert/Channel.ts"
-import type { Template } from "../../../schema/incident/Template.ts"
+import type { Override } from "../../../schema/oncall/Schedule.ts"
 import type { Page } from "../../../schema/page/Page.ts"
-import type { GroupEntry } from "../../../schema/plan/WorkspaceDocument.ts"
+import type { GroupEntry, PolicyEntry } from "../../../schema/plan/WorkspaceDocument.ts"
 import type { ComponentSettings } from "../component/ComponentSettings.ts"
+import type { TemplateSettings } from "../incident/IncidentTemplate.ts"
 import type { MonitorSettings } from "../monitor/settings/MonitorSettings.ts"
 import type { RotationSettings } from "../oncall/Rotation.ts"
 import type { PageFields } from "../page/PageEdit.ts"
@@ -105,34 +106,19 @@ export const scheduleFields = (settled: ScheduleSettled): Fields =>
 
 /** An override in the form of `OverrideEntry`. */
 export const overrideFields = (
-  { end, note, start, user }: {
-    readonly user: string
-    readonly start: DateTime.Utc
-    readonly end: DateTime.Utc
-    readonly note: string | null
-  }
+  { end, note, start, user }: Pick<Override, "start" | "end" | "note"> & { readonly user: string }
 ): Fields => withoutEmpty({ user, start: DateTime.formatIso(start), end: DateTime.formatIso(end), note })
 
-/** A target of a level, in the form of `TargetEntry`. */
-export type TargetFields = { readonly channel: string } | { readonly schedule: string } | { readonly user: string }
-
-interface PolicySettled {
-  readonly name: string
+interface PolicySettled extends Omit<Required<typeof PolicyEntry.Encoded>, "key" | "isDefault"> {
   readonly isDefault: boolean | null
-  readonly monitors: ReadonlyArray<string>
-  readonly pages: ReadonlyArray<string>
-  readonly levels: ReadonlyArray<{ readonly afterMinutes: number; readonly targets: ReadonlyArray<TargetFields> }>
-  readonly repeat: number
-  readonly repeatAfterMinutes: number
 }
+
+export type TargetFields = PolicySettled["levels"][number]["targets"][number]
 
 export const policyFields = (settled: PolicySettled): Fields =>
   withoutEmpty(Struct.pick(settled, "name", "isDefault", "monitors", "pages", "levels", "repeat", "repeatAfterMinutes"))
 
 export const templateFields = (
-  { body, componentStatus, impact, kind, name, order, status, title }: Omit<
-    Template,
-    "id" | "componentIds" | "createdAt" | "updatedAt"
-  >,
+  { body, componentStatus, impact, kind, name, order, status, title }: TemplateSettings,
   components: ReadonlyArray<{ readonly page: string; readonly component: string }>
 ): Fields => withoutEmpty({ name, kind, title, body, status, impact, components, componentStatus, order })

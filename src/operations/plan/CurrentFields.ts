@@ -1,7 +1,6 @@
 /** The things of a workspace as they are, in the terms of documents. */
 import { mask } from "../../../schema/Mask.ts"
 import type { EscalationTarget } from "../../../schema/oncall/Policy.ts"
-import type { TargetEntry } from "../../../schema/plan/WorkspaceDocument.ts"
 import type { Fields } from "../../domain/plan/FieldChanges.ts"
 import {
   channelFields,
@@ -12,6 +11,7 @@ import {
   pageFields,
   policyFields,
   scheduleFields,
+  type TargetFields,
   templateFields
 } from "../../domain/plan/ThingFields.ts"
 import type { StoredComponent } from "../../store/component/ComponentRows.ts"
@@ -60,7 +60,7 @@ export const namedOverrides = (state: WorkspaceState, scheduleId: string) => {
 export const currentOverrides = (state: WorkspaceState, scheduleId: string): ReadonlyArray<Fields> =>
   namedOverrides(state, scheduleId).map(overrideFields)
 
-const targetEntry = (state: WorkspaceState, { id, type }: EscalationTarget): ReadonlyArray<TargetEntry> => {
+const targetEntry = (state: WorkspaceState, { id, type }: EscalationTarget): ReadonlyArray<TargetFields> => {
   const key = type === "user" ? addressOf(state)(id) : keyIn(state, type)(id)
   if (key === undefined) return []
   return [type === "user" ? { user: key } : type === "channel" ? { channel: key } : { schedule: key }]

@@ -9,7 +9,7 @@ import type { ComponentSettings } from "../../domain/component/ComponentSettings
 import type { ComponentView } from "../../domain/component/ComponentStatus.ts"
 import { forEachOverTurns } from "../../loops/OverTurns.ts"
 import { randomToken } from "../Mint.ts"
-import { decodedOverTurns, findAll, findOne, findSingle, tryAll } from "../postgres/Queries.ts"
+import { decodedOverTurns, findAll, findOne, findSingle, tryAll, write } from "../postgres/Queries.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 import { shownBy, type StatusSources, StoredComponent, viewOf } from "./ComponentRows.ts"
 import { componentsOfPages, fedComponents, selectedComponents, sourcesOfPages } from "./ComponentSelection.ts"
@@ -171,9 +171,9 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
         Effect.map(monitors(workspaceId, ids), (rows) => new Map(rows.map(({ id, kind }) => [id, kind] as const))),
       /** Inserts a group, in the caller's transaction. */
       insertGroup: (workspaceId: WorkspaceId, pageId: PageId, group: Pick<GroupRow, "id" | "name">, position: number) =>
-        Effect.asVoid(Effect.orDie(sql`
+        write(sql`
           insert into component_groups (id, workspace_id, page_id, name, position)
-          values (${group.id}, ${workspaceId}, ${pageId}, ${group.name}, ${position})`)),
+          values (${group.id}, ${workspaceId}, ${pageId}, ${group.name}, ${position})`),
       /** The components of pages, or of them those that some monitors feed, with their sealed push tokens, in page order. */
       stored: (workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>, monitorIds: ReadonlyArray<MonitorId> | null = null) =>
         Effect.orDie(ofPages(workspaceId, pageIds, monitorIds)),

@@ -69,9 +69,7 @@ const makeBegin = (sql: SqlClient.SqlClient) => {
   )
 
   // Asked at each step of a worker, so it must cost little when there is nothing; by the partial index of unprepared broadcasts.
-  const hasUnprepared = Effect.orDie(
-    sql<{ readonly has: boolean }>`select exists (select from broadcasts where contents is null) as has`
-  ).pipe(Effect.map(([row]) => row?.has === true))
+  const hasUnprepared = exists(sql`select from broadcasts where contents is null limit 1`)
 
   /** Sets the contents of up to `limit` new broadcasts; those without contents go to nobody. Returns their number. */
   const prepare = <R>(limit: number, compose: (one: Unprepared) => Effect.Effect<Option.Option<BroadcastContents>, never, R>) =>
