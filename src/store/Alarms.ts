@@ -7,7 +7,7 @@ import { DateTime, Duration, Effect, Schema } from "effect"
 import { WorkspaceId } from "../../schema/Ids.ts"
 import { longestFallback } from "../domain/tools/FallbackPause.ts"
 import { withNext } from "./postgres/LeanTransactions.ts"
-import { earliestOf, findAll } from "./postgres/Queries.ts"
+import { earliestOf, findAll, write } from "./postgres/Queries.ts"
 import { Signals } from "./postgres/Signals.ts"
 
 /** Notified on every commit that sets an alarm due before all runners have polled again. */
@@ -109,15 +109,11 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
         armEach(kind, wanted.map(({ id, workspaceId }) => ({ id, workspaceId, dueAt }))),
       armEach,
       /** Sets the alarm of an actor that has none, in the caller's transaction. An actor woken too early sets its alarm again. */
-      armUnlessArmed: Effect.fn("Alarms.armUnlessArmed")(
-        function*(kind: AlarmKind, workspaceId: WorkspaceId, id: string, dueAt: DateTime.Utc) {
-          yield* sql`
+      armUnlessArmed: (kind: AlarmKind, workspaceId: WorkspaceId, id: string, dueAt: DateTime.Utc) =>
+        write(sql`
             insert into alarms (kind, id, workspace_id, due_at)
             values (${kind}, ${id}, ${workspaceId}, ${DateTime.toDateUtc(dueAt)})
-            on conflict (kind, id) do nothing`
-        },
-        Effect.orDie
-      ),
+            on conflict (kind, id) do nothing`),
       /** Makes future alarms due now. For use after the clock was set back: alarms set by the wrong clock may be overdue. */
       recall: Effect.fn("Alarms.recall")(function*(now: DateTime.Utc) {
         const date = DateTime.toDateUtc(now)

@@ -2,7 +2,7 @@
  * Watches from an api process whether monitoring goes on, by what the runners have left in the database: they cannot report that they
  * hang. Exports it as metrics and for /health, and logs when it changes.
  */
-import { Clock, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Struct } from "effect"
 import { Gauge } from "prom-client"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import { type Finding, fine } from "../../domain/health/Health.ts"
@@ -85,11 +85,7 @@ const measure = ({ ages, monitors, regions }: Seen): void => {
   overdueGauge.set({ regions: "away" }, monitors.unseen.length)
   stoppedGauge.reset()
   for (const { id, pace } of regions) stoppedGauge.set({ region: id }, pace === "stopped" ? 1 : 0)
-  ageGauges.events.set(ages.events)
-  ageGauges.deliveries.set(ages.deliveries)
-  ageGauges.mails.set(ages.mails)
-  ageGauges.alarms.set(ages.alarms)
-  ageGauges.assignments.set(ages.assignments)
+  for (const [what, gauge] of Struct.entries(ageGauges)) gauge.set(ages[what])
 }
 
 const measureNewest = (seen: Seen | null, now: number): void => {

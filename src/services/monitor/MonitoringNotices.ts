@@ -27,24 +27,23 @@ export const regionsOf = (all: ReadonlyArray<Watched<unknown>>): string => {
   return names.length > 5 ? `${names.slice(0, 5).join(", ")} and others` : names.join(", ")
 }
 
-const overdueNotice = () =>
-  makeNotice<QuietMonitor>(
+const waitingNotice = (what: string) =>
+  makeNotice<number>(([age]) => `${what} delayed by ${Math.round(age ?? 0)} s`, `${what} no longer delayed`)
+
+export const makeMonitoringNotices = () => {
+  const overdue = makeNotice<QuietMonitor>(
     (all) =>
       `${counted(all.length, "monitor")} overdue for a check, for example ${all[0]?.id}, although probes of their regions ` +
       `(${regionsOf(all)}) are up`,
     "All monitors with a probe are checked again"
   )
-
-const unseenNotice = () =>
-  makeNotice<QuietMonitor>(
+  const unseen = makeNotice<QuietMonitor>(
     (all) =>
       `${counted(all.length, "monitor")} cannot be checked, for example ${all[0]?.id}: no probe of their regions ` +
       `(${regionsOf(all)}) is up`,
     "Every monitor has a probe again"
   )
-
-const silentNotice = () =>
-  makeNotice<RegionAtWork>(
+  const silent = makeNotice<RegionAtWork>(
     (all) =>
       all.map(({ id, monitors }) =>
         `The probes of region ${id} beat, but no checks of it are stored; ${counted(monitors, "monitor")} ` +
@@ -52,14 +51,6 @@ const silentNotice = () =>
       ).join(". "),
     "Checks of every region with probes are stored again"
   )
-
-const waitingNotice = (what: string) =>
-  makeNotice<number>(([age]) => `${what} delayed by ${Math.round(age ?? 0)} s`, `${what} no longer delayed`)
-
-export const makeMonitoringNotices = () => {
-  const overdue = overdueNotice()
-  const unseen = unseenNotice()
-  const silent = silentNotice()
   const events = waitingNotice("Fan-out of events")
   const alarms = waitingNotice("Alarms of actors")
   /** `tooLong`: the delay in seconds that is worth a line. */

@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Option, Schema } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
-import { findOne } from "../postgres/Queries.ts"
+import { findOne, write } from "../postgres/Queries.ts"
 
 const Month = Schema.Struct({ month: Schema.String })
 
@@ -30,11 +30,10 @@ export class AiUsage extends Effect.Service<AiUsage>()("belltower/AiUsage", {
       take: (workspaceId: WorkspaceId, limit: number | null) =>
         Effect.map(take(workspaceId, limit), Option.map(({ month }) => month)),
       /** Takes back one that was not written. */
-      giveBack: Effect.fn("AiUsage.giveBack")(function*(workspaceId: WorkspaceId, month: string) {
-        yield* sql`
+      giveBack: (workspaceId: WorkspaceId, month: string) =>
+        write(sql`
           update ai_usage set used = used - 1
-          where workspace_id = ${workspaceId} and month = ${month}::date and used > 0`
-      }, Effect.orDie),
+          where workspace_id = ${workspaceId} and month = ${month}::date and used > 0`),
       used: (workspaceId: WorkspaceId) =>
         Effect.map(used(workspaceId), Option.match({ onNone: () => 0, onSome: (row) => row.used }))
     }

@@ -5,7 +5,7 @@ import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { EventId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { AiReport } from "../../../schema/incident/AiReport.ts"
 import { DatabaseClock } from "../postgres/DatabaseClock.ts"
-import { findAll } from "../postgres/Queries.ts"
+import { findAll, write } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 
 /** Notified when reports are asked for. */
@@ -106,11 +106,10 @@ export class ReportRequests extends Effect.Service<ReportRequests>()("belltower/
        * Completes the event that asked by its report: the only change that an event has. Its deliveries may have gone before. Runs
        * in the caller's transaction.
        */
-      complete: Effect.fn("ReportRequests.complete")(function*(workspaceId: WorkspaceId, eventId: EventId, report: AiReport) {
-        yield* sql`
+      complete: (workspaceId: WorkspaceId, eventId: EventId, report: AiReport) =>
+        write(sql`
           update events set data = jsonb_set(data, '{ai}', ${encodeReport(report)}::jsonb)
-          where workspace_id = ${workspaceId} and id = ${eventId} and type in ('monitor.down', 'monitor.up')`
-      }, Effect.orDie),
+          where workspace_id = ${workspaceId} and id = ${eventId} and type in ('monitor.down', 'monitor.up')`),
       /** Deletes old requests, some at a time; true if there may be more. */
       prune: Effect.fn("ReportRequests.prune")(function*() {
         const now = yield* clock.now

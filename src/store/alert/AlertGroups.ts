@@ -5,7 +5,7 @@ import { Event, type WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { ChannelId, EventId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { longestWait, quietTime } from "../../domain/alert/AlertGroup.ts"
 import { EventRow } from "../event/EventLog.ts"
-import { earliestOf, findAll, findOne } from "../postgres/Queries.ts"
+import { earliestOf, findAll, findOne, write } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { waitingAlertsSignal } from "./WaitingAlertsSignal.ts"
 
@@ -96,9 +96,7 @@ export class AlertGroups extends Effect.Service<AlertGroups>()("belltower/AlertG
         Effect.map(event(workspaceId, id), Option.map((found) => ({ ...found, workspaceId }))),
       /** Ends a group; the next alert of its channel opens another one. */
       end: ({ channelId, workspaceId }: AlertGroup): Effect.Effect<void> =>
-        Effect.orDie(Effect.asVoid(
-          sql`delete from alert_groups where workspace_id = ${workspaceId} and channel_id = ${channelId}`
-        )),
+        write(sql`delete from alert_groups where workspace_id = ${workspaceId} and channel_id = ${channelId}`),
       nextDueAt: earliestOf(sql`select min(due_at) as at from alert_groups`)
     }
   })

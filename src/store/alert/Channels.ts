@@ -17,6 +17,15 @@ export const OtherSettings = Schema.Struct(Struct.omit(ShownSettings.fields, "ur
 const otherSettings = (channel: typeof OtherSettings.Type) => Struct.pick(channel, ...Struct.keys(OtherSettings.fields))
 const encodeSettings = Schema.encodeSync(Schema.parseJson(OtherSettings))
 
+/** What deliveries read of a channel beside its type, which a newer version may have written. */
+export const keptSettings = {
+  enabled: Schema.Boolean,
+  url: Schema.NullOr(Schema.String),
+  settings: OtherSettings,
+  sealed: Schema.NullOr(Schema.String)
+}
+export type KeptSettings = Schema.Struct.Type<typeof keptSettings>
+
 const Row = Schema.Struct({
   ...Struct.omit(Channel.fields, "headers", ...Struct.keys(OtherSettings.fields)),
   headerNames: Schema.Array(Schema.String),

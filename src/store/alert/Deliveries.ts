@@ -10,7 +10,7 @@ import { makeId } from "../../domain/tools/Id.ts"
 import { EventLog, EventRow } from "../event/EventLog.ts"
 import { findAll, findOne, findSingle } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
-import { OtherSettings } from "./Channels.ts"
+import { keptSettings } from "./Channels.ts"
 import type { HeldDelivery } from "./DeliveryClaim.ts"
 import { deliveriesSignal, lease } from "./DeliveryQueues.ts"
 
@@ -18,14 +18,6 @@ const retention = Duration.days(30)
 
 /** The rows deleted in one statement. More would hold locks for too long. */
 const pruneBatch = 1000
-
-const ChannelFields = {
-  type: ChannelType,
-  enabled: Schema.Boolean,
-  url: Schema.NullOr(Schema.String),
-  settings: OtherSettings,
-  sealed: Schema.NullOr(Schema.String)
-}
 
 /** Replayed in one call, in one transaction. */
 export const mostReplayed = 1000
@@ -56,7 +48,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
     const signals = yield* Signals
 
     const channelForTest = findOne(
-      Schema.Struct({ id: ChannelId, name: Schema.String, ...ChannelFields }),
+      Schema.Struct({ id: ChannelId, name: Schema.String, type: ChannelType, ...keptSettings }),
       (workspaceId: WorkspaceId, channelId: ChannelId) =>
         sql`
         select id, name, type, enabled, url, settings, sealed from channels

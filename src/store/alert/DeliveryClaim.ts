@@ -5,10 +5,10 @@ import { ChannelType } from "../../../schema/alert/Channel.ts"
 import { ChannelId, DeliveryId, EventId, WorkspaceId } from "../../../schema/Ids.ts"
 import { roomOf, visitQueue } from "../../domain/alert/QueueVisit.ts"
 import { findAll } from "../postgres/Queries.ts"
-import { OtherSettings } from "./Channels.ts"
+import { type KeptSettings, keptSettings } from "./Channels.ts"
 
 /** A delivery held for one attempt. Until `heldUntil` no other worker takes it, and only its holder writes the result. */
-export interface HeldDelivery {
+export interface HeldDelivery extends KeptSettings {
   readonly id: DeliveryId
   readonly workspaceId: WorkspaceId
   readonly eventId: EventId
@@ -19,10 +19,6 @@ export interface HeldDelivery {
   readonly attempts: number
   readonly heldUntil: DateTime.Utc
   readonly type: ChannelType
-  readonly enabled: boolean
-  readonly url: string | null
-  readonly settings: typeof OtherSettings.Type
-  readonly sealed: string | null
 }
 
 /** The held queue of a channel, with the deliveries to attempt; none if they ended since they were queued. */
@@ -52,14 +48,6 @@ const Queue = Schema.Struct({
   locked: Schema.Boolean
 })
 type Queue = typeof Queue.Type
-
-const ChannelFields = {
-  type: Schema.String,
-  enabled: Schema.Boolean,
-  url: Schema.NullOr(Schema.String),
-  settings: OtherSettings,
-  sealed: Schema.NullOr(Schema.String)
-}
 
 const Delivery = Schema.Struct({
   id: DeliveryId,
@@ -104,7 +92,7 @@ const readers = (sql: SqlClient.SqlClient) => ({
         for update skip locked
       ) locked on true`),
   channels: findAll(
-    Schema.Struct({ id: ChannelId, ...ChannelFields }),
+    Schema.Struct({ id: ChannelId, type: Schema.String, ...keptSettings }),
     (ids: ReadonlyArray<ChannelId>) =>
       sql`select id, type, enabled, url, settings, sealed from channels where id = any(${ids}::text[])`
   ),

@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { ChannelId, EventId, IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { QuietAlert } from "../../domain/alert/DeliveryPlan.ts"
-import { countOf, earliestOf, findAll, findOne } from "../postgres/Queries.ts"
+import { countOf, earliestOf, findAll, findOne, write } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { waitingAlertsSignal } from "./WaitingAlertsSignal.ts"
 
@@ -102,9 +102,7 @@ export class QuietAlerts extends Effect.Service<QuietAlerts>()("belltower/QuietA
       take: (channelId: ChannelId, which: "oldest" | "newest", limit: number) => take(channelId, limit, which === "newest"),
       /** Ends the wait of a channel, with its remaining alerts. */
       end: ({ channelId, workspaceId }: QuietGroup): Effect.Effect<void> =>
-        Effect.orDie(Effect.asVoid(
-          sql`delete from quiet_groups where workspace_id = ${workspaceId} and channel_id = ${channelId}`
-        ))
+        write(sql`delete from quiet_groups where workspace_id = ${workspaceId} and channel_id = ${channelId}`)
     }
   })
 }) {}

@@ -5,7 +5,7 @@ import { Subscription } from "../../../schema/billing/Billing.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { Plan } from "../../../schema/workspace/Workspace.ts"
 import { chooseSubscription, isOver, type KnownSubscription, planUnder } from "../../domain/billing/SubscriptionChoice.ts"
-import { exists, findOne } from "../postgres/Queries.ts"
+import { exists, findOne, write } from "../postgres/Queries.ts"
 
 /** A subscription as stored in its workspace's row. */
 const Kept = Schema.Struct({ ...Subscription.fields, id: Schema.String, createdAt: Schema.DateTimeUtc })
@@ -105,7 +105,7 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("belltower/Su
         sql<{ readonly id: string }>`select subscription_id as id from subscription_ends order by requested_at limit 100`,
         (rows) => rows.map((row) => row.id)
       )),
-      ended: (id: string) => Effect.asVoid(Effect.orDie(sql`delete from subscription_ends where subscription_id = ${id}`)),
+      ended: (id: string) => write(sql`delete from subscription_ends where subscription_id = ${id}`),
       /** Deletes notices so old that the provider no longer repeats them. */
       prune: Effect.gen(function*() {
         const before = DateTime.subtract(yield* DateTime.now, { days: 30 })

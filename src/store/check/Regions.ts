@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { RegionId } from "../../../schema/check/Region.ts"
-import { findAll } from "../postgres/Queries.ts"
+import { findAll, write } from "../postgres/Queries.ts"
 
 const KnownRegion = Schema.Struct({
   id: RegionId,
@@ -27,16 +27,16 @@ export class Regions extends Effect.Service<Regions>()("belltower/Regions", {
       known: known(),
       /** Records a beat of a region. */
       heard: (id: RegionId, at: DateTime.Utc) =>
-        Effect.asVoid(Effect.orDie(sql`
+        write(sql`
           insert into regions (id, first_seen_at, last_beat_at)
           values (${id}, ${DateTime.toDateUtc(at)}, ${DateTime.toDateUtc(at)})
-          on conflict (id) do update set last_beat_at = excluded.last_beat_at`)),
+          on conflict (id) do update set last_beat_at = excluded.last_beat_at`),
       /**
        * Records that checks of these regions were stored, the newest at these times, ms. At most one write per region and 4 s, however
        * many runners store checks; a row that another one writes now is left to it.
        */
       stored: (newest: ReadonlyMap<RegionId, number>) =>
-        Effect.asVoid(Effect.orDie(sql`
+        write(sql`
           with stored as materialized (
             select r.id, to_timestamp(given.at / 1000) as at
             from unnest(${[...newest.keys()]}::text[], ${[
@@ -47,10 +47,9 @@ export class Regions extends Effect.Service<Regions>()("belltower/Regions", {
           )
           -- The clock of a probe may be ahead.
           update regions r set last_result_at = now(), newest_check_at = greatest(r.newest_check_at, least(stored.at, now()))
-          from stored where r.id = stored.id`)),
+          from stored where r.id = stored.id`),
       /** Records that only these regions see most of their targets fail. Valid for 15 s, so repeat it while it holds. */
-      foundAlone: (ids: Iterable<RegionId>) =>
-        Effect.asVoid(Effect.orDie(sql`update regions set alone_at = now() where id = any(${[...ids]}::text[])`))
+      foundAlone: (ids: Iterable<RegionId>) => write(sql`update regions set alone_at = now() where id = any(${[...ids]}::text[])`)
     }
   })
 }) {}

@@ -7,7 +7,7 @@ import type { ComponentGroup } from "../../../schema/page/Page.ts"
 import type { ComponentSettings } from "../../domain/component/ComponentSettings.ts"
 import type { Place } from "../../domain/page/GroupPlan.ts"
 import { randomToken } from "../Mint.ts"
-import { findAll, findOne } from "../postgres/Queries.ts"
+import { findAll, findOne, write } from "../postgres/Queries.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 import { StoredComponent } from "./ComponentRows.ts"
 import { tokenLength } from "./Components.ts"
@@ -81,16 +81,12 @@ export class ComponentEdits extends Effect.Service<ComponentEdits>()("belltower/
 
     return {
       /** Sets the group and the position of components, which change in nothing else. In the same transaction. */
-      place: Effect.fn("ComponentEdits.place")(
-        function*(workspaceId: WorkspaceId, pageId: PageId, places: ReadonlyArray<Place>) {
-          yield* sql`
+      place: (workspaceId: WorkspaceId, pageId: PageId, places: ReadonlyArray<Place>) =>
+        write(sql`
             update components c set group_id = placed."group", position = placed.position
             from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as placed (id text, "group" text, position int)
             where c.workspace_id = ${workspaceId} and c.page_id = ${pageId} and c.id = placed.id
-              and (c.group_id is distinct from placed."group" or c.position <> placed.position)`
-        },
-        Effect.orDie
-      ),
+              and (c.group_id is distinct from placed."group" or c.position <> placed.position)`),
       /**
        * Replaces the ordered groups of a page, in the caller's transaction, which holds the page's lock. The components of a deleted group
        * have none then.
@@ -136,7 +132,7 @@ export class ComponentEdits extends Effect.Service<ComponentEdits>()("belltower/
       ),
       update,
       remove: (workspaceId: WorkspaceId, id: ComponentId) =>
-        Effect.asVoid(Effect.orDie(sql`delete from components where workspace_id = ${workspaceId} and id = ${id}`))
+        write(sql`delete from components where workspace_id = ${workspaceId} and id = ${id}`)
     }
   })
 }) {}

@@ -5,7 +5,7 @@ import { EventId, IncidentId, MonitorId, UserId, WorkspaceId } from "../../../sc
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import type { Period } from "../../domain/digest/DigestWeek.ts"
 import { makeId } from "../../domain/tools/Id.ts"
-import { exists, findAll, findOne, findSingle } from "../postgres/Queries.ts"
+import { exists, findAll, findOne, findSingle, write } from "../postgres/Queries.ts"
 
 const DueRow = Schema.Struct({
   id: WorkspaceId,
@@ -113,15 +113,14 @@ export class Digests extends Effect.Service<Digests>()("belltower/Digests", {
           Effect.zipRight(sql`select 1 from workspaces where id = ${workspaceId} for no key update`, ranOf(workspaceId, week))
         ),
       schedule: (workspaceId: WorkspaceId, at: DateTime.Utc): Effect.Effect<void> =>
-        Effect.orDie(Effect.asVoid(sql`update workspaces set digest_at = ${date(at)} where id = ${workspaceId}`)),
-      recordRun: Effect.fn("Digests.recordRun")(function*(workspaceId: WorkspaceId, run: typeof Run.Type) {
-        yield* sql`
+        write(sql`update workspaces set digest_at = ${date(at)} where id = ${workspaceId}`),
+      recordRun: (workspaceId: WorkspaceId, run: typeof Run.Type) =>
+        write(sql`
           insert into digest_runs (workspace_id, week, event_id, recipients, captured, sent_at)
-          values (${workspaceId}, ${run.week}, ${run.eventId}, ${run.recipients}, ${run.captured}, ${date(run.sentAt)})`
-      }, Effect.orDie),
+          values (${workspaceId}, ${run.week}, ${run.eventId}, ${run.recipients}, ${run.captured}, ${date(run.sentAt)})`),
       subscribe: (workspaceId: WorkspaceId, userId: UserId, subscribed: boolean): Effect.Effect<void> =>
-        Effect.orDie(Effect.asVoid(sql`
-          update memberships set digest = ${subscribed} where workspace_id = ${workspaceId} and user_id = ${userId}`)),
+        write(sql`
+          update memberships set digest = ${subscribed} where workspace_id = ${workspaceId} and user_id = ${userId}`),
       /** Up to `limit` monitors after an id. */
       monitors: findAll(
         Schema.Struct({ id: MonitorId, name: Schema.String }),

@@ -4,7 +4,7 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { Drill, DrillDelivery, DrillStage } from "../../../schema/drill/Drill.ts"
 import { type DrillId, type IncidentId, type MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { AlertFacts } from "../../domain/drill/DrillSteps.ts"
-import { exists, findAll, findOne } from "../postgres/Queries.ts"
+import { exists, findAll, findOne, write } from "../postgres/Queries.ts"
 
 const Row = Schema.Struct({
   ...Drill.fields,
@@ -106,14 +106,14 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
           on conflict (workspace_id) where finished_at is null do nothing returning id`),
       /** Writes the reached stages and renews the lease; a drill that has finished stays as it is. */
       save: (workspaceId: WorkspaceId, drill: Drill): Effect.Effect<void> =>
-        Effect.orDie(Effect.asVoid(sql`
+        write(sql`
           update drills set status = ${drill.status}, incident_id = ${drill.incidentId},
             stages = ${encodeStages(drill.stages)}::jsonb, deliveries = ${encodeDeliveries(drill.deliveries)}::jsonb,
             paged = ${JSON.stringify(drill.paged)}::jsonb, captured = ${JSON.stringify(drill.captured)}::jsonb,
             unreached = ${JSON.stringify(drill.unreached)}::jsonb, error = ${drill.error},
             finished_at = ${drill.finishedAt === null ? null : DateTime.toDateUtc(drill.finishedAt)}::timestamptz,
             due_at = case when ${drill.finishedAt === null} then now() + make_interval(secs => ${leaseSec}) end
-          where workspace_id = ${workspaceId} and id = ${drill.id} and finished_at is null`)),
+          where workspace_id = ${workspaceId} and id = ${drill.id} and finished_at is null`),
       /** Takes drills on whose process died. */
       takeAbandoned: findAll(Claimed, (limit: number) =>
         sql`

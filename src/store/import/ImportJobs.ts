@@ -4,7 +4,7 @@ import { Effect, Option, Schema } from "effect"
 import { ImportId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { ImportItemKind, type ImportJob, ImportSource, ImportStatus } from "../../../schema/import/Import.ts"
 import { mint } from "../Mint.ts"
-import { exists, findAll, findOne } from "../postgres/Queries.ts"
+import { exists, findAll, findOne, write } from "../postgres/Queries.ts"
 import { sweepHourly } from "../Sweep.ts"
 
 /** How long a job counts as alive after its process last said so. */
@@ -80,20 +80,16 @@ const makeProgress = (sql: SqlClient.SqlClient) => ({
     exists(sql`
       update import_jobs set held_until = now() + ${lease}::interval
       where workspace_id = ${workspaceId} and id = ${id} and finished_at is null returning id`),
-  finish: Effect.fn("ImportJobs.finish")(
-    function*(
-      workspaceId: WorkspaceId,
-      id: ImportId,
-      status: "succeeded" | "failed" | "cancelled",
-      warnings: ReadonlyArray<string>
-    ) {
-      yield* sql`
+  finish: (
+    workspaceId: WorkspaceId,
+    id: ImportId,
+    status: "succeeded" | "failed" | "cancelled",
+    warnings: ReadonlyArray<string>
+  ) =>
+    write(sql`
         update import_jobs
         set status = ${status}, finished_at = now(), warnings = warnings || ${JSON.stringify(warnings)}::jsonb
-        where workspace_id = ${workspaceId} and id = ${id} and finished_at is null`
-    },
-    Effect.orDie
-  )
+        where workspace_id = ${workspaceId} and id = ${id} and finished_at is null`)
 })
 
 export class ImportJobs extends Effect.Service<ImportJobs>()("belltower/ImportJobs", {

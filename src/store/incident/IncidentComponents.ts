@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { ComponentId, IncidentId, PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { pagesNamed, pagesSignal } from "../page/Pages.ts"
-import { findAll } from "../postgres/Queries.ts"
+import { findAll, write } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { type IncidentPlace, incidentPlaces } from "./OutageRows.ts"
 
@@ -42,9 +42,8 @@ export class IncidentComponents extends Effect.Service<IncidentComponents>()("be
         ids.length === 0 ? Effect.succeed([]) : known(workspaceId, ids),
       knownPages,
       /** Locks a page until the commit, so that its components open, join and leave its incident one at a time. */
-      lockPage: Effect.fn("IncidentComponents.lockPage")(function*(workspaceId: WorkspaceId, pageId: PageId) {
-        yield* sql`select 1 from pages where workspace_id = ${workspaceId} and id = ${pageId} for no key update`
-      }, Effect.orDie),
+      lockPage: (workspaceId: WorkspaceId, pageId: PageId) =>
+        write(sql`select 1 from pages where workspace_id = ${workspaceId} and id = ${pageId} for no key update`),
       /** Has every process show the pages as they are after the caller's transaction. */
       tellPages: Effect.fn("IncidentComponents.tellPages")(function*(workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>) {
         for (const { slug } of yield* knownPages(workspaceId, pageIds)) yield* signals.send(pagesSignal, slug)

@@ -12,7 +12,7 @@ import {
 } from "../../../schema/incident/Incident.ts"
 import type { NewIncident } from "../../domain/incident/AutomaticIncident.ts"
 import { mint, mintAt } from "../Mint.ts"
-import { countOf, findAll, findOne } from "../postgres/Queries.ts"
+import { countOf, findAll, findOne, write } from "../postgres/Queries.ts"
 import { incidentColumns, IncidentRow, IncidentRowWithReports, LockedIncident, summaryOf, UpdateRow } from "./IncidentRows.ts"
 
 export interface IncidentDraft extends Omit<NewIncident, "status" | "body" | "components">, Pick<Incident, "kind" | "status"> {
@@ -150,26 +150,18 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
     Effect.orDie
   )
 
-  const setAcknowledgement = Effect.fn("Incidents.setAcknowledgement")(
-    function*(workspaceId: WorkspaceId, id: IncidentId, ack: Acknowledgement | null) {
-      yield* sql`
+  const setAcknowledgement = (workspaceId: WorkspaceId, id: IncidentId, ack: Acknowledgement | null) =>
+    write(sql`
         update incidents set acknowledgement = ${ack === null ? null : encodeAcknowledgement(ack)}::jsonb
-        where workspace_id = ${workspaceId} and id = ${id}`
-    },
-    Effect.orDie
-  )
+        where workspace_id = ${workspaceId} and id = ${id}`)
 
-  const addReport = Effect.fn("Incidents.addReport")(
-    function*(workspaceId: WorkspaceId, id: IncidentId, report: AiReport, summary: string | null) {
-      yield* sql`
+  const addReport = (workspaceId: WorkspaceId, id: IncidentId, report: AiReport, summary: string | null) =>
+    write(sql`
         update incidents
         set ai_reports = case when jsonb_array_length(ai_reports) >= ${mostReports} then ai_reports - 0 else ai_reports end
               || jsonb_build_array(${encodeReport(report)}::jsonb),
           ai_summary = coalesce(${summary}, ai_summary), updated_at = ${date(report.at)}
-        where workspace_id = ${workspaceId} and id = ${id}`
-    },
-    Effect.orDie
-  )
+        where workspace_id = ${workspaceId} and id = ${id}`)
 
   return { insert, insertAt, addUpdate, save, showOn, setAcknowledgement, addReport }
 }

@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import type { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
-import { findOne } from "../postgres/Queries.ts"
+import { findOne, write } from "../postgres/Queries.ts"
 
 const MaintenancePlan = Schema.Struct({
   /** Minutes before the start at which subscribers are reminded. */
@@ -27,23 +27,19 @@ export class MaintenancePlans extends Effect.Service<MaintenancePlans>()("bellto
         sql`
         select remind_minutes as "remindMinutes", reminded_at as "remindedAt", rule, timezone, first_start as "firstStart", message
         from maintenance_plans where incident_id = ${id} and workspace_id = ${workspaceId}`),
-      insert: Effect.fn("MaintenancePlans.insert")(
-        function*(workspaceId: WorkspaceId, id: IncidentId, plan: Omit<MaintenancePlan, "remindedAt">) {
-          yield* sql`
+      insert: (workspaceId: WorkspaceId, id: IncidentId, plan: Omit<MaintenancePlan, "remindedAt">) =>
+        write(sql`
             insert into maintenance_plans (incident_id, workspace_id, remind_minutes, rule, timezone, first_start, message)
             values (${id}, ${workspaceId}, ${[...plan.remindMinutes]}::int[], ${plan.rule}, ${plan.timezone},
-                    ${DateTime.toDateUtc(plan.firstStart)}, ${plan.message})`
-        },
-        Effect.orDie
-      ),
+                    ${DateTime.toDateUtc(plan.firstStart)}, ${plan.message})`),
       reminded: (workspaceId: WorkspaceId, id: IncidentId, at: DateTime.Utc) =>
-        Effect.asVoid(Effect.orDie(sql`
+        write(sql`
           update maintenance_plans set reminded_at = ${DateTime.toDateUtc(at)}
-          where incident_id = ${id} and workspace_id = ${workspaceId}`)),
+          where incident_id = ${id} and workspace_id = ${workspaceId}`),
       /** No window follows. */
       endSeries: (workspaceId: WorkspaceId, id: IncidentId) =>
-        Effect.asVoid(Effect.orDie(sql`
-          update maintenance_plans set rule = null where incident_id = ${id} and workspace_id = ${workspaceId}`))
+        write(sql`
+          update maintenance_plans set rule = null where incident_id = ${id} and workspace_id = ${workspaceId}`)
     }
   })
 }) {}

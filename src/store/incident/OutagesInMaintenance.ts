@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { ComponentId, type IncidentId, type MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { Alarms, alarmsSignal } from "../Alarms.ts"
-import { findOne } from "../postgres/Queries.ts"
+import { findOne, write } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 
 /** The components that do not show an incident, and when they may. */
@@ -52,8 +52,8 @@ export class OutagesInMaintenance extends Effect.Service<OutagesInMaintenance>()
         yield* alarms.armUnlessArmed("incident", outage.workspaceId, outage.id, outage.showAt)
       }),
       end: (workspaceId: WorkspaceId, id: IncidentId) =>
-        Effect.asVoid(Effect.orDie(sql`
-          delete from outages_in_maintenance where incident_id = ${id} and workspace_id = ${workspaceId}`)),
+        write(sql`
+          delete from outages_in_maintenance where incident_id = ${id} and workspace_id = ${workspaceId}`),
       /** Has the hidden incidents of monitors shown at the times of these, in the caller's transaction. */
       showLater: Effect.fn("OutagesInMaintenance.showLater")(function*(freed: ReadonlyArray<FreedMonitor>) {
         const moved = yield* sql`

@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import type { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
-import { findAll } from "../postgres/Queries.ts"
+import { findAll, write } from "../postgres/Queries.ts"
 
 /** Saving more deletes the oldest. */
 const mostVersions = 100
@@ -43,14 +43,10 @@ export class Postmortems extends Effect.Service<Postmortems>()("belltower/Postmo
 
     return {
       insert,
-      markPublished: Effect.fn("Postmortems.markPublished")(
-        function*(workspaceId: WorkspaceId, incidentId: IncidentId, version: number, at: DateTime.Utc) {
-          yield* sql`
+      markPublished: (workspaceId: WorkspaceId, incidentId: IncidentId, version: number, at: DateTime.Utc) =>
+        write(sql`
             update postmortem_versions set published_at = ${DateTime.toDateUtc(at)}
-            where workspace_id = ${workspaceId} and incident_id = ${incidentId} and version = ${version}`
-        },
-        Effect.orDie
-      ),
+            where workspace_id = ${workspaceId} and incident_id = ${incidentId} and version = ${version}`),
       /** Newest first. Without `texts`, only the current version has its markdown; that of the others is empty. */
       versions: findAll(VersionRow, (workspaceId: WorkspaceId, incidentId: IncidentId, texts: boolean) =>
         sql`

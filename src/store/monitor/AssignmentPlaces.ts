@@ -1,6 +1,7 @@
 /** The number of partitions by which all assignments were last published. */
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import { write } from "../postgres/Queries.ts"
 
 export class AssignmentPlaces extends Effect.Service<AssignmentPlaces>()("belltower/AssignmentPlaces", {
   effect: Effect.gen(function*() {
@@ -13,9 +14,9 @@ export class AssignmentPlaces extends Effect.Service<AssignmentPlaces>()("bellto
       )),
       /** Records that all assignments are published by this number of partitions, and that older places are empty. */
       record: (partitions: number) =>
-        Effect.asVoid(Effect.orDie(sql`
+        write(sql`
           insert into assignment_places (partitions) values (${partitions})
-          on conflict (only_row) do update set partitions = excluded.partitions`))
+          on conflict (only_row) do update set partitions = excluded.partitions`)
     }
   })
 }) {}

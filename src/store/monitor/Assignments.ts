@@ -7,7 +7,7 @@ import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { ProbeTarget } from "../../../schema/monitor/kinds.ts"
 import { unprobedKinds } from "../../domain/monitor/kinds.ts"
 import { confirmationOf } from "../../domain/monitor/settings/MonitorSettings.ts"
-import { findAll } from "../postgres/Queries.ts"
+import { findAll, write } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { assignmentsSignal } from "./Monitors.ts"
 
@@ -124,20 +124,20 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
         from assignment_outbox where gone order by sequence limit ${limit}`),
       /** Queues the assignments of these monitors again. For a deleted monitor, this sends its removal. */
       queueAgain: (lines: ReadonlyArray<MonitorKey>) =>
-        Effect.asVoid(Effect.orDie(Effect.zipRight(
+        write(Effect.zipRight(
           sql`
             insert into assignment_outbox (monitor_id, workspace_id)
             select * from unnest(${lines.map((line) => line.monitorId)}::text[], ${lines.map((line) => line.workspaceId)}::text[])
             on conflict (monitor_id) do nothing`,
           signals.send(assignmentsSignal)
-        ))),
+        )),
       /** Deletes rows that were sent, except those of monitors edited since. */
       published: (lines: ReadonlyArray<OutboxLine>) =>
-        Effect.asVoid(Effect.orDie(sql`
+        write(sql`
           delete from assignment_outbox o
           using unnest(${lines.map((line) => line.monitorId)}::text[], ${lines.map((line) => line.sequence)}::float8[])
             as line (id, sequence)
-          where o.monitor_id = line.id and o.sequence = line.sequence`))
+          where o.monitor_id = line.id and o.sequence = line.sequence`)
     }
   })
 }) {}

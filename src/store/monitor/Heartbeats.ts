@@ -7,7 +7,7 @@ import type { Observation } from "../../../schema/monitor/Machine.ts"
 import { pingCause, type Pulse, pushedCheck } from "../../domain/monitor/Heartbeat.ts"
 import type { Alarm } from "../Alarms.ts"
 import { randomToken } from "../Mint.ts"
-import { findAll } from "../postgres/Queries.ts"
+import { findAll, write } from "../postgres/Queries.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 
 /** 143 bits: infeasible to guess. */
@@ -101,11 +101,10 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
     return {
       insert,
       /** Restarts the wait for the next ping from now. Every ping goes to the actor until it has decided again. */
-      expectAnew: Effect.fn("Heartbeats.expectAnew")(function*(workspaceId: WorkspaceId, monitorId: MonitorId) {
-        yield* sql`
+      expectAnew: (workspaceId: WorkspaceId, monitorId: MonitorId) =>
+        write(sql`
           update heartbeats set expected_from = statement_timestamp(), calm = false
-          where workspace_id = ${workspaceId} and monitor_id = ${monitorId}`
-      }, Effect.orDie),
+          where workspace_id = ${workspaceId} and monitor_id = ${monitorId}`),
       /**
        * Locks the rows of heartbeats in the caller's transaction, so that new pings wait until their actors have decided. Those that
        * were deleted are left out, and with `skipLocked` those that somebody has locked.
@@ -142,11 +141,11 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
       ),
       /** Sets `calm` in the caller's transaction. While a monitor is calm (up and on time), good pings do not go to its actor. */
       settle: (turns: ReadonlyArray<Key & { readonly calm: boolean }>) =>
-        Effect.asVoid(Effect.orDie(sql`
+        write(sql`
           update heartbeats h set calm = turn.calm
           from unnest(${turns.map(({ workspaceId }) => workspaceId)}::text[], ${turns.map(({ monitorId }) => monitorId)}::text[],
                       ${turns.map(({ calm }) => calm)}::boolean[]) as turn (workspace_id, id, calm)
-          where h.workspace_id = turn.workspace_id and h.monitor_id = turn.id and h.calm <> turn.calm`)),
+          where h.workspace_id = turn.workspace_id and h.monitor_id = turn.id and h.calm <> turn.calm`),
       /**
        * Postpones the alarms of calm heartbeats with newer pings to their new deadline. Returns the ids of those monitors.
        * Leaves alarms that have been set again since, and pings with a future time, which the actor handles.

@@ -12,7 +12,7 @@ import { initialMachine } from "../../domain/monitor/MonitorMachine.ts"
 import { settingFields } from "../../domain/monitor/MonitorRecordText.ts"
 import type { MonitorSettings } from "../../domain/monitor/settings/MonitorSettings.ts"
 import { withNext } from "../postgres/LeanTransactions.ts"
-import { findOne } from "../postgres/Queries.ts"
+import { findOne, write } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { Vault } from "../Vault.ts"
 import { Followers } from "./Followers.ts"
@@ -240,9 +240,7 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
        * still allows the actor to write rows that reference the monitor; a stronger one could deadlock with it.
        */
       lock: (workspaceId: WorkspaceId, id: string) =>
-        Effect.asVoid(
-          Effect.orDie(sql`select 1 from monitors where workspace_id = ${workspaceId} and id = ${id} for no key update`)
-        ),
+        write(sql`select 1 from monitors where workspace_id = ${workspaceId} and id = ${id} for no key update`),
       /** Locks the rows that the monitor's actor writes, in the actor's order. Call it before deleting the monitor. */
       lockState: Effect.fn("Monitors.lockState")(function*(workspaceId: WorkspaceId, id: string) {
         yield* sql`select 1 from heartbeats where workspace_id = ${workspaceId} and monitor_id = ${id} for update`

@@ -5,7 +5,7 @@ import { OverrideId, ScheduleId, type UserId, WorkspaceId } from "../../../schem
 import { Override, scheduleFields } from "../../../schema/oncall/Schedule.ts"
 import type { RotationSettings } from "../../domain/oncall/Rotation.ts"
 import { mint } from "../Mint.ts"
-import { findAll, findOne } from "../postgres/Queries.ts"
+import { findAll, findOne, write } from "../postgres/Queries.ts"
 import { settingsTable } from "../SettingsTable.ts"
 
 export const ScheduleRow = Schema.Struct({
@@ -115,8 +115,8 @@ export class Schedules extends Effect.Service<Schedules>()("belltower/Schedules"
       ),
       /** Locks all schedules, so that nobody else changes them or adds overrides; caps bound their number. */
       lockAll: (workspaceId: WorkspaceId) =>
-        Effect.asVoid(Effect.orDie(sql`
-          select 1 from oncall_schedules where workspace_id = ${workspaceId} order by id for no key update`)),
+        write(sql`
+          select 1 from oncall_schedules where workspace_id = ${workspaceId} order by id for no key update`),
       /** The schedule of a feed, whose address is the credential. */
       ofFeed: findOne(
         FeedRow,

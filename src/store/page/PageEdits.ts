@@ -4,7 +4,7 @@ import { DateTime, Effect } from "effect"
 import type { PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { PageFields } from "../../domain/page/PageEdit.ts"
 import { isUniqueViolation } from "../postgres/PostgresErrors.ts"
-import { findOne } from "../postgres/Queries.ts"
+import { findOne, write } from "../postgres/Queries.ts"
 import { encodeBranding, encodeSeo, encodeSettings, encodeTheme, selectedPage, StoredPage } from "./Pages.ts"
 
 /** False if the statement would give two pages the same slug or domain; the caller must then roll back. */
@@ -59,12 +59,12 @@ export class PageEdits extends Effect.Service<PageEdits>()("belltower/PageEdits"
       ),
       /** The domain belongs to somebody else now. */
       unverify: (workspaceId: WorkspaceId, id: PageId, domain: string) =>
-        Effect.asVoid(Effect.orDie(sql`
+        write(sql`
           update pages set domain_verified_at = null
-          where workspace_id = ${workspaceId} and id = ${id} and custom_domain = ${domain}`)),
+          where workspace_id = ${workspaceId} and id = ${id} and custom_domain = ${domain}`),
       /** Deletes a page; its groups, components and subscribers go with it. */
       remove: (workspaceId: WorkspaceId, id: PageId) =>
-        Effect.asVoid(Effect.orDie(sql`delete from pages where workspace_id = ${workspaceId} and id = ${id}`))
+        write(sql`delete from pages where workspace_id = ${workspaceId} and id = ${id}`)
     }
   })
 }) {}

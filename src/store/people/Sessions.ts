@@ -6,7 +6,7 @@ import { User } from "../../../schema/people/User.ts"
 import { Role } from "../../../schema/workspace/Workspace.ts"
 import { sessionLifetime } from "../../domain/people/SessionLifetime.ts"
 import { mint, randomToken } from "../Mint.ts"
-import { atNow, exists, findAll, findOne } from "../postgres/Queries.ts"
+import { atNow, exists, findAll, findOne, write } from "../postgres/Queries.ts"
 import { both, nothing, readAll, readFirst, run } from "../postgres/Read.ts"
 import { sweepHourly } from "../Sweep.ts"
 import { tokenHash } from "../Vault.ts"
@@ -165,15 +165,12 @@ export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
         return (yield* sql`delete from sessions where user_id = ${userId} and id <> ${kept} returning id`).length
       }, Effect.orDie),
       /** Ends the session of a token, even if it still awaits its second factor. */
-      endByToken: Effect.fn("Sessions.endByToken")(function*(token: string) {
-        yield* sql`delete from sessions where token_hash = ${tokenHash(token)}`
-      }, Effect.orDie),
+      endByToken: (token: string) => write(sql`delete from sessions where token_hash = ${tokenHash(token)}`),
       /** Whether a session is the operator's: a link printed on the server for the operator has started it. */
       isOfOperator: (id: SessionId) =>
         exists(sql`select from sessions where id = ${id} and of_operator and not awaits_second_factor`),
-      switchTo: Effect.fn("Sessions.switchTo")(function*(id: SessionId, workspaceId: WorkspaceId) {
-        yield* sql`update sessions set workspace_id = ${workspaceId} where id = ${id}`
-      }, Effect.orDie)
+      switchTo: (id: SessionId, workspaceId: WorkspaceId) =>
+        write(sql`update sessions set workspace_id = ${workspaceId} where id = ${id}`)
     }
   })
 }) {}

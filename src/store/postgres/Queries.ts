@@ -62,6 +62,9 @@ export const countOf = (statement: Statement): Effect.Effect<number> => Effect.m
 export const exists = (statement: Statement): Effect.Effect<boolean> =>
   Effect.orDie(Effect.map(statement, (rows) => rows.length > 0))
 
+/** Runs a statement for what it changes. */
+export const write = (statement: Statement): Effect.Effect<void> => Effect.asVoid(Effect.orDie(statement))
+
 /** Rows decoded in one turn: about 2 ms. */
 const perTurn = 20
 

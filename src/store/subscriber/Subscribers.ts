@@ -5,7 +5,7 @@ import { ComponentId, type IncidentId, type PageId, type SubscriberId, type Work
 import type { Language } from "../../../schema/page/Page.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
 import type { SubscriberStatus, SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
-import { countOf, exists, findAll, findOne } from "../postgres/Queries.ts"
+import { countOf, exists, findAll, findOne, write } from "../postgres/Queries.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 import { subscriberColumns, SubscriberRow, SubscriberSecrets } from "./SubscriberRows.ts"
 
@@ -78,20 +78,16 @@ export class Subscribers extends Effect.Service<Subscribers>()("belltower/Subscr
     return {
       insert,
       /** Ends other active subscriptions of the same target with the same interest: the newest replaces them. */
-      replace: Effect.fn("Subscribers.replace")(
-        function*(row: Pick<SubscriberRow, "id" | "workspaceId" | "pageId">, at: DateTime.Utc) {
-          yield* sql`
+      replace: (row: Pick<SubscriberRow, "id" | "workspaceId" | "pageId">, at: DateTime.Utc) =>
+        write(sql`
           update subscribers old set status = 'unsubscribed', ended_at = ${DateTime.toDateUtc(at)}, updated_at = ${
-            DateTime.toDateUtc(at)
-          }
+          DateTime.toDateUtc(at)
+        }
           from subscribers fresh
           where fresh.workspace_id = ${row.workspaceId} and fresh.id = ${row.id} and old.page_id = ${row.pageId}
             and old.target_hash = fresh.target_hash and old.id <> fresh.id and old.status = 'active'
             and old.incident_id is not distinct from fresh.incident_id
-            and (old.type = 'email' or old.component_ids = fresh.component_ids)`
-        },
-        Effect.orDie
-      ),
+            and (old.type = 'email' or old.component_ids = fresh.component_ids)`),
       /** Also drops the open deliveries of a subscription that ends. */
       setStatus: Effect.fn("Subscribers.setStatus")(
         function*({ id, workspaceId }: Pick<SubscriberRow, "id" | "workspaceId">, status: SubscriberStatus, at: DateTime.Utc) {
@@ -106,9 +102,9 @@ export class Subscribers extends Effect.Service<Subscribers>()("belltower/Subscr
         Effect.orDie
       ),
       setComponents: (row: SubscriberRow, componentIds: ReadonlyArray<ComponentId>, at: DateTime.Utc) =>
-        Effect.asVoid(Effect.orDie(sql`
+        write(sql`
           update subscribers set component_ids = ${componentIds}, updated_at = ${DateTime.toDateUtc(at)}
-          where workspace_id = ${row.workspaceId} and id = ${row.id}`)),
+          where workspace_id = ${row.workspaceId} and id = ${row.id}`),
       /** Deletes one with its open deliveries. False if there is none. */
       remove: (workspaceId: WorkspaceId, id: SubscriberId) =>
         exists(sql`delete from subscribers where workspace_id = ${workspaceId} and id = ${id} returning id`),

@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { makeId } from "../../domain/tools/Id.ts"
 import { randomToken } from "../Mint.ts"
-import { findAll, findOne } from "../postgres/Queries.ts"
+import { findAll, findOne, write } from "../postgres/Queries.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 
 /** An unconfirmed address is forgotten after this long. */
@@ -75,14 +75,11 @@ export class UpstreamAlerts extends Effect.Service<UpstreamAlerts>()("belltower/
       toConfirm: byToken("confirm_hash"),
       managed: byToken("manage_hash"),
       /** `state` is the component's current one, so that no mail follows immediately. */
-      confirm: Effect.fn("UpstreamAlerts.confirm")(function*(id: string, state: string, now: DateTime.Utc) {
-        yield* sql`
+      confirm: (id: string, state: string, now: DateTime.Utc) =>
+        write(sql`
           update upstream_alerts set confirmed_at = ${DateTime.toDateUtc(now)}, told = ${state}
-          where id = ${id} and confirmed_at is null`
-      }, Effect.orDie),
-      remove: Effect.fn("UpstreamAlerts.remove")(function*(id: string) {
-        yield* sql`delete from upstream_alerts where id = ${id}`
-      }, Effect.orDie),
+          where id = ${id} and confirmed_at is null`),
+      remove: (id: string) => write(sql`delete from upstream_alerts where id = ${id}`),
       /** The followed components of a service, with the states of their last mails. */
       topics: findAll(
         Schema.Struct({ component: Schema.String, told: Schema.NullOr(Schema.String) }),
@@ -97,11 +94,10 @@ export class UpstreamAlerts extends Effect.Service<UpstreamAlerts>()("belltower/
           ({ email, id, sealed }) => Effect.map(vault.unseal(sealed), (manageToken) => ({ id, email, manageToken }))
         )
       }),
-      prune: Effect.fn("UpstreamAlerts.prune")(function*(now: DateTime.Utc) {
-        yield* sql`
+      prune: (now: DateTime.Utc) =>
+        write(sql`
           delete from upstream_alerts
-          where confirmed_at is null and created_at < ${DateTime.toDateUtc(DateTime.subtractDuration(now, confirmWithin))}`
-      }, Effect.orDie)
+          where confirmed_at is null and created_at < ${DateTime.toDateUtc(DateTime.subtractDuration(now, confirmWithin))}`)
     }
   })
 }) {}

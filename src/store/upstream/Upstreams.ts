@@ -4,7 +4,7 @@ import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { UpstreamCondition } from "../../../schema/upstream/Upstream.ts"
 import type { Reading, SourceIncident } from "../../domain/upstream/Reading.ts"
 import type { Known, Probe } from "../../domain/upstream/Verdict.ts"
-import { findAll, findOne } from "../postgres/Queries.ts"
+import { findAll, findOne, write } from "../postgres/Queries.ts"
 
 /** How long a service's resolved incidents stay after their last change. */
 const retention = Duration.days(90)
@@ -105,10 +105,9 @@ export class Upstreams extends Effect.Service<Upstreams>()("belltower/Upstreams"
         sql.withTransaction,
         Effect.orDie
       ),
-      saveProblem: Effect.fn("Upstreams.saveProblem")(function*(service: string, problem: string, now: DateTime.Utc) {
-        yield* sql`
-          update upstream_services set tried_at = ${DateTime.toDateUtc(now)}, problem = ${problem} where service = ${service}`
-      }, Effect.orDie),
+      saveProblem: (service: string, problem: string, now: DateTime.Utc) =>
+        write(sql`
+          update upstream_services set tried_at = ${DateTime.toDateUtc(now)}, problem = ${problem} where service = ${service}`),
       saveProbe: Effect.fn("Upstreams.saveProbe")(function*(service: string, { state, statusCode }: Probe) {
         yield* sql`
           update upstream_services set probe_state = ${state}, probe_status_code = ${statusCode} where service = ${service}`
@@ -136,13 +135,12 @@ export class Upstreams extends Effect.Service<Upstreams>()("belltower/Upstreams"
           sql`select ${columns} from upstream_incidents i where i.service = ${service} order by i.started_at desc limit ${limit}`
       ),
       /** Deletes incidents that are over and have not changed for 90 days. */
-      prune: Effect.fn("Upstreams.prune")(function*(now: DateTime.Utc) {
-        yield* sql`
+      prune: (now: DateTime.Utc) =>
+        write(sql`
           delete from upstream_incidents where (service, id) in (
             select service, id from upstream_incidents
             where resolved_at is not null and updated_at < ${DateTime.toDateUtc(DateTime.subtractDuration(now, retention))}
-            limit ${pruneBatch})`
-      }, Effect.orDie)
+            limit ${pruneBatch})`)
     }
   })
 }) {}
