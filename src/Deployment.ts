@@ -179,7 +179,7 @@ const healthOf = (deployment: Deployment, health: HealthLooks) =>
   )
 
 /** The address at which other processes reach the runner. */
-const placeOf = ({ role, settings }: Deployment): Effect.Effect<RunnerPlace> =>
+const runnerAddressOf = ({ role, settings }: Deployment): Effect.Effect<RunnerPlace> =>
   Effect.map(
     Option.match(settings.runnerHost, {
       onSome: Effect.succeed,
@@ -188,27 +188,27 @@ const placeOf = ({ role, settings }: Deployment): Effect.Effect<RunnerPlace> =>
     (host) => ({ host, port: settings.runnerPort })
   )
 
-const clusterOf = (deployment: Deployment, place: RunnerPlace) => {
+const clusterOf = (deployment: Deployment, address: RunnerPlace) => {
   const { role, settings } = deployment
   return role === "api"
     ? Layer.merge(Cluster.layerClient(settings.cluster), RunnerAddressClaim.unneeded)
     : settings.kafka.brokers.length === 0
     ? Layer.merge(Cluster.layerSingle, RunnerAddressClaim.unneeded)
     : Layer.provideMerge(
-      Layer.unwrapEffect(Effect.as(RunnerAddressClaim, Cluster.layerRunner(place.host, place.port, settings.cluster))),
-      RunnerAddressClaim.layer(place, settings.cluster.shardLockSec)
+      Layer.unwrapEffect(Effect.as(RunnerAddressClaim, Cluster.layerRunner(address.host, address.port, settings.cluster))),
+      RunnerAddressClaim.layer(address, settings.cluster.shardLockSec)
     )
 }
 
 /** The layers of a process with a database, by role. They close in reverse order. */
-const partsOf = (deployment: Deployment, place: RunnerPlace) => {
+const partsOf = (deployment: Deployment, address: RunnerPlace) => {
   switch (deployment.role) {
     case "all":
       return Layer.mergeAll(serverOf(deployment), probeOf(deployment)).pipe(Layer.provideMerge(Runner.layer))
     case "api":
       return serverOf(deployment)
     case "runner":
-      return Layer.unwrapScoped(Effect.map(runnerHealth(place), (health) => healthOf(deployment, health))).pipe(
+      return Layer.unwrapScoped(Effect.map(runnerHealth(address), (health) => healthOf(deployment, health))).pipe(
         Layer.provideMerge(Runner.layer)
       )
     case "probe":
@@ -238,10 +238,10 @@ const drainSecOf = ({ role, settings }: Deployment): number =>
 
 /** Runs any role except `probe`, which has no database. */
 export const runOn = (deployment: Deployment, database: ReturnType<typeof Database.layer>) =>
-  Effect.flatMap(placeOf(deployment), (place) =>
+  Effect.flatMap(runnerAddressOf(deployment), (address) =>
     runUntil(
       drainSecOf(deployment),
-      Layer.provideMerge(watchdogOf(deployment), partsOf(deployment, place)).pipe(
+      Layer.provideMerge(watchdogOf(deployment), partsOf(deployment, address)).pipe(
         Layer.provide(RegionHealth.layer),
         Layer.provide(DirectMail.layer),
         Layer.provide(MailServer.layer),
@@ -250,7 +250,7 @@ export const runOn = (deployment: Deployment, database: ReturnType<typeof Databa
         Layer.provideMerge(
           Layer.effectDiscard(Effect.flatMap(CheckPartitions, (partitions) => partitions.maintain())).pipe(
             Layer.provide(CheckPartitions.Default),
-            Layer.provideMerge(Layer.mergeAll(busOf(deployment), clusterOf(deployment, place)))
+            Layer.provideMerge(Layer.mergeAll(busOf(deployment), clusterOf(deployment, address)))
           )
         ),
         Layer.provide(Layer.provide(SharedClock.layer, DatabaseClock.Default)),

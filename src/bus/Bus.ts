@@ -54,7 +54,7 @@ export interface TakenIn {
 export class Bus extends Context.Tag("belltower/Bus")<Bus, {
   /**
    * Accepted when it returns: assignments are kept, the latest per monitor. `formerly` is an earlier number of partitions by which
-   * they may have been kept; nothing of these monitors is left in those places.
+   * they may have been kept; nothing of these monitors is left in those partitions.
    */
   readonly assign: (changes: ReadonlyArray<AssignmentChange>, formerly?: number | null) => Effect.Effect<void, BusUnavailable>
   /** The number of partitions that assignments are kept in now, which `assign` uses from then on. It can grow at any time. */

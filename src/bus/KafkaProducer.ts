@@ -50,9 +50,9 @@ const cut = (messages: ReadonlyArray<Message>): ReadonlyArray<Array<Message>> =>
 
 /** The partitioner of kafkajs, except that messages for a partition that it does not know fail; kafkajs would drop them. */
 const knownPartitions: ICustomPartitioner = () => {
-  const place = Partitioners.DefaultPartitioner()
+  const partitionFor = Partitioners.DefaultPartitioner()
   return (args) => {
-    const partition = place(args)
+    const partition = partitionFor(args)
     if (args.partitionMetadata.some(({ partitionId }) => partitionId === partition)) return partition
     throw new KafkaJSError(`Partition ${partition} of ${args.topic} is not known yet`)
   }

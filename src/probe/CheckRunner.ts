@@ -64,7 +64,7 @@ const finish = ({ ended, underWay }: Runner, { generation, monitor }: Ended, isD
   if (run.generation !== generation) return
   run.generation++
   run.giveUp = null
-  underWay.free(run.place)
+  underWay.free(run.index)
   ended(monitor, isDown)
 }
 
@@ -196,7 +196,7 @@ export const makeCheckRunner = (options: CheckRunnerOptions) => {
     },
     begin: (monitor: ScheduledMonitor, now: number): void => {
       monitor.run.at = now
-      monitor.run.place = runner.underWay.put(monitor)
+      monitor.run.index = runner.underWay.put(monitor)
       probe(runner, monitor)
     },
     /** Cancels a check that overran its lease, and reports it as `internal_error`. */

@@ -47,7 +47,7 @@ export class CheckRun implements LanePlace {
   /** Number of the run: late callbacks from an abandoned run are ignored. */
   generation = 0
   giveUp: (() => void) | null = null
-  place = 0
+  index = 0
   /** Cancels its lease; only slow checks have one. */
   endLease: (() => void) | null = null
 }
@@ -55,7 +55,7 @@ export class CheckRun implements LanePlace {
 export class ScheduledMonitor {
   readonly assignment: Assignment
   /** The owned partitions that have an assignment of it: more than one while the bus moves it to another. */
-  readonly places: Set<number>
+  readonly partitions: Set<number>
   readonly rhythm: Rhythm
   readonly host: string
   readonly run = new CheckRun()
@@ -81,7 +81,7 @@ export class ScheduledMonitor {
   constructor(assignment: Assignment, partition: number, before: ScheduledMonitor | undefined) {
     const intervalMs = assignment.intervalSec * 1000
     this.assignment = assignment
-    this.places = before?.places ?? new Set([partition])
+    this.partitions = before?.partitions ?? new Set([partition])
     this.rhythm = { intervalMs, phase: phaseOf(assignment.monitorId, intervalMs) }
     this.host = hostOf(assignment.target)
     this.streak = afterEdit(before?.streak ?? null)
@@ -127,7 +127,7 @@ const put = (state: State, partition: number, assignment: Assignment, now: numbe
   const { listener, monitors } = state
   const before = monitors.get(assignment.monitorId)
   // A replay repeats known revisions, or earlier ones before the latest.
-  before?.places.add(partition)
+  before?.partitions.add(partition)
   if (before !== undefined && assignment.revision <= before.assignment.revision) return
   const monitor = new ScheduledMonitor(assignment, partition, before)
   if (before !== undefined) remove(state, before)
@@ -212,8 +212,8 @@ export const makeProbeSchedule = (start: number, listener = noListener) => {
     own: (partitions: ReadonlySet<number>): void => {
       state.owned = partitions
       for (const monitor of state.monitors.values()) {
-        for (const place of monitor.places) if (!partitions.has(place)) monitor.places.delete(place)
-        if (monitor.places.size === 0) remove(state, monitor)
+        for (const one of monitor.partitions) if (!partitions.has(one)) monitor.partitions.delete(one)
+        if (monitor.partitions.size === 0) remove(state, monitor)
       }
     },
     change: (partition: number, { assignment, monitorId }: AssignmentChange, now: number): void => {
@@ -221,8 +221,8 @@ export const makeProbeSchedule = (start: number, listener = noListener) => {
       if (state.owned !== null && !state.owned.has(partition)) return
       if (assignment !== null) return put(state, partition, assignment, now)
       const monitor = state.monitors.get(monitorId)
-      monitor?.places.delete(partition)
-      if (monitor?.places.size === 0) remove(state, monitor)
+      monitor?.partitions.delete(partition)
+      if (monitor?.partitions.size === 0) remove(state, monitor)
     },
     /** The due checks; `onSkip` receives those of monitors whose last check has not ended. */
     takeDue: (now: number, onSkip: (dueCheck: DueCheck) => void) => takeDue(state, now, onSkip),

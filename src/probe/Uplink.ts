@@ -71,7 +71,7 @@ export const makeUplink = ({ canaries, guard, isOutside, now, settle }: UplinkOp
   const verdicts = makeUplinkVerdicts<Pending>()
   const references = makeUplinkReferences<ScheduledMonitor>()
   /** The address from which the target of a monitor last answered. */
-  const places = new WeakMap<ScheduledMonitor, { readonly address: string; readonly isOutside: boolean }>()
+  const lastAddresses = new WeakMap<ScheduledMonitor, { readonly address: string; readonly isOutside: boolean }>()
   let tried: ReadonlyArray<Endpoint> = []
   let checkedAt = Number.NEGATIVE_INFINITY
 
@@ -83,16 +83,16 @@ export const makeUplink = ({ canaries, guard, isOutside, now, settle }: UplinkOp
     for (const pending of distrust) settle(pending, false)
   }
 
-  const placeOf = (monitor: ScheduledMonitor, address: string) => {
-    const known = places.get(monitor)
+  const noteAddress = (monitor: ScheduledMonitor, address: string) => {
+    const known = lastAddresses.get(monitor)
     if (known?.address === address) return known
-    const place = { address, isOutside: isOutside(address) }
-    places.set(monitor, place)
-    return place
+    const last = { address, isOutside: isOutside(address) }
+    lastAddresses.set(monitor, last)
+    return last
   }
 
   const answered = (monitor: ScheduledMonitor, address: string): void => {
-    if (!placeOf(monitor, address).isOutside) return references.remove(monitor)
+    if (!noteAddress(monitor, address).isOutside) return references.remove(monitor)
     const { target, workspaceId } = monitor.assignment
     references.answered(monitor, address, workspaceId, () => endpointOf(target))
     pass(verdicts.reached(monitor.run.moment))
@@ -106,7 +106,7 @@ export const makeUplink = ({ canaries, guard, isOutside, now, settle }: UplinkOp
       if (typeof seen.reached === "string") answered(monitor, seen.reached)
       return "report"
     }
-    if (places.get(monitor)?.isOutside === false) return "report"
+    if (lastAddresses.get(monitor)?.isOutside === false) return "report"
     const canAsk = canaries.length > 0 || references.pick(monitor).length > 0
     const worth = verdicts.failed(pending, monitor.run.moment, canAsk)
     if (worth === "report") references.remove(monitor)

@@ -31,7 +31,7 @@ const postOf = (workspace: string, { host = workspace, timeoutMs = 10_000, inter
   const intervalMs = intervalSec * 1000
   return {
     assignment,
-    places: new Set([0]),
+    partitions: new Set([0]),
     host,
     rhythm: { intervalMs, phase: phaseOf(assignment.monitorId, intervalMs) },
     run: new CheckRun(),

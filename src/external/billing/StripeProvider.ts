@@ -111,8 +111,7 @@ const orderOf = ({ customerId, email, plan, returnTo, workspaceId }: Order, pric
 export const makeStripeProvider = (settings: StripeSettings): PaymentProvider => {
   const stripe = clientOf(settings)
 
-  const required = <A>(found: Option.Option<A>): Effect.Effect<A, Unavailable> =>
-    Option.match(found, { onNone: () => Effect.fail(providerUnavailable), onSome: Effect.succeed })
+  const required = <A>(found: Option.Option<A>) => Effect.mapError(found, () => providerUnavailable)
 
   return {
     checkout: Effect.fn("Stripe.checkout")(function*(order: Order) {

@@ -13,10 +13,10 @@ import { workerOf } from "./ProfileName.ts"
 
 export class NoBrowser extends Data.TaggedError("NoBrowser")<{ readonly message: string }> {}
 
-const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/usr/bin/google-chrome-stable"]
+const usualPaths = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/usr/bin/google-chrome-stable"]
 
 export class ChromiumPath extends Context.Reference<ChromiumPath>()("belltower/ChromiumPath", {
-  defaultValue: (): string | null => places.find((path) => existsSync(path)) ?? null
+  defaultValue: (): string | null => usualPaths.find((path) => existsSync(path)) ?? null
 }) {}
 
 const limits = ["prlimit", "--core=0", "--nofile=4096"]
