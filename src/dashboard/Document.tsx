@@ -34,7 +34,7 @@ const FrameColor = ({ mode, theme }: { readonly mode: "light" | "dark"; readonly
 export const documentText = ({ body, language, script, theme, title }: DocumentProps): string =>
   `<!doctype html>${
     renderToString(
-      <html lang={language} {...(theme === "system" ? {} : { "data-theme": theme })}>
+      <html lang={language} data-theme={theme === "system" ? undefined : theme}>
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -11,57 +11,64 @@ import { guide } from "./Guide.ts"
 
 interface DocsPage {
   readonly baseUrl: string
-  readonly title: string
+  readonly heading: string
+  /** The title of the document. Default: the heading, and what this is. */
+  readonly title?: string
   /** Path of the page; its contents are open in the navigation. */
   readonly path: string
   /** The search text; omitted on other pages. */
   readonly query?: string
-  readonly lead: ComponentChildren
+  readonly lead?: ComponentChildren
   /** The sections, such as one for each operation. */
   readonly sections: ReadonlyArray<() => ComponentChildren>
 }
+
+/** A page in the contents, with its parts while it is shown. */
+const Entry = ({ here, name, parts = [], path }: {
+  readonly here: string
+  readonly path: string
+  readonly name: string
+  readonly parts?: ReadonlyArray<ComponentChildren>
+}) => (
+  <>
+    <h2>
+      <a href={path} aria-current={path === here ? "page" : undefined}>{name}</a>
+    </h2>
+    {path !== here || parts.length === 0 ? null : <ul>{parts}</ul>}
+  </>
+)
 
 const Contents = ({ baseUrl, path }: { readonly baseUrl: string; readonly path: string }) => (
   <nav aria-label="Contents">
     <details class="contents" open>
       <summary>Contents</summary>
-      <h2>
-        <a href="/docs" aria-current={path === "/docs" ? "page" : undefined}>Guide</a>
-      </h2>
-      {path !== "/docs" ? null : (
-        <ul>
-          {guide(baseUrl).map(({ id, title }) => (
-            <li>
-              <a href={`#${id}`}>{title}</a>
+      <Entry
+        here={path}
+        path="/docs"
+        name="Guide"
+        parts={guide(baseUrl).map(({ id, title }) => (
+          <li>
+            <a href={`#${id}`}>{title}</a>
+          </li>
+        ))}
+      />
+      {groups.map(([group, members]) => (
+        <Entry
+          here={path}
+          path={groupPath(group)}
+          name={group}
+          parts={members.map((operation) => (
+            <li class="entry">
+              <a href={operationPath(operation)} title={operation.summary}>
+                <span class={`dot m-${operation.method.toLowerCase()}`} aria-hidden="true" />
+                {operation.id}
+              </a>
             </li>
           ))}
-        </ul>
-      )}
-      {groups.map(([group, members]) => (
-        <>
-          <h2>
-            <a href={groupPath(group)} aria-current={path === groupPath(group) ? "page" : undefined}>{group}</a>
-          </h2>
-          {path !== groupPath(group) ? null : (
-            <ul>
-              {members.map((operation) => (
-                <li class="entry">
-                  <a href={operationPath(operation)} title={operation.summary}>
-                    <span class={`dot m-${operation.method.toLowerCase()}`} aria-hidden="true" />
-                    {operation.id}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          )}
-        </>
+        />
       ))}
-      <h2>
-        <a href="/docs/webhooks" aria-current={path === "/docs/webhooks" ? "page" : undefined}>Webhooks</a>
-      </h2>
-      <h2>
-        <a href="/docs/schemas" aria-current={path === "/docs/schemas" ? "page" : undefined}>Schemas</a>
-      </h2>
+      <Entry here={path} path="/docs/webhooks" name="Webhooks" />
+      <Entry here={path} path="/docs/schemas" name="Schemas" />
     </details>
   </nav>
 )
@@ -100,7 +107,8 @@ const contentSecurityPolicy = [
 
 const frame = frameColors({})
 
-interface Whole extends Pick<DocsPage, "baseUrl" | "path" | "query" | "title"> {
+interface Whole extends Pick<DocsPage, "baseUrl" | "path" | "query"> {
+  readonly title: string
   /** HTML. */
   readonly content: string
 }
@@ -137,10 +145,17 @@ const perStep = 2
 const html = (children: ComponentChildren): string => renderToString(<>{children}</>)
 
 /** A page of the reference, rendered in steps. */
-export function* docsPage({ lead, sections, ...page }: DocsPage): Steps<DocumentDraft> {
+export function* docsPage({ heading, lead, sections, ...page }: DocsPage): Steps<DocumentDraft> {
+  const title = page.title ?? `${heading}, Belltower API reference`
+  const head = html(
+    <>
+      <h1>{heading}</h1>
+      {lead === undefined ? null : <p class="lead">{lead}</p>}
+    </>
+  )
   const rendered = yield* mapInSteps(sections, perStep, (section) => html(section()))
   yield
-  const whole = `<!doctype html>${renderToString(<Page {...page} content={[html(lead), ...rendered].join("")} />)}`
+  const whole = `<!doctype html>${renderToString(<Page {...page} title={title} content={[head, ...rendered].join("")} />)}`
   yield
   return yield* draftDocument([whole], { contentType: "text/html; charset=utf-8", contentSecurityPolicy })
 }

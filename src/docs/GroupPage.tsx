@@ -6,7 +6,7 @@ import { callExamples } from "./CallExamples.ts"
 import { docsPage } from "./DocsFrame.tsx"
 import { groupPath, markdownPath, schemaPath, templatePath } from "./DocsLinks.ts"
 import { answerOf, describedOf, inputRows } from "./OperationRows.ts"
-import { Fields, Inline } from "./Text.tsx"
+import { Fields, Line } from "./Text.tsx"
 
 interface Entry {
   readonly baseUrl: string
@@ -67,11 +67,7 @@ const OperationEntry = (entry: Entry) => {
       <p class="tool">
         MCP tool <code>{id}</code>, as <a href={markdownPath(id)}>Markdown</a>
       </p>
-      {described.description === undefined ? null : (
-        <p>
-          <Inline text={described.description} />
-        </p>
-      )}
+      {described.description === undefined ? null : <Line text={described.description} />}
       {inputRows(described, schemas).map(({ caption, rows }) => <Fields caption={caption} rows={rows} />)}
       <Examples {...entry} />
       <Answer {...entry} />
@@ -92,14 +88,9 @@ const OperationEntry = (entry: Entry) => {
 export const groupPage = (baseUrl: string, document: OpenApiDocument, group: string, members: ReadonlyArray<Operation>) =>
   docsPage({
     baseUrl,
-    title: `${group}, Belltower API reference`,
+    heading: group,
     path: groupPath(group),
-    lead: (
-      <>
-        <h1>{group}</h1>
-        {document.tags.filter(({ name }) => name === group).map(({ description }) => <p class="lead">{description}</p>)}
-      </>
-    ),
+    lead: document.tags.find(({ name }) => name === group)?.description,
     sections: members.map((operation) => () => {
       const described = describedOf(document, operation)
       return described === undefined ?

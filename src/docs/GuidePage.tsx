@@ -3,13 +3,10 @@ import type { OpenApiDocument } from "../http/openapi/OpenApiDocument.ts"
 import { docsPage } from "./DocsFrame.tsx"
 import { groupPath, groups, operationPath } from "./DocsLinks.ts"
 import { guide } from "./Guide.ts"
-import { GuideBlock } from "./Text.tsx"
+import { GuideBlock, Section } from "./Text.tsx"
 
 const Operations = () => (
-  <section id="operations">
-    <h2>
-      <a href="#operations">Operations</a>
-    </h2>
+  <Section id="operations" title="Operations">
     {groups.map(([group, members]) => (
       <>
         <h3>
@@ -24,28 +21,21 @@ const Operations = () => (
         </ul>
       </>
     ))}
-  </section>
+  </Section>
 )
 
 export const guidePage = (baseUrl: string, { info }: OpenApiDocument) =>
   docsPage({
     baseUrl,
+    heading: "Belltower API reference",
     title: "Belltower API reference",
     path: "/docs",
-    lead: (
-      <>
-        <h1>Belltower API reference</h1>
-        <p class="lead">{info.description}. Every operation is an HTTP endpoint and an MCP tool with the same name.</p>
-      </>
-    ),
+    lead: `${info.description}. Every operation is an HTTP endpoint and an MCP tool with the same name.`,
     sections: [
       ...guide(baseUrl).map(({ blocks, id, title }) => () => (
-        <section class="guide" id={id}>
-          <h2>
-            <a href={`#${id}`}>{title}</a>
-          </h2>
+        <Section kind="guide" id={id} title={title}>
           {blocks.map((block) => <GuideBlock block={block} />)}
-        </section>
+        </Section>
       )),
       () => <Operations />
     ]

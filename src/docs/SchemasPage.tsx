@@ -4,7 +4,7 @@ import { resolved } from "../http/openapi/Examples.ts"
 import type { OpenApiDocument } from "../http/openapi/OpenApiDocument.ts"
 import { docsPage } from "./DocsFrame.tsx"
 import { fieldRows, isSchema, limitWords, typeWords } from "./SchemaWords.ts"
-import { Fields, Inline } from "./Text.tsx"
+import { Fields, Line, Section } from "./Text.tsx"
 
 interface EntryProps {
   readonly name: string
@@ -18,30 +18,22 @@ const SchemaEntry = ({ name, schemas }: EntryProps) => {
   const rows = fieldRows(known)
   const { description } = known
   return (
-    <section class="schema" id={`schema-${name}`}>
-      <h2>
-        <a href={`#schema-${name}`}>{name}</a>
-      </h2>
+    <Section kind="schema" id={`schema-${name}`} title={name}>
       {Predicate.isString(description)
-        ? (
-          <p>
-            <Inline text={description} />
-          </p>
-        )
+        ? <Line text={description} />
         : null}
       {rows.length > 0 ?
         <Fields caption="Fields" rows={rows} /> :
         <p>{[typeWords(known).map(({ word }) => word).join(""), ...limitWords(known)].join("; ")}</p>}
-    </section>
+    </Section>
   )
 }
 
 export const schemasPage = (baseUrl: string, { components: { schemas } }: OpenApiDocument) =>
   docsPage({
     baseUrl,
-    title: "Schemas, Belltower API reference",
+    heading: "Schemas",
     path: "/docs/schemas",
-    lead: <h1>Schemas</h1>,
     sections: Array.sortBy((a: string, b: string) => (a < b ? -1 : 1))(Object.keys(schemas))
       .map((name) => () => <SchemaEntry name={name} schemas={schemas} />)
   })

@@ -1,16 +1,12 @@
 /** The results of a search. */
 import { docsPage } from "./DocsFrame.tsx"
 import { type Hit, search, type SearchIndex } from "./SearchIndex.ts"
-import { Inline } from "./Text.tsx"
+import { Line } from "./Text.tsx"
 
 const Result = ({ excerpt, href, summary, title }: Hit) => (
   <li>
     <a href={href}>{title}</a> <span class="about">{summary}</span>
-    {excerpt === null ? null : (
-      <p>
-        <Inline text={excerpt} />
-      </p>
-    )}
+    {excerpt === null ? null : <Line text={excerpt} />}
   </li>
 )
 
@@ -18,21 +14,15 @@ export const searchPage = (baseUrl: string, index: SearchIndex, query: string) =
   const hits = search(index, query)
   return docsPage({
     baseUrl,
+    heading: "Search",
     title: `${query === "" ? "Search" : query}, Belltower API reference`,
     path: "/docs/search",
     query,
-    lead: (
-      <>
-        <h1>Search</h1>
-        <p class="lead">
-          {query === ""
-            ? "Type a word, such as slack or cron."
-            : hits.length === 0
-            ? `Nothing contains every word of “${query}”.`
-            : `${hits.length} ${hits.length === 1 ? "result" : "results"} for “${query}”`}
-        </p>
-      </>
-    ),
+    lead: query === ""
+      ? "Type a word, such as slack or cron."
+      : hits.length === 0
+      ? `Nothing contains every word of “${query}”.`
+      : `${hits.length} ${hits.length === 1 ? "result" : "results"} for “${query}”`,
     sections: [() => <ol class="hits">{hits.map((hit) => <Result {...hit} />)}</ol>]
   })
 }

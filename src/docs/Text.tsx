@@ -1,10 +1,32 @@
 /** Small components of the reference page: text with inline code, guide blocks, field tables. */
+import type { ComponentChildren } from "preact"
 import { schemaPath } from "./DocsLinks.ts"
 import type { Block } from "./Guide.ts"
 import type { FieldRow, TypeWord } from "./SchemaWords.ts"
 
-export const Inline = ({ text }: { readonly text: string }) => (
+const Inline = ({ text }: { readonly text: string }) => (
   <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>
+)
+
+export const Line = ({ text }: { readonly text: string }) => (
+  <p>
+    <Inline text={text} />
+  </p>
+)
+
+/** A part of a page, under a heading that leads to it. */
+export const Section = ({ children, id, kind, title }: {
+  readonly id: string
+  readonly kind?: string
+  readonly title: string
+  readonly children: ComponentChildren
+}) => (
+  <section class={kind} id={id}>
+    <h2>
+      <a href={`#${id}`}>{title}</a>
+    </h2>
+    {children}
+  </section>
 )
 
 export const Sample = ({ code, title }: { readonly code: string; readonly title: string }) => (
@@ -17,11 +39,7 @@ export const Sample = ({ code, title }: { readonly code: string; readonly title:
 export const GuideBlock = ({ block }: { readonly block: Block }) => {
   switch (block._tag) {
     case "Text":
-      return (
-        <p>
-          <Inline text={block.text} />
-        </p>
-      )
+      return <Line text={block.text} />
     case "List":
       return (
         <ul class="points">

@@ -31,7 +31,7 @@ export const CopyCall = ({ call, form, given, id = form ?? call, named = false }
       class="call"
       data-shape={JSON.stringify(shape)}
       data-base={baseUrl}
-      {...(form === undefined ? {} : { "data-form": form })}
+      data-form={form}
     >
       <summary>{named ? <code>{call}</code> : "Copy as API call"}</summary>
       <div>

@@ -20,7 +20,10 @@ interface CallFormProps extends Children {
   /** Unique in its view. */
   readonly id: string
   readonly fixed?: Fixed
-  /** Where to go after success, with fields of the answer: `/app/monitors/{id}`. Without it, the view is shown with the answer. */
+  /**
+   * Where to go after success, with fields of the answer: `/app/monitors/{id}`. Without it, the path of this view if something is
+   * `said`; otherwise the view is shown with the answer.
+   */
   readonly then?: `/app${string}`
   /** Notice in the next view: "Monitor paused". */
   readonly said?: string
@@ -69,7 +72,7 @@ export const CallForm = (props: CallFormProps) => {
     >
       {submitted === null ? null : <Refusal submitted={submitted} />}
       <Hidden name="_form" value={id} />
-      <Hidden name="_then" value={then} />
+      <Hidden name="_then" value={then ?? (said === undefined ? undefined : visit.url.split("?")[0])} />
       <Hidden name="_said" value={said} />
       <Hidden name="_undo" value={undo === undefined ? undefined : JSON.stringify(undo)} />
       <Hidden name="_key" value={`${visit.formKey}-${id}`} />

@@ -19,7 +19,7 @@ interface TabsProps {
 /** Views of one thing, as links. */
 export const Tabs = ({ here, label, of }: TabsProps) => (
   <nav class="tabs" aria-label={label}>
-    {of.map(([path, name]) => <a href={path} {...(path === here ? { "aria-current": "page" as const } : {})}>{name}</a>)}
+    {of.map(([path, name]) => <a href={path} aria-current={path === here ? "page" : undefined}>{name}</a>)}
   </nav>
 )
 
@@ -80,7 +80,7 @@ export const Box = ({ children, label }: Children & { readonly label?: string })
 /** A row of a list: a name, which may lead to a view, a note below it, and the children at its end. */
 export const Item = ({ children, href, id, more, name, note = null }: Children & {
   readonly name: ComponentChildren
-  readonly href?: string
+  readonly href?: string | undefined
   readonly id?: string
   readonly note?: ComponentChildren
   readonly more?: ComponentChildren
@@ -206,6 +206,20 @@ export const List = ({ action, children, none }: {
     ? <p class="note">{none}</p>
     : <Empty title={none[0]} text={none[1]}>{action}</Empty>
 
+/** A titled list. */
+export const ListPanel = ({ action, actions, children, id, none = "", title }: {
+  readonly id: string
+  readonly title: string
+  readonly actions?: ComponentChildren
+  readonly children: ReadonlyArray<ComponentChildren>
+  readonly none?: None
+  readonly action?: ComponentChildren
+}) => (
+  <Panel id={id} title={title} actions={actions} flush={children.length > 0 || typeof none !== "string"}>
+    <List none={none} action={action}>{children}</List>
+  </Panel>
+)
+
 export const Pager = ({ next, previous, said }: {
   readonly previous: string | null
   readonly next: string | null
@@ -254,7 +268,7 @@ export const Island = ({ children, name, props, keep = false }: Children & {
   /** Whether live updates leave it as it is. */
   readonly keep?: boolean
 }) => (
-  <div data-island={name} data-props={JSON.stringify(props)} {...(keep ? { "data-keep": "" } : {})}>
+  <div data-island={name} data-props={JSON.stringify(props)} data-keep={keep ? "" : undefined}>
     {children}
   </div>
 )

@@ -22,7 +22,7 @@ export const Moment = ({ at, style = "short" }: {
   const visit = useVisit()
   return (
     <time
-      {...(style === "full" ? {} : { class: "nowrap" })}
+      class={style === "full" ? undefined : "nowrap"}
       dateTime={DateTime.formatIso(at)}
       title={momentText(visit, at, "full")}
     >

@@ -58,7 +58,7 @@ const Entries = ({ place }: { readonly place: Place }) => (
         <ul>
           {entries.map(([entry, path, name]) => (
             <li>
-              <a href={path} {...(entry === place ? { "aria-current": "page" as const } : {})}>
+              <a href={path} aria-current={entry === place ? "page" : undefined}>
                 <Icon name={entry} />
                 {name}
               </a>
@@ -117,7 +117,7 @@ const Account = ({ place }: { readonly place: Place }) => {
       <nav aria-label="Account">
         <ul>
           <li>
-            <a href="/app/contact" {...(place === "account" ? { "aria-current": "page" as const } : {})}>
+            <a href="/app/contact" aria-current={place === "account" ? "page" : undefined}>
               <Icon name="account" />
               Your account
             </a>

@@ -14,7 +14,8 @@ const titles: Readonly<Record<number, string>> = { 403: "Not allowed", 404: "Not
 
 /** The list that the view belongs to. */
 const ListOf = ({ place }: { readonly place: Place }) => {
-  const entry = navigation.flatMap(([, entries]) => entries).find(([one]) => one === place)
+  const all = navigation.flatMap<readonly [place: Place, path: string, name: string]>(([, entries]) => entries)
+  const entry = all.find(([one]) => one === place)
   return entry === undefined || place === "overview" ? null : <a class="button" href={entry[1]}>Go to {entry[2]}</a>
 }
 

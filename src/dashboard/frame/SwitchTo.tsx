@@ -15,6 +15,6 @@ export const SwitchTo = ({ children, id, look = "", name, next = "/app" }: {
     <input type="hidden" name="_form" value="switch" />
     <input type="hidden" name="_then" value={next} />
     <input type="hidden" name="id" value={id} />
-    <button class={look} {...(name === undefined ? {} : { "aria-label": `Switch to ${name}` })}>{children}</button>
+    <button class={look} aria-label={name === undefined ? undefined : `Switch to ${name}`}>{children}</button>
   </form>
 )

@@ -3,7 +3,7 @@ import type { PublicIncident } from "../../../schema/incident/Incident.ts"
 import type { MonthPeriod } from "../../domain/page/Month.ts"
 import type { PageContext } from "./Context.ts"
 import { StatusIcon } from "./Icons.tsx"
-import { affectedNames, isOver, lastedSec, Moment, type OneIncident, Planned, signOf, Steps } from "./Incidents.tsx"
+import { Affected, isOver, lastedSec, Moment, type OneIncident, Planned, signOf, Steps } from "./Incidents.tsx"
 import { Footer, Header } from "./StatusPage.tsx"
 
 const Frame = ({ children, context }: { readonly context: PageContext; readonly children: preact.ComponentChildren }) => {
@@ -37,11 +37,6 @@ const Times = ({ context, incident }: OneIncident) => {
       )}
     </p>
   )
-}
-
-const Affected = ({ context, incident }: OneIncident) => {
-  const names = affectedNames({ context, incident })
-  return names.length === 0 ? null : <p>{context.words.affects(context.formats.list(names))}</p>
 }
 
 const Entry = ({ context, incident }: OneIncident) => {

@@ -84,9 +84,10 @@ export const Steps = ({ incident }: Pick<OneIncident, "incident">) => (
   </ol>
 )
 
-export const affectedNames = ({ context, incident }: OneIncident): ReadonlyArray<string> => {
+export const Affected = ({ context: { formats, page, words }, incident }: OneIncident) => {
   const ids = new Set<string>(incident.components.map(({ componentId }) => componentId))
-  return namesOf(context.page.components.filter(({ id }) => ids.has(id)))
+  const names = namesOf(page.components.filter(({ id }) => ids.has(id)))
+  return names.length === 0 ? null : <p>{words.affects(formats.list(names))}</p>
 }
 
 export const Planned = ({ context, incident: { scheduledEnd, scheduledStart } }: OneIncident) =>
@@ -98,22 +99,19 @@ export const Planned = ({ context, incident: { scheduledEnd, scheduledStart } }:
     </p>
   )
 
-const OpenIncident = ({ context, incident }: OneIncident) => {
-  const names = affectedNames({ context, incident })
-  return (
-    <article class={`card incident s-${signOf(incident)}`} id={incident.id}>
-      <header>
-        <h3>
-          <StatusIcon status={signOf(incident)} />
-          <a href={incident.url}>{incident.title}</a>
-        </h3>
-        {incident.kind === "maintenance" ? <Planned context={context} incident={incident} /> : null}
-        {names.length === 0 ? null : <p>{context.words.affects(context.formats.list(names))}</p>}
-      </header>
-      <Steps incident={incident} />
-    </article>
-  )
-}
+const OpenIncident = ({ context, incident }: OneIncident) => (
+  <article class={`card incident s-${signOf(incident)}`} id={incident.id}>
+    <header>
+      <h3>
+        <StatusIcon status={signOf(incident)} />
+        <a href={incident.url}>{incident.title}</a>
+      </h3>
+      {incident.kind === "maintenance" ? <Planned context={context} incident={incident} /> : null}
+      <Affected context={context} incident={incident} />
+    </header>
+    <Steps incident={incident} />
+  </article>
+)
 
 const Open = ({ context, incidents, label, name }: {
   readonly context: PageContext

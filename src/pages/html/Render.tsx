@@ -78,9 +78,7 @@ export const renderNotice = (kind: "missing" | "notFound" | "unavailable", langu
   const title = words[`${kind}Title`]
   const { contentSecurityPolicy, html } = renderShell({
     language,
-    theme: {},
     title,
-    scripted: false,
     head: <meta name="robots" content="noindex" />,
     body: (
       <main class="wrap alone">
@@ -101,9 +99,7 @@ export const renderNotice = (kind: "missing" | "notFound" | "unavailable", langu
 export const renderWelcome = (baseUrl: string): WebDocument => {
   const { contentSecurityPolicy, html } = renderShell({
     language: "en",
-    theme: {},
     title: "Belltower",
-    scripted: false,
     head: <link rel="icon" href="data:," />,
     body: (
       <main class="wrap welcome">

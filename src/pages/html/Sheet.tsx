@@ -26,7 +26,6 @@ export const showSheet = ({ body, language, page, status = 200, title }: Sheet):
     language,
     theme,
     title: page === null || page.name === title ? title : `${title} · ${page.name}`,
-    scripted: false,
     formTargets: [page?.url ?? ""],
     images: page === null ? [] : ownImages(page.branding),
     head: (

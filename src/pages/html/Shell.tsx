@@ -13,10 +13,10 @@ export const htmlType = "text/html; charset=utf-8"
 
 export interface Shell {
   readonly language: Language
-  readonly theme: Theme
+  readonly theme?: Theme
   readonly title: string
   readonly head?: ComponentChildren
-  readonly scripted: boolean
+  readonly scripted?: boolean
   /** The images of the page's owner. A style sheet can load no others. */
   readonly images?: ReadonlyArray<string | null | undefined>
   /** Whether other sites may show the document in a frame. */
@@ -46,7 +46,7 @@ const formSources = (targets: ReadonlyArray<string>) =>
 
 /** The document and a content security policy that allows only its own style sheets and script. */
 export const renderShell = (
-  { body, formTargets = [], framed = false, head, images = [], language, scripted, theme, title }: Shell
+  { body, formTargets = [], framed = false, head, images = [], language, scripted = false, theme = {}, title }: Shell
 ) => {
   const styles = [themeStyle(theme), ...(theme.customCss ? [confinedCss(theme.customCss)] : [])]
   const frame = frameColors(theme)

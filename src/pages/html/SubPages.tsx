@@ -22,9 +22,9 @@ export interface SubPageOptions {
 const document = (
   { page: { page, status } }: PublicView,
   { language, lastModified }: SubPageOptions,
-  { apart = new Map(), body, framed, summary, title, url }: {
+  { apart = new Map(), body, framed = false, summary, title, url }: {
     readonly body: ComponentChildren
-    readonly framed: boolean
+    readonly framed?: boolean
     readonly summary: string
     readonly title: string
     readonly url: string
@@ -36,7 +36,6 @@ const document = (
     language,
     theme: page.theme,
     title,
-    scripted: false,
     framed,
     images: ownImages(page.branding),
     head: <PageHead page={page} status={status} title={title} summary={summary} url={url} />,
@@ -58,7 +57,6 @@ export const renderMonth = (
     title,
     summary: title,
     url: `${page.url}/history?month=${period.month}`,
-    framed: false,
     body: <HistoryPage context={context} incidents={incidents} period={period} />
   })
 }
@@ -78,7 +76,6 @@ export function* renderIncident(
     title: `${title} · ${page.name}`,
     summary: incident?.updates.at(-1)?.body.slice(0, 300) ?? title,
     url: incident?.url ?? page.url,
-    framed: false,
     body: incidents.map((one) => <IncidentPage context={context} incident={one} />)
   })
 }

@@ -31,7 +31,6 @@ const RevokeButton = ({ of: { id, name } }: { readonly of: ApiKey }) => (
     call="revoke_api_key"
     id={`revoke-${id}`}
     fixed={{ id }}
-    then="/app/keys"
     said={`${name} was revoked`}
     label="Revoke"
     lost={`Whatever uses ${name} loses access immediately, and so do keys that were delegated from it.`}

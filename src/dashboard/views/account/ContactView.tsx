@@ -26,7 +26,7 @@ const attributes = { maxlength: 100, autocomplete: "off" }
 
 const ContactForm = ({ contact: { name, phone, slack, telegram } }: { readonly contact: Contact }) => (
   <Panel id="contact-details" title="Contact details">
-    <CallForm call="update_my_contact" id="contact" then="/app/contact" said="Saved">
+    <CallForm call="update_my_contact" id="contact" said="Saved">
       <Field name="name" as="word?" label="Name" value={name} attributes={attributes} />
       <Field
         name="phone"

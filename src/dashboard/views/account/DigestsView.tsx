@@ -2,7 +2,7 @@
 import { DateTime } from "effect"
 import type { MyDigest } from "../../../../schema/people/Person.ts"
 import { CallForm } from "../../design/Form.tsx"
-import { Item, List, Panel } from "../../design/Parts.tsx"
+import { Item, ListPanel } from "../../design/Parts.tsx"
 import { read, view } from "../../frame/View.ts"
 import { useVisit } from "../../frame/Visit.ts"
 import { accountTabs } from "./AccountTabs.ts"
@@ -22,7 +22,6 @@ const Row = ({ digest }: { readonly digest: MyDigest }) => {
         call="update_my_digest"
         id={`digest-${id}`}
         fixed={{ id, "subscribed:boolean": !subscribed }}
-        then="/app/digest"
         said="Saved"
         class="button-form"
       >
@@ -44,11 +43,9 @@ export const digestsView = view("/app/digest", "account", function*({ capturesMa
       note: `What happened in a workspace, by email to ${person.user.email} on Mondays at 08:00 of its time zone.${captured}`
     },
     body: (
-      <Panel id="digests" title="Your workspaces" flush>
-        <List none={["No digests", "You are not a member of a workspace."]}>
-          {data.map((digest) => <Row digest={digest} />)}
-        </List>
-      </Panel>
+      <ListPanel id="digests" title="Your workspaces" none={["No digests", "You are not a member of a workspace."]}>
+        {data.map((digest) => <Row digest={digest} />)}
+      </ListPanel>
     )
   }
 })

@@ -1,6 +1,6 @@
 /** The mail that was captured for a person, because no mail server was set. */
 import { programCommand } from "../../../domain/workspace/ProgramCommand.ts"
-import { Box, List, Panel } from "../../design/Parts.tsx"
+import { Box, Item, ListPanel } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
 import type { AnswerOf } from "../../frame/DashboardApi.ts"
 import { read, together, view } from "../../frame/View.ts"
@@ -29,21 +29,15 @@ const Unproved = () => {
 }
 
 const Mails = ({ mails }: { readonly mails: AnswerOf<"my_mails">["data"] }) => (
-  <Panel id="mails" title="Messages" flush>
-    <List none={["No messages", "What is captured for you appears here."]}>
-      {mails.map(({ createdAt, id, subject, to }) => (
-        <li>
-          <div>
-            <a class="title" href={`/app/mail/${id}`}>{subject}</a>
-            <p class="note">to {to}</p>
-          </div>
-          <p class="note">
-            <Moment at={createdAt} />
-          </p>
-        </li>
-      ))}
-    </List>
-  </Panel>
+  <ListPanel id="mails" title="Messages" none={["No messages", "What is captured for you appears here."]}>
+    {mails.map(({ createdAt, id, subject, to }) => (
+      <Item name={subject} href={`/app/mail/${id}`} note={`to ${to}`}>
+        <p class="note">
+          <Moment at={createdAt} />
+        </p>
+      </Item>
+    ))}
+  </ListPanel>
 )
 
 /** Turns URLs of this deployment into links; all other text stays plain. */

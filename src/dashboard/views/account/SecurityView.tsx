@@ -1,7 +1,7 @@
 /** Two-factor authentication, connected accounts and sessions of a person. */
 import type { Security, Session } from "../../../../schema/people/Person.ts"
 import { CallButton, CallForm, Submit, useAnswerOf } from "../../design/Form.tsx"
-import { Item, Panel, Tag } from "../../design/Parts.tsx"
+import { Item, ListPanel, Panel, Tag } from "../../design/Parts.tsx"
 import { Ago } from "../../design/Time.tsx"
 import { read, view } from "../../frame/View.ts"
 import { nameOf } from "../../outside/SignInPages.tsx"
@@ -27,14 +27,7 @@ const SessionRow = ({ session: { current, id, ip, lastSeenAt, userAgent, via } }
       </p>
     </div>
     {current ? null : (
-      <CallButton
-        call="end_my_session"
-        id={`end-${id}`}
-        fixed={{ id }}
-        then="/app/security"
-        said="Session ended"
-        look="plain tight"
-      >
+      <CallButton call="end_my_session" id={`end-${id}`} fixed={{ id }} said="Session ended" look="plain tight">
         Sign out
       </CallButton>
     )}
@@ -46,17 +39,13 @@ const Sessions = ({ sessions }: { readonly sessions: Security["sessions"] }) => 
     id="sessions"
     title="Active sessions"
     flush
-    actions={sessions.length < 2 ? null : (
-      <CallButton
-        call="end_my_other_sessions"
-        id="end-others"
-        then="/app/security"
-        said="All other sessions ended"
-        look="danger tight"
-      >
-        Sign out all other sessions
-      </CallButton>
-    )}
+    actions={sessions.length < 2 ?
+      null :
+      (
+        <CallButton call="end_my_other_sessions" id="end-others" said="All other sessions ended" look="danger tight">
+          Sign out all other sessions
+        </CallButton>
+      )}
   >
     <ul class="rows">{sessions.map((session) => <SessionRow session={session} />)}</ul>
   </Panel>
@@ -74,12 +63,7 @@ const SecondFactor = ({ twoFactor: { enabled, recoveryCodesLeft } }: { readonly 
             <CodeField label="Code to confirm new recovery codes" />
             <Submit look="plain">Replace recovery codes</Submit>
           </CallForm>
-          <CallForm
-            call="disable_second_factor"
-            id="disable"
-            then="/app/security"
-            said="Two-factor authentication is off"
-          >
+          <CallForm call="disable_second_factor" id="disable" said="Two-factor authentication is off">
             <CodeField label="Code to confirm turning it off" />
             <Submit look="danger">Turn off</Submit>
           </CallForm>
@@ -100,31 +84,28 @@ const Identities = ({ identities, providers }: Pick<Security, "identities" | "pr
   const open = providers.filter((provider) => identities.every((identity) => identity.provider !== provider))
   if (identities.length === 0 && open.length === 0) return null
   return (
-    <Panel id="accounts" title="Connected accounts" flush>
-      <ul class="rows">
-        {identities.map(({ email, provider }) => (
-          <Item name={nameOf(provider)} note={email}>
-            <CallButton
-              call="disconnect_identity"
-              id={`disconnect-${provider}`}
-              fixed={{ provider }}
-              then="/app/security"
-              said={`${nameOf(provider)} is no longer connected`}
-              look="plain tight"
-            >
-              Disconnect
-            </CallButton>
-          </Item>
-        ))}
-        {open.map((provider) => (
-          <Item name={nameOf(provider)} note="Not connected">
-            <form method="post" action={`/app/security/identities/${provider}/connect`}>
-              <button class="plain tight">Connect</button>
-            </form>
-          </Item>
-        ))}
-      </ul>
-    </Panel>
+    <ListPanel id="accounts" title="Connected accounts">
+      {identities.map(({ email, provider }) => (
+        <Item name={nameOf(provider)} note={email}>
+          <CallButton
+            call="disconnect_identity"
+            id={`disconnect-${provider}`}
+            fixed={{ provider }}
+            said={`${nameOf(provider)} is no longer connected`}
+            look="plain tight"
+          >
+            Disconnect
+          </CallButton>
+        </Item>
+      ))}
+      {open.map((provider) => (
+        <Item name={nameOf(provider)} note="Not connected">
+          <form method="post" action={`/app/security/identities/${provider}/connect`}>
+            <button class="plain tight">Connect</button>
+          </form>
+        </Item>
+      ))}
+    </ListPanel>
   )
 }
 

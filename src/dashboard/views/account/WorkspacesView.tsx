@@ -1,7 +1,7 @@
 /** The workspaces of a person, of which one is the session's. */
 import type { MyWorkspace } from "../../../../schema/people/Person.ts"
 import { ShortId } from "../../design/CopyText.tsx"
-import { inWords, List, Panel, Tag } from "../../design/Parts.tsx"
+import { inWords, ListPanel, Panel, Tag } from "../../design/Parts.tsx"
 import { SwitchTo } from "../../frame/SwitchTo.tsx"
 import { read, view } from "../../frame/View.ts"
 import { accountTabs } from "./AccountTabs.ts"
@@ -26,11 +26,13 @@ export const workspacesView = view("/app/workspaces", "account", function*({ per
     head: { tabs: accountTabs("/app/workspaces"), note: `Signed in as ${person.user.email}` },
     body: (
       <div class="split">
-        <Panel id="workspaces" title="Your workspaces" flush>
-          <List none={["You have no workspaces yet", "Create one, open a claim link from an agent, or accept an invitation."]}>
-            {data.map((workspace) => <Row workspace={workspace} />)}
-          </List>
-        </Panel>
+        <ListPanel
+          id="workspaces"
+          title="Your workspaces"
+          none={["You have no workspaces yet", "Create one, open a claim link from an agent, or accept an invitation."]}
+        >
+          {data.map((workspace) => <Row workspace={workspace} />)}
+        </ListPanel>
         <Panel id="create" title="New workspace">
           <NewWorkspace button="Create" />
         </Panel>

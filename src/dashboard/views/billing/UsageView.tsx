@@ -1,7 +1,7 @@
 /** The workspace's usage, its settings, its plan and its deletion. */
 import type { Plan } from "../../../../schema/workspace/Workspace.ts"
 import { CallForm, Confirm, Field, Submit, useAnswerOf, useMay } from "../../design/Form.tsx"
-import { Badge, Facts, inWords, Panel } from "../../design/Parts.tsx"
+import { Badge, Facts, inWords, ListPanel, Panel } from "../../design/Parts.tsx"
 import { Moment, useNumber } from "../../design/Time.tsx"
 import type { AnswerOf } from "../../frame/DashboardApi.ts"
 import { read, readOrNull, together, view } from "../../frame/View.ts"
@@ -36,11 +36,9 @@ const UsageRow = ({ label, limit, used }: { readonly label: string; readonly use
 }
 
 const UsagePanel = ({ usage }: { readonly usage: Usage }) => (
-  <Panel id="usage" title={`Usage of the plan ${inWords(usage.plan)}`} flush>
-    <ul class="rows">
-      {rows.map(([name, label]) => <UsageRow label={label} used={usage[name].used} limit={usage[name].limit} />)}
-    </ul>
-  </Panel>
+  <ListPanel id="usage" title={`Usage of the plan ${inWords(usage.plan)}`}>
+    {rows.map(([name, label]) => <UsageRow label={label} used={usage[name].used} limit={usage[name].limit} />)}
+  </ListPanel>
 )
 
 const Offer = ({ offer: { id, limits, name } }: { readonly offer: Offers[number] }) => {
@@ -93,7 +91,6 @@ const SettingsPanel = ({ workspace }: { readonly workspace: AnswerOf<"get_worksp
     <CallForm
       call="update_workspace"
       id="workspace-settings"
-      then="/app/usage"
       said="Workspace saved"
       otherwise={<Facts of={[["Name", workspace.name], ["Time zone", workspace.timezone]]} />}
     >

@@ -99,9 +99,7 @@ export const RoutingFields = ({ channel }: { readonly channel: Channel | null })
           label="Send only"
           options={[
             ...choices,
-            ...eventTypes.filter((type) => type !== "test.ping").map((
-              type
-            ) => [type, type])
+            ...eventTypes.filter((type) => type !== "test.ping").map((type) => [type, type] as const)
           ]}
           values={values}
           hint="Check none for the usual events: monitors that go down, recover or degrade, incidents and maintenance."

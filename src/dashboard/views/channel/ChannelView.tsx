@@ -22,7 +22,6 @@ const Settings = ({ channel }: { readonly channel: Channel }) => (
       call="update_channel"
       id="edit-channel"
       fixed={{ id: channel.id }}
-      then={`/app/channels/${channel.id}`}
       said="Channel saved"
       otherwise={<Facts of={[["Kind", channelKinds[channel.type].name], ["Delivers to", destinationOf(channel)]]} />}
     >

@@ -44,7 +44,6 @@ const Hours = ({ quietHours }: Pick<Channel, "quietHours">) => {
 }
 
 export const QuietHoursForm = ({ channel: { id, quietHours } }: { readonly channel: Channel }) => {
-  const back = `/app/channels/${id}` as const
   return (
     <Panel id="quiet" title="Quiet hours">
       <p class="note">Alerts wait in these hours. A summary follows at their end.</p>
@@ -52,7 +51,6 @@ export const QuietHoursForm = ({ channel: { id, quietHours } }: { readonly chann
         call="update_channel"
         id="quiet-hours"
         fixed={{ id }}
-        then={back}
         said="Quiet hours saved"
         otherwise={<p>{quietHours === null ? "None." : `${quietHours.from} to ${quietHours.to}, ${quietHours.timezone}`}</p>}
       >
@@ -75,13 +73,7 @@ export const QuietHoursForm = ({ channel: { id, quietHours } }: { readonly chann
       {quietHours === null ?
         null :
         (
-          <CallButton
-            call="update_channel"
-            id="quiet-off"
-            fixed={{ id, "quietHours:text?": "" }}
-            then={back}
-            said="Quiet hours removed"
-          >
+          <CallButton call="update_channel" id="quiet-off" fixed={{ id, "quietHours:text?": "" }} said="Quiet hours removed">
             Remove quiet hours
           </CallButton>
         )}

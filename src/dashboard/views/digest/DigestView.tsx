@@ -1,7 +1,7 @@
 /** The weekly digest: who gets it and when, and how the next one looks. */
 import { totalOf } from "../../design/Counted.ts"
 import { CallButton, CallForm, Select, Submit, useAnswerOf } from "../../design/Form.tsx"
-import { CapturedNote, Facts, Figures, List, Panel } from "../../design/Parts.tsx"
+import { CapturedNote, Facts, Figures, ListPanel, Panel } from "../../design/Parts.tsx"
 import { Moment, useNumber } from "../../design/Time.tsx"
 import type { AnswerOf } from "../../frame/DashboardApi.ts"
 import { read, together, view } from "../../frame/View.ts"
@@ -29,7 +29,6 @@ const Delivery = ({ settings: { nextSendAt, recipients, subscribed, timezone } }
         call="update_digest_settings"
         id="subscribe"
         fixed={{ "subscribed:boolean": !subscribed }}
-        then="/app/workspace-digest"
         said={subscribed ? "You no longer receive the digest" : "You receive the digest"}
       >
         {subscribed ? "Stop sending it to me" : "Send it to me"}
@@ -39,19 +38,17 @@ const Delivery = ({ settings: { nextSendAt, recipients, subscribed, timezone } }
 )
 
 const Runs = ({ runs }: { readonly runs: Settings["lastRuns"] }) => (
-  <Panel id="runs" title="Past digests" flush>
-    <List none={["None yet", "The first one goes out on Monday at 08:00."]}>
-      {runs.map(({ captured, recipients, sentAt, week }) => (
-        <li>
-          <div>Week of {week}</div>
-          <span class="note">
-            <Moment at={sentAt} />,{" "}
-            {captured ? `captured for ${recipients} recipients, not sent` : `sent to ${recipients} recipients`}
-          </span>
-        </li>
-      ))}
-    </List>
-  </Panel>
+  <ListPanel id="runs" title="Past digests" none={["None yet", "The first one goes out on Monday at 08:00."]}>
+    {runs.map(({ captured, recipients, sentAt, week }) => (
+      <li>
+        <div>Week of {week}</div>
+        <span class="note">
+          <Moment at={sentAt} />,{" "}
+          {captured ? `captured for ${recipients} recipients, not sent` : `sent to ${recipients} recipients`}
+        </span>
+      </li>
+    ))}
+  </ListPanel>
 )
 
 const Preview = ({ digest }: { readonly digest: Digest }) => {

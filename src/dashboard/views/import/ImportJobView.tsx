@@ -7,23 +7,6 @@ import { JobBadge, sourceNames } from "./ImportView.tsx"
 
 const shown = 200
 
-const More = ({ of }: { readonly of: number }) =>
-  of <= shown ? null : <p class="note">The first {shown} of {of}. GET /api/v1/import/jobs/&#123;id&#125; lists all.</p>
-
-const Left = ({ items, id, title }: { readonly id: string; readonly title: string; readonly items: ImportJob["failed"] }) =>
-  items.length === 0 ? null : (
-    <Panel id={id} title={`${title} (${items.length})`} flush>
-      <ul class="rows">
-        {items.slice(0, shown).map(({ kind, name, reason }) => (
-          <Item name={name} note={reason}>
-            <Tag>{kind}</Tag>
-          </Item>
-        ))}
-      </ul>
-      <More of={items.length} />
-    </Panel>
-  )
-
 const paths: Readonly<Record<string, string>> = {
   monitor: "monitors",
   channel: "channels",
@@ -32,23 +15,41 @@ const paths: Readonly<Record<string, string>> = {
   maintenance: "incidents"
 }
 
-const Made = ({ items }: { readonly items: ImportJob["created"] }) =>
+interface Row {
+  readonly kind: string
+  readonly name: string
+  readonly href?: string | undefined
+  readonly note?: string | undefined
+}
+
+const Records = ({ id, items, title }: {
+  readonly id: string
+  readonly title: string
+  readonly items: ReadonlyArray<Row>
+}) =>
   items.length === 0 ? null : (
-    <Panel id="made" title={`Created (${items.length})`} flush>
+    <Panel id={id} title={`${title} (${items.length})`} flush>
       <ul class="rows">
-        {items.slice(0, shown).map(({ id, kind, name, note }) => (
-          <li>
-            <div>
-              {paths[kind] === undefined ? name : <a class="title" href={`/app/${paths[kind]}/${id}`}>{name}</a>}
-              {note === undefined ? null : <p class="note">{note}</p>}
-            </div>
+        {items.slice(0, shown).map(({ kind, ...item }) => (
+          <Item {...item}>
             <Tag>{kind}</Tag>
-          </li>
+          </Item>
         ))}
       </ul>
-      <More of={items.length} />
+      {items.length <= shown
+        ? null
+        : <p class="note">The first {shown} of {items.length}. GET /api/v1/import/jobs/&#123;id&#125; lists all.</p>}
     </Panel>
   )
+
+const withReason = ({ kind, name, reason }: ImportJob["failed"][number]): Row => ({ kind, name, note: reason })
+
+const rowOf = ({ id, kind, name, note }: ImportJob["created"][number]): Row => ({
+  kind,
+  name,
+  note,
+  href: paths[kind] === undefined ? undefined : `/app/${paths[kind]}/${id}`
+})
 
 const Progress = ({ job: { progress: { done, total }, status } }: { readonly job: ImportJob }) => {
   const { count } = useNumber()
@@ -72,7 +73,7 @@ export const importJobView = view("/app/import/:id", "import", function*({ id })
     title: `Import from ${sourceNames[found.source]}`,
     head: { crumbs: [["/app/import", "Import"]], note: <JobBadge job={found} /> },
     body: (
-      <div class="stack" {...(found.finishedAt === null ? { "data-poll": "2000" } : {})}>
+      <div class="stack" data-poll={found.finishedAt === null ? "2000" : undefined}>
         <Progress job={found} />
         <Figures
           of={[
@@ -83,9 +84,9 @@ export const importJobView = view("/app/import/:id", "import", function*({ id })
           ]}
         />
         {found.warnings.length === 0 ? null : <ul class="wrong">{found.warnings.map((warning) => <li>{warning}</li>)}</ul>}
-        <Left id="refused" title="Refused" items={found.failed} />
-        <Made items={found.created} />
-        <Left id="left" title="Left out" items={found.skipped} />
+        <Records id="refused" title="Refused" items={found.failed.map(withReason)} />
+        <Records id="made" title="Created" items={found.created.map(rowOf)} />
+        <Records id="left" title="Left out" items={found.skipped.map(withReason)} />
       </div>
     )
   }

@@ -8,7 +8,7 @@ import {
   largestDocument
 } from "../../../../schema/import/Import.ts"
 import { Area, CallForm, Check, Field, Submit, useAnswerOf } from "../../design/Form.tsx"
-import { Badge, inWords, Island, Item, List, Panel, type Tone } from "../../design/Parts.tsx"
+import { Badge, inWords, Island, Item, ListPanel, Panel, StateBadge, type Tone } from "../../design/Parts.tsx"
 import { Ago } from "../../design/Time.tsx"
 import { read, view } from "../../frame/View.ts"
 import { useVisit } from "../../frame/Visit.ts"
@@ -51,11 +51,9 @@ export const JobBadge = ({ job: { failed, status } }: { readonly job: Pick<Impor
     : <Badge tone={jobTones[status]}>{inWords(status)}</Badge>
 
 const Sources = () => (
-  <Panel id="sources" title="Where from" flush>
-    <ul class="rows">
-      {Object.entries(sourceNames).map(([source, name]) => <Item name={name} href={`/app/import?source=${source}`} />)}
-    </ul>
-  </Panel>
+  <ListPanel id="sources" title="Where from">
+    {Object.entries(sourceNames).map(([source, name]) => <Item name={name} href={`/app/import?source=${source}`} />)}
+  </ListPanel>
 )
 
 const documentHint = (source: ImportSource): string =>
@@ -127,11 +125,10 @@ const Switches = ({ mirror }: { readonly mirror: boolean }) => (
   </fieldset>
 )
 
-const actionTones: Readonly<Record<ImportItem["action"], Tone>> = { create: "good", exists: "none", unsupported: "warn" }
-const actionWords: Readonly<Record<ImportItem["action"], string>> = {
-  create: "New",
-  exists: "Exists",
-  unsupported: "Cannot be carried"
+const actions: Readonly<Record<ImportItem["action"], readonly [Tone, string]>> = {
+  create: ["good", "New"],
+  exists: ["none", "Exists"],
+  unsupported: ["warn", "Cannot be carried"]
 }
 
 const Items = ({ items, title }: { readonly title: string; readonly items: ReadonlyArray<ImportItem> }) =>
@@ -144,7 +141,7 @@ const Items = ({ items, title }: { readonly title: string; readonly items: Reado
         <label class="choice">
           <input type="checkbox" name="exclude:all" value={ref} disabled={action !== "create"} />
           <span>
-            {name} <Badge tone={actionTones[action]}>{actionWords[action]}</Badge>
+            {name} <StateBadge of={actions[action]} />
             {notes.length === 0 ? null : <span class="hint">{notes.map((note) => `${note}.`).join(" ")}</span>}
           </span>
         </label>
@@ -192,26 +189,24 @@ const FromSource = ({ source }: { readonly source: ImportSource }) => {
 }
 
 const Jobs = ({ jobs }: { readonly jobs: ReadonlyArray<ImportJob> }) => (
-  <Panel id="jobs" title="Imports" flush>
-    <List none={["No import yet", "What you move in shows here with its progress."]}>
-      {jobs.map(({ created, failed, id, source, startedAt, status }) => (
-        <li id={id}>
-          <div>
-            <a class="title" href={`/app/import/${id}`}>{sourceNames[source]}</a>
-            <p class="note">
-              {created.length} created{failed.length === 0 ? "" : `, ${failed.length} refused`}
-              {startedAt === null ? null : (
-                <>
-                  , <Ago at={startedAt} />
-                </>
-              )}
-            </p>
-          </div>
-          <JobBadge job={{ failed, status }} />
-        </li>
-      ))}
-    </List>
-  </Panel>
+  <ListPanel id="jobs" title="Imports" none={["No import yet", "What you move in shows here with its progress."]}>
+    {jobs.map(({ created, failed, id, source, startedAt, status }) => (
+      <li id={id}>
+        <div>
+          <a class="title" href={`/app/import/${id}`}>{sourceNames[source]}</a>
+          <p class="note">
+            {created.length} created{failed.length === 0 ? "" : `, ${failed.length} refused`}
+            {startedAt === null ? null : (
+              <>
+                , <Ago at={startedAt} />
+              </>
+            )}
+          </p>
+        </div>
+        <JobBadge job={{ failed, status }} />
+      </li>
+    ))}
+  </ListPanel>
 )
 
 export const importView = view("/app/import", "import", function*({ query }) {

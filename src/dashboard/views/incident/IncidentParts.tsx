@@ -7,7 +7,6 @@ import { useVisit } from "../../frame/Visit.ts"
 
 export const Acknowledge = ({ of: { acknowledgement, id, kind, resolvedAt } }: { readonly of: Incident }) => {
   if (resolvedAt !== null || kind === "maintenance") return null
-  const here = `/app/incidents/${id}` as const
   if (acknowledgement !== null) {
     return (
       <div class="banner is-calm" role="status">
@@ -22,7 +21,6 @@ export const Acknowledge = ({ of: { acknowledgement, id, kind, resolvedAt } }: {
           call="unacknowledge_incident"
           id="unacknowledge"
           fixed={{ id }}
-          then={here}
           said="Acknowledgement removed. Reminders and escalation go on."
         >
           Remove acknowledgement
@@ -40,7 +38,6 @@ export const Acknowledge = ({ of: { acknowledgement, id, kind, resolvedAt } }: {
         call="acknowledge_incident"
         id="acknowledge"
         fixed={{ id }}
-        then={here}
         said="Incident acknowledged"
         undo={{ operation: "unacknowledge_incident", given: { id } }}
         class=""
@@ -117,14 +114,7 @@ export const Reports = ({ of: { aiReports, id, kind } }: { readonly of: Incident
         )}
       {hasAi
         ? (
-          <CallButton
-            call="analyze_incident"
-            id="analyze"
-            fixed={{ id }}
-            then={`/app/incidents/${id}`}
-            said="Analysis added"
-            look="plain tight"
-          >
+          <CallButton call="analyze_incident" id="analyze" fixed={{ id }} said="Analysis added" look="plain tight">
             {report === undefined ? "Analyze" : "Analyze again"}
           </CallButton>
         )

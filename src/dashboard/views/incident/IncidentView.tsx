@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { IncidentWithDeploys } from "../../../../schema/api/Incidents.ts"
 import type { Page } from "../../../../schema/page/Page.ts"
 import { Area, CallButton, CallForm, Submit } from "../../design/Form.tsx"
-import { ComponentBadge, Facts, IncidentBadge, inWords, Item, Panel } from "../../design/Parts.tsx"
+import { ComponentBadge, Facts, IncidentBadge, inWords, Item, ListPanel, Panel } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
 import { read, readOrNull, together, view } from "../../frame/View.ts"
 import { sectionsOf } from "../page/ComponentPicker.tsx"
@@ -88,40 +88,35 @@ const About = ({ incident, monitorName, pages }: PartProps & { readonly monitorN
 
 const Affected = ({ incident, pages }: PartProps) =>
   incident.components.length === 0 ? null : (
-    <Panel id="affected" title="Affected components" flush>
-      <ul class="rows">
-        {incident.components.map(({ componentId, status }) => {
-          const page = pages.find(({ components }) => components.some(({ id }) => id === componentId))
-          const name = page?.components.find(({ id }) => id === componentId)?.name ?? "A component of another page"
-          return (
-            <Item name={name} note={pages.length < 2 || page === undefined ? null : `on ${page.name}`}>
-              <ComponentBadge status={status} />
-            </Item>
-          )
-        })}
-      </ul>
-    </Panel>
+    <ListPanel id="affected" title="Affected components">
+      {incident.components.map(({ componentId, status }) => {
+        const page = pages.find(({ components }) => components.some(({ id }) => id === componentId))
+        const name = page?.components.find(({ id }) => id === componentId)?.name ?? "A component of another page"
+        return (
+          <Item name={name} note={pages.length < 2 || page === undefined ? null : `on ${page.name}`}>
+            <ComponentBadge status={status} />
+          </Item>
+        )
+      })}
+    </ListPanel>
   )
 
 const Deploys = ({ deploys }: Pick<IncidentWithDeploys, "deploys">) =>
   deploys.length === 0 ? null : (
-    <Panel id="deploys" title="Deploys around it" flush>
-      <ul class="rows">
-        {deploys.map(({ at, commit, environment, id, service, url, version }) => (
-          <li id={`deploy-${id}`}>
-            <div>
-              {url === null
-                ? <b>{version ?? commit ?? "Deploy"}</b>
-                : <a class="title" href={url}>{version ?? commit ?? "Deploy"}</a>}
-              <p class="note">{[service, environment].filter((part) => part !== null).join(", ")}</p>
-            </div>
-            <span class="note">
-              <Moment at={at} />
-            </span>
-          </li>
-        ))}
-      </ul>
-    </Panel>
+    <ListPanel id="deploys" title="Deploys around it">
+      {deploys.map(({ at, commit, environment, id, service, url, version }) => (
+        <Item
+          id={`deploy-${id}`}
+          name={version ?? commit ?? "Deploy"}
+          href={url ?? undefined}
+          note={[service, environment].filter((part) => part !== null).join(", ")}
+        >
+          <span class="note">
+            <Moment at={at} />
+          </span>
+        </Item>
+      ))}
+    </ListPanel>
   )
 
 const Resolve = ({ incident: { id, kind, recurrence, resolvedAt } }: { readonly incident: IncidentWithDeploys }) =>
@@ -131,7 +126,6 @@ const Resolve = ({ incident: { id, kind, recurrence, resolvedAt } }: { readonly 
         call="resolve_incident"
         id="resolve"
         fixed={{ id }}
-        then={`/app/incidents/${id}`}
         said={kind === "maintenance" ? "Maintenance completed" : "Incident resolved"}
       >
         <Area
@@ -147,7 +141,6 @@ const Resolve = ({ incident: { id, kind, recurrence, resolvedAt } }: { readonly 
           call="post_incident_update"
           id="end-series"
           fixed={{ id, "endSeries:boolean": true, "public:boolean": false, message: "No window follows this one." }}
-          then={`/app/incidents/${id}`}
           said="The series ends with this window"
         >
           End the series after this window

@@ -23,7 +23,6 @@ const AcknowledgeButton = ({ of: { id, title } }: { readonly of: IncidentSummary
     call="acknowledge_incident"
     id={`ack-${id}`}
     fixed={{ id }}
-    then="/app/incidents"
     said={`Acknowledged: ${title}`}
     undo={{ operation: "unacknowledge_incident", given: { id } }}
     look="plain tight"

@@ -3,12 +3,12 @@ import { Effect } from "effect"
 import type { FunctionComponent } from "preact"
 import type { RenderedTemplate, Template } from "../../../../schema/incident/Template.ts"
 import { Choices } from "../../design/Choices.tsx"
-import { PlainSelect } from "../../design/Filters.tsx"
 import { Area, CallForm, Check, Field, Select, Submit } from "../../design/Form.tsx"
 import { Panel } from "../../design/Parts.tsx"
 import { read, readOrNull, together, view } from "../../frame/View.ts"
 import { AffectedComponents, type Section } from "../page/ComponentPicker.tsx"
 import { PagePicker, readPageChoices } from "../page/PageChoice.tsx"
+import { UseTemplate } from "./PostUpdate.tsx"
 
 export interface NewParts {
   readonly pages: ReadonlyArray<readonly [id: string, name: string]>
@@ -25,18 +25,6 @@ export const PageChoices = ({ label, none, pages }: Pick<NewParts, "pages"> & {
   pages.length === 0
     ? <p class="note">{none}</p>
     : <Choices name="pageIds" label={label} options={pages} values={pages.length === 1 ? pages.map(([id]) => id) : []} />
-
-const TemplatePicker = ({ action, templates, used }: {
-  readonly action: string
-  readonly templates: ReadonlyArray<Template>
-  readonly used: string | null
-}) =>
-  templates.length === 0 ? null : (
-    <form method="get" action={action} class="inline" data-carry>
-      <PlainSelect id="template" label="Template" value={used} options={templates.map(({ id, name }) => [id, name])} />
-      <button class="plain">Use template</button>
-    </form>
-  )
 
 export const newFromTemplate = ({ Form, kind, noun, place, question, title }: {
   readonly kind: Template["kind"]
@@ -62,7 +50,7 @@ export const newFromTemplate = ({ Form, kind, noun, place, question, title }: {
         <Panel
           id="new"
           title={question}
-          actions={<TemplatePicker action={path} templates={fitting} used={template} />}
+          actions={fitting.length === 0 ? null : <UseTemplate {...{ action: path, templates: fitting, used: template }} />}
         >
           <PagePicker choices={choices} />
           <Form pages={choices.pages} sections={choices.sections} rendered={rendered} />

@@ -13,23 +13,24 @@ const next: Readonly<Record<Incident["kind"], ReadonlyArray<ProgressStatus>>> = 
   maintenance: ["scheduled", "in_progress", "completed"]
 }
 
-const Templates = ({ id, templates, used }: {
-  readonly id: string
+/** Fills in the form from a template. */
+export const UseTemplate = ({ action, label = "Use template", templates, used }: {
+  readonly action: string
+  readonly label?: string
   readonly templates: ReadonlyArray<Template>
   readonly used: string | null
-}) =>
-  templates.length === 0
-    ? (
-      <p class="note">
-        <a href="/app/incidents/templates">Write templates</a> to have the words ready before the next incident.
-      </p>
-    )
-    : (
-      <form method="get" action={`/app/incidents/${id}#post`} class="inline" data-carry>
-        <PlainSelect id="template" label="Template" value={used} options={templates.map((one) => [one.id, one.name])} />
-        <button class="plain">Use</button>
-      </form>
-    )
+}) => (
+  <form method="get" action={action} class="inline" data-carry>
+    <PlainSelect id="template" label="Template" value={used} options={templates.map(({ id, name }) => [id, name])} />
+    <button class="plain">{label}</button>
+  </form>
+)
+
+const noTemplates = (
+  <p class="note">
+    <a href="/app/incidents/templates">Write templates</a> to have the words ready before the next incident.
+  </p>
+)
 
 const Preview = () => {
   const answer = useAnswerOf(form, "preview_incident_update")
@@ -100,7 +101,7 @@ const Fields = ({ incident, rendered, sections }: Pick<PostUpdateProps, "inciden
         )}
       </div>
       {isOver || sections.length === 0 ? null : (
-        <details class="more" {...(rendered === null ? {} : { open: true })}>
+        <details class="more" open={rendered !== null}>
           <summary>Affected components</summary>
           <AffectedComponents sections={sections} affected={rendered?.components ?? incident.components} />
         </details>
@@ -112,8 +113,13 @@ const Fields = ({ incident, rendered, sections }: Pick<PostUpdateProps, "inciden
 
 export const PostUpdate = ({ incident, rendered, sections, template, templates }: PostUpdateProps) => {
   const kept = templates.filter(({ kind }) => kind === incident.kind)
+  const action = `/app/incidents/${incident.id}#post`
   return (
-    <Panel id="post" title="Post an update" actions={<Templates id={incident.id} templates={kept} used={template} />}>
+    <Panel
+      id="post"
+      title="Post an update"
+      actions={kept.length === 0 ? noTemplates : <UseTemplate action={action} label="Use" templates={kept} used={template} />}
+    >
       <CallForm call="post_incident_update" id={form} fixed={{ id: incident.id }} said="Update posted">
         <Fields incident={incident} rendered={rendered} sections={sections} />
         <Preview />

@@ -3,7 +3,7 @@ import type { Incident } from "../../../../schema/incident/Incident.ts"
 import type { Postmortem } from "../../../../schema/incident/Postmortem.ts"
 import { lineDifference } from "../../../domain/incident/LineDifference.ts"
 import { Area, CallButton, CallForm, Check, Submit, useAnswerOf } from "../../design/Form.tsx"
-import { Panel, Tag } from "../../design/Parts.tsx"
+import { ListPanel, Panel, Tag } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
 import { read, readOrNull, together, view } from "../../frame/View.ts"
 import { useVisit } from "../../frame/Visit.ts"
@@ -14,18 +14,10 @@ const Generate = ({ id }: { readonly id: string }) => {
   const { hasAi } = useVisit()
   return (
     <div class="buttons">
-      <CallButton call="generate_postmortem" id={draftForm} fixed={{ id, mode: "template" }}>
-        Draft from the timeline
-      </CallButton>
+      <CallButton call="generate_postmortem" id={draftForm} fixed={{ id, mode: "template" }}>Draft from the timeline</CallButton>
       {hasAi
         ? (
-          <CallButton
-            call="generate_postmortem"
-            id="ai"
-            fixed={{ id, mode: "ai" }}
-            then={`/app/incidents/${id}/postmortem`}
-            said="AI wrote a new version"
-          >
+          <CallButton call="generate_postmortem" id="ai" fixed={{ id, mode: "ai" }} said="AI wrote a new version">
             Write with AI
           </CallButton>
         )
@@ -50,7 +42,6 @@ const Editor = ({ id, postmortem }: { readonly id: string; readonly postmortem: 
         fixed={postmortem?.version === undefined || postmortem.version === null
           ? { id }
           : { id, "baseVersion:number": postmortem.version }}
-        then={`/app/incidents/${id}/postmortem`}
         said="Version saved"
         class="form wide"
       >
@@ -82,13 +73,7 @@ const Publish = ({ incident, postmortem }: { readonly incident: Incident; readon
         !incident.public ?
         <p class="note">The incident is not public, so no page shows its summary.</p> :
         (
-          <CallForm
-            call="publish_postmortem"
-            id="publish"
-            fixed={{ id: incident.id }}
-            then={`/app/incidents/${incident.id}/postmortem`}
-            said="Summary published"
-          >
+          <CallForm call="publish_postmortem" id="publish" fixed={{ id: incident.id }} said="Summary published">
             <Area name="body" label="Public update" rows={4} value={publicSummary} />
             <Check name="notify" label="Notify subscribers" checked />
             <Submit>Publish summary</Submit>
@@ -103,27 +88,25 @@ const Versions = ({ base, postmortem: { published, versions }, shown }: {
   readonly postmortem: Postmortem
   readonly shown: number | null
 }) => (
-  <Panel id="versions" title="Versions" flush>
-    <ul class="rows">
-      {versions.map(({ ai, at, by, version }) => (
-        <li id={`version-${version}`}>
-          <div>
-            <a
-              class="title"
-              href={`${base}?version=${version}#difference`}
-              {...(version === shown ? { "aria-current": "true" as const } : {})}
-            >
-              Version {version}
-            </a>{" "}
-            {ai ? <Tag>AI</Tag> : null} {published?.version === version ? <Tag>published</Tag> : null}
-            <p class="note">
-              {by}, <Moment at={at} />
-            </p>
-          </div>
-        </li>
-      ))}
-    </ul>
-  </Panel>
+  <ListPanel id="versions" title="Versions">
+    {versions.map(({ ai, at, by, version }) => (
+      <li id={`version-${version}`}>
+        <div>
+          <a
+            class="title"
+            href={`${base}?version=${version}#difference`}
+            aria-current={version === shown ? "true" : undefined}
+          >
+            Version {version}
+          </a>{" "}
+          {ai ? <Tag>AI</Tag> : null} {published?.version === version ? <Tag>published</Tag> : null}
+          <p class="note">
+            {by}, <Moment at={at} />
+          </p>
+        </div>
+      </li>
+    ))}
+  </ListPanel>
 )
 
 const signs = { same: "  ", added: "+ ", removed: "- " } as const

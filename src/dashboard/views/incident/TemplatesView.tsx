@@ -1,12 +1,10 @@
 /** Templates of incidents and maintenance: texts prepared in advance. */
 import type { Template } from "../../../../schema/incident/Template.ts"
 import { Area, CallForm, Confirm, Field, Select, Submit } from "../../design/Form.tsx"
-import { inWords, Item, List, Panel, Tag } from "../../design/Parts.tsx"
+import { inWords, Item, ListPanel, Panel, Tag } from "../../design/Parts.tsx"
 import { read, together, view } from "../../frame/View.ts"
 import { ComponentChoices, type Section } from "../page/ComponentPicker.tsx"
 import { PagePicker, readPageChoices } from "../page/PageChoice.tsx"
-
-const here = "/app/incidents/templates"
 
 const statuses = ["investigating", "identified", "monitoring", "resolved", "scheduled", "in_progress", "completed"] as const
 
@@ -46,7 +44,7 @@ const Fields = ({ of, sections }: { readonly of: Template | null; readonly secti
 
 /** Each in a view of its own, so that the list stays short however many components there are to choose from. */
 const One = ({ of: { id, kind, name } }: { readonly of: Template }) => (
-  <Item id={`template-${id}`} name={name} href={`${here}?template=${id}`}>
+  <Item id={`template-${id}`} name={name} href={`/app/incidents/templates?template=${id}`}>
     <Tag>{inWords(kind)}</Tag>
     <a
       class="button plain tight"
@@ -58,16 +56,15 @@ const One = ({ of: { id, kind, name } }: { readonly of: Template }) => (
 )
 
 const Edit = ({ of, sections }: { readonly of: Template; readonly sections: ReadonlyArray<Section> }) => (
-  <Panel id="edit" title={of.name} actions={<a href={here}>All templates</a>}>
-    <CallForm call="update_incident_template" id={`edit-${of.id}`} fixed={{ id: of.id }} then={here} said="Template saved">
+  <Panel id="edit" title={of.name} actions={<a href="/app/incidents/templates">All templates</a>}>
+    <CallForm call="update_incident_template" id={`edit-${of.id}`} fixed={{ id: of.id }} said="Template saved">
       <Fields of={of} sections={sections} />
-      <Submit cancel={here}>Save</Submit>
+      <Submit cancel="/app/incidents/templates">Save</Submit>
     </CallForm>
     <Confirm
       call="delete_incident_template"
       id={`delete-${of.id}`}
       fixed={{ id: of.id }}
-      then={here}
       said={`Template ${of.name} deleted`}
       label="Delete template"
       lost={`The template "${of.name}" with its text. Incidents that were opened with it stay as they are.`}
@@ -80,13 +77,15 @@ const All = ({ sections, templates }: {
   readonly sections: ReadonlyArray<Section>
 }) => (
   <>
-    <Panel id="templates" title="Your templates" flush>
-      <List none={["No template yet", "A good first one: what you say while you do not know the cause yet."]}>
-        {templates.map((of) => <One of={of} />)}
-      </List>
-    </Panel>
+    <ListPanel
+      id="templates"
+      title="Your templates"
+      none={["No template yet", "A good first one: what you say while you do not know the cause yet."]}
+    >
+      {templates.map((of) => <One of={of} />)}
+    </ListPanel>
     <Panel id="new" title="New template">
-      <CallForm call="create_incident_template" id="new-template" then={here} said="Template created">
+      <CallForm call="create_incident_template" id="new-template" said="Template created">
         <Fields of={null} sections={sections} />
         <Submit>Create template</Submit>
       </CallForm>

@@ -1,7 +1,7 @@
 /** Maintenance windows: a calendar of a month, and the list of upcoming and past windows. */
 import { DateTime, Effect } from "effect"
 import type { IncidentSummary } from "../../../../schema/incident/Incident.ts"
-import { IncidentBadge, List, Panel } from "../../design/Parts.tsx"
+import { IncidentBadge, ListPanel, Panel } from "../../design/Parts.tsx"
 import { Moment, momentText } from "../../design/Time.tsx"
 import { read, readOrNull, view } from "../../frame/View.ts"
 import { useVisit } from "../../frame/Visit.ts"
@@ -16,7 +16,7 @@ const Cell = ({ day: { date, isOther, isToday, windows } }: { readonly day: Week
   const visit = useVisit()
   const number = Number(DateTime.formatIsoDate(date).slice(8))
   return (
-    <td class={isToday ? "today" : isOther ? "other" : ""} {...(isToday ? { "aria-current": "date" as const } : {})}>
+    <td class={isToday ? "today" : isOther ? "other" : ""} aria-current={isToday ? "date" : undefined}>
       <span class="day">
         <span class="sr">{momentText(visit, DateTime.toUtc(date), "day")}</span>
         <span aria-hidden="true">{number}</span>
@@ -82,25 +82,27 @@ const Rows = ({ empty, of, series, title }: {
   readonly of: ReadonlyArray<IncidentSummary>
   readonly series: ReadonlySet<string>
 }) => (
-  <Panel id={title.toLowerCase()} title={title} flush>
-    <List none={[empty, "Schedule a window, and the pages of its components announce it."]}>
-      {of.map((one) => {
-        const { from, to } = windowOf(one)
-        return (
-          <li id={`window-${one.id}`}>
-            <div>
-              <a class="title" href={`/app/incidents/${one.id}`}>{one.title}</a>
-              <p class="note">
-                <Moment at={from} /> to <Moment at={to} />
-                {series.has(one.id) ? ", repeats" : ""}
-              </p>
-            </div>
-            <IncidentBadge status={one.status} />
-          </li>
-        )
-      })}
-    </List>
-  </Panel>
+  <ListPanel
+    id={title.toLowerCase()}
+    title={title}
+    none={[empty, "Schedule a window, and the pages of its components announce it."]}
+  >
+    {of.map((one) => {
+      const { from, to } = windowOf(one)
+      return (
+        <li id={`window-${one.id}`}>
+          <div>
+            <a class="title" href={`/app/incidents/${one.id}`}>{one.title}</a>
+            <p class="note">
+              <Moment at={from} /> to <Moment at={to} />
+              {series.has(one.id) ? ", repeats" : ""}
+            </p>
+          </div>
+          <IncidentBadge status={one.status} />
+        </li>
+      )
+    })}
+  </ListPanel>
 )
 
 const most = 200

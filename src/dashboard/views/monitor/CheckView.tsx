@@ -1,7 +1,7 @@
 /** One check with its evidence: outcome, timings, request, response and assertions. */
 import type { Check } from "../../../../schema/check/Check.ts"
 import { briefCause } from "../../../domain/check/answer/BriefCause.ts"
-import { Banner, ComponentBadge, Empty, Facts, inWords, Item, Panel, Tag } from "../../design/Parts.tsx"
+import { Banner, ComponentBadge, Empty, Facts, inWords, Item, ListPanel, Panel, Tag } from "../../design/Parts.tsx"
 import { Moment, momentText, useNumber } from "../../design/Time.tsx"
 import { read, view } from "../../frame/View.ts"
 import { outcomeTones } from "./CheckRows.tsx"
@@ -72,15 +72,13 @@ const EvidenceOf = ({ check: { evidence }, monitor }: { readonly check: Check; r
       <ResponsePart of={evidence} />
       {evidence.certificate === null ? null : <CertificatePart of={evidence.certificate} />}
       {evidence.manifest === undefined ? null : (
-        <Panel id="manifest" title="Statuses in the manifest" flush>
-          <ul class="rows">
-            {evidence.manifest.map(({ key, message, status }) => (
-              <Item name={key} note={message}>
-                <ComponentBadge status={status} />
-              </Item>
-            ))}
-          </ul>
-        </Panel>
+        <ListPanel id="manifest" title="Statuses in the manifest">
+          {evidence.manifest.map(({ key, message, status }) => (
+            <Item name={key} note={message}>
+              <ComponentBadge status={status} />
+            </Item>
+          ))}
+        </ListPanel>
       )}
     </>
   )

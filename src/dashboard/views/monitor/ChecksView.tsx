@@ -30,7 +30,7 @@ export const checksView = view("/app/monitors/:id/checks", "monitors", function*
     live: before === null ? eventsOf(monitor) : [],
     head: monitorHead(monitor, base),
     body: (
-      <section class="panel" aria-label={noun} {...(before === null ? { "data-poll": pollOf(monitor) } : {})}>
+      <section class="panel" aria-label={noun} data-poll={before === null ? pollOf(monitor) : undefined}>
         <Filters>
           <PlainSelect
             id="outcome"

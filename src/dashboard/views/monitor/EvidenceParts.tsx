@@ -8,7 +8,7 @@ import type {
   ScriptEvidence
 } from "../../../../schema/check/Check.ts"
 import type { Assertion } from "../../../../schema/monitor/Assertion.ts"
-import { Badge, Facts, Panel, TargetText } from "../../design/Parts.tsx"
+import { Badge, Facts, ListPanel, Panel, TargetText } from "../../design/Parts.tsx"
 import { FigureTable } from "../../design/Table.tsx"
 import { useNumber } from "../../design/Time.tsx"
 
@@ -94,22 +94,20 @@ export const AssertionsPart = ({ assertions, results }: {
   readonly assertions: ReadonlyArray<Assertion>
 }) =>
   results.length === 0 ? null : (
-    <Panel id="assertions" title="Assertions" flush>
-      <ul class="rows">
-        {results.map(({ actual, index, message, passed }) => (
-          <li>
-            <div>
-              <b>{conditionOf(assertions[index])}</b>
-              <p class="note">
-                {message}
-                {actual === null ? "" : `. Actual: ${actual}`}
-              </p>
-            </div>
-            <Badge tone={passed ? "good" : "bad"}>{passed ? "Passed" : "Failed"}</Badge>
-          </li>
-        ))}
-      </ul>
-    </Panel>
+    <ListPanel id="assertions" title="Assertions">
+      {results.map(({ actual, index, message, passed }) => (
+        <li>
+          <div>
+            <b>{conditionOf(assertions[index])}</b>
+            <p class="note">
+              {message}
+              {actual === null ? "" : `. Actual: ${actual}`}
+            </p>
+          </div>
+          <Badge tone={passed ? "good" : "bad"}>{passed ? "Passed" : "Failed"}</Badge>
+        </li>
+      ))}
+    </ListPanel>
   )
 
 export const DnsPart = ({ of: { answers, attempts, authoritative, protocol, rcode } }: { readonly of: DnsEvidence }) => (

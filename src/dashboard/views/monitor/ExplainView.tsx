@@ -1,7 +1,7 @@
 /** Why a monitor is in its state, and what other settings would have made of it. */
 import type { ExplainedCheck, MonitorExplanation } from "../../../../schema/monitor/Explanation.ts"
 import { briefCause } from "../../../domain/check/answer/BriefCause.ts"
-import { Facts, inWords, Item, List, Panel } from "../../design/Parts.tsx"
+import { Facts, inWords, Item, ListPanel, Panel } from "../../design/Parts.tsx"
 import { Table } from "../../design/Table.tsx"
 import { Ago, Moment } from "../../design/Time.tsx"
 import { fieldLabel } from "../../design/TypedFields.tsx"
@@ -34,36 +34,32 @@ const Changes = ({ changes }: Pick<MonitorExplanation, "changes">) =>
 
 const Around = ({ deploys, regions, upstreams }: Pick<MonitorExplanation, "deploys" | "regions" | "upstreams">) => (
   <div class="columns">
-    <Panel id="views" title="Last result of each region" flush>
-      <ul class="rows">
-        {regions.map(({ at, cause, disagrees, outcome, region }) => (
-          <li>
-            <div>
-              <b>{region}</b>
-              <p class="note">
-                <Ago at={at} />
-                {cause === null ? "" : `, ${briefCause({ cause, statusCode: null })}`}
-                {disagrees ? ", differs from the majority" : ""}
-              </p>
-            </div>
-            <OutcomeBadge outcome={outcome} />
-          </li>
-        ))}
-      </ul>
-    </Panel>
-    <Panel id="deploys" title="Deploys in the hour before" flush={deploys.length > 0}>
-      <List none="None was recorded.">
-        {deploys.map(({ environment, id, minutesBefore, service, version }) => (
-          <Item
-            id={`deploy-${id}`}
-            name={version ?? service ?? "Deploy"}
-            note={[service, environment].filter((name) => name !== null).join(", ")}
-          >
-            <span class="note">{minutesBefore} min before</span>
-          </Item>
-        ))}
-      </List>
-    </Panel>
+    <ListPanel id="views" title="Last result of each region">
+      {regions.map(({ at, cause, disagrees, outcome, region }) => (
+        <li>
+          <div>
+            <b>{region}</b>
+            <p class="note">
+              <Ago at={at} />
+              {cause === null ? "" : `, ${briefCause({ cause, statusCode: null })}`}
+              {disagrees ? ", differs from the majority" : ""}
+            </p>
+          </div>
+          <OutcomeBadge outcome={outcome} />
+        </li>
+      ))}
+    </ListPanel>
+    <ListPanel id="deploys" title="Deploys in the hour before" none="None was recorded.">
+      {deploys.map(({ environment, id, minutesBefore, service, version }) => (
+        <Item
+          id={`deploy-${id}`}
+          name={version ?? service ?? "Deploy"}
+          note={[service, environment].filter((name) => name !== null).join(", ")}
+        >
+          <span class="note">{minutesBefore} min before</span>
+        </Item>
+      ))}
+    </ListPanel>
     <Panel id="parties" title="Third parties it may depend on">
       {upstreams.length === 0
         ? (

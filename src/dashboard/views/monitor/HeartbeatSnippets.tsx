@@ -131,7 +131,7 @@ export const HeartbeatSnippets = ({ monitor: { failUrl, periodSec, pingUrl } }: 
   <Panel id="report" title="Report from your job">
     <p class="note">The address is a secret: anyone who knows it can report. A failure alerts immediately.</p>
     {snippets.map(([name, text], index) => (
-      <details class="more" name="snippet" {...(index === 0 ? { open: true } : {})}>
+      <details class="more" name="snippet" open={index === 0}>
         <summary>{name}</summary>
         <pre class="block" id={`snippet-${index}`} tabindex={0}>
           {text({ ping: pingUrl ?? "", fail: failUrl ?? "", periodSec: periodSec ?? 3600 })}

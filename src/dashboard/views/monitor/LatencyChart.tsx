@@ -40,7 +40,7 @@ const chartOf = ({ deploys, history, incidents }: OnAxis, zone: string) => ({
 export const RangeLinks = ({ base, range }: { readonly base: string; readonly range: string }) => (
   <nav class="segments" aria-label="Range">
     {ranges.map(([value, name]) => (
-      <a href={`${base}?range=${value}`} {...(value === range ? { "aria-current": "true" as const } : {})}>{name}</a>
+      <a href={`${base}?range=${value}`} aria-current={value === range ? "true" : undefined}>{name}</a>
     ))}
   </nav>
 )

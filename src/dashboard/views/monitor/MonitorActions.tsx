@@ -14,7 +14,6 @@ const PauseButton = ({ monitor: { id, paused } }: ActionProps) => (
     call="update_monitor"
     id={`pause-${id}`}
     fixed={{ id, "paused:boolean": !paused }}
-    then={monitorPath(id)}
     said={paused ? "Monitor resumed" : "Monitor paused. It is not checked and sends no alerts until you resume it."}
     undo={{ operation: "update_monitor", given: { id, "paused:boolean": String(paused) } }}
   >

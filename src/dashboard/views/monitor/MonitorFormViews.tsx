@@ -5,15 +5,14 @@ import { read, together, view } from "../../frame/View.ts"
 import { noWorkspace } from "../account/NoWorkspace.tsx"
 import { kindForms } from "./form/KindForms.ts"
 import { MonitorForm, readFormChoices } from "./form/MonitorForm.tsx"
-import { kindNames } from "./KindNames.ts"
 
 const isKind = Schema.is(MonitorKind)
 
 const Kinds = ({ chosen }: { readonly chosen: MonitorKind }) => (
   <nav class="kinds" aria-label="Kinds of monitors">
     {MonitorKind.literals.map((kind) => (
-      <a href={`/app/monitors/new?kind=${kind}`} data-carry {...(kind === chosen ? { "aria-current": "page" as const } : {})}>
-        {kindNames[kind]}
+      <a href={`/app/monitors/new?kind=${kind}`} data-carry aria-current={kind === chosen ? "page" : undefined}>
+        {kindForms[kind].name}
       </a>
     ))}
   </nav>
@@ -25,7 +24,7 @@ export const newMonitorView = view("/app/monitors/new", "monitors", function*({ 
   const kind = isKind(asked) ? asked : "http"
   const choices = yield* readFormChoices(null)
   return {
-    title: `New ${kindNames[kind]} monitor`,
+    title: `New ${kindForms[kind].name} monitor`,
     head: { title: "New monitor", crumbs: [["/app/monitors", "Monitors"]], note: kindForms[kind].about },
     body: (
       <>
@@ -42,7 +41,7 @@ export const editMonitorView = view("/app/monitors/:id/edit", "monitors", functi
     title: `Edit ${monitor.name}`,
     head: {
       crumbs: [["/app/monitors", "Monitors"], [`/app/monitors/${id}`, monitor.name]],
-      note: `${kindNames[monitor.kind]} monitor. The kind cannot change.`
+      note: `${kindForms[monitor.kind].name} monitor. The kind cannot change.`
     },
     body: <MonitorForm kind={monitor.kind} monitor={monitor} choices={choices} />
   }

@@ -6,7 +6,7 @@ import { MonitorBadge, Tag } from "../../design/Parts.tsx"
 import { Table } from "../../design/Table.tsx"
 import { Ago, Since, useNumber } from "../../design/Time.tsx"
 import type { AnswerOf } from "../../frame/DashboardApi.ts"
-import { kindNames } from "./KindNames.ts"
+import { kindForms } from "./form/KindForms.ts"
 
 const width = 120
 const height = 28
@@ -97,7 +97,7 @@ const Row = ({ mayEdit, monitor }: { readonly monitor: ListedMonitor; readonly m
       <td class="lead">
         <a class="title" href={`/app/monitors/${id}`}>{name}</a>
         <span class="note block address" title={addressOf(monitor)}>
-          {kindNames[kind]} {addressOf(monitor)}
+          {kindForms[kind].name} {addressOf(monitor)}
         </span>
         {tags.length === 0 ? null : (
           <span class="tags">

@@ -11,7 +11,7 @@ import { useNumber } from "../../design/Time.tsx"
 import type { AnswerOf } from "../../frame/DashboardApi.ts"
 import { read, together, view } from "../../frame/View.ts"
 import { noWorkspace } from "../account/NoWorkspace.tsx"
-import { kindNames } from "./KindNames.ts"
+import { kindForms } from "./form/KindForms.ts"
 import { bulkForm, type ListedMonitor, MonitorTable } from "./MonitorTable.tsx"
 
 const filterNames = ["state", "kind", "tag", "region", "search"] as const
@@ -77,10 +77,7 @@ const StateTabs = (
 ) => {
   const { count } = useNumber()
   const tab = (state: MonitorState | null, name: string, monitors: number) => (
-    <a
-      href={withState(filter, state)}
-      {...((filter.state ?? null) === state ? { "aria-current": "page" as const } : {})}
-    >
+    <a href={withState(filter, state)} aria-current={(filter.state ?? null) === state ? "page" : undefined}>
       {name} <span class="count num">{count(monitors)}</span>
     </a>
   )
@@ -112,7 +109,7 @@ const MonitorFilters = ({ filter, regions }: {
       label="Kind"
       name="kind"
       value={filter.kind}
-      options={[["", "Any"], ...MonitorKind.literals.map((kind) => [kind, kindNames[kind]] as const)]}
+      options={[["", "Any"], ...MonitorKind.literals.map((kind) => [kind, kindForms[kind].name] as const)]}
     />
     <PlainInput id="filter-tag" label="Tag" name="tag" value={filter.tag ?? ""} maxlength={40} />
     {regions.length < 2 && filter.region === undefined

@@ -104,12 +104,11 @@ const PageStep = (start: Start) => {
 const ownAddress = (email: string): string | null => (email.endsWith(".localhost") ? null : email)
 
 /** The workspace's first channel: all its monitors, and those that follow, alert there. */
-const NewChannel = ({ email, monitor, monitors }: Start) => (
+const NewChannel = ({ email, monitors }: Start) => (
   <CallForm
     call="create_channel"
     id="channel"
     fixed={{ type: "email", "isDefault:boolean": true, "attachExisting:boolean": true }}
-    then={startPath(monitor.id)}
     said={`Channel created. ${alertsOfAll(monitors)}`}
     class="inline"
   >
@@ -136,7 +135,6 @@ const AlertStep = (start: Start) => {
           call="update_monitor"
           id={`attach-${id}`}
           fixed={{ id: monitor.id, "channelIds:list": id }}
-          then={startPath(monitor.id)}
           said={`Alerts go to ${name}`}
         >
           Send alerts to {name}

@@ -2,7 +2,7 @@
 import type { Channel } from "../../../../schema/alert/Channel.ts"
 import type { Drill, DrillDelivery, DrillStageName } from "../../../../schema/drill/Drill.ts"
 import { CallButton } from "../../design/Form.tsx"
-import { Badge, Banner, Item, List, Panel, StateBadge, type Tone } from "../../design/Parts.tsx"
+import { Badge, Banner, Item, ListPanel, Panel, StateBadge, type Tone } from "../../design/Parts.tsx"
 import { Moment, useNumber } from "../../design/Time.tsx"
 import { read, together, view } from "../../frame/View.ts"
 
@@ -53,20 +53,18 @@ const Stages = ({ drill }: { readonly drill: Drill }) => {
 const Deliveries = ({ channels, drill }: { readonly drill: Drill; readonly channels: ReadonlyArray<Channel> }) => {
   const { millis } = useNumber()
   return (
-    <Panel id="deliveries" title="Channels" flush={drill.deliveries.length > 0}>
-      <List none="Nothing was sent yet.">
-        {drill.deliveries.map(({ afterMs, channelId, error, event, status }) => (
-          <Item
-            name={channels.find(({ id }) => id === channelId)?.name ?? "Deleted channel"}
-            href={`/app/channels/${channelId}`}
-            note={`${event === "monitor.down" ? "Alert" : "All-clear"}${afterMs === null ? "" : ` after ${millis(afterMs)}`}`}
-            more={error === null ? null : <p class="quoted">{error}</p>}
-          >
-            <StateBadge of={deliveryStates[status]} />
-          </Item>
-        ))}
-      </List>
-    </Panel>
+    <ListPanel id="deliveries" title="Channels" none="Nothing was sent yet.">
+      {drill.deliveries.map(({ afterMs, channelId, error, event, status }) => (
+        <Item
+          name={channels.find(({ id }) => id === channelId)?.name ?? "Deleted channel"}
+          href={`/app/channels/${channelId}`}
+          note={`${event === "monitor.down" ? "Alert" : "All-clear"}${afterMs === null ? "" : ` after ${millis(afterMs)}`}`}
+          more={error === null ? null : <p class="quoted">{error}</p>}
+        >
+          <StateBadge of={deliveryStates[status]} />
+        </Item>
+      ))}
+    </ListPanel>
   )
 }
 

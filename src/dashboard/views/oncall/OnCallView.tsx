@@ -4,7 +4,7 @@ import type { OnCallMember, Schedule } from "../../../../schema/oncall/Schedule.
 import { Choices } from "../../design/Choices.tsx"
 import { counted } from "../../design/Counted.ts"
 import { CallForm, Submit, useMay } from "../../design/Form.tsx"
-import { Badge, CapturedNote, Item, List, Panel, Tag } from "../../design/Parts.tsx"
+import { Badge, CapturedNote, Item, ListPanel, Panel, Tag } from "../../design/Parts.tsx"
 import { RecordTable } from "../../design/Table.tsx"
 import { read, together, view } from "../../frame/View.ts"
 import { OnDuty, personName } from "./OnDuty.tsx"
@@ -12,23 +12,23 @@ import { OnDuty, personName } from "./OnDuty.tsx"
 const NewSchedule = () => useMay("create_oncall_schedule") ? <a class="button" href="/app/on-call/new">New schedule</a> : null
 
 const Schedules = ({ schedules }: { readonly schedules: ReadonlyArray<Schedule> }) => (
-  <Panel id="schedules" title="Schedules" flush>
-    <List
-      none={["No schedule yet", "A schedule hands the pager to the next person every week. Overrides cover holidays and swaps."]}
-      action={<NewSchedule />}
-    >
-      {schedules.map(({ handoffTime, id, name, overrides, participants, timezone }) => (
-        <Item
-          id={`schedule-${id}`}
-          name={name}
-          href={`/app/on-call/${id}`}
-          note={`${counted(participants.length, "person", "people")}, hand-off at ${handoffTime}, ${timezone}`}
-        >
-          {overrides.length === 0 ? null : <Tag>{counted(overrides.length, "override")}</Tag>}
-        </Item>
-      ))}
-    </List>
-  </Panel>
+  <ListPanel
+    id="schedules"
+    title="Schedules"
+    none={["No schedule yet", "A schedule hands the pager to the next person every week. Overrides cover holidays and swaps."]}
+    action={<NewSchedule />}
+  >
+    {schedules.map(({ handoffTime, id, name, overrides, participants, timezone }) => (
+      <Item
+        id={`schedule-${id}`}
+        name={name}
+        href={`/app/on-call/${id}`}
+        note={`${counted(participants.length, "person", "people")}, hand-off at ${handoffTime}, ${timezone}`}
+      >
+        {overrides.length === 0 ? null : <Tag>{counted(overrides.length, "override")}</Tag>}
+      </Item>
+    ))}
+  </ListPanel>
 )
 
 const ways = [["email", "Email"], ["phone", "Phone"], ["slack", "Slack"], ["telegram", "Telegram"]] as const

@@ -4,7 +4,7 @@ import type { OnCallMember, Schedule } from "../../../../schema/oncall/Schedule.
 import { CopyText } from "../../design/CopyText.tsx"
 import { counted } from "../../design/Counted.ts"
 import { CallButton, CallForm, Confirm, Field, Select, Submit } from "../../design/Form.tsx"
-import { Box, Facts, List, Panel, Tabs } from "../../design/Parts.tsx"
+import { Box, Facts, ListPanel, Panel, Tabs } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
 import { MomentField } from "../../design/TimeFields.tsx"
 import { read, together, view } from "../../frame/View.ts"
@@ -27,55 +27,46 @@ const nameOf = (members: ReadonlyArray<OnCallMember>, userId: string): string =>
 }
 
 const Overrides = ({ members, schedule }: Parts) => (
-  <Panel id="overrides" title="Overrides" flush={schedule.overrides.length > 0}>
-    <List none="None. The rotation applies.">
-      {schedule.overrides.map(({ end, id, note, start, userId }) => (
-        <li id={`override-${id}`}>
-          <div>
-            <b>{nameOf(members, userId)}</b>{" "}
-            <NotPaged reachable={members.find(({ id: member }) => member === userId)?.contact.email ?? false} />
-            <p class="note">
-              <Moment at={start} /> to <Moment at={end} style="dated" />
-              {note === null ? null : `, ${note}`}
-            </p>
-          </div>
-          <CallButton
-            call="delete_oncall_override"
-            id={`delete-${id}`}
-            fixed={{ id: schedule.id, overrideId: id }}
-            then={pathOf(schedule)}
-            said="Override removed"
-            undo={{
-              operation: "create_oncall_override",
-              given: {
-                id: schedule.id,
-                userId,
-                start: DateTime.formatIso(start),
-                end: DateTime.formatIso(end),
-                ...(note === null ? {} : { note })
-              }
-            }}
-            look="danger tight"
-          >
-            Remove<span class="sr">{" "}the override of {nameOf(members, userId)}</span>
-          </CallButton>
-        </li>
-      ))}
-    </List>
-  </Panel>
+  <ListPanel id="overrides" title="Overrides" none="None. The rotation applies.">
+    {schedule.overrides.map(({ end, id, note, start, userId }) => (
+      <li id={`override-${id}`}>
+        <div>
+          <b>{nameOf(members, userId)}</b>{" "}
+          <NotPaged reachable={members.find(({ id: member }) => member === userId)?.contact.email ?? false} />
+          <p class="note">
+            <Moment at={start} /> to <Moment at={end} style="dated" />
+            {note === null ? null : `, ${note}`}
+          </p>
+        </div>
+        <CallButton
+          call="delete_oncall_override"
+          id={`delete-${id}`}
+          fixed={{ id: schedule.id, overrideId: id }}
+          said="Override removed"
+          undo={{
+            operation: "create_oncall_override",
+            given: {
+              id: schedule.id,
+              userId,
+              start: DateTime.formatIso(start),
+              end: DateTime.formatIso(end),
+              ...(note === null ? {} : { note })
+            }
+          }}
+          look="danger tight"
+        >
+          Remove<span class="sr">{" "}the override of {nameOf(members, userId)}</span>
+        </CallButton>
+      </li>
+    ))}
+  </ListPanel>
 )
 
 const NewOverride = ({ members, now, schedule, zone }: Parts) => {
   const nextHour = DateTime.toUtc(DateTime.startOf(DateTime.addDuration(now, "1 hour"), "hour"))
   return (
     <Panel id="override" title="Put somebody else on call">
-      <CallForm
-        call="create_oncall_override"
-        id="new-override"
-        fixed={{ id: schedule.id }}
-        then={pathOf(schedule)}
-        said="Override added"
-      >
+      <CallForm call="create_oncall_override" id="new-override" fixed={{ id: schedule.id }} said="Override added">
         <Select
           name="userId"
           label="Who"
@@ -102,7 +93,6 @@ const Feed = ({ schedule }: { readonly schedule: Schedule }) => (
       id="rotate-feed"
       fixed={{ id: schedule.id, "rotateFeed:boolean": true }}
       label="Replace the address"
-      then={pathOf(schedule)}
       said="The feed has a new address"
       lost="The old address stops working. Everybody has to subscribe again."
     />
@@ -115,7 +105,6 @@ const Settings = ({ members, schedule }: Parts) => (
       call="update_oncall_schedule"
       id="edit-schedule"
       fixed={{ id: schedule.id }}
-      then={pathOf(schedule)}
       said="Schedule saved"
       otherwise={
         <Facts

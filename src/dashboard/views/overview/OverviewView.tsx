@@ -7,7 +7,7 @@ import type { CurrentOnCall } from "../../../../schema/oncall/Schedule.ts"
 import { lastCheckText } from "../../../domain/monitor/LastCheckText.ts"
 import { totalOf } from "../../design/Counted.ts"
 import { Buttons, CallButton, CallForm, Field } from "../../design/Form.tsx"
-import { Banner, Box, Dot, IncidentBadge, Item, MonitorBadge, Panel, Tag } from "../../design/Parts.tsx"
+import { Banner, Box, Dot, IncidentBadge, Item, ListPanel, MonitorBadge, Panel, Tag } from "../../design/Parts.tsx"
 import { Ago, Since, useNumber } from "../../design/Time.tsx"
 import { read, type Shown, together, view } from "../../frame/View.ts"
 import { noWorkspace } from "../account/NoWorkspace.tsx"
@@ -48,58 +48,53 @@ const firstMonitor: Shown = {
 const shown = 20
 
 const Trouble = ({ monitors }: { readonly monitors: ReadonlyArray<Monitor> }) => (
-  <Panel id="trouble" title="Needs attention" flush actions={<a href="/app/monitors?state=down">All monitors that are down</a>}>
-    <ul class="rows">
-      {monitors.map(({ id, lastCheck, name, openIncidentId, state, stateSince }) => (
-        <Item
-          id={`trouble-${id}`}
-          name={name}
-          href={`/app/monitors/${id}`}
-          note={(lastCheck === null ? null : lastCheckText(state, lastCheck)) ?? "No error text"}
-        >
-          <span class="note">
-            for <Since at={stateSince} />
-          </span>
-          <MonitorBadge state={state} />
-          {openIncidentId === null ? null : <a class="button plain tight" href={`/app/incidents/${openIncidentId}`}>Incident</a>}
-        </Item>
-      ))}
-    </ul>
-  </Panel>
+  <ListPanel id="trouble" title="Needs attention" actions={<a href="/app/monitors?state=down">All monitors that are down</a>}>
+    {monitors.map(({ id, lastCheck, name, openIncidentId, state, stateSince }) => (
+      <Item
+        id={`trouble-${id}`}
+        name={name}
+        href={`/app/monitors/${id}`}
+        note={(lastCheck === null ? null : lastCheckText(state, lastCheck)) ?? "No error text"}
+      >
+        <span class="note">
+          for <Since at={stateSince} />
+        </span>
+        <MonitorBadge state={state} />
+        {openIncidentId === null ? null : <a class="button plain tight" href={`/app/incidents/${openIncidentId}`}>Incident</a>}
+      </Item>
+    ))}
+  </ListPanel>
 )
 
 const OpenIncidents = ({ incidents }: { readonly incidents: ReadonlyArray<IncidentSummary> }) => (
-  <Panel id="incidents" title="Open incidents" flush actions={<a href="/app/incidents">All incidents</a>}>
-    <ul class="rows">
-      {incidents.map(({ acknowledgement, id, startedAt, status, title }) => (
-        <li id={`incident-${id}`}>
-          <div>
-            <a class="title" href={`/app/incidents/${id}`}>{title}</a>
-            <p class="note">
-              Started <Ago at={startedAt} />
-              {acknowledgement === null ? ", nobody has acknowledged it" : `, acknowledged by ${acknowledgement.by}`}
-            </p>
-          </div>
-          <IncidentBadge status={status} />
-          {acknowledgement === null
-            ? (
-              <CallButton
-                call="acknowledge_incident"
-                id={`acknowledge-${id}`}
-                fixed={{ id }}
-                then="/app"
-                said="Incident acknowledged"
-                undo={{ operation: "unacknowledge_incident", given: { id } }}
-                look="plain tight"
-              >
-                Acknowledge
-              </CallButton>
-            )
-            : null}
-        </li>
-      ))}
-    </ul>
-  </Panel>
+  <ListPanel id="incidents" title="Open incidents" actions={<a href="/app/incidents">All incidents</a>}>
+    {incidents.map(({ acknowledgement, id, startedAt, status, title }) => (
+      <li id={`incident-${id}`}>
+        <div>
+          <a class="title" href={`/app/incidents/${id}`}>{title}</a>
+          <p class="note">
+            Started <Ago at={startedAt} />
+            {acknowledgement === null ? ", nobody has acknowledged it" : `, acknowledged by ${acknowledgement.by}`}
+          </p>
+        </div>
+        <IncidentBadge status={status} />
+        {acknowledgement === null
+          ? (
+            <CallButton
+              call="acknowledge_incident"
+              id={`acknowledge-${id}`}
+              fixed={{ id }}
+              said="Incident acknowledged"
+              undo={{ operation: "unacknowledge_incident", given: { id } }}
+              look="plain tight"
+            >
+              Acknowledge
+            </CallButton>
+          )
+          : null}
+      </li>
+    ))}
+  </ListPanel>
 )
 
 const OnCallNow = ({ current }: { readonly current: ReadonlyArray<CurrentOnCall> }) => (

@@ -100,20 +100,6 @@ const useTypedComponents = (): ReadonlyArray<AffectedComponent> | null => {
   return Option.match(Schema.decodeUnknownOption(Typed)(given), { onNone: () => [], onSome: ({ components }) => components })
 }
 
-const SectionList = ({ chosen, open, row, section: { components, name } }: {
-  readonly section: Section
-  readonly open: boolean
-  readonly chosen: number
-  readonly row: (component: Pickable) => ComponentChildren
-}) => (
-  <details open={open || chosen > 0}>
-    <summary>
-      {name} <span class="note" data-chosen>{chosen === 0 ? counted(components.length, "component") : `${chosen} chosen`}</span>
-    </summary>
-    {components.map(row)}
-  </details>
-)
-
 const Sections = ({ isChosen, row, sections }: {
   readonly sections: ReadonlyArray<Section>
   readonly isChosen: (id: string) => boolean
@@ -122,14 +108,18 @@ const Sections = ({ isChosen, row, sections }: {
   const total = sections.reduce((sum, { components }) => sum + components.length, 0)
   return (
     <div class="picker">
-      {sections.map((section) => (
-        <SectionList
-          section={section}
-          open={total <= mostInSight}
-          chosen={section.components.filter(({ id }) => isChosen(id)).length}
-          row={row}
-        />
-      ))}
+      {sections.map(({ components, name }) => {
+        const chosen = components.filter(({ id }) => isChosen(id)).length
+        return (
+          <details open={total <= mostInSight || chosen > 0}>
+            <summary>
+              {name}{" "}
+              <span class="note" data-chosen>{chosen === 0 ? counted(components.length, "component") : `${chosen} chosen`}</span>
+            </summary>
+            {components.map(row)}
+          </details>
+        )
+      })}
     </div>
   )
 }

@@ -20,13 +20,7 @@ const Settings = ({ component, page }: { readonly component: Component; readonly
     <Panel id="settings" title="Settings">
       <p class="note">Source of the status</p>
       <SourceTabs here={source} path={pathOf(component)} />
-      <CallForm
-        call="update_component"
-        id="edit-component"
-        fixed={{ id: component.id }}
-        then={pathOf(component)}
-        said="Component saved"
-      >
+      <CallForm call="update_component" id="edit-component" fixed={{ id: component.id }} said="Component saved">
         <ShownFields page={page} component={component} />
         <SourceFields source={source} component={component} />
         <Field name="key" label="Key" required value={component.key} hint="For programs" attributes={{ maxlength: 63 }} />
@@ -65,20 +59,13 @@ const Override = ({ component }: { readonly component: Component }) => (
             call="override_component"
             id="override-off"
             fixed={{ id: component.id, "status:text?": "" }}
-            then={pathOf(component)}
             said="Override ended"
           >
             End the override
           </CallButton>
         </>
       )}
-    <CallForm
-      call="override_component"
-      id="override-on"
-      fixed={{ id: component.id }}
-      then={pathOf(component)}
-      said="Status fixed"
-    >
+    <CallForm call="override_component" id="override-on" fixed={{ id: component.id }} said="Status fixed">
       <Select
         name="status"
         label="Status to show"

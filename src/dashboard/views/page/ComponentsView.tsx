@@ -101,7 +101,7 @@ const Sections = ({ page }: { readonly page: Page }) => (
         class="panel"
         data-group={group?.id ?? ""}
         aria-label={group?.name ?? "Without a group"}
-        {...(group === null && components.length === 0 && page.groups.length > 0 ? { hidden: true } : {})}
+        hidden={group === null && components.length === 0 && page.groups.length > 0}
       >
         <header>
           <h2>{group?.name ?? (page.groups.length === 0 ? "Components" : "Without a group")}</h2>
@@ -140,7 +140,6 @@ const GroupRow = ({ at, group: { collapsed, id, name }, page }: {
           call="set_component_groups"
           id={`group-delete-${id}`}
           fixed={{ pageId: page.id, ...listed(page.groups.filter((group) => group.id !== id)) }}
-          then={componentsPath(page)}
           said={`Group ${name} deleted. Its components stay on the page.`}
           look="danger tight"
         >
@@ -161,7 +160,6 @@ const Groups = ({ page }: { readonly page: Page }) => {
           call="set_component_groups"
           id="new-group"
           fixed={{ pageId: page.id, ...(page.groups.length === 0 ? {} : listed(page.groups)) }}
-          then={componentsPath(page)}
           said="Group added"
         >
           <Field name={`groups.${next}.name`} label="New group" required attributes={{ maxlength: 80 }} />

@@ -52,7 +52,7 @@ const Steps = ({ page }: { readonly page: Page }) => {
     <ol class="stages">
       <li class={customDomain === null ? "is-now" : "is-done"}>
         <h2>Choose the domain</h2>
-        <CallForm call="update_page" id="domain" fixed={{ pageId: id }} then={`/app/pages/${id}/domain`} said="Domain saved">
+        <CallForm call="update_page" id="domain" fixed={{ pageId: id }} said="Domain saved">
           <Field
             name="customDomain"
             as="host?"

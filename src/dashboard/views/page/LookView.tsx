@@ -91,7 +91,6 @@ const LookForm = ({ page }: { readonly page: Page }) => (
     call="update_page"
     id="page-look"
     fixed={{ pageId: page.id }}
-    then={`/app/pages/${page.id}`}
     said="Page saved"
     otherwise={<p class="note">Your role allows no changes to this page.</p>}
   >
@@ -139,8 +138,8 @@ const Preview = ({ page: { name, slug, theme }, phone, url }: {
       flush
       actions={
         <span class="buttons" data-widths>
-          <a href={url} {...(phone ? {} : { "aria-current": "true" as const })}>Desktop</a>
-          <a href={`${url}?width=phone`} {...(phone ? { "aria-current": "true" as const } : {})}>Phone</a>
+          <a href={url} aria-current={phone ? undefined : "true"}>Desktop</a>
+          <a href={`${url}?width=phone`} aria-current={phone ? "true" : undefined}>Phone</a>
         </span>
       }
     >

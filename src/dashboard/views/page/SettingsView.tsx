@@ -6,8 +6,6 @@ import { ZoneField } from "../../design/TimeFields.tsx"
 import { view } from "../../frame/View.ts"
 import { pageHead, readPage } from "./PageHead.tsx"
 
-const pathOf = ({ id }: Page) => `/app/pages/${id}/settings` as const
-
 const languageNames = new Intl.DisplayNames("en", { type: "language" })
 
 const languages: ReadonlyArray<readonly [string, string]> = [
@@ -16,7 +14,6 @@ const languages: ReadonlyArray<readonly [string, string]> = [
 ]
 
 const Visibility = ({ page }: { readonly page: Page }) => {
-  const common = { call: "update_page", then: pathOf(page) } as const
   const shownPrivate = page.visibility === "private"
   return (
     <Panel id="visibility" title="Who may see it">
@@ -30,7 +27,7 @@ const Visibility = ({ page }: { readonly page: Page }) => {
       {shownPrivate
         ? (
           <>
-            <CallForm {...common} id="page-password" fixed={{ pageId: page.id }} said="Password set" copy={false}>
+            <CallForm call="update_page" id="page-password" fixed={{ pageId: page.id }} said="Password set" copy={false}>
               <Field
                 name="password"
                 type="password"
@@ -44,7 +41,7 @@ const Visibility = ({ page }: { readonly page: Page }) => {
             {page.hasPassword
               ? (
                 <CallButton
-                  {...common}
+                  call="update_page"
                   id="no-password"
                   fixed={{ pageId: page.id, "password:text?": "" }}
                   said="Password removed"
@@ -54,7 +51,7 @@ const Visibility = ({ page }: { readonly page: Page }) => {
               )
               : null}
             <CallButton
-              {...common}
+              call="update_page"
               id="make-public"
               fixed={{ pageId: page.id, visibility: "public", ...(page.hasPassword ? { "password:text?": "" } : {}) }}
               said="The page is public"
@@ -64,7 +61,12 @@ const Visibility = ({ page }: { readonly page: Page }) => {
           </>
         )
         : (
-          <CallButton {...common} id="make-private" fixed={{ pageId: page.id, visibility: "private" }} said="The page is private">
+          <CallButton
+            call="update_page"
+            id="make-private"
+            fixed={{ pageId: page.id, visibility: "private" }}
+            said="The page is private"
+          >
             Make it private
           </CallButton>
         )}
@@ -102,7 +104,7 @@ const General = ({ page }: { readonly page: Page }) => {
   const { seo, settings } = page
   return (
     <Panel id="general" title="General">
-      <CallForm call="update_page" id="page-settings" fixed={{ pageId: page.id }} then={pathOf(page)} said="Settings saved">
+      <CallForm call="update_page" id="page-settings" fixed={{ pageId: page.id }} said="Settings saved">
         <div class="columns">
           <Select name="settings.language" label="Language" value={settings.language ?? "auto"} options={languages} />
           <ZoneField name="settings.timezone" label="Time zone" value={settings.timezone} listId="page-zones" />
@@ -182,7 +184,7 @@ const Links = ({ page }: { readonly page: Page }) => {
   const { branding } = page
   return (
     <Panel id="links" title="Links and footer">
-      <CallForm call="update_page" id="page-links" fixed={{ pageId: page.id }} then={pathOf(page)} said="Links saved">
+      <CallForm call="update_page" id="page-links" fixed={{ pageId: page.id }} said="Links saved">
         <div class="columns">
           <Field name="branding.websiteUrl" as="text?" type="url" label="Your website" value={branding.websiteUrl} />
           <Field name="branding.supportUrl" as="text?" type="url" label="Support" value={branding.supportUrl} />

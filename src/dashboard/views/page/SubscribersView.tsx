@@ -26,24 +26,13 @@ const aboutOf = ({ components, incident }: Subscriber): string =>
     ? "Everything"
     : counted(components.length, "component")
 
-const RemoveButton = ({ of: { id }, pageId, who }: {
-  readonly of: Subscriber
-  readonly pageId: string
-  readonly who: string
-}) => (
+const RemoveButton = ({ of: { id }, who }: { readonly of: Subscriber; readonly who: string }) => (
   <details class="remove">
     <summary>
       Remove<span class="sr">{" "}{who}</span>
     </summary>
     <p class="note">{who} gets no more news, and has to subscribe again.</p>
-    <CallButton
-      call="delete_subscriber"
-      id={`delete-${id}`}
-      fixed={{ id }}
-      then={`/app/pages/${pageId}/subscribers`}
-      said={`${who} removed`}
-      look="danger tight"
-    >
+    <CallButton call="delete_subscriber" id={`delete-${id}`} fixed={{ id }} said={`${who} removed`} look="danger tight">
       Remove<span class="sr">{" "}{who}</span>
     </CallButton>
   </details>
@@ -51,7 +40,7 @@ const RemoveButton = ({ of: { id }, pageId, who }: {
 
 const whoOf = ({ email, type, url }: Subscriber): string => email ?? url ?? type
 
-const Subscribers = ({ of, pageId }: { readonly of: ReadonlyArray<Subscriber>; readonly pageId: string }) => (
+const Subscribers = ({ of }: { readonly of: ReadonlyArray<Subscriber> }) => (
   <RecordTable
     of={of}
     idOf={({ id }) => `subscriber-${id}`}
@@ -74,7 +63,7 @@ const Subscribers = ({ of, pageId }: { readonly of: ReadonlyArray<Subscriber>; r
     actions={{
       cell: (subscriber) =>
         subscriber.status === "active" || subscriber.status === "pending"
-          ? <RemoveButton of={subscriber} pageId={pageId} who={whoOf(subscriber)} />
+          ? <RemoveButton of={subscriber} who={whoOf(subscriber)} />
           : null
     }}
   />
@@ -132,7 +121,7 @@ export const subscribersView = view("/app/pages/:id/subscribers", "pages", funct
                 <a class="button plain" href={`/s/${page.slug}`}>View the page</a>
               </Empty>
             )
-            : <Subscribers of={all.slice(0, mostShown)} pageId={pageId} />}
+            : <Subscribers of={all.slice(0, mostShown)} />}
           <Cut all={all.length} />
         </section>
       </div>

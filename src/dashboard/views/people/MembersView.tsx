@@ -16,7 +16,6 @@ const ChangeRole = ({ member: { email, id, name, role } }: { readonly member: Me
     call="update_member"
     id={`role-${id}`}
     fixed={{ id }}
-    then="/app/members"
     said="Role changed"
     class="inline"
     copy={false}
@@ -112,7 +111,6 @@ const Invite = () => {
       <CallForm
         call="invite_member"
         id="invite-form"
-        then="/app/members"
         said={capturesMail
           ? "Invitation captured, not sent: no mail server is set. Hand on its link from Mail"
           : "Invitation sent"}

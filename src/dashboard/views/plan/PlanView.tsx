@@ -2,13 +2,16 @@
 import type { Plan, PlannedChange } from "../../../../schema/plan/Plan.ts"
 import { programCommand } from "../../../domain/workspace/ProgramCommand.ts"
 import { Area, CallButton, CallForm, Check, Submit, useAnswerOf } from "../../design/Form.tsx"
-import { Badge, List, Panel, type Tone } from "../../design/Parts.tsx"
+import { List, Panel, StateBadge, type Tone } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
 import { view } from "../../frame/View.ts"
 import { useVisit } from "../../frame/Visit.ts"
 
-const tones: Readonly<Record<PlannedChange["action"], Tone>> = { create: "good", update: "calm", delete: "bad" }
-const words: Readonly<Record<PlannedChange["action"], string>> = { create: "Create", update: "Change", delete: "Delete" }
+const actions: Readonly<Record<PlannedChange["action"], readonly [Tone, string]>> = {
+  create: ["good", "Create"],
+  update: ["calm", "Change"],
+  delete: ["bad", "Delete"]
+}
 
 const valueText = (
   value: unknown
@@ -17,7 +20,7 @@ const valueText = (
 const Change = ({ change: { action, fields, key, kind, name } }: { readonly change: PlannedChange }) => (
   <li>
     <div>
-      <Badge tone={tones[action]}>{words[action]}</Badge> {kind} <b>{name}</b> <code>{key}</code>
+      <StateBadge of={actions[action]} /> {kind} <b>{name}</b> <code>{key}</code>
       {action !== "update" ? null : (
         <ul class="changes">
           {fields.map(({ from, path, to }) => (
@@ -46,7 +49,7 @@ const Planned = ({ plan }: { readonly plan: Plan }) => (
         <span>
           Can be applied until <Moment at={plan.expiresAt} style="dated" />, unless the workspace changes first.
         </span>
-        <CallButton call="apply_plan" id="apply" fixed={{ id: plan.id }} then="/app/plan" said="The plan was applied" look="">
+        <CallButton call="apply_plan" id="apply" fixed={{ id: plan.id }} said="The plan was applied" look="">
           Apply this plan
         </CallButton>
       </div>

@@ -89,7 +89,7 @@ const SettingsForm = ({ sender, server }: { readonly server: ShownServer | null;
   return (
     <Panel id="mail-settings" title="Mail server">
       {tried === null ? null : <TestAnswer test={tried} />}
-      <CallForm call="set_mail_server" id="mail-server" then="/app/providers" said="Mail server saved" copy={false}>
+      <CallForm call="set_mail_server" id="mail-server" said="Mail server saved" copy={false}>
         <Field
           name="host"
           label="Host"
@@ -126,7 +126,6 @@ const Remove = () => (
     call="remove_mail_server"
     id="remove-mail-server"
     label="Remove the mail server"
-    then="/app/providers"
     said="Mail server removed"
     lost="New mail is captured from then on. Mail that still waits is sent if a mail server is set before it expires."
   />

@@ -80,7 +80,7 @@ const Kept = ({ of }: { readonly of: ReadonlyArray<readonly [Dependency, string]
 const Edit = ({ of }: { readonly of: ReadonlyArray<readonly [Dependency, string]> }) =>
   of.length === 0 ? null : (
     <Panel id="edit" title="Dependencies">
-      <CallForm call="update_workspace" id="keep" fixed={{ "upstreams:all": "" }} then={here} said="Dependencies saved">
+      <CallForm call="update_workspace" id="keep" fixed={{ "upstreams:all": "" }} said="Dependencies saved">
         <p class="note">Uncheck what the workspace no longer depends on.</p>
         <Kept of={of} />
         <Submit>Save</Submit>
@@ -114,7 +114,6 @@ const Add = ({ chosen, of, services }: {
             [`upstreams.${index}.service`, service],
             ...(component === undefined ? [] : [[`upstreams.${index}.component`, component]])
           ]))}
-          then={here}
           said={`${chosen.name} added`}
         >
           <input type="hidden" name={`upstreams.${of.length}.service`} value={chosen.service} />

@@ -5,6 +5,8 @@ import { Area, Check } from "../../../design/Form.tsx"
 import { type Edited, NumberSetting, TextSetting } from "./SettingFields.tsx"
 
 export interface KindForm {
+  /** For people. */
+  readonly name: string
   readonly about: string
   /** The fields that most people fill in. */
   readonly main: (monitor: Edited) => ComponentChildren

@@ -5,6 +5,7 @@ import { codeField, type KindForm, slowField } from "../KindForm.tsx"
 const example = "await page.goto(\"https://example.com\")\nawait page.click(\"text=Sign in\")\n"
 
 export const browser: KindForm = {
+  name: "Browser",
   about: "Drives a real browser through your steps, with a screenshot where one fails.",
   main: (monitor) =>
     codeField(monitor, example, "With await, page, assert, step, sleep and console. The check fails if the code throws."),

@@ -5,6 +5,7 @@ import { hostField, type KindForm, slowField } from "../KindForm.tsx"
 import { NumberSetting } from "../SettingFields.tsx"
 
 export const dns: KindForm = {
+  name: "DNS",
   about: "Asks for the records of a name and compares their values.",
   main: (monitor) => (
     <>

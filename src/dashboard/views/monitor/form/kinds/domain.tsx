@@ -3,6 +3,7 @@ import { hostField, type KindForm } from "../KindForm.tsx"
 import { NumberSetting } from "../SettingFields.tsx"
 
 export const domain: KindForm = {
+  name: "Domain expiry",
   about: "Asks the registry when the registration of a domain ends.",
   main: (monitor) => (
     <div class="columns">

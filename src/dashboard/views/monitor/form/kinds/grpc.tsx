@@ -4,6 +4,7 @@ import { limitsOf } from "../FieldLimits.ts"
 import { degradedFields, headersField, hostField, type KindForm, portField, tlsField } from "../KindForm.tsx"
 
 export const grpc: KindForm = {
+  name: "gRPC",
   about: "Asks a gRPC server's own health check about the server or a service.",
   main: (monitor) => (
     <>

@@ -3,6 +3,7 @@ import type { KindForm } from "../KindForm.tsx"
 import { NumberSetting } from "../SettingFields.tsx"
 
 export const heartbeat: KindForm = {
+  name: "Heartbeat",
   about: "Waits for pings of a job of yours, such as a cron job or a backup, and alerts when one is missing.",
   main: (monitor) => (
     <div class="columns">

@@ -5,6 +5,7 @@ import { bodyField, degradedFields, headersField, type KindForm, urlField } from
 import { TextSetting } from "../SettingFields.tsx"
 
 export const http: KindForm = {
+  name: "HTTP",
   about: "Requests a URL and judges the status, the latency, the certificate and the answer.",
   main: (monitor) => (
     <>

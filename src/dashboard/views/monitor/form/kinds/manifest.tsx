@@ -2,6 +2,7 @@
 import { degradedFields, headersField, type KindForm, urlField } from "../KindForm.tsx"
 
 export const manifest: KindForm = {
+  name: "Status manifest",
   about: "Reads one document with the statuses of many parts; components of pages can follow each of them.",
   main: (monitor) => urlField(monitor, "https://example.com/status.json"),
   more: (monitor) => (

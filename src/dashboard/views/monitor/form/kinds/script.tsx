@@ -4,6 +4,7 @@ import { codeField, type KindForm, slowField } from "../KindForm.tsx"
 const example = "const r = await http.get(\"https://example.com\")\nassert(r.status === 200, \"status \" + r.status)\n"
 
 export const script: KindForm = {
+  name: "Script",
   about: "Runs your JavaScript in a sandbox: several requests, each judged by what you assert.",
   main: (monitor) =>
     codeField(

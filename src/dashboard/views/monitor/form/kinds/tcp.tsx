@@ -2,6 +2,7 @@
 import { degradedFields, hostField, type KindForm, portField, tlsField } from "../KindForm.tsx"
 
 export const tcp: KindForm = {
+  name: "TCP port",
   about: "Opens a connection to a port, with TLS if you like.",
   main: (monitor) => (
     <>

@@ -3,6 +3,7 @@ import { bodyField, degradedFields, headersField, type KindForm, socketField } f
 import { TextSetting } from "../SettingFields.tsx"
 
 export const websocket: KindForm = {
+  name: "WebSocket",
   about: "Opens a WebSocket, sends a message if you like, and waits for an answer.",
   main: (monitor) => (
     <>
