@@ -1,4 +1,4 @@
-/** Which regions alone see most of their targets fail, from the results of the last minutes. */
+/** Regions count as isolated if they alone see most of their targets fail in the results of the last minutes. */
 import { Clock, Effect } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
