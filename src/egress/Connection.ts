@@ -65,6 +65,13 @@ interface ConnectionEnd {
 /** A host as sockets and certificates know it: an IPv6 address without brackets, a name without its final dot. */
 export const bareHost = (host: string): string => host.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "")
 
+/** The endpoint of an http, https, ws or wss URL. */
+export const endpointOf = (url: URL, opensDistrusted: boolean): Endpoint => {
+  const secure = url.protocol === "https:" || url.protocol === "wss:"
+  const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port)
+  return { host: bareHost(url.hostname), port, secure, alpn: ["http/1.1"], opensDistrusted }
+}
+
 /** Node lets a malformed certificate's exception escape from its event loop; here it is a distrusted certificate. */
 const identityProblem = (host: string, certificate: PeerCertificate): Error | undefined =>
   Either.merge(Either.try({
@@ -170,7 +177,7 @@ export interface Course<Request, Seen extends ConnectionFacts, Phase extends str
   readonly seen: Seen
   readonly finish: (failure: EgressFailure | null) => void
   readonly isOver: () => boolean
-  /** Null until it is open; and the bytes it had read by then. */
+  /** The connection, null until it is open, and the bytes that it had read by then. */
   socket: Socket | null
   readBefore: number
 }

@@ -1,5 +1,5 @@
 /** Runs the deadlines of many requests on one fiber. An Effect timeout per request would cost more than the check itself. */
-import { Effect, type Scope } from "effect"
+import { Effect } from "effect"
 import { makeTimingWheel } from "../domain/check/probe/TimingWheel.ts"
 
 const tickMs = 50
@@ -7,13 +7,8 @@ const tickMs = 50
 /** A longer tick means that this process was stalled; the excess does not count towards deadlines. */
 const maxTickMs = 250
 
-export interface Deadlines {
-  /** Calls `run` once, `ms` from now to within a tick, unless the returned function cancels it first. */
-  readonly after: (ms: number, run: () => void) => () => void
-}
-
 /** Uses monotonic time, so clock changes expire nothing. Stops when its scope closes. */
-export const makeDeadlines: Effect.Effect<Deadlines, never, Scope.Scope> = Effect.gen(function*() {
+export const makeDeadlines = Effect.gen(function*() {
   let elapsed = 0
   let last = performance.now()
   let pending = 0
@@ -38,7 +33,8 @@ export const makeDeadlines: Effect.Effect<Deadlines, never, Scope.Scope> = Effec
   )
 
   return {
-    after: (ms, run) => {
+    /** Calls `run` once, `ms` from now to within a tick, unless the returned function cancels it first. */
+    after: (ms: number, run: () => void): () => void => {
       if (pending++ === 0) {
         last = performance.now()
         busy.unsafeOpen()
@@ -61,6 +57,7 @@ export const makeDeadlines: Effect.Effect<Deadlines, never, Scope.Scope> = Effec
     }
   }
 })
+export type Deadlines = Effect.Effect.Success<typeof makeDeadlines>
 
 /** Work with a deadline that ends once. */
 export interface Ending<A> {

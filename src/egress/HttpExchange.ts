@@ -2,7 +2,7 @@
 import { Effect, Either } from "effect"
 import { type IncomingMessage, request as httpRequest } from "node:http"
 import type { Socket } from "node:net"
-import { bareHost, ConnectionFacts, type Course as CourseOf, enter, runExchange } from "./Connection.ts"
+import { ConnectionFacts, type Course as CourseOf, endpointOf, enter, runExchange } from "./Connection.ts"
 import { failed } from "./ConnectionFailures.ts"
 import { EgressGuard, type RequestFailed } from "./EgressGuard.ts"
 import { endedEarly, exchangeFailure, type Progress, responseTimeout } from "./HttpFailures.ts"
@@ -159,19 +159,15 @@ const open = (course: Course, connection: Socket): () => void => {
 const expired = (course: Course): RequestFailed => responseTimeout(progressOf(course), course.request.timeoutMs)
 
 /** Makes the request and calls back once. Returns a function that abandons it. Not an Effect, so that a check needs no fiber. */
-export const startExchange = (guard: EgressGuard, request: ExchangeRequest, done: (exchange: Exchange) => void): () => void => {
-  const { opensDistrusted = false, url } = request
-  const secure = url.protocol === "https:"
-  const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port)
-  return runExchange<ExchangeRequest, Exchange, "body">(
+export const startExchange = (guard: EgressGuard, request: ExchangeRequest, done: (exchange: Exchange) => void): () => void =>
+  runExchange<ExchangeRequest, Exchange, "body">(
     guard,
-    { host: bareHost(url.hostname), port, secure, alpn: ["http/1.1"], opensDistrusted },
+    endpointOf(request.url, request.opensDistrusted ?? false),
     request,
     { ...new ConnectionFacts(), response: null, chunks: [], bodyBytes: 0, bodyComplete: false },
     { open, expired },
     done
   )
-}
 
 /** The same; interrupting it closes the socket. */
 export const exchange = (guard: EgressGuard, request: ExchangeRequest): Effect.Effect<Exchange> =>

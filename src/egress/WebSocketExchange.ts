@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type { Socket } from "node:net"
 import { type RawData, WebSocket } from "ws"
-import { bareHost, ConnectionFacts, type Course as CourseOf, enter, runExchange } from "./Connection.ts"
+import { ConnectionFacts, type Course as CourseOf, endpointOf, enter, runExchange } from "./Connection.ts"
 import { failed } from "./ConnectionFailures.ts"
 import type { EgressGuard, RequestFailed } from "./EgressGuard.ts"
 import { exchangeFailure } from "./HttpFailures.ts"
@@ -135,14 +135,10 @@ export const startConversation = (
   request: ConversationRequest,
   done: (seen: Conversation) => void
 ): () => void => {
-  const { opensDistrusted, url } = request
-  const secure = url.protocol === "wss:"
-  const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port)
-  const endpoint = { host: bareHost(url.hostname), port, secure, alpn: ["http/1.1"], opensDistrusted }
   const seen = { ...new ConnectionFacts(), statusCode: null, statusText: "", headers: {}, lastMessage: null, messages: 0 }
   return runExchange<ConversationRequest, Conversation, "handshake" | "talk">(
     guard,
-    endpoint,
+    endpointOf(request.url, request.opensDistrusted),
     request,
     seen,
     { open: converse, expired },

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, request as httpRequest, type Server
 import type { Server, Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { browserLimits } from "../../domain/check/answer/ScriptLimits.ts"
+import { bareHost } from "../../egress/Connection.ts"
 import { connectFailure } from "../../egress/ConnectionFailures.ts"
 import { dial } from "../../egress/Dial.ts"
 import type { EgressFailure, EgressGuard } from "../../egress/EgressGuard.ts"
@@ -22,7 +23,7 @@ const destination = (text: string): { readonly host: string; readonly port: numb
   if (!URL.canParse(text)) return null
   const url = new URL(text)
   if (url.protocol !== "http:" || url.hostname === "") return null
-  return { host: url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, ""), port: url.port === "" ? 80 : Number(url.port) }
+  return { host: bareHost(url.hostname), port: url.port === "" ? 80 : Number(url.port) }
 }
 
 /** `onFlood` is called once if the pages load more than a check may. */

@@ -184,7 +184,7 @@ const runWithin = (state: State, work: () => void): void => {
   }
 }
 
-/** The prelude's face, and the functions that reach it. */
+/** The functions of the prelude. */
 const enter = (state: State, env: string, hasPage: boolean) => {
   const { context } = state
   const send = context.newFunction("send", (text) => {
@@ -193,12 +193,12 @@ const enter = (state: State, env: string, hasPage: boolean) => {
     if (Option.isSome(sent)) receive(state, sent.value)
   })
   const make = context.unwrapResult(context.evalCode(prelude, "prelude.js"))
-  const face = context.unwrapResult(
+  const api = context.unwrapResult(
     context.callFunction(make, context.undefined, send, context.newString(env), hasPage ? context.true : context.false)
   )
-  const settle = context.getProp(face, "settle")
-  const watch = context.getProp(face, "watch")
-  const waits = context.getProp(face, "waits")
+  const settle = context.getProp(api, "settle")
+  const watch = context.getProp(api, "watch")
+  const waits = context.getProp(api, "waits")
   return {
     watch: (running: QuickJSHandle): void => {
       context.unwrapResult(context.callFunction(watch, context.undefined, running))
@@ -222,11 +222,11 @@ export const startScript = (
   send: Send
 ): Run => {
   const state = new State(quickJS, timeoutMs, send)
-  const face = enter(state, env, hasPage)
+  const api = enter(state, env, hasPage)
 
   /** A script that waits for nothing that could still happen would otherwise wait for its timeout. */
   const endIfStuck = (): void => {
-    if (state.over || face.waits() > 0) return
+    if (state.over || api.waits() > 0) return
     // Without memory for its next step a chain of promises just ends.
     if (isFull(state)) return finish(state, { end: "limit", message: outOfMemory })
     finish(state, { end: "error", message: "The script waits for a promise that nothing will settle" })
@@ -240,13 +240,13 @@ export const startScript = (
     // On the first line, so that line numbers in errors are the script's.
     const running = state.context.evalCode(`(async () => {${code}\n})()`, "script.js")
     if (running.error !== undefined) return failedWith(state, running.error)
-    face.watch(running.value)
+    api.watch(running.value)
   })
 
   return {
     settle: ({ id, ok, value }) =>
       step(() => {
-        const result = face.settle(id, ok, value)
+        const result = api.settle(id, ok, value)
         if (result.error !== undefined) failedWith(state, result.error)
       })
   }
