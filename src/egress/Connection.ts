@@ -42,7 +42,7 @@ export class ConnectionFacts {
 type ConnectionPhase = "dns" | "connect" | "tls" | "open"
 
 /** The phases of a request as they pass. The caller owns it and may add phases after `open`. */
-export interface PhaseClock<Phase extends string> {
+interface PhaseClock<Phase extends string> {
   phase: Phase | ConnectionPhase
   phaseAt: number
 }
@@ -119,7 +119,7 @@ const shakeHands = (
 }
 
 /** Resolves, vets and connects, and fills `facts` as it goes. Calls back once. Returns a function that abandons the attempt. */
-export const openConnection = (
+const openConnection = (
   guard: EgressGuard,
   endpoint: Endpoint,
   facts: ConnectionFacts,

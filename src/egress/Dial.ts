@@ -6,7 +6,7 @@ import type { Deadlines } from "./Deadlines.ts"
 /** Delay before the next address is tried; earlier attempts continue (RFC 8305, section 5). */
 const attemptDelayMs = 250
 
-export interface DialOutcome {
+interface DialOutcome {
   readonly onConnect: (socket: Socket, address: string) => void
   /** No address could be reached; `error` is the most informative of the attempts' errors. */
   readonly onFailure: (error: NodeJS.ErrnoException, address: string) => void

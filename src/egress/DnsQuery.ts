@@ -22,7 +22,7 @@ export interface DnsOutcome {
   readonly totalMs: number
 }
 
-export interface DnsRequest {
+interface DnsRequest {
   readonly question: DnsQuestion
   /** Addresses or names; empty for the servers of this machine. */
   readonly resolvers: ReadonlyArray<string>

@@ -31,7 +31,7 @@ const asked = <A extends string | ReadonlyArray<string>>(ask: (done: Done<Readon
     )
   )
 
-export interface DomainQuestion {
+interface DomainQuestion {
   readonly domain: string
   readonly txtName: string
   readonly target: string

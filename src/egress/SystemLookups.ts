@@ -25,7 +25,7 @@ const mostWaiting = 1000
 /** Names that the system's resolver has resolved and that are remembered. */
 const mostResolved = 2000
 
-export interface LookupQuestion {
+interface LookupQuestion {
   readonly host: string
   readonly owner: string
   /** It fails with `noPlace` if it has not begun by then, ms. */

@@ -15,7 +15,7 @@ export const userAgent = "Belltower/1.0 (+https://belltower.dev)"
 
 const maxRedirects = 10
 
-export interface ChainLimits {
+interface ChainLimits {
   readonly followRedirects: boolean
   readonly timeoutMs: number
   readonly readLimit: number
@@ -24,7 +24,7 @@ export interface ChainLimits {
   readonly opensDistrusted?: boolean
 }
 
-export interface Distrusted {
+interface Distrusted {
   /** Node's code. */
   readonly code: string
   readonly certificate: X509Certificate | null

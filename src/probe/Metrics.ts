@@ -34,7 +34,7 @@ const checks = counter("belltower_checks_total", "Completed checks, by outcome",
  * `lookups`: a local or unknown name was not looked up, because too many others waited for the system's resolver.
  * `judging`: the response was not judged, because the workspace has too many responses queued for the judging threads.
  */
-export type SkipReason = "under_way" | "no_slot" | "workspace_share" | "host_rate" | Overloaded["resource"]
+type SkipReason = "under_way" | "no_slot" | "workspace_share" | "host_rate" | Overloaded["resource"]
 
 const skipped = counter("belltower_checks_skipped_total", "Skipped checks, by reason", "reason")
 const abandoned = counter(

@@ -12,7 +12,7 @@ export class PingProgram extends Context.Reference<PingProgram>()("belltower/Pin
 }) {}
 
 /** An address that the egress guard has vetted. */
-export interface PingJob {
+interface PingJob {
   readonly address: string
   readonly timeoutMs: number
 }

@@ -13,7 +13,7 @@ import {
   type SignInProvider
 } from "./SignInProvider.ts"
 
-export interface GitHubSettings {
+interface GitHubSettings {
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
   /** `https://github.com`, an Enterprise Server, or a compatible server. */

@@ -12,7 +12,7 @@ import {
   type SignInProvider
 } from "./SignInProvider.ts"
 
-export interface GoogleSettings {
+interface GoogleSettings {
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
   /** `https://accounts.google.com`, or a compatible server. */

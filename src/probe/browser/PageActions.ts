@@ -212,7 +212,7 @@ const actions = {
   screenshot: action(Schema.Tuple(withOptions(Schema.String)), (stage, [name]) => stage.shoot(name?.slice(0, 100) ?? null))
 } as const
 
-export type PageAction = keyof typeof actions
+type PageAction = keyof typeof actions
 
 const isAction = (name: string): name is PageAction => Object.hasOwn(actions, name)
 
