@@ -3,7 +3,7 @@
  * its own protocol in every worker: for 1,600 modules and each test file, that takes twice as long.
  */
 import { build, type Plugin as Compiler } from "esbuild"
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join, relative, sep } from "node:path"
 import type { Plugin } from "vitest/config"
@@ -72,6 +72,8 @@ const compile = async (root: string, outdir: string): Promise<void> => {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, text)
   }
+  // Where sources look for the code of threads and for assets, from their folder.
+  if (!existsSync(join(outdir, "dist"))) symlinkSync("..", join(outdir, "dist"))
   for (const file of filesIn(outdir)) if (file.endsWith(".js") && !current.has(file)) rmSync(file)
 }
 
