@@ -1,8 +1,10 @@
 import { defineConfig } from "vitest/config"
+import { compiledSources } from "./test/support/CompiledSources.ts"
 
 const decisions = ["test/domain/**/*.test.ts", "test/schema/**/*.test.ts"]
 
 export default defineConfig({
+  plugins: [compiledSources(import.meta.dirname)],
   test: {
     projects: [
       // Decisions are pure, so their tests share a process and its modules.
@@ -17,6 +19,7 @@ export default defineConfig({
         }
       }
     ],
+    server: { deps: { external: [/\/dist\/modules\//] } },
     // Ends a test that hangs. Far above what any test takes, because a busy machine is no failure.
     testTimeout: 120_000,
     hookTimeout: 180_000,

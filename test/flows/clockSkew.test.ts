@@ -88,8 +88,8 @@ describe.skipIf(!canRun)("clocks that are minutes off", () => {
         yield* eventually("All are up", "60 seconds", states("up"))
         fails = true
         const failedAt = yield* Clock.currentTimeMillis
-        // A round without a region that is awaited would take 15 to 45 s more.
-        yield* eventually("All are down within an interval and the time of a check", "15 seconds", states("down"))
+        // An interval and a check; a round that waits for a region in vain would take 15 to 45 s more.
+        yield* eventually("All are down before a round without such a region could end", "23 seconds", states("down"))
         const { data } = yield* client.Incidents.list_incidents({ urlParams: {} })
         expect(data).toHaveLength(ids.length)
         for (const { startedAt } of data) {
