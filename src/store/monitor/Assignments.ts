@@ -124,7 +124,7 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
         from assignment_outbox where gone order by sequence limit ${limit}`),
       /** Queues the assignments of these monitors again. For a deleted monitor, this sends its removal. */
       queueAgain: (lines: ReadonlyArray<MonitorKey>) =>
-        write(Effect.zipRight(
+        Effect.orDie(Effect.zipRight(
           sql`
             insert into assignment_outbox (monitor_id, workspace_id)
             select * from unnest(${lines.map((line) => line.monitorId)}::text[], ${lines.map((line) => line.workspaceId)}::text[])
