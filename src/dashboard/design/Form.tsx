@@ -8,6 +8,7 @@ import { formBody } from "../frame/FormBody.ts"
 import { keepsTyped, type Submitted, useVisit } from "../frame/Visit.ts"
 import { CopyCall } from "./CopyCall.tsx"
 import { described, FieldNotes, type FieldProps, FormContext, useField } from "./FieldState.tsx"
+import { inWords } from "./Parts.tsx"
 import { Refusal } from "./Refusal.tsx"
 
 type Children = { readonly children?: ComponentChildren }
@@ -260,6 +261,22 @@ export const Confirm = ({ children, label, does = label, lost, ...form }: Omit<C
       </details>
     ) :
     null
+
+/** Deletes the record of a view, and leads to a list. */
+export const Delete = ({ name, noun, ...form }: Pick<CallFormProps, "call" | "fixed"> & {
+  readonly noun: string
+  readonly name: string
+  readonly then: `/app${string}`
+  readonly lost: ComponentChildren
+}) => (
+  <Confirm
+    {...form}
+    id={`delete-${noun}`}
+    label={`Delete this ${noun}`}
+    does={`Delete ${name}`}
+    said={`${inWords(noun)} deleted`}
+  />
+)
 
 /** The form reads the answer with `useAnswerOf`; the fields keep their typed values. */
 export const TryButton = ({ call, children }: { readonly call: OperationId; readonly children: ComponentChildren }) => {

@@ -197,17 +197,17 @@ type None = string | readonly [title: string, text: string]
 /** Rows, or why there are none, with an action. */
 export const List = ({ action, children, none }: {
   readonly children: ReadonlyArray<ComponentChildren>
-  readonly none: None
+  readonly none: None | undefined
   readonly action?: ComponentChildren
 }) =>
-  children.length > 0
+  children.length > 0 || none === undefined
     ? <ul class="rows">{children}</ul>
     : typeof none === "string"
     ? <p class="note">{none}</p>
     : <Empty title={none[0]} text={none[1]}>{action}</Empty>
 
 /** A titled list. */
-export const ListPanel = ({ action, actions, children, id, none = "", title }: {
+export const ListPanel = ({ action, actions, children, id, none, title }: {
   readonly id: string
   readonly title: string
   readonly actions?: ComponentChildren

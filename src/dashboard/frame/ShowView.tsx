@@ -1,5 +1,6 @@
 /** Renders a view in its frame, with a refused form where it stands. */
 import { Effect } from "effect"
+import type { ComponentChildren } from "preact"
 import { renderToString } from "preact-render-to-string"
 import { Head } from "../design/Parts.tsx"
 import { showsRefusal } from "../design/Refusal.tsx"
@@ -29,12 +30,25 @@ const openAround = (html: string): string => {
   )
 }
 
-const htmlOf = (visit: VisitData, place: Place, { body, head, live = [], title }: Shown): string => {
+interface LaidProps {
+  readonly as: "stack" | "split"
+  readonly of: ReadonlyArray<ComponentChildren>
+}
+
+const Laid = ({ as, of }: LaidProps) => (
+  <div class={as}>
+    {of.map((part) => Array.isArray(part) ? <Laid as={as === "stack" ? "split" : "stack"} of={part} /> : part)}
+  </div>
+)
+
+const htmlOf = (visit: VisitData, place: Place, { body, head, live = [], split, stack, title }: Shown): string => {
   const { submitted } = visit
   const content = (
     <>
       {head === undefined ? null : <Head title={title} {...head} />}
       {body}
+      {stack === undefined ? null : <Laid as="stack" of={stack} />}
+      {split === undefined ? null : <Laid as="split" of={split} />}
     </>
   )
   const shownAs = (seen: VisitData, unsent: Submitted | null) =>

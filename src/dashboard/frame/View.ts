@@ -15,7 +15,11 @@ export interface Shown {
   readonly title: string
   /** The head above the body, which has the view's title unless it gives another. Default: the body has its own. */
   readonly head?: Partial<HeadProps>
-  readonly body: ComponentChildren
+  readonly body?: ComponentChildren
+  /** Parts under each other; those of a list in it are beside each other. */
+  readonly stack?: ReadonlyArray<ComponentChildren>
+  /** Parts beside each other; those of a list in it are under each other. */
+  readonly split?: ReadonlyArray<ComponentChildren>
   readonly status?: number
   /**
    * The events that change the view, by type or by `prefix.*`, with `:id` only those that name that record; the view is read

@@ -126,11 +126,6 @@ export const keysView = view("/app/keys", "keys", function*() {
   return {
     title: "API keys",
     head: { note: "For agents, scripts and CI. A key acts with the rights of the person who created it, or with fewer." },
-    body: (
-      <div class="split">
-        <Keys keys={data} members={members?.data ?? []} />
-        <NewKey />
-      </div>
-    )
+    split: [<Keys keys={data} members={members?.data ?? []} />, <NewKey />]
   }
 })

@@ -55,14 +55,13 @@ export const mailsView = view("/app/mail", "account", function*() {
   return {
     title: "Mail",
     head: { tabs: accountTabs("/app/mail"), note: <Note /> },
-    body: (
-      <div class="stack">
-        {emailConfirmed ? null : <Unproved />}
-        <Mails mails={data} />
-      </div>
-    )
+    stack: [
+      emailConfirmed ? null : <Unproved />,
+      <Mails mails={data} />
+    ]
   }
 })
+
 export const mailView = view("/app/mail/:id", "account", function*({ baseUrl, id }) {
   const { createdAt, subject, text, to } = yield* read("my_mail", { id })
   return {

@@ -24,19 +24,17 @@ export const workspacesView = view("/app/workspaces", "account", function*({ per
   return {
     title: "Workspaces",
     head: { tabs: accountTabs("/app/workspaces"), note: `Signed in as ${person.user.email}` },
-    body: (
-      <div class="split">
-        <ListPanel
-          id="workspaces"
-          title="Your workspaces"
-          none={["You have no workspaces yet", "Create one, open a claim link from an agent, or accept an invitation."]}
-        >
-          {data.map((workspace) => <Row workspace={workspace} />)}
-        </ListPanel>
-        <Panel id="create" title="New workspace">
-          <NewWorkspace button="Create" />
-        </Panel>
-      </div>
-    )
+    split: [
+      <ListPanel
+        id="workspaces"
+        title="Your workspaces"
+        none={["You have no workspaces yet", "Create one, open a claim link from an agent, or accept an invitation."]}
+      >
+        {data.map((workspace) => <Row workspace={workspace} />)}
+      </ListPanel>,
+      <Panel id="create" title="New workspace">
+        <NewWorkspace button="Create" />
+      </Panel>
+    ]
   }
 })

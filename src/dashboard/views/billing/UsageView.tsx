@@ -138,17 +138,9 @@ export const usageView = view("/app/usage", "usage", function*() {
   return {
     title: "Usage and plan",
     head: { note: workspace.id },
-    body: (
-      <div class="split">
-        <div class="stack">
-          <UsagePanel usage={used} />
-          <Plans billing={billing} current={used.plan} offers={offers.data} />
-        </div>
-        <div class="stack">
-          <SettingsPanel workspace={workspace} />
-          <End name={workspace.name} usage={used} />
-        </div>
-      </div>
-    )
+    split: [
+      [<UsagePanel usage={used} />, <Plans billing={billing} current={used.plan} offers={offers.data} />],
+      [<SettingsPanel workspace={workspace} />, <End name={workspace.name} usage={used} />]
+    ]
   }
 })

@@ -4,7 +4,7 @@ import type { Delivery } from "../../../../schema/alert/Delivery.ts"
 import type { Policy } from "../../../../schema/oncall/Policy.ts"
 import { Secret } from "../../design/CopyText.tsx"
 import { counted } from "../../design/Counted.ts"
-import { CallButton, CallForm, Confirm, Field, Submit, useAnswerOf } from "../../design/Form.tsx"
+import { CallButton, CallForm, Delete, Field, Submit, useAnswerOf } from "../../design/Form.tsx"
 import { CapturedNote, Facts, Panel } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
 import { listed, read, together, view } from "../../frame/View.ts"
@@ -60,14 +60,12 @@ const End = ({ channel: { id, name }, due, policies }: {
   readonly due: number
   readonly policies: ReadonlyArray<Policy>
 }) => (
-  <Confirm
+  <Delete
     call="delete_channel"
-    id="delete-channel"
     fixed={{ id }}
-    label="Delete this channel"
-    does={`Delete ${name}`}
+    noun="channel"
+    name={name}
     then="/app/channels"
-    said="Channel deleted"
     lost={
       <ul class="bullets">
         <li>Monitors that alert here stop doing so.</li>

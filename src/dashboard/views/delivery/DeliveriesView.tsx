@@ -174,43 +174,41 @@ export const deliveriesView = view("/app/deliveries", "deliveries", function*({ 
     title: "Deliveries",
     live: before === null ? ["monitor.*", "incident.*", "maintenance.*"] : [],
     head: { note: "Alerts to your channels, and what came of each. Kept for 30 days." },
-    body: (
-      <div class="stack">
-        <section class="panel" aria-label="Log">
-          <Filters>
-            <PlainSelect
-              id="by-channel"
-              label="Channel"
-              name="channelId"
-              value={channelId}
-              options={[["", "All"], ...channels.map(({ id, name }) => [id, name] as const)]}
-            />
-            <PlainSelect
-              id="by-status"
-              label="Status"
-              name="status"
-              value={status}
-              options={[["", "Any"], ...DeliveryStatus.literals.map((value) => [value, statusNames[value]] as const)]}
-            />
-          </Filters>
-          {data.length === 0
-            ? (
-              <Empty
-                title={filtered ? "No delivery matches" : "Nothing was sent yet"}
-                text={filtered
-                  ? "Deliveries are kept for 30 days after they end."
-                  : "Each alert to a channel appears here with its attempts and answers."}
-              />
-            )
-            : <Deliveries of={data} channels={channels} />}
-          <Pager
-            said={`${data.length} shown`}
-            previous={before === null ? null : addressOf({ channelId: channelId ?? "", status: status ?? "" })}
-            next={next === null ? null : addressOf({ ...Object.fromEntries(query), before: next })}
+    stack: [
+      <section class="panel" aria-label="Log">
+        <Filters>
+          <PlainSelect
+            id="by-channel"
+            label="Channel"
+            name="channelId"
+            value={channelId}
+            options={[["", "All"], ...channels.map(({ id, name }) => [id, name] as const)]}
           />
-        </section>
-        <ReplayMany channels={channels} channelId={channelId} />
-      </div>
-    )
+          <PlainSelect
+            id="by-status"
+            label="Status"
+            name="status"
+            value={status}
+            options={[["", "Any"], ...DeliveryStatus.literals.map((value) => [value, statusNames[value]] as const)]}
+          />
+        </Filters>
+        {data.length === 0
+          ? (
+            <Empty
+              title={filtered ? "No delivery matches" : "Nothing was sent yet"}
+              text={filtered
+                ? "Deliveries are kept for 30 days after they end."
+                : "Each alert to a channel appears here with its attempts and answers."}
+            />
+          )
+          : <Deliveries of={data} channels={channels} />}
+        <Pager
+          said={`${data.length} shown`}
+          previous={before === null ? null : addressOf({ channelId: channelId ?? "", status: status ?? "" })}
+          next={next === null ? null : addressOf({ ...Object.fromEntries(query), before: next })}
+        />
+      </section>,
+      <ReplayMany channels={channels} channelId={channelId} />
+    ]
   }
 })

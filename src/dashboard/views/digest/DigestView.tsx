@@ -116,14 +116,6 @@ export const digestView = view("/app/workspace-digest", "digest", function*() {
   return {
     title: "Weekly digest",
     head: { note: "On Mondays at 08:00: how the monitors did, compared with the week before." },
-    body: (
-      <div class="split">
-        <PreviewPanel first={preview} />
-        <div class="stack">
-          <Delivery settings={settings} />
-          <Runs runs={settings.lastRuns} />
-        </div>
-      </div>
-    )
+    split: [<PreviewPanel first={preview} />, [<Delivery settings={settings} />, <Runs runs={settings.lastRuns} />]]
   }
 })

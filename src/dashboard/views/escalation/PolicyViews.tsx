@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { Policy } from "../../../../schema/oncall/Policy.ts"
 import { counted } from "../../design/Counted.ts"
-import { CallForm, Confirm, Submit, useMay } from "../../design/Form.tsx"
+import { CallForm, Delete, Submit, useMay } from "../../design/Form.tsx"
 import { Box, List, Tag } from "../../design/Parts.tsx"
 import { listed, read, together, view } from "../../frame/View.ts"
 import { PagingWarnings } from "../oncall/OnDuty.tsx"
@@ -93,14 +93,12 @@ export const newPolicyView = view("/app/escalation/new", "escalation", function*
 })
 
 const DeletePolicy = ({ policy: { id, isDefault, levels, name } }: { readonly policy: Policy }) => (
-  <Confirm
+  <Delete
     call="delete_escalation_policy"
-    id="delete-policy"
     fixed={{ id }}
-    label="Delete this policy"
-    does={`Delete ${name}`}
+    noun="policy"
+    name={name}
     then="/app/escalation"
-    said="Policy deleted"
     lost={`Escalations under way by ${name} end, and its ${levels.length} levels are lost.${
       isDefault ? " Incidents without another policy page nobody then." : ""
     }`}
@@ -113,24 +111,22 @@ export const policyView = view("/app/escalation/:id", "escalation", function*({ 
   return {
     title: policy.name,
     head: { crumbs, note: "Incidents that are being escalated follow what you save." },
-    body: (
-      <div class="stack">
-        <PagingWarnings of={policy.warnings} />
-        <Box label="Policy">
-          <CallForm
-            call="update_escalation_policy"
-            id="edit-policy"
-            fixed={{ id: policy.id }}
-            then="/app/escalation"
-            said="Policy saved"
-            otherwise={<p class="note">Your role allows no changes to this policy.</p>}
-          >
-            <PolicyFields policy={policy} {...choices} />
-            <Submit cancel="/app/escalation">Save</Submit>
-          </CallForm>
-        </Box>
-        <DeletePolicy policy={policy} />
-      </div>
-    )
+    stack: [
+      <PagingWarnings of={policy.warnings} />,
+      <Box label="Policy">
+        <CallForm
+          call="update_escalation_policy"
+          id="edit-policy"
+          fixed={{ id: policy.id }}
+          then="/app/escalation"
+          said="Policy saved"
+          otherwise={<p class="note">Your role allows no changes to this policy.</p>}
+        >
+          <PolicyFields policy={policy} {...choices} />
+          <Submit cancel="/app/escalation">Save</Submit>
+        </CallForm>
+      </Box>,
+      <DeletePolicy policy={policy} />
+    ]
   }
 })

@@ -215,11 +215,11 @@ export const importView = view("/app/import", "import", function*({ query }) {
   return {
     title: "Import",
     head: { note: "Move in from another service. You see what would be made before anything is." },
-    body: (
-      <div class="split">
-        <div class="stack">{isSource(source) ? <FromSource source={source} /> : <Sources />}</div>
-        <Jobs jobs={data} />
-      </div>
-    )
+    split: [
+      [
+        isSource(source) ? <FromSource source={source} /> : <Sources />
+      ],
+      <Jobs jobs={data} />
+    ]
   }
 })

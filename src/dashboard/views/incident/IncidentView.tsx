@@ -181,23 +181,21 @@ export const incidentView = view("/app/incidents/:id", "incidents", function*({ 
           </a>
         )
     },
-    body: (
-      <div class="stack">
-        <Acknowledge of={incident} />
-        <div class="split">
-          <div class="stack">
-            <Timeline of={incident} />
-            <PostUpdate {...{ incident, sections: sectionsOf(pages), templates, rendered, template }} />
-          </div>
-          <div class="stack">
-            <About incident={incident} pages={pages} monitorName={monitor?.name ?? "Monitor"} />
-            <Affected incident={incident} pages={pages} />
-            <Resolve incident={incident} />
-            <Deploys deploys={incident.deploys} />
-            <Reports of={incident} />
-          </div>
-        </div>
-      </div>
-    )
+    stack: [
+      <Acknowledge of={incident} />,
+      [
+        [
+          <Timeline of={incident} />,
+          <PostUpdate {...{ incident, sections: sectionsOf(pages), templates, rendered, template }} />
+        ],
+        [
+          <About incident={incident} pages={pages} monitorName={monitor?.name ?? "Monitor"} />,
+          <Affected incident={incident} pages={pages} />,
+          <Resolve incident={incident} />,
+          <Deploys deploys={incident.deploys} />,
+          <Reports of={incident} />
+        ]
+      ]
+    ]
   }
 })

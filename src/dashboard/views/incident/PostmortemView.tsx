@@ -147,19 +147,17 @@ export const postmortemView = view("/app/incidents/:id/postmortem", "incidents",
       crumbs: [["/app/incidents", "Incidents"], [`/app/incidents/${id}`, incident.title]],
       note: "What happened, why, and what will be different. Each save is a version."
     },
-    body: (
-      <div class="stack">
-        <Editor id={id} postmortem={postmortem} />
-        {postmortem === null ? null : (
-          <>
-            {version === null ? null : <Difference history={postmortem} version={version} />}
-            <div class="split">
-              <Publish incident={incident} postmortem={postmortem} />
-              <Versions base={base} postmortem={postmortem} shown={version} />
-            </div>
-          </>
-        )}
-      </div>
-    )
+    stack: [
+      <Editor id={id} postmortem={postmortem} />,
+      postmortem === null ? null : (
+        <>
+          {version === null ? null : <Difference history={postmortem} version={version} />}
+          <div class="split">
+            <Publish incident={incident} postmortem={postmortem} />
+            <Versions base={base} postmortem={postmortem} shown={version} />
+          </div>
+        </>
+      )
+    ]
   }
 })

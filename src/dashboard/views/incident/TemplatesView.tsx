@@ -103,13 +103,11 @@ export const templatesView = view("/app/incidents/templates", "incidents", funct
       crumbs: [["/app/incidents", "Incidents"]],
       note: "Write the words before you need them. Use them when you open an incident, post an update or schedule maintenance."
     },
-    body: (
-      <div class="stack">
-        <PagePicker choices={choices} />
-        {chosen === undefined
-          ? <All templates={data} sections={choices.sections} />
-          : <Edit of={chosen} sections={choices.sections} />}
-      </div>
-    )
+    stack: [
+      <PagePicker choices={choices} />,
+      chosen === undefined
+        ? <All templates={data} sections={choices.sections} />
+        : <Edit of={chosen} sections={choices.sections} />
+    ]
   }
 })

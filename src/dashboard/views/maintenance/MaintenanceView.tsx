@@ -130,12 +130,10 @@ export const maintenanceView = view("/app/maintenance", "maintenance", function*
       note: `Windows start and end by themselves. Times are in ${zone}.`,
       actions: <a class="button" href="/app/maintenance/new">Schedule maintenance</a>
     },
-    body: (
-      <div class="stack">
-        <Calendar month={month} weeks={weeksOf(month, [...data.map(windowOf), ...planned], now)} />
-        <Rows title="Ahead" empty="Nothing is scheduled" of={ahead} series={new Set(recurring.map(({ id }) => id))} />
-        {past.length === 0 ? null : <Rows title="Past" empty="" of={past.slice(0, shownPast)} series={new Set()} />}
-      </div>
-    )
+    stack: [
+      <Calendar month={month} weeks={weeksOf(month, [...data.map(windowOf), ...planned], now)} />,
+      <Rows title="Ahead" empty="Nothing is scheduled" of={ahead} series={new Set(recurring.map(({ id }) => id))} />,
+      past.length === 0 ? null : <Rows title="Past" empty="" of={past.slice(0, shownPast)} series={new Set()} />
+    ]
   }
 })

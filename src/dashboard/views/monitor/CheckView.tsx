@@ -99,13 +99,11 @@ export const checkView = view("/app/monitors/:id/checks/:check", "monitors", fun
         [`/app/monitors/${id}/checks`, pushed ? "Pings" : "Checks"]
       ]
     },
-    body: (
-      <div class="stack">
-        <Outcome check={check} pushed={pushed} />
-        {check.evidence === null
-          ? <NoEvidence check={check} pushed={pushed} />
-          : <EvidenceOf check={check} monitor={monitor} />}
-      </div>
-    )
+    stack: [
+      <Outcome check={check} pushed={pushed} />,
+      check.evidence === null
+        ? <NoEvidence check={check} pushed={pushed} />
+        : <EvidenceOf check={check} monitor={monitor} />
+    ]
   }
 })

@@ -111,11 +111,6 @@ export const explainView = view("/app/monitors/:id/explain", "monitors", functio
     title: `Why ${monitor.name} is ${monitor.state}`,
     live: eventsOf(monitor),
     head: monitorHead(monitor, `/app/monitors/${id}/explain`),
-    body: (
-      <div class="stack">
-        <Explained of={explanation} />
-        <SimulateForm monitor={monitor} />
-      </div>
-    )
+    stack: [<Explained of={explanation} />, <SimulateForm monitor={monitor} />]
   }
 })

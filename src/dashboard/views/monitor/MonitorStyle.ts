@@ -64,7 +64,7 @@ export const monitorStyle = `
 #monitor.form{max-width:900px}
 .assertion{display:grid;grid-template-columns:repeat(5,minmax(0,1fr)) auto;gap:8px}
 .assertion input,.assertion select{min-width:0;padding-inline:8px;font-size:.875rem}
-.bullets{display:grid;gap:6px;padding-left:20px;list-style:disc}
+.bullets{display:grid;gap:6px;padding-inline-start:20px;list-style:disc}
 .answer-parts{display:grid;grid-template-columns:minmax(0,1fr);gap:4px;max-height:340px;overflow:auto;padding:10px;border:1px solid var(--line);border-radius:8px;background:var(--sunk)}
 .answer-parts h4{margin-top:8px;font:600 var(--note)/1.4 var(--sans)}
 .answer-parts button{justify-content:flex-start;white-space:normal;overflow-wrap:anywhere;min-height:26px;padding:2px 8px;border:0;background:none;color:var(--text);font:400 .8125rem/1.4 var(--mono);text-align:start}

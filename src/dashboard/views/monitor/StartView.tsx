@@ -175,12 +175,6 @@ export const startView = view("/app/monitors/:id/start", "monitors", function*({
       note: "Your monitor is running. The next steps are optional: you can take them at any time.",
       actions: <a class="button" href={monitorPath(monitor.id)}>Go to the monitor</a>
     },
-    body: (
-      <div class="stack">
-        <FirstCheck {...start} />
-        <AlertStep {...start} />
-        <PageStep {...start} />
-      </div>
-    )
+    stack: [<FirstCheck {...start} />, <AlertStep {...start} />, <PageStep {...start} />]
   }
 })

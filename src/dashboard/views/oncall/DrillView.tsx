@@ -105,24 +105,19 @@ export const drillView = view("/app/drills/:id", "on-call", function*({ id }) {
         ? null
         : <CallButton call="create_drill" id="again" then="/app/drills/{id}">Run again</CallButton>
     },
-    body: (
-      <div class="stack">
-        <Banner
-          tone={tone}
-          role="status"
-          title={word}
-          note={error ?? (status === "passed" ? "Everything arrived." : "This view follows the drill.")}
-        >
-          {incidentId === null ? null : <a class="button plain tight" href={`/app/incidents/${incidentId}`}>Incident</a>}
-        </Banner>
-        <div class="split">
-          <Stages drill={drill} />
-          <div class="stack">
-            <Deliveries drill={drill} channels={channels.data} />
-            <Paged drill={drill} />
-          </div>
-        </div>
-      </div>
-    )
+    stack: [
+      <Banner
+        tone={tone}
+        role="status"
+        title={word}
+        note={error ?? (status === "passed" ? "Everything arrived." : "This view follows the drill.")}
+      >
+        {incidentId === null ? null : <a class="button plain tight" href={`/app/incidents/${incidentId}`}>Incident</a>}
+      </Banner>,
+      [
+        <Stages drill={drill} />,
+        [<Deliveries drill={drill} channels={channels.data} />, <Paged drill={drill} />]
+      ]
+    ]
   }
 })

@@ -111,20 +111,18 @@ export const onCallView = view("/app/on-call", "on-call", function*() {
     title: "On call",
     live: ["incident.*"],
     head: { note: "Who answers, and when.", actions: <NewSchedule /> },
-    body: (
-      <div class="split">
-        <div class="stack">
-          {current.data.length === 0 ? null : (
-            <Panel id="now" title="On call now" flush>
-              <OnDuty current={current.data} />
-            </Panel>
-          )}
-          <Schedules schedules={schedules.data} />
-          <CapturedNote>Pages by email are captured, not sent: no mail server is set.</CapturedNote>
-          <Members members={members.data} />
-        </div>
-        <DrillPanel channels={channels.data} />
-      </div>
-    )
+    split: [
+      [
+        current.data.length === 0 ? null : (
+          <Panel id="now" title="On call now" flush>
+            <OnDuty current={current.data} />
+          </Panel>
+        ),
+        <Schedules schedules={schedules.data} />,
+        <CapturedNote>Pages by email are captured, not sent: no mail server is set.</CapturedNote>,
+        <Members members={members.data} />
+      ],
+      <DrillPanel channels={channels.data} />
+    ]
   }
 })

@@ -3,7 +3,7 @@ import { DateTime, Option } from "effect"
 import type { OnCallMember, Schedule } from "../../../../schema/oncall/Schedule.ts"
 import { CopyText } from "../../design/CopyText.tsx"
 import { counted } from "../../design/Counted.ts"
-import { CallButton, CallForm, Confirm, Field, Select, Submit } from "../../design/Form.tsx"
+import { CallButton, CallForm, Confirm, Delete, Field, Select, Submit } from "../../design/Form.tsx"
 import { Box, Facts, ListPanel, Panel, Tabs } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
 import { MomentField } from "../../design/TimeFields.tsx"
@@ -123,14 +123,12 @@ const Settings = ({ members, schedule }: Parts) => (
 )
 
 const End = ({ schedule: { id, name, overrides } }: Parts) => (
-  <Confirm
+  <Delete
     call="delete_oncall_schedule"
-    id="delete-schedule"
     fixed={{ id }}
-    label="Delete this schedule"
-    does={`Delete ${name}`}
+    noun="schedule"
+    name={name}
     then="/app/on-call"
-    said="Schedule deleted"
     lost={`The rotation, ${
       counted(overrides.length, "override")
     } and the calendar feed are lost. Escalation policies that page ${name} page nobody at that place.`}
@@ -168,26 +166,17 @@ export const scheduleView = view("/app/on-call/:id", "on-call", function*({ id, 
         </>
       )
     },
-    body: (
-      <div class="stack">
-        <PagingWarnings of={schedule.warnings} />
-        <Panel id="calendar" title="Calendar">
-          <Zones schedule={schedule} own={own} zone={zone} />
-          <Calendar schedule={schedule} now={zoned} zone={zone} />
-        </Panel>
-        <div class="split">
-          <div class="stack">
-            <NewOverride {...parts} />
-            <Settings {...parts} />
-          </div>
-          <div class="stack">
-            <Overrides {...parts} />
-            <Feed schedule={schedule} />
-            <End {...parts} />
-          </div>
-        </div>
-      </div>
-    )
+    stack: [
+      <PagingWarnings of={schedule.warnings} />,
+      <Panel id="calendar" title="Calendar">
+        <Zones schedule={schedule} own={own} zone={zone} />
+        <Calendar schedule={schedule} now={zoned} zone={zone} />
+      </Panel>,
+      [
+        [<NewOverride {...parts} />, <Settings {...parts} />],
+        [<Overrides {...parts} />, <Feed schedule={schedule} />, <End {...parts} />]
+      ]
+    ]
   }
 })
 

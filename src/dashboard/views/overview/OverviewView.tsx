@@ -188,26 +188,22 @@ export const overviewView = view("/app", "overview", function*({ now, workspace 
     title: "Overview",
     live: ["*"],
     head: { note: workspace.name },
-    body: (
-      <div class="stack">
-        <Summary
-          down={trouble}
-          attention={(counts?.down ?? 0) + (counts?.degraded ?? 0)}
-          open={incidents.data.length}
-          more={incidents.next !== null}
-          monitors={all}
-        />
-        <div class="split">
-          <div class="stack">
-            {trouble.length === 0 ? null : <Trouble monitors={trouble} />}
-            {incidents.data.length === 0 ? null : <OpenIncidents incidents={incidents.data} />}
-            <Changes events={events} />
-          </div>
-          <div class="stack">
-            <OnCallNow current={current.data} />
-          </div>
-        </div>
-      </div>
-    )
+    stack: [
+      <Summary
+        down={trouble}
+        attention={(counts?.down ?? 0) + (counts?.degraded ?? 0)}
+        open={incidents.data.length}
+        more={incidents.next !== null}
+        monitors={all}
+      />,
+      [
+        [
+          trouble.length === 0 ? null : <Trouble monitors={trouble} />,
+          incidents.data.length === 0 ? null : <OpenIncidents incidents={incidents.data} />,
+          <Changes events={events} />
+        ],
+        [<OnCallNow current={current.data} />]
+      ]
+    ]
   }
 })

@@ -2,7 +2,7 @@
 import type { Component } from "../../../../schema/component/Component.ts"
 import type { Page } from "../../../../schema/page/Page.ts"
 import { CopyText } from "../../design/CopyText.tsx"
-import { CallButton, CallForm, Check, Confirm, Field, Select, Submit } from "../../design/Form.tsx"
+import { CallButton, CallForm, Check, Delete, Field, Select, Submit } from "../../design/Form.tsx"
 import { Facts, Panel, TargetText } from "../../design/Parts.tsx"
 import { listed, view } from "../../frame/View.ts"
 import { useVisit } from "../../frame/Visit.ts"
@@ -95,14 +95,12 @@ const PushAddress = ({ url }: { readonly url: string }) => (
 )
 
 const DeleteComponent = ({ component: { id, name, pageId } }: { readonly component: Component }) => (
-  <Confirm
+  <Delete
     call="delete_component"
-    id="delete-component"
     fixed={{ id }}
-    label="Delete this component"
-    does={`Delete ${name}`}
+    noun="component"
+    name={name}
     then={`/app/pages/${pageId}/components`}
-    said="Component deleted"
     lost={`The page loses ${name} with its history. Subscribers of only this component hear of nothing. This cannot be undone.`}
   />
 )
@@ -122,19 +120,17 @@ export const componentView = view("/app/pages/:id/components/:componentId", "pag
       ],
       actions: <StatusBadge status={status} />
     },
-    body: (
-      <div class="split">
-        <Settings component={component} page={page} />
-        <div class="stack">
-          <Panel id="now" title="Now">
-            <Facts of={[["Status", <StatusBadge status={status} />], ["Source", sourceOf(component)], ["Key", key]]} />
-            {statusMessage === null ? null : <TargetText label="Message">{statusMessage}</TargetText>}
-          </Panel>
-          {pushUrl === null ? null : <PushAddress url={pushUrl} />}
-          <Override component={component} />
-          <DeleteComponent component={component} />
-        </div>
-      </div>
-    )
+    split: [
+      <Settings component={component} page={page} />,
+      [
+        <Panel id="now" title="Now">
+          <Facts of={[["Status", <StatusBadge status={status} />], ["Source", sourceOf(component)], ["Key", key]]} />
+          {statusMessage === null ? null : <TargetText label="Message">{statusMessage}</TargetText>}
+        </Panel>,
+        pushUrl === null ? null : <PushAddress url={pushUrl} />,
+        <Override component={component} />,
+        <DeleteComponent component={component} />
+      ]
+    ]
   }
 })

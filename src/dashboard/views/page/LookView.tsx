@@ -2,7 +2,7 @@
 import type { Page } from "../../../../schema/page/Page.ts"
 import { presetOf, presetRadius, tokenNames } from "../../../domain/page/Theme.ts"
 import { counted, named } from "../../design/Counted.ts"
-import { Area, CallForm, Confirm, Field, Select, Submit } from "../../design/Form.tsx"
+import { Area, CallForm, Delete, Field, Select, Submit } from "../../design/Form.tsx"
 import { Box, inWords, Island, Panel } from "../../design/Parts.tsx"
 import { view } from "../../frame/View.ts"
 import { ContrastTable } from "./ContrastTable.tsx"
@@ -158,14 +158,12 @@ const Preview = ({ page: { name, slug, theme }, phone, url }: {
 )
 
 const End = ({ page: { components, customDomain, groups, id, name, slug } }: { readonly page: Page }) => (
-  <Confirm
+  <Delete
     call="delete_page"
-    id="delete-page"
     fixed={{ pageId: id }}
-    label="Delete this page"
-    does={`Delete ${name}`}
+    noun="page"
+    name={name}
     then="/app/pages"
-    said="Page deleted"
     lost={
       <>
         <p>This cannot be undone. These are lost:</p>

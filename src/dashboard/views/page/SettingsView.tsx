@@ -208,14 +208,6 @@ export const pageSettingsView = view("/app/pages/:id/settings", "pages", functio
   return {
     title: `Settings of ${page.name}`,
     head: pageHead(page, "/settings"),
-    body: (
-      <div class="split">
-        <div class="stack">
-          <General page={page} />
-          <Links page={page} />
-        </div>
-        <Visibility page={page} />
-      </div>
-    )
+    split: [[<General page={page} />, <Links page={page} />], <Visibility page={page} />]
   }
 })

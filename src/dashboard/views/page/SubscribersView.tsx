@@ -99,32 +99,30 @@ export const subscribersView = view("/app/pages/:id/subscribers", "pages", funct
   return {
     title: `Subscribers of ${page.name}`,
     head: pageHead(page, "/subscribers"),
-    body: (
-      <div class="stack">
-        <CapturedNote>Confirmations and news by email are captured, not sent: no mail server is set.</CapturedNote>
-        <Counts all={all} />
-        <section class="panel">
-          <Filters>
-            <PlainSelect
-              id="status"
-              label="Status"
-              value={status}
-              options={[["", "Any"], ...SubscriberStatus.literals.map((value) => [value, inWords(value)] as const)]}
-            />
-          </Filters>
-          {all.length === 0
-            ? (
-              <Empty
-                title={status === undefined ? "Nobody has subscribed yet" : "No subscriber has this status"}
-                text="Visitors subscribe on the page, by email, webhook, Slack, Discord or feed."
-              >
-                <a class="button plain" href={`/s/${page.slug}`}>View the page</a>
-              </Empty>
-            )
-            : <Subscribers of={all.slice(0, mostShown)} />}
-          <Cut all={all.length} />
-        </section>
-      </div>
-    )
+    stack: [
+      <CapturedNote>Confirmations and news by email are captured, not sent: no mail server is set.</CapturedNote>,
+      <Counts all={all} />,
+      <section class="panel">
+        <Filters>
+          <PlainSelect
+            id="status"
+            label="Status"
+            value={status}
+            options={[["", "Any"], ...SubscriberStatus.literals.map((value) => [value, inWords(value)] as const)]}
+          />
+        </Filters>
+        {all.length === 0
+          ? (
+            <Empty
+              title={status === undefined ? "Nobody has subscribed yet" : "No subscriber has this status"}
+              text="Visitors subscribe on the page, by email, webhook, Slack, Discord or feed."
+            >
+              <a class="button plain" href={`/s/${page.slug}`}>View the page</a>
+            </Empty>
+          )
+          : <Subscribers of={all.slice(0, mostShown)} />}
+        <Cut all={all.length} />
+      </section>
+    ]
   }
 })

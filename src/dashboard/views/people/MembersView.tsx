@@ -143,11 +143,6 @@ export const membersView = view("/app/members", "members", function*() {
   return {
     title: "Members",
     head: { note: "Who has access to this workspace, and what they may do." },
-    body: (
-      <div class="split">
-        <Members members={data} />
-        <Invite />
-      </div>
-    )
+    split: [<Members members={data} />, <Invite />]
   }
 })

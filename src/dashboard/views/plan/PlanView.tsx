@@ -108,11 +108,6 @@ export const planView = view("/app/plan", "plan", function*() {
   return {
     title: "Export and plan",
     head: { note: "Keep the configuration in a file, and see every difference before it becomes true." },
-    body: (
-      <div class="split">
-        <PlanForm />
-        <Export />
-      </div>
-    )
+    split: [<PlanForm />, <Export />]
   }
 })

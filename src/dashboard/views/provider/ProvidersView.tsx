@@ -146,35 +146,18 @@ const TestForm = () => {
   )
 }
 
-const MailPanels = ({ state }: { readonly state: MailServerState }) => {
-  const { operator, sender, server, source } = state
-  return (
-    <>
-      <div class="stack">
-        <Status state={state} />
-        {operator && source !== "environment" ? <SettingsForm server={server} sender={sender} /> : null}
-      </div>
-      {operator && source !== "none"
-        ? (
-          <div class="stack">
-            <TestForm />
-            {source === "settings" ? <Remove /> : null}
-          </div>
-        )
-        : null}
-    </>
-  )
-}
-
 export const providersView = view("/app/providers", "providers", function*() {
   const state = yield* read("get_mail_server")
+  const { operator, sender, server, source } = state
   return {
     title: "Providers",
     head: { note: "The services that send messages for all workspaces of this installation." },
-    body: (
-      <div class="split">
-        <MailPanels state={state} />
-      </div>
-    )
+    split: [
+      [
+        <Status state={state} />,
+        operator && source !== "environment" ? <SettingsForm server={server} sender={sender} /> : null
+      ],
+      operator && source !== "none" ? [<TestForm />, source === "settings" ? <Remove /> : null] : null
+    ]
   }
 })

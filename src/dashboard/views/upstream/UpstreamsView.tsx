@@ -146,29 +146,27 @@ export const upstreamsView = view(here, "upstreams", function*({ query }) {
     title: "Third parties",
     live: ["incident.*"],
     head: { note: "What your services depend on, what it publishes, and what to do about it now." },
-    body: (
-      <div class="stack">
-        <Panel id="status" title="Status" flush>
-          {upstreams.length === 0
-            ? (
-              <Empty
-                title="No third party yet"
-                text="Add what your services call: a payment provider, a cloud, a mail service. An incident of theirs that begins with one of yours is named as its likely cause."
-              />
-            )
-            : (
-              <RecordTable
-                of={named.map(([of, name], index): Followed => [of, name, statuses[index] ?? null])}
-                idOf={([of]) => `upstream-${slugOf(of).replace("/", "-")}`}
-                columns={columns}
-              />
-            )}
-        </Panel>
-        <div class="columns">
-          <Add of={upstreams} services={services} chosen={services.find(({ service }) => service === query.get("add"))} />
-          <Edit of={named} />
-        </div>
+    stack: [
+      <Panel id="status" title="Status" flush>
+        {upstreams.length === 0
+          ? (
+            <Empty
+              title="No third party yet"
+              text="Add what your services call: a payment provider, a cloud, a mail service. An incident of theirs that begins with one of yours is named as its likely cause."
+            />
+          )
+          : (
+            <RecordTable
+              of={named.map(([of, name], index): Followed => [of, name, statuses[index] ?? null])}
+              idOf={([of]) => `upstream-${slugOf(of).replace("/", "-")}`}
+              columns={columns}
+            />
+          )}
+      </Panel>,
+      <div class="columns">
+        <Add of={upstreams} services={services} chosen={services.find(({ service }) => service === query.get("add"))} />
+        <Edit of={named} />
       </div>
-    )
+    ]
   }
 })
