@@ -15,8 +15,6 @@ interface Bucket {
   at: number
 }
 
-export type ByteBudget = ReturnType<typeof makeByteBudget>
-
 export const makeByteBudget = ({ addresses, capacity, perSecond }: BudgetSettings) => {
   const buckets = new Map<string, Bucket>()
 

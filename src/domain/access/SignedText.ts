@@ -6,10 +6,10 @@ import { derivedKey } from "../tools/Sealed.ts"
 
 const signature = (key: Uint8Array, text: string): string => createHmac("sha256", key).update(text, "utf8").digest("base64url")
 
-export const signed = (key: Uint8Array, text: string): string => `${text}.${signature(key, text)}`
+const signed = (key: Uint8Array, text: string): string => `${text}.${signature(key, text)}`
 
 /** The text of `signed`; null if this key did not sign it. */
-export const verified = (key: Uint8Array, given: string): string | null => {
+const verified = (key: Uint8Array, given: string): string | null => {
   const [, text, part] = /^(.{1,200})\.([\w-]{43})$/.exec(given) ?? []
   if (text === undefined || part === undefined) return null
   return isSameToken(part, signature(key, text)) ? text : null

@@ -19,8 +19,6 @@ interface HostTurnsLimits<A> {
   readonly displaced: (item: A) => void
 }
 
-export type HostTurns<A> = ReturnType<typeof makeHostTurns<A>>
-
 interface Entry<A> {
   readonly owner: string
   readonly item: A

@@ -21,8 +21,6 @@ export interface CommitGroup<A> {
 /** Committers: `prompt` ones never wait for locks, `patient` ones may. */
 export type Committer = "prompt" | "patient"
 
-export type CommitGroups<A extends Grouped> = ReturnType<typeof makeCommitGroups<A>>
-
 /** Changes by workspace. The first workspace is the one that has waited for the longest time. */
 const makeWaiting = <A extends Grouped>() => {
   const queues = new Map<string, Array<A>>()

@@ -21,8 +21,6 @@ interface WaitFacts {
   readonly checks: ReadonlyArray<Check>
 }
 
-export type WaitVerdict = ReturnType<typeof waitVerdict>
-
 /** Checks that did not show the state, in an answer. */
 const mostFailed = 10
 

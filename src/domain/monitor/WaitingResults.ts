@@ -45,8 +45,6 @@ interface Waiters<A> extends Pace {
   share: number | null
 }
 
-export type WaitingResults<W, A> = ReturnType<typeof makeWaitingResults<W, A>>
-
 /** True if the newest of `open` would wait too long at the pace of the last answers. They took one to two periods. */
 const isTooSlow = ({ answers, answersBefore }: Pace, open: number, period: number): boolean =>
   open * period > (answers + answersBefore) * tooLong

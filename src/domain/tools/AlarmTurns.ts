@@ -11,9 +11,6 @@ export interface AlarmTurnsLimits {
 /** How long a workspace rests after it was locked, ms; twice as long after each further try. */
 const rest = { first: 500, longest: 5_000 }
 
-/** Each returns the alarms whose turn begins. */
-export type AlarmTurns<A> = ReturnType<typeof makeAlarmTurns<A>>
-
 interface Rest<A> {
   waiting: Array<Omit<Item<A>, "owner">>
   /** The alarm that is tried; null while the workspace rests. */

@@ -1,7 +1,5 @@
 /** A bounded queue that drops its oldest items when it is full. */
 
-export type BoundedBuffer<A> = ReturnType<typeof makeBoundedBuffer<A>>
-
 interface BufferLimits<A> {
   readonly items: number
   readonly bytes: number

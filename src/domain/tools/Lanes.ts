@@ -21,8 +21,6 @@ interface LanesOptions<A> {
   readonly moved?: (item: A) => void
 }
 
-export type Lanes<A> = ReturnType<typeof makeLanes<A>>
-
 export const makeLanes = <A>({ moved, ownerOf, ownerPercent, placeOf, slots }: LanesOptions<A>) => {
   const share = (lane: Lane): number => Math.max(1, Math.floor((slots[lane] * ownerPercent) / 100))
   const mostPerOwner = { fast: share("fast"), slow: share("slow") }

@@ -11,8 +11,6 @@ export interface Starts {
 
 export const noStarts = (): Starts => ({ times: [], owners: [] })
 
-export type SlidingRate = ReturnType<typeof makeSlidingRate>
-
 /** `perSecond`: maximum starts of all processes; 0 for no limit. `share`: this process's part of it, above 0 and up to 1. */
 export const makeSlidingRate = (perSecond: number, share: () => number) => {
   const rate = (): number => perSecond === 0 ? Infinity : perSecond * share()

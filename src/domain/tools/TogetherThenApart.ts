@@ -51,8 +51,6 @@ const largest = <A>(waiters: Iterable<Waiter<A>>): Waiter<A> | undefined => {
 const rested = <A>(waiters: Iterable<Waiter<A>>, now: number): Array<Waiter<A>> =>
   [...waiters].filter(({ restsUntil }) => restsUntil <= now).sort((one, other) => one.failures - other.failures)
 
-export type TogetherThenApart<A> = ReturnType<typeof makeTogetherThenApart<A>>
-
 export const makeTogetherThenApart = <A>(limits: TogetherLimits<A>) => {
   const { mostInGroup = { items: Infinity, ofOne: Infinity }, mostOwnersApart = 1, mostTries, ownerOf, rest, room } = limits
   const waiters = new Map<string, Waiter<A>>()

@@ -2,8 +2,6 @@
 import { type FairQueue, makeFairQueue } from "../../tools/FairQueue.ts"
 import { makeSlidingRate, noStarts, type Starts } from "../../tools/SlidingRate.ts"
 
-export type HostLimit<A> = ReturnType<typeof makeHostLimit<A>>
-
 interface Host<A> {
   readonly starts: Starts
   /** The waiting items; null if none wait. */

@@ -46,8 +46,6 @@ export const clockNote = (skew: number | null): string | null =>
 export const reasonAgainst = (skew: number): string | null =>
   Math.abs(skew) <= mostSkew ? null : `The clock of the probe is ${skewInWords(skew)}. Set it, for example with NTP`
 
-export type ClockSkew = ReturnType<typeof makeClockSkew>
-
 export const makeClockSkew = () => {
   let readings: ReadonlyArray<TimeReading> = []
   let correction = 0

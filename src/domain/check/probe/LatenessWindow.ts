@@ -1,7 +1,5 @@
 /** The lateness of the checks in a stretch of time: counts and the 99th percentile, in constant space. */
 
-export type LatenessWindow = ReturnType<typeof makeLatenessWindow>
-
 /** Twelve buckets for each doubling: up to 17 minutes. */
 const perDoubling = 12
 const size = 20 * perDoubling + 1

@@ -12,8 +12,6 @@ const partOfFree = 1 / 10
 
 const retryAfterSec = 5
 
-export type RunningChecks = ReturnType<typeof makeRunningChecks>
-
 /** `what` names them in refusals; `most` are those of all workspaces. */
 export const makeRunningChecks = (perWorkspace: number, what = "checks on demand", most = usualMost) => {
   const running = new Map<string, number>()

@@ -26,8 +26,6 @@ const networkOf = (address: string): string =>
 /** The last two labels of a name, which may be more than its registrable domain: then fewer targets count as independent. */
 const siteOf = (host: string): string => isIP(host) === 0 ? host.toLowerCase().split(".").slice(-2).join(".") : networkOf(host)
 
-export type UplinkReferences<A> = ReturnType<typeof makeUplinkReferences<A>>
-
 export const makeUplinkReferences = <A>() => {
   const byNetwork = new Map<string, { readonly item: A; readonly reference: Reference }>()
   const networks = new Map<A, string>()

@@ -12,8 +12,6 @@ export interface Decided<A> {
   readonly distrust: ReadonlyArray<A>
 }
 
-export type UplinkVerdicts<A> = ReturnType<typeof makeUplinkVerdicts<A>>
-
 interface Held<A> {
   readonly item: A
   readonly ended: number

@@ -18,8 +18,6 @@ const resolution = 1000
 /** How much listening time the history covers, ms. */
 const historyLength = 60_000
 
-export type ListeningTime = ReturnType<typeof makeListeningTime>
-
 export const makeListeningTime = (start: number) => {
   let total = 0
   let totalAtRestart = 0
