@@ -124,7 +124,7 @@ export const PostUpdate = ({ incident, rendered, sections, template, templates }
         <Fields incident={incident} rendered={rendered} sections={sections} />
         <Preview />
         <Buttons>
-          <button name="_then" value={`/app/incidents/${incident.id}`}>Post</button>
+          <button>Post</button>
           <TryButton call="preview_incident_update">Preview page and mail</TryButton>
         </Buttons>
       </CallForm>
