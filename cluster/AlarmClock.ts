@@ -71,7 +71,10 @@ const makeWake = (handlers: Handlers, claimed: ClaimedAlarms) => {
     })
 }
 
-/** Workers that wake the actors of claimed alarms, in turns of workspaces. `wake` ends an alarm's turn; it answers "locked" when the alarm must be tried again after a rest of its workspace. */
+/**
+ * Workers that wake the actors of claimed alarms, in turns of workspaces. `wake` ends an alarm's turn; it answers "locked" when
+ * the alarm must be tried again after a rest of its workspace.
+ */
 const makeAlarmLane = Effect.fnUntraced(function*(
   limits: AlarmTurnsLimits,
   wake: (one: ClaimedAlarm) => Effect.Effect<"locked" | void>

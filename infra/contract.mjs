@@ -47,7 +47,10 @@ const start = async (folder) => {
   throw new Error("The program did not become ready within a minute")
 }
 
-/** Whether a tool succeeds. It writes its caches to the folder of the run. Its output is shown if it fails; else the number of its cases. */
+/**
+ * Whether a tool succeeds. It writes its caches to the folder of the run. Its output is shown if it fails; else the number of
+ * its cases.
+ */
 const passes = async (command, given, environment = {}) => {
   const tool = spawn(command, given, { cwd: folder, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...environment } })
   const parts = []

@@ -1,5 +1,6 @@
 /**
- * Builds the image of infra/Dockerfile and tries it (infra/image/tryImage.mjs), without Docker: buildah builds it in a chroot, from a base that
+ * Builds the image of infra/Dockerfile and tries it (infra/image/tryImage.mjs), without Docker: buildah builds it in a chroot,
+ * from a base that
  * debootstrap makes of the machine's own Debian release and Node. Nothing is kept but what it prints.
  *
  * Where it cannot run (not Linux, not root, tools missing), it ends well with a line that begins with WARNING.

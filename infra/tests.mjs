@@ -1,7 +1,8 @@
 /**
  * Runs all tests, for CI. Prints one line for each test that fails and nothing else, so that a log which is cut still says what is wrong.
  *
- * A file that fails is run once more, alone: machines that run CI are shared, and a test that starts a cluster beside another may run out of time.
+ * A file that fails is run once more, alone: machines that run CI are shared, and a test that starts a cluster beside another
+ * may run out of time.
  * A second failure fails the run. A test that passes alone is named in a warning, so that somebody sees and fixes it.
  */
 import { spawn } from "node:child_process"

@@ -20,7 +20,10 @@ import { sendWaitingAlerts } from "./GroupedAlerts.ts"
 
 const fanOutBatch = 400
 
-/** Events that come this soon after others are fanned out together, which takes as many statements as one. A single event waits for nothing. */
+/**
+ * Events that come this soon after others are fanned out together, which takes as many statements as one. A single event waits
+ * for nothing.
+ */
 const fanOutPace = "30 millis"
 
 /** Workspaces that go alone, of which a runner fans out the events concurrently: one that is slow delays none of the others. */

@@ -85,7 +85,10 @@ export const makeMonitorLoader = Effect.fnUntraced(function*(commit: CommitStep)
       return yield* afterLostRace(memory, attempt, (next) => load(memory, next))
     })
 
-  /** The memory, loaded if necessary; null when the monitor is gone. Read in the call: each check comes here, and an effect would cost. */
+  /**
+   * The memory, loaded if necessary; null when the monitor is gone. Read in the call: each check comes here, and an effect would
+   * cost.
+   */
   const recall = (memory: MonitorMemory): Effect.Effect<MonitorWithMachine | null> =>
     memory.monitor === null ? load(memory) : Effect.succeed(memory.monitor)
 

@@ -1,4 +1,7 @@
-/** Publishes the edits of monitors: each to the probes first, then to the monitor's actor. That of a new one starts with its first check. */
+/**
+ * Publishes the edits of monitors: each to the probes first, then to the monitor's actor. That of a new one starts with its
+ * first check.
+ */
 import { Array as Arr, Cause, Clock, Duration, Effect, FiberSet } from "effect"
 import type { MonitorId } from "../../schema/Ids.ts"
 import { reasonOf } from "../../src/loops/Outage.ts"

@@ -1,4 +1,5 @@
-// Generates the typed TypeScript client from the OpenAPI document: `npm run build:client`, or with a folder to write to; default dist/client.
+// Generates the typed TypeScript client from the OpenAPI document: `npm run build:client`, or with a folder to write to; default
+// dist/client.
 import { build } from "esbuild"
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"

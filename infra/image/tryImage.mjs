@@ -1,6 +1,7 @@
 /**
  * Runs the image that infra/image.mjs has built, as its own user and in a network of its own: the role `all` becomes ready and checks a
- * monitor, the health checks of the Dockerfile and the compose file succeed, a probe without brokers lives, and SIGTERM ends both in time.
+ * monitor, the health checks of the Dockerfile and the compose file succeed, a probe without brokers lives, and SIGTERM ends
+ * both in time.
  */
 import { spawn } from "node:child_process"
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"

@@ -1,4 +1,7 @@
-/** The schema of the first release. Each file lists the statements for the tables of a noun, and follows those that its tables refer to. */
+/**
+ * The schema of the first release. Each file lists the statements for the tables of a noun, and follows those that its tables
+ * refer to.
+ */
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import access from "./0001_initial/access.ts"

@@ -1,4 +1,7 @@
-/** All use of what kafkajs 2.2.4 does not export. Its request queue is mended: it woke the process 1,000 times a second per idle connection. */
+/**
+ * All use of what kafkajs 2.2.4 does not export. Its request queue is mended: it woke the process 1,000 times a second per idle
+ * connection.
+ */
 import type { Kafka, KafkaConfig } from "kafkajs"
 import Cluster from "kafkajs/src/cluster/index.js"
 import RequestQueue from "kafkajs/src/network/requestQueue/index.js"

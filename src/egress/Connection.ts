@@ -244,7 +244,10 @@ export const runExchange = <Request extends Limits, Seen extends ConnectionFacts
   return ending.cancel
 }
 
-/** Connects to a port and closes the connection as soon as it is open. Calls `done` once. Returns a function that abandons the attempt. */
+/**
+ * Connects to a port and closes the connection as soon as it is open. Calls `done` once. Returns a function that abandons the
+ * attempt.
+ */
 export const tryConnection = (
   guard: EgressGuard,
   endpoint: Endpoint,

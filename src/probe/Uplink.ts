@@ -147,7 +147,10 @@ const pause = Duration.millis(250)
 /** Shown to every workspace, so it names no target. */
 const reason = "The probe has lost its own connection: independent targets that answered before are all out of reach"
 
-/** Checks the connection while there is doubt, and reports when it is lost and found. `onChange` runs when the connection is lost, or works again. */
+/**
+ * Checks the connection while there is doubt, and reports when it is lost and found. `onChange` runs when the connection is
+ * lost, or works again.
+ */
 export const uplinkLoop = (
   uplink: Uplink,
   trust: Trust,

@@ -77,7 +77,10 @@ export const makeRunnerRows = Effect.fnUntraced(function*({ answer, expiry }: Re
         returning shard_id as shard`,
         [address, shards, seconds]
       ).pipe(shardsOf),
-    /** Gives a sign of life and refreshes the locks; returns those that are still held. One statement, because every runner repeats it. */
+    /**
+     * Gives a sign of life and refreshes the locks; returns those that are still held. One statement, because every runner
+     * repeats it.
+     */
     refresh: (address: string, shards: ReadonlyArray<string>) =>
       query<{ readonly shard: string }>(
         "shards_refresh",

@@ -1,5 +1,6 @@
 /**
- * Deliveries of alerts: webhooks a second to receivers that answer and to the subscribers of a page, the time until a fresh alert is attempted beside tarpits, and
+ * Deliveries of alerts: webhooks a second to receivers that answer and to the subscribers of a page, the time until a fresh
+ * alert is attempted beside tarpits, and
  * the cost of a claim beside few and many waiting channels. One line of JSON per figure, each with its goal.
  */
 import { SqlClient } from "@effect/sql"

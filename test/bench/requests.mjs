@@ -1,4 +1,5 @@
-// Node's CPU per request, beside Fastify with pg that sends the same statements, which are recorded first. A change is measured twice: the
+// Node's CPU per request, beside Fastify with pg that sends the same statements, which are recorded first. A change is measured
+// twice: the
 // request itself in a process of the role `api`, and what it causes (its assignment, its event) in the process with everything else.
 // Usage: node test/bench/requests.mjs [scale] [part of a request's name]
 import { spawn } from "node:child_process"

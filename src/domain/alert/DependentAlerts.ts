@@ -41,7 +41,10 @@ export const reviewTime = Duration.minutes(5)
 /** How long a monitor gets at most to recover after its parent did, before its alert is sent. */
 export const longestGrace = Duration.minutes(10)
 
-/** A monitor with dependencies or in maintenance, and one of its parents that is down or has failed without confirmation, if there is one. */
+/**
+ * A monitor with dependencies or in maintenance, and one of its parents that is down or has failed without confirmation, if
+ * there is one.
+ */
 export interface Dependent {
   readonly monitorId: MonitorId
   /** Since when a window of a component that follows it is running; null if none is. */

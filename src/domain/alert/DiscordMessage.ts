@@ -1,4 +1,7 @@
-/** A Discord message with an embed, within the limits of https://discord.com/developers/docs/resources/message#embed-object-embed-limits. */
+/**
+ * A Discord message with an embed, within the limits of
+ * https://discord.com/developers/docs/resources/message#embed-object-embed-limits.
+ */
 import { DateTime } from "effect"
 import { cutEscaped } from "../tools/TrimText.ts"
 import type { AlertMessage, Tone } from "./AlertMessage.ts"

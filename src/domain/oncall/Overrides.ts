@@ -1,14 +1,17 @@
 /** The overrides of a schedule: their validation, and the changes that turn them into those of a document. */
 import { DateTime, Duration, Order } from "effect"
+import type { Override } from "../../../schema/oncall/Schedule.ts"
 import type { Refusal } from "../Refusal.ts"
 import { gather } from "../tools/Gather.ts"
-import type { OverrideWindow } from "./Shifts.ts"
 
 /** Overrides of a schedule that have not ended. Each preview reads all of them. */
 export const mostOverrides = 200
 
 /** Bounds what an override covers, so that a typo in a year is noticed. */
 const longestOverride = Duration.days(366)
+
+/** Somebody who stands in from `start` up to `end`. */
+export type OverrideWindow = Pick<Override, "id" | "userId" | "start" | "end" | "createdAt">
 
 type Window = Pick<OverrideWindow, "start" | "end">
 

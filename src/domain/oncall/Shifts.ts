@@ -1,12 +1,9 @@
 /** The shifts of an on-call schedule: the rotation with the overrides over it, and their record. */
 import { Array, DateTime, Order } from "effect"
 import type { OverrideId, ScheduleId, UserId } from "../../../schema/Ids.ts"
-import type { CurrentOnCall, OnCallPerson, OnCallShift, Override } from "../../../schema/oncall/Schedule.ts"
-import { inOrderOfCreation } from "./Overrides.ts"
+import type { CurrentOnCall, OnCallPerson, OnCallShift } from "../../../schema/oncall/Schedule.ts"
+import { inOrderOfCreation, type OverrideWindow } from "./Overrides.ts"
 import { type RotationSettings, type Week, weeksBetween } from "./Rotation.ts"
-
-/** Somebody who stands in from `start` up to `end`. */
-export type OverrideWindow = Pick<Override, "id" | "userId" | "start" | "end" | "createdAt">
 
 /** A time in which one person is on call, from `start` up to `end`. */
 export interface Shift extends Week {

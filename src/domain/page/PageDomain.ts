@@ -21,7 +21,10 @@ export interface DomainAnswers {
   readonly incomplete: boolean
 }
 
-/** `Proved`: a TXT record names this page. `Pointed`: the domain points to this service. (Specification: Status pages, Domain verification.) */
+/**
+ * `Proved`: a TXT record names this page. `Pointed`: the domain points to this service. (Specification: Status pages, Domain
+ * verification.)
+ */
 export type DomainVerdict =
   | { readonly _tag: "Proved" }
   | { readonly _tag: "Pointed" }

@@ -13,7 +13,10 @@ const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 const longestFirst = (texts: Iterable<string>): ReadonlyArray<string> =>
   [...new Set(texts)].filter((text) => text.trim() !== "").sort((a, b) => b.length - a.length)
 
-/** Returns a function that replaces `hidden` texts, in any case of letters: in a list of names by those that visitors know, else by all. */
+/**
+ * Returns a function that replaces `hidden` texts, in any case of letters: in a list of names by those that visitors know, else
+ * by all.
+ */
 export const concealing = (hidden: ReadonlyArray<string>, known: KnownNames): (text: string) => string => {
   const needles = longestFirst(hidden)
   if (needles.length === 0) return (text) => text

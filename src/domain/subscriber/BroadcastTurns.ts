@@ -1,6 +1,9 @@
 /** The shares of workspaces in a claim of deliveries to subscribers, however many broadcasts each has. */
 
-/** How many broadcasts of each workspace are visited, if a visit reads at least `least` subscribers and there are at most `most` visits. */
+/**
+ * How many broadcasts of each workspace are visited, if a visit reads at least `least` subscribers and there are at most `most`
+ * visits.
+ */
 export const visitsOfEach = (
   room: number,
   workspaces: number,

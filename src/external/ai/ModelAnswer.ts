@@ -1,4 +1,7 @@
-/** The parts that both protocols share: a JSON request, an answer that is bounded before it is parsed, and the language model around them. */
+/**
+ * The parts that both protocols share: a JSON request, an answer that is bounded before it is parsed, and the language model
+ * around them.
+ */
 import * as AiError from "@effect/ai/AiError"
 import * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as Prompt from "@effect/ai/Prompt"

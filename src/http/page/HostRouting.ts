@@ -44,7 +44,10 @@ export const withPageHosts = <E, R>(app: HttpApp.Default<E, R>): Effect.Effect<H
 const answer = (isKnown: boolean) =>
   HttpServerResponse.text(isKnown ? "yes" : "no", { status: isKnown ? 200 : 404, headers: { "cache-control": "no-store" } })
 
-/** Caddy asks `GET /tls/ask?domain=status.acme.com` before it gets a certificate for a host: 200 for this service's own host and for verified custom domains, else 404. */
+/**
+ * Caddy asks `GET /tls/ask?domain=status.acme.com` before it gets a certificate for a host: 200 for this service's own host and
+ * for verified custom domains, else 404.
+ */
 export const certificateAsk: Layer.Layer<never, never, BaseUrl> = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function*() {
     const own = new URL(yield* BaseUrl).hostname

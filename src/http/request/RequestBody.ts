@@ -199,8 +199,10 @@ const fromForm = (text: string, fields: FieldNames | null): Effect.Effect<Body, 
   )
 
 /**
- * The body as fields. With a JSON content type it must be a JSON object, or no JSON at all if any text will do, with a form's the fields of
- * the form; otherwise it is a JSON object or plain text. An empty body has no fields. `limit` is in bytes. `fields` are those of an operation
+ * The body as fields. With a JSON content type it must be a JSON object, or no JSON at all if any text will do, with a form's
+ * the fields of
+ * the form; otherwise it is a JSON object or plain text. An empty body has no fields. `limit` is in bytes. `fields` are those of
+ * an operation
  * for which any text will do; null for others. (Specification: Errors, Request parsing.)
  */
 export const readBody = Effect.fnUntraced(function*(

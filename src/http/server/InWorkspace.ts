@@ -1,4 +1,4 @@
-/** What most handlers do: call a use case in the name of the caller, and wrap what it returns. */
+/** Calls of use cases in the name of the caller, and the shapes of their answers. */
 import { Effect } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Access, Person } from "../../../schema/api/Access.ts"

@@ -20,7 +20,10 @@ const corsOf = (headers: ReadonlyArray<string>) =>
 const apiPreflight = corsOf(allowedHeaders)
 const mcpPreflight = corsOf([...allowedHeaders, "mcp-session-id", "mcp-protocol-version", "last-event-id"])
 
-/** The context of a request's fiber: its id and origin, and its work owner until the caller is known. One, so a request pays for one provide. */
+/**
+ * The context of a request's fiber: its id and origin, and its work owner until the caller is known. One, so a request pays for
+ * one provide.
+ */
 const requestContext = (requestId: string, { remoteAddress }: HttpServerRequest.HttpServerRequest) =>
   Context.make(RequestId, requestId).pipe(
     Context.add(CallOrigin, { surface: "api", ip: Option.getOrNull(remoteAddress) }),

@@ -21,7 +21,10 @@ const send = Effect.fnUntraced(
   }
 )
 
-/** The verdict, and how long the attempt took. Never fails: a defect is logged and counts as a failed attempt, which is retried. `now` is read when the attempt has ended. */
+/**
+ * The verdict, and how long the attempt took. Never fails: a defect is logged and counts as a failed attempt, which is retried.
+ * `now` is read when the attempt has ended.
+ */
 export const attempt = Effect.fnUntraced(
   function*(delivery: HeldDelivery, now: Effect.Effect<DateTime.Utc>, timeoutMs: number = attemptTimeoutMs) {
     const [duration, answer] = yield* send(delivery, timeoutMs).pipe(

@@ -1,4 +1,7 @@
-/** An alert channel type: its definition, and the kind made from it. The schema decides which settings are accepted, required, shown and sealed. */
+/**
+ * An alert channel type: its definition, and the kind made from it. The schema decides which settings are accepted, required,
+ * shown and sealed.
+ */
 import { Effect, Either, identity, ParseResult, Predicate, Schema, SchemaAST } from "effect"
 import { type ChannelSettings, type ChannelType, ShownSettings } from "../../../schema/alert/Channel.ts"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"

@@ -59,7 +59,10 @@ const makeAttempts = (now: Effect.Effect<DateTime.Utc>, timeoutMs: number) =>
 
 type Result = { readonly settled: Settled } | { readonly returned: ReturnedQueue }
 
-/** Writes results, and gives the queues of channels back, whose results must have been added before. `onMore` runs if more is due in them. */
+/**
+ * Writes results, and gives the queues of channels back, whose results must have been added before. `onMore` runs if more is due
+ * in them.
+ */
 const makeResults = Effect.fnUntraced(function*(now: Effect.Effect<DateTime.Utc>, onMore: Effect.Effect<void>) {
   const results = yield* DeliveryResults
   return yield* makeResultWriter<Result>({

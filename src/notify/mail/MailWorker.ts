@@ -1,4 +1,7 @@
-/** Sends due mails, a few at a time, urgent ones first. Each is retried until the mail server accepts it, rejects it for good, or it expires. */
+/**
+ * Sends due mails, a few at a time, urgent ones first. Each is retried until the mail server accepts it, rejects it for good, or
+ * it expires.
+ */
 import { DateTime, Duration, Effect, FiberSet, Option, Schedule } from "effect"
 import { judgeMail } from "../../domain/alert/DeliveryVerdict.ts"
 import { mailSlots } from "../../domain/mail/MailSlots.ts"
@@ -59,7 +62,10 @@ const makeDeliver = Effect.fnUntraced(function*(server: MailServer["Type"]) {
       Effect.logWarning(`Mail ${mail.id} failed with an internal error; it is retried after its lease expires`, cause)))
 })
 
-/** `onRoom` runs after each attempt, when a slot is free again. Attempts end with the scope; mails in flight are then due again immediately. */
+/**
+ * `onRoom` runs after each attempt, when a slot is free again. Attempts end with the scope; mails in flight are then due again
+ * immediately.
+ */
 export const makeMailWorker = Effect.fn("MailWorker.make")(function*(server: MailServer["Type"], onRoom: Effect.Effect<void>) {
   const queue = yield* MailQueue
   const clock = yield* DatabaseClock

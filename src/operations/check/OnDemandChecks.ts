@@ -56,7 +56,9 @@ export class OnDemandChecks extends Effect.Service<OnDemandChecks>()("belltower/
     return {
       /**
        * The results of a check in all healthy regions of the assignment, or in one after the other until a probe answers, and how many
-       * regions were asked. If none is healthy, all are asked, and no result of one that alone sees its targets fail is trusted. Occupies one of the workspace's places until the scope closes. Fails with `rate_limited` when the workspace has too many under way, and with `unavailable` if no probe
+       * regions were asked. If none is healthy, all are asked, and no result of one that alone sees its targets fail is trusted.
+       * Occupies one of the workspace's places until the scope closes. Fails with `rate_limited` when the workspace has too many
+       * under way, and with `unavailable` if no probe
        * answers. If the caller leaves, the check ends.
        */
       ask: Effect.fn("OnDemandChecks.ask")(function*(assignment: Assignment, everywhere: boolean) {

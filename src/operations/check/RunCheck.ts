@@ -70,7 +70,10 @@ export class RunCheck extends Effect.Service<RunCheck>()("belltower/RunCheck", {
     const onDemand = yield* OnDemandChecks
     const applied = yield* makeApply
 
-    /** Checks from one healthy region, or with `apply` from all, which then vote as in a round. Fails like a preview, and for a paused monitor. */
+    /**
+     * Checks from one healthy region, or with `apply` from all, which then vote as in a round. Fails like a preview, and for a
+     * paused monitor.
+     */
     const run = Effect.fn("RunCheck.run")(function*(workspaceId: WorkspaceId, id: string, apply: boolean) {
       const row = yield* requireMonitor(monitors, workspaceId, id)
       const target = yield* targetOf(row, apply)

@@ -1,4 +1,7 @@
-/** Accepts pushed statuses and passes them to the actors of their components: by a component's token, or for several components of a page. */
+/**
+ * Accepts pushed statuses and passes them to the actors of their components: by a component's token, or for several components
+ * of a page.
+ */
 import { DateTime, Duration, Effect, Predicate } from "effect"
 import { ComponentEntity, entityId } from "../../../cluster/component/ComponentProtocol.ts"
 import type { PagePushInput, PushInput } from "../../../schema/component/Push.ts"

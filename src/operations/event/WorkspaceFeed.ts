@@ -6,7 +6,10 @@ import type { WorkspaceId } from "../../../schema/Ids.ts"
 /** Finished checks that wait for one client; a slow client misses the oldest. */
 const maxWaitingChecks = 200
 
-/** One live stream: its position, and how to wake it. Plain mutable fields are safe: only the hub and the follower's fiber use them, and neither suspends in between. */
+/**
+ * One live stream: its position, and how to wake it. Plain mutable fields are safe: only the hub and the follower's fiber use
+ * them, and neither suspends in between.
+ */
 export interface Listener {
   readonly wantsChecks: boolean
   /** Open while there may be something to do. */

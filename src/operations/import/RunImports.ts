@@ -127,7 +127,10 @@ export class RunImports extends Effect.Service<RunImports>()("belltower/RunImpor
         })
         return previewOf(input.source, (yield* previewTurns(workspaceId, read)).plan)
       }),
-      /** Begins a job and returns it. Fails with `conflict` while another one of the workspace is under way, with `unavailable` above the limit. */
+      /**
+       * Begins a job and returns it. Fails with `conflict` while another one of the workspace is under way, with `unavailable`
+       * above the limit.
+       */
       start: Effect.fn("RunImports.start")(function*(workspaceId: WorkspaceId, input: ImportInput) {
         const intoPage = yield* source.vet(workspaceId, input)
         yield* takePlace

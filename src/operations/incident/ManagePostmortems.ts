@@ -157,7 +157,10 @@ export class ManagePostmortems extends Effect.Service<ManagePostmortems>()("bell
       versions: Option.match(saved, { onNone: () => [], onSome: ({ versions }) => versions })
     })
 
-    /** `template` gives a draft unsaved. Fails with `not_found`, `plan_limit`, and `unavailable`, whose `details.template` is the draft. */
+    /**
+     * `template` gives a draft unsaved. Fails with `not_found`, `plan_limit`, and `unavailable`, whose `details.template` is the
+     * draft.
+     */
     const generate = Effect.fn("ManagePostmortems.generate")(function*(caller: Caller, id: IncidentId, input: GenerateInput) {
       const { workspaceId } = caller
       const incident = yield* require(workspaceId, id)

@@ -37,7 +37,8 @@ const missingEquipment = {
 }
 
 /**
- * Builds the validation of an input. Targets must not be private as they are written; the egress guard decides about names at each check. Channels must belong to the workspace. Regions must have had a probe, because a monitor
+ * Builds the validation of an input. Targets must not be private as they are written; the egress guard decides about names at
+ * each check. Channels must belong to the workspace. Regions must have had a probe, because a monitor
  * in a misspelled region would never be checked. Fails with `validation_failed`.
  */
 export const makeVetMonitor = Effect.gen(function*() {

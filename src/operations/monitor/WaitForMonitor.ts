@@ -58,7 +58,10 @@ export class MonitorNews extends Effect.Service<MonitorNews>()("belltower/Monito
       })
 
     return {
-      /** Follows a monitor until the scope closes. The effect completes when its state or newest check has changed since the last time. */
+      /**
+       * Follows a monitor until the scope closes. The effect completes when its state or newest check has changed since the last
+       * time.
+       */
       follow: (workspaceId: WorkspaceId, id: string) =>
         Effect.map(
           Effect.acquireRelease(join(workspaceId, id), leave),

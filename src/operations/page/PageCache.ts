@@ -20,7 +20,10 @@ export interface KeptPage {
 /** How long a snapshot is served before it is refreshed, ms. */
 const freshFor: Record<Change, number> = { none: 30_000, event: 1_000, edit: 0 }
 
-/** After an event, a page that is slow to read is served for so many times as long as that took, but never for more than `slowest`, ms. */
+/**
+ * After an event, a page that is slow to read is served for so many times as long as that took, but never for more than
+ * `slowest`, ms.
+ */
 const restAfterRead = 4
 const slowest = 5_000
 

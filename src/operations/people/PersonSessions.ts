@@ -35,7 +35,10 @@ export class PersonSessions extends Effect.Service<PersonSessions>()("belltower/
       )
     })
 
-    /** Ends the browser's previous session. The new one is pending until a second factor is passed. `via` is a method, such as `google`. */
+    /**
+     * Ends the browser's previous session. The new one is pending until a second factor is passed. `via` is a method, such as
+     * `google`.
+     */
     const begin = Effect.fn("PersonSessions.begin")(function*(user: UserRow, via: string, visitor: Visitor, ofOperator = false) {
       const { ip, sessionToken, userAgent } = visitor
       if (sessionToken !== undefined) yield* sessions.endByToken(sessionToken)

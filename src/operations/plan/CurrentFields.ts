@@ -48,7 +48,10 @@ export const currentComponent = (state: WorkspaceState, component: StoredCompone
 export const currentSchedule = (state: WorkspaceState, schedule: One<"schedules">): Fields =>
   scheduleFields({ ...schedule, participants: keysOf(schedule.participants, addressOf(state)) })
 
-/** The overrides of a schedule with the addresses of their people. Those of people who have left cannot be named: they stay as they are. */
+/**
+ * The overrides of a schedule with the addresses of their people. Those of people who have left cannot be named: they stay as
+ * they are.
+ */
 export const namedOverrides = (state: WorkspaceState, scheduleId: string) => {
   const address = addressOf(state)
   return (state.overrides.get(scheduleId) ?? []).flatMap((override) => {

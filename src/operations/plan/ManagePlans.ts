@@ -83,7 +83,10 @@ export class ManagePlans extends Effect.Service<ManagePlans>()("belltower/Manage
     const plan = yield* makePlanner
     const plans = yield* Plans
     return {
-      /** Fails with `validation_failed`, naming the fields of the document, and with `unavailable` if too many wait to be read. Changes nothing but the list of plans. */
+      /**
+       * Fails with `validation_failed`, naming the fields of the document, and with `unavailable` if too many wait to be read.
+       * Changes nothing but the list of plans.
+       */
       plan: Effect.fn("ManagePlans.plan")(function*(workspaceId: WorkspaceId, { document, prune = false }: PlanInput) {
         const read = yield* Effect.catchTag(
           readDocument(document),

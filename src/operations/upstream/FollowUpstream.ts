@@ -77,7 +77,10 @@ export class FollowUpstream extends Effect.Service<FollowUpstream>()("belltower/
     )
 
     return {
-      /** Asks an address to confirm; returns whether mail is sent now, not captured. Fails with `not_found`, and with `rate_limited` for too many mails. */
+      /**
+       * Asks an address to confirm; returns whether mail is sent now, not captured. Fails with `not_found`, and with
+       * `rate_limited` for too many mails.
+       */
       ask: Effect.fn("FollowUpstream.ask")(
         function*(service: string, component: string, email: EmailAddress, address: string) {
           yield* limits.take(subscriptions, address)

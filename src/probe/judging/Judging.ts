@@ -69,7 +69,10 @@ const findingsOf = (found: ReadonlyMap<Part, Finding>): Findings => {
 /** How long a part is skipped, ms. An edited monitor gets a new assignment, which starts without quarantine. */
 export const quarantineMs = 600_000
 
-/** Remembers which parts of a monitor's expectations take too long, so they do not cost thread time on every check. `now` in ms since 1970. */
+/**
+ * Remembers which parts of a monitor's expectations take too long, so they do not cost thread time on every check. `now` in ms
+ * since 1970.
+ */
 export const makeQuarantine = (now: () => number) => {
   const until = new WeakMap<Assignment, Map<Part, number>>()
   return {

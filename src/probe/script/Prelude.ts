@@ -1,4 +1,7 @@
-/** The JavaScript that gives scripts their interface: `http`, `assert`, `step`, `sleep`, `console`, `env` and, with a browser, `page`. Runs in the sandbox. */
+/**
+ * The JavaScript that gives scripts their interface: `http`, `assert`, `step`, `sleep`, `console`, `env` and, with a browser,
+ * `page`. Runs in the sandbox.
+ */
 
 import { scriptLimits } from "../../domain/check/answer/ScriptLimits.ts"
 

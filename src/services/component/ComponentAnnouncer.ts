@@ -27,7 +27,8 @@ export const statusChanged = (
 type Component = ComponentWithState["component"]
 
 /**
- * A component with reports of its own reports its own outages, and so does one that follows the majority of several monitors: a monitor of a
+ * A component with reports of its own reports its own outages, and so does one that follows the majority of several monitors: a
+ * monitor of a
  * minority must not. Every other monitor has its own incident, and people write theirs.
  */
 const reportsItself = (component: Component): boolean =>

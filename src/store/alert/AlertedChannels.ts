@@ -1,4 +1,7 @@
-/** Which channels were alerted about an incident, so that they also learn of its acknowledgement, and which alerts are open at paging services. */
+/**
+ * Which channels were alerted about an incident, so that they also learn of its acknowledgement, and which alerts are open at
+ * paging services.
+ */
 import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"

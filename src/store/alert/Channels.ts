@@ -13,7 +13,7 @@ import { Vault } from "../Vault.ts"
 import { type ChannelSecrets, openSecrets, sealSecrets } from "./ChannelSecrets.ts"
 
 /** The settings that have no column of their own. */
-export const OtherSettings = Schema.Struct(Struct.omit(ShownSettings.fields, "url", "headers"))
+const OtherSettings = Schema.Struct(Struct.omit(ShownSettings.fields, "url", "headers"))
 const otherSettings = (channel: typeof OtherSettings.Type) => Struct.pick(channel, ...Struct.keys(OtherSettings.fields))
 const encodeSettings = Schema.encodeSync(Schema.parseJson(OtherSettings))
 
@@ -172,7 +172,10 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
         yield* Effect.orDie(write(workspaceId, before, changed))
         return Option.some(changed)
       }, (work) => sql.withTransaction(work).pipe(Effect.catchTag("SqlError", Effect.die))),
-      /** Deletes a channel with its deliveries and the alerts that wait for it, and detaches it from its monitors. False when it does not exist. */
+      /**
+       * Deletes a channel with its deliveries and the alerts that wait for it, and detaches it from its monitors. False when it
+       * does not exist.
+       */
       remove: Effect.fn("Channels.remove")(function*(workspaceId: WorkspaceId, id: ChannelId) {
         const gone = yield* sql`delete from channels where workspace_id = ${workspaceId} and id = ${id} returning id`
         yield* sql`

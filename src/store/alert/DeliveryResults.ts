@@ -136,7 +136,8 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
      * Returns whether more is due in the queues: it may have come while they were held, when it woke nobody.
      *
      * A result is written only by the holder of the delivery: nothing happens if another worker has taken the queue over, or the
-     * delivery ended meanwhile. Rows are locked in order: queues by channel, then deliveries and turns. It dies if it waits for a lock for
+     * delivery ended meanwhile. Rows are locked in order: queues by channel, then deliveries and turns. It dies if it waits for
+     * a lock for
      * longer than `patienceMs`.
      */
     const settle = (

@@ -83,7 +83,10 @@ export const makeFanOutClaim = (sql: SqlClient.SqlClient) => {
     }
   })
 
-  /** Locks workspaces with new events behind `after` in the caller's transaction; those that go alone or that others hold are left out. */
+  /**
+   * Locks workspaces with new events behind `after` in the caller's transaction; those that go alone or that others hold are
+   * left out.
+   */
   const workspacesAfter = (after: string) => Effect.map(lock(after), (rows) => rows.map(({ workspaceId }) => workspaceId))
 
   /** How long the caller's transaction waits at most for a statement and for a lock, ms. */

@@ -161,7 +161,8 @@ export class CheckBlocks extends Effect.Service<CheckBlocks>()("belltower/CheckB
     return {
       insert,
       /**
-       * The newest checks of a monitor that are in blocks, newest first; the answer reads on. No block spans days, so the last two days are read first:
+       * The newest checks of a monitor that are in blocks, newest first; the answer reads on. No block spans days, so the last
+       * two days are read first:
        * usually they suffice, and the partitions of the others stay untouched.
        */
       readNewest: (workspaceId: WorkspaceId, monitorId: MonitorId, filter: CheckFilter, now: number) => {

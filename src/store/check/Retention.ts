@@ -8,7 +8,10 @@ export interface Retention {
   readonly historyDays: number
 }
 
-/** Raw checks: 30 days (Specification: Limits, Other constants). Events and spans: 13 months, so that a month compares with that of a year ago. */
+/**
+ * Raw checks: 30 days (Specification: Limits, Other constants). Events and spans: 13 months, so that a month compares with that
+ * of a year ago.
+ */
 export const defaultRetention: Retention = { checksDays: 30, historyDays: 396 }
 
 export class RetentionSettings extends Context.Reference<RetentionSettings>()("belltower/RetentionSettings", {

@@ -88,7 +88,8 @@ export class ComponentEdits extends Effect.Service<ComponentEdits>()("belltower/
             where c.workspace_id = ${workspaceId} and c.page_id = ${pageId} and c.id = placed.id
               and (c.group_id is distinct from placed."group" or c.position <> placed.position)`),
       /**
-       * Replaces the ordered groups of a page, in the caller's transaction, which holds the page's lock. The components of a deleted group
+       * Replaces the ordered groups of a page, in the caller's transaction, which holds the page's lock. The components of a
+       * deleted group
        * have none then.
        */
       replaceGroups: Effect.fn("ComponentEdits.replaceGroups")(

@@ -94,7 +94,10 @@ export const componentsOfPages = selectedOfPages(`${settings}, ${joinedSources}`
 /** Only the sources of each component's status, with its page and whether visitors see it. */
 export const sourcesOfPages = selectedOfPages(`c.page_id as "pageId", c.hidden, ${joinedSources}`)
 
-/** Selects `id` and `page_id` of the components whose status monitors decide, directly or by the manifests that they read. By two indexes. */
+/**
+ * Selects `id` and `page_id` of the components whose status monitors decide, directly or by the manifests that they read. By two
+ * indexes.
+ */
 export const fedComponents = (
   sql: SqlClient.SqlClient,
   workspaceId: string,

@@ -133,7 +133,10 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
       Effect.map(Clock.currentTimeMillis, (now) => rows.map((stored) => viewOf(stored, now)))
 
     return {
-      /** The components of pages by the status that they show, without reading the rest of them; a page without components has no entry. */
+      /**
+       * The components of pages by the status that they show, without reading the rest of them; a page without components has no
+       * entry.
+       */
       counts: Effect.fn("Components.counts")(
         function*(workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>) {
           const rows = yield* sql<SourcesRow>`${sourcesOfPages(sql, workspaceId, pageIds, sql`true`)}`

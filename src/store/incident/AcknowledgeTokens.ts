@@ -1,4 +1,7 @@
-/** The tokens of acknowledge links, and the names of those who receive them. A token is signed, so that nothing is stored, and valid for three days. */
+/**
+ * The tokens of acknowledge links, and the names of those who receive them. A token is signed, so that nothing is stored, and
+ * valid for three days.
+ */
 import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"

@@ -227,7 +227,8 @@ export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents"
       where i.workspace_id = ${workspaceId} and i.id = ${id} and i.resolved_at is null for no key update`),
       /**
        * Locks and returns the open automatic incident of a page. Filtered by the partial index of open incidents: a page's history
-       * grows, what is open does not. Its first page opened it; people may have brought it onto others, which open incidents of their own.
+       * grows, what is open does not. Its first page opened it; people may have brought it onto others, which open incidents of
+       * their own.
        */
       lockOpenOfPage: findOne(LockedIncident, (workspaceId: WorkspaceId, pageId: PageId) =>
         sql`

@@ -16,7 +16,10 @@ const tokenLength = 24
 /** Whether a text has the format of a token. Other texts are rejected without a query. */
 export const isTokenShaped = (text: string): boolean => text.length === tokenLength && /^[0-9A-Za-z]+$/.test(text)
 
-/** The most pings that actors process in one turn: of one, and of all that take their turns together. If more wait, another turn follows. */
+/**
+ * The most pings that actors process in one turn: of one, and of all that take their turns together. If more wait, another turn
+ * follows.
+ */
 const maxNews = { each: 500, together: 2000 }
 
 interface Key {

@@ -136,7 +136,10 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
     const queueAssignment = (workspaceId: WorkspaceId, id: MonitorId, gone = false) =>
       Effect.zipRight(queued(workspaceId, id, gone), signals.send(assignmentsSignal))
 
-    /** Inserts a monitor, its state and its first span, in the caller's transaction, with the next statement. Returns the time of its creation. */
+    /**
+     * Inserts a monitor, its state and its first span, in the caller's transaction, with the next statement. Returns the time of
+     * its creation.
+     */
     const insert = Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: MonitorId, settings: MonitorSettings) {
       const sealed = yield* sealedSecrets(settings.secrets)
       const now = yield* DateTime.now

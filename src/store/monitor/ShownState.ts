@@ -20,7 +20,8 @@ export const shownAs = {
 const lastRoundAt = `(s.machine->>'lastRoundAt')::float8`
 
 export const shown = {
-  // The actor's row keeps an incident that a person resolved until the monitor recovers. Looked up by primary key, and only if there is one.
+  // The actor's row keeps an incident that a person resolved until the monitor recovers. Looked up by primary key, and only if
+  // there is one.
   openIncidentId: `case when s.incident_id is not null then (
       select i.id from incidents i
       where i.id = s.incident_id and i.workspace_id = s.workspace_id and i.resolved_at is null) end`,

@@ -1,5 +1,6 @@
 /**
- * Makes queries: functions that run a statement and decode its rows. Each is made once, because its decoder is composed then. A failure of
+ * Makes queries: functions that run a statement and decode its rows. Each is made once, because its decoder is composed then. A
+ * failure of
  * the database, and a row that does not fit its schema, is a defect, except of `tryAll` and `tryOne`, whose callers handle a failure.
  */
 import { DateTime, Effect, Option, type ParseResult, Schema } from "effect"

@@ -4,7 +4,10 @@ import type { ClientBase } from "pg"
 /** How long the statement that prepares a connection may take, ms. */
 const patience = 5_000
 
-/** The limits of every statement, ms, and the plans of named statements: one that fits all values may be far worse than the plan for these. */
+/**
+ * The limits of every statement, ms, and the plans of named statements: one that fits all values may be far worse than the plan
+ * for these.
+ */
 const limits = {
   statement_timeout: "30000",
   lock_timeout: "10000",

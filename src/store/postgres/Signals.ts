@@ -98,7 +98,10 @@ const acquireClient = (connection: ClientConfig) =>
     ({ client }) => closed(client)
   )
 
-/** Signals that come this soon after others are sent together. A single signal waits for nothing, and this process hears it immediately. */
+/**
+ * Signals that come this soon after others are sent together. A single signal waits for nothing, and this process hears it
+ * immediately.
+ */
 const pace = "50 millis"
 
 /** Sends everything in the buffer as one statement; puts it back when that fails. */

@@ -187,7 +187,10 @@ export class Broadcasts extends Effect.Service<Broadcasts>()("belltower/Broadcas
 
     return {
       ...begin,
-      /** Takes deliveries of up to 20 broadcasts: workspaces take turns and get equal parts of the room, those of one that waited longest first. */
+      /**
+       * Takes deliveries of up to 20 broadcasts: workspaces take turns and get equal parts of the room, those of one that waited
+       * longest first.
+       */
       claim: (request: BroadcastClaimRequest) =>
         Effect.tap(claim(request), ({ ending }) => (ending > 0 ? signals.send(alarmsSignal) : Effect.void)),
       /** When the next broadcast is ready; none if none is open. */

@@ -105,7 +105,10 @@ export const makeRegionWatch = (start: number) => {
       // A result that was on its way for long says nothing about the present.
       if (Math.abs(now - at) <= beatSilence) listening.heard(region, now)
     },
-    /** Records a batch of results, which the returned function ends. While one is stuck, others wait, also of regions that seem silent. */
+    /**
+     * Records a batch of results, which the returned function ends. While one is stuck, others wait, also of regions that seem
+     * silent.
+     */
     beginBatch: (from: number) => batches.begin(from, listening.restart),
     refresh,
     /** True if all workers of a region distrust themselves. */

@@ -1,4 +1,7 @@
-/** Discord channels: a message with an embed, posted to a webhook (https://discord.com/developers/docs/resources/webhook#execute-webhook). */
+/**
+ * Discord channels: a message with an embed, posted to a webhook
+ * (https://discord.com/developers/docs/resources/webhook#execute-webhook).
+ */
 import { discordMessage } from "../../../domain/alert/DiscordMessage.ts"
 import { makeChatWebhook } from "../ChatWebhook.ts"
 

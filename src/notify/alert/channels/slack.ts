@@ -1,4 +1,7 @@
-/** Slack channels: a message with blocks, posted to an incoming webhook (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks). */
+/**
+ * Slack channels: a message with blocks, posted to an incoming webhook
+ * (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks).
+ */
 import { slackMessage } from "../../../domain/alert/SlackMessage.ts"
 import { makeChatWebhook } from "../ChatWebhook.ts"
 

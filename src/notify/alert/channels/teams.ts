@@ -1,4 +1,7 @@
-/** Microsoft Teams channels: an Adaptive Card, posted to the webhook of a workflow (https://learn.microsoft.com/connectors/teams/#microsoft-teams-webhook). */
+/**
+ * Microsoft Teams channels: an Adaptive Card, posted to the webhook of a workflow
+ * (https://learn.microsoft.com/connectors/teams/#microsoft-teams-webhook).
+ */
 import { teamsMessage } from "../../../domain/alert/TeamsMessage.ts"
 import { makeChatWebhook } from "../ChatWebhook.ts"
 
