@@ -2,8 +2,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, FastCheck } from "effect"
 import { OverrideId, UserId } from "../../../schema/Ids.ts"
-import { currentStartDay, type RotationSettings, weeksBetween } from "../../../src/domain/oncall/Rotation.ts"
 import type { OverrideWindow } from "../../../src/domain/oncall/Overrides.ts"
+import { currentStartDay, type RotationSettings, weeksBetween } from "../../../src/domain/oncall/Rotation.ts"
 import { pagingOrder, shiftAt, shiftsBetween } from "../../../src/domain/oncall/Shifts.ts"
 
 const at = (iso: string): DateTime.Utc => DateTime.unsafeMake(iso)
