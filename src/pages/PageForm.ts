@@ -29,7 +29,36 @@ export type PageForm =
   | { readonly _tag: "Robots" }
 
 /** Identifies a form among those of its page. */
-export const formKey = (form: PageForm): string => JSON.stringify(form)
+export const formKey = (form: PageForm): string => {
+  switch (form._tag) {
+    case "Json":
+      return `json ${form.history}`
+    case "Html":
+      return `html ${form.language} ${form.stale}`
+    case "Month":
+      return `month ${form.language} ${form.period.month}`
+    case "Incident":
+      return `incident ${form.language} ${form.id}`
+    case "IncidentList":
+      return `incidents ${form.limit} ${form.before?.epochMillis ?? ""}`
+    case "IncidentJson":
+      return `incident json ${form.id}`
+    case "Embed":
+      return `embed ${form.language}`
+    case "Feed":
+      return `feed ${form.kind} ${form.language}`
+    case "V2":
+      return `v2 ${form.document}`
+    case "Badge":
+      return `badge ${form.language} ${form.componentId ?? ""}`
+    case "History":
+      return `history ${form.format} ${form.componentId}`
+    case "Image":
+    case "Robots":
+    case "Sitemap":
+      return form._tag
+  }
+}
 
 /** Whether visitors choose which part of the past it shows, so that a page has any number of such forms. */
 export const isChosen = ({ _tag }: PageForm): boolean =>
