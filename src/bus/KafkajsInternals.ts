@@ -1,9 +1,10 @@
 /**
  * All use of what kafkajs 2.2.4 does not export. Its request queue is mended: it woke the process 1,000 times a second per idle
- * connection.
+ * connection. So are its connections: they read the bytes of an earlier socket between those of the current one.
  */
 import type { Kafka, KafkaConfig } from "kafkajs"
 import Cluster from "kafkajs/src/cluster/index.js"
+import Connection from "kafkajs/src/network/connection.js"
 import RequestQueue from "kafkajs/src/network/requestQueue/index.js"
 import createSocketFactory from "kafkajs/src/network/socketFactory.js"
 import murmur2 from "kafkajs/src/producer/partitioners/default/murmur2.js"
@@ -65,4 +66,22 @@ RequestQueue.prototype.scheduleRequestTimeoutCheck = function(this: RequestQueue
 RequestQueue.prototype.destroy = function(this: RequestQueue) {
   unwatch(this)
   destroy.call(this)
+}
+
+const { connect } = Connection.prototype
+const connecting = new WeakMap<Connection, Promise<boolean>>()
+
+/**
+ * A connection has one socket after another, and kafkajs leaves the earlier one open: what a stalled network delivers later, or half
+ * a response that came before, would make garbage of the responses that follow. Two callers of `connect` would make two sockets.
+ */
+Connection.prototype.connect = function(this: Connection) {
+  if (this.isConnected()) return connect.call(this)
+  const begun = connecting.get(this)
+  if (begun !== undefined) return begun
+  this.socket?.removeAllListeners("data").destroy()
+  Object.assign(this, { chunks: [], bytesBuffered: 0, bytesNeeded: 4 })
+  const connected = connect.call(this).finally(() => connecting.delete(this))
+  connecting.set(this, connected)
+  return connected
 }

@@ -51,6 +51,30 @@ declare module "kafkajs/src/cluster/index.js" {
   }
 }
 
+declare module "kafkajs/src/network/connection.js" {
+  import type { ISocketFactory } from "kafkajs"
+  import type { Socket } from "node:net"
+
+  export default class Connection {
+    constructor(options: {
+      readonly host: string
+      readonly port: number
+      readonly logger: { readonly namespace: () => { readonly debug: () => void; readonly error: () => void } }
+      readonly socketFactory: ISocketFactory
+      readonly requestTimeout: number
+      readonly connectionTimeout: number
+    })
+    /** The newest socket. */
+    readonly socket?: Socket
+    readonly chunks: ReadonlyArray<Buffer>
+    readonly bytesBuffered: number
+    readonly bytesNeeded: number
+    isConnected(): boolean
+    connect(): Promise<boolean>
+    disconnect(): Promise<boolean>
+  }
+}
+
 declare module "kafkajs/src/network/socketFactory.js" {
   import type { ISocketFactory } from "kafkajs"
   /** The sockets that a client of kafkajs has by default. */

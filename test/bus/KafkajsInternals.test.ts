@@ -2,8 +2,11 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Kafka, logLevel, Partitioners } from "kafkajs"
 import Cluster from "kafkajs/src/cluster/index.js"
+import Connection from "kafkajs/src/network/connection.js"
 import RequestQueue from "kafkajs/src/network/requestQueue/index.js"
+import createSocketFactory from "kafkajs/src/network/socketFactory.js"
 import { createRequire } from "node:module"
+import { createServer, type Socket } from "node:net"
 import { makeCluster, partitionOf } from "../../src/bus/KafkajsInternals.ts"
 import { until } from "../support/Until.ts"
 
@@ -119,4 +122,42 @@ describe("the request queue of kafkajs", () => {
       yield* until(Effect.sync(() => sent.length), (count) => count === 1)
       queue.destroy()
     }))
+
+  it("read no bytes of an earlier socket once a connection has another", async () => {
+    const sockets: Array<Socket> = []
+    const server = createServer((socket) => void sockets.push(socket.on("error", nothing)))
+    const port = await new Promise<number>((resolve) =>
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        resolve(typeof address === "object" && address !== null ? address.port : 0)
+      })
+    )
+    const logger = { namespace: () => ({ debug: nothing, error: nothing }) }
+    const connection = new Connection({
+      host: "127.0.0.1",
+      port,
+      logger,
+      socketFactory: createSocketFactory(),
+      requestTimeout: 10_000,
+      connectionTimeout: 10_000
+    })
+    const serverHas = (count: number) => until(Effect.sync(() => sockets.length), (found) => found === count)
+    await connection.connect()
+    await Effect.runPromise(serverHas(1))
+    expect(connection).toMatchObject({ bytesBuffered: 0, bytesNeeded: 4, chunks: [] })
+    // Half a response: its length is 100.
+    sockets[0]?.write(Buffer.from([0, 0, 0, 100, 1, 2]))
+    await Effect.runPromise(until(Effect.sync(() => connection.bytesBuffered), (bytes) => bytes === 6))
+    await connection.disconnect()
+    await Promise.all([connection.connect(), connection.connect()])
+    await Effect.runPromise(serverHas(2))
+    expect(connection).toMatchObject({ bytesBuffered: 0, bytesNeeded: 4, chunks: [] })
+    sockets[0]?.write(Buffer.from([3, 4]))
+    sockets[1]?.write(Buffer.from([0]))
+    await Effect.runPromise(until(Effect.sync(() => connection.bytesBuffered), (bytes) => bytes > 0))
+    expect(connection.bytesBuffered).toBe(1)
+    await connection.disconnect()
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  })
 })

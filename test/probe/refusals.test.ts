@@ -1,11 +1,12 @@
 /** A probe that the system refuses processes: each kind that needs one is not checked, and the worker beats on. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Queue } from "effect"
-import type * as ChildProcess from "node:child_process"
+import childProcess from "node:child_process"
+import { EventEmitter } from "node:events"
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { syncBuiltinESMExports } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { vi } from "vitest"
 import type { ProbeTarget } from "../../schema/monitor/kinds.ts"
 import { ChromiumPath } from "../../src/probe/browser/Chromium.ts"
 import { PingProgram, Pings } from "../../src/probe/Pings.ts"
@@ -18,37 +19,26 @@ import { probing, tcpTarget } from "../support/LocalTargets.ts"
 import { makeManualClock } from "../support/ManualClock.ts"
 import { makeWorkerBus, workerStart } from "../support/WorkerBus.ts"
 
-/** How the system refuses: thrown by `spawn`, or emitted later. Null: as the system does. */
-const refusal = vi.hoisted(() => ({ code: null as string | null }))
+const realSpawn = childProcess.spawn
 
-vi.mock("node:child_process", async (original) => {
-  const real = await original<typeof ChildProcess>()
-  const { EventEmitter } = await import("node:events")
-  return {
-    ...real,
-    spawn: (...given: Parameters<typeof real.spawn>) => {
-      const { code } = refusal
-      if (code === null) return real.spawn(...given)
-      const error = Object.assign(new Error(`spawn ${code}`), { code })
-      if (code === "EPERM" || code === "ENOMEM") throw error
-      // As Node does without free descriptors: there is no stdio.
-      const child = new EventEmitter()
-      setImmediate(() => child.emit("error", error))
-      return child
-    }
-  }
-})
+const refuse = (code: string): EventEmitter => {
+  const error = Object.assign(new Error(`spawn ${code}`), { code })
+  if (code === "EPERM" || code === "ENOMEM") throw error
+  // As Node does without free descriptors: there is no stdio.
+  const child = new EventEmitter()
+  setImmediate(() => child.emit("error", error))
+  return child
+}
 
+/** Replaces what modules import as `spawn`. */
+const setSpawn = (spawn: unknown): void => {
+  Reflect.set(childProcess, "spawn", spawn)
+  syncBuiltinESMExports()
+}
+
+/** The system throws, or emits an error later. */
 const refusing = (code: string) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      refusal.code = code
-    }),
-    () =>
-      Effect.sync(() => {
-        refusal.code = null
-      })
-  )
+  Effect.acquireRelease(Effect.sync(() => setSpawn(() => refuse(code))), () => Effect.sync(() => setSpawn(realSpawn)))
 
 const codes = ["EPERM", "ENOMEM", "ENOENT", "EACCES", "EAGAIN", "EMFILE"]
 const viewport = { width: 800, height: 600 }

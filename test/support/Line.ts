@@ -13,13 +13,14 @@ export const makeLine = (target: Target) =>
     Effect.promise(() => {
       const pairs = new Map<Socket, Socket>()
       const frozenPairs = new Map<Socket, Socket>()
+      const stalledPairs = new Map<Socket, Socket>()
       let isCut = false
       const server = createServer((client) => {
         if (isCut) return client.destroy()
         const upstream = createConnection(target)
         pairs.set(client, upstream)
         for (const socket of [client, upstream]) socket.on("error", () => socket.destroy())
-        client.once("close", () => void (pairs.delete(client), frozenPairs.delete(client)))
+        client.once("close", () => void (pairs.delete(client), frozenPairs.delete(client), stalledPairs.delete(client)))
         client.pipe(upstream)
         upstream.pipe(client)
       })
@@ -55,13 +56,15 @@ export const makeLine = (target: Target) =>
           }),
         /** Holds all that is sent over the existing connections back until `flow`. */
         stall: eachPair((client, upstream) => {
+          stalledPairs.set(client, upstream)
           client.unpipe().pause()
           upstream.unpipe().pause()
         }),
         flow: eachPair((client, upstream) => {
+          stalledPairs.delete(client)
           client.pipe(upstream)
           upstream.pipe(client)
-        })
+        }, stalledPairs)
       }
       return new Promise<typeof line>((resolve) => server.listen(0, "127.0.0.1", () => resolve(line)))
     }),
