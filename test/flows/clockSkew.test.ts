@@ -95,7 +95,8 @@ describe.skipIf(!canRun)("clocks that are minutes off", () => {
         for (const { startedAt } of data) {
           const began = startedAt.epochMillis - failedAt
           expect(began).toBeGreaterThan(-1000)
-          expect(began).toBeLessThan(intervalSec * 1000 + 1000)
+          // On a busy machine, a check begins some seconds late; a wrong clock would misdate it by minutes.
+          expect(began).toBeLessThan(intervalSec * 1000 + 8000)
         }
       }),
     240_000
