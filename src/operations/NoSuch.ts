@@ -30,14 +30,14 @@ type Noun = keyof typeof hints
 export const noSuch = (noun: Noun, id: string) =>
   new NotFound({ message: `No ${noun} ${id} in this workspace`, hint: hints[noun] })
 
-/** What was found; fails with `failure` if nothing was. */
+/** Unwraps a found value; fails with `failure` if there is none. */
 export const foundOr = <A, E, R, E2>(
   found: Effect.Effect<Option.Option<A>, E, R>,
   failure: () => E2
 ): Effect.Effect<A, E | E2, R> =>
   Effect.flatMap(found, Option.match({ onNone: () => Effect.fail(failure()), onSome: (one) => Effect.succeed(one) }))
 
-/** What an id names; fails with `not_found` if it names nothing. */
+/** Finds the record of an id; fails with `not_found` if there is none. */
 export const orNoSuch = <A, E, R>(noun: Noun, id: string, found: Effect.Effect<Option.Option<A>, E, R>) =>
   foundOr(found, () => noSuch(noun, id))
 

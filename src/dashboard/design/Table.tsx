@@ -69,7 +69,7 @@ export const RecordTable = <Row extends object>({ action, actions, columns: [fir
   readonly idOf: (row: Row) => string
   readonly columns: Columns<Row>
   readonly actions?: Pick<Column<Row>, "cell" | "class">
-  /** What stands in its place without records: a title, a text, and an action. */
+  /** The text in its place without records: a title, a sentence, and an action. */
   readonly none?: readonly [title: string, text: string]
   readonly action?: ComponentChildren
 }) =>

@@ -1,4 +1,4 @@
-/** What the dashboard says about operations: their summaries, and the shapes that "Copy as API call" needs. */
+/** Texts about operations in the dashboard: their summaries, and the shapes that "Copy as API call" needs. */
 import { Option } from "effect"
 import type { PartSchema } from "../../http/openapi/Operations.ts"
 import { fieldTypes } from "../../http/request/FieldTexts.ts"

@@ -148,7 +148,7 @@ const invalid = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
   return showSheet({ page: null, title: words.subscribe, status: 404, language, body: InvalidLink({ text: words.invalidLink }) })
 })
 
-/** What the link of a mail names, and the operations behind it. */
+/** The record that the link of a mail names, and the operations behind it. */
 const linked = Effect.all({ id: param("id"), token: param("token"), subscription: ManageSubscription })
 
 /** Shows a page of a subscription in the subscriber's language. */

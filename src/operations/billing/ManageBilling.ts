@@ -47,7 +47,7 @@ export class ManageBilling extends Effect.Service<ManageBilling>()("belltower/Ma
     const returnTo = linksFrom(yield* BaseUrl).app("")
     const configured = provider !== null
 
-    /** What a workspace uses, against the limits of its plan. */
+    /** The usage of a workspace, against the limits of its plan. */
     const usage = Effect.fn("ManageBilling.usage")(function*(workspaceId: WorkspaceId) {
       const { plan } = yield* required(workspaceId)
       const counts = yield* quotas.counts(workspaceId)

@@ -63,7 +63,7 @@ export class ReadRegions extends Effect.Service<ReadRegions>()("belltower/ReadRe
       }
     )
 
-    /** What each region saw of a monitor: from rollups, and the newest check of each. Fails with `not_found`. */
+    /** The figures of a monitor in each region, from rollups, and its newest check there. Fails with `not_found`. */
     const ofMonitor = Effect.fn("ReadRegions.ofMonitor")(function*(workspaceId: WorkspaceId, id: string, hours: number) {
       const monitor = yield* requireMonitor(monitors, workspaceId, id)
       const now = yield* Clock.currentTimeMillis

@@ -1,4 +1,4 @@
-/** What is kept in memory of status pages: snapshots, with the time at which each is due for a refresh, and slugs without a page. */
+/** The memory of status pages: snapshots, with the time at which each is due for a refresh, and slugs without a page. */
 import type { Snapshot } from "../../domain/page/Snapshot.ts"
 import { snapshotBytes } from "../../domain/page/SnapshotBytes.ts"
 import { makeByteCache } from "../../domain/tools/ByteCache.ts"

@@ -17,7 +17,7 @@ const OtherSettings = Schema.Struct(Struct.omit(ShownSettings.fields, "url", "he
 const otherSettings = (channel: typeof OtherSettings.Type) => Struct.pick(channel, ...Struct.keys(OtherSettings.fields))
 const encodeSettings = Schema.encodeSync(Schema.parseJson(OtherSettings))
 
-/** What deliveries read of a channel beside its type, which a newer version may have written. */
+/** The fields of a channel that deliveries read beside its type, which a newer version may have written. */
 export const keptSettings = {
   enabled: Schema.Boolean,
   url: Schema.NullOr(Schema.String),

@@ -245,7 +245,7 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
       (last.check->>'latencyMs')::float8 as "latencyMs", last.check->>'outcome' as outcome`)
     const figureTables = sql.literal(`${monitorTables} cross join lateral (select ${shown.lastCheck} as check) last`)
 
-    /** What metrics show of monitors, in order of id, after `after`. By the index on (workspace_id, id). */
+    /** The figures of monitors for metrics, in order of id, after `after`. By the index on (workspace_id, id). */
     const figures = (workspaceId: WorkspaceId, after: string, limit: number) =>
       Effect.orDie(sql<MonitorFigure>`
         select ${figureColumns} from ${figureTables}

@@ -18,7 +18,7 @@ const PolicyRow = Schema.Struct({
 /** The caller's part of a policy. */
 export type PolicySettings = Omit<StoredPolicy, "id" | "createdAt" | "updatedAt">
 
-/** What a policy names: channels, people and schedules as targets, monitors and pages. */
+/** The records that a policy names: channels, people and schedules as targets, monitors and pages. */
 export interface PolicyReferences {
   readonly targets: ReadonlyArray<EscalationTarget>
   readonly monitorIds: ReadonlyArray<string>

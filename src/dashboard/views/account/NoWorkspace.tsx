@@ -10,7 +10,7 @@ export const NewWorkspace = ({ button }: { readonly button: string }) => (
   </CallForm>
 )
 
-/** What a view shows to a person without a workspace. */
+/** The text of a view for a person without a workspace. */
 export const noWorkspace = (title: string): Shown => ({
   title,
   head: { title: "Welcome" },
