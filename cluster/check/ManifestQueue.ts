@@ -4,11 +4,8 @@ import { Counter } from "prom-client"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import { manifestBytes } from "../../src/domain/check/history/ResultSize.ts"
 import { reasonOf } from "../../src/loops/Outage.ts"
-import { makeTogetherQueue } from "../../src/loops/TogetherThenApart.ts"
+import { lockPatience, makeTogetherQueue } from "../../src/loops/TogetherThenApart.ts"
 import { ManifestFeed, type ManifestResult } from "../../src/services/check/ManifestFeed.ts"
-
-/** How long a group waits for the locks of others, ms: of many workspaces, and of one. */
-const patience = { together: 100, apart: 500 }
 
 const droppedResults = new Counter({
   name: "belltower_manifest_results_dropped_total",
@@ -21,7 +18,7 @@ export const makeManifestQueue = Effect.gen(function*() {
   const queue = yield* makeTogetherQueue<ManifestResult>({
     name: "Passing statuses of manifests",
     ownerOf: ({ workspaceId }) => workspaceId,
-    work: (results, isApart) => Effect.as(pass(results, isApart ? patience.apart : patience.together), []),
+    work: (results, isApart) => Effect.as(pass(results, lockPatience(isApart)), []),
     mostInGroup: { items: 256, ofOne: 16 },
     rest: { first: 200, longest: 5_000 },
     // About half a minute.

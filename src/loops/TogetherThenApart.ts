@@ -16,6 +16,9 @@ interface TogetherOptions<A> extends TogetherLimits<A> {
   readonly apartAtOnce?: number
 }
 
+/** How long a group of many owners, or of those that are tried apart, waits for the locks of others, ms. */
+export const lockPatience = (isApart: boolean): number => isApart ? 500 : 100
+
 const leftUndone = "Their rows stayed locked"
 
 /** In ms, by a clock that nobody sets back. */

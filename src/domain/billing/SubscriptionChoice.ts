@@ -27,7 +27,7 @@ export const isOver = ({ status }: Subscription): boolean => standing[status] ==
 
 /**
  * The action when subscription `news` of a workspace changes while `held` is in effect: the one to `take`, or null to keep the current
- * one, and the id of one to `end`, which would still be charged. Of two that were bought at once, the later one takes effect.
+ * one, and the id of one to `end`, which would still be charged. Of two that were bought at the same time, the later one takes effect.
  */
 export const chooseSubscription = (held: KnownSubscription | null, news: KnownSubscription) => {
   if (held === null || held.id === news.id || isOver(held)) return { take: news, end: null }

@@ -1,4 +1,7 @@
-/** Deliveries under way, of alerts and of broadcasts: each starts when it has a slot, and its result is handed on. */
+/**
+ * Deliveries under way, of alerts and of broadcasts: each starts when it has a slot, and its result is handed on. Mails are no
+ * configuration of it: they have one receiver, the mail server, with a few slots of its own.
+ */
 import { DateTime, Duration, Effect, Runtime, type Scope } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"

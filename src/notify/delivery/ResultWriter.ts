@@ -2,10 +2,7 @@
 import { Effect } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { reasonOf } from "../../loops/Outage.ts"
-import { makeTogetherQueue } from "../../loops/TogetherThenApart.ts"
-
-/** How long a write waits for locks, ms: of many workspaces, and of one. */
-const patience = { together: 100, apart: 500 } as const
+import { lockPatience, makeTogetherQueue } from "../../loops/TogetherThenApart.ts"
 
 interface ResultsOf<A> {
   /** The name of the results in the log: "deliveries". */
@@ -20,7 +17,7 @@ export const makeResultWriter = <A>({ of, workspaceOf, write }: ResultsOf<A>) =>
   makeTogetherQueue<A>({
     name: `Writing results of ${of}`,
     ownerOf: workspaceOf,
-    work: (results, isApart) => Effect.as(write(results, isApart ? patience.apart : patience.together), []),
+    work: (results, isApart) => Effect.as(write(results, lockPatience(isApart)), []),
     linger: "20 millis",
     apartAtOnce: 4,
     rest: { first: 1_000, longest: 1_000 },

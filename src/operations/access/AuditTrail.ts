@@ -1,10 +1,10 @@
 /** The audit log of a workspace: who changed what, and from where. */
-import { type DateTime, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { Principal } from "../../../schema/access/Caller.ts"
 import type { AuditId, WorkspaceId } from "../../../schema/Ids.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { idTime } from "../../domain/tools/Id.ts"
-import { type AuditDraft, AuditLog } from "../../store/access/AuditLog.ts"
+import { type AuditDraft, type AuditFilter, AuditLog } from "../../store/access/AuditLog.ts"
 import { makeTransaction } from "../Transaction.ts"
 import { CallOrigin, surfaceOf } from "./CallOrigin.ts"
 
@@ -20,16 +20,7 @@ interface AuditedAction {
 const draftOf = ({ operation, principal, target }: AuditedAction): Effect.Effect<AuditDraft> =>
   Effect.zipWith(CallOrigin, surfaceOf(principal), ({ ip }, via) => ({ principal, operation, target, via, ip }))
 
-/** Filters; null matches everything. */
-interface AuditQuery {
-  readonly before: AuditId | null
-  /** The id of a key or a person; a key also matches the entries of keys it delegated to. */
-  readonly actor: string | null
-  readonly operation: string | null
-  readonly from: DateTime.Utc | null
-  readonly to: DateTime.Utc | null
-  readonly limit: number
-}
+type AuditQuery = Omit<AuditFilter, "workspaceId">
 
 /** Any other string would select the first page again, and a client would page forever. */
 const invalidCursor = validationFailure([{

@@ -34,9 +34,10 @@ export interface AuditDraft {
 }
 
 /** Filters of the list; null matches any entry. */
-interface AuditFilter {
+export interface AuditFilter {
   readonly workspaceId: WorkspaceId
   readonly before: AuditId | null
+  /** The id of a key or a person; a key also matches the entries of keys it delegated to. */
   readonly actor: string | null
   readonly operation: string | null
   readonly from: DateTime.Utc | null

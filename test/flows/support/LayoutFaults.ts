@@ -16,7 +16,7 @@ const mounted = `document.fonts.ready.then(() => new Promise((done) => {
 const unfold = "for (const one of document.querySelectorAll('main details')) one.open = true"
 
 /**
- * What is wrong with the layout of the page that is open: as it is served, and then, in every other width, with all that it
+ * The faults in the layout of the page that is open: as it is served, and then, in every other width, with all that it
  * folds away.
  */
 export const layoutFaults = async (page: Page, within: ReadonlyArray<number> = widths): Promise<ReadonlyArray<string>> => {
