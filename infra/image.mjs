@@ -3,7 +3,8 @@
  * from a base that
  * debootstrap makes of the machine's own Debian release and Node. Nothing is kept but what it prints.
  *
- * Where it cannot run (not Linux, not root, tools missing), it ends well with a line that begins with WARNING.
+ * Where it cannot run (not Linux, not root, tools missing, no base to be had from Debian's mirror), it ends well with a line that
+ * begins with WARNING. A build or a trial that fails ends it with 1.
  */
 import { spawnSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
@@ -86,7 +87,12 @@ const buildAndTry = (work) => {
   const buildah = (command, args) => run("buildah", [...storage, command, ...args])
 
   const scratch = buildah("from", ["scratch"])
-  makeBase(buildah("mount", [scratch]))
+  try {
+    makeBase(buildah("mount", [scratch]))
+  } catch (error) {
+    console.warn(`WARNING: the image was not built, because there is no base for it: ${error.message}`)
+    return
+  }
   buildah("commit", ["--quiet", "--rm", "--disable-compression", scratch, "localhost/node"])
   console.log(`The base was made after ${took()}`)
 

@@ -32,8 +32,11 @@ export interface LocalMail {
   readonly close: Effect.Effect<void>
 }
 
-/** A server at a given or free port; closed with its scope. With a password, it takes mail only from who signs in with it. */
-export const localMail = Effect.fn("localMail")(function*(port = 0, password: string | null = null) {
+/**
+ * A server at a given or free port; closed with its scope. With a password, it takes mail only from who signs in with it. With
+ * `starttls`, it offers TLS with an expired certificate.
+ */
+export const localMail = Effect.fn("localMail")(function*(port = 0, password: string | null = null, { starttls = false } = {}) {
   const arrived = yield* Queue.unbounded<Received>()
   const received: Array<Received> = []
   let refusal: number | null = null
@@ -43,7 +46,7 @@ export const localMail = Effect.fn("localMail")(function*(port = 0, password: st
   const server = new SMTPServer({
     authOptional: password === null,
     allowInsecureAuth: true,
-    disabledCommands: ["STARTTLS"],
+    disabledCommands: starttls ? [] : ["STARTTLS"],
     onAuth: (given, _, done) => {
       if (given.password === password) return done(null, { user: given.username })
       // Some servers repeat what they were sent.

@@ -158,6 +158,19 @@ layer(programOf(), { excludeTestServices: true, timeout: "120 seconds" })("the m
       expect((yield* state(visitor)).source).toBe("none")
     }))
 
+  it.scoped("sends neither mail nor password over TLS to a server whose certificate is not trusted, and says why", () =>
+    Effect.gen(function*() {
+      const box = yield* localMail(0, password, { starttls: true })
+      const { visitor } = yield* newOperator
+      const server = { host: "127.0.0.1", port: box.port, tls: "starttls", user: "bell", password }
+      const { body } = yield* visitor.api("POST", "/me/mail-server/test", { testTo: "ada@example.com", ...server })
+      expect(body).toMatchObject({ accepted: false, error: expect.stringContaining("certificate has expired") })
+      expect(box.received).toEqual([])
+      // The server itself takes mail from those that do not verify it.
+      const trusting = yield* visitor.api("POST", "/me/mail-server/test", { testTo: "ada@example.com", ...server, tls: "none" })
+      expect(trusting.body).toMatchObject({ accepted: true })
+    }))
+
   it.scoped("keeps its stored password only where it was, and refuses bad input with the reason", () =>
     Effect.gen(function*() {
       const { visitor } = yield* newOperator
