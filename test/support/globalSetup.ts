@@ -1,10 +1,11 @@
-/** One PostgreSQL server for a whole test run, with a migrated database that each test file copies. */
+/** Once for a whole test run: Kafka, if it can be installed, and a PostgreSQL server with a migrated database that files copy. */
 import { SqlClient } from "@effect/sql"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
+import { install } from "../../infra/kafka/kafka.mjs"
 import * as Database from "../../src/store/postgres/Database.ts"
 import { makeEmbeddedPostgres } from "../../src/store/postgres/EmbeddedPostgres.ts"
 import { migrate } from "../../src/store/postgres/Migrations.ts"
@@ -47,6 +48,7 @@ const makeTemplate = Effect.fn("makeTemplate")(function*(server: string, name: s
 })
 
 export default async (project: TestProject) => {
+  await install().catch((error: unknown) => console.warn(`Kafka was not installed: ${String(error)}`))
   const scope = Effect.runSync(Scope.make())
   const template = `belltower_template_${process.pid}`
   await Effect.runPromise(
