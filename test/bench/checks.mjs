@@ -40,7 +40,7 @@ full.stop()
 
 const round = (value) => Number(value.toFixed(3))
 
-/** What a check costs at an interval, and a bare request beside it. */
+/** The cost of a check at an interval, and of a bare request beside it. */
 const measure = async (intervalSec) => {
   const bare = startBareLoop(target.url, monitors / intervalSec)
   const read = async () => ({

@@ -187,7 +187,7 @@ const claims = Effect.fn("claims")(function*(channelCount: number, each: number,
   let taken = 0
   const wal = yield* walAt
   const limit = { perWorkspace: 50, except: [] }
-  /** What a statement costs that reads nothing: a busy machine delays both. */
+  /** The cost of a statement that reads nothing: a busy machine delays both. */
   const bareMs: Array<number> = []
   const rounds = inSec > 0 ? 300 : 30
   for (let index = 0; index < rounds; index++) {

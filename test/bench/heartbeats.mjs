@@ -35,7 +35,7 @@ const startPinger = (port, paths) => {
   }
 }
 
-/** What a request of a process costs under full load, ms of CPU, and how many of them one second had. */
+/** The cost of a request of a process under full load, ms of CPU, and how many of them one second had. */
 const measure = async (port, pid, paths) => {
   const pinger = startPinger(port, paths)
   await sleep(warmUpMs)

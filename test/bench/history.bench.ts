@@ -43,7 +43,7 @@ const bytesOf = (tables: ReadonlyArray<string>) =>
       ([row]) => row?.bytes ?? 0
     ))
 
-/** What work took, and the CPU time of this process and of PostgreSQL meanwhile; ms. */
+/** The duration of work, and the CPU time of this process and of PostgreSQL meanwhile; ms. */
 const timed = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const used = cpu(process.pid)

@@ -52,7 +52,7 @@ const statementsAbout = (workspace, all) => {
   return all.filter(({ connection }) => own.has(connection))
 }
 
-/** What requests send to the database, and what a creation answers. */
+/** The statements of requests to the database, and the answer of a creation. */
 const record = async () => {
   const recorder = await startRecorder(sockets)
   const { baseUrl, stop } = await startInterface(recorder.host)
@@ -139,7 +139,7 @@ if (reads.length > 0) {
 /** Two processes of one program differ by up to 15 % for as long as they run. */
 const pairs = 3
 
-/** What creations cost in fresh processes. */
+/** The cost of creations in fresh processes. */
 const creations = async () => {
   const [ours, baseline] = [await startInterface(sockets), await startBaseline()]
   const processes = [{ pid: ours.pid, idle: await idlePart(ours.pid) }, { pid: belltower.pid, idle }]

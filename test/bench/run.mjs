@@ -45,7 +45,7 @@ const run = async ([script, ...args]) => {
 
 const number = (value) => value.toLocaleString("en-US")
 
-/** What the table says of each kind of line: what was measured, what came out, beside what. */
+/** The table's row for each kind of line: the measurement, its result, and the yardstick. */
 const rows = {
   idle: (line) => [
     "Idle, everything up and no monitor",

@@ -1,4 +1,4 @@
-// What open status pages cost: memory and CPU of each while nothing happens, and of one visible change told to all of them.
+// The cost of open status pages: memory and CPU of each while nothing happens, and of one visible change told to all of them.
 // Usage: node test/bench/visitors.mjs [visitors...]; each needs a file descriptor here and in the program (ulimit -n).
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"

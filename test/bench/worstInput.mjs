@@ -126,7 +126,7 @@ const toMcp = (body) => send("POST", "/mcp", body, { accept: "application/json, 
 const page = await call("POST", "/pages", { name: "Large", slug: "large" })
 for (let index = 0; index < 500; index++) await call("POST", `/pages/${page.id}/components`, { name: `Component ${index}` })
 
-/** What ends the bench's own access, or waits for a target, is left out. */
+/** Leaves out requests that end the bench's own access or wait for a target. */
 const isLeftOut = (method, id) => method === "delete" || ["run_check", "test_channel", "wait_for_monitor"].includes(id)
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -69,7 +69,7 @@ describe.skipIf(!canRun)("KafkaBus", () => {
     (admin) => Effect.promise(() => admin.disconnect())
   )
 
-  /** What a compacted topic keeps: the last value of each key in each partition. */
+  /** The content of a compacted topic: the last value of each key in each partition. */
   const readAll = async (topic: string) => {
     const kafka = client()
     const [operator, consumer] = [kafka.admin(), kafka.consumer({ groupId: randomUUID() })]

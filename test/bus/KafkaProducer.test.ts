@@ -1,4 +1,4 @@
-/** What waits for brokers that do not answer. */
+/** Results that wait for brokers that do not answer. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import type { Message } from "kafkajs"

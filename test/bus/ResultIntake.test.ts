@@ -1,4 +1,4 @@
-/** What a process has fetched and not passed on is bounded in results and in bytes. */
+/** Results that a process has fetched and not passed on are bounded in results and in bytes. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeResultIntake } from "../../src/bus/ResultIntake.ts"

@@ -16,7 +16,7 @@ const workspace = WorkspaceId.make("ws_clock")
 /** Far more than a runner claims, of a workspace whose actors never answer. */
 const many = { workspace: WorkspaceId.make("ws_many"), prefix: "mon_many_", count: 20_000 }
 
-/** What each monitor does when it wakes, by the number of the turn. */
+/** Each monitor's action when it wakes, by the number of the turn. */
 const turns = new Map<string, (turn: number) => Effect.Effect<void>>()
 const woken = new Map<string, number>()
 

@@ -15,7 +15,7 @@ import { bearer, callJson, type Json, newKey } from "../support/TestServer.ts"
 const guarded = operations.filter(({ scope }) => scope !== "public")
 const writes = guarded.filter(({ scope }) => scope === "write")
 
-/** What a path parameter refers to: the preceding collection, such as `monitors`, and the id prefix of its schema. */
+/** The noun of a path parameter: the preceding collection, such as `monitors`, and the id prefix of its schema. */
 interface Parameter {
   readonly name: string
   readonly collection: string

@@ -57,7 +57,7 @@ const controlsIn = (inner: string): ReadonlyArray<Control> => {
   })
 }
 
-/** What the button adds that Enter presses. */
+/** The fields of the button that Enter presses. */
 const pressed = (buttons: ReadonlyArray<string>): ReadonlyArray<Control> =>
   buttons.slice(0, 1).flatMap((tag) => {
     const name = attributeOf(tag, "name")
@@ -92,7 +92,7 @@ export const formsIn = (path: string, html: string): ReadonlyArray<ServedForm> =
 /** Pages of one view that are looked at: its tabs and kinds. */
 const mostOfOne = 16
 
-/** What of an address chooses the form, besides its path. */
+/** The parts of an address that choose the form, besides its path. */
 const choosing = /^[^?]*(?:\?(?:source|type|kind|template)=[^&]*)?$/
 
 /** The links of a page to views, without those that only change what a list shows. */

@@ -1,4 +1,4 @@
-/** What a page that answers a refused form must say and keep. */
+/** The message and the values that a page must show after it refused a form. */
 import { attributeOf, unescaped } from "../support/FormIn.ts"
 import type { Answer } from "../support/Visitor.ts"
 import type { Control, ServedForm } from "./AllForms.ts"
@@ -26,7 +26,7 @@ export const plausible = ({ controls }: ServedForm): Sent =>
 
 const isSecret = (name: string): boolean => /password|secret|token|key|code/i.test(name)
 
-/** What must still be on the page: the words that were typed, but for secrets. */
+/** The text that must still be on the page: the words that were typed, but for secrets. */
 const lostOf = (html: string, { controls }: ServedForm, sent: Sent): ReadonlyArray<string> => {
   const text = unescaped(html)
   return sent.filter(([name, value], index) => {

@@ -1,4 +1,4 @@
-/** What was typed into a form is kept when a choice shows it with other fields, and every refusal stands beside its field. */
+/** Text typed into a form is kept when a choice shows it with other fields, and every refusal stands beside its field. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { formIn } from "../support/FormIn.ts"

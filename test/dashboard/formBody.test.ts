@@ -77,7 +77,7 @@ const shape: CallShape = {
   isTool: true
 }
 
-/** What a shell would pass to curl. */
+/** The arguments that a shell would pass to curl. */
 const wordsOf = (command: string): ReadonlyArray<string> =>
   execFileSync("sh", ["-c", `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }; BELLTOWER_API_KEY=key\n${command}`], {
     encoding: "utf8"

@@ -33,7 +33,7 @@ const monitorIds = new Map<string, string>()
 
 let names = 0
 
-/** What a person writes into a field that must be filled in. */
+/** A person's text for a field that must be filled in. */
 const written = ({ kind, min, name, options, value }: Control, { controls }: ServedForm): string => {
   const [path = ""] = name.split(":")
   if (kind === "select") return value === "" ? options.find((option) => option !== "") ?? "" : value

@@ -97,7 +97,7 @@ func main() {
   }
 }
 
-/** What a program printed for an input. Asynchronous: a compiler on a busy machine must not hold up the test runner. */
+/** The output of a program for an input. Asynchronous: a compiler on a busy machine must not hold up the test runner. */
 const output = (command: string, given: ReadonlyArray<string>, cwd: string, input: string) =>
   new Promise<string>((resolve, reject) => {
     const env = { ...process.env, GOFLAGS: "-mod=mod", GOTOOLCHAIN: "local" }

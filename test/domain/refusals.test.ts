@@ -1,4 +1,4 @@
-/** What a refusal tells its caller: each field that is wrong has its path and its message. */
+/** The content of a refusal: each field that is wrong has its path and its message. */
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import { envelopeOf, ValidationFailed } from "../../schema/Errors.ts"

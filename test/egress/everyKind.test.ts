@@ -40,7 +40,7 @@ const spellings = [
   "192.168.0.1"
 ]
 
-/** What each kind makes of a host: its target, with the host where its connection goes. */
+/** Each kind's target for a host, with the host where its connection goes. */
 const targets: Readonly<Record<string, (host: string, port: number) => ProbeTarget>> = {
   http: (host, port) => assignmentOf({ url: `http://${host}:${port}/` }).target,
   manifest: (host, port) => ({

@@ -20,7 +20,7 @@ if (chromium === undefined) {
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js")
 const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
-/** What axe finds wrong in a page. */
+/** The faults that axe finds in a page. */
 const violationsOf = async ({ page }: Watched): Promise<ReadonlyArray<string>> => {
   await page.evaluate(readFileSync(axe, "utf8"))
   return page.evaluate(

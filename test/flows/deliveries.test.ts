@@ -60,7 +60,7 @@ describe("a delivery whose process is killed with -9", () => {
   it.scopedLive("arrives, in whatever stage it was", () =>
     Effect.gen(function*() {
       const { kill, killBefore, sql, start, takeOver } = yield* makeStage
-      /** What the receiver does with the next request; `silence` leaves it without an answer. */
+      /** The receiver's reaction to the next request; `silence` leaves it without an answer. */
       let answer: "silence" | number = 204
       const hook = yield* receiver((response) => void (answer === "silence" ? undefined : response.writeHead(answer).end()))
       let program = yield* start

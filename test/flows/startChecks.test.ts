@@ -1,4 +1,4 @@
-/** What the program notices about its database before it says that it is ready. */
+/** Faults of its database that the program notices before it reports ready. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"

@@ -61,7 +61,7 @@ const connect = Effect.fn("connect")(function*(path: string, apiKey?: string) {
   return client
 })
 
-/** What a task cost. Bytes are those of the arguments and of the texts that the model reads; tokens are those of o200k. */
+/** The cost of a task. Bytes are those of the arguments and of the texts that the model reads; tokens are those of o200k. */
 interface Cost {
   calls: number
   errors: number

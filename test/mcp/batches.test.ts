@@ -1,4 +1,4 @@
-/** What one POST to an MCP endpoint can make the server produce. */
+/** The most that one POST to an MCP endpoint can make the server produce. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { callJson, type Json, testBaseUrl, TestServer } from "../support/TestServer.ts"

@@ -1,4 +1,4 @@
-/** What a stranger sends over MCP costs work in proportion to its size at most, whatever the tool and whatever the shape. */
+/** A stranger's message over MCP costs work in proportion to its size at most, whatever the tool and whatever the shape. */
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-/** What the definitions of tools cost a client, and that saving words loses no limit and no field. */
+/** The cost of the tools' definitions for a client, and that saving words loses no limit and no field. */
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"

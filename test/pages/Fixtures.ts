@@ -86,7 +86,7 @@ export const pageOperations = Layer.mergeAll(
   ))
 )
 
-/** What subscribers do with pages, over any database. */
+/** Actions of subscribers on pages, over any database. */
 export const subscriberOperations = Layer.mergeAll(ManageSubscribers.Default, ManageSubscription.Default, Subscribe.Default).pipe(
   Layer.provide(Layer.mergeAll(
     Alarms.Default,

@@ -1,4 +1,4 @@
-/** What is below a status page: history, incidents, feeds, badges, exports, and the format of other aggregators. */
+/** The parts below a status page: history, incidents, feeds, badges, exports, and the format of other aggregators. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { inflateSync } from "node:zlib"

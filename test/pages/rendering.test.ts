@@ -67,7 +67,7 @@ const incident = (
 const inline = (html: string, tag: "style" | "script") =>
   [...html.matchAll(new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`, "g"))].map(([, text]) => text ?? "")
 
-/** What subscribers of the page are sent about an incident. */
+/** The messages to subscribers of the page about an incident. */
 const newsOf = (open: PageIncident, page: Scene["page"]): string => {
   const { automatic: _, monitorName: __, monitorTarget: ___, otherNames: ____, isCut: _____, ...then } = open
   const event = {

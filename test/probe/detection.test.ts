@@ -29,7 +29,7 @@ const rules: Rules = {
   regions: []
 }
 
-/** What is said of a target, with the parts that differ from run to run replaced. */
+/** The messages about a target, with the parts that differ from run to run replaced. */
 const said = (url: string, { cause, error, outcome }: ProbeResult) => {
   const assignment = assignmentOf({ url })
   const check = (slot: number): Observation => ({

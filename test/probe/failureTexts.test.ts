@@ -1,4 +1,4 @@
-/** What a failed http check says: the sentence has to be enough for somebody who is woken by it. */
+/** The message of a failed http check: it has to be enough for somebody who is woken by it. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { gzipSync } from "node:zlib"

@@ -79,7 +79,7 @@ const anyScript = (intervals: ReadonlyArray<number>): fc.Arbitrary<Script> =>
     seed: fc.integer()
   }).map((script) => ({ ...script, lost: script.rules.regions.length > 1 ? script.lost : 0 }))
 
-/** What happened to one monitor of the population. */
+/** The history of one monitor of the population. */
 interface Run {
   readonly script: Script
   readonly world: World

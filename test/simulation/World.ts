@@ -37,7 +37,7 @@ export interface RunnerFault extends Stretch {
 /** One run: the truth, the faults, and the seed of all small choices. */
 export interface Script {
   readonly rules: Rules
-  /** What each region would see of each monitor: an outcome per `truthStep` s, the last one repeating. */
+  /** The view of each region of each monitor: an outcome per `truthStep` s, the last one repeating. */
   readonly truth: ReadonlyArray<ReadonlyArray<ReadonlyArray<Outcome>>>
   readonly regionFaults: ReadonlyArray<RegionFault>
   readonly runnerFaults: ReadonlyArray<RunnerFault>

@@ -31,7 +31,7 @@ const withBootstrap = ({ payload, request }: Json) =>
 const withIdentity = () => Effect.flatMap(IdentifyCaller, (callers) => asCaller(callers.identify))
 
 type Needs = Effect.Effect.Context<ReturnType<typeof withBootstrap> | ReturnType<typeof withIdentity>>
-/** What a request brings. */
+/** The parts of a request. */
 type OfRequest = Access | HttpServerRequest.HttpServerRequest
 type Handler = (request: Json) => Effect.Effect<unknown, unknown, Needs>
 

@@ -4,7 +4,7 @@ import type { sendUnaryData, ServerUnaryCall, status } from "@grpc/grpc-js"
 import { Effect } from "effect"
 import type { Credentials } from "./LocalTargets.ts"
 
-/** What the health service says of a service: a code of `ServingStatus`, or a status of the call. `null`: never answers. */
+/** The health service's answer about a service: a code of `ServingStatus`, or a status of the call. `null`: never answers. */
 export type Health = { readonly serving: number } | { readonly code: status; readonly details: string } | null
 
 interface Asked {

@@ -27,7 +27,7 @@ export const says = (words: string | Json): ModelReply => ({
   text: typeof words === "string" ? words : JSON.stringify(words)
 })
 
-/** What servers that are merely compatible leave out is left out. */
+/** Leaves out everything that merely compatible servers leave out. */
 const shapes: Readonly<Record<string, (words: string | null) => Json>> = {
   "/v1/messages": (words) =>
     words === null

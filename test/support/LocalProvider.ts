@@ -11,7 +11,7 @@ export interface LocalAccount {
   readonly name: string | null
 }
 
-/** What is wrong with the next id token. */
+/** The fault of the next id token. */
 export type Flaw = "none" | "nonce" | "signature" | "audience" | "expired"
 
 const clientId = "belltower-client"

@@ -6,7 +6,7 @@ import { CompactionRounds } from "../../../src/store/check/CompactionRounds.ts"
 import * as Database from "../../../src/store/postgres/Database.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 
-/** What one process did. */
+/** The work of one process. */
 interface Share {
   readonly moved: number
   readonly cpuMs: number

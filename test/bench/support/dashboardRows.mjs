@@ -222,7 +222,7 @@ const addMembers = async (query, count, workspaceId) => {
   )
 }
 
-/** What has one row in one table. */
+/** Things with one row in one table. */
 const copyRecords = async (query, prefix, table, template, count, set, workspaceId) => {
   const times = timesOver(count)
   const ids = newIds(prefix, times)

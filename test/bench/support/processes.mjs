@@ -34,7 +34,7 @@ export const startBareLoop = (url, perSecond) => {
   const child = spawn(process.execPath, [join(here, "bareLoop.mjs"), url, String(perSecond)], {
     stdio: ["ignore", "ignore", "inherit", "ipc"]
   })
-  /** What it has done and used since it began. */
+  /** Its work and use of the machine since it began. */
   const reading = () =>
     new Promise((resolve) => {
       child.once("message", resolve)
@@ -53,7 +53,7 @@ const noLimits = {
   BELLTOWER_CAPS: "unclaimed.monitors=1000000,unclaimed.components=500"
 }
 
-/** What still runs when a bench fails ends with it. */
+/** Processes that still run when a bench fails end with it. */
 const running = new Set()
 process.once("exit", () => running.forEach((child) => child.kill("SIGINT")))
 

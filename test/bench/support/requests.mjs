@@ -35,7 +35,7 @@ export const idlePart = async (pid, ms = 10_000) => {
   return (cpu(pid).ownMs - before) / (performance.now() - from)
 }
 
-/** What requests cause in other processes has ended by then, ms. */
+/** The work that requests cause in other processes has ended by then, ms. */
 const settled = 500
 
 /** Into how many parts the requests are divided. */

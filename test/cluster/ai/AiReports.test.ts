@@ -18,7 +18,7 @@ import { type AskedModel, localModel, type ModelReply, says } from "../../suppor
 import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
 
-/** What the model answers to prompts that contain a word; each test uses a word of its own. */
+/** The model's answers to prompts that contain a word; each test uses a word of its own. */
 const answers = new Map<string, ModelReply>()
 const asked: Array<AskedModel> = []
 

@@ -27,7 +27,7 @@ const operations = Layer.mergeAll(
   TakePush.Default
 )
 
-/** What channels were sent, beside the maintenance itself. */
+/** The messages to channels, beside the maintenance itself. */
 const heard = (workspaceId: WorkspaceId) =>
   Effect.map(heardOf(workspaceId), (all) => all.filter((text) => !text.startsWith(" maintenance.")))
 

@@ -1,4 +1,4 @@
-/** What channels were sent, and the passing of the time for which alerts wait. */
+/** The messages to channels, and the passing of the time for which alerts wait. */
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"

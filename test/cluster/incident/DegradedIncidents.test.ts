@@ -68,7 +68,7 @@ const setUp = Effect.fnUntraced(function*(settings: PageSettings, more: Partial<
   const api = yield* newComponent(workspaceId, page.id, { name: "API", monitorIds: [monitor.id], ...more })
   yield* monitor.report("up")
   const recorded = recordedIn(workspaceId, ["incident.created", "incident.updated", "incident.resolved"])
-  /** What visitors and subscribers are told, in order. */
+  /** The news for visitors and subscribers, in order. */
   const told = Effect.map(recorded, (all) => all.filter(({ incident }) => incident.public))
   return { workspaceId, page, monitor, api, recorded, told }
 })

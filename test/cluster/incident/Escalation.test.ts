@@ -65,7 +65,7 @@ const sleptThrough = (id: IncidentId, minutes: number) =>
     yield* sql`select pg_notify('belltower_alarms', '')`
   })
 
-/** What is recorded about escalation, and the mails, of a workspace. */
+/** The records and mails of a workspace's escalations. */
 const recordOf = (workspaceId: WorkspaceId) =>
   Effect.gen(function*() {
     const log = yield* EventLog

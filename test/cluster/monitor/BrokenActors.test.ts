@@ -29,7 +29,7 @@ const newMonitor = Effect.fn("newMonitor")(function*(workspaceId: WorkspaceId) {
   return yield* monitorRow(workspaceId, id)
 })
 
-/** What a newer version may have written and this version cannot read. */
+/** Rows that a newer version may have written and this version cannot read. */
 const makeUnreadable = Effect.fn("makeUnreadable")(function*(workspaceId: WorkspaceId, id: MonitorId) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`update monitors set target = '{"kind":"http"}', revision = revision + 1 where id = ${id}`

@@ -1,4 +1,4 @@
-/** What a monitor's actor remembers beyond its row, and what its row remembers beyond its actor. */
+/** The memory of a monitor's actor beyond its row, and that of its row beyond its actor. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Clock, Effect, Option } from "effect"

@@ -12,7 +12,7 @@ const history = FastCheck.array(
 
 type History = ReadonlyArray<{ readonly step: TroubleStep; readonly shadowed: boolean; readonly released: boolean }>
 
-/** What channels hear: the steps that were sent, in order, and what still waits. */
+/** The alerts of channels: the steps that were sent, in order, and what still waits. */
 const hear = (events: History) => {
   const heard: Array<{ readonly step: TroubleStep; readonly shadowed: boolean }> = []
   let trouble: DependentTrouble | null = null

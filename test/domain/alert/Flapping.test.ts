@@ -30,7 +30,7 @@ const history = FastCheck.array(
 
 type Told = Telling | "ended"
 
-/** What a channel hears: the runner ends a streak as soon as it is due, before any later change. */
+/** The alerts of a channel: the runner ends a streak as soon as it is due, before any later change. */
 const hear = (changes: ReadonlyArray<Change>) => {
   const told: Array<{ readonly at: DateTime.Utc; readonly told: Told; readonly state: Change["state"] | null }> = []
   let streak: Streak | null = null

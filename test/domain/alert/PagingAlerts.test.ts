@@ -47,7 +47,7 @@ const makeChannel = () => {
   return { rows, open, closed, take }
 }
 
-/** What happens to a monitor, and which of it reaches the channel. */
+/** Changes of a monitor, and those that reach the channel. */
 const outage = FastCheck.record({
   degradedBefore: FastCheck.boolean(),
   attached: FastCheck.boolean(),

@@ -1,4 +1,4 @@
-/** What each plan allows of each kind of monitor: a table, at its limits and one step beyond. */
+/** Each plan's allowance for each kind of monitor: a table, at its limits and one step beyond. */
 import { describe, expect, it } from "@effect/vitest"
 import { Either } from "effect"
 import { RegionId } from "../../../schema/check/Region.ts"

@@ -28,7 +28,7 @@ const wants = {
 const steps = (inventory: Inventory, exclude: ReadonlyArray<string> = [], more: Partial<typeof wants> = {}) =>
   runSteps(planImport(inventory, { ...wants, ...more, exclude: new Set(exclude), made: new Map() })).steps
 
-/** What would be made, by ref. */
+/** The things that would be made, by ref. */
 const created = (inventory: Inventory) => steps(inventory).filter(({ action }) => action === "create").map(({ ref }) => ref)
 
 /** Why things are not made, by ref. */

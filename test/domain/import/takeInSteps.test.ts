@@ -8,7 +8,7 @@ import { runSteps } from "../../../src/domain/tools/Steps.ts"
 
 const numbered = (count: number): ReadonlyArray<Loose> => Array.from({ length: count }, (_, id) => ({ id }))
 
-/** What is made of the things, with the number of steps and the most that one of them made. */
+/** The result for the things, with the number of steps and the most that one of them made. */
 const counted = (things: ReadonlyArray<Loose>) => {
   const warnings: Array<string> = []
   let [steps, inStep, most, calls] = [1, 0, 0, 0]

@@ -1,4 +1,4 @@
-/** What a reminder of a maintenance window says. */
+/** The text of a reminder of a maintenance window. */
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, FastCheck as fc } from "effect"
 import { reminderNote } from "../../../src/domain/incident/ManualIncident.ts"

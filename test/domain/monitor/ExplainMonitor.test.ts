@@ -1,4 +1,4 @@
-/** What an explanation says of the records it is given. */
+/** The explanation of given records. */
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { Schema } from "effect"

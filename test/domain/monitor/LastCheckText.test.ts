@@ -1,4 +1,4 @@
-/** What stands beside a state about its last check. */
+/** The text beside a state about its last check. */
 import { describe, expect, it } from "@effect/vitest"
 import { lastCheckText } from "../../../src/domain/monitor/LastCheckText.ts"
 

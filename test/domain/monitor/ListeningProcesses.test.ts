@@ -13,7 +13,7 @@ interface Life {
   readonly to: number
 }
 
-/** What is recorded at a time (s) if these processes live: each beats every 3 s. */
+/** The record at a time (s) if these processes live: each beats every 3 s. */
 const recordedAt = (lives: ReadonlyArray<Life>, until: number, before = none): Listeners =>
   lives.flatMap(({ from, to }, index) =>
     Array.from({ length: Math.floor((to - from) / 3) + 1 }, (_, beats) => ({

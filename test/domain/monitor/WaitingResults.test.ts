@@ -1,4 +1,4 @@
-/** What waits for actors: a workspace that gets nowhere keeps a bounded share, one that gets on keeps all. */
+/** Results that wait for actors: a workspace that gets nowhere keeps a bounded share, one that gets on keeps all. */
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { makeWaitingResults } from "../../../src/domain/monitor/WaitingResults.ts"

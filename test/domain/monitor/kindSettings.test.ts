@@ -1,4 +1,4 @@
-/** What each check kind makes of its input: defaults, refusals with their paths, and edits. */
+/** Each check kind's reading of its input: defaults, refusals with their paths, and edits. */
 import { describe, expect, it } from "@effect/vitest"
 import { Either } from "effect"
 import type { MonitorUpdate } from "../../../schema/monitor/Monitor.ts"

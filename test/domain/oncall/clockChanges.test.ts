@@ -39,7 +39,7 @@ const formats = new Map(zones.map((timeZone) => [
   })
 ]))
 
-/** What the clock on the wall shows, as ms as if it were UTC. */
+/** The time on the wall clock, as ms as if it were UTC. */
 const wallOf = (at: number, zone: string): number => {
   const parts = new Map(formats.get(zone)?.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
   const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? Number.NaN

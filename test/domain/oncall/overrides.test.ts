@@ -20,11 +20,11 @@ const edited = list.chain((stored) =>
   FastCheck.tuple(FastCheck.shuffledSubarray([...stored]), list).map(([some, more]) => ({ stored, wanted: [...some, ...more] }))
 )
 
-/** What each override says, for comparison. */
+/** The content of each override, for comparison. */
 const said = (all: ReadonlyArray<StandIn>) =>
   all.map(({ end, note, start, userId }) => `${userId} ${start.epochMillis} ${end.epochMillis} ${note}`)
 
-/** Who stands in hour by hour: the one created last. */
+/** The stand-in hour by hour: of the override created last. */
 const rota = (all: ReadonlyArray<StandIn>) =>
   Arr.makeBy(
     14,

@@ -1,4 +1,4 @@
-/** What a message says of its page never contradicts its news, however late it is composed. */
+/** The text of a message about its page never contradicts its news, however late it is composed. */
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, FastCheck as fc } from "effect"
 import type { ComponentStatus, EffectiveStatus } from "../../../schema/component/Component.ts"

@@ -1,4 +1,4 @@
-/** What people type into forms: carried on, completed, guarded, and led back to where it is wrong. */
+/** Text typed into forms: carried on, completed, guarded, and led back to where it is wrong. */
 import { expect } from "@effect/vitest"
 import type { Watched } from "../support/DemoBrowser.ts"
 import { call, type Stories, story } from "../support/Story.ts"

@@ -1,4 +1,4 @@
-/** What the interface reports about a set of monitors, as complaints about what is not yet as expected. */
+/** The interface's report about a set of monitors, as complaints about everything that is not yet as expected. */
 import { Clock, DateTime, Effect } from "effect"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
@@ -61,7 +61,7 @@ export const makeWatch = (client: Client) => {
         )
         return Math.round(((yield* Clock.currentTimeMillis) - from) / 100) / 10
       }),
-    /** What led to the transitions of these monitors, for diagnosing unexpected counts. */
+    /** The causes of these monitors' transitions, for diagnosing unexpected counts. */
     account: (names: ReadonlyArray<string>) =>
       Effect.map(transitions, (events) =>
         events.filter(({ data }) => names.includes(siteOf(data)))

@@ -154,7 +154,7 @@ const windowOf = inherited((element, around) => {
   return isOpen ? around ?? everything : shared(around ?? everything, element.getBoundingClientRect())
 })
 
-/** What of a rectangle is in sight; null if nothing. */
+/** The visible part of a rectangle; null if there is none. */
 const inSight = (rect, element) => {
   const seen = shared(rect, windowOf(element))
   return seen.bottom - seen.top > 2 && seen.right - seen.left > 2 ? seen : null

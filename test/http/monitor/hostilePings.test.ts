@@ -1,4 +1,4 @@
-/** What a stranger sends to a ping's URL costs work in proportion to its size at most. */
+/** A stranger's request to a ping's URL costs work in proportion to its size at most. */
 import { HttpServerRequest } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"

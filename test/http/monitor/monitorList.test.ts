@@ -1,4 +1,4 @@
-/** What listing monitors costs, and what a list shows. */
+/** The cost of listing monitors, and the content of a list. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"

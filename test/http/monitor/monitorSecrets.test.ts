@@ -1,4 +1,4 @@
-/** Who sees the secrets of a monitor, on every surface, and how they survive an update. */
+/** Secrets of a monitor: visible to few, on every surface, and kept by an update. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"

@@ -5,7 +5,7 @@ import { TestProgram } from "../../support/Program.ts"
 import { until } from "../../support/Until.ts"
 import { newOwner } from "../../support/Visitor.ts"
 
-/** What may differ between two answers. */
+/** The parts of two answers that may differ. */
 const ownHeaders = ["date", "x-request-id", "keep-alive", "connection", "transfer-encoding", "content-length"]
 const headersOf = (headers: Headers): Readonly<Record<string, string>> => {
   const all: Record<string, string> = {}

@@ -1,4 +1,4 @@
-/** What belongs to a person: workspaces, invitations, contact details, sessions and captured mail. */
+/** Things of a person: workspaces, invitations, contact details, sessions and captured mail. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"

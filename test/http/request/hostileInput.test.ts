@@ -1,4 +1,4 @@
-/** What a stranger sends costs work in proportion to its size at most, whatever the operation and whatever the shape. */
+/** A stranger's request costs work in proportion to its size at most, whatever the operation and whatever the shape. */
 import { HttpServerRequest } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, Option } from "effect"
@@ -7,7 +7,7 @@ import { requestFields } from "../../../src/http/request/RequestFields.ts"
 import { attacks, fieldsOf, numbered } from "../../support/HostileInputs.ts"
 import { callCounter } from "../../support/WorkDone.ts"
 
-/** What parsing and checking make of a body. */
+/** The result of parsing and checking a body. */
 const check = (operation: Operation, body: string) => {
   const { normalised } = requestFields(operation)
   const request = HttpServerRequest.fromWeb(
@@ -35,7 +35,7 @@ describe("every operation", () => {
     }))
 })
 
-/** What vetting and explaining make of a path and a query. */
+/** The result of vetting and explaining a path and a query. */
 const checkUrl = (operation: Operation, params: Readonly<Record<string, string>>, query: Readonly<Record<string, string>>) => {
   const { normalised, parts, vet } = requestFields(operation)
   const request = HttpServerRequest.fromWeb(new Request("http://belltower.test/"))

@@ -1,4 +1,4 @@
-/** What happens to a request before its operation sees it. */
+/** The steps between a request and its operation. */
 import { assert, describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { gzipSync } from "node:zlib"

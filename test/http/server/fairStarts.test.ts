@@ -1,4 +1,4 @@
-/** Who begins when hundreds of requests arrive together. */
+/** The order in which hundreds of requests that arrive together begin. */
 import { describe, expect, it } from "@effect/vitest"
 import { IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"

@@ -1,4 +1,4 @@
-/** What the server reports about itself, even when a part is unavailable. */
+/** The server's report about itself, even when a part is unavailable. */
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { type Finding, fine } from "../../../src/domain/health/Health.ts"

@@ -41,7 +41,7 @@ const parsed = (text: string): ReadonlyArray<Metric> => {
 const scaled =
   /_(ms|millis|milliseconds|micros|microseconds|nanoseconds|minutes|hours|days|percent|kb|mb|gb|kilobytes|megabytes)(_|$)/
 
-/** What is wrong with a metric. */
+/** Faults of a metric. */
 const problems = ({ help, name, samples, type }: Metric): ReadonlyArray<string> => {
   const own = type === "histogram"
     ? [`${name}_bucket`, `${name}_sum`, `${name}_count`]

@@ -1,4 +1,4 @@
-/** Who may read the metrics. */
+/** Access to the metrics. */
 import { HttpServerRequest } from "@effect/platform"
 import { expect, it, layer } from "@effect/vitest"
 import { Effect, Either, Option, Redacted } from "effect"

@@ -61,7 +61,7 @@ const opened = (text: string) =>
     )
   })
 
-/** What the server sent before it closed the connection. */
+/** The bytes that the server sent before it closed the connection. */
 const closed = (socket: Socket) =>
   Effect.async<string>((resume) => {
     let said = ""

@@ -12,7 +12,7 @@ import { programBaseUrl, programOf } from "../../support/Program.ts"
 import { newKey } from "../../support/TestServer.ts"
 import { until } from "../../support/Until.ts"
 
-/** What the third party publishes now, and the status of its API. */
+/** The third party's published data, and the status of its API. */
 class Acme extends Context.Tag("test/Acme")<Acme, {
   component: string
   incidents: Array<Record<string, unknown>>

@@ -76,7 +76,7 @@ export const analyzed = eventOf({
   }
 })
 
-/** What a person writes about an outage, or in the end about an incident of a person. */
+/** A person's update of an outage, or at its end of an incident that a person opened. */
 export const written = (automatic: boolean, resolvedAt: DateTime.Utc | null = null) => {
   const { incident, update } = incidentCreated(automatic)
   return eventOf({

@@ -1,4 +1,4 @@
-/** What follows from a channel kind's schema: which settings it takes, which it shows, and which it seals. */
+/** Consequences of a channel kind's schema: which settings it takes, which it shows, and which it seals. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { channelSetting, type ChannelSettings } from "../../../schema/alert/Channel.ts"

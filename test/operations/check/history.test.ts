@@ -1,4 +1,4 @@
-/** What regions saw of a monitor, and the response times that a page publishes: from rows, and from rollups once they are blocks. */
+/** The regions' checks of a monitor, and the response times that a page publishes: from rows, and from rollups once they are blocks. */
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"

@@ -18,7 +18,7 @@ export const newPage = Effect.gen(function*() {
     Effect.map(client.post(`/pages/${page.id}/components`, { name, ...more }), ({ body }) => body)
   const checkout = yield* component("Checkout")
   const search = yield* component("Search")
-  /** What visitors get, read until it matches: components follow incidents through their alarms. */
+  /** The visitors' page, read until it matches: components follow incidents through their alarms. */
   const shown = (fits: (page: Json) => boolean) =>
     Effect.map(until(client.get(`/public/pages/${page.slug}`), ({ body }) => fits(body)), ({ body }) => body)
   const statusOf = (body: Json, name: string): string => body.components.find((one: Json) => one.name === name)?.status

@@ -1,4 +1,4 @@
-/** What AI does for people who ask for it, with a double in place of the provider. */
+/** AI for people who ask for it, with a double in place of the provider. */
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"

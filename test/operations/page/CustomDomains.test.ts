@@ -1,4 +1,4 @@
-/** What is remembered of custom domains: nobody's host names, and no failure of the database, take a page off its domain. */
+/** The memory of custom domains: nobody's host names, and no failure of the database, take a page off its domain. */
 import { SqlError } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Option, TestClock } from "effect"

@@ -9,7 +9,7 @@ import { signedIn } from "../../support/SignedIn.ts"
 import { until } from "../../support/Until.ts"
 import { type Json, newPage } from "../incident/Fixtures.ts"
 
-/** What a browser gets that asks this host. */
+/** The answer to a browser that asks this host. */
 const visit = Effect.fn("visit")(function*(path: string, headers: Record<string, string> = {}) {
   const { host, port } = yield* ServerAddress
   return yield* Effect.async<{ readonly status: number; readonly headers: Json; readonly body: string }>((resume) => {

@@ -1,4 +1,4 @@
-/** What channels hear of a monitor is decided over many transactions. */
+/** The alerts about a monitor are decided over many transactions. */
 import { expect, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { EventId, MonitorId } from "../../../schema/Ids.ts"

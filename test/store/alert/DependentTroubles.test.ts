@@ -48,7 +48,7 @@ const setUp = Effect.gen(function*() {
   return { sql, untold, up: event("monitor.up", now + 1000), at: DateTime.unsafeMake(now + 5000) }
 })
 
-/** What a runner does with the alerts that are due. */
+/** A runner's handling of due alerts. */
 const reviewed = (at: DateTime.Utc) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient

@@ -17,7 +17,7 @@ import { newMonitor } from "../../pages/Fixtures.ts"
 import { Ground, newWorkspace, resultOf } from "../../support/TestRunner.ts"
 
 const hour = 3_600_000
-/** What is before it is due; compaction itself may be an hour ahead of it by the time it runs. */
+/** The time before which rows are due; compaction itself may be an hour ahead of it by the time it runs. */
 const horizon = horizonOf(Date.now())
 
 interface Own {

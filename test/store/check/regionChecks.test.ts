@@ -1,4 +1,4 @@
-/** What a workspace's monitors saw last in each region: of the most frequent ones only, whatever their number. */
+/** The latest checks of a workspace's monitors in each region: of the most frequent ones only, whatever their number. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"

@@ -45,7 +45,7 @@ const lifeOf = (seed: number, count: number) => {
   return [...new Set(ages)].map((hoursAgo, index) => ({ hoursAgo, state: states[next(index % 3 === 0 ? 6 : 3)]! }))
 }
 
-/** What the definition gives: the time in each state, summed over all spans. */
+/** The result of the definition: the time in each state, summed over all spans. */
 const summed = (workspaceId: WorkspaceId, id: MonitorId, now: number, until: number) =>
   Effect.gen(function*() {
     const spans = (yield* (yield* Spans).since(workspaceId, [id], DateTime.unsafeMake(0))).get(id) ?? []

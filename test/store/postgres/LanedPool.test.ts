@@ -1,4 +1,4 @@
-/** Who gets a connection when all are in use. */
+/** The order of requests for a connection when all are in use. */
 import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Logger, Ref } from "effect"

@@ -11,7 +11,7 @@ import { until } from "../../support/Until.ts"
 
 const options = { maxConnections: 3, applicationName: "belltower test" }
 
-/** What operators set when they meet the parameters that PgBouncer refuses. */
+/** The settings of operators who meet the parameters that PgBouncer refuses. */
 const ignoring = "ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout,options"
 
 /** A database behind PgBouncer. */

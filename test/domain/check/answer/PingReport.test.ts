@@ -1,4 +1,4 @@
-/** What ping programs print, as they print it. */
+/** The output of ping programs, as they print it. */
 import { describe, expect, it } from "@effect/vitest"
 import { readPing } from "../../../../src/domain/check/answer/PingReport.ts"
 

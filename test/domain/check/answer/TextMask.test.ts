@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "@effect/vitest"
 import fc from "fast-check"
 import { textMask } from "../../../../src/domain/check/answer/SecretMask.ts"
 
-/** What a word covers, found the slow way. */
+/** The text that a word covers, found the slow way. */
 const covered = (words: ReadonlyArray<string>, text: string): ReadonlyArray<boolean> =>
   Array.from(text, (_, at) =>
     words.some((word) => {

@@ -1,9 +1,9 @@
-/** What failed checks are worth while the probe's own connection comes and goes. */
+/** The worth of failed checks while the probe's own connection comes and goes. */
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { makeUplinkVerdicts } from "../../../../src/domain/check/probe/UplinkVerdicts.ts"
 
-/** What happens next. Looks and self-checks have a beginning and an end; the connection changes in between. */
+/** The next change. Checks and self-checks have a beginning and an end; the connection changes in between. */
 const event = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ what: "cut" } as const) },
   { weight: 1, arbitrary: fc.constant({ what: "mend" } as const) },

@@ -68,7 +68,7 @@ const monitorsOf = (owners: fc.Arbitrary<number>, looks: fc.Arbitrary<Looks>) =>
     { maxLength: 8 }
   ).map((groups) => groups.flat())
 
-/** What a deployment with one workspace was always judged by. */
+/** The rule for a deployment with one workspace. */
 const aloneIsIsolated = (monitors: ReadonlyArray<SeenMonitor>, region: RegionId): boolean => {
   const comparable = monitors.filter(({ regions }) => {
     const elsewhere = [...regions].filter(([other]) => other !== region)
