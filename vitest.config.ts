@@ -18,6 +18,7 @@ export default defineConfig({
         }
       }
     ],
+    setupFiles: ["test/support/freshMethods.ts"],
     server: { deps: { external: [/\/dist\/modules\//] } },
     // Ends a test that hangs. Far above what any test takes, because a busy machine is no failure.
     testTimeout: 120_000,
