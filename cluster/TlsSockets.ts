@@ -4,11 +4,15 @@ import { Socket, SocketServer } from "@effect/platform"
 import { NodeSocket } from "@effect/platform-node"
 import { RpcClient, RpcSerialization } from "@effect/rpc"
 import { Cause, type Context, Deferred, Effect, FiberSet, Layer, Option, Queue } from "effect"
+import type { Socket as NetSocket } from "node:net"
 import { connect, createServer, type TLSSocket } from "node:tls"
 import { ClusterIdentity } from "./ClusterIdentity.ts"
 
 /** A stranger that connects and says nothing is cut off after this, ms. */
 const handshakeTimeout = 5_000
+
+/** For answers that are on their way when a runner stops. */
+const graceAtEnd = "1 second"
 
 const close = (socket: TLSSocket) => Effect.sync(() => void (socket.closed || socket.destroySoon()))
 const openingFailed = (cause: unknown) => new Socket.SocketGenericError({ reason: "Open", cause })
@@ -27,7 +31,15 @@ const listening = Effect.fnUntraced(function*({ client: _, server: own, ...both 
     "error",
     (cause) => Deferred.unsafeDone(failed, Effect.fail(new SocketServer.SocketServerError({ reason: "Open", cause })))
   )
-  yield* Effect.addFinalizer(() => Effect.async<void>((resume) => void server.close(() => resume(Effect.void))))
+  const open = new Set<NetSocket>()
+  server.on("connection", (socket: NetSocket) => {
+    open.add(socket)
+    socket.once("close", () => open.delete(socket))
+  })
+  const closed = Effect.async<void>((resume) => void server.close(() => resume(Effect.void)))
+  // Of those in a handshake, of those that were accepted when nobody served any more, and of those whose line is frozen.
+  const cutRest = Effect.sync(() => open.forEach((socket) => socket.destroy())).pipe(Effect.delay(graceAtEnd))
+  yield* Effect.addFinalizer(() => Effect.raceFirst(closed, Effect.zipRight(cutRest, Effect.never)))
   const opened = Effect.async<void>((resume) => void server.listen(port, host, () => resume(Effect.void)))
   yield* Effect.raceFirst(opened, Deferred.await(failed))
   return { accepted, failed }
