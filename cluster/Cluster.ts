@@ -10,7 +10,6 @@ import {
   ShardingConfig,
   SocketRunner
 } from "@effect/cluster"
-import { NodeClusterSocket } from "@effect/platform-node"
 import type * as SocketServer from "@effect/platform/SocketServer"
 import { RpcSerialization } from "@effect/rpc"
 import { Duration, Effect, Layer, Option } from "effect"
@@ -18,7 +17,9 @@ import { type ClusterPace, defaultClusterPace } from "../src/domain/health/Clust
 import { shardCount } from "../src/domain/tools/Shard.ts"
 import { Database } from "../src/store/postgres/Database.ts"
 import { makeRunnerRows } from "../src/store/RunnerRows.ts"
+import type { ClusterIdentity } from "./ClusterIdentity.ts"
 import { withMinimalContext } from "./MinimalContext.ts"
+import * as TlsSockets from "./TlsSockets.ts"
 
 const config = (
   runnerAddress: Option.Option<RunnerAddress.RunnerAddress>,
@@ -85,6 +86,7 @@ const network = [RpcSerialization.layerMsgPack, MessageStorage.layerMemory] as c
 
 /** A runner among others; `host` and `port` must be the address at which they reach it. */
 export const layerRunner = (
+  identity: Layer.Layer<ClusterIdentity>,
   host: string,
   port: number,
   pace: ClusterPace = defaultClusterPace,
@@ -93,7 +95,8 @@ export const layerRunner = (
   withMinimalContext(
     SocketRunner.layer.pipe(
       Layer.provide(RunnerHealth.layerPing.pipe(Layer.provide(Runners.layerRpc))),
-      Layer.provide([NodeClusterSocket.layerSocketServer, NodeClusterSocket.layerClientProtocol]),
+      Layer.provide([TlsSockets.layerSocketServer, TlsSockets.layerClientProtocol]),
+      Layer.provide(identity),
       Layer.provide(network),
       Layer.provideMerge(shardLocks),
       Layer.provideMerge(
@@ -104,10 +107,11 @@ export const layerRunner = (
   )
 
 /** Sends messages to actors and hosts none. */
-export const layerClient = (pace: ClusterPace): Layer.Layer<Cluster, never, Database> =>
+export const layerClient = (identity: Layer.Layer<ClusterIdentity>, pace: ClusterPace): Layer.Layer<Cluster, never, Database> =>
   withMinimalContext(
     SocketRunner.layerClientOnly.pipe(
-      Layer.provide(NodeClusterSocket.layerClientProtocol),
+      Layer.provide(TlsSockets.layerClientProtocol),
+      Layer.provide(identity),
       Layer.provide(network),
       Layer.provideMerge(shardLocks),
       Layer.provideMerge(config(Option.none(), pace))

@@ -3,6 +3,7 @@ import { HttpApiBuilder } from "@effect/platform"
 import { Context, Deferred, Effect, Layer, Option, type Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import * as Cluster from "../cluster/Cluster.ts"
+import { ClusterIdentity } from "../cluster/ClusterIdentity.ts"
 import * as Runner from "../cluster/Runner.ts"
 import { RunnerWatchdog } from "../cluster/RunnerWatchdog.ts"
 import { Api } from "../schema/api/Api.ts"
@@ -189,13 +190,19 @@ const runnerAddressOf = ({ role, settings }: Deployment): Effect.Effect<RunnerPl
   )
 
 const clusterOf = (deployment: Deployment, address: RunnerPlace) => {
-  const { role, settings } = deployment
+  const { role, secret, settings } = deployment
+  const identity = Option.match(settings.clusterCertificates, {
+    onSome: ClusterIdentity.ofCertificates,
+    onNone: () => ClusterIdentity.ofSecret(secret)
+  })
   return role === "api"
-    ? Layer.merge(Cluster.layerClient(settings.cluster), RunnerAddressClaim.unneeded)
+    ? Layer.merge(Cluster.layerClient(identity, settings.cluster), RunnerAddressClaim.unneeded)
     : settings.kafka.brokers.length === 0
     ? Layer.merge(Cluster.layerSingle, RunnerAddressClaim.unneeded)
     : Layer.provideMerge(
-      Layer.unwrapEffect(Effect.as(RunnerAddressClaim, Cluster.layerRunner(address.host, address.port, settings.cluster))),
+      Layer.unwrapEffect(
+        Effect.as(RunnerAddressClaim, Cluster.layerRunner(identity, address.host, address.port, settings.cluster))
+      ),
       RunnerAddressClaim.layer(address, settings.cluster.shardLockSec)
     )
 }

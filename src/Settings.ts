@@ -134,6 +134,17 @@ const kafkaSettings = Config.all({
   sasl: kafkaSasl
 })
 
+/** Certificates of an authority of the operator, for connections between the processes of the cluster. */
+const clusterCertificates = allOrNone(
+  ["BELLTOWER_CLUSTER_CA", "BELLTOWER_CLUSTER_CERT", "BELLTOWER_CLUSTER_KEY"],
+  "set the authority, the certificate and its key",
+  Config.all({
+    authority: Config.option(pemFile("BELLTOWER_CLUSTER_CA")),
+    certificate: Config.option(pemFile("BELLTOWER_CLUSTER_CERT")),
+    key: Config.option(Config.map(pemFile("BELLTOWER_CLUSTER_KEY"), Redacted.make))
+  })
+)
+
 /** The provider of AI texts; none unless it is named. */
 const ai: Config.Config<Option.Option<AiSettings>> = Config.all({
   provider: Config.option(oneOf<AiProviderName>("BELLTOWER_AI_PROVIDER", ["anthropic", "openai"])),
@@ -247,6 +258,7 @@ export const settings = Config.all({
   // Kubernetes can tell a container the address of its pod.
   runnerHost: Config.string("BELLTOWER_RUNNER_HOST").pipe(Config.orElse(() => Config.string("POD_IP")), Config.option),
   runnerPort: whole("BELLTOWER_RUNNER_PORT", 1, 65_535, 34_431),
+  clusterCertificates,
   cluster: Config.all({
     shardLockSec: whole("BELLTOWER_SHARD_LOCK_SEC", 3, 300, defaultClusterPace.shardLockSec),
     runnersSec: whole("BELLTOWER_RUNNER_LIST_SEC", 1, 60, defaultClusterPace.runnersSec),

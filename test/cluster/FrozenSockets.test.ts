@@ -11,6 +11,7 @@ import * as Database from "../../src/store/postgres/Database.ts"
 import { freePort } from "../flows/support/Program.ts"
 import { databaseLine, makeLine } from "../support/Line.ts"
 import { newDatabase } from "../support/TestDatabase.ts"
+import { testIdentity } from "../support/TestIdentity.ts"
 import { until } from "../support/Until.ts"
 
 const pace = { shardLockSec: 3, runnersSec: 1, pingSec: 2 }
@@ -29,7 +30,7 @@ const makeRunner = Effect.fn("makeRunner")(function*(address: Redacted.Redacted)
   const context = yield* Layer.buildWithScope(
     Layer.provideMerge(
       Layer.merge(echoes, RunnerWatchdog.layer()),
-      Layer.orDie(Cluster.layerRunner("127.0.0.1", sockets.port(), pace, listenPort))
+      Layer.orDie(Cluster.layerRunner(testIdentity, "127.0.0.1", sockets.port(), pace, listenPort))
     ).pipe(Layer.provide(Database.layer(database.address, pool))),
     scope
   )
@@ -84,7 +85,9 @@ describe("frozen sockets between processes", () => {
       const address = yield* newDatabase("migrated")
       const runner = yield* makeRunner(address)
       yield* until(Effect.sync(runner.part), (part) => part === 1, "30 seconds")
-      const api = yield* Layer.build(Cluster.layerClient(pace).pipe(Layer.provide(Database.layer(address, pool))))
+      const api = yield* Layer.build(
+        Layer.provide(Cluster.layerClient(testIdentity, pace), Database.layer(address, pool))
+      )
       const echo = yield* Effect.provide(Echo.client, api)
       const say = (word: string) => echo("one").Say({ word }).pipe(Effect.timeout("2 seconds"), Effect.option)
       yield* until(say("before"), (answer) => answer._tag === "Some", "30 seconds")

@@ -5,12 +5,13 @@ import * as Cluster from "../../cluster/Cluster.ts"
 import { makeHeldShards } from "../../cluster/HeldShards.ts"
 import { freePort } from "../flows/support/Program.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
+import { testIdentity } from "../support/TestIdentity.ts"
 import { until } from "../support/Until.ts"
 
 /** A runner without actors, and a way to stop it. */
 const makeRunner = Effect.gen(function*() {
   const scope = yield* Effect.acquireRelease(Scope.make(), (made) => Scope.close(made, Exit.void))
-  const cluster = Layer.orDie(Cluster.layerRunner("127.0.0.1", yield* freePort))
+  const cluster = Layer.orDie(Cluster.layerRunner(testIdentity, "127.0.0.1", yield* freePort))
   const context = yield* Layer.buildWithScope(cluster, scope)
   const { part } = yield* Effect.provide(makeHeldShards, Context.make(Scope.Scope, scope).pipe(Context.merge(context)))
   return { part, stop: Scope.close(scope, Exit.void) }

@@ -21,6 +21,7 @@ import { run } from "../../src/store/postgres/Read.ts"
 import { freePort } from "../flows/support/Program.ts"
 import { canRunKafka, makeLocalKafka } from "../support/LocalKafka.ts"
 import { newDatabase } from "../support/TestDatabase.ts"
+import { testIdentity } from "../support/TestIdentity.ts"
 import { groundOn, monitorRow, newWorkspace, resultOf } from "../support/TestRunner.ts"
 import { until } from "../support/Until.ts"
 
@@ -53,7 +54,7 @@ const makeRunner = Effect.fn("makeRunner")(function*(
 ) {
   const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
   const bus = KafkaBus.layer({ brokers: [kafka], topicPrefix, partitions: 4 })
-  const cluster = Layer.orDie(Cluster.layerRunner("127.0.0.1", yield* freePort))
+  const cluster = Layer.orDie(Cluster.layerRunner(testIdentity, "127.0.0.1", yield* freePort))
   const context = yield* Layer.buildWithScope(
     Layer.mergeAll(Runner.layer, ManageMonitors.Default).pipe(
       Layer.provideMerge(hangingWhileClosed(latch)),

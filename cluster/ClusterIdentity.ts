@@ -1,0 +1,50 @@
+/**
+ * Proof that a process belongs to this installation, which each end of a connection between processes demands of the other: mutual TLS.
+ *
+ * By default, both ends know a key that is derived from BELLTOWER_SECRET (TLS with a pre-shared key and fresh Diffie-Hellman keys,
+ * RFC 5489 with the ciphers of RFC 7905), so that nothing has to be distributed or renewed. Operators can give certificates of an
+ * authority of their own instead; any certificate of it is a member, since processes move and their addresses prove nothing.
+ */
+import { Context, Layer, Redacted } from "effect"
+import type { ConnectionOptions, TlsOptions } from "node:tls"
+import { derivedKey } from "../src/domain/tools/Sealed.ts"
+
+/** Texts in PEM. */
+export interface ClusterCertificates {
+  readonly authority: string
+  readonly certificate: string
+  readonly key: Redacted.Redacted
+}
+
+/** For both ends of a connection, of which none connects unless both are members. */
+type MutualTls = Pick<ConnectionOptions, "ca" | "cert" | "ciphers" | "key" | "maxVersion" | "minVersion"> & {
+  readonly client: Pick<ConnectionOptions, "pskCallback">
+  readonly server: Pick<TlsOptions, "pskCallback" | "requestCert">
+}
+
+/** Sent in the clear, as RFC 4279 has it. */
+const identity = "belltower"
+
+export class ClusterIdentity extends Context.Tag("belltower/ClusterIdentity")<ClusterIdentity, MutualTls>() {
+  static readonly ofSecret = (secret: Redacted.Redacted): Layer.Layer<ClusterIdentity> => {
+    const psk = Buffer.from(derivedKey(Redacted.value(secret), "belltower/cluster/v1"))
+    return Layer.succeed(ClusterIdentity, {
+      ciphers: "ECDHE-PSK-CHACHA20-POLY1305",
+      // Node offers pre-shared keys up to this version.
+      minVersion: "TLSv1.2",
+      maxVersion: "TLSv1.2",
+      client: { pskCallback: () => ({ psk, identity }) },
+      server: { pskCallback: (_, given) => given === identity ? psk : null }
+    })
+  }
+
+  static readonly ofCertificates = ({ authority, certificate, key }: ClusterCertificates): Layer.Layer<ClusterIdentity> =>
+    Layer.succeed(ClusterIdentity, {
+      ca: authority,
+      cert: certificate,
+      key: Redacted.value(key),
+      minVersion: "TLSv1.3",
+      client: {},
+      server: { requestCert: true }
+    })
+}

@@ -1,0 +1,151 @@
+/** The port of a runner answers members of its installation only, and members talk to its runners only. */
+import { Entity } from "@effect/cluster"
+import { Rpc } from "@effect/rpc"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer, Redacted, Schema } from "effect"
+import { execFile } from "node:child_process"
+import { mkdtemp, rm } from "node:fs/promises"
+import { connect as connectPlain } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { connect, type ConnectionOptions } from "node:tls"
+import { promisify } from "node:util"
+import * as Cluster from "../../cluster/Cluster.ts"
+import { ClusterIdentity } from "../../cluster/ClusterIdentity.ts"
+import { defaultClusterPace } from "../../src/domain/health/ClusterPace.ts"
+import * as Database from "../../src/store/postgres/Database.ts"
+import { freePort } from "../flows/support/Program.ts"
+import { newDatabase } from "../support/TestDatabase.ts"
+import { until } from "../support/Until.ts"
+
+const Echo = Entity.make("Echo", [Rpc.make("Say", { payload: { word: Schema.String }, success: Schema.String })])
+
+const ofSecret = (secret: string) => ClusterIdentity.ofSecret(Redacted.make(secret))
+const pool = { maxConnections: 5, applicationName: "belltower test" }
+
+/** A runner whose actor counts the messages that it gets. */
+const newRunner = Effect.fn("newRunner")(function*(identity: Layer.Layer<ClusterIdentity>) {
+  const database = Database.layer(yield* newDatabase("migrated"), pool)
+  const port = yield* freePort
+  const words: Array<string> = []
+  const echo = Echo.toLayer(
+    Effect.succeed({
+      Say: ({ payload: { word } }) =>
+        Effect.sync(() => {
+          words.push(word)
+          return word
+        })
+    }),
+    { disableFatalDefects: true }
+  )
+  const runner = Layer.provideMerge(echo, Layer.orDie(Cluster.layerRunner(identity, "127.0.0.1", port)))
+  yield* Layer.build(Layer.provide(runner, database))
+  return { database, port, words }
+})
+
+/** Says a word to the runner's actor as a process with another identity; whether it was answered. */
+const sayAs = Effect.fn("sayAs")(function*(
+  { database }: Effect.Effect.Success<ReturnType<typeof newRunner>>,
+  identity: Layer.Layer<ClusterIdentity>,
+  word: string
+) {
+  const context = yield* Layer.build(Layer.provide(Cluster.layerClient(identity, defaultClusterPace), database))
+  const echo = yield* Effect.provide(Echo.client, context)
+  return yield* echo("one").Say({ word }).pipe(Effect.timeout("3 seconds"), Effect.isSuccess)
+})
+
+/** What a stranger gets from the port: bytes, or the end of the connection. */
+const answerTo = (port: number, tls: ConnectionOptions | null) =>
+  Effect.async<string>((resume) => {
+    const socket = tls === null ? connectPlain(port, "127.0.0.1") : connect({ ...tls, port, host: "127.0.0.1" })
+    const greet = () => socket.write("{\"_tag\":\"Ping\"}\n")
+    socket.once(tls === null ? "connect" : "secureConnect", greet)
+    let bytes = ""
+    socket.on("data", (chunk: Buffer) => (bytes += chunk.toString("latin1")))
+    socket.on("error", () => {})
+    socket.once("close", () => resume(Effect.succeed(bytes)))
+  }).pipe(Effect.timeout("20 seconds"))
+
+const openssl = promisify(execFile)
+
+/** An authority in PEM that has signed one certificate. */
+const newAuthority = Effect.gen(function*() {
+  const folder = yield* Effect.acquireRelease(
+    Effect.promise(() => mkdtemp(join(tmpdir(), "belltower-authority-"))),
+    (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
+  )
+  const run = (...args: ReadonlyArray<string>) => Effect.promise(() => openssl("openssl", [...args], { cwd: folder }))
+  const ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+  yield* run("req", "-x509", ...ec, "-keyout", "ca.key", "-out", "ca.pem", "-days", "30", "-subj", "/CN=authority")
+  yield* run("req", ...ec, "-keyout", "own.key", "-out", "own.csr", "-subj", "/CN=process")
+  yield* run(
+    "x509",
+    "-req",
+    "-in",
+    "own.csr",
+    "-CA",
+    "ca.pem",
+    "-CAkey",
+    "ca.key",
+    "-CAcreateserial",
+    "-out",
+    "own.pem",
+    "-days",
+    "30"
+  )
+  const read = (name: string) => Effect.map(Effect.promise(() => openssl("cat", [name], { cwd: folder })), ({ stdout }) => stdout)
+  return {
+    authority: yield* read("ca.pem"),
+    certificate: yield* read("own.pem"),
+    key: Redacted.make(yield* read("own.key"))
+  }
+})
+
+describe("the port of a runner", () => {
+  it.scopedLive(
+    "gives strangers nothing: neither in plain text nor over TLS, with a certificate of their own or without",
+    () =>
+      Effect.gen(function*() {
+        const { port, words } = yield* newRunner(ofSecret("the secret of this installation"))
+        const { certificate, key } = yield* newAuthority
+        const plain = yield* answerTo(port, null)
+        // TLS answers with an alert, a record of type 21, and ends.
+        expect(plain === "" || plain.charCodeAt(0) === 21).toBe(true)
+        expect(yield* answerTo(port, { rejectUnauthorized: false })).toBe("")
+        expect(yield* answerTo(port, { rejectUnauthorized: false, cert: certificate, key: Redacted.value(key) })).toBe("")
+        const guessed = { psk: Buffer.alloc(32), identity: "belltower" }
+        expect(yield* answerTo(port, { ciphers: "PSK", maxVersion: "TLSv1.2", pskCallback: () => guessed })).toBe("")
+        expect(words).toEqual([])
+      }),
+    60_000
+  )
+
+  it.scopedLive("takes messages of processes with the installation's secret, and of no other", () =>
+    Effect.gen(function*() {
+      const runner = yield* newRunner(ofSecret("the secret of this installation"))
+      yield* until(sayAs(runner, ofSecret("the secret of this installation"), "member"), (isAnswered) => isAnswered)
+      expect(yield* sayAs(runner, ofSecret("the secret of another one"), "stranger")).toBe(false)
+      expect(new Set(runner.words)).toEqual(new Set(["member"]))
+    }), 60_000)
+
+  it.scopedLive(
+    "takes messages of processes with a certificate of the operator's authority, and of no other",
+    () =>
+      Effect.gen(function*() {
+        const own = yield* newAuthority
+        const runner = yield* newRunner(ClusterIdentity.ofCertificates(own))
+        yield* until(sayAs(runner, ClusterIdentity.ofCertificates(own), "member"), (isAnswered) => isAnswered)
+        const foreign = yield* newAuthority
+        expect(yield* sayAs(runner, ClusterIdentity.ofCertificates({ ...foreign, authority: own.authority }), "stranger")).toBe(
+          false
+        )
+        // A runner with another authority gets no messages of members.
+        expect(yield* sayAs(runner, ClusterIdentity.ofCertificates({ ...own, authority: foreign.authority }), "deceived")).toBe(
+          false
+        )
+        expect(yield* sayAs(runner, ofSecret("the secret of this installation"), "secret")).toBe(false)
+        expect(new Set(runner.words)).toEqual(new Set(["member"]))
+      }),
+    60_000
+  )
+})
