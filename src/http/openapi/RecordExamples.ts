@@ -59,7 +59,7 @@ const examples: Readonly<Record<string, Values>> = {
     timeoutMs: 10_000,
     failureThreshold: 2,
     recoveryThreshold: 1,
-    confirmAfterSec: 10,
+    confirmAfterSec: 30,
     failureRate: null,
     paused: false,
     stateSince: "2026-11-18T21:14:07.000Z",

@@ -3,7 +3,7 @@ import { makeNotes, monitorInput, type Notes, within } from "../Carry.ts"
 import type { FoundMonitor } from "../Inventory.ts"
 import { entryOf, flagAt, isOff, jsonAt, listOf, type Loose, numberAt, textAt } from "../Loose.ts"
 import { describedBy, headersOf, heartbeatOf, isRecordType, tagsOf, timingOf, unsupported } from "../MonitorParts.ts"
-import { kumaRequest } from "./KumaRequest.ts"
+import { ignoresTls, kumaRequest } from "./KumaRequest.ts"
 
 const keywordFields = (notes: Notes, monitor: Loose): Loose => ({
   ...kumaRequest(notes, monitor),
@@ -63,7 +63,8 @@ const fieldsByType: Readonly<Record<string, (notes: Notes, monitor: Loose) => Lo
   "websocket-upgrade": (_, monitor) => ({
     kind: "websocket",
     url: textAt(monitor, "url"),
-    headers: headersOf(jsonAt(monitor, "headers"))
+    headers: headersOf(jsonAt(monitor, "headers")),
+    tlsVerify: ignoresTls(monitor) ? false : null
   }),
   push: (notes, monitor) =>
     heartbeatOf(notes, { interval: ["interval", numberAt(monitor, "interval")], timeout: ["grace", null] }),
@@ -94,7 +95,7 @@ const rulesOf = (notes: Notes, monitor: Loose): Loose => {
   const isSooner = retries !== null && retries > 0 && retry >= 1 && retry < interval
   return {
     failureThreshold: retries === null ? null : within(notes, "maxretries + 1", retries + 1, [1, 10]),
-    confirmAfterSec: isSooner ? Math.round(retry) : null
+    confirmAfterSec: isSooner ? Math.round(retry) : retries === null ? null : 0
   }
 }
 
