@@ -4,8 +4,9 @@ import { Effect, Option } from "effect"
 import { randomBytes } from "node:crypto"
 import { register } from "prom-client"
 import type { Assertion } from "../../schema/monitor/Assertion.ts"
-import { judgeHttp, parseJson, readExpectations } from "../../src/domain/check/answer/HttpVerdict.ts"
+import { judgeHttp, readExpectations } from "../../src/domain/check/answer/HttpVerdict.ts"
 import type { HttpFacts } from "../../src/domain/check/answer/HttpVerdict.ts"
+import { parseExactJson } from "../../src/domain/tools/ExactJson.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import type { JobEnd } from "../../src/probe/judging/JudgePool.ts"
 import { makeJudgePool } from "../../src/probe/judging/JudgePool.ts"
@@ -26,10 +27,10 @@ const factsOf = (body: string): HttpFacts => ({
   header: (name) => (name === "x-kind" ? "large" : undefined),
   body: () => body,
   bodyComplete: true,
-  json: () => parseJson(body),
+  json: () => parseExactJson(body),
   sslDays: null,
-  distrusted: null,
-  expiresSoon: null
+  expiresSoon: null,
+  outdatedTls: null
 })
 
 const monitorOf = (assertions: ReadonlyArray<Assertion>, rest: { readonly keyword?: string } = {}) =>

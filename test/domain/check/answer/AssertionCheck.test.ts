@@ -5,7 +5,7 @@ import fc from "fast-check"
 import type { Assertion } from "../../../../schema/monitor/Assertion.ts"
 import { compileAssertion, judgeAssertion } from "../../../../src/domain/check/answer/AssertionCheck.ts"
 import type { AssertionFacts } from "../../../../src/domain/check/answer/AssertionCheck.ts"
-import { parseJson } from "../../../../src/domain/check/answer/HttpVerdict.ts"
+import { parseExactJson } from "../../../../src/domain/tools/ExactJson.ts"
 
 const facts = (body: string, bodyComplete = true): AssertionFacts => ({
   status: 200,
@@ -13,7 +13,7 @@ const facts = (body: string, bodyComplete = true): AssertionFacts => ({
   header: (name) => (name === "x-count" ? "12" : undefined),
   body: () => body,
   bodyComplete,
-  json: () => parseJson(body),
+  json: () => parseExactJson(body),
   sslDays: null
 })
 
@@ -71,7 +71,7 @@ describe("an assertion", () => {
   ])(
     "%j is rejected with a reason",
     (assertion, problem) =>
-      expect(Either.getLeft(compileAssertion(assertion))).toMatchObject({ value: expect.stringMatching(problem) })
+      expect(Either.getLeft(compileAssertion(assertion))).toMatchObject({ value: { message: expect.stringMatching(problem) } })
   )
 
   it("matches in linear time patterns that stall backtracking engines", () =>
