@@ -57,7 +57,7 @@ const factsOf = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, now: nu
 const readsBody = ({ expectations }: HttpPlan, { failure, last: { response } }: Chain): boolean =>
   failure === null && response !== null &&
   (expectations.needsBody || response.headers["content-encoding"] !== undefined ||
-    explainsStatus(expectations, response.statusCode ?? 0))
+    explainsStatus(expectations, response.statusCode))
 
 const failureOf = ({ expectations }: HttpPlan, chain: Chain, body: DecodedBody | null): Verdict | null => {
   if (chain.failure !== null) return failing(causeOf(chain.failure), chain.failure.message)

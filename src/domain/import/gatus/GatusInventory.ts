@@ -67,7 +67,9 @@ const httpFields = (notes: Notes, endpoint: Loose): Loose => {
 const uncarried = (notes: Notes, endpoint: Loose): void => {
   const client = recordOf(endpoint["client"])
   if (textAt(client, "dns-resolver") !== null) notes.say("Its own resolver is not carried")
-  if (Object.keys(recordOf(client["tls"])).length > 0) notes.say("Its client certificate is in a file and not carried: set clientCertificate and clientKey")
+  if (Object.keys(recordOf(client["tls"])).length > 0) {
+    notes.say("Its client certificate is in a file and not carried: set clientCertificate and clientKey")
+  }
   if (textAt(client, "tunnel") !== null) notes.say("Its SSH tunnel is not carried")
   if (listOf(endpoint["maintenance-windows"]).length > 0) {
     notes.say("Its maintenance windows are not carried; schedule them again")
@@ -101,7 +103,13 @@ const fieldsOf = (notes: Notes, endpoint: Loose): Loose | null => {
   if (scheme === "tls") return { kind: "tcp", tls: true, ...placeOf(url), ...tlsFields(endpoint) }
   if (scheme === "icmp") return { kind: "ping", host: placeOf(url)["host"] }
   if (scheme === "ws" || scheme === "wss") {
-    return { kind: "websocket", url, headers: headersOf(endpoint["headers"]), body: textAt(endpoint, "body"), ...tlsFields(endpoint) }
+    return {
+      kind: "websocket",
+      url,
+      headers: headersOf(endpoint["headers"]),
+      body: textAt(endpoint, "body"),
+      ...tlsFields(endpoint)
+    }
   }
   return unsupported(scheme === "" ? "Such" : scheme.toUpperCase())(notes)
 }

@@ -2,7 +2,19 @@
 import { Option, Predicate } from "effect"
 import { makeNotes, monitorInput, type Notes, within } from "../Carry.ts"
 import type { FoundMonitor } from "../Inventory.ts"
-import { entryOf, flagAt, listOf, type Loose, namesOf, numberAt, recordOf, recordsOf, textAt, unescaped } from "../Loose.ts"
+import {
+  entryOf,
+  flagAt,
+  isOff,
+  listOf,
+  type Loose,
+  namesOf,
+  numberAt,
+  recordOf,
+  recordsOf,
+  textAt,
+  unescaped
+} from "../Loose.ts"
 import {
   describedBy,
   expectedOf,
@@ -90,6 +102,10 @@ const expiryDays = (notes: Notes, config: Loose): number | undefined => {
   return within(notes, "sslExpirationPeriodDays", days.length === 0 ? null : Math.max(...days), [1, 365])
 }
 
+/** API v2 says so within `ssl`. */
+const ignoresTls = (monitor: Loose): boolean =>
+  isOff(monitor, "checkSSLErrors") || flagAt(recordOf(monitor["ssl"]), "ignore_errors")
+
 const ownAuthentication = (notes: Notes, monitor: Loose): void => {
   const type = textAt(monitor, "authType", "http_auth_type")?.toUpperCase()
   if (type === undefined || type === "NONE" || type === "0") return
@@ -111,6 +127,7 @@ const httpFields = (notes: Notes, monitor: Loose): Loose => {
     followRedirects: typeof follows === "boolean" ? follows : null,
     expectedStatus: expectedStatusOf(notes, namesOf(monitor["successHttpResponseCodes"])),
     degradedAfterMs: within(notes, "responseTimeThreshold", numberAt(monitor, "responseTimeThreshold"), [50, 120_000]),
+    tlsVerify: ignoresTls(monitor) ? false : null,
     sslExpiryDays: expiryDays(notes, recordOf(monitor["config"]))
   }
 }
