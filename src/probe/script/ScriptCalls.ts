@@ -3,6 +3,7 @@ import { Either } from "effect"
 import type { IncomingHttpHeaders } from "node:http"
 import type { ScriptRequest } from "../../../schema/check/Check.ts"
 import { HttpMethod } from "../../../schema/monitor/kinds/http.ts"
+import { isStream } from "../../domain/check/answer/BodyNeed.ts"
 import type { Hop } from "../../domain/check/answer/Redirect.ts"
 import { headerProblem, sendable } from "../../domain/check/answer/RequestHeaders.ts"
 import { scriptLimits } from "../../domain/check/answer/ScriptLimits.ts"
@@ -12,6 +13,9 @@ import type { TlsSettings } from "../../egress/TlsTrust.ts"
 import { type Chain, follow, userAgent } from "../HttpChain.ts"
 import { tenths } from "../ProbeResult.ts"
 import type { HttpCall } from "./ScriptMessages.ts"
+
+/** How long a script waits for a stream without an end, ms; it gets what came by then. */
+const streamMs = 1000
 
 /** `value` is JSON for a response, or the message of an error. */
 type Reply = (id: number, ok: boolean, value: string) => void
@@ -98,7 +102,9 @@ const begin = (calls: Calls, call: HttpCall, hop: Hop): void => {
     timeoutMs: Math.max(1, calls.left()),
     readLimit: scriptLimits.responseBody,
     keepLimit: scriptLimits.responseBody,
-    tls: calls.tls
+    tls: calls.tls,
+    isEnough: ({ last: { bodyMs, response } }: Chain, answer: (isEnough: boolean) => void) =>
+      answer(response !== null && isStream(response.headers) && bodyMs >= streamMs)
   }
   calls.running++
   cancellable(calls, (done) =>
