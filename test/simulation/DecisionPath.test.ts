@@ -36,7 +36,7 @@ const anyRules = (intervals: ReadonlyArray<number>): fc.Arbitrary<Rules> =>
     timeoutMs: fc.constantFrom(1000, 5000, 10_000),
     failureThreshold: fc.integer({ min: 1, max: 3 }),
     recoveryThreshold: fc.integer({ min: 1, max: 2 }),
-    confirmAfterSec: fc.constantFrom(null, 2, 5, 9, "usual"),
+    confirmAfterSec: fc.constantFrom<number | "usual" | null>(null, 2, 5, 9, "usual"),
     failureRate: fc.constant(null),
     regions: fc.integer({ min: 1, max: 5 }).map((count) => regionIds.slice(0, count))
   }).map(({ confirmAfterSec, ...rules }) => ({
