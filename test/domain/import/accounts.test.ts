@@ -227,7 +227,8 @@ describe("a configuration of Gatus", () => {
       assertions: [
         { source: "status", op: "lt", value: 300 },
         { source: "json", path: "data.orders[0].id", op: "neq", value: "null" },
-        { source: "json", path: "errors", op: "not_exists" }
+        { source: "json", path: "errors", op: "not_exists" },
+        { source: "json", path: "data.orders.length", op: "gt", value: 0 }
       ]
     })
     expect(monitor("net_dns")?.input).toMatchObject({ kind: "dns", expected: ["192.0.2.10"], resolvers: ["8.8.8.8"] })

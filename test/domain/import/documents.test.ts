@@ -38,8 +38,8 @@ describe("the conditions of Gatus", () => {
   })
 
   it("are notes where ours cannot say the same", () => {
-    expect(conditions("len([BODY].data) > 5", "[DOMAIN_EXPIRATION] > 720h").notes).toEqual([
-      "The condition \"len([BODY].data) > 5\" is not carried",
+    expect(conditions("[BODY].a > [BODY].b", "[DOMAIN_EXPIRATION] > 720h").notes).toEqual([
+      "The condition \"[BODY].a > [BODY].b\" is not carried",
       "The condition \"[DOMAIN_EXPIRATION] > 720h\" is not carried"
     ])
   })

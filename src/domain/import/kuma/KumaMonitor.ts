@@ -1,8 +1,9 @@
 /** A monitor of Uptime Kuma as one of ours. */
-import { makeNotes, monitorInput, type Notes, within } from "../Carry.ts"
+import { makeNotes, monitorInput, type Notes, ownAssertions, within } from "../Carry.ts"
 import type { FoundMonitor } from "../Inventory.ts"
 import { entryOf, flagAt, isOff, jsonAt, listOf, type Loose, numberAt, textAt } from "../Loose.ts"
 import { describedBy, headersOf, heartbeatOf, isRecordType, tagsOf, timingOf, unsupported } from "../MonitorParts.ts"
+import { kumaAssertions } from "./KumaQuery.ts"
 import { ignoresTls, kumaRequest } from "./KumaRequest.ts"
 
 const keywordFields = (notes: Notes, monitor: Loose): Loose => ({
@@ -10,30 +11,14 @@ const keywordFields = (notes: Notes, monitor: Loose): Loose => ({
   [flagAt(monitor, "invert_keyword") ? "keywordAbsent" : "keyword"]: textAt(monitor, "keyword")
 })
 
-/** Paths that both understand; JSONata can do more. */
-const plainPath = /^\$?\.?([\w-]+(?:\.[\w-]+|\[\d+\])*)$/
-
-const jsonOperators: Readonly<Record<string, string>> = {
-  "==": "eq",
-  "!=": "neq",
-  "<": "lt",
-  "<=": "lte",
-  ">": "gt",
-  ">=": "gte",
-  contains: "contains"
-}
-
 const jsonFields = (notes: Notes, monitor: Loose): Loose => {
   const query = textAt(monitor, "json_path") ?? ""
   const operator = textAt(monitor, "json_path_operator", "jsonPathOperator") ?? "=="
-  const path = plainPath.exec(query)?.[1]
-  const op = entryOf(jsonOperators, operator)
   const value = textAt(monitor, "expected_value")
-  if (path === undefined || op === undefined || value === null) {
-    notes.say(`The JSON query "${query} ${operator} ${value ?? ""}" is not carried`)
-    return kumaRequest(notes, monitor)
-  }
-  return { ...kumaRequest(notes, monitor), assertions: [{ source: "json", path, op, value }] }
+  const carried = kumaAssertions(query, operator, value)
+  if (carried === null) notes.say(`The JSON query "${query} ${operator} ${value ?? ""}" is not carried`)
+  if (carried?.takesOne === true) notes.say(`Of several values of the JSON query "${query}" each is compared, not only one`)
+  return { ...kumaRequest(notes, monitor), ...ownAssertions(notes, carried?.assertions ?? []) }
 }
 
 const dnsFields = (notes: Notes, monitor: Loose): Loose => {
