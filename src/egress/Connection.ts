@@ -1,16 +1,14 @@
 /** Opens a vetted connection, encrypted if asked, and measures its phases. Every protocol that probes speak over TCP starts here. */
-import { Cause, Either } from "effect"
 import type { X509Certificate } from "node:crypto"
 import type { LookupAddress } from "node:dns"
 import { isIP, type Socket } from "node:net"
-import { checkServerIdentity, connect as tlsConnect, type PeerCertificate, type TLSSocket } from "node:tls"
+import { connect as tlsConnect } from "node:tls"
 import { explainDistrust, type TrustPath } from "../domain/check/answer/Certificates.ts"
-import { trustPath } from "../domain/check/answer/TrustPath.ts"
-import { weaknessOf } from "../domain/check/answer/WeakCertificate.ts"
 import { closedInHandshake, connectFailure, connectionTimeout, failed, isAlert, tlsFailure } from "./ConnectionFailures.ts"
 import { endingWithin } from "./Deadlines.ts"
 import { dial } from "./Dial.ts"
 import type { EgressFailure, EgressGuard, RequestFailed } from "./EgressGuard.ts"
+import { browsersIdentityProblem, identityProblem, judgeCertificate, type TlsFacts } from "./ServerCertificate.ts"
 import type { TlsSettings, Trust } from "./TlsTrust.ts"
 
 export interface Endpoint {
@@ -25,7 +23,7 @@ export interface Endpoint {
 }
 
 /** A connection and the exchange over it, as far as they went. Times are in milliseconds. */
-export class ConnectionFacts {
+export class ConnectionFacts implements TlsFacts {
   /** Null if the exchange succeeded. */
   failure: EgressFailure | null = null
   /** The address the connection went to. */
@@ -79,30 +77,6 @@ export const endpointOf = (url: URL, tls?: TlsSettings): Endpoint => {
   return { host: bareHost(url.hostname), port, secure, alpn: ["http/1.1"], tls }
 }
 
-/** Browsers take no name from the subject of a certificate, as Node does. */
-const namesNoHost: NodeJS.ErrnoException = Object.assign(new Error("No alternative names"), {
-  code: "ERR_TLS_CERT_ALTNAME_INVALID"
-})
-
-/** Node lets a malformed certificate's exception escape from its event loop; here it is a distrusted certificate. */
-const identityProblem = (host: string, certificate: PeerCertificate): Error | undefined =>
-  /(?:DNS|IP Address):/.test(certificate.subjectaltname ?? "")
-    ? Either.merge(Either.try({
-      try: () => checkServerIdentity(host, certificate),
-      catch: (error) => new Cause.UnknownException(error)
-    }))
-    : namesNoHost
-
-const judgeCertificate = (encrypted: TLSSocket, trust: Trust, facts: ConnectionFacts): void => {
-  const certificate = encrypted.getPeerX509Certificate() ?? null
-  facts.certificate = certificate
-  facts.path = certificate === null ? null : trustPath(certificate, trust.anchors())
-  facts.tlsVersion = encrypted.getProtocol()
-  facts.distrust = encrypted.authorized
-    ? facts.path === null ? null : weaknessOf(facts.path)
-    : String(encrypted.authorizationError)
-}
-
 /** `onUnknown` takes the connection over if this trust does not know the authority of the server, and another one may. */
 interface HandshakeEnd extends ConnectionEnd {
   readonly onUnknown: (() => void) | null
@@ -125,7 +99,7 @@ const shakeHands = (
     secureContext: trust.context,
     // Judged below, where the details are known; nothing is sent before.
     rejectUnauthorized: false,
-    checkServerIdentity: identityProblem
+    checkServerIdentity: tls === undefined ? identityProblem : browsersIdentityProblem
   })
   const end = (report: () => void): void => {
     if (over) return

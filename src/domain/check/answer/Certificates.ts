@@ -117,6 +117,8 @@ export const explainDistrust = (code: string, host: string, path: TrustPath | nu
       return `The TLS certificate of ${host} is signed with MD5 or SHA-1, which browsers refuse`
     case "EE_KEY_TOO_SMALL":
       return `The key of the TLS certificate of ${host} is too short; browsers refuse it`
+    case "unreadable":
+      return `The TLS certificate of ${host} cannot be read`
     default:
       return `The TLS certificate of ${host} is not trusted (${code})`
   }

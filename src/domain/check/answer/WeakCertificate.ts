@@ -1,4 +1,5 @@
 /** Certificates that browsers refuse for weak cryptography. Checks allow it in handshakes, to reach old servers. */
+import { Option } from "effect"
 import type { X509Certificate } from "node:crypto"
 import type { TrustPath } from "./Certificates.ts"
 
@@ -32,11 +33,15 @@ const signatureAlgorithm = ({ raw }: X509Certificate): string => {
   return raw.subarray(from, to).toString("hex")
 }
 
-const isShort = ({ publicKey }: X509Certificate): boolean =>
-  publicKey.asymmetricKeyType === "rsa" && (publicKey.asymmetricKeyDetails?.modulusLength ?? leastModulus) < leastModulus
+/** Node cannot read the keys of some algorithms, which are not short. */
+const modulusOf = ({ publicKey }: X509Certificate): number | undefined => publicKey.asymmetricKeyDetails?.modulusLength
+const isShort = (certificate: X509Certificate): boolean =>
+  Option.exists(Option.liftThrowable(modulusOf)(certificate), (bits) => bits !== undefined && bits < leastModulus)
 
 /** OpenSSL's code of what is weak in a path, as its stricter security levels report it; null if nothing is. */
-export const weaknessOf = ({ sent }: TrustPath): string | null => {
-  if (sent.some((certificate) => brokenSignatures.has(signatureAlgorithm(certificate)))) return "CA_MD_TOO_WEAK"
+export const weaknessOf = ({ anchor, sent }: TrustPath): string | null => {
+  // Nothing relies on the signature of what is itself trusted.
+  const signed = sent.filter(({ fingerprint256 }) => fingerprint256 !== anchor?.fingerprint256)
+  if (signed.some((certificate) => brokenSignatures.has(signatureAlgorithm(certificate)))) return "CA_MD_TOO_WEAK"
   return sent.some(isShort) ? "EE_KEY_TOO_SMALL" : null
 }
