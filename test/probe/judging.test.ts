@@ -124,6 +124,21 @@ describe("judging", () => {
       )
     }).pipe(Effect.provide(probing())))
 
+  it.scopedLive("ends JSON paths that select without end, in time or in memory, and judges the others", () =>
+    Effect.gen(function*() {
+      const nested = `${"{\"a\": [".repeat(60)}1${"]}".repeat(60)}`
+      const monitor = monitorOf([
+        { source: "json", path: `$${"..*".repeat(20)}`, op: "exists" },
+        { source: "json", path: "$[?@..[?@..[?@..[?@..[?@..b]]]]]", op: "not_exists" },
+        { source: "json", path: "$..[?search(@, '(a|b|ab)*c')]", op: "not_exists" },
+        { source: "status", op: "eq", value: 200 }
+      ])
+      const { apart, verdict } = yield* judge(monitor, factsOf(nested))
+      expect(apart).toBe(true)
+      expect(verdict.error).toContain("Assertion 0 needs more than 1 s on this answer")
+      expect(verdict.assertions.map(({ passed }) => passed)).toEqual([false, expect.any(Boolean), true, true])
+    }).pipe(Effect.provide(probing())))
+
   it("retries after ten minutes", () => {
     let now = 0
     const quarantine = makeQuarantine(() => now)

@@ -89,12 +89,15 @@ describe("a new monitor", () => {
     ["headers.Bad Name", { headers: { "Bad Name": "x" } }],
     ["headers.X-Line", { headers: { "X-Line": "a\r\nb" } }],
     ["headers.Content-Length", { headers: { "Content-Length": "5" } }],
-    ["assertions.1", {
+    ["assertions.1.value", {
       assertions: [
         { source: "status", op: "eq", value: 200 },
         { source: "body", op: "matches", value: "(unclosed" }
       ]
     }],
+    ["assertions.0.value", { assertions: [{ source: "status", op: "lt", value: "many" }] }],
+    ["assertions.0.path", { assertions: [{ source: "json", path: "items[?(@.id = 1)]", op: "exists" }] }],
+    ["assertions.0.path", { assertions: [{ source: "header", op: "exists" }] }],
     ["url", { url: "https://user:secret@shop.test/" }]
   ] as ReadonlyArray<readonly [string, Partial<MonitorInput>]>)(
     "is rejected with the path %s of the invalid setting",
