@@ -9,7 +9,7 @@ export const Assertion = Schema.Struct({
   source: Schema.Literal("status", "latency", "header", "body", "json", "ssl_days"),
   path: optional(
     text(300),
-    "Header name for header; for json a JSON path (RFC 9535) such as data.items[0].id or $.checks[*].status. Each selected value must pass"
+    "Header name for header; JSON path (RFC 9535) such as data.items[0].id or $.checks[*].status for json: each value must pass"
   ),
   op: Schema.Literal(
     "eq",

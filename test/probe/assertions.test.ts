@@ -66,7 +66,8 @@ describe("assertions on an answer", () => {
       const cases: ReadonlyArray<readonly [Assertion, boolean]> = [
         [json("checks[-1].name", "eq", "queue"), true],
         [json("$.checks[*].ok", "eq", true), false],
-        [json("$.checks[?@.critical].ok", "eq", true), true],
+        [json("$.checks[?@.critical == true].ok", "eq", true), true],
+        [json("$.checks[?@.critical].ok", "eq", true), false],
         [json("$.checks[?@.critical == true && @.ms < 10].name", "eq", "queue"), true],
         [json("$.checks[0:2].ms", "lt", 400), true],
         [json("$..ms", "lt", 300), false],

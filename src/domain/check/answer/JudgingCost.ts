@@ -6,9 +6,9 @@ import type { Expectations } from "./HttpVerdict.ts"
 /**
  * Nanoseconds, measured with the worst known inputs. RE2JS takes up to 50 per pattern instruction and text character; a text
  * search takes 0.2 per needle character and text character. Parsing JSON takes up to 200 per character; serializing it, once
- * per assertion that reads it, up to 60. A JSON path takes up to 300 for each value that it visits.
+ * per assertion that reads it, up to 60. A JSON path takes up to 600 for each value that it visits.
  */
-const ns = { perInstruction: 50, perNeedle: 0.2, perCharacter: 2, parsing: 200, writing: 60, perVisit: 300 } as const
+const ns = { perInstruction: 50, perNeedle: 0.2, perCharacter: 2, parsing: 200, writing: 60, perVisit: 600 } as const
 
 /** Judging that can take longer runs in a separate thread, ms. */
 export const inlineBudgetMs = 5
