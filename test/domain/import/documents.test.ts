@@ -44,6 +44,21 @@ describe("the conditions of Gatus", () => {
     ])
   })
 
+  it("keep what several of them say of the same thing, or say so", () => {
+    expect(conditions("[CERTIFICATE_EXPIRATION] > 48h", "[CERTIFICATE_EXPIRATION] >= 240h").sslExpiryDays).toBe(10)
+    expect(conditionsOf("dns", "[BODY] == 192.0.2.1", "[BODY] == 192.0.2.2")).toEqual({
+      expected: ["192.0.2.1"],
+      notes: ["The condition \"[BODY] == 192.0.2.2\" is not carried"]
+    })
+  })
+
+  it("are texts that a message of a websocket contains", () => {
+    expect(conditionsOf("websocket", "[CONNECTED] == true", "[BODY] == pat(*pong*)", "[BODY] == pat(*ok*)")).toEqual({
+      keyword: "pong",
+      notes: ["The condition \"[BODY] == pat(*ok*)\" is not carried"]
+    })
+  })
+
   it("have durations as Go writes them", () => {
     expect(["90s", "1h30m", "500ms", "2d", "soon", ""].map(secondsOf)).toEqual([90, 5400, 0.5, 172_800, null, null])
   })

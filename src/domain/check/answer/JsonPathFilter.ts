@@ -30,7 +30,7 @@ export interface PathCost {
   problem: string | null
 }
 
-export interface FilterContext {
+interface FilterContext {
   readonly cost: PathCost
   /** Compiles a query of a filter. */
   readonly inner: (query: JSONPathQuery) => Query

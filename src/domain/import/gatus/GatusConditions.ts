@@ -47,6 +47,7 @@ const conditionOf = (text: string): Condition | null => {
 
 /** What carries a condition; several assertions must all hold. */
 interface Carried {
+  /** At most one. */
   readonly fields?: Loose
   readonly assertions?: ReadonlyArray<Loose>
 }
@@ -150,6 +151,15 @@ const dnsCarried = ({ call, operator, right, subject }: Condition): Carried | nu
     : null
 }
 
+/** A websocket monitor waits for a message that contains a text. */
+const websocketCarried = ({ call, operator, right, subject }: Condition): Carried | null => {
+  const comparand = comparandOf(right)
+  const part = comparand.kind === "pattern" ? comparand.part : null
+  return call === null && subject === "[BODY]" && operator === "==" && part !== null && part.length <= longestKeyword
+    ? { fields: { keyword: part } }
+    : null
+}
+
 const tcpSubjects: ReadonlyArray<string> = ["[RESPONSE_TIME]", "[CERTIFICATE_EXPIRATION]"]
 
 const always = ({ call, operator, right, subject }: Condition): boolean =>
@@ -157,10 +167,11 @@ const always = ({ call, operator, right, subject }: Condition): boolean =>
   ((subject === "[CONNECTED]" && right === (operator === "==" ? "true" : operator === "!=" ? "false" : "")) ||
     (subject === "[DNS_RCODE]" && operator === "==" && right === "NOERROR"))
 
-/** Other kinds of monitors carry no conditions. */
+/** Other kinds of monitors carry no conditions. Only http monitors have assertions on an answer. */
 const carriedBy: Readonly<Record<string, (condition: Condition) => Carried | null>> = {
   http: carriedOf,
   dns: dnsCarried,
+  websocket: websocketCarried,
   tcp: (condition) => (tcpSubjects.includes(condition.subject) ? carriedOf(condition) : null)
 }
 
@@ -171,19 +182,24 @@ const asAssertion: Readonly<Record<string, (value: string) => Loose>> = {
   keywordAbsent: (value) => ({ source: "body", op: "not_contains", value })
 }
 
+/** Both of two values of a field; null if it cannot be. */
+const both = (kind: string, name: string, known: unknown, value: unknown): Carried | null => {
+  if (typeof known === "number" && typeof value === "number") return { fields: { [name]: Math.max(known, value) } }
+  const further = kind === "http" ? asAssertion[name] : undefined
+  return further === undefined ? null : asserting(further(String(value)))
+}
+
 /** A condition that cannot be carried is quoted in a note. */
 export const gatusConditions = (notes: Notes, conditions: ReadonlyArray<string>, kind: string): Loose => {
   const assertions: Array<Loose> = []
   const fields: Record<string, unknown> = {}
   for (const text of conditions) {
     const condition = conditionOf(text)
-    const carried = condition === null ? null : always(condition) ? {} : carriedBy[kind]?.(condition) ?? null
+    const alone = condition === null ? null : always(condition) ? {} : carriedBy[kind]?.(condition) ?? null
+    const [[name, value] = ["", null]] = Object.entries(alone?.fields ?? {})
+    const carried = fields[name] === undefined ? alone : both(kind, name, fields[name], value)
     if (carried === null) notes.say(`The condition "${text}" is not carried`)
-    for (const [name, value] of Object.entries(carried?.fields ?? {})) {
-      const further = fields[name] === undefined || fields[name] === value ? undefined : asAssertion[name]
-      if (further === undefined) fields[name] = value
-      else assertions.push(further(String(value)))
-    }
+    Object.assign(fields, carried?.fields)
     assertions.push(...carried?.assertions ?? [])
   }
   // Otherwise only 2xx would be accepted in the first place.
