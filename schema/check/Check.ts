@@ -21,7 +21,9 @@ export const Cause = Schema.Literal(
   "connect_timeout",
   "connect_error",
   "tls_error",
+  // Of checks by earlier releases: an untrusted certificate was no failure.
   "certificate",
+  "tls_version",
   "timeout",
   "protocol_error",
   "status",
@@ -66,6 +68,7 @@ export const Certificate = Schema.Struct({
   altNames: Schema.Array(Schema.String).annotations({ description: "Names that the certificate covers" }),
   authorized: Schema.Boolean.annotations({ description: "Whether it is trusted for the host" }),
   authorizationError: orNull(Schema.String, "Why it is not trusted; null if it is"),
+  tlsVersion: optional(Schema.String, "TLS version of the connection, such as TLSv1.3"),
   chain: optional(
     Schema.Array(Schema.Struct({
       subject: Schema.String,

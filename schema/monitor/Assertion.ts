@@ -7,7 +7,10 @@ export type Severity = typeof Severity.Type
 
 export const Assertion = Schema.Struct({
   source: Schema.Literal("status", "latency", "header", "body", "json", "ssl_days"),
-  path: optional(text(300), "Header name for header, or JSON path such as data.items[0].id for json"),
+  path: optional(
+    text(300),
+    "Header name for header; JSON path (RFC 9535) such as data.items[0].id or $.checks[*].status for json: each value must pass"
+  ),
   op: Schema.Literal(
     "eq",
     "neq",

@@ -17,19 +17,32 @@ const inRecord = (setting: Schema.Schema.AnyNoContext) => {
   return accepts(null) || accepts([]) ? setting : Schema.NullOr(setting)
 }
 
-const recordFields = <S extends Settings>(settings: S, description: string | undefined): RecordFields<S> =>
+const recordFields = <S extends Settings>(settings: S | undefined, description?: string): RecordFields<S> =>
   Object.assign(
     {},
-    ...Object.entries(settings).map(([name, setting]) => ({
+    ...Object.entries(settings ?? {}).map(([name, setting]) => ({
       [name]: description === undefined ? inRecord(setting) : inRecord(setting).annotations({ description })
     }))
   )
 
-export const kindSchema = <const Kind extends MonitorKind, S extends Settings, E extends Settings, const Probed extends boolean>(
+type OptionalFields<S extends Settings> = { readonly [Field in keyof S]: Schema.optionalWith<S[Field], { exact: true }> }
+
+const optionalFields = <S extends Settings>(settings: S | undefined): OptionalFields<S> =>
+  Object.assign({}, ...Object.entries(settings ?? {}).map(([name, setting]) => ({ [name]: optional(setting) })))
+
+export const kindSchema = <
+  const Kind extends MonitorKind,
+  S extends Settings,
+  E extends Settings,
+  const Probed extends boolean,
+  L extends Settings = Record<never, never>
+>(
   kind: Kind,
-  { inEvents, probed, recordDescription, settings }: {
-    /** The settings as stored, named like the input fields. Never headers or body. */
+  { inEvents, later, probed, recordDescription, settings }: {
+    /** The settings as stored, named like the input fields. Never headers, body or a key. */
     readonly settings: S
+    /** Settings that rows of earlier releases lack. A missing one has its usual value, and is stored only with another one. */
+    readonly later?: L
     /** The settings that events contain. Events go to channels and webhooks, so never a setting that can hold a credential. */
     readonly inEvents: E
     /** False for a kind whose jobs report themselves, such as heartbeats. */
@@ -38,9 +51,9 @@ export const kindSchema = <const Kind extends MonitorKind, S extends Settings, E
     readonly recordDescription?: string
   }
 ) => ({
-  target: Schema.Struct({ kind: Schema.Literal(kind), ...settings }),
-  settings,
+  target: Schema.Struct({ kind: Schema.Literal(kind), ...settings, ...optionalFields(later) }),
+  settings: { ...settings, ...later },
   inEvents: optional(Schema.Struct(inEvents)),
-  inRecord: recordFields(settings, recordDescription),
+  inRecord: { ...recordFields(settings, recordDescription), ...recordFields(later) },
   probed
 })

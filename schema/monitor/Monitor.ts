@@ -81,6 +81,16 @@ const settings = {
     Schema.Boolean,
     "tcp, grpc: whether to use TLS and check the certificate; default true for grpc and with sslExpiryDays"
   ),
+  tlsVerify: ofKind(Schema.Boolean, "false accepts any TLS certificate; default true"),
+  tlsCa: ofKind(text(50_000), "PEM certificates trusted beside the public authorities; null clears it"),
+  clientCertificate: ofKind(
+    text(20_000),
+    "PEM certificate, with its chain, for servers that ask for one; null clears it and its key"
+  ),
+  clientKey: optional(
+    Schema.NullOr(text(20_000)),
+    `PEM key of clientCertificate, without a passphrase; encrypted at rest. ${mask} keeps the stored one`
+  ),
   service: ofKind(text(200), "grpc: service to ask the health check about; default the server"),
   expiryDays: ofKind(whole(1, 365), "domain: degraded this many days before its registration expires; default 30"),
   recordType: ofKind(DnsRecordType, "Record type that a dns monitor queries; default A"),
@@ -108,9 +118,9 @@ const settings = {
   failureThreshold: optional(whole(1, 10), "Consecutive failures before the monitor is down; default 2"),
   recoveryThreshold: optional(whole(1, 10), "Consecutive successes before the monitor is up again; default 1"),
   confirmAfterSec: optional(
-    Schema.NullOr(whole(1, 86_400)),
-    "Seconds until a failure is checked again; null for the interval",
-    10
+    Schema.NullOr(whole(0, 86_400)),
+    "Seconds within which a failure is checked again; default half the interval, 10 to 30. 0 or null: not before the next check",
+    30
   ),
   failureRate: optional(Schema.NullOr(FailureRate), "Also down while so many of the last rounds failed", { failures: 4, of: 10 }),
   channelIds: optional(list(ChannelId, 50), "Alert channels of the monitor; default all channels with isDefault"),
@@ -141,7 +151,9 @@ export const largestMonitor = 384 * 1024
 /** The parts of a request that can hold credentials; sealed at rest and on the bus. */
 export const RequestSecrets = Schema.Struct({
   headers: Schema.Record({ key: Schema.String, value: Schema.String }),
-  body: Schema.NullOr(Schema.String)
+  body: Schema.NullOr(Schema.String),
+  // Earlier releases stored none.
+  clientKey: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null })
 })
 export type RequestSecrets = typeof RequestSecrets.Type
 
@@ -188,6 +200,7 @@ export const Monitor = Schema.Struct({
   }),
   body: orNull(Schema.String, `${mask} if it contains a credential, and for callers that may not edit the monitor`),
   ...Struct.omit(recordSettings, "url", "method"),
+  clientKey: orNull(Schema.String, `${mask} if it has a client certificate`),
   pingUrl: orNull(
     textLike("https://status.example.com/hb/9fKq2LmZ7xT0bVwRj4sYcH1n"),
     "heartbeat only: GET or POST it at least every periodSec. Keep it secret, since it needs no key. Null for read-only keys"

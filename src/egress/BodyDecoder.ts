@@ -1,65 +1,72 @@
-/** Decodes response bodies to text: content encoding, up to a limit (which stops decompression bombs), and charset. */
-import { Effect, Either } from "effect"
+/** Decodes response bodies to text: their encodings, up to a limit (which stops decompression bombs), and their charset. */
+import { Effect } from "effect"
 import type { Transform } from "node:stream"
-import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib"
+import * as zlib from "node:zlib"
+import { bodyText } from "../domain/check/answer/BodyText.ts"
+import type { ResponseHead } from "../domain/check/answer/ResponseHead.ts"
 import type { Exchange } from "./HttpExchange.ts"
+
+/** `message` completes "The body ". */
+interface DecodingProblem {
+  readonly message: string
+  /** The body is not what its Content-Encoding says; otherwise it cannot be decoded here. */
+  readonly isBroken: boolean
+}
 
 export interface DecodedBody {
   readonly text: string
   /** False if the text was cut at the limit. */
   readonly complete: boolean
-  /** The body does not match its Content-Encoding; the text is the part that could be decoded. */
-  readonly broken: boolean
+  /** Why the text is not, or not all of, what the body says; else null. */
+  readonly problem: DecodingProblem | null
+  /** An encoding that nobody knows, which browsers ignore; else null. */
+  readonly unknown: string | null
 }
 
+const { BROTLI_OPERATION_FLUSH, Z_SYNC_FLUSH } = zlib.constants
+
 // Decodes the available part of a truncated body instead of failing.
-const lenient = { finishFlush: constants.Z_SYNC_FLUSH }
+const lenient = { finishFlush: Z_SYNC_FLUSH }
 
 /** `deflate` bodies have a zlib header (RFC 1950), but some servers omit it. */
 const inflateFor = (raw: Buffer): Transform =>
   ((raw[0] ?? 0) & 0x0f) === 8 && (((raw[0] ?? 0) << 8) + (raw[1] ?? 0)) % 31 === 0
-    ? createInflate(lenient)
-    : createInflateRaw(lenient)
+    ? zlib.createInflate(lenient)
+    : zlib.createInflateRaw(lenient)
 
-const decoderOf = (encoding: string, raw: Buffer): Transform | null => {
-  switch (encoding) {
-    case "gzip":
-    case "x-gzip":
-      return createGunzip(lenient)
-    case "deflate":
-      return inflateFor(raw)
-    case "br":
-      return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH })
-    default:
-      return null
-  }
+const gunzip = (): Transform => zlib.createGunzip(lenient)
+
+const hasZstd = (module: object): module is { readonly createZstdDecompress: () => Transform } => "createZstdDecompress" in module
+
+/** Node has Zstandard from 22.15 on. */
+const unzstd = hasZstd(zlib) ? zlib.createZstdDecompress : null
+
+/** The encodings of IANA's registry; null for those that cannot be decoded here. */
+const decoders: Readonly<Record<string, ((raw: Buffer) => Transform) | null>> = {
+  gzip: gunzip,
+  "x-gzip": gunzip,
+  deflate: inflateFor,
+  br: () => zlib.createBrotliDecompress({ finishFlush: BROTLI_OPERATION_FLUSH }),
+  zstd: unzstd,
+  aes128gcm: null,
+  compress: null,
+  dcb: null,
+  dcz: null,
+  exi: null,
+  "pack200-gzip": null,
+  "x-compress": null
 }
 
-const inHeader = /charset\s*=\s*"?([\w.:-]+)/i
-const inPage = /<meta[^>]*\scharset\s*=\s*["']?([\w.:-]+)/i
+/** More are an attack. */
+const mostEncodings = 5
 
-/** The charset from the header, or else from the start of an HTML page (WHATWG HTML, section 13.2.3.2). */
-const charsetOf = (bytes: Buffer, contentType: string): string | undefined => {
-  const named = inHeader.exec(contentType) ??
-    (/html/i.test(contentType) ? inPage.exec(bytes.subarray(0, 1024).toString("latin1")) : null)
-  return named?.[1]?.toLowerCase()
-}
-
-/** UTF-16 by its byte order mark, which outranks the header (WHATWG Encoding, section 6). */
-const marked = (bytes: Buffer): string | undefined => {
-  const mark = bytes.length < 2 ? 0 : bytes.readUInt16BE(0)
-  return mark === 0xfeff ? "utf-16be" : mark === 0xfffe ? "utf-16le" : undefined
-}
-
-/** Decodes with the declared charset; UTF-8 if it is missing or unknown. */
-const toText = (bytes: Buffer, contentType = ""): string => {
-  const charset = marked(bytes) ?? charsetOf(bytes, contentType)
-  if (charset === undefined || charset === "utf-8" || charset === "utf8") return bytes.toString("utf8")
-  return Either.match(Either.try(() => new TextDecoder(charset).decode(bytes)), {
-    onLeft: () => bytes.toString("utf8"),
-    onRight: (text) => text
-  })
-}
+/** The encodings of a body in the order in which they are undone. */
+const encodingsOf = (headers: ResponseHead["headers"]): ReadonlyArray<string> =>
+  `${headers["content-encoding"] ?? ""},${headers["transfer-encoding"] ?? ""}`
+    .split(",")
+    .map((one) => one.trim().toLowerCase())
+    .filter((one) => one !== "" && one !== "identity" && one !== "chunked")
+    .reverse()
 
 type End = "whole" | "cut" | "broken"
 
@@ -89,6 +96,33 @@ const inflate = (decoder: Transform, raw: Buffer, limit: number, done: (bytes: B
 
 type Body = Pick<Exchange, "bodyComplete" | "chunks" | "response">
 
+/** A body while its encodings are undone. */
+interface Layer {
+  readonly bytes: Buffer
+  readonly complete: boolean
+  readonly problem: DecodingProblem | null
+}
+
+/** Undoes one encoding after the other. Calls back once, synchronously without an encoding. Returns a function that cancels. */
+const undo = (encodings: ReadonlyArray<string>, limit: number, layer: Layer, done: (layer: Layer) => void): () => void => {
+  const [encoding, ...others] = encodings
+  let stop = (): void => {}
+  if (encoding === undefined || layer.bytes.length === 0) done(layer)
+  else {
+    const decoder = decoders[encoding]?.(layer.bytes)
+    if (decoder === undefined) {
+      done({ ...layer, problem: { message: `is encoded as ${encoding}, which cannot be decoded here`, isBroken: false } })
+    } else {
+      stop = inflate(decoder, layer.bytes, limit, (bytes, end) => {
+        const complete = layer.complete && end !== "cut"
+        if (end !== "broken") stop = undo(others, limit, { bytes, complete, problem: null }, done)
+        else done({ bytes, complete, problem: { message: `is not valid ${encoding} data`, isBroken: true } })
+      })
+    }
+  }
+  return () => stop()
+}
+
 /** Decodes at most `limit` bytes to text. Calls back once, synchronously without an encoding. Returns a function that cancels. */
 export const decodeBody = (
   { bodyComplete, chunks, response }: Body,
@@ -97,17 +131,14 @@ export const decodeBody = (
 ): () => void => {
   const headers = response?.headers ?? {}
   const raw = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
-  const decoded = (bytes: Buffer, whole: boolean, broken: boolean): DecodedBody => ({
-    text: toText(bytes.length > limit ? bytes.subarray(0, limit) : bytes, headers["content-type"]),
-    complete: whole && bytes.length <= limit,
-    broken
+  const named = encodingsOf(headers).slice(0, mostEncodings)
+  const unknown = named.find((one) => !Object.hasOwn(decoders, one)) ?? null
+  const known = named.filter((one) => Object.hasOwn(decoders, one))
+  return undo(known, limit, { bytes: raw, complete: bodyComplete, problem: null }, (layer) => {
+    const complete = layer.complete && layer.bytes.length <= limit
+    const text = bodyText(layer.bytes.subarray(0, limit), headers["content-type"], complete)
+    done({ text, complete, problem: layer.problem, unknown })
   })
-  const decoder = raw.length === 0 ? null : decoderOf(headers["content-encoding"]?.trim().toLowerCase() ?? "", raw)
-  if (decoder !== null) {
-    return inflate(decoder, raw, limit, (bytes, end) => done(decoded(bytes, bodyComplete && end !== "cut", end === "broken")))
-  }
-  done(decoded(raw, bodyComplete, false))
-  return () => {}
 }
 
 export const decodedBody = (body: Body, limit: number): Effect.Effect<DecodedBody> =>

@@ -1,14 +1,15 @@
 /** Opens a vetted connection, encrypted if asked, and measures its phases. Every protocol that probes speak over TCP starts here. */
-import { Cause, Either } from "effect"
 import type { X509Certificate } from "node:crypto"
 import type { LookupAddress } from "node:dns"
 import { isIP, type Socket } from "node:net"
-import { checkServerIdentity, connect as tlsConnect, type PeerCertificate } from "node:tls"
-import { explainDistrust } from "../domain/check/answer/Certificates.ts"
-import { closedInHandshake, connectFailure, connectionTimeout, failed, tlsFailure } from "./ConnectionFailures.ts"
+import { connect as tlsConnect } from "node:tls"
+import { explainDistrust, type TrustPath } from "../domain/check/answer/Certificates.ts"
+import { closedInHandshake, connectFailure, connectionTimeout, failed, isAlert, tlsFailure } from "./ConnectionFailures.ts"
 import { endingWithin } from "./Deadlines.ts"
 import { dial } from "./Dial.ts"
 import type { EgressFailure, EgressGuard, RequestFailed } from "./EgressGuard.ts"
+import { browsersIdentityProblem, identityProblem, judgeCertificate, type TlsFacts } from "./ServerCertificate.ts"
+import type { TlsSettings, Trust } from "./TlsTrust.ts"
 
 export interface Endpoint {
   /** A name or an address; IPv6 without brackets. */
@@ -17,19 +18,23 @@ export interface Endpoint {
   readonly secure: boolean
   /** Protocols offered in the TLS handshake; none for plain TLS. */
   readonly alpn?: ReadonlyArray<string>
-  /** Opens also if the certificate is not trusted; `distrust` then says why. Only for callers that send nothing confidential. */
-  readonly opensDistrusted?: boolean
+  /** Given by checks. */
+  readonly tls?: TlsSettings | undefined
 }
 
 /** A connection and the exchange over it, as far as they went. Times are in milliseconds. */
-export class ConnectionFacts {
+export class ConnectionFacts implements TlsFacts {
   /** Null if the exchange succeeded. */
   failure: EgressFailure | null = null
   /** The address the connection went to. */
   address: string | null = null
   certificate: X509Certificate | null = null
-  /** Node's code of the reason not to trust the certificate. Nothing is sent over such a connection unless its caller allows it. */
+  /** How the certificate is trusted; null without one. */
+  path: TrustPath | null = null
+  /** Node's code of the reason not to trust the certificate. Nothing is sent over such a connection unless the check allows it. */
   distrust: string | null = null
+  /** As Node names it, such as TLSv1.3; null without a handshake. */
+  tlsVersion: string | null = null
   dnsMs: number | null = null
   connectMs: number | null = null
   tlsMs: number | null = null
@@ -66,26 +71,24 @@ interface ConnectionEnd {
 export const bareHost = (host: string): string => host.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "")
 
 /** The endpoint of an http, https, ws or wss URL. */
-export const endpointOf = (url: URL, opensDistrusted: boolean): Endpoint => {
+export const endpointOf = (url: URL, tls?: TlsSettings): Endpoint => {
   const secure = url.protocol === "https:" || url.protocol === "wss:"
   const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port)
-  return { host: bareHost(url.hostname), port, secure, alpn: ["http/1.1"], opensDistrusted }
+  return { host: bareHost(url.hostname), port, secure, alpn: ["http/1.1"], tls }
 }
 
-/** Node lets a malformed certificate's exception escape from its event loop; here it is a distrusted certificate. */
-const identityProblem = (host: string, certificate: PeerCertificate): Error | undefined =>
-  Either.merge(Either.try({
-    try: () => checkServerIdentity(host, certificate),
-    catch: (error) => new Cause.UnknownException(error)
-  }))
+/** `onUnknown` takes the connection over if this trust does not know the authority of the server, and another one may. */
+interface HandshakeEnd extends ConnectionEnd {
+  readonly onUnknown: (() => void) | null
+}
 
 const shakeHands = (
-  guard: EgressGuard,
-  { alpn, host, opensDistrusted }: Endpoint,
+  { alpn, host, tls }: Endpoint,
+  trust: Trust,
   plain: Socket,
   facts: ConnectionFacts,
   clock: PhaseClock<string>,
-  { onFailure, onOpen }: ConnectionEnd
+  { onFailure, onOpen, onUnknown }: HandshakeEnd
 ): Socket => {
   let over = false
   const encrypted = tlsConnect({
@@ -93,10 +96,10 @@ const shakeHands = (
     host,
     ...(isIP(host) === 0 ? { servername: host } : {}),
     ...(alpn === undefined ? {} : { ALPNProtocols: [...alpn] }),
-    secureContext: guard.secureContext,
+    secureContext: trust.context,
     // Judged below, where the details are known; nothing is sent before.
     rejectUnauthorized: false,
-    checkServerIdentity: identityProblem
+    checkServerIdentity: tls === undefined ? identityProblem : browsersIdentityProblem
   })
   const end = (report: () => void): void => {
     if (over) return
@@ -106,14 +109,17 @@ const shakeHands = (
   encrypted.once("secureConnect", () =>
     end(() => {
       facts.tlsMs = enter(clock, "open")
-      facts.certificate = encrypted.getPeerX509Certificate() ?? null
-      if (encrypted.authorized) return onOpen(encrypted)
-      facts.distrust = String(encrypted.authorizationError)
-      if (opensDistrusted === true) return onOpen(encrypted)
-      onFailure(failed("tls_error", explainDistrust(facts.distrust, host, facts.certificate)))
+      judgeCertificate(encrypted, trust, facts)
+      if (facts.distrust === null) return onOpen(encrypted)
+      if (onUnknown !== null && facts.path?.anchor === null) return onUnknown()
+      if (tls?.verify === false) return onOpen(encrypted)
+      onFailure(failed("tls_error", explainDistrust(facts.distrust, host, facts.path)))
     }))
-  // Stays registered after the hand-over; the new owner adds its own listener.
-  encrypted.on("error", (error) => end(() => onFailure(tlsFailure(error))))
+  // Stays registered after the hand-over; the new owner adds its own listener. With TLS 1.3, a server refuses a client only then.
+  encrypted.on("error", (error) => {
+    if (isAlert(error)) over = false
+    end(() => onFailure(tlsFailure(error)))
+  })
   encrypted.on("close", () => end(() => onFailure(closedInHandshake)))
   return encrypted
 }
@@ -129,16 +135,16 @@ const openConnection = (
   const { host, port, secure } = endpoint
   let abandoned = false
   let stop = (): void => {}
-  const connect = (addresses: ReadonlyArray<LookupAddress>): void => {
+  const connect = (addresses: ReadonlyArray<LookupAddress>, [trust, ...others]: ReadonlyArray<Trust>): void => {
     stop = dial(addresses, port, guard.deadlines, {
       onConnect: (socket, address) => {
         facts.connectMs = enter(clock, secure ? "tls" : "open")
         facts.address = address
-        if (!secure) {
+        if (trust === undefined) {
           stop = () => {}
           return end.onOpen(socket)
         }
-        const encrypted = shakeHands(guard, endpoint, socket, facts, clock, {
+        const encrypted = shakeHands(endpoint, trust, socket, facts, clock, {
           onOpen: (open) => {
             stop = () => {}
             end.onOpen(open)
@@ -147,6 +153,11 @@ const openConnection = (
             if (abandoned) return
             encrypted.destroy()
             end.onFailure(failure)
+          },
+          onUnknown: others.length === 0 ? null : () => {
+            encrypted.destroy()
+            clock.phase = "connect"
+            connect(addresses, others)
           }
         })
         stop = () => encrypted.destroy()
@@ -162,7 +173,7 @@ const openConnection = (
     const resolvedIn = enter(clock, "connect")
     if (isIP(host) === 0) facts.dnsMs = resolvedIn
     if (failure !== null) return end.onFailure(failure)
-    connect(addresses)
+    connect(addresses, secure ? guard.trustsFor(endpoint.tls) : [])
   })
   return () => {
     abandoned = true
@@ -177,9 +188,7 @@ export interface Course<Request, Seen extends ConnectionFacts, Phase extends str
   readonly seen: Seen
   readonly finish: (failure: EgressFailure | null) => void
   readonly isOver: () => boolean
-  /** The connection, null until it is open, and the bytes that it had read by then. */
-  socket: Socket | null
-  readBefore: number
+  readonly startedAt: number
 }
 
 interface Limits {
@@ -226,15 +235,12 @@ export const runExchange = <Request extends Limits, Seen extends ConnectionFacts
     seen,
     finish: ending.end,
     isOver: ending.isOver,
-    socket: null,
-    readBefore: 0,
+    startedAt,
     phase: "dns",
     phaseAt: startedAt
   }
   ending.stop = openConnection(guard, endpoint, seen, course, {
     onOpen: (connection) => {
-      course.socket = connection
-      course.readBefore = connection.bytesRead
       ending.stop = () => connection.destroy()
       ending.stop = open(course, connection)
       if (ending.isOver()) ending.stop()

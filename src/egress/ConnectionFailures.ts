@@ -32,8 +32,27 @@ export const closedInHandshake = failed("tls_error", "The connection was closed 
 /** OpenSSL's codes for an answer that is not a TLS record at all. */
 const notTls = new Set(["ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_PACKET_LENGTH_TOO_LONG", "ERR_SSL_HTTP_REQUEST"])
 
+/** An alert that the other side sent (RFC 8446, section 6). */
+export const isAlert = ({ code }: NodeJS.ErrnoException): boolean =>
+  code?.startsWith("ERR_SSL_") === true && code.includes("_ALERT_")
+
+/** What alerts mean that a client certificate may help with, by the end of OpenSSL's code. */
+const clientAlerts: ReadonlyArray<readonly [RegExp, string]> = [
+  [/ALERT_CERTIFICATE_REQUIRED$/, "The server asks for a client certificate: set clientCertificate and clientKey"],
+  [/ALERT_UNKNOWN_CA$/, "The server does not know the authority of the client certificate"],
+  [/ALERT_CERTIFICATE_EXPIRED$/, "The server says that the client certificate has expired"],
+  [/ALERT_CERTIFICATE_REVOKED$/, "The server says that the client certificate is revoked"],
+  [
+    /ALERT_HANDSHAKE_FAILURE$/,
+    "The server refuses the TLS handshake: it may ask for a client certificate, or for a cipher that clients no longer have"
+  ],
+  [/ALERT_(?:BAD|UNSUPPORTED)_CERTIFICATE$|ALERT_CERTIFICATE_UNKNOWN$/, "The server refuses the client certificate"]
+]
+
 export const tlsFailure = (error: NodeJS.ErrnoException): RequestFailed => {
   if (isHangUp(error)) return closedInHandshake
+  const alert = clientAlerts.find(([codes]) => codes.test(error.code ?? ""))
+  if (alert !== undefined) return failed("tls_error", alert[1])
   if (error.code !== undefined && notTls.has(error.code)) return failed("tls_error", "The port does not speak TLS")
   // OpenSSL's message wraps the reason in numbers and file names.
   const reason = "reason" in error && typeof error.reason === "string" ? error.reason : codeOf(error)

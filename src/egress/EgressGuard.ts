@@ -2,12 +2,12 @@
 import { Data, Effect } from "effect"
 import { getServers, type LookupAddress } from "node:dns"
 import { isIP } from "node:net"
-import { createSecureContext, rootCertificates } from "node:tls"
 import type { Cause } from "../../schema/check/Check.ts"
 import { type AllowList, mayReach, privateHost } from "../domain/check/address/Egress.ts"
 import { makeDeadlines } from "./Deadlines.ts"
 import { makeSystemResolver, type Resolve, type ResolveFor } from "./Resolver.ts"
 import { noPlace, type SystemLookup } from "./SystemLookups.ts"
+import { makeTlsTrust } from "./TlsTrust.ts"
 
 /** The end of the message about a private address. Users can ask the operator only of an installation that is not public. */
 const remedy = (isPublicService: boolean): string =>
@@ -92,10 +92,6 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
       ? makeSystemResolver(deadlines, { lookup: options.systemLookup })
       : withoutLine(options.resolve)
 
-    // Shared: loading the public authorities for each connection would cost more than a check.
-    const secureContext = createSecureContext(
-      options.authorities === undefined ? {} : { ca: [...rootCertificates, options.authorities] }
-    )
     const verdicts = new Map<string, boolean>()
 
     /** Cached because the same few addresses recur; evaluating one costs a tenth of a check. */
@@ -144,7 +140,7 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
       resolve,
       nameServers: options.nameServers ?? getServers,
       deadlines,
-      secureContext,
+      trustsFor: makeTlsTrust(options.authorities),
       headerLimit: options.headerLimit ?? defaultHeaderLimit
     }
   })

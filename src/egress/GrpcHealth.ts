@@ -5,6 +5,7 @@ import { healthQuestion, readHealthAnswer } from "../domain/check/answer/GrpcVer
 import { bareHost, ConnectionFacts, type Course as CourseOf, type Endpoint, enter, runExchange } from "./Connection.ts"
 import { failed } from "./ConnectionFailures.ts"
 import type { EgressGuard, RequestFailed } from "./EgressGuard.ts"
+import type { TlsSettings } from "./TlsTrust.ts"
 
 interface HealthRequest extends Pick<Endpoint, "host" | "port" | "secure"> {
   /** Empty for the whole server. */
@@ -12,7 +13,7 @@ interface HealthRequest extends Pick<Endpoint, "host" | "port" | "secure"> {
   /** Metadata, with lower-case names. */
   readonly headers: Readonly<Record<string, string>>
   readonly timeoutMs: number
-  readonly opensDistrusted: boolean
+  readonly tls: TlsSettings
 }
 
 /** The server's answer, as far as it came. Times are in milliseconds. */
@@ -116,11 +117,11 @@ const expired = ({ phase, request: { timeoutMs } }: Course): RequestFailed =>
 /** Asks once and calls back once, within the timeout. Returns a function that abandons the call. */
 export const askHealth = (guard: EgressGuard, given: HealthRequest, done: (seen: HealthExchange) => void): () => void => {
   const request = { ...given, host: bareHost(given.host) }
-  const { host, opensDistrusted, port, secure } = request
+  const { host, port, secure, tls } = request
   const seen = { ...new ConnectionFacts(), httpStatus: null, headers: {}, grpcStatus: null, grpcMessage: "", serving: null }
   return runExchange<HealthRequest, HealthExchange, "answer">(
     guard,
-    { host, port, secure, alpn: ["h2"], opensDistrusted },
+    { host, port, secure, alpn: ["h2"], tls },
     request,
     seen,
     { open, expired },

@@ -1,11 +1,14 @@
 /** One HTTP request over a vetted connection, with the time of each phase. Redirects are its caller's business. */
 import { Effect, Either } from "effect"
-import { type IncomingMessage, request as httpRequest } from "node:http"
+import { validateHeaderName, validateHeaderValue } from "node:http"
 import type { Socket } from "node:net"
+import type { ResponseHead } from "../domain/check/answer/ResponseHead.ts"
 import { ConnectionFacts, type Course as CourseOf, endpointOf, enter, runExchange } from "./Connection.ts"
 import { failed } from "./ConnectionFailures.ts"
 import { EgressGuard, type RequestFailed } from "./EgressGuard.ts"
-import { endedEarly, exchangeFailure, type Progress, responseTimeout } from "./HttpFailures.ts"
+import { connectionLost, endedEarly, type Progress, responseTimeout } from "./HttpFailures.ts"
+import { makeResponseReader, type ResponseReader } from "./ResponseReader.ts"
+import type { TlsSettings } from "./TlsTrust.ts"
 
 export interface ExchangeRequest {
   /** http or https. */
@@ -23,148 +26,175 @@ export interface ExchangeRequest {
   readonly readLimit: number
   /** Bytes of these that are kept. */
   readonly keepLimit: number
-  /** The request is sent also if the certificate is not trusted. Default false. */
-  readonly opensDistrusted?: boolean
+  /** Given by checks. */
+  readonly tls?: TlsSettings | undefined
+  /**
+   * Says whether the rest of a body that has not ended is of no use; asked when it begins, and then ever less often. Without this,
+   * its end is awaited.
+   */
+  readonly isEnough?: IsEnough
 }
+
+export type IsEnough = (seen: Exchange, answer: (isEnough: boolean) => void) => void
 
 /** A request and its response; complete when `failure` is null, otherwise as far as it went. Times are in milliseconds. */
 export interface Exchange extends ConnectionFacts {
-  response: IncomingMessage | null
+  response: ResponseHead | null
   /** The beginning of the body as it came, still encoded. */
   readonly chunks: Array<Buffer>
   bodyBytes: number
-  /** false when the body was cut at `readLimit`. */
+  /** false when the body was cut at `readLimit`, or was enough before its end. */
   bodyComplete: boolean
-}
-
-const lengthLine = /\r?\n(content-length)[ \t]*:[ \t]*([^\r\n]*)/gi
-const headEnd = /\r?\n\r?\n/
-
-/** The part of a chunk that belongs to headers, without the repeated lines; `seen` is the value of the first such header. */
-const repair = (head: string, seen: { value: string | null }): string =>
-  head.replace(lengthLine, (line, _: string, value: string) => {
-    if (seen.value === null) {
-      seen.value = value.trim()
-      return line
-    }
-    // Different lengths are left for the parser to refuse: nobody knows which one is right.
-    return seen.value === value.trim() ? "" : line
-  })
-
-/**
- * Drops repeated, equal Content-Length headers, which browsers accept and Node's parser refuses; but not a line that is split between
- * two packets. Replaces `push`, because only a stream that is a socket itself keeps Node's fast path.
- */
-const repairHeaders = (socket: Socket): void => {
-  const seen: { value: string | null } = { value: null }
-  const push = socket.push.bind(socket)
-  socket.push = (chunk: unknown, encoding?: BufferEncoding) => {
-    if (!Buffer.isBuffer(chunk)) return push(chunk, encoding)
-    const text = chunk.toString("latin1")
-    const end = headEnd.exec(text)
-    const isInterim = /^HTTP\/1\.[01] 1\d\d/.test(text)
-    if (end !== null && !isInterim) socket.push = push
-    const size = end === null ? text.length : end.index
-    const head = repair(text.slice(0, size), seen)
-    return push(head.length === size ? chunk : Buffer.concat([Buffer.from(head, "latin1"), chunk.subarray(size)]), encoding)
-  }
+  /** false when the body was enough before its end. */
+  isAwaited: boolean
+  /** Bytes of a head that is not complete. */
+  headBytes: number
+  /** The moment of the last data, on the monotonic clock. */
+  dataAt: number
+  /** While the body is asked about, or has not ended in time: how long it has taken, and how long nothing of it has come. */
+  bodyMs: number
+  quietMs: number
 }
 
 /** While the phase is `open`, the request waits for the response; `body` follows. */
 type Course = CourseOf<ExchangeRequest, Exchange, "body">
 
-/** A whole answer has its end still to report. */
-const isWhole = ({ seen }: Course): boolean => seen.response?.complete === true
+/** The first pauses before it is asked again whether a body is enough; later ones are as long as the body has taken, ms. */
+const leastPauseMs = 500
 
-const lengthOf = (declared: string | undefined): number | null =>
-  declared !== undefined && /^\d{1,15}$/.test(declared) ? Number(declared) : null
-
-/** Encryption makes the bytes of a socket no measure of headers. */
-const headerBytes = ({ readBefore, request, socket }: Course): number =>
-  socket === null || request.url.protocol === "https:" ? 0 : socket.bytesRead - readBefore
-
-const progressOf = (course: Course): Progress =>
-  course.phase === "body"
-    ? { inBody: true, bytes: course.seen.bodyBytes, expected: lengthOf(course.seen.response?.headers["content-length"]) }
-    : { inBody: false, bytes: headerBytes(course), expected: null }
-
-const lost = (course: Course, error: NodeJS.ErrnoException): void =>
-  course.finish(exchangeFailure(error, progressOf(course), course.guard.headerLimit))
-
-const closed = (course: Course): void => {
-  if (!course.isOver() && !isWhole(course)) course.finish(endedEarly(progressOf(course), "closed"))
+const progressOf = ({ phase, seen: { bodyBytes, headBytes, response } }: Course): Progress => {
+  const length = response?.headers["content-length"]
+  return phase === "body"
+    ? { inBody: true, bytes: bodyBytes, expected: length === undefined ? null : Number(length) }
+    : { inBody: false, bytes: headBytes, expected: null }
 }
 
-const keep = ({ finish, request, seen }: Course, chunk: Buffer): void => {
+const measure = ({ phaseAt, seen, startedAt }: Course): void => {
+  const now = performance.now()
+  seen.bodyMs = now - phaseAt
+  seen.quietMs = now - seen.dataAt
+  seen.totalMs = now - startedAt
+}
+
+const keep = ({ finish, request, seen }: Course, data: Buffer): void => {
   const room = request.keepLimit - seen.bodyBytes
-  if (room > 0) seen.chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
-  seen.bodyBytes += chunk.length
+  if (room > 0) seen.chunks.push(data.length > room ? data.subarray(0, room) : data)
+  seen.bodyBytes += data.length
   if (seen.bodyBytes > request.readLimit) finish(null)
 }
 
-const read = (course: Course, response: IncomingMessage): void => {
-  course.seen.firstByteMs = enter(course, "body")
-  course.seen.response = response
-  response.on("data", (chunk: Buffer) => keep(course, chunk))
-  response.on("end", () => {
-    // A body that was cut also ends, if its rest had already arrived.
-    if (!course.isOver()) course.seen.bodyComplete = true
-    course.finish(null)
+const makeReader = (course: Course): ResponseReader => {
+  const { finish, guard, isOver, request, seen } = course
+  return makeResponseReader(request.method, guard.headerLimit, {
+    onHead: (head) => {
+      seen.firstByteMs = enter(course, "body")
+      seen.response = head
+    },
+    onData: (data) => {
+      if (!isOver()) keep(course, data)
+    },
+    onEnd: () => {
+      // A body that was cut also ends, if its rest had already arrived.
+      if (!isOver()) seen.bodyComplete = true
+      finish(null)
+    },
+    onFault: finish
   })
-  response.on("error", (error) => lost(course, error))
 }
 
-const write = (course: Course, connection: Socket): void => {
-  const { body, headers, method, url } = course.request
-  repairHeaders(connection)
-  // Framing is ours: a length for every body, and one request per connection.
-  // As bytes: a text would be sent with the headers in front of it, which turns them from Latin-1 into UTF-8.
+/** Asks now, and while more is needed again, ever less often: an answer may cost as much as the body is large. */
+const askWhetherEnough = (course: Course, isEnough: IsEnough): () => void => {
+  const { finish, guard, isOver, seen } = course
+  let stop = (): void => {}
+  const ask = (): void => {
+    measure(course)
+    isEnough(seen, (enough) => {
+      if (isOver()) return
+      if (!enough) stop = guard.deadlines.after(Math.max(leastPauseMs, seen.bodyMs), ask)
+      else {
+        seen.isAwaited = false
+        finish(null)
+      }
+    })
+  }
+  ask()
+  return () => stop()
+}
+
+/** Reads what the connection brings. Returns a function that stops. */
+const receive = (course: Course, connection: Socket): () => void => {
+  const { finish, isOver, request: { isEnough }, seen } = course
+  const reader = makeReader(course)
+  let stopAsking: (() => void) | null = null
+  connection.on("data", (bytes: Buffer) => {
+    seen.dataAt = performance.now()
+    reader.add(bytes)
+    seen.headBytes = reader.headSize()
+    if (isOver() || isEnough === undefined || course.phase !== "body" || stopAsking !== null) return
+    stopAsking = askWhetherEnough(course, isEnough)
+  })
+  connection.on("error", (error) => finish(connectionLost(error, progressOf(course))))
+  const ended = (): void => {
+    if (!reader.end()) finish(endedEarly(progressOf(course), "closed"))
+  }
+  connection.on("end", ended)
+  connection.on("close", ended)
+  return () => stopAsking?.()
+}
+
+const usuallyHasBody = (method: string): boolean => method === "POST" || method === "PUT" || method === "PATCH"
+
+/** The request as bytes. A text would be sent with the headers in front of it, which turns them from Latin-1 into UTF-8. */
+const requestBytes = ({ body, headers, method, url }: ExchangeRequest): Buffer => {
   const bytes = typeof body === "string" ? Buffer.from(body) : body
-  const length = bytes === null ? {} : { "content-length": String(bytes.length) }
-  const outgoing = httpRequest({
-    createConnection: () => connection,
-    method,
-    path: url.pathname + url.search,
-    headers: { host: url.host, ...headers, ...length },
-    maxHeaderSize: course.guard.headerLimit,
-    // Accepts what browsers accept: lines that end in LF alone, a length beside chunks. Nothing follows that could be smuggled.
-    insecureHTTPParser: true
-  })
-  outgoing.on("response", (response) => read(course, response))
-  outgoing.on("error", (error) => {
-    // Bytes after a whole answer, such as a body of a 204, do not make it a failure; its end is on its way.
-    if (!isWhole(course)) lost(course, error)
-  })
-  outgoing.on("close", () => closed(course))
-  outgoing.end(bytes ?? undefined)
+  // Framing is ours: a length wherever a body is usual, and one request per connection.
+  const length = bytes === null && !usuallyHasBody(method) ? {} : { "content-length": String(bytes?.length ?? 0) }
+  const all = Object.entries({ host: url.host, ...headers, ...length, connection: "close" })
+  for (const [name, value] of all) {
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+  }
+  const lines = [`${method} ${url.pathname}${url.search} HTTP/1.1`, ...all.map(([name, value]) => `${name}: ${value}`), "", ""]
+  const head = Buffer.from(lines.join("\r\n"), "latin1")
+  return bytes === null ? head : Buffer.concat([head, bytes])
 }
 
-/** Node throws at headers and methods that HTTP does not allow. */
-const tryWrite = (course: Course, connection: Socket): void =>
-  Either.match(Either.try(() => write(course, connection)), {
-    onLeft: (error) => course.finish(failed("internal_error", `The request cannot be sent: ${String(error)}`)),
-    onRight: () => {}
-  })
-
+/** Node throws at headers that HTTP does not allow. */
 const open = (course: Course, connection: Socket): () => void => {
-  // Node reports a reset in the middle of a body as an aborted response; the socket knows what happened.
-  connection.on("error", (error) => {
-    if (!isWhole(course)) lost(course, error)
+  const stop = receive(course, connection)
+  Either.match(Either.try(() => requestBytes(course.request)), {
+    onLeft: (error) => course.finish(failed("internal_error", `The request cannot be sent: ${String(error)}`)),
+    onRight: (bytes) => connection.write(bytes)
   })
-  connection.on("close", () => closed(course))
-  tryWrite(course, connection)
-  return () => connection.destroy()
+  return () => {
+    stop()
+    connection.destroy()
+  }
 }
 
-const expired = (course: Course): RequestFailed => responseTimeout(progressOf(course), course.request.timeoutMs)
+const expired = (course: Course): RequestFailed => {
+  measure(course)
+  return responseTimeout(progressOf(course), course.request.timeoutMs)
+}
 
 /** Makes the request and calls back once. Returns a function that abandons it. Not an Effect, so that a check needs no fiber. */
 export const startExchange = (guard: EgressGuard, request: ExchangeRequest, done: (exchange: Exchange) => void): () => void =>
   runExchange<ExchangeRequest, Exchange, "body">(
     guard,
-    endpointOf(request.url, request.opensDistrusted ?? false),
+    endpointOf(request.url, request.tls),
     request,
-    { ...new ConnectionFacts(), response: null, chunks: [], bodyBytes: 0, bodyComplete: false },
+    {
+      ...new ConnectionFacts(),
+      response: null,
+      chunks: [],
+      bodyBytes: 0,
+      bodyComplete: false,
+      isAwaited: true,
+      headBytes: 0,
+      dataAt: 0,
+      bodyMs: 0,
+      quietMs: 0
+    },
     { open, expired },
     done
   )

@@ -1,4 +1,4 @@
-/** Maps errors of the HTTP parser and of lost connections to a cause for machines and a message for people. */
+/** Puts what is wrong with an HTTP response, or with its connection, in a cause for machines and a message for people. */
 import { codeOf, failed, isHangUp } from "./ConnectionFailures.ts"
 import type { RequestFailed } from "./EgressGuard.ts"
 
@@ -41,31 +41,29 @@ const beginningOf = (raw: Uint8Array): string => {
 /** TLS records of a server that got plain HTTP are alerts (RFC 8446, section 5.1). */
 const isTlsAlert = (bytes: Uint8Array): boolean => bytes[0] === 0x15 && bytes[1] === 3
 
-const parseFailure = (error: NodeJS.ErrnoException): RequestFailed => {
-  const raw = "rawPacket" in error && error.rawPacket instanceof Uint8Array ? error.rawPacket : null
-  if (raw !== null && isTlsAlert(raw)) return failed("protocol_error", "Not HTTP: the port speaks TLS. Use https:// in the URL.")
-  const shown = raw === null || raw.length === 0 ? "" : beginningOf(raw)
+const starts = ["HTTP/", "ICY "]
+
+/** The failure of a response that does not begin as HTTP does, however it goes on; else null. */
+export const notHttp = (bytes: Uint8Array): RequestFailed | null => {
+  const start = Buffer.from(bytes.subarray(0, 5)).toString("latin1").toUpperCase()
+  if (starts.some((wanted) => wanted.startsWith(start.slice(0, wanted.length)))) return null
   return failed(
     "protocol_error",
-    shown !== "" && !shown.startsWith("\"HTTP/")
-      ? `Not HTTP: the response begins with ${shown}`
-      : `The response is not valid HTTP: ${error.message}`
+    isTlsAlert(bytes)
+      ? "Not HTTP: the port speaks TLS. Use https:// in the URL."
+      : `Not HTTP: the response begins with ${beginningOf(bytes)}`
   )
 }
 
-export const exchangeFailure = (error: NodeJS.ErrnoException, progress: Progress, headerLimit: number): RequestFailed => {
-  if (error.code === "HPE_HEADER_OVERFLOW") {
-    return failed("protocol_error", `The response headers are larger than ${Math.round(headerLimit / 1024)} KiB`)
-  }
-  // The parser's first bytes are known only while it reads headers.
-  if (error.code?.startsWith("HPE_") === true) {
-    return progress.inBody ? failed("protocol_error", `The body is not valid HTTP: ${error.message}`) : parseFailure(error)
-  }
-  if (isHangUp(error) || error.code === undefined) {
-    return endedEarly(progress, error.code === "ECONNRESET" && error.syscall === "read" ? "reset" : "closed")
-  }
-  return failed("protocol_error", `The connection was lost (${codeOf(error)})`)
-}
+export const invalidHead = (why: string): RequestFailed => failed("protocol_error", `The response is not valid HTTP: ${why}`)
+
+export const headTooLarge = (limit: number): RequestFailed =>
+  failed("protocol_error", `The response headers are larger than ${Math.round(limit / 1024)} KiB`)
+
+export const connectionLost = (error: NodeJS.ErrnoException, progress: Progress): RequestFailed =>
+  isHangUp(error) || error.code === undefined
+    ? endedEarly(progress, error.code === "ECONNRESET" && error.syscall === "read" ? "reset" : "closed")
+    : failed("protocol_error", `The connection was lost (${codeOf(error)})`)
 
 export const responseTimeout = (progress: Progress, timeoutMs: number): RequestFailed =>
   failed(

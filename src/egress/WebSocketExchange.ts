@@ -5,7 +5,9 @@ import { type RawData, WebSocket } from "ws"
 import { ConnectionFacts, type Course as CourseOf, endpointOf, enter, runExchange } from "./Connection.ts"
 import { failed } from "./ConnectionFailures.ts"
 import type { EgressGuard, RequestFailed } from "./EgressGuard.ts"
-import { exchangeFailure } from "./HttpFailures.ts"
+import { connectionLost } from "./HttpFailures.ts"
+import { withPlainHead } from "./PlainHead.ts"
+import type { TlsSettings } from "./TlsTrust.ts"
 
 interface ConversationRequest {
   /** ws or wss. */
@@ -17,14 +19,14 @@ interface ConversationRequest {
   /** The conversation ends with the first message that contains this; null if it ends once it is open. */
   readonly awaits: string | null
   readonly timeoutMs: number
-  readonly opensDistrusted: boolean
+  readonly tls: TlsSettings
 }
 
 /** The result of a conversation; it succeeded if `failure` is null. Times are in milliseconds. */
 export interface Conversation extends ConnectionFacts {
   /** Status of the handshake's answer: 101 if the server upgraded. */
   statusCode: number | null
-  statusText: string
+  statusMessage: string
   headers: IncomingHttpHeaders
   /** The beginning of the last message; null if none came. */
   lastMessage: string | null
@@ -72,11 +74,10 @@ const talk = (course: Course, socket: WebSocket): void => {
   else socket.send(message, isDone)
 }
 
-const broken = ({ finish, guard, phase, seen }: Course, error: NodeJS.ErrnoException): void => {
-  const isParser = error.code?.startsWith("HPE_") === true || error.code === "ECONNRESET"
+const broken = ({ finish, phase, seen }: Course, error: NodeJS.ErrnoException): void => {
   finish(
-    isParser
-      ? exchangeFailure(error, { inBody: false, bytes: 0, expected: null }, guard.headerLimit)
+    error.code === "ECONNRESET"
+      ? connectionLost(error, { inBody: false, bytes: 0, expected: null })
       : phase === "talk"
       ? failed("protocol_error", `The WebSocket failed: ${error.message}; ${got(seen)}`)
       : failed("protocol_error", `The WebSocket handshake failed: ${error.message}`)
@@ -86,6 +87,13 @@ const broken = ({ finish, guard, phase, seen }: Course, error: NodeJS.ErrnoExcep
 const converse = (course: Course, connection: Socket): () => void => {
   const { finish, guard, request: { headers, url }, seen } = course
   connection.on("error", (error) => broken(course, error))
+  withPlainHead(connection, guard.headerLimit, {
+    onHead: (head) => {
+      seen.firstByteMs = enter(course, "handshake")
+      Object.assign(seen, head)
+    },
+    onFault: finish
+  })
   const { "sec-websocket-protocol": protocols, ...others } = headers
   const socket = new WebSocket(url, protocols === undefined ? [] : protocols.split(",").map((one) => one.trim()), {
     createConnection: () => connection,
@@ -94,17 +102,12 @@ const converse = (course: Course, connection: Socket): () => void => {
     perMessageDeflate: false,
     maxPayload: mostBytes,
     followRedirects: false,
-    maxHeaderSize: guard.headerLimit
+    maxHeaderSize: guard.headerLimit,
+    insecureHTTPParser: true
   })
-  const answered = (statusCode = 0, statusText = "", received: IncomingHttpHeaders = {}): void => {
-    seen.firstByteMs = enter(course, "handshake")
-    Object.assign(seen, { statusCode, statusText, headers: received })
-  }
-  socket.on("upgrade", (response) => answered(response.statusCode, response.statusMessage, response.headers))
-  socket.on("unexpected-response", (request, response) => {
-    answered(response.statusCode, response.statusMessage, response.headers)
+  socket.on("unexpected-response", (request) => {
     request.destroy()
-    finish(failed("status", `Expected a WebSocket (status 101), got ${seen.statusCode} ${seen.statusText}`.trimEnd()))
+    finish(failed("status", `Expected a WebSocket (status 101), got ${seen.statusCode} ${seen.statusMessage}`.trimEnd()))
   })
   socket.on("open", () => talk(course, socket))
   socket.on("message", makeReceiver(course))
@@ -135,10 +138,10 @@ export const startConversation = (
   request: ConversationRequest,
   done: (seen: Conversation) => void
 ): () => void => {
-  const seen = { ...new ConnectionFacts(), statusCode: null, statusText: "", headers: {}, lastMessage: null, messages: 0 }
+  const seen = { ...new ConnectionFacts(), statusCode: null, statusMessage: "", headers: {}, lastMessage: null, messages: 0 }
   return runExchange<ConversationRequest, Conversation, "handshake" | "talk">(
     guard,
-    endpointOf(request.url, request.opensDistrusted),
+    endpointOf(request.url, request.tls),
     request,
     seen,
     { open: converse, expired },

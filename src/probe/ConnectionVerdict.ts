@@ -1,35 +1,29 @@
 /** The verdict on a connection and its certificate, for the kinds that open one without an HTTP chain. */
 import type { Certificate } from "../../schema/check/Check.ts"
-import { describeCertificate, expiryWarning, explainDistrust } from "../domain/check/answer/Certificates.ts"
-import { distrustProblem, expiryProblem, failing, type Problem, unasked, type Verdict } from "../domain/check/answer/Verdict.ts"
+import type { TlsTarget } from "../../schema/monitor/TlsSettings.ts"
+import { describeCertificate, expiryWarning, outdatedTls } from "../domain/check/answer/Certificates.ts"
+import { expiryProblem, failing, outdatedTlsProblem, type Problem, type Verdict } from "../domain/check/answer/Verdict.ts"
 import type { ConnectionFacts } from "../egress/Connection.ts"
 import { causeOf } from "../egress/EgressGuard.ts"
 
-const distrustOf = ({ certificate, distrust }: ConnectionFacts, host: string): string | null =>
-  distrust === null ? null : explainDistrust(distrust, host, certificate)
+export const failureVerdict = ({ failure }: ConnectionFacts): Verdict | null =>
+  failure === null ? null : failing(causeOf(failure), failure.message)
 
-/** The verdict on a request that was held back, because the certificate is not trusted. */
-export const heldBack = (distrust: string): Verdict =>
-  unasked("certificate", `${distrust}. Nothing was sent, because the request may hold secrets`)
-
-export const failureVerdict = (facts: ConnectionFacts, host: string, isAnswered: boolean): Verdict | null => {
-  const { failure } = facts
-  if (failure === null) return null
-  const distrust = distrustOf(facts, host)
-  return distrust !== null && !isAnswered && causeOf(failure) === "tls_error"
-    ? heldBack(distrust)
-    : failing(causeOf(failure), failure.message)
+interface ConnectionTarget extends TlsTarget {
+  readonly sslExpiryDays: number | null
 }
 
-export const certificateProblems = (
-  facts: ConnectionFacts,
+export const tlsProblems = (
+  { path, tlsVersion }: ConnectionFacts,
   host: string,
-  sslExpiryDays: number | null,
+  { sslExpiryDays, tlsVerify = true }: ConnectionTarget,
   now: number
 ): ReadonlyArray<Problem | null> => [
-  distrustProblem(distrustOf(facts, host)),
-  expiryProblem(facts.certificate === null ? null : expiryWarning(facts.certificate, host, sslExpiryDays, now))
+  expiryProblem(path === null ? null : expiryWarning(path, host, sslExpiryDays, now)),
+  outdatedTlsProblem(tlsVerify ? outdatedTls(tlsVersion, host) : null)
 ]
 
-export const certificateEvidence = ({ certificate, distrust }: ConnectionFacts, now: number): Certificate | null =>
-  certificate === null ? null : describeCertificate(certificate, distrust, now)
+export const certificateEvidence = (
+  { certificate, distrust, tlsVersion }: ConnectionFacts,
+  now: number
+): Certificate | null => certificate === null ? null : describeCertificate(certificate, distrust, tlsVersion, now)

@@ -2,13 +2,14 @@
 import { Either } from "effect"
 import type { X509Certificate } from "node:crypto"
 import type { Evidence } from "../../schema/check/Check.ts"
-import { expiryOf, explainDistrust } from "../domain/check/answer/Certificates.ts"
+import { pathExpiry, type TrustPath } from "../domain/check/answer/Certificates.ts"
 import { type CookieJar, cookiesFor, emptyJar, keepCookies } from "../domain/check/answer/CookieJar.ts"
-import { type Hop, isRedirect, loopOf, nextHop } from "../domain/check/answer/Redirect.ts"
+import { type Hop, isRedirect, isSameParty, loopOf, nextHop } from "../domain/check/answer/Redirect.ts"
 import { bareHost } from "../egress/Connection.ts"
 import { failed } from "../egress/ConnectionFailures.ts"
 import { BlockedTarget, type EgressFailure, type EgressGuard, type RequestFailed } from "../egress/EgressGuard.ts"
 import { type Exchange, startExchange } from "../egress/HttpExchange.ts"
+import type { TlsSettings } from "../egress/TlsTrust.ts"
 
 /** The name of checks at the servers that they check. */
 export const userAgent = "Belltower/1.0 (+https://belltower.dev)"
@@ -20,15 +21,20 @@ interface ChainLimits {
   readonly timeoutMs: number
   readonly readLimit: number
   readonly keepLimit: number
-  /** Requests are sent also to hosts whose certificate is not trusted. Default false. */
-  readonly opensDistrusted?: boolean
+  /** Given by checks. */
+  readonly tls?: TlsSettings
+  /** Says whether the rest of the last body, which has not ended, is of no use. Default: it is awaited. */
+  readonly isEnough?: (soFar: Chain, answer: (isEnough: boolean) => void) => void
 }
 
-interface Distrusted {
-  /** Node's code. */
-  readonly code: string
-  readonly certificate: X509Certificate | null
-  readonly message: string
+/** What the server of a hop showed for itself. */
+export interface Served {
+  readonly host: string
+  readonly certificate: X509Certificate
+  readonly path: TrustPath
+  /** Node's code of the reason not to trust it; null if it is trusted. */
+  readonly distrust: string | null
+  readonly tlsVersion: string | null
 }
 
 type Redirected = Evidence["redirects"][number]
@@ -36,10 +42,8 @@ type Redirected = Evidence["redirects"][number]
 /** The hops so far. */
 interface Hops {
   readonly redirects: ReadonlyArray<Redirected>
-  /** The certificate of all hops that expires first. */
-  readonly certificate: X509Certificate | null
-  /** The first hop whose certificate is not trusted; null if all are. */
-  readonly distrusted: Distrusted | null
+  /** Those with TLS, in order. */
+  readonly served: ReadonlyArray<Served>
   readonly totalMs: number
 }
 
@@ -54,15 +58,14 @@ interface SoFar extends Hops {
   readonly cookies: CookieJar
 }
 
-const distrustedOf = (hop: Hop, { certificate, distrust }: Exchange): Distrusted | null =>
-  distrust === null
-    ? null
-    : { code: distrust, certificate, message: explainDistrust(distrust, bareHost(hop.url.hostname), certificate) }
+const servedBy = ({ url }: Hop, { certificate, distrust, path, tlsVersion }: Exchange): ReadonlyArray<Served> =>
+  certificate === null || path === null ? [] : [{ host: bareHost(url.hostname), certificate, path, distrust, tlsVersion }]
 
-const earliestExpiring = (one: X509Certificate | null, other: X509Certificate | null): X509Certificate | null =>
-  one === null || (other !== null && expiryOf(other) < expiryOf(one)) ? other : one
+/** The hop whose trust ends first; null without TLS. */
+export const firstToEnd = (served: ReadonlyArray<Served>): Served | null =>
+  served.reduce<Served | null>((one, other) => one === null || pathExpiry(other.path) < pathExpiry(one.path) ? other : one, null)
 
-const startOfChain: SoFar = { redirects: [], certificate: null, distrusted: null, totalMs: 0, cookies: emptyJar }
+const startOfChain: SoFar = { redirects: [], served: [], totalMs: 0, cookies: emptyJar }
 
 /** A failure after a redirect names the URL that redirected: the failing one is not in the monitor's settings. */
 const withOrigin = (failure: EgressFailure | null, redirects: ReadonlyArray<Redirected>): EgressFailure | null => {
@@ -87,6 +90,20 @@ const withCookies = (hop: Hop, jar: CookieJar): Hop => {
   return cookie === null ? hop : { ...hop, headers: { ...hop.headers, cookie } }
 }
 
+/** The chain if it ends with this exchange. */
+const chainTo = (hop: Hop, before: SoFar, last: Exchange): Chain => ({
+  failure: withOrigin(last.failure, before.redirects),
+  hop,
+  last,
+  redirects: before.redirects,
+  served: [...before.served, ...servedBy(hop, last)],
+  totalMs: before.totalMs + last.totalMs
+})
+
+/** Where a response leads, if that is followed. */
+const locationOf = ({ followRedirects }: ChainLimits, { response }: Exchange): string | undefined =>
+  followRedirects && response !== null && isRedirect(response.statusCode) ? response.headers.location : undefined
+
 /** Right: the next request and the state so far. Left: the finished chain. */
 const advance = (
   limits: ChainLimits,
@@ -95,16 +112,11 @@ const advance = (
   last: Exchange,
   now: number
 ): Either.Either<readonly [Hop, SoFar], Chain> => {
-  const certificate = earliestExpiring(before.certificate, last.certificate)
-  const totalMs = before.totalMs + last.totalMs
-  const distrusted = before.distrusted ?? distrustedOf(hop, last)
-  const endOfChain = { hop, last, redirects: before.redirects, certificate, distrusted, totalMs }
-  const end = (failure: EgressFailure | null) => Either.left({ ...endOfChain, failure: withOrigin(failure, before.redirects) })
-
+  const endOfChain = chainTo(hop, before, last)
+  const location = locationOf(limits, last)
+  if (last.failure !== null || location === undefined) return Either.left(endOfChain)
+  const { served, totalMs } = endOfChain
   const status = last.response?.statusCode ?? 0
-  if (last.failure !== null || !limits.followRedirects || !isRedirect(status)) return end(last.failure)
-  const location = last.response?.headers.location
-  if (location === undefined) return end(null)
   if (before.redirects.length === maxRedirects) {
     return Either.left({ ...endOfChain, failure: tooManyRedirects(before.redirects, hop.url.href) })
   }
@@ -113,10 +125,14 @@ const advance = (
     onLeft: (message) => Either.left({ ...endOfChain, failure: failed("protocol_error", message) }),
     onRight: (next) => {
       const cookies = keepCookies(before.cookies, hop.url, last.response?.headers["set-cookie"] ?? [], now)
-      return Either.right([next, { redirects, certificate, distrusted, totalMs, cookies }] as const)
+      return Either.right([next, { redirects, served, totalMs, cookies }] as const)
     }
   })
 }
+
+/** The client's certificate goes to the monitor's own target only, like its other credentials. */
+const tlsFor = (tls: TlsSettings | undefined, first: Hop, hop: Hop): TlsSettings | undefined =>
+  tls === undefined || tls.identity === null || isSameParty(first.url, hop.url) ? tls : { ...tls, identity: null }
 
 /** Follows at most ten redirects within one time limit. Calls `done` once; Left is a defect. Returns a function that cancels. */
 export const follow = (
@@ -130,7 +146,18 @@ export const follow = (
   const step = (hop: Hop, before: SoFar): () => void =>
     startExchange(
       guard,
-      { ...withCookies(hop, before.cookies), ...limits, spentMs: before.totalMs },
+      {
+        ...withCookies(hop, before.cookies),
+        ...limits,
+        tls: tlsFor(limits.tls, first, hop),
+        spentMs: before.totalMs,
+        isEnough: (seen, answer) => {
+          // A redirect has said everything with its head.
+          if (locationOf(limits, seen) !== undefined) answer(true)
+          else if (limits.isEnough === undefined) answer(false)
+          else limits.isEnough(chainTo(hop, before, seen), answer)
+        }
+      },
       (last) =>
         Either.match(Either.try(() => advance(limits, hop, before, last, now())), {
           onLeft: (defect) => done(Either.left(defect)),

@@ -1,16 +1,18 @@
 /** Requests a URL, follows its redirects and judges the response. Kinds that request a URL share it. */
-import { Either, type Option } from "effect"
+import { Either } from "effect"
 import type { Assignment } from "../../schema/check/Bus.ts"
-import { daysLeft, expiryWarning } from "../domain/check/answer/Certificates.ts"
-import { explainsStatus, type HttpFacts, parseJson } from "../domain/check/answer/HttpVerdict.ts"
+import { isFineUnended, isReadEnough, unneededMs } from "../domain/check/answer/BodyNeed.ts"
+import { daysLeft, expiryWarning, outdatedTls } from "../domain/check/answer/Certificates.ts"
+import { explainsStatus, type HttpFacts } from "../domain/check/answer/HttpVerdict.ts"
 import { maskSecrets } from "../domain/check/answer/SecretMask.ts"
 import { failing, type Verdict } from "../domain/check/answer/Verdict.ts"
 import { maskUrls } from "../domain/secret/UrlSecrets.ts"
+import { parseExactJson } from "../domain/tools/ExactJson.ts"
 import { storable } from "../domain/tools/Storable.ts"
+import { cut } from "../domain/tools/TrimText.ts"
 import { decodeBody, type DecodedBody } from "../egress/BodyDecoder.ts"
 import { causeOf } from "../egress/EgressGuard.ts"
-import { heldBack } from "./ConnectionVerdict.ts"
-import { type Chain, follow } from "./HttpChain.ts"
+import { type Chain, firstToEnd, follow } from "./HttpChain.ts"
 import { evidenceBodyLimit, evidenceOf } from "./HttpEvidence.ts"
 import { type HttpPlan, withPlan } from "./HttpPlan.ts"
 import type { AssignmentOf, ProbeExit, Tools } from "./Probe.ts"
@@ -19,26 +21,35 @@ import { type ProbeResult, tenths, timingsOf } from "./ProbeResult.ts"
 /** Maximum size of the body that is read, bytes. */
 const bodyLimit = 1_048_576
 
+/** The part of the time that the target did not need. */
+const unneededIn = (plan: HttpPlan, { last, totalMs }: Chain): number =>
+  last.response === null
+    ? 0
+    : unneededMs({ ...last, headers: last.response.headers, totalMs }, plan.expectations.target.degradedAfterMs)
+
+const latencyOf = (plan: HttpPlan, chain: Chain): number => tenths(chain.totalMs - unneededIn(plan, chain))
+
 const factsOf = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, now: number): HttpFacts => {
-  const { certificate, last, totalMs } = chain
-  let json: Option.Option<unknown> | null = null
+  const { last, served } = chain
+  const first = firstToEnd(served)
+  let json: ReturnType<typeof parseExactJson> | null = null
   return {
     status: last.response?.statusCode ?? 0,
     statusText: last.response?.statusMessage ?? "",
     finalUrl: chain.redirects.length === 0 ? null : chain.hop.url.href,
-    latencyMs: tenths(totalMs),
+    latencyMs: latencyOf(plan, chain),
     header: (name) => {
       const value = last.response?.headers[name]
       return Array.isArray(value) ? value.join(", ") : value
     },
     body: () => body?.text ?? "",
     bodyComplete: body?.complete ?? true,
-    json: () => (json ??= parseJson(body?.text ?? "")),
-    distrusted: chain.distrusted?.message ?? null,
-    sslDays: certificate === null ? null : daysLeft(certificate, now),
-    expiresSoon: certificate === null
-      ? null
-      : expiryWarning(certificate, chain.hop.url.hostname, plan.expectations.target.sslExpiryDays, now)
+    json: () => (json ??= parseExactJson(body?.text ?? "")),
+    sslDays: first === null ? null : Math.min(...served.map(({ certificate }) => daysLeft(certificate, now))),
+    expiresSoon: first === null ? null : expiryWarning(first.path, first.host, plan.expectations.target.sslExpiryDays, now),
+    outdatedTls: plan.tls.verify
+      ? served.map(({ host, tlsVersion }) => outdatedTls(tlsVersion, host)).find((one) => one !== null) ?? null
+      : null
   }
 }
 
@@ -46,22 +57,25 @@ const factsOf = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, now: nu
 const readsBody = ({ expectations }: HttpPlan, { failure, last: { response } }: Chain): boolean =>
   failure === null && response !== null &&
   (expectations.needsBody || response.headers["content-encoding"] !== undefined ||
-    explainsStatus(expectations, response.statusCode ?? 0))
+    explainsStatus(expectations, response.statusCode))
 
-const failureOf = (chain: Chain, body: DecodedBody | null): Verdict | null => {
-  if (chain.failure !== null && chain.last.distrust !== null && chain.distrusted !== null) {
-    return heldBack(chain.distrusted.message)
-  }
+const failureOf = ({ expectations }: HttpPlan, chain: Chain, body: DecodedBody | null): Verdict | null => {
   if (chain.failure !== null) return failing(causeOf(chain.failure), chain.failure.message)
-  if (body?.broken === true) {
-    return failing("protocol_error", `The body is not valid ${chain.last.response?.headers["content-encoding"] ?? ""} data`)
-  }
-  return null
+  const problem = body?.problem ?? null
+  return problem !== null && (problem.isBroken || expectations.needsBody)
+    ? failing("protocol_error", `The body ${problem.message}`)
+    : null
 }
+
+/** The error, with what may explain it. */
+const explained = (error: string, body: DecodedBody | null): string =>
+  body === null || body.unknown === null
+    ? error
+    : `${error} (the Content-Encoding "${cut(body.unknown, 40)}" is unknown, so the body was read as it came)`
 
 const answerOf = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, at: number) => ({
   at,
-  failure: failureOf(chain, body),
+  failure: failureOf(plan, chain, body),
   facts: factsOf(plan, chain, body, at)
 })
 
@@ -70,10 +84,10 @@ const toProbeResult = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, v
   return {
     outcome,
     cause,
-    error: error === null ? null : storable(maskSecrets(plan.secrets, maskUrls(error))),
+    error: error === null ? null : storable(maskSecrets(plan.secrets, maskUrls(explained(error, body)))),
     statusCode: chain.last.response?.statusCode ?? null,
-    latencyMs: chain.last.response === null ? null : tenths(chain.totalMs),
-    timings: timingsOf(chain.last),
+    latencyMs: chain.last.response === null ? null : latencyOf(plan, chain),
+    timings: timingsOf({ ...chain.last, totalMs: chain.last.totalMs - unneededIn(plan, chain) }),
     reached: chain.last.response === null ? null : chain.last.address,
     evidence: evidenceOf({ chain, secrets: plan.secrets, assertions, body, now })
   }
@@ -88,55 +102,109 @@ export interface Reading {
 /** An http monitor reads nothing beyond its expectations. */
 export const noReading: Reading = { bodyLimit, read: (seen) => seen }
 
+/** A check under way. */
+interface Run {
+  readonly plan: HttpPlan
+  readonly assignment: Assignment
+  readonly tools: Tools
+  readonly reading: Reading
+  /** Something reads the body for the verdict. */
+  readonly needsBody: boolean
+  readonly keptBytes: number
+  /** Cancels what decodes or judges at the moment. */
+  stop: () => void
+}
+
+/** Before this, it is not worth judging the beginning of a body: most end sooner, ms. */
+const judgedAfterMs = 400
+
+/** Whether the verdict on the beginning of a body is that on all of it, whatever follows. */
+const judgeBeginning = (run: Run, chain: Chain, answer: (isEnough: boolean) => void): void => {
+  const { assignment, keptBytes, plan, reading, tools: { judging, now } } = run
+  run.stop = decodeBody({ ...chain.last, bodyComplete: false }, keptBytes, (body) => {
+    const { failure, facts } = answerOf(plan, { ...chain, failure: null }, body, now())
+    if (failure !== null) return answer(true)
+    const judged = judging.judge(assignment, plan.expectations, facts, (verdict) =>
+      answer(Either.match(verdict, {
+        onLeft: () => false,
+        onRight: ({ cause, outcome }) => cause !== "body_too_large" && (reading === noReading || outcome === "down")
+      })))
+    run.stop = judged ?? (() => {})
+  })
+}
+
+/** Whether nothing that may still come of the last body can change the verdict. */
+const isEnough = (run: Run, chain: Chain, answer: (isEnough: boolean) => void): void => {
+  const { last: { bodyMs, quietMs, response }, totalMs } = chain
+  if (response === null) return answer(false)
+  if (!run.needsBody) {
+    const { degradedAfterMs } = run.plan.expectations.target
+    return answer(isReadEnough({ bodyMs, quietMs, totalMs, headers: response.headers }, degradedAfterMs))
+  }
+  if (bodyMs < judgedAfterMs) answer(false)
+  else judgeBeginning(run, chain, answer)
+}
+
+/** The chain, without its failure if that is only a body that need not have ended in time. */
+const settleUnended = (run: Run, chain: Chain, done: (chain: Chain) => void): void => {
+  const { failure, last } = chain
+  if (failure === null || last.response === null || causeOf(failure) !== "timeout") return done(chain)
+  const settle = (isFine: boolean): void =>
+    done(isFine ? { ...chain, failure: null, last: { ...last, failure: null, isAwaited: false } } : chain)
+  if (run.needsBody) judgeBeginning(run, chain, settle)
+  else settle(isFineUnended({ ...last, headers: last.response.headers }))
+}
+
+const conclude = (run: Run, chain: Chain, body: DecodedBody | null, done: (seen: ProbeExit) => void): void => {
+  const { assignment, plan, reading: { read }, tools: { judging, now } } = run
+  Either.match(Either.try(() => answerOf(plan, chain, body, now())), {
+    onLeft: (defect) => done(Either.left(defect)),
+    onRight: ({ at, facts, failure }) => {
+      const settle = (verdict: Either.Either<Verdict, unknown>): void =>
+        done(Either.flatMap(verdict, (known) => Either.try(() => read(toProbeResult(plan, chain, body, known, at), body))))
+      if (failure !== null) return settle(Either.right(failure))
+      run.stop = judging.judge(assignment, plan.expectations, facts, settle) ?? (() => {})
+    }
+  })
+}
+
 /** Not an Effect: this is the hottest path of a worker. */
 const carryOut = (
   plan: HttpPlan,
   assignment: Assignment,
-  { guard, judging, now }: Tools,
-  { bodyLimit, read }: Reading,
+  tools: Tools,
+  reading: Reading,
   done: (seen: ProbeExit) => void
 ): () => void => {
   const { target } = plan.expectations
-  const needsBody = plan.expectations.needsBody || read !== noReading.read
+  const needsBody = plan.expectations.needsBody || reading !== noReading
   // One byte more than the evidence shows, so that it knows of a rest.
-  const keptBytes = needsBody ? bodyLimit : evidenceBodyLimit + 1
+  const keptBytes = needsBody ? reading.bodyLimit : evidenceBodyLimit + 1
+  const run: Run = { plan, assignment, tools, reading, needsBody, keptBytes, stop: () => {} }
   const limits = {
     followRedirects: target.followRedirects,
     timeoutMs: assignment.timeoutMs,
-    readLimit: bodyLimit,
+    readLimit: reading.bodyLimit,
     keepLimit: keptBytes,
-    opensDistrusted: plan.isPublic
+    tls: plan.tls,
+    isEnough: (soFar: Chain, answer: (isEnough: boolean) => void) => isEnough(run, soFar, answer)
   }
-  let stopDecoding: (() => void) | null = null
-  let stopJudging: (() => void) | null = null
-  const settle = (chain: Chain, body: DecodedBody | null, at: number, verdict: Either.Either<Verdict, unknown>): void =>
-    done(Either.flatMap(verdict, (known) => Either.try(() => read(toProbeResult(plan, chain, body, known, at), body))))
-  const conclude = (chain: Chain, body: DecodedBody | null): void =>
-    Either.match(Either.try(() => answerOf(plan, chain, body, now())), {
-      onLeft: (defect) => done(Either.left(defect)),
-      onRight: ({ at, facts, failure }) => {
-        if (failure !== null) return settle(chain, body, at, Either.right(failure))
-        stopJudging = judging.judge(assignment, plan.expectations, facts, (verdict) => settle(chain, body, at, verdict))
-      }
-    })
+  const read = (chain: Chain): void => {
+    if (chain.last.response === null || chain.failure !== null || !(needsBody || readsBody(plan, chain))) {
+      return conclude(run, chain, null, done)
+    }
+    run.stop = decodeBody(chain.last, keptBytes, (body) => conclude(run, chain, body, done))
+  }
   const giveUp = follow(
-    guard,
+    tools.guard,
     limits,
     plan.first,
-    now,
-    Either.match({
-      onLeft: (defect) => done(Either.left(defect)),
-      onRight: (chain) => {
-        const { failure, last } = chain
-        if (last.response === null || failure !== null || !(needsBody || readsBody(plan, chain))) conclude(chain, null)
-        else stopDecoding = decodeBody(last, keptBytes, (body) => conclude(chain, body))
-      }
-    })
+    tools.now,
+    Either.match({ onLeft: (defect) => done(Either.left(defect)), onRight: (chain) => settleUnended(run, chain, read) })
   )
   return () => {
     giveUp()
-    stopDecoding?.()
-    stopJudging?.()
+    run.stop()
   }
 }
 

@@ -7,7 +7,7 @@ import { maskCookie, maskSecrets } from "../domain/check/answer/SecretMask.ts"
 import { maskUrls } from "../domain/secret/UrlSecrets.ts"
 import { storable } from "../domain/tools/Storable.ts"
 import { type DecodedBody, decodedBody } from "../egress/BodyDecoder.ts"
-import type { Chain } from "./HttpChain.ts"
+import { type Chain, firstToEnd } from "./HttpChain.ts"
 import { cleanResults } from "./ProbeResult.ts"
 
 /** Maximum size of the body in evidence, bytes. */
@@ -51,9 +51,9 @@ export const headersOf = (
 }
 
 export const evidenceOf = ({ assertions, body, chain, now, secrets }: Seen): Effect.Effect<Evidence> => {
-  const { distrusted, hop, last, redirects } = chain
+  const { hop, last, redirects, served } = chain
   // A certificate that is refused now says more than the one that expires first.
-  const certificate = distrusted?.certificate ?? chain.certificate
+  const shown = served.find(({ distrust }) => distrust !== null) ?? firstToEnd(served)
   const clean = (text: string): string => storable(maskSecrets(secrets, text))
   // URLs of the target's own, such as where it redirects, may hold secrets that the request did not.
   const cleanUrls = (text: string): string => clean(maskUrls(text))
@@ -67,7 +67,7 @@ export const evidenceOf = ({ assertions, body, chain, now, secrets }: Seen): Eff
     body: last.response === null ? null : clean(clean(head(text, secrets)).slice(0, evidenceBodyLimit)),
     bodyTruncated: last.response !== null && (!complete || text.length > evidenceBodyLimit),
     redirects: redirects.map(({ statusCode, url }) => ({ statusCode, url: cleanUrls(url) })),
-    certificate: certificate === null ? null : describeCertificate(certificate, distrusted?.code ?? null, now),
+    certificate: shown === null ? null : describeCertificate(shown.certificate, shown.distrust, shown.tlsVersion, now),
     assertions: cleanResults(assertions, cleanUrls)
   }))
 }

@@ -1,6 +1,7 @@
 /** The plan of an http check, or of the http request that another kind makes first. Cached for the lifetime of the assignment. */
-import { Either, Schema } from "effect"
+import { Either, Schema, Struct } from "effect"
 import { RequestSecrets } from "../../schema/monitor/Monitor.ts"
+import type { TlsTarget } from "../../schema/monitor/TlsSettings.ts"
 import { type Expectations, readExpectations } from "../domain/check/answer/HttpVerdict.ts"
 import type { Hop } from "../domain/check/answer/Redirect.ts"
 import { headerProblem, sendable } from "../domain/check/answer/RequestHeaders.ts"
@@ -8,6 +9,7 @@ import { secretsOf } from "../domain/check/answer/SecretMask.ts"
 import { secretsIn } from "../domain/secret/HeldSecrets.ts"
 import { urlSecrets } from "../domain/secret/UrlSecrets.ts"
 import { unseal } from "../domain/tools/Sealed.ts"
+import type { TlsSettings } from "../egress/TlsTrust.ts"
 import { userAgent } from "./HttpChain.ts"
 import type { AssignmentOf, ProbeExit } from "./Probe.ts"
 import { unanswered } from "./ProbeResult.ts"
@@ -17,8 +19,7 @@ export interface HttpPlan {
   readonly expectations: Expectations
   /** Texts to mask in evidence. */
   readonly secrets: ReadonlyArray<string>
-  /** The request has nothing of what is sealed, and no secrets in its URL. */
-  readonly isPublic: boolean
+  readonly tls: TlsSettings
 }
 
 type HttpAssignment = AssignmentOf<"http">
@@ -27,14 +28,23 @@ const decodeSecrets = Schema.decodeUnknownEither(Schema.parseJson(RequestSecrets
 
 const openSecrets = (key: Uint8Array, sealed: string | null): Either.Either<RequestSecrets, string> =>
   sealed === null
-    ? Either.right({ headers: {}, body: null })
+    ? Either.right({ headers: {}, body: null, clientKey: null })
     : Either.try(() => unseal(key, sealed)).pipe(
       Either.flatMap(decodeSecrets),
       // The original errors are dropped: they could contain the secrets.
       Either.mapLeft(() =>
-        "The probe cannot decrypt the monitor's headers and body. Set the same BELLTOWER_SECRET on the probe and the server."
+        "The probe cannot decrypt the monitor's secrets. Set the same BELLTOWER_SECRET on the probe and the server."
       )
     )
+
+const tlsOf = (
+  { clientCertificate = null, tlsCa = null, tlsVerify = true }: TlsTarget,
+  { clientKey }: RequestSecrets
+): TlsSettings => ({
+  verify: tlsVerify,
+  authorities: tlsCa,
+  identity: clientCertificate === null || clientKey === null ? null : { certificate: clientCertificate, key: clientKey }
+})
 
 /** The `user:password@` part of a URL as an Authorization header. */
 const basicAuth = (url: URL): Readonly<Record<string, string>> =>
@@ -69,7 +79,7 @@ const readPlan = ({ sealed, target }: HttpAssignment, key: Uint8Array): Either.E
         body: secrets.body
       },
       expectations: readExpectations(target),
-      isPublic: sealed === null && password === "" && inUrl.length === 0,
+      tls: tlsOf(target, secrets),
       secrets: [
         ...secretsOf({ ...auth, ...own }),
         password,
@@ -90,14 +100,12 @@ const planOf = (assignment: HttpAssignment, key: Uint8Array): Either.Either<Http
   return plan
 }
 
-/** Starts a check by the assignment's plan; without one, the check ends with `internal_error`. Returns a function that cancels. */
-export const withPlan = (
-  assignment: HttpAssignment,
-  key: Uint8Array,
+const startWith = <Plan>(
+  planned: Either.Either<Plan, string>,
   done: (seen: ProbeExit) => void,
-  start: (plan: HttpPlan) => () => void
+  start: (plan: Plan) => () => void
 ): () => void =>
-  Either.match(planOf(assignment, key), {
+  Either.match(planned, {
     onLeft: (problem) => {
       done(Either.right(unanswered("internal_error", problem)))
       return () => {}
@@ -105,12 +113,30 @@ export const withPlan = (
     onRight: start
   })
 
+/** Starts a check by the assignment's plan; without one, the check ends with `internal_error`. Returns a function that cancels. */
+export const withPlan = (
+  assignment: HttpAssignment,
+  key: Uint8Array,
+  done: (seen: ProbeExit) => void,
+  start: (plan: HttpPlan) => () => void
+): () => void => startWith(planOf(assignment, key), done, start)
+
+/** The same, for kinds that need only the TLS settings of a plan. */
+export const withTls = (
+  { sealed, target }: { readonly sealed: string | null; readonly target: TlsTarget },
+  key: Uint8Array,
+  done: (seen: ProbeExit) => void,
+  start: (tls: TlsSettings) => () => void
+): () => void => startWith(Either.map(openSecrets(key, sealed), (secrets) => tlsOf(target, secrets)), done, start)
+
 const requests = new WeakMap<object, AssignmentOf<"http">>()
 
 /** The http request that another kind makes first. The same object for the same assignment, because plans are cached by it. */
 export const httpRequestOf = (
   assignment: Omit<AssignmentOf<"http">, "target"> & { readonly target: object },
-  { degradedAfterMs, sslExpiryDays, url }: Pick<HttpAssignment["target"], "degradedAfterMs" | "sslExpiryDays" | "url">
+  { degradedAfterMs, sslExpiryDays, url, ...rest }:
+    & Pick<HttpAssignment["target"], "degradedAfterMs" | "sslExpiryDays" | "url">
+    & TlsTarget
 ): AssignmentOf<"http"> => {
   const known = requests.get(assignment)
   if (known !== undefined) return known
@@ -126,7 +152,8 @@ export const httpRequestOf = (
       keywordAbsent: null,
       degradedAfterMs,
       sslExpiryDays,
-      assertions: []
+      assertions: [],
+      ...Struct.pick(rest, "tlsVerify", "tlsCa", "clientCertificate")
     }
   }
   requests.set(assignment, request)

@@ -13,11 +13,15 @@ import {
   type Rhythm,
   slotAt
 } from "../domain/check/round/CheckSlot.ts"
+import { repetitionDue, restUntil } from "../domain/monitor/Confirmation.ts"
 import type { LanePlace } from "../domain/tools/Lanes.ts"
 import { hostOf } from "./Host.ts"
 
 /** A check this late was delayed by a gap, not by load. Overdue checks are then spread out to avoid a storm. */
 const gapMs = 5000
+
+/** A repetition that is under way when the next slot begins is looked at again after so long. */
+const waitMs = 250
 
 /** Small clock corrections are normal; only a larger step back rebuilds the schedule. */
 const stepBackMs = 1000
@@ -149,10 +153,15 @@ const rebuild = (state: State, now: number): void => {
 
 /** The check of a monitor whose timer has run out, and its next timer; null if the check is put off. */
 const takeCheck = (state: State, monitor: ScheduledMonitor, now: number): DueCheck | null => {
-  const { resumeAt, rhythm } = monitor
+  const { resumeAt, rhythm, run } = monitor
   const due = monitor.timer?.due ?? now
   monitor.timer = null
   monitor.resumeAt = null
+  // A repetition delays the next slot's check, but does not cost it.
+  if (run.attempt > 0 && run.stage === "under_way") {
+    arm(state, monitor, now + waitMs)
+    return null
+  }
   if (now - due > gapMs && !monitor.putOff) {
     monitor.putOff = true
     arm(state, monitor, dueAfterGap(rhythm, now))
@@ -160,7 +169,7 @@ const takeCheck = (state: State, monitor: ScheduledMonitor, now: number): DueChe
   }
   if (resumeAt !== null) {
     arm(state, monitor, resumeAt)
-    return { monitor, slot: monitor.run.slot, attempt: monitor.attempt, due }
+    return { monitor, slot: run.slot, attempt: monitor.attempt, due }
   }
   // Regions receive an edit in different slots; its time is what they share, so it determines the slot.
   const isEdit = !monitor.checked && isFresh(monitor.assignment.changedAt, now)
@@ -191,16 +200,20 @@ const takeDue = (state: State, now: number, onSkip: (dueCheck: DueCheck) => void
   return dueChecks
 }
 
+/** Repeats a failed check, or leaves that to the next slot's check; neither follows it too closely. */
 const repeatIfDown = (state: State, monitor: ScheduledMonitor, isDown: boolean, now: number): void => {
-  const { assignment: { confirm, timeoutMs }, gone, run, resumeAt, timer } = monitor
+  const { assignment: { confirm, timeoutMs }, gone, resumeAt, rhythm, run, timer } = monitor
   monitor.failures = isDown ? monitor.failures + 1 : 0
   if (!isDown || confirm === undefined || monitor.failures > confirm.most || gone || timer === null || resumeAt !== null) return
-  const due = Math.max(now, run.at + confirm.afterSec * 1000)
-  // A repetition that is still under way when the next slot begins would cost that slot its check.
-  if (due + timeoutMs > timer.due) return
-  monitor.attempt++
-  monitor.resumeAt = timer.due
-  arm(state, monitor, due)
+  const due = repetitionDue(confirm, run.at, now)
+  // The repetition, and the check that it may delay, must end before the slot after the next one.
+  if (due < timer.due && due + 2 * timeoutMs <= timer.due + rhythm.intervalMs) {
+    monitor.attempt++
+    monitor.resumeAt = timer.due
+    return arm(state, monitor, due)
+  }
+  const rested = restUntil(confirm, now)
+  if (timer.due < rested) arm(state, monitor, rested)
 }
 
 const noListener: ScheduleListener = { joined: () => {}, left: () => {} }

@@ -64,7 +64,7 @@ const getRdap = (
   const read = (chain: Chain): void => {
     const { response } = chain.last
     if (chain.failure !== null || response === null) return done(Either.left(chain.failure?.message ?? "no response"))
-    const status = response.statusCode ?? 0
+    const status = response.statusCode
     stopDecoding = decodeBody(chain.last, bodyLimit, ({ text }) => done(Either.right({ status, text, chain })))
   }
   const giveUp = follow(

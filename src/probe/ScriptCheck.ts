@@ -1,6 +1,6 @@
 /** The results of scripts that ended, for the kinds that run them. */
 import type { Assignment } from "../../schema/check/Bus.ts"
-import type { Cause, Evidence } from "../../schema/check/Check.ts"
+import type { Cause, Evidence, ScriptRequest } from "../../schema/check/Check.ts"
 import { failing, slowProblem, type Verdict, verdictOf } from "../domain/check/answer/Verdict.ts"
 import { type ProbeResult, resultOf } from "./ProbeResult.ts"
 import type { ScriptEnd } from "./script/ScriptRun.ts"
@@ -13,10 +13,21 @@ const causes = {
   crashed: "script_limit"
 } satisfies Record<Exclude<ScriptEnd["end"], "passed">, Cause>
 
-const judge = (degradedAfterMs: number | null, { end, message, totalMs }: ScriptEnd): Verdict =>
+/** Chromium's errors of a certificate or a handshake. */
+const refusedByBrowser = /net::ERR_(?:CERT|SSL|BAD_SSL)_/
+
+/** A script that ends with the failure of a request has its cause. */
+const causeOf = (end: keyof typeof causes, message: string, requests: ReadonlyArray<ScriptRequest>): Cause => {
+  if (end !== "error" && end !== "assertion") return causes[end]
+  if (refusedByBrowser.test(message)) return "tls_error"
+  const failed = requests.find(({ error }) => error !== null && message.includes(error))
+  return failed?.cause ?? causes[end]
+}
+
+const judge = (degradedAfterMs: number | null, { end, evidence, message, totalMs }: ScriptEnd): Verdict =>
   end === "passed"
     ? verdictOf([slowProblem(degradedAfterMs, totalMs, "the script to end")])
-    : failing(causes[end], message ?? "The script failed")
+    : failing(causeOf(end, message ?? "", evidence.requests), message ?? "The script failed")
 
 export const scriptResult = (degradedAfterMs: number | null, ended: ScriptEnd, evidence: () => Evidence): ProbeResult =>
   resultOf(judge(degradedAfterMs, ended), {

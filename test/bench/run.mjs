@@ -21,6 +21,7 @@ const benches = [
   ["visitors.mjs"],
   ["load.mjs"],
   ["latency.mjs"],
+  ["detection.mjs"],
   ["worstInput.mjs"],
   ["heartbeats.mjs"],
   ["history.mjs"],
@@ -124,6 +125,13 @@ const rows = {
     `From the deciding check's result to the SSE frame, beside ${number(line.monitors)} monitors`,
     `p50 ${line.p50Ms} ms, p99 ${line.p99Ms} ms over ${line.transitions} transitions`,
     `goal: p99 under ${line.goalP99Ms} ms`
+  ],
+  detection: (line) => [
+    `${line.outages} scripted outages and ${line.blippedMonitors} monitors with blips, ` +
+    (line.regions === 1 ? "one region" : `${line.regions} regions`),
+    `slowest outage told after ${line.slowestIntervals} intervals, as timeouts after ${line.slowestIntervalsOfTimeouts}; ` +
+    `${line.missed} missed, ${line.late} late, ${line.falseAlarms} false, ${line.doubles} twice, ${line.misdated} misdated`,
+    "goal: 1.5 intervals, and none"
   ],
   storm: (line) => [
     `${

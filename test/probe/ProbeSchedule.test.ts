@@ -212,16 +212,23 @@ describe("the schedule", () => {
 
   describe("with confirmations", () => {
     /** Advances time; each check takes `tookMs` and ends as told. */
-    const confirming = (schedule: ProbeSchedule, ms: number, isDown: (made: number) => boolean, tookMs = 0) => {
+    const confirming = (
+      schedule: ProbeSchedule,
+      ms: number,
+      isDown: (made: number) => boolean,
+      took: number | ((made: number) => number) = 0
+    ) => {
       const made: Array<Pick<DueCheck, "slot" | "attempt"> & { readonly at: number }> = []
       const open: Array<{ readonly dueCheck: DueCheck; readonly endsAt: number; readonly isDown: boolean }> = []
       for (let now = start; now <= start + ms; now += 50) {
         for (const { dueCheck, isDown } of open.filter(({ endsAt }) => endsAt === now)) {
           dueCheck.monitor.busy = false
+          dueCheck.monitor.run.stage = "idle"
           schedule.ended(dueCheck.monitor, isDown, now)
         }
         for (const dueCheck of schedule.takeDue(now, () => {})) {
-          Object.assign(dueCheck.monitor.run, { slot: dueCheck.slot, attempt: dueCheck.attempt, at: now })
+          Object.assign(dueCheck.monitor.run, { slot: dueCheck.slot, attempt: dueCheck.attempt, at: now, stage: "under_way" })
+          const tookMs = typeof took === "number" ? took : took(made.length)
           open.push({ dueCheck, endsAt: now + Math.max(tookMs, 50), isDown: isDown(made.length) })
           made.push({ slot: dueCheck.slot, attempt: dueCheck.attempt, at: now })
         }
@@ -236,7 +243,8 @@ describe("the schedule", () => {
       assign(schedule, assignment(), start)
       const failing = confirming(schedule, 200_000, () => true)
       expect(failing.slice(0, 5).map(({ attempt }) => attempt)).toEqual([0, 1, 2, 0, 0])
-      expect(failing.slice(0, 3).map(({ at }) => at - failing[0]!.at)).toEqual([0, 10_000, 20_000])
+      // 10 s after each end: the checks of this test take 50 ms.
+      expect(failing.slice(0, 3).map(({ at }) => at - failing[0]!.at)).toEqual([0, 10_050, 20_100])
       expect(new Set(failing.slice(0, 3).map(({ slot }) => slot)).size).toBe(1)
       const recovering = makeProbeSchedule(start)
       assign(recovering, assignment(), start)
@@ -244,11 +252,36 @@ describe("the schedule", () => {
         .toEqual([0, 1, 0, 1])
     })
 
-    it("repeats a slow check as soon as it has ended", () => {
+    it("repeats a check that took long sooner, so that the repetition ends in time, but 10 s after its end at the earliest", () => {
       const schedule = makeProbeSchedule(start)
-      assign(schedule, assignment({ timeoutMs: 15_000 }), start)
+      const confirm = { afterSec: 30, most: 1 }
+      assign(schedule, assignment({ timeoutMs: 15_000, confirm }), start)
+      const made = confirming(schedule, 100_000, () => true, 8000)
+      expect(made.slice(0, 2).map(({ at }) => at - made[0]!.at)).toEqual([0, 22_000])
+      const hanging = makeProbeSchedule(start)
+      assign(hanging, assignment({ timeoutMs: 15_000, confirm }), start)
+      const slow = confirming(hanging, 100_000, () => true, 15_000)
+      expect(slow.slice(0, 2).map(({ at }) => at - slow[0]!.at)).toEqual([0, 25_000])
+    })
+
+    it("repeats sooner after the end of a check if that is wanted", () => {
+      const schedule = makeProbeSchedule(start)
+      assign(schedule, assignment({ timeoutMs: 15_000, confirm: { afterSec: 3, most: 2 } }), start)
       const made = confirming(schedule, 100_000, () => true, 15_000)
-      expect(made.slice(0, 3).map(({ at }) => at - made[0]!.at)).toEqual([0, 15_000, 30_000])
+      expect(made.slice(0, 3).map(({ at }) => at - made[0]!.at)).toEqual([0, 18_000, 36_000])
+    })
+
+    it("starts the next slot's check when a repetition that lasts beyond its beginning has ended", () => {
+      const schedule = makeProbeSchedule(start)
+      assign(schedule, assignment({ intervalSec: 20, timeoutMs: 10_000, confirm: { afterSec: 10, most: 1 } }), start)
+      const took = [50, 10_000, 50, 50]
+      const made = confirming(schedule, 100_000, () => true, (index) => took[index] ?? 50)
+      expect(made.slice(0, 4).map(({ at, attempt }) => [at - made[0]!.at, attempt])).toEqual([
+        [0, 0],
+        [10_050, 1],
+        [20_250, 0],
+        [40_000, 0]
+      ])
     })
 
     it("never costs a slot its own check", () => {
@@ -267,7 +300,11 @@ describe("the schedule", () => {
             const tookMs = Math.min(took * 50, timeoutMs - 50)
             const made = confirming(schedule, 600_000, () => ends.next().value ?? false, tookMs)
             const own = made.filter(({ attempt }) => attempt === 0)
-            expect(own.map(({ slot }) => slot)).toEqual(own.map((_, index) => own[0]!.slot + index))
+            // A check that took nearly the interval may leave no time to rest before the next slot ends.
+            const restSec = Math.min(afterSec, 10)
+            if (tookMs + restSec * 1000 < intervalSec * 1000) {
+              expect(own.map(({ slot }) => slot)).toEqual(own.map((_, index) => own[0]!.slot + index))
+            }
             for (const { attempt } of made) expect(attempt).toBeLessThanOrEqual(most)
           }
         ),

@@ -239,14 +239,23 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a br
     slow
   )
 
-  it.scopedLive("accepts the certificates that browsers accept, and no others", () =>
+  it.scopedLive("accepts the certificates that browsers accept, and others only if told so", () =>
     Effect.gen(function*() {
       const { selfSigned } = makeCertificates()
       const url = yield* httpsTarget(selfSigned, (_, response) => response.end("x"))
       expect(yield* lookAt(`await page.goto("${url}/")`)).toMatchObject({
         outcome: "down",
+        cause: "tls_error",
         error: expect.stringContaining("ERR_CERT_AUTHORITY_INVALID")
       })
+      const accepting = {
+        kind: "browser",
+        code: `await page.goto("${url}/")`,
+        viewport,
+        degradedAfterMs: null,
+        tlsVerify: false
+      } as const
+      expect(yield* probeOnce(assignmentTo(accepting, { timeoutMs: 20_000 }))).toMatchObject({ outcome: "up" })
     }).pipe(Effect.provide(probing())), slow)
 
   it.scopedLive("is skipped with the reason where no Chromium is installed", () =>

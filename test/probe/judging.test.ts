@@ -4,8 +4,9 @@ import { Effect, Option } from "effect"
 import { randomBytes } from "node:crypto"
 import { register } from "prom-client"
 import type { Assertion } from "../../schema/monitor/Assertion.ts"
-import { judgeHttp, parseJson, readExpectations } from "../../src/domain/check/answer/HttpVerdict.ts"
+import { judgeHttp, readExpectations } from "../../src/domain/check/answer/HttpVerdict.ts"
 import type { HttpFacts } from "../../src/domain/check/answer/HttpVerdict.ts"
+import { parseExactJson } from "../../src/domain/tools/ExactJson.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import type { JobEnd } from "../../src/probe/judging/JudgePool.ts"
 import { makeJudgePool } from "../../src/probe/judging/JudgePool.ts"
@@ -26,10 +27,10 @@ const factsOf = (body: string): HttpFacts => ({
   header: (name) => (name === "x-kind" ? "large" : undefined),
   body: () => body,
   bodyComplete: true,
-  json: () => parseJson(body),
+  json: () => parseExactJson(body),
   sslDays: null,
-  distrusted: null,
-  expiresSoon: null
+  expiresSoon: null,
+  outdatedTls: null
 })
 
 const monitorOf = (assertions: ReadonlyArray<Assertion>, rest: { readonly keyword?: string } = {}) =>
@@ -121,6 +122,21 @@ describe("judging", () => {
       expect((yield* judge(monitorOf([], { keyword: `${"x".repeat(250)}y${"x".repeat(249)}` }), facts)).verdict.cause).toBe(
         "keyword"
       )
+    }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("ends JSON paths that select without end, in time or in memory, and judges the others", () =>
+    Effect.gen(function*() {
+      const nested = `${"{\"a\": [".repeat(60)}1${"]}".repeat(60)}`
+      const monitor = monitorOf([
+        { source: "json", path: `$${"..*".repeat(20)}`, op: "exists" },
+        { source: "json", path: "$[?@..[?@..[?@..[?@..[?@..b]]]]]", op: "not_exists" },
+        { source: "json", path: "$..[?search(@, '(a|b|ab)*c')]", op: "not_exists" },
+        { source: "status", op: "eq", value: 200 }
+      ])
+      const { apart, verdict } = yield* judge(monitor, factsOf(nested))
+      expect(apart).toBe(true)
+      expect(verdict.error).toContain("Assertion 0 needs more than 1 s on this answer")
+      expect(verdict.assertions.map(({ passed }) => passed)).toEqual([false, expect.any(Boolean), true, true])
     }).pipe(Effect.provide(probing())))
 
   it("retries after ten minutes", () => {

@@ -101,13 +101,13 @@ describe("a tcp check", () => {
     }).pipe(Effect.provide(trusting)))
 
   for (const name of ["expired", "wrongHost", "selfSigned"] as const) {
-    it.scopedLive(`is degraded with a bad certificate (${name}), and keeps it as evidence`, () =>
+    it.scopedLive(`is down with a bad certificate (${name}), and keeps it as evidence`, () =>
       Effect.gen(function*() {
         const port = yield* tlsTarget(certificates[name])
         const seen = yield* lookAt(tcp(port, { tls: true }))
         expect(seen).toMatchObject({
-          outcome: "degraded",
-          cause: "certificate",
+          outcome: "down",
+          cause: "tls_error",
           error: expect.stringContaining("127.0.0.1")
         })
         expect((yield* seen.evidence)!.certificate).toMatchObject({ authorized: false, subject: `CN=${name}` })

@@ -1,4 +1,4 @@
-/** TLS: certificate problems are described, and nothing confidential is sent to an untrusted server. */
+/** TLS: a certificate that browsers refuse is down, its problem is described, and nothing is sent to an untrusted server. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { probeOnce } from "../../src/probe/probes.ts"
@@ -46,41 +46,40 @@ describe("an https check", () => {
     ["self-signed", certificates.selfSigned, /^The TLS certificate of 127\.0\.0\.1 is self-signed$/]
   ]
   for (const [what, credentials, error] of distrusted) {
-    it.scopedLive(`is degraded with a certificate that is ${what}, and says what else is wrong`, () =>
-      Effect.gen(function*() {
-        let status = 200
-        const url = yield* httpsTarget(credentials, (_, response) => response.writeHead(status).end("fine"))
-        const seen = yield* probeOnce(assignmentOf({ url, keyword: "fine", sslExpiryDays: 30 }))
-        expect(seen).toMatchObject({
-          outcome: "degraded",
-          cause: "certificate",
-          error: expect.stringMatching(error),
-          statusCode: 200
-        })
-        expect((yield* seen.evidence)!).toMatchObject({ body: "fine", certificate: { authorized: false } })
-        status = 503
-        expect(yield* probeOnce(assignmentOf({ url }))).toMatchObject({ outcome: "down", cause: "status" })
-      }).pipe(Effect.provide(trusting)))
-
-    it.scopedLive(`sends no secrets to a host whose certificate is ${what}`, () =>
+    it.scopedLive(`is down with a certificate that is ${what}: nothing is sent, and the certificate is kept`, () =>
       Effect.gen(function*() {
         let requests = 0
         const url = yield* httpsTarget(credentials, (_, response) => {
           requests++
-          response.end()
+          response.end("fine")
         })
         const secrets = { headers: { authorization: "Bearer 0123456789" } }
-        const confidential = [assignmentOf({ url }, { secrets }), assignmentOf({ url: `${url}/?api_key=0123456789abcdef` })]
-        for (const assignment of confidential) {
-          const seen = yield* probeOnce(assignment)
+        for (const rest of [{}, { secrets }]) {
+          const seen = yield* probeOnce(assignmentOf({ url, keyword: "fine", sslExpiryDays: 30 }, rest))
           expect(seen).toMatchObject({
-            outcome: "degraded",
-            cause: "certificate",
-            error: expect.stringMatching(/\. Nothing was sent, because the request may hold secrets$/)
+            outcome: "down",
+            cause: "tls_error",
+            error: expect.stringMatching(error),
+            statusCode: null
           })
-          expect((yield* seen.evidence)!.certificate).toMatchObject({ authorized: false })
+          expect((yield* seen.evidence)!).toMatchObject({ certificate: { authorized: false } })
         }
         expect(requests).toBe(0)
+      }).pipe(Effect.provide(trusting)))
+
+    it.scopedLive(`accepts a certificate that is ${what} with tlsVerify false, and shows what is wrong with it`, () =>
+      Effect.gen(function*() {
+        let status = 200
+        const url = yield* httpsTarget(
+          credentials,
+          (request, response) => response.writeHead(status).end(`for ${request.headers.authorization}`)
+        )
+        const secrets = { headers: { authorization: "Bearer 0123456789" } }
+        const seen = yield* probeOnce(assignmentOf({ url, keyword: "for Bearer 0123456789", tlsVerify: false }, { secrets }))
+        expect(seen).toMatchObject({ outcome: "up", cause: null, error: null })
+        expect((yield* seen.evidence)!.certificate).toMatchObject({ authorized: false, authorizationError: expect.any(String) })
+        status = 503
+        expect(yield* probeOnce(assignmentOf({ url, tlsVerify: false }))).toMatchObject({ outcome: "down", cause: "status" })
       }).pipe(Effect.provide(trusting)))
   }
 
@@ -88,18 +87,28 @@ describe("an https check", () => {
     Effect.gen(function*() {
       const end = yield* httpTarget((_, response) => response.end("arrived"))
       const url = yield* httpsTarget(certificates.expired, (_, response) => response.writeHead(302, { location: end }).end())
-      const seen = yield* probeOnce(assignmentOf({ url, keyword: "arrived" }))
-      expect(seen).toMatchObject({ outcome: "degraded", cause: "certificate" })
-      expect((yield* seen.evidence)!.certificate).toMatchObject({ subject: "CN=expired", authorized: false })
+      const from = yield* httpTarget((_, response) => response.writeHead(302, { location: url }).end())
+      const seen = yield* probeOnce(assignmentOf({ url: from, keyword: "arrived" }))
+      expect(seen).toMatchObject({
+        outcome: "down",
+        cause: "tls_error",
+        error: expect.stringMatching(/ expired on .*, after the redirect from http:/)
+      })
+      const accepted = yield* probeOnce(assignmentOf({ url: from, keyword: "arrived", tlsVerify: false }))
+      expect(accepted).toMatchObject({ outcome: "up" })
+      for (const { evidence } of [seen, accepted]) {
+        expect((yield* evidence)!.certificate).toMatchObject({ subject: "CN=expired", authorized: false })
+      }
     }).pipe(Effect.provide(trusting)))
 
   it.scopedLive("does not trust an unknown authority", () =>
     Effect.gen(function*() {
       const url = yield* httpsTarget(certificates.good, (_, response) => response.end())
       expect(yield* probeOnce(assignmentOf({ url }))).toMatchObject({
-        outcome: "degraded",
-        cause: "certificate",
-        error: expect.stringContaining("issuer is unknown")
+        outcome: "down",
+        cause: "tls_error",
+        error: "The TLS certificate chain of 127.0.0.1 is incomplete or its issuer is unknown: " +
+          "the server does not send the certificate of \"CN=Test authority\""
       })
     }).pipe(Effect.provide(probing())))
 

@@ -6,6 +6,7 @@ import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
 import type { Outcome } from "../../schema/check/Check.ts"
 import type { Rules } from "../../schema/monitor/Monitor.ts"
+import { usualConfirmAfter } from "../../src/domain/monitor/Confirmation.ts"
 import { type CommittedTransition, makeRunners } from "./Runners.ts"
 import {
   during,
@@ -35,10 +36,13 @@ const anyRules = (intervals: ReadonlyArray<number>): fc.Arbitrary<Rules> =>
     timeoutMs: fc.constantFrom(1000, 5000, 10_000),
     failureThreshold: fc.integer({ min: 1, max: 3 }),
     recoveryThreshold: fc.integer({ min: 1, max: 2 }),
-    confirmAfterSec: fc.constantFrom(null, 2, 5, 9),
+    confirmAfterSec: fc.constantFrom<number | "usual" | null>(null, 2, 5, 9, "usual"),
     failureRate: fc.constant(null),
     regions: fc.integer({ min: 1, max: 5 }).map((count) => regionIds.slice(0, count))
-  })
+  }).map(({ confirmAfterSec, ...rules }) => ({
+    ...rules,
+    confirmAfterSec: confirmAfterSec === "usual" ? usualConfirmAfter(rules.intervalSec) : confirmAfterSec
+  }))
 
 const anyTruth: fc.Arbitrary<ReadonlyArray<Outcome>> = fc.array(
   fc.oneof({ weight: 5, arbitrary: fc.constantFrom<Outcome>("up", "down") }, {

@@ -7,7 +7,7 @@ import type { Outcome } from "../../schema/check/Check.ts"
 import { RegionId } from "../../schema/check/Region.ts"
 import { CheckId, MonitorId } from "../../schema/Ids.ts"
 import type { Rules } from "../../schema/monitor/Monitor.ts"
-import { confirmationOf } from "../../src/domain/monitor/settings/MonitorSettings.ts"
+import { confirmationOf } from "../../src/domain/monitor/Confirmation.ts"
 import { makeProbeSchedule, type ProbeSchedule, type ScheduledMonitor } from "../../src/probe/ProbeSchedule.ts"
 import { assignmentOf } from "../support/Assignments.ts"
 import { makeBeat } from "../support/Beats.ts"
@@ -166,7 +166,7 @@ export const makeWorld = (script: Script, choices: Choices, endOfTroubles: numbe
     const run = (now: number, worker: Worker) => {
       const { schedule } = worker
       for (const { attempt, monitor, slot } of schedule?.takeDue(clock(now), () => {}) ?? []) {
-        Object.assign(monitor.run, { slot, attempt, at: clock(now) })
+        Object.assign(monitor.run, { slot, attempt, at: clock(now), stage: "under_way" })
         const { monitorId, workspaceId } = monitor.assignment
         const number = numberOf(monitor.assignment)
         const outcome = truthAt(number, now)
@@ -203,6 +203,7 @@ export const makeWorld = (script: Script, choices: Choices, endOfTroubles: numbe
         for (const worker of workers) if (worker.owns) run(now, worker)
         for (const done of underWay.filter(({ doneAt }) => doneAt <= now)) {
           done.monitor.busy = false
+          done.monitor.run.stage = "idle"
           if (done.result.trusted) done.schedule.ended(done.monitor, done.result.outcome === "down", clock(now))
           buffer.push(done.result)
           underWay.splice(underWay.indexOf(done), 1)

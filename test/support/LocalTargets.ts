@@ -11,6 +11,7 @@ import { createServer as createNetServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createServer as createTlsServer } from "node:tls"
+import type { TlsOptions } from "node:tls"
 import { parseAllowList } from "../../src/domain/check/address/Egress.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import type { EgressOptions } from "../../src/egress/EgressGuard.ts"
@@ -38,7 +39,7 @@ export const listening = (server: Server | NetServer, host = "127.0.0.1"): Effec
 export const httpTarget = (listener: RequestListener, host = "127.0.0.1") =>
   Effect.map(listening(createHttpServer(listener), host), (port) => `http://${host}:${port}`)
 
-export const httpsTarget = (credentials: Credentials, listener: RequestListener) =>
+export const httpsTarget = (credentials: Credentials & TlsOptions, listener: RequestListener) =>
   Effect.map(listening(createHttpsServer(credentials, listener)), (port) => `https://127.0.0.1:${port}`)
 
 /** A TCP server with a custom handler per connection; returns its port. */

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { createServer as createHttpServer } from "node:http"
 import type { IncomingMessage } from "node:http"
 import { createServer as createHttpsServer } from "node:https"
+import type { TlsOptions } from "node:tls"
 import { WebSocketServer } from "ws"
 import type { WebSocket } from "ws"
 import { listening } from "./LocalTargets.ts"
@@ -11,7 +12,7 @@ import type { Credentials } from "./LocalTargets.ts"
 /** Encrypted with these credentials; returns its URL. */
 export const webSocketTarget = (
   onConnection: (socket: WebSocket, request: IncomingMessage) => void,
-  credentials: Credentials | null = null
+  credentials: Credentials & TlsOptions | null = null
 ) =>
   Effect.gen(function*() {
     const server = credentials === null ? createHttpServer() : createHttpsServer(credentials)

@@ -1,7 +1,8 @@
 /** The settings of a browser monitor: JavaScript that drives a page of a real browser in several steps. */
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { whole } from "../../Fields.ts"
 import { kindSchema } from "../KindSchema.ts"
+import { tlsSettings } from "../TlsSettings.ts"
 
 /** The size of the browser's window, CSS pixels. */
 export const Viewport = Schema.Struct({ width: whole(320, 3840), height: whole(240, 2160) })
@@ -13,6 +14,7 @@ const shown = {
 
 export const browser = kindSchema("browser", {
   settings: { code: Schema.String, ...shown },
+  later: Struct.pick(tlsSettings, "tlsVerify"),
   // Code can hold credentials.
   inEvents: shown,
   probed: true

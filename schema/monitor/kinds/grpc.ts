@@ -1,6 +1,7 @@
 /** The settings of a grpc monitor: a server that answers the standard health check, except its metadata, which is stored sealed. */
 import { Schema } from "effect"
 import { kindSchema } from "../KindSchema.ts"
+import { tlsSettings } from "../TlsSettings.ts"
 
 const settings = {
   host: Schema.String,
@@ -12,5 +13,5 @@ const settings = {
   sslExpiryDays: Schema.NullOr(Schema.Int)
 }
 
-export const grpc = kindSchema("grpc", { settings, inEvents: settings, probed: true })
+export const grpc = kindSchema("grpc", { settings, later: tlsSettings, inEvents: settings, probed: true })
 export type GrpcTarget = typeof grpc.target.Type

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { Assertion } from "../Assertion.ts"
 import { kindSchema } from "../KindSchema.ts"
+import { tlsSettings } from "../TlsSettings.ts"
 
 export const HttpMethod = Schema.Literal("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 export type HttpMethod = typeof HttpMethod.Type
@@ -18,5 +19,5 @@ const settings = {
   assertions: Schema.Array(Assertion)
 }
 
-export const http = kindSchema("http", { settings, inEvents: settings, probed: true })
+export const http = kindSchema("http", { settings, later: tlsSettings, inEvents: settings, probed: true })
 export type HttpTarget = typeof http.target.Type

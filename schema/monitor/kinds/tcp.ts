@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { Assertion } from "../Assertion.ts"
 import { kindSchema } from "../KindSchema.ts"
+import { tlsSettings } from "../TlsSettings.ts"
 
 const settings = {
   host: Schema.String,
@@ -12,5 +13,5 @@ const settings = {
   assertions: Schema.Array(Assertion)
 }
 
-export const tcp = kindSchema("tcp", { settings, inEvents: settings, probed: true })
+export const tcp = kindSchema("tcp", { settings, later: tlsSettings, inEvents: settings, probed: true })
 export type TcpTarget = typeof tcp.target.Type

@@ -1,6 +1,7 @@
 /** The settings of a websocket monitor, except its headers and the message that it sends (`body`), which are stored sealed. */
 import { Schema } from "effect"
 import { kindSchema } from "../KindSchema.ts"
+import { tlsSettings } from "../TlsSettings.ts"
 
 const settings = {
   url: Schema.String,
@@ -10,5 +11,5 @@ const settings = {
   sslExpiryDays: Schema.NullOr(Schema.Int)
 }
 
-export const websocket = kindSchema("websocket", { settings, inEvents: settings, probed: true })
+export const websocket = kindSchema("websocket", { settings, later: tlsSettings, inEvents: settings, probed: true })
 export type WebsocketTarget = typeof websocket.target.Type

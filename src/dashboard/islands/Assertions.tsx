@@ -1,4 +1,5 @@
 /** The assertion builder: offers the parts of the last answer, and fills a row of fields with the part that is picked. */
+import { isLosslessNumber, parse } from "lossless-json"
 import { render } from "preact"
 
 interface Seen {
@@ -21,7 +22,7 @@ interface Pick {
 const mostValues = 200
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+  typeof value === "object" && value !== null && !Array.isArray(value) && !isLosslessNumber(value)
 
 /** A name that a path can hold as it is; others are quoted. */
 const step = (path: string, name: string): string =>
@@ -187,7 +188,7 @@ export const mount = (element: HTMLElement, props: unknown): void => {
   followRemovals(list)
   element.replaceChildren()
   const { seen, sources } = props
-  void new Response(seen?.body ?? "").json().catch(() => undefined).then((json: unknown) =>
-    render(<Picker json={json} list={list} seen={seen} sources={sources} />, element)
-  )
+  // The numbers of an answer are offered as they are written.
+  const parsed = new Response(seen?.body ?? "").text().then((text) => parse(text)).catch(() => undefined)
+  void parsed.then((json: unknown) => render(<Picker json={json} list={list} seen={seen} sources={sources} />, element))
 }

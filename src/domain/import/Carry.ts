@@ -1,11 +1,14 @@
 /** Fits what a source says into the limits of our inputs, with a note for each change. */
-import { Either, ParseResult, Schema } from "effect"
+import { Either, Option, ParseResult, Schema } from "effect"
 import { ChannelInput } from "../../../schema/alert/Channel.ts"
 import { ComponentInput } from "../../../schema/component/Component.ts"
+import { Assertion } from "../../../schema/monitor/Assertion.ts"
 import { MonitorInput } from "../../../schema/monitor/Monitor.ts"
 import { PageInput } from "../../../schema/page/Page.ts"
+import { compileAssertion } from "../check/answer/AssertionCheck.ts"
 import { settleNew } from "../monitor/settings/MonitorSettings.ts"
 import type { FoundComponent } from "./Inventory.ts"
+import type { Loose } from "./Loose.ts"
 
 export type Notes = ReturnType<typeof makeNotes>
 
@@ -70,6 +73,28 @@ export const monitorInput = (notes: Notes, fields: Readonly<Record<string, unkno
   if (settled === null || Either.isRight(settled)) return input
   notes.say(settled.left.message)
   return null
+}
+
+const decodedAssertion = Schema.decodeUnknownEither(Assertion)
+
+/** What is wrong with an assertion of a source; null if ours can be the same. */
+const assertionProblem = (assertion: Loose): string | null =>
+  Either.match(decodedAssertion(given(assertion)), {
+    onLeft: (error) => ParseResult.TreeFormatter.formatErrorSync(error).replace(/\n.*/s, ""),
+    onRight: (own) => Option.getOrNull(Option.map(Either.getLeft(compileAssertion(own)), ({ message }) => message))
+  })
+
+/** The assertions that ours can be. A note says which of the others is lost, so that none of them costs the monitor. */
+export const ownAssertions = (notes: Notes, found: ReadonlyArray<Loose>): Loose => {
+  const assertions = found.filter((assertion) => {
+    const problem = assertionProblem(assertion)
+    if (problem !== null) {
+      notes.say(`The assertion on ${String(assertion["path"] ?? assertion["source"])} is not carried: ${problem}`)
+    }
+    return problem === null
+  })
+  if (assertions.length > 30) notes.say(`Of ${assertions.length} assertions 30 are carried`)
+  return assertions.length === 0 ? {} : { assertions: assertions.slice(0, 30) }
 }
 
 export const channelInput = inputOf(ChannelInput)

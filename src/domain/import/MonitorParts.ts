@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { httpUrl } from "../../../schema/Fields.ts"
 import { DnsRecordType } from "../../../schema/monitor/kinds/dns.ts"
 import { HttpMethod } from "../../../schema/monitor/kinds/http.ts"
+import { pairRefusal, pemRefusal } from "../monitor/settings/TlsSettings.ts"
 import { cut, cutIfGiven, type Notes, within } from "./Carry.ts"
 import { type Loose, recordOf, recordsOf, textAt } from "./Loose.ts"
 
@@ -68,6 +69,25 @@ export const timingOf = (notes: Notes, { interval, timeout }: Timing) => {
     ...(intervalSec === undefined ? {} : { intervalSec }),
     ...(timeoutSec === undefined ? {} : { timeoutMs: timeoutSec * 1000 })
   }
+}
+
+/** The TLS settings of a source, as PEM. What cannot be used becomes a note; a client certificate goes with its key. */
+export const tlsPartsOf = (
+  notes: Notes,
+  { ca, certificate, key }: { readonly ca: string | null; readonly certificate: string | null; readonly key: string | null }
+): Loose => {
+  const refused = ca === null ? null : pemRefusal("tlsCa", ca)
+  if (refused !== null) notes.say(`Its certificate authority is not carried: ${refused.message}`)
+  const tlsCa = refused === null ? ca : null
+  if (certificate === null && key === null) return { tlsCa }
+  if (certificate === null || key === null) {
+    notes.say("Its client certificate is not carried: certificate or key is missing")
+    return { tlsCa }
+  }
+  const unusable = pemRefusal("clientCertificate", certificate) ?? pairRefusal(certificate, key)
+  if (unusable === null) return { tlsCa, clientCertificate: certificate, clientKey: key }
+  notes.say(`Its client certificate is not carried: ${unusable.message}`)
+  return { tlsCa }
 }
 
 /** The period of a heartbeat and the time by which it may be late. */

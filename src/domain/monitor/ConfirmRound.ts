@@ -17,10 +17,6 @@ export const isConfirmation = (turn: Turn): boolean => attemptOf(turn) > 0
 export const isAfter = (one: Turn, other: Turn): boolean =>
   one.slot > other.slot || (one.slot === other.slot && attemptOf(one) > attemptOf(other))
 
-/** How long after the start of its slot the last report of a round can come, ms. */
-export const lastReportOf = (turn: Turn, { confirmAfterSec, timeoutMs }: Rules): number =>
-  timeoutMs + attemptOf(turn) * Math.max((confirmAfterSec ?? 0) * 1000, timeoutMs)
-
 /** The last votes of regions that have not voted in this round. A region that is away has no say. */
 const standing = ({ failed = [] }: Machine, round: Round, attention: Attention, now: number): ReadonlyArray<Observation> =>
   failed.filter(({ region }) => !attention.isAway(region, now) && !round.votes.some((vote) => vote.region === region))

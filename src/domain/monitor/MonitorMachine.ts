@@ -5,16 +5,8 @@ import type { Rules } from "../../../schema/monitor/Monitor.ts"
 import { phaseOf, slotAt, slotStart } from "../check/round/CheckSlot.ts"
 import { type Attention, beatSilence } from "../check/round/RegionWatch.ts"
 import { type Verdict, vote } from "../check/round/Vote.ts"
-import {
-  attemptOf,
-  confirmVerdict,
-  isAfter,
-  isConfirmation,
-  lastReportOf,
-  outstanding,
-  withFailed,
-  withoutFailed
-} from "./ConfirmRound.ts"
+import { lastReportAfter } from "./Confirmation.ts"
+import { attemptOf, confirmVerdict, isAfter, isConfirmation, outstanding, withFailed, withoutFailed } from "./ConfirmRound.ts"
 import { enter, judge, type Transition, withoutRecent, withoutStreaks } from "./JudgeRound.ts"
 
 /** A period without observations, because no probe checked the monitor. */
@@ -187,7 +179,7 @@ export const observe = (machine: Machine, rules: Rules, attention: Attention, ch
     ? { ...withoutFailed(machine), lastSlot: check.slot - 1 }
     : machine
   if (!counts(known, rules, check) || (rules.regions.length > 1 && isAhead(check.slot))) return stay(machine)
-  const lastReport = slotStart(check.slot, phase, intervalMs) + lastReportOf(check, rules)
+  const lastReport = slotStart(check.slot, phase, intervalMs) + lastReportAfter(attemptOf(check), rules)
   const open = known.rounds.find((round) => isSameRound(round, check))
   const round: Round = open === undefined
     ? {

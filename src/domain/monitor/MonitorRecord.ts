@@ -1,10 +1,11 @@
 /** A monitor as REST and MCP return it, and as events contain it. */
-import { Schema, Struct } from "effect"
+import { Record as Rec, Schema, Struct } from "effect"
 import type { CheckSummary } from "../../../schema/check/Check.ts"
 import type { EventMonitor } from "../../../schema/event/MonitorEvents.ts"
 import type { MonitorId } from "../../../schema/Ids.ts"
-import { recordSettings, type Target } from "../../../schema/monitor/kinds.ts"
+import { kindSchemas, recordSettings, type Target } from "../../../schema/monitor/kinds.ts"
 import type { Lateness, Monitor, MonitorState, RequestSecrets, Rules, UptimeWindows } from "../../../schema/monitor/Monitor.ts"
+import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
 import { maskUrls } from "../secret/UrlSecrets.ts"
 import { maskedTarget } from "./kinds.ts"
 import { observedUntil, type Pacing } from "./MonitorMachine.ts"
@@ -46,14 +47,20 @@ const unset = (setting: Schema.Schema.AnyNoContext): null | ReadonlyArray<never>
 const settingNames = Struct.keys(recordSettings)
 
 /** The values for settings of other kinds: null, or empty for lists. */
-export const noSettings: KindSettings = Object.assign(
+const noSettings: KindSettings = Object.assign(
   {},
   ...settingNames.map((name) => ({ [name]: unset(recordSettings[name]) }))
 )
 
+/** For each kind, the values of what its target lacks: settings of other kinds, and its own that have their usual value. */
+export const unsetSettings: Readonly<Record<MonitorKind, KindSettings>> = Rec.map(
+  kindSchemas,
+  ({ settings }) => "tlsVerify" in settings ? { ...noSettings, tlsVerify: true } : noSettings
+)
+
 /** Copies and writes each setting: spreading the target costs forty times as much, which a list of thousands feels. */
 const kindSettings = (target: Target): KindSettings => {
-  const settings = { ...noSettings }
+  const settings = { ...unsetSettings[target.kind] }
   const written: Record<string, unknown> = settings
   const given: Readonly<Record<string, unknown>> = target
   for (const name of settingNames) {
@@ -64,7 +71,7 @@ const kindSettings = (target: Target): KindSettings => {
 
 /** The parts of a record outside the monitor's row. */
 export interface RecordFacts<At> {
-  /** Headers and body as the viewer may see them. */
+  /** As the viewer may see them. */
   readonly secrets: RequestSecrets
   readonly uptime: UptimeWindows
   readonly late: RecordOf<At>["late"]
@@ -85,6 +92,7 @@ export const monitorRecord = <At>(
   ...kindSettings(view === "writer" ? source.target : maskedTarget(source.target)),
   headers: secrets.headers,
   body: secrets.body,
+  clientKey: secrets.clientKey,
   pingUrl: view === "writer" ? urls.ping : null,
   failUrl: view === "writer" && urls.ping !== null ? `${urls.ping}/fail` : null,
   intervalSec: source.intervalSec,

@@ -1,8 +1,9 @@
 /** Writes the record of `monitorRecord` as JSON, for lists of thousands: JSON of the database is copied, not read. */
 import { Struct } from "effect"
 import { recordSettings, type Target } from "../../../schema/monitor/kinds.ts"
+import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
 import { maskedTarget } from "./kinds.ts"
-import { noSettings, type RecordFacts } from "./MonitorRecord.ts"
+import { type RecordFacts, unsetSettings } from "./MonitorRecord.ts"
 import type { View } from "./settings/MaskedSettings.ts"
 
 /** A monitor's identity, and its settings beside its target and its kind. */
@@ -47,23 +48,22 @@ const settingNames = Struct.keys(recordSettings)
 const inRecord: ReadonlySet<string> = new Set(["kind", ...settingNames])
 
 /** The settings that a target with these fields lacks, with a comma before each; null if a record does not show all of its fields. */
-const lacking = (fields: ReadonlyArray<string>): string | null =>
+const lacking = (kind: MonitorKind, fields: ReadonlyArray<string>): string | null =>
   fields.some((name) => !inRecord.has(name))
     ? null
-    : settingNames.filter((name) => !fields.includes(name)).map((name) => `,"${name}":${JSON.stringify(noSettings[name])}`).join(
-      ""
-    )
+    : settingNames.filter((name) => !fields.includes(name))
+      .map((name) => `,"${name}":${JSON.stringify(unsetSettings[kind][name])}`).join("")
 
-/** By the names of the fields. They are few: a kind has one or two sets of fields. */
+/** By the kind and the names of the fields. They are few: a kind has some sets of fields. */
 const known = new Map<string, string | null>()
 const mostKnown = 1000
 
 const lackingIn = (target: Target): string | null => {
   const fields = Object.keys(target)
-  const place = fields.join()
+  const place = `${target.kind}:${fields.join()}`
   const before = known.get(place)
   if (before !== undefined) return before
-  const found = lacking(fields)
+  const found = lacking(target.kind, fields)
   if (known.size >= mostKnown) known.clear()
   known.set(place, found)
   return found
@@ -74,18 +74,18 @@ const settingsText = (target: Target): string => {
   const rest = lackingIn(target)
   if (rest !== null) return JSON.stringify(target).slice(1, -1) + rest
   const shown = Object.fromEntries(Object.entries(target).filter(([name]) => inRecord.has(name)))
-  return JSON.stringify(shown).slice(1, -1) + (lacking(Object.keys(shown)) ?? "")
+  return JSON.stringify(shown).slice(1, -1) + (lacking(target.kind, Object.keys(shown)) ?? "")
 }
 
 /** The record as JSON. The order of its fields differs from that of `monitorRecord`. */
 export const monitorRecordText = (
   view: View,
   { stored, target }: WrittenSource,
-  { late, secrets: { body, headers }, uptime, urls: { dashboard, ping } }: RecordFacts<string>
+  { late, secrets: { body, clientKey, headers }, uptime, urls: { dashboard, ping } }: RecordFacts<string>
 ): string => {
   const pingUrl = view === "writer" ? ping : null
   const failUrl = pingUrl === null ? null : `${pingUrl}/fail`
-  const rest = JSON.stringify({ headers, body, pingUrl, failUrl, late, uptime, dashboardUrl: dashboard })
+  const rest = JSON.stringify({ headers, body, clientKey, pingUrl, failUrl, late, uptime, dashboardUrl: dashboard })
   const settings = target === null ? "" : `,${settingsText(view === "writer" ? target : maskedTarget(target))}`
   return `${stored}${settings},${rest.slice(1)}`
 }

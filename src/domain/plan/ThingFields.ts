@@ -6,6 +6,7 @@ import type { Page } from "../../../schema/page/Page.ts"
 import type { GroupEntry, PolicyEntry } from "../../../schema/plan/WorkspaceDocument.ts"
 import type { ComponentSettings } from "../component/ComponentSettings.ts"
 import type { TemplateSettings } from "../incident/IncidentTemplate.ts"
+import { isProbed } from "../monitor/kinds.ts"
 import type { MonitorSettings } from "../monitor/settings/MonitorSettings.ts"
 import type { RotationSettings } from "../oncall/Rotation.ts"
 import type { PageFields } from "../page/PageEdit.ts"
@@ -16,14 +17,15 @@ type KeyOf = (id: string) => string | undefined
 
 export const keysOf = (ids: ReadonlyArray<string>, keyOf: KeyOf): ReadonlyArray<string> => ids.flatMap((id) => keyOf(id) ?? [])
 
-/** `channels` and `dependsOn` are keys; null leaves the channels to the default. */
+/** `channels` and `dependsOn` are keys; null leaves the channels to the default. Without repetitions, `confirmAfterSec` is 0. */
 export const monitorFields = (
   settings: MonitorSettings,
   channels: ReadonlyArray<string> | null,
   dependsOn: ReadonlyArray<string>
 ): Fields => {
   const { channelIds: _, dependsOn: __, secrets, target, ...others } = settings
-  const fields = { ...others, ...target, headers: secrets.headers, body: secrets.body }
+  const confirmAfterSec = isProbed(target) ? others.confirmAfterSec ?? 0 : null
+  const fields = { ...others, ...target, ...secrets, confirmAfterSec }
   return withoutEmpty({ ...fields, dependsOn, ...(channels === null ? {} : { channels }) }, ["channels"])
 }
 

@@ -15,6 +15,8 @@ export type JsonRefusal = "invalid" | "too many entries" | "too deep"
 export const quote = 34
 export const backslash = 92
 export const comma = 44
+const zero = 48
+const nine = 57
 
 /** The most entries and depth that a JSON text can have, in one pass. An invalid text is counted alike, and left to the parser. */
 export const jsonSize = (text: string): JsonLimits => {
@@ -39,11 +41,42 @@ export const jsonSize = (text: string): JsonLimits => {
   return { entries, depth: deepest }
 }
 
-const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+const number = /-?\d+(?:\.\d+)?(?:[Ee][+-]?\d+)?/y
+
+/** Whether JavaScript would round the integer. */
+export const isRounded = (integer: string): boolean => /^-?\d{16,}$/.test(integer) && String(Number(integer)) !== integer
+
+/** Valid JSON with quotes around the integers that JSON.parse would round. */
+const withWholeIntegers = (text: string): string => {
+  let inString = false
+  let copied = 0
+  let quoted = ""
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (inString && code === backslash) at++
+    else if (code === quote) inString = !inString
+    else if (!inString && code >= zero && code <= nine) {
+      number.lastIndex = text[at - 1] === "-" ? at - 1 : at
+      const [integer = ""] = number.exec(text) ?? []
+      const start = number.lastIndex - integer.length
+      at = number.lastIndex - 1
+      if (!isRounded(integer)) continue
+      quoted += `${text.slice(copied, start)}"${integer}"`
+      copied = at + 1
+    }
+  }
+  return quoted + text.slice(copied)
+}
+
+/** Like JSON.parse, but an integer that it would round is the text of its digits: what takes both keeps it. */
+export const parseJson = Option.liftThrowable((text: string): unknown => {
+  const parsed: unknown = JSON.parse(text)
+  return /\d{16}/.test(text) ? JSON.parse(withWholeIntegers(text)) : parsed
+})
 
 export const parseBoundedJson = (text: string, limits: JsonLimits = requestLimits): Either.Either<unknown, JsonRefusal> => {
   const { depth, entries } = jsonSize(text)
   if (entries > limits.entries) return Either.left("too many entries")
   if (depth > limits.depth) return Either.left("too deep")
-  return Either.fromOption(parse(text), () => "invalid" as const)
+  return Either.fromOption(parseJson(text), () => "invalid" as const)
 }

@@ -3,7 +3,7 @@
  * apart where their members end, and JSON.parse reads a few members at a time.
  */
 import { Either, Option, Predicate } from "effect"
-import { backslash, comma, type JsonLimits, type JsonRefusal, parseBoundedJson, quote } from "./BoundedJson.ts"
+import { backslash, comma, type JsonLimits, type JsonRefusal, parseBoundedJson, parseJson, quote } from "./BoundedJson.ts"
 
 /** Texts up to this length are parsed in one step: at most about 10 ms. */
 const inOneStep = 256 * 1024
@@ -65,8 +65,6 @@ const setMember = (target: Record<string, unknown>, key: string, value: unknown)
   else target[key] = value
 }
 
-const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
-
 /** A container whose members arrive in groups. */
 interface Builder {
   readonly value: object
@@ -80,7 +78,7 @@ const arrayBuilder = (): Builder => {
   return {
     value,
     addAll: (members) => {
-      const items = isBlank(members) ? null : Option.getOrNull(parse(`[${members}]`))
+      const items = isBlank(members) ? null : Option.getOrNull(parseJson(`[${members}]`))
       if (!Array.isArray(items)) return false
       for (const item of items) value.push(item)
       return true
@@ -92,7 +90,7 @@ const arrayBuilder = (): Builder => {
 const objectBuilder = (): Builder => {
   const value: Record<string, unknown> = {}
   const read = (members: string) => {
-    const found = isBlank(members) ? null : Option.getOrNull(parse(`{${members}}`))
+    const found = isBlank(members) ? null : Option.getOrNull(parseJson(`{${members}}`))
     return Predicate.isRecord(found) ? found : null
   }
   return {
@@ -181,7 +179,7 @@ export function* boundedJsonInSteps(text: string, limits: JsonLimits): Generator
   const start = afterSpace(text, 0)
   const end = found.right.get(start)
   const value = end === undefined
-    ? parse(text)
+    ? parseJson(text)
     : afterSpace(text, end) < text.length
     ? Option.none()
     : Option.fromNullable(yield* readLarge(text, start, found.right))

@@ -1,6 +1,7 @@
 /** The thread that parses YAML: texts of strangers may be slow to parse, so they are kept off the event loop. */
 import { parentPort, workerData } from "node:worker_threads"
 import { type Document, isScalar, LineCounter, parseDocument, visit } from "yaml"
+import { isRounded } from "../../domain/tools/BoundedJson.ts"
 import type { DocumentReply } from "./ParseYaml.ts"
 
 /** How often all aliases together may be expanded. */
@@ -40,6 +41,14 @@ const repeatedKey = (document: Document.Parsed): number | null => {
   return first === Infinity ? null : first
 }
 
+/** As in JSON of callers, an integer that JavaScript would round is the text of its digits. */
+const keepIntegers = (document: Document.Parsed): void =>
+  visit(document, {
+    Scalar: (_, node) => {
+      if (typeof node.value === "number" && isRounded(node.source ?? "")) node.value = node.source
+    }
+  })
+
 const reply = (text: string): DocumentReply => {
   const lineCounter = new LineCounter()
   const document = parseDocument(text, { merge: true, prettyErrors: true, stringKeys: true, uniqueKeys: false, lineCounter })
@@ -50,6 +59,7 @@ const reply = (text: string): DocumentReply => {
     const { col, line } = lineCounter.linePos(repeated)
     return { _tag: "Refused", why: `Map keys must be unique at line ${line}, column ${col}:` }
   }
+  keepIntegers(document)
   const value: unknown = document.toJS({ maxAliasCount: mostAliases })
   return valuesIn(value, 0, mostValues) > mostValues
     ? { _tag: "Refused", why: `The document holds more than ${mostValues} values, or is nested more than ${deepest} levels deep` }

@@ -99,7 +99,7 @@ export const makeSourceClient = Effect.fn("SourceClient.make")(function*(service
     if (failure !== null) return yield* unreachable(service, failure.message, failure._tag !== "BlockedTarget")
     if (response === null || !seen.bodyComplete) return yield* unreachable(service, "its answer is longer than 8 MiB", false)
     const { text } = yield* decodedBody(seen, largestAnswer)
-    return { status: response.statusCode ?? 0, headers: response.headers, text }
+    return { status: response.statusCode, headers: response.headers, text }
   })
 
   /** A redirect is followed without the headers that name the caller, except to the same origin. */

@@ -46,7 +46,7 @@ export class SourceReader extends Effect.Service<SourceReader>()("belltower/Sour
         const { failure, response } = seen
         if (failure !== null) return yield* unreadable(from, failure.message)
         if (response === null) return yield* unreadable(from, "no answer")
-        return { seen, headers: response.headers, status: response.statusCode ?? 0 }
+        return { seen, headers: response.headers, status: response.statusCode }
       })
       return (yield* followRedirects(from, once)) ?? (yield* unreadable(from, "it redirects without end"))
     })
@@ -76,7 +76,7 @@ export class SourceReader extends Effect.Service<SourceReader>()("belltower/Sour
        */
       probe: Effect.fn("SourceReader.probe")(function*({ probe }: CatalogueEntry): Effect.fn.Return<Probe> {
         if (probe === undefined || probe === null) return { state: "unknown", statusCode: null }
-        const { failure, response } = yield* request(new URL(probe.url), {}, 1024)
+        const { failure, response } = yield* request(new URL(probe.url), {}, 0)
         const statusCode = response?.statusCode ?? null
         return { state: statusCode !== null ? "up" : failure === null ? "unknown" : "down", statusCode }
       })

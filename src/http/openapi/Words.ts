@@ -61,7 +61,7 @@ export const words: Readonly<Record<string, string>> = {
   "Monitor.name": "Name for people, in alerts and on the dashboard",
   "Monitor.kind": "What the monitor does; it cannot change",
   "Monitor.code": "Source of the script; null for other kinds",
-  "Monitor.confirmAfterSec": "Seconds after a first failure at which it is checked again; null for the interval",
+  "Monitor.confirmAfterSec": "Seconds within which a failure is checked again; null: not before the next check",
   "Monitor.failureRate": "Failures among the last rounds that also take it down; null for none",
   "FailureRate.failures": "How many rounds failed",
   "FailureRate.of": "Of how many",

@@ -53,7 +53,9 @@ const requestOf = (post: Post, { retryAfterOf }: ServiceRules): ExchangeRequest 
   method: "POST",
   spentMs: 0,
   readLimit,
-  keepLimit: retryAfterOf === undefined ? 0 : keptForRules
+  keepLimit: retryAfterOf === undefined ? 0 : keptForRules,
+  // The status is the verdict; only a wait that is asked for in the body is read on.
+  isEnough: ({ response }, answer) => answer(retryAfterOf === undefined || response?.statusCode !== 429)
 })
 
 const answerOf = (
@@ -64,7 +66,7 @@ const answerOf = (
   if (failure?._tag === "BlockedTarget") return Answer.Impossible({ reason: failure.message })
   // The status is the verdict, however the body ends: no service says anything else in it (Specification: Events, Retries).
   if (response === null) return Answer.Unanswered({ reason: failure?.message ?? "No answer" })
-  const statusCode = response.statusCode ?? 0
+  const statusCode = response.statusCode
   const meaning = meanings?.[statusCode]
   const inHeader = parseRetryAfter(response.headers["retry-after"], now)
   const inBody = statusCode === 429 && retryAfterOf !== undefined

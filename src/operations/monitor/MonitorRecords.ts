@@ -35,8 +35,6 @@ const withInstants = (row: ShownMonitor): MonitorSource<DateTime.Utc> => ({
   updatedAt: timeOf(row.updatedAt)
 })
 
-type Facts = ListedMonitor["facts"]
-
 /** The parts of a listed record that are written apart. */
 type ListedParts = Pick<RecordFacts<string>, "secrets" | "urls">
 
@@ -74,7 +72,7 @@ export const makeMonitorRecords = Effect.gen(function*() {
       (ping) => ({ dashboard: links.monitor(id), ping })
     )
 
-  /** One record, with its headers and body. */
+  /** One record, with its request secrets. */
   const full = (view: View, row: ShownMonitor, now: number): Effect.Effect<Monitor> =>
     Effect.zipWith(monitors.secrets(row), urlsOf(view, row), (secrets, urls) =>
       monitorRecord(view, withInstants(row), {
@@ -83,8 +81,6 @@ export const makeMonitorRecords = Effect.gen(function*() {
         late: lateOf(row, now, (at) => at),
         urls
       }))
-
-  const outline = ({ hasBody, headerNames }: Facts) => outlinedSecrets(headerNames, hasBody)
 
   const listedWith = (view: View, { facts, stored }: ListedMonitor, now: number, { secrets, urls }: ListedParts): string =>
     monitorRecordText(view, { stored, target: facts.target ?? null }, {
@@ -103,7 +99,7 @@ export const makeMonitorRecords = Effect.gen(function*() {
         const urls = row.tokenSealed === null
           ? { dashboard: links.monitor(row.id), ping: null }
           : yield* urlsOf(view, row)
-        records.push(listedWith(view, one, now, { secrets: outline(row), urls }))
+        records.push(listedWith(view, one, now, { secrets: outlinedSecrets(row), urls }))
       }
       return records
     })

@@ -3,6 +3,7 @@ import { Effect, Either, Struct } from "effect"
 import { ChannelId, MonitorId } from "../../../schema/Ids.ts"
 import type { MonitorInput, MonitorUpdate } from "../../../schema/monitor/Monitor.ts"
 import type { MonitorEntry, WorkspaceDocument } from "../../../schema/plan/WorkspaceDocument.ts"
+import { unsetSettings } from "../../domain/monitor/MonitorRecord.ts"
 import { keptSecrets, keptUrl } from "../../domain/monitor/settings/MaskedSettings.ts"
 import { type MonitorSettings, settleEdit, settleNew } from "../../domain/monitor/settings/MonitorSettings.ts"
 import { dependencyOrder } from "../../domain/plan/DependencyOrder.ts"
@@ -20,15 +21,17 @@ import { type Made, type Step, stepOf } from "./Step.ts"
 /** An edit that gives a monitor exactly these settings, beside its channels and what it depends on: they are keys until it is made. */
 const updateOf = ({ channelIds: _, dependsOn: __, secrets, target, ...others }: MonitorSettings): MonitorUpdate => ({
   ...others,
+  // What a target lacks has its usual value, which an edit must name.
+  ...unsetSettings[target.kind],
   ...target,
-  headers: secrets.headers,
-  body: secrets.body
+  ...secrets
 })
 
-/** The entry with what is stored in place of its masks. Headers and a body that it does not name are gone. */
+/** The entry with what is stored in place of its masks. Secrets that it does not name are gone. */
 const unmasked = (input: MonitorInput, { secrets, target }: MonitorSettings): Either.Either<MonitorInput, Refusal> =>
   Either.gen(function*() {
-    const kept = yield* keptSecrets({ headers: input.headers ?? {}, body: input.body ?? null }, secrets)
+    const { body = null, clientKey = null, headers = {} } = input
+    const kept = yield* keptSecrets({ headers, body, clientKey }, secrets)
     const stored = "url" in target ? target.url : undefined
     const url = typeof input.url === "string" ? { url: yield* keptUrl(input.url, stored) } : {}
     return { ...input, ...kept, ...url }

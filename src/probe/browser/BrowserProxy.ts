@@ -8,6 +8,7 @@ import { bareHost } from "../../egress/Connection.ts"
 import { connectFailure } from "../../egress/ConnectionFailures.ts"
 import { dial } from "../../egress/Dial.ts"
 import type { EgressFailure, EgressGuard } from "../../egress/EgressGuard.ts"
+import { withPlainHead } from "../../egress/PlainHead.ts"
 
 /** Connection headers concern one hop only (RFC 9110, section 7.6.1). */
 const ofOneHop = new Set(["connection", "keep-alive", "proxy-connection", "proxy-authorization", "te", "trailer", "upgrade"])
@@ -78,22 +79,25 @@ const makeTraffic = (guard: EgressGuard, onFlood: () => void) => {
     for (const { cancel } of lookups) cancel()
     for (const socket of sockets) socket.destroy()
   }
-  return { connect, own, count, open: () => sockets.size, refused, close }
+  return { connect, own, count, open: () => sockets.size, refused, close, headerLimit: guard.headerLimit }
 }
 
 type Traffic = ReturnType<typeof makeTraffic>
 
-const relay = ({ connect }: Traffic, request: IncomingMessage, response: ServerResponse): void => {
+const relay = ({ connect, headerLimit }: Traffic, request: IncomingMessage, response: ServerResponse): void => {
   const to = destination(request.url ?? "")
   const refuse = (): void => void response.writeHead(502).end()
   if (to === null) return refuse()
   connect(to.host, to.port, (socket) => {
     const { pathname, search } = new URL(request.url ?? "")
+    withPlainHead(socket, headerLimit, { onHead: () => {}, onFault: () => response.destroy() })
     const onward = httpRequest({
       method: request.method,
       path: pathname + search,
       headers: forwarded(request),
-      createConnection: () => socket
+      createConnection: () => socket,
+      maxHeaderSize: headerLimit,
+      insecureHTTPParser: true
     })
     onward.on("error", () => response.destroy())
     onward.on("response", (answer) => {

@@ -14,7 +14,7 @@ import { NoBrowser, startChromium } from "./Chromium.ts"
 import { makeDevTools } from "./DevTools.ts"
 import { act, type Stage } from "./PageActions.ts"
 import { pageFunctions } from "./PageFunctions.ts"
-import { openPage, type PageSession, screenshot, type Viewport } from "./PageSession.ts"
+import { openPage, type PageSession, type PageSettings, screenshot, type Viewport } from "./PageSession.ts"
 
 export interface Setup {
   readonly path: string
@@ -133,7 +133,7 @@ const memoryExceeded = (pid: number): Effect.Effect<string> =>
 const startMs = "15 seconds"
 
 const opened = Effect.fn("BrowserRun.opened")(
-  function*(setup: Setup, guard: EgressGuard, viewport: Viewport, onFlood: (why: string) => void) {
+  function*(setup: Setup, guard: EgressGuard, page: PageSettings, onFlood: (why: string) => void) {
     const chromium = yield* startChromium(setup.isolation, setup.path, setup.isSandboxed)
     const devtools = yield* makeDevTools(chromium, () => onFlood("The browser sent too much and was stopped"))
     const refused = yield* makeBrowserProxy(
@@ -141,7 +141,7 @@ const opened = Effect.fn("BrowserRun.opened")(
       chromium.listener,
       () => onFlood(`The pages loaded more than ${browserLimits.transferBytes / 1_048_576} MiB`)
     )
-    const session = yield* openPage(devtools, viewport, chromium.proxyPort).pipe(
+    const session = yield* openPage(devtools, page, chromium.proxyPort).pipe(
       Effect.timeoutFail({ duration: startMs, onTimeout: () => new NoBrowser({ message: "The browser did not start in time" }) }),
       Effect.catchTag("DevToolsFailed", ({ message }) => new NoBrowser({ message: `The browser cannot open a page: ${message}` }))
     )
@@ -150,7 +150,7 @@ const opened = Effect.fn("BrowserRun.opened")(
 )
 
 export const canStart = (setup: Setup, guard: EgressGuard): Effect.Effect<boolean> =>
-  Effect.isSuccess(Effect.scoped(opened(setup, guard, { width: 800, height: 600 }, () => {})))
+  Effect.isSuccess(Effect.scoped(opened(setup, guard, { viewport: { width: 800, height: 600 }, verifiesTls: true }, () => {})))
 
 /** Runs a script with a browser. The browser and all that it left ends with the run. */
 export const runBrowser = Effect.fn("BrowserRun.runBrowser")(function*(
@@ -160,18 +160,23 @@ export const runBrowser = Effect.fn("BrowserRun.runBrowser")(function*(
   job: BrowserJob
 ) {
   const flooded = yield* Deferred.make<string>()
-  const { chromium, refused, session } = yield* opened(setup, guard, job.viewport, (why) => {
-    Deferred.unsafeDone(flooded, Effect.succeed(why))
-  })
+  const { chromium, refused, session } = yield* opened(
+    setup,
+    guard,
+    { viewport: job.viewport, verifiesTls: job.tls.verify },
+    (why) => {
+      Deferred.unsafeDone(flooded, Effect.succeed(why))
+    }
+  )
   const { shoot, shots } = makeAlbum(session, job.viewport)
   const actions: Array<Action> = []
   const handler = yield* makeHandler({ session, refused, shoot }, actions)
-  const { code, env, timeoutMs } = job
+  const { code, env, timeoutMs, tls } = job
   const limit = Effect.map(
     Effect.raceFirst(Deferred.await(flooded), memoryExceeded(chromium.pid)),
     (why) => endedEarly("limit", why)
   )
-  const ended = yield* Effect.raceFirst(scripts.runWithPage({ code, env, timeoutMs, guard }, handler), limit)
+  const ended = yield* Effect.raceFirst(scripts.runWithPage({ code, env, timeoutMs, guard, tls }, handler), limit)
   if (ended.end !== "passed") {
     yield* shoot("at the end")
   }

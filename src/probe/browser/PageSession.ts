@@ -95,8 +95,18 @@ const Called = Schema.Struct({
 
 const world = "belltower"
 
-const prepare = (command: Command, { height, width }: Viewport): Effect.Effect<void, DevToolsFailed> =>
+export interface PageSettings {
+  readonly viewport: Viewport
+  /** Whether certificates that the browser does not trust stop it. */
+  readonly verifiesTls: boolean
+}
+
+const prepare = (
+  command: Command,
+  { verifiesTls, viewport: { height, width } }: PageSettings
+): Effect.Effect<void, DevToolsFailed> =>
   Effect.all([
+    command("Security.setIgnoreCertificateErrors", { ignore: !verifiesTls }, nothing),
     command("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false }, nothing),
     command("Page.enable", {}, nothing),
     command("Page.setLifecycleEventsEnabled", { enabled: true }, nothing),
@@ -107,7 +117,7 @@ const prepare = (command: Command, { height, width }: Viewport): Effect.Effect<v
 /** Opens a page with nothing in it, in a context of its own whose connections go to the proxy on this port. */
 export const openPage = Effect.fn("PageSession.openPage")(function*(
   devtools: DevTools,
-  viewport: Viewport,
+  settings: PageSettings,
   proxyPort: number
 ) {
   const runFork = yield* FiberSet.makeRuntime<never>()
@@ -147,7 +157,7 @@ export const openPage = Effect.fn("PageSession.openPage")(function*(
   devtools.on("Page.javascriptDialogOpening", () => {
     runFork(Effect.ignore(command("Page.handleJavaScriptDialog", { accept: true }, nothing)))
   })
-  yield* prepare(command, viewport)
+  yield* prepare(command, settings)
   return {
     command,
     call,

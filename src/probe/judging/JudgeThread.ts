@@ -2,7 +2,8 @@
 import { Either } from "effect"
 import { parentPort } from "node:worker_threads"
 import { type AssertionFacts, judgeAssertion } from "../../domain/check/answer/AssertionCheck.ts"
-import { type Expectations, parseJson, readExpectations } from "../../domain/check/answer/HttpVerdict.ts"
+import { type Expectations, readExpectations } from "../../domain/check/answer/HttpVerdict.ts"
+import { parseExactJson } from "../../domain/tools/ExactJson.ts"
 import type { Finding, JudgeJob, JudgeReply, Part, PlainFacts } from "./JudgeJob.ts"
 
 const maxExpectations = 200
@@ -18,8 +19,13 @@ const expectationsOf = ({ key, target }: JudgeJob): Expectations => {
 }
 
 const factsOf = (plain: PlainFacts): AssertionFacts => {
-  let json: ReturnType<typeof parseJson> | null = null
-  return { ...plain, header: (name) => plain.headers[name], body: () => plain.body, json: () => (json ??= parseJson(plain.body)) }
+  let json: ReturnType<typeof parseExactJson> | null = null
+  return {
+    ...plain,
+    header: (name) => plain.headers[name],
+    body: () => plain.body,
+    json: () => (json ??= parseExactJson(plain.body))
+  }
 }
 
 const find = ({ assertions, target }: Expectations, part: Part, facts: AssertionFacts): Finding | null => {

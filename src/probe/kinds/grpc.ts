@@ -7,16 +7,16 @@ import { slowProblem, type Verdict, verdictOf } from "../../domain/check/answer/
 import { lookupName } from "../../domain/monitor/settings/HostSettings.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import { askHealth, type HealthExchange } from "../../egress/GrpcHealth.ts"
-import { certificateEvidence, certificateProblems, failureVerdict } from "../ConnectionVerdict.ts"
+import { certificateEvidence, failureVerdict, tlsProblems } from "../ConnectionVerdict.ts"
 import { headersOf } from "../HttpEvidence.ts"
 import { type HttpPlan, httpRequestOf, withPlan } from "../HttpPlan.ts"
 import type { Probe } from "../Probe.ts"
 import { bareEvidence, type ProbeResult, resultOf } from "../ProbeResult.ts"
 
 const judge = (target: GrpcTarget, exchange: HealthExchange, now: number): Verdict =>
-  failureVerdict(exchange, target.host, exchange.httpStatus !== null) ?? verdictOf([
+  failureVerdict(exchange) ?? verdictOf([
     servingProblem(target.service, exchange),
-    ...certificateProblems(exchange, target.host, target.sslExpiryDays, now),
+    ...tlsProblems(exchange, target.host, target, now),
     slowProblem(target.degradedAfterMs, exchange.totalMs, "the health check")
   ])
 
@@ -60,7 +60,7 @@ export const checkGrpc: Probe<"grpc"> = (assignment, { guard, key, now }, done) 
       service: target.service,
       headers,
       timeoutMs,
-      opensDistrusted: plan.isPublic
+      tls: plan.tls
     }
     return askHealth(guard, request, (exchange) => done(Either.try(() => toProbeResult(target, plan, exchange, now()))))
   })

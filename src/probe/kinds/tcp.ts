@@ -1,12 +1,13 @@
 /** The tcp check: opens a connection, shakes hands with TLS if asked, and judges the time and the certificate. */
-import { Either, Option } from "effect"
+import { Either } from "effect"
 import type { TcpTarget } from "../../../schema/monitor/kinds/tcp.ts"
 import { type AssertionFacts, compileAssertion } from "../../domain/check/answer/AssertionCheck.ts"
 import { daysLeft } from "../../domain/check/answer/Certificates.ts"
 import { assertionOutcomes, slowProblem, type Verdict, verdictOf } from "../../domain/check/answer/Verdict.ts"
 import { lookupName } from "../../domain/monitor/settings/HostSettings.ts"
 import { type ConnectionFacts, tryConnection } from "../../egress/Connection.ts"
-import { certificateEvidence, certificateProblems, failureVerdict } from "../ConnectionVerdict.ts"
+import { certificateEvidence, failureVerdict, tlsProblems } from "../ConnectionVerdict.ts"
+import { withTls } from "../HttpPlan.ts"
 import type { Probe } from "../Probe.ts"
 import { bareEvidence, cleanResults, type ProbeResult, resultOf, tenths } from "../ProbeResult.ts"
 
@@ -17,18 +18,18 @@ const factsOf = ({ certificate, totalMs }: ConnectionFacts, now: number): Assert
   header: () => undefined,
   body: () => "",
   bodyComplete: true,
-  json: () => Option.none(),
+  json: () => Either.left("is missing"),
   sslDays: certificate === null ? null : daysLeft(certificate, now)
 })
 
 const judge = (target: TcpTarget, exchange: ConnectionFacts, now: number): Verdict => {
-  const failed = failureVerdict(exchange, target.host, false)
+  const failed = failureVerdict(exchange)
   if (failed !== null) return failed
   const asserted = assertionOutcomes(target.assertions, target.assertions.map(compileAssertion), factsOf(exchange, now))
   return verdictOf(
     [
       ...asserted.map(([, problem]) => problem),
-      ...certificateProblems(exchange, target.host, target.sslExpiryDays, now),
+      ...tlsProblems(exchange, target.host, target, now),
       slowProblem(target.degradedAfterMs, exchange.totalMs, "a connection")
     ],
     asserted.map(([result]) => result)
@@ -51,14 +52,14 @@ const toProbeResult = (target: TcpTarget, exchange: ConnectionFacts, now: number
   })
 }
 
-export const checkTcp: Probe<"tcp"> = ({ target, timeoutMs }, { guard, now }, done) => {
+export const checkTcp: Probe<"tcp"> = (assignment, { guard, key, now }, done) => {
+  const { target, timeoutMs } = assignment
   const host = lookupName(target.host) ?? target.host
-  // Nothing is sent over the connection, so a certificate that is not trusted hides nothing else.
-  const endpoint = { host, port: target.port, secure: target.tls, opensDistrusted: true }
-  return tryConnection(
-    guard,
-    endpoint,
-    timeoutMs,
-    (exchange) => done(Either.try(() => toProbeResult(target, exchange, now())))
-  )
+  return withTls(assignment, key, done, (tls) =>
+    tryConnection(
+      guard,
+      { host, port: target.port, secure: target.tls, tls },
+      timeoutMs,
+      (exchange) => done(Either.try(() => toProbeResult(target, exchange, now())))
+    ))
 }

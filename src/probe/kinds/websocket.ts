@@ -7,7 +7,7 @@ import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import { bareHost } from "../../egress/Connection.ts"
 import { type Conversation, startConversation } from "../../egress/WebSocketExchange.ts"
-import { certificateEvidence, certificateProblems, failureVerdict } from "../ConnectionVerdict.ts"
+import { certificateEvidence, failureVerdict, tlsProblems } from "../ConnectionVerdict.ts"
 import { evidenceBodyLimit, headersOf } from "../HttpEvidence.ts"
 import { type HttpPlan, httpRequestOf, withPlan } from "../HttpPlan.ts"
 import type { Probe } from "../Probe.ts"
@@ -18,8 +18,8 @@ const withScheme = (url: string, schemes: "http" | "ws"): string => url.replace(
 
 const judge = (target: WebsocketTarget, seen: Conversation, now: number): Verdict => {
   const host = bareHost(new URL(target.url).hostname)
-  return failureVerdict(seen, host, seen.statusCode !== null) ?? verdictOf([
-    ...certificateProblems(seen, host, target.sslExpiryDays, now),
+  return failureVerdict(seen) ?? verdictOf([
+    ...tlsProblems(seen, host, target, now),
     slowProblem(target.degradedAfterMs, seen.totalMs, target.keyword === null ? "a WebSocket" : "the expected message")
   ])
 }
@@ -53,7 +53,7 @@ export const checkWebsocket: Probe<"websocket"> = (assignment, { guard, key, now
       message: plan.first.body,
       awaits: target.keyword,
       timeoutMs,
-      opensDistrusted: plan.isPublic
+      tls: plan.tls
     }
     return startConversation(guard, request, (seen) => done(Either.try(() => toProbeResult(target, plan, seen, now()))))
   })

@@ -3,20 +3,26 @@ import { Either } from "effect"
 import type { IncomingHttpHeaders } from "node:http"
 import type { ScriptRequest } from "../../../schema/check/Check.ts"
 import { HttpMethod } from "../../../schema/monitor/kinds/http.ts"
+import { isStream } from "../../domain/check/answer/BodyNeed.ts"
 import type { Hop } from "../../domain/check/answer/Redirect.ts"
 import { headerProblem, sendable } from "../../domain/check/answer/RequestHeaders.ts"
 import { scriptLimits } from "../../domain/check/answer/ScriptLimits.ts"
 import { decodeBody } from "../../egress/BodyDecoder.ts"
 import { causeOf, type EgressGuard } from "../../egress/EgressGuard.ts"
+import type { TlsSettings } from "../../egress/TlsTrust.ts"
 import { type Chain, follow, userAgent } from "../HttpChain.ts"
 import { tenths } from "../ProbeResult.ts"
 import type { HttpCall } from "./ScriptMessages.ts"
+
+/** How long a script waits for a stream without an end, ms; it gets what came by then. */
+const streamMs = 1000
 
 /** `value` is JSON for a response, or the message of an error. */
 type Reply = (id: number, ok: boolean, value: string) => void
 
 interface Calls {
   readonly guard: EgressGuard
+  readonly tls: TlsSettings
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** The rest of the run's time, ms. */
@@ -69,7 +75,7 @@ const answer = (calls: Calls, id: number, chain: Chain): void => {
     decodeBody(chain.last, scriptLimits.responseBody, ({ complete, text }) => {
       done()
       const value = {
-        status: response.statusCode ?? 0,
+        status: response.statusCode,
         headers: plainHeaders(response.headers),
         body: text,
         truncated: !complete,
@@ -95,7 +101,10 @@ const begin = (calls: Calls, call: HttpCall, hop: Hop): void => {
     followRedirects: call.followRedirects,
     timeoutMs: Math.max(1, calls.left()),
     readLimit: scriptLimits.responseBody,
-    keepLimit: scriptLimits.responseBody
+    keepLimit: scriptLimits.responseBody,
+    tls: calls.tls,
+    isEnough: ({ last: { bodyMs, response } }: Chain, answer: (isEnough: boolean) => void) =>
+      answer(response !== null && isStream(response.headers) && bodyMs >= streamMs)
   }
   calls.running++
   cancellable(calls, (done) =>
@@ -121,7 +130,7 @@ const start = (calls: Calls, call: HttpCall): void =>
     onRight: (hop) => begin(calls, call, hop)
   })
 
-export const makeScriptCalls = (given: Pick<Calls, "guard" | "now" | "left" | "reply">) => {
+export const makeScriptCalls = (given: Pick<Calls, "guard" | "tls" | "now" | "left" | "reply">) => {
   const calls: Calls = { ...given, requests: [], stops: new Set(), queue: [], made: 0, running: 0, stopped: false }
   return {
     requests: calls.requests,

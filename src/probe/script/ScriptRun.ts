@@ -6,6 +6,7 @@ import type { ScriptEvidence } from "../../../schema/check/Check.ts"
 import { scriptLimits } from "../../domain/check/answer/ScriptLimits.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import type { EgressGuard } from "../../egress/EgressGuard.ts"
+import type { TlsSettings } from "../../egress/TlsTrust.ts"
 import { makeScriptCalls, type ScriptCalls } from "./ScriptCalls.ts"
 import { decodeSandboxMessage, type PageCall, type ParentMessage, type SandboxMessage } from "./ScriptMessages.ts"
 
@@ -40,6 +41,8 @@ export interface ScriptJob {
   readonly timeoutMs: number
   /** The egress guard of its workspace, for its requests. */
   readonly guard: EgressGuard
+  /** Of its requests. */
+  readonly tls: TlsSettings
 }
 
 /** The sandbox stops a script at its timeout itself; the parent kills one that has not stopped by then. */
@@ -202,6 +205,7 @@ export const runScript = (
     record: makeRecord(),
     calls: makeScriptCalls({
       guard: job.guard,
+      tls: job.tls,
       now,
       left,
       reply: (id, ok, value) => send(course, { t: "reply", id, ok, value })

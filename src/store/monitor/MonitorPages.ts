@@ -5,11 +5,11 @@
 import { SqlClient, type Statement } from "@effect/sql"
 import { Array as Arr, Effect, Option } from "effect"
 import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
-import type { Target } from "../../../schema/monitor/kinds.ts"
+import { recordSettings, type Target } from "../../../schema/monitor/kinds.ts"
 import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
 import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
 import type { MonitorFigure } from "../../domain/monitor/MonitorMetrics.ts"
-import { type MonitorSource, noSettings } from "../../domain/monitor/MonitorRecord.ts"
+import { type MonitorSource, unsetSettings } from "../../domain/monitor/MonitorRecord.ts"
 import { storedFields } from "../../domain/monitor/MonitorRecordText.ts"
 import type { View } from "../../domain/monitor/settings/MaskedSettings.ts"
 import { type MaintenanceSpans, windowBorders, type WindowSpans } from "../../domain/monitor/SpanTotals.ts"
@@ -29,7 +29,8 @@ export interface ShownMonitor extends MonitorSource<string> {
   readonly changedAt: number
   readonly headerNames: ReadonlyArray<string>
   readonly hasBody: boolean
-  /** The sealed headers and body. */
+  readonly hasClientKey: boolean
+  /** The sealed request secrets. */
   readonly sealed: string | null
   readonly tokenSealed: string | null
   /** About how many bytes of JSON its settings take. */
@@ -48,6 +49,7 @@ const factNames = [
   "heardAt",
   "headerNames",
   "hasBody",
+  "hasClientKey",
   "tokenSealed"
 ] as const
 
@@ -94,7 +96,7 @@ const mostBytes = 1024 * 1024
  */
 const mostInRow = 50
 
-const settingNames = ["kind", ...Object.keys(noSettings)]
+const settingNames = ["kind", ...Object.keys(recordSettings)]
 
 export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/MonitorPages", {
   effect: Effect.gen(function*() {
@@ -109,7 +111,7 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
       text("m.created_at")
     } as "createdAt",
       ${text("m.updated_at")} as "updatedAt", (extract(epoch from m.updated_at) * 1000)::float8 as "changedAt",
-      m.header_names as "headerNames", m.has_body as "hasBody",
+      m.header_names as "headerNames", m.has_body as "hasBody", m.target ? 'clientCertificate' as "hasClientKey",
       ${shown.state} as state, ${text(shown.stateSince)} as "stateSince", ${shown.lastCheck} as "lastCheck",
       ${shown.openIncidentId} as "openIncidentId", ${shown.lastRoundAt} as "lastRoundAt", ${shown.heardAt} as "heardAt",
       h.token_sealed as "tokenSealed", octet_length(m.target::text) + coalesce(octet_length(m.description), 0) as octets`)
@@ -131,7 +133,7 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
 
     /** A target with the settings of all kinds. Another version may have stored settings that no record shows. */
     const settings = sql`
-      (${JSON.stringify(noSettings)}::jsonb || case when one.target - ${settingNames}::text[] = '{}' then one.target
+      (${JSON.stringify(unsetSettings)}::jsonb->one.kind || case when one.target - ${settingNames}::text[] = '{}' then one.target
         else (select jsonb_object_agg(key, value) from jsonb_each(one.target) where key = any(${settingNames})) end)::text`
     const storedWith: Readonly<Record<View, { readonly text: Statement.Fragment; readonly facts: Statement.Fragment }>> = {
       writer: { text: sql`left(to_json(stored)::text, -1) || ',' || left(substr(${settings}, 2), -1)`, facts: of(factNames) },

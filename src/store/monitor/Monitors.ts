@@ -22,7 +22,7 @@ import { monitorTables, shown } from "./ShownState.ts"
 /** Notified when assignments are added to the outbox. */
 export const assignmentsSignal = "belltower_assignments"
 
-/** A monitor's settings without the sealed ones: headers and body. */
+/** A monitor's settings without the sealed ones: headers, body and the client's key. */
 export const MonitorRow = Schema.Struct({
   ...Struct.pick(Monitor.fields, "kind", ...settingFields),
   workspaceId: WorkspaceId,
@@ -50,7 +50,7 @@ export const MonitorWithState = Schema.Struct({
   lastRoundAt: Schema.NullOr(Schema.Number),
   /** When the last check began or its round was decided, ms since 1970. */
   heardAt: Schema.NullOr(Schema.Number),
-  /** The sealed headers and body. */
+  /** The sealed request secrets. */
   sealed: Schema.NullOr(Schema.String),
   /** The sealed ping token of a heartbeat. */
   tokenSealed: Schema.NullOr(Schema.String)
@@ -63,7 +63,7 @@ export type MonitorWithMachine = typeof MonitorWithMachine.Type
 
 const SecretsJson = Schema.parseJson(RequestSecrets)
 const decodeWithMachine = Schema.decodeUnknown(MonitorWithMachine)
-const nothing: RequestSecrets = { headers: {}, body: null }
+const nothing: RequestSecrets = { headers: {}, body: null, clientKey: null }
 
 /** When the first round after an edit is expected at the latest. */
 const expectedAt = (settings: MonitorSettings, now: DateTime.Utc): Date | null => {
@@ -95,11 +95,11 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
     const tables = sql.literal(monitorTables)
 
     const sealedSecrets = (secrets: RequestSecrets) =>
-      secrets.body === null && Object.keys(secrets.headers).length === 0
+      secrets.body === null && secrets.clientKey === null && Object.keys(secrets.headers).length === 0
         ? Effect.succeed(null)
         : Effect.flatMap(Effect.orDie(Schema.encode(SecretsJson)(secrets)), vault.seal)
 
-    /** The decrypted headers and body of a monitor's requests. */
+    /** The decrypted secrets of a monitor's requests. */
     const secrets = (row: { readonly sealed: string | null }): Effect.Effect<RequestSecrets> =>
       row.sealed === null
         ? Effect.succeed(nothing)
@@ -193,7 +193,7 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
     )
 
     return {
-      /** Headers and body as they are stored and sent to probes; null if there are none. */
+      /** Request secrets as they are stored and sent to probes; null if there are none. */
       seal: sealedSecrets,
       find: findOne(MonitorWithState, (workspaceId: WorkspaceId, id: string) =>
         sql`

@@ -113,7 +113,7 @@ describe("the database of an Uptime Kuma", () => {
     expect(notes(7)).toEqual(["The JSON query \"$sum(jobs.depth) == 100\" is not carried"])
     expect(notes(9)).toEqual([expect.stringMatching(/^The tag ".*" is cut to 40 characters$/)])
     expect(notes(10)).toEqual(["Its conditions are not carried"])
-    expect(notes(17)).toEqual(["Errors of its certificate count here", "Its proxy is not carried"])
+    expect(notes(17)).toEqual(["Its proxy is not carried"])
     expect(notes(18)).toEqual(["Its credentials (ntlm) are not carried"])
     expect(notes(22)).toEqual(["The name is cut to 120 characters", "The description is cut to 1000 characters"])
     expect(notes(24)).toEqual(["interval 5 becomes 10", "timeout 48 becomes 10", "maxretries + 1 21 becomes 10"])
@@ -227,7 +227,8 @@ describe("a configuration of Gatus", () => {
       assertions: [
         { source: "status", op: "lt", value: 300 },
         { source: "json", path: "data.orders[0].id", op: "neq", value: "null" },
-        { source: "json", path: "errors", op: "not_exists" }
+        { source: "json", path: "errors", op: "not_exists" },
+        { source: "json", path: "data.orders.length", op: "gt", value: 0 }
       ]
     })
     expect(monitor("net_dns")?.input).toMatchObject({ kind: "dns", expected: ["192.0.2.10"], resolvers: ["8.8.8.8"] })
@@ -245,10 +246,9 @@ describe("a configuration of Gatus", () => {
       notes: ["The condition \"[BODY] == pong\" is not carried"]
     })
     expect(monitor("_legacy")).toMatchObject({
-      input: { paused: true, followRedirects: false, expectedStatus: "401" },
+      input: { paused: true, followRedirects: false, expectedStatus: "401", tlsVerify: false },
       notes: [
         "Its maintenance windows are not carried; schedule them again",
-        "Errors of its certificate count here",
         "The condition \"[IP] == 192.0.2.11\" is not carried"
       ]
     })

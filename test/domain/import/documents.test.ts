@@ -38,10 +38,25 @@ describe("the conditions of Gatus", () => {
   })
 
   it("are notes where ours cannot say the same", () => {
-    expect(conditions("len([BODY].data) > 5", "[DOMAIN_EXPIRATION] > 720h").notes).toEqual([
-      "The condition \"len([BODY].data) > 5\" is not carried",
+    expect(conditions("[BODY].a > [BODY].b", "[DOMAIN_EXPIRATION] > 720h").notes).toEqual([
+      "The condition \"[BODY].a > [BODY].b\" is not carried",
       "The condition \"[DOMAIN_EXPIRATION] > 720h\" is not carried"
     ])
+  })
+
+  it("keep what several of them say of the same thing, or say so", () => {
+    expect(conditions("[CERTIFICATE_EXPIRATION] > 48h", "[CERTIFICATE_EXPIRATION] >= 240h").sslExpiryDays).toBe(10)
+    expect(conditionsOf("dns", "[BODY] == 192.0.2.1", "[BODY] == 192.0.2.2")).toEqual({
+      expected: ["192.0.2.1"],
+      notes: ["The condition \"[BODY] == 192.0.2.2\" is not carried"]
+    })
+  })
+
+  it("are texts that a message of a websocket contains", () => {
+    expect(conditionsOf("websocket", "[CONNECTED] == true", "[BODY] == pat(*pong*)", "[BODY] == pat(*ok*)")).toEqual({
+      keyword: "pong",
+      notes: ["The condition \"[BODY] == pat(*ok*)\" is not carried"]
+    })
   })
 
   it("have durations as Go writes them", () => {

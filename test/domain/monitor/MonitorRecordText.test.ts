@@ -59,7 +59,11 @@ const source: fc.Arbitrary<MonitorSource<string>> = fc.record({
 const share = fc.option(fc.record({ percent: fc.double({ noNaN: true }), coveragePercent: fc.double({ noNaN: true }) }))
 
 const facts: fc.Arbitrary<RecordFacts<string>> = fc.record({
-  secrets: fc.record({ headers: fc.dictionary(fc.string(), fc.string()), body: fc.option(fc.string()) }),
+  secrets: fc.record({
+    headers: fc.dictionary(fc.string(), fc.string()),
+    body: fc.option(fc.string()),
+    clientKey: fc.option(fc.string())
+  }),
   uptime: fc.record({ "24h": share, "7d": share, "30d": share }),
   late: fc.option(fc.record({ expectedAt: time, lateSec: fc.nat() })),
   urls: fc.record({ dashboard: fc.webUrl(), ping: fc.option(fc.webUrl()) })

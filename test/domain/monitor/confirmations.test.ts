@@ -153,20 +153,20 @@ describe("a failed round with confirmAfterSec", () => {
     const waiting = feed([...all(["down", "down", "up"]), { region: eu, outcome: "down", attempt: 1 }])
     expect(waiting.states).toEqual([])
     const deadline = nextDeadline(waiting.machine, everybody, start + 6000)
-    // Two timeouts of 10 s, and 3 s for transport.
-    expect(deadline).toBe(start + 23_000)
+    // Two timeouts of 10 s, a rest of 5 s between them, and 3 s for transport.
+    expect(deadline).toBe(start + 28_000)
     expect(lacksReport(waiting.machine, rules, everybody, start + 60_000)).toBe(false)
-    expect(closeDue(waiting.machine, rules, everybody, start + 22_999).transitions).toEqual([])
-    expect(closeDue(waiting.machine, rules, everybody, start + 23_000).transitions.map(({ to }) => to)).toEqual(["down"])
+    expect(closeDue(waiting.machine, rules, everybody, start + 27_999).transitions).toEqual([])
+    expect(closeDue(waiting.machine, rules, everybody, start + 28_000).transitions.map(({ to }) => to)).toEqual(["down"])
   })
 
   it("is not confirmed by what regions saw before, without one that sees it again", () => {
     const waiting = feed([...all(["down", "down", "down"]), { region: ap, outcome: "up", attempt: 1 }])
     expect(waiting.states).toEqual([])
-    const closed = closeDue(waiting.machine, rules, everybody, start + 23_000)
+    const closed = closeDue(waiting.machine, rules, everybody, start + 28_000)
     expect(closed.transitions).toEqual([])
     expect(closed.machine).toMatchObject({ failures: 1, rounds: [] })
-    const late = { region: eu, outcome: "down", attempt: 1, after: 24 } as const
+    const late = { region: eu, outcome: "down", attempt: 1, after: 29 } as const
     expect(feed([late], everybody, rules, { machine: closed.machine, states: [] }).states).toEqual([])
     const next = all(["down", "down", "up"], { slot: 1 })
     expect(feed(next, everybody, rules, { machine: closed.machine, states: [] }).states).toEqual(["down"])

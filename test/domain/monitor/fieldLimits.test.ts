@@ -23,6 +23,10 @@ const limits: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, ReadonlyAr
   ["keywordAbsent", [text(500), null], [text(501)]],
   ["degradedAfterMs", [null, 50, 120_000], [49, 120_001, 50.5]],
   ["sslExpiryDays", [null, 1, 365], [0, 366]],
+  ["tlsVerify", [true, false], ["perhaps"]],
+  ["tlsCa", [null, text(50_000)], [text(50_001)]],
+  ["clientCertificate", [null, text(20_000)], [text(20_001)]],
+  ["clientKey", [null, text(20_000)], [text(20_001)]],
   ["host", [text(255)], [text(256)]],
   ["port", [1, 65_535], [0, 65_536]],
   ["recordType", ["A", "AAAA", "CNAME", "MX", "TXT", "NS"], ["SOA", "a"]],
@@ -60,7 +64,7 @@ const limits: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, ReadonlyAr
   ["timeoutMs", [1000, 120_000], [999, 120_001]],
   ["failureThreshold", [1, 10], [0, 11]],
   ["recoveryThreshold", [1, 10], [0, 11]],
-  ["confirmAfterSec", [null, 1, 86_400], [0, 86_401, 1.5]],
+  ["confirmAfterSec", [null, 0, 86_400], [-1, 86_401, 1.5]],
   ["failureRate", [null, { failures: 1, of: 100 }], [{ failures: 0, of: 10 }, { failures: 1, of: 101 }, { failures: 2 }]],
   ["channelIds", [many(50, channel), []], [many(51, channel)]],
   ["dependsOn", [many(10, monitor), []], [many(11, monitor)]],
@@ -118,7 +122,7 @@ describe("the settings that depend on each other", () => {
   const url = "https://a.test/"
 
   it("keep the timeout and the confirmation within the interval", () => {
-    expect(settled({ url })).toEqual({ confirmAfterSec: null, failureRate: null, intervalSec: 60, timeoutMs: 10_000 })
+    expect(settled({ url })).toEqual({ confirmAfterSec: 30, failureRate: null, intervalSec: 60, timeoutMs: 10_000 })
     expect(settled({ url, intervalSec: 10, timeoutMs: 10_001 })).toEqual([
       "timeoutMs",
       "timeoutMs must not exceed the interval (10000 ms)"

@@ -34,6 +34,21 @@ describe("JSON from a stranger", () => {
     }))
   })
 
+  it("keeps integers that JavaScript would round, as texts", () => {
+    const text =
+      "{\"a\": [9007199254740993, -12345678901234567890, 9007199254740992], \"9007199254740993\": \"\\\"9007199254740993\"," +
+      "\"d\": 0.12345678901234567890, \"e\": 1234567890123456789e3, \"f\": 7}"
+    expect(parseBoundedJson(text)).toEqual(Either.right({
+      a: ["9007199254740993", "-12345678901234567890", 9007199254740992],
+      "9007199254740993": "\"9007199254740993",
+      d: 0.12345678901234568,
+      e: 1234567890123456789e3,
+      f: 7
+    }))
+    expect(parseBoundedJson("{9007199254740993: 1}")).toEqual(Either.left("invalid"))
+    expect(parseBoundedJson(`[${"9".repeat(400)}]`)).toEqual(Either.right(["9".repeat(400)]))
+  })
+
   it("is refused for its entries or its depth before it is parsed", () => {
     expect(parseBoundedJson(`[${"1,".repeat(10_000)}1]`)).toEqual(Either.left("too many entries"))
     expect(parseBoundedJson("[".repeat(65) + "]".repeat(65))).toEqual(Either.left("too deep"))

@@ -3,10 +3,17 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { mask } from "../../../schema/Mask.ts"
+import { openWorkshop } from "../../support/CertificateWorkshop.ts"
 import { TestProgram } from "../../support/Program.ts"
 import { bearer, call, callJson, newKey, post } from "../../support/TestServer.ts"
 
-const secrets = ["hunter2-bearer", "hunter2-cookie", "hunter2-key", "hunter2-body", "hunter2-query"]
+const { close, make } = openWorkshop()
+const client = make({ name: "client" })
+close()
+
+/** A line of a key in PEM. */
+const keyLine = client.key.split("\n")[1] ?? ""
+const secrets = ["hunter2-bearer", "hunter2-cookie", "hunter2-key", "hunter2-body", keyLine, "hunter2-query"]
 
 const input = {
   name: "Shop",
@@ -19,7 +26,9 @@ const input = {
     "X-Api-Key": "hunter2-key",
     Accept: "text/html"
   },
-  body: "{\"user\":\"joe\",\"password\":\"hunter2-body\"}"
+  body: "{\"user\":\"joe\",\"password\":\"hunter2-body\"}",
+  clientCertificate: client.cert,
+  clientKey: client.key
 }
 
 const maskedUrl = `https://shop.test/health?token=${mask}&x=1`
@@ -91,6 +100,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("the se
       expect((yield* callJson(path, { headers: reader.headers })).body).toMatchObject({
         headers: { ...hidden, Accept: mask },
         body: mask,
+        clientKey: mask,
         url: maskedUrl
       })
     }))
@@ -121,6 +131,19 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("the se
       expect((yield* stored)[0]?.["revision"]).toBe(2)
     }))
 
+  it.scoped("are told of in a list without being opened, beside the TLS settings of each kind", () =>
+    Effect.gen(function*() {
+      const { reader, writer } = yield* setUp
+      yield* post("/api/v1/monitors", { name: "Names", kind: "dns", host: "shop.test", paused: true }, writer.headers)
+      for (const { headers } of [writer, reader]) {
+        const { body } = yield* callJson("/api/v1/monitors", { headers })
+        expect(body.data).toMatchObject([
+          { name: "Shop", tlsVerify: true, tlsCa: null, clientCertificate: client.cert, clientKey: mask },
+          { name: "Names", tlsVerify: null, tlsCa: null, clientCertificate: null, clientKey: null }
+        ])
+      }
+    }))
+
   it.scoped("cannot be made of the mask", () =>
     Effect.gen(function*() {
       const { path, writer } = yield* setUp
@@ -128,7 +151,8 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("the se
         const [setting, where] of [
           [{ headers: { "X-New": mask } }, "headers.X-New"],
           [{ headers: { Authorization: `Bearer ${mask}` } }, "headers.Authorization"],
-          [{ url: `https://other.test/?token=${mask}` }, "url"]
+          [{ url: `https://other.test/?token=${mask}` }, "url"],
+          [{ clientKey: "not a key" }, "clientKey"]
         ] as const
       ) {
         const { body, status } = yield* patch(path, setting, writer.secret)

@@ -53,6 +53,15 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
         })
       }))
 
+    it.effect("loses no digit of an integer where a text may stand for it", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const text = "{\"name\": \"api\", \"url\": \"https://example.com\", \"assertions\": [" +
+          "{\"source\": \"json\", \"path\": \"id\", \"op\": \"eq\", \"value\": 9007199254740993}]}"
+        const { body } = yield* sent("/api/v1/monitors", text, { ...headers, "content-type": "application/json" })
+        expect(body.seen.payload.assertions[0].value).toBe("9007199254740993")
+      }))
+
     it.effect("contains true and false as such: no text stands for them", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import * as fc from "fast-check"
 import { ServerAddress } from "../../../src/Server.ts"
 import { clientOf } from "../../flows/support/Client.ts"
+import { openWorkshop } from "../../support/CertificateWorkshop.ts"
 import { programOf } from "../../support/Program.ts"
 import { signedIn } from "../../support/SignedIn.ts"
 import { type Json, newKey } from "../../support/TestServer.ts"
@@ -44,6 +45,7 @@ const kinds = fc.oneof(
     optional("keyword", anyName),
     optional("expectedStatus", fc.constantFrom("200", "200-299,404")),
     optional("headers", fc.constant({ accept: "text/html" })),
+    optional("tlsVerify", fc.boolean()),
     optional("assertions", fc.constant([{ source: "json", path: "ok", op: "eq", value: true, severity: "degraded" }]))
   ),
   merged(fc.record({ host: fc.domain(), port: fc.integer({ min: 1, max: 65_535 }) }), optional("tls", fc.boolean())),
@@ -225,6 +227,29 @@ layer(programOf(), { excludeTestServices: true, timeout: "90 seconds" })("an exp
       const plan = (yield* client.post("/plan", { document })).body
       expect(plan.changes).toEqual([])
       expect(plan.unchanged).toBe(6)
+    }))
+
+  it.effect("keeps the key of a client certificate by its mask, and a document without the certificate removes both", () =>
+    Effect.gen(function*() {
+      const { close, make } = openWorkshop()
+      const { cert, key } = make({ name: "client" })
+      close()
+      const client = yield* newClient
+      const settings = { name: "Shop", url: "https://shop.example.com/", tlsVerify: false, tlsCa: cert, paused: true }
+      const made = yield* client.post("/monitors", { ...settings, clientCertificate: cert, clientKey: key })
+      expect(made).toMatchObject({ status: 201, body: { clientKey: "[hidden]" } })
+      const { body: document } = yield* client.get("/export")
+      const [{ clientCertificate, clientKey, tlsCa: _, tlsVerify: __, ...plain }] = document.monitors
+      expect([clientCertificate, clientKey]).toEqual([cert, "[hidden]"])
+      expect((yield* client.post("/plan", { document })).body.changes).toEqual([])
+      const { body: plan } = yield* client.post("/plan", { document: { ...document, monitors: [plain] } })
+      expect((yield* client.post(`/plan/${plan.id}/apply`)).status).toBe(200)
+      expect((yield* client.get(`/monitors/${made.body.id}`)).body).toMatchObject({
+        tlsVerify: true,
+        tlsCa: null,
+        clientCertificate: null,
+        clientKey: null
+      })
     }))
 
   it.effect("is the same after it was imported into another workspace, where a plan of it finds nothing to do", () =>

@@ -115,22 +115,22 @@ export const connectionFaults: ReadonlyArray<Fault> = [
   [
     "certificate expired",
     faulty.https(certificates.expired),
-    "degraded",
-    "certificate",
+    "down",
+    "tls_error",
     "The TLS certificate of 127.0.0.1 expired on <date>"
   ],
   [
     "certificate of another host",
     faulty.https(certificates.wrongHost),
-    "degraded",
-    "certificate",
+    "down",
+    "tls_error",
     "The TLS certificate is not for 127.0.0.1; it is for other.example"
   ],
   [
     "certificate signed by itself",
     faulty.https(certificates.selfSigned),
-    "degraded",
-    "certificate",
+    "down",
+    "tls_error",
     "The TLS certificate of 127.0.0.1 is self-signed"
   ],
   [

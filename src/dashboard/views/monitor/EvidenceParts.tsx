@@ -71,6 +71,7 @@ export const CertificatePart = ({ of }: { readonly of: Certificate }) => (
         ["Subject", <span class="mono">{of.subject}</span>],
         ["Names", of.altNames.slice(0, 20).join(", ")],
         ["Issuer", <span class="mono">{of.issuer}</span>],
+        ["TLS version", of.tlsVersion],
         ["Valid", `${of.validFrom} to ${of.validTo}`],
         ["SHA-256", <span class="mono">{of.fingerprint256}</span>]
       ]}

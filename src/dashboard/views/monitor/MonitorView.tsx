@@ -118,7 +118,7 @@ const Schedule = ({ monitor }: { readonly monitor: MonitorDetail }) => {
     ? `A ping is expected every ${duration(periodSec)}, with ${duration(graceSec ?? 0)} of grace.`
     : `Checked every ${duration(intervalSec)} from ${regions.join(", ")}. Down after ${failureThreshold} ${
       failureThreshold === 1 ? "failure" : "failures in a row"
-    }${confirmAfterSec === null ? "" : `, confirmed after ${confirmAfterSec} s`}; up again after ${recoveryThreshold}.`
+    }${confirmAfterSec === null ? "" : `, checked again within ${confirmAfterSec} s`}; up again after ${recoveryThreshold}.`
   return (
     <p class="note">
       {rule}

@@ -1,48 +1,14 @@
 /** Compiles assertions once, and evaluates them against responses. */
 import { Either, Option } from "effect"
-import { RE2JS } from "re2js"
+import type { RE2JS } from "re2js"
 import type { AssertionResult } from "../../../../schema/check/Check.ts"
 import type { Assertion } from "../../../../schema/monitor/Assertion.ts"
+import type { ExactJson } from "../../tools/ExactJson.ts"
 import { cut } from "../../tools/TrimText.ts"
 import { excerptOf } from "./BodyExcerpt.ts"
-
-/** Member names and item indexes, starting at the root. */
-type JsonPath = ReadonlyArray<string | number>
-
-/** One step: `.name` (the first needs no dot), `[0]`, `["key"]` or `['key']`. */
-const step = /\.?([^.[\]"'\s][^.[\]]*)|\[(\d{1,9})\]|\[("(?:[^"\\]|\\.)*")\]|\['([^']*)'\]/y
-
-const unquote = Option.liftThrowable((text: string): unknown => JSON.parse(text))
-
-/** The steps of a path; the left side says where it is invalid. */
-export const parseJsonPath = (text: string): Either.Either<JsonPath, string> => {
-  const source = text.trim().replace(/^\$\.?/, "")
-  const path: Array<string | number> = []
-  step.lastIndex = 0
-  while (step.lastIndex < source.length) {
-    const at = step.lastIndex
-    const match = step.exec(source)
-    const [, name, index, quoted, single] = match ?? []
-    // A name after another step needs a dot: `[0]name` is invalid.
-    if (match === null || (name !== undefined && at > 0 && source[at] !== ".") || (at === 0 && source[at] === ".")) {
-      return Either.left(`Invalid JSON path "${text}" at "${source.slice(at, at + 20)}"`)
-    }
-    if (name !== undefined) path.push(name)
-    else if (index !== undefined) path.push(Number(index))
-    else path.push(single ?? String(Option.getOrElse(unquote(quoted ?? ""), () => quoted)))
-  }
-  return Either.right(path)
-}
-
-/** The value at the path; none if a member or item is missing. Ignores inherited properties. */
-export const readJsonPath = (path: JsonPath, root: unknown): Option.Option<unknown> => {
-  let value = root
-  for (const key of path) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return Option.none()
-    value = Reflect.get(value, key)
-  }
-  return Option.some(value)
-}
+import { contains, equals, type Expected, expectedOf, order, textOf } from "./Comparison.ts"
+import { compileJsonPath, type JsonPath } from "./JsonPath.ts"
+import { compilePattern } from "./Pattern.ts"
 
 /** The parts of a response that assertions can read. */
 export interface AssertionFacts {
@@ -53,78 +19,80 @@ export interface AssertionFacts {
   /** The part of the body that was read. */
   readonly body: () => string
   readonly bodyComplete: boolean
-  /** The parsed body; none if it is not JSON. */
-  readonly json: () => Option.Option<unknown>
+  /** The parsed body; the left side says why there is none, such as "is not JSON". */
+  readonly json: () => Either.Either<ExactJson, string>
   /** Whole days until the certificate expires; null without TLS. */
   readonly sslDays: number | null
 }
 
 export interface CompiledAssertion {
   readonly assertion: Assertion
-  readonly path: JsonPath
+  /** Of an assertion on JSON. */
+  readonly path: JsonPath | null
+  readonly expected: Expected
   readonly pattern: RE2JS | null
+}
+
+/** What is wrong with an assertion, and with which of its fields. */
+export interface AssertionFault {
+  readonly field: "path" | "value"
+  readonly message: string
 }
 
 /** The result of an assertion; `needsMore` is true if the part of the body that was read cannot decide it. */
 export type AssertionJudgement = Omit<AssertionResult, "index"> & { readonly needsMore: boolean }
 
-/** Limits a pattern's instructions. Matching takes up to instructions times text length, and would delay other checks. */
-const largestPattern = 1000
 const longestActual = 500
-
-const compilePattern = (pattern: string): Either.Either<RE2JS, string> =>
-  Either.try({
-    try: () => RE2JS.compile(pattern),
-    catch: (error) => (error instanceof Error ? error.message : String(error))
-  }).pipe(
-    Either.filterOrLeft((compiled) => compiled.programSize() <= largestPattern, () => `The pattern "${pattern}" is too large`)
-  )
 
 const takesNoValue = (assertion: Assertion): boolean => assertion.op === "exists" || assertion.op === "not_exists"
 
-/** Validates and parses an assertion; the left side describes the error. */
-export const compileAssertion = (assertion: Assertion): Either.Either<CompiledAssertion, string> =>
+const fault = (field: AssertionFault["field"]) => (message: string): AssertionFault => ({ field, message })
+
+/** Validates and parses an assertion. */
+export const compileAssertion = (assertion: Assertion): Either.Either<CompiledAssertion, AssertionFault> =>
   Either.gen(function*() {
-    const { source, op, path, value } = assertion
+    const { source, op, path, value = "" } = assertion
+    const expected = expectedOf(value)
     if (source === "header" && (path ?? "").trim() === "") {
-      return yield* Either.left("A header assertion requires the header name in path")
+      return yield* Either.left(fault("path")("A header assertion requires the header name in path"))
     }
-    if (value === undefined && !takesNoValue(assertion)) return yield* Either.left(`The operator ${op} requires a value`)
-    if (["lt", "lte", "gt", "gte"].includes(op) && Number.isNaN(toNumber(value))) {
-      return yield* Either.left(`The operator ${op} requires a number in value`)
+    if (assertion.value === undefined && !takesNoValue(assertion)) {
+      return yield* Either.left(fault("value")(`The operator ${op} requires a value`))
+    }
+    if (op in ordered && expected.decimal === null) {
+      return yield* Either.left(fault("value")(`The operator ${op} requires a number in value`))
     }
     return {
       assertion,
-      path: source === "json" ? yield* parseJsonPath(path ?? "") : [],
-      pattern: op === "matches" ? yield* compilePattern(String(value)) : null
+      path: source === "json" ? yield* Either.mapLeft(compileJsonPath(path ?? ""), fault("path")) : null,
+      expected,
+      pattern: op === "matches" ? yield* Either.mapLeft(compilePattern(expected.text), fault("value")) : null
     }
   })
 
-const toNumber = (value: unknown): number =>
-  typeof value === "number" ? value : typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN
+type Holds = (actual: ExactJson, compiled: CompiledAssertion) => boolean
 
-const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value) ?? "undefined")
+const orderHolds = (accepts: (order: number) => boolean): Holds => (actual, { expected }) => {
+  const found = order(actual, expected)
+  return found !== null && accepts(found)
+}
 
-/** Compares as text, or as numbers if both are numeric: `"200"` equals 200. */
-const isEqual = (actual: unknown, expected: unknown): boolean =>
-  toText(actual) === toText(expected) || toNumber(actual) === toNumber(expected)
-
-const contains = (actual: unknown, expected: unknown): boolean =>
-  Array.isArray(actual) ? actual.some((item) => isEqual(item, expected)) : toText(actual).includes(toText(expected))
-
-type Holds = (actual: unknown, expected: unknown, pattern: RE2JS | null) => boolean
+/** The operators that compare numbers. */
+const ordered = {
+  lt: orderHolds((found) => found < 0),
+  lte: orderHolds((found) => found <= 0),
+  gt: orderHolds((found) => found > 0),
+  gte: orderHolds((found) => found >= 0)
+}
 
 /** Each operator, applied to a value that exists. */
 const holds = {
-  eq: isEqual,
-  neq: (actual, expected) => !isEqual(actual, expected),
-  lt: (actual, expected) => toNumber(actual) < toNumber(expected),
-  lte: (actual, expected) => toNumber(actual) <= toNumber(expected),
-  gt: (actual, expected) => toNumber(actual) > toNumber(expected),
-  gte: (actual, expected) => toNumber(actual) >= toNumber(expected),
-  contains,
-  not_contains: (actual, expected) => !contains(actual, expected),
-  matches: (actual, _, pattern) => pattern?.test(toText(actual)) ?? false,
+  ...ordered,
+  eq: (actual, { expected }) => equals(actual, expected),
+  neq: (actual, { expected }) => !equals(actual, expected),
+  contains: (actual, { expected }) => contains(actual, expected),
+  not_contains: (actual, { expected }) => !contains(actual, expected),
+  matches: (actual, { pattern }) => pattern?.test(textOf(actual)) ?? false,
   exists: () => true,
   not_exists: () => false
 } satisfies Record<Assertion["op"], Holds>
@@ -155,50 +123,96 @@ const subjects: Readonly<Record<Assertion["source"], (path: string) => string>> 
   json: (path) => (path === "" ? "JSON body" : `JSON ${path}`)
 }
 
-type Read = (facts: AssertionFacts, compiled: CompiledAssertion) => Option.Option<unknown>
+type Values = ReadonlyArray<ExactJson>
 
-const readers: Readonly<Record<Assertion["source"], Read>> = {
-  status: ({ status }) => Option.some(status),
-  latency: ({ latencyMs }) => Option.some(latencyMs),
-  body: (facts) => Option.filter(Option.some(facts.body()), (body) => body !== ""),
-  ssl_days: ({ sslDays }) => Option.fromNullable(sslDays),
-  header: (facts, { assertion }) => Option.fromNullable(facts.header((assertion.path ?? "").trim().toLowerCase())),
-  json: (facts, { path }) => Option.flatMap(facts.json(), (root) => readJsonPath(path, root))
+const present = (value: ExactJson | undefined): Values => (value === undefined || value === null ? [] : [value])
+
+/** The values that an assertion looks at: one at most, except for a JSON path that selects several. */
+const readers: Readonly<Record<Assertion["source"], (facts: AssertionFacts, compiled: CompiledAssertion) => Values>> = {
+  status: ({ status }) => [status],
+  latency: ({ latencyMs }) => [latencyMs],
+  body: (facts) => present(facts.body() === "" ? null : facts.body()),
+  ssl_days: ({ sslDays }) => present(sslDays),
+  header: (facts, { assertion }) => present(facts.header((assertion.path ?? "").trim().toLowerCase())),
+  json: (facts, { path }) => Either.match(facts.json(), { onLeft: () => [], onRight: (root) => path?.select(root) ?? [] })
 }
 
-/** True if the unread rest of a body could change the result: JSON needs all of it, text only if the read part has no match. */
-const needsMore = ({ source, op }: Assertion, passed: boolean, facts: AssertionFacts): boolean => {
-  if (facts.bodyComplete) return false
-  if (source === "json") return true
-  return source === "body" && ((passed && op === "not_contains") || (!passed && (op === "contains" || op === "matches")))
-}
+/** Anchors and boundaries: what follows a match can undo it. */
+const looksAhead = /[$]|\\[bBzZ]/
+
+type IsOpen = (passed: boolean, text: string, expected: string) => boolean
+
+const always: IsOpen = () => true
+const untilFound: IsOpen = (passed) => !passed
+const whileAbsent: IsOpen = (passed) => passed
+const whileShort: IsOpen = (_, text, expected) => text.length < expected.length && expected.startsWith(text)
+
+/** Whether more text could change what the beginning of a text says. */
+const isOpen = {
+  eq: whileShort,
+  neq: whileShort,
+  lt: always,
+  lte: always,
+  gt: always,
+  gte: always,
+  contains: untilFound,
+  not_contains: whileAbsent,
+  matches: (passed, _, expected) => !passed || looksAhead.test(expected),
+  exists: untilFound,
+  not_exists: whileAbsent
+} satisfies Record<Assertion["op"], IsOpen>
+
+/** True if the unread rest of a body could change the result; JSON needs all of it. */
+const needsMore = ({ assertion: { op, source }, expected }: CompiledAssertion, passed: boolean, facts: AssertionFacts): boolean =>
+  !facts.bodyComplete && (source === "json" || (source === "body" && isOpen[op](passed, facts.body(), expected.text)))
 
 /** Why there is nothing to compare. */
 const absence = ({ source }: Assertion, facts: AssertionFacts): string => {
-  if (source !== "json" || Option.isSome(facts.json())) return "it is missing"
+  const problem = source === "json" ? Option.getOrNull(Either.getLeft(facts.json())) : null
+  if (problem === null) return "it is missing"
   const excerpt = excerptOf(facts.body())
-  return excerpt === null ? "the body is empty" : `the body is not JSON (begins "${excerpt}")`
+  return excerpt === null ? "the body is empty" : `the body ${problem} (begins "${excerpt}")`
 }
 
-/** Evaluates one response. The message states the expectation and, on failure, the actual value. */
+/** The first values as text, as many as can be shown. */
+const listed = (values: Values): string => {
+  let text = ""
+  for (const value of values) {
+    text += `${text === "" ? "" : ", "}${textOf(value)}`
+    if (text.length > longestActual) break
+  }
+  return cut(text, longestActual)
+}
+
+/** `Expected status to equal 200` */
+const expectationOf = ({ assertion, expected }: CompiledAssertion, which: string): string => {
+  const subject = subjects[assertion.source](assertion.path ?? "")
+  const wanted = takesNoValue(assertion) ? "" : ` ${cut(expected.text, 100)}`
+  return `Expected ${which}${subject} ${phrases[assertion.op]}${wanted}`
+}
+
+/**
+ * Evaluates one response. If a JSON path selects several values, each must hold. The message states the expectation and, on
+ * failure, the value that fails.
+ */
 export const judgeAssertion = (compiled: CompiledAssertion, facts: AssertionFacts): AssertionJudgement => {
-  const { assertion, pattern } = compiled
+  const { assertion } = compiled
+  const { op } = assertion
   const found = readers[assertion.source](facts, compiled)
-  const passed = Option.match(found, {
-    onNone: () => holdsForMissing.has(assertion.op),
-    onSome: (actual) => holds[assertion.op](actual, assertion.value, pattern)
-  })
-  const actual = Option.getOrNull(Option.map(found, toText))
-  const wanted = takesNoValue(assertion) ? "" : ` ${cut(toText(assertion.value), 100)}`
-  const expectation = `Expected ${subjects[assertion.source](assertion.path ?? "")} ${phrases[assertion.op]}${wanted}`
+  const failing = found.findIndex((actual) => !holds[op](actual, compiled))
+  const passed = found.length === 0 ? holdsForMissing.has(op) : failing === -1
+  const areSeveral = found.length > 1 && !takesNoValue(assertion)
+  const actual = found.length === 0 ? null : listed(areSeveral && !passed ? found.slice(failing, failing + 1) : found)
+  const expectation = expectationOf(compiled, areSeveral ? `each of the ${found.length} values of ` : "")
+  const place = areSeveral ? ` in number ${failing + 1}` : ""
   return {
     passed,
-    actual: actual === null ? null : cut(actual, longestActual),
+    actual,
     message: passed
       ? expectation
       : actual === null
       ? `${expectation}, but ${absence(assertion, facts)}`
-      : `${expectation}, got ${cut(actual, 100)}`,
-    needsMore: needsMore(assertion, passed, facts)
+      : `${expectation}, got ${cut(actual, 100)}${place}`,
+    needsMore: needsMore(compiled, passed, facts)
   }
 }

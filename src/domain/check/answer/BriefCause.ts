@@ -15,6 +15,7 @@ const words: Record<Cause, string> = {
   connect_error: "no connection",
   tls_error: "TLS failure",
   certificate: "untrusted certificate",
+  tls_version: "outdated TLS version",
   timeout: "timeout",
   protocol_error: "broken response",
   status: "unexpected status",

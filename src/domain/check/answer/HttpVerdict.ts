@@ -1,5 +1,5 @@
 /** Compares an HTTP response with its monitor's expectations: the outcome, its cause and an error text. */
-import { Either, Option } from "effect"
+import { Either } from "effect"
 import type { HttpTarget } from "../../../../schema/monitor/kinds/http.ts"
 import { cut } from "../../tools/TrimText.ts"
 import {
@@ -13,9 +13,9 @@ import { excerptOf, firstLineOf, titleOf } from "./BodyExcerpt.ts"
 import { acceptsStatus, parseExpectedStatus } from "./ExpectedStatus.ts"
 import {
   assertionOutcomes,
-  distrustProblem,
   down,
   expiryProblem,
+  outdatedTlsProblem,
   type Problem,
   slowProblem,
   tooCostly,
@@ -32,10 +32,10 @@ export interface HttpFacts extends AssertionFacts {
   readonly statusText: string
   /** The URL that answered, if it is not the monitor's own, else null. */
   readonly finalUrl: string | null
-  /** Why a certificate of the chain of redirects is not trusted, else null. */
-  readonly distrusted: string | null
   /** The warning text if the certificate expires within the monitor's `sslExpiryDays`, else null. */
   readonly expiresSoon: string | null
+  /** The warning text if a server speaks a TLS version that browsers refuse, else null. */
+  readonly outdatedTls: string | null
 }
 
 /** The results of reading a response, which another thread may have found; null where that takes too long. */
@@ -89,7 +89,11 @@ const statusProblem = ({ status, target }: Expectations, facts: HttpFacts): Prob
     onRight: (ranges) =>
       acceptsStatus(ranges, facts.status)
         ? null
-        : down("status", `Expected status ${target.expectedStatus}, got ${answered(facts)}`)
+        // Nobody asked the server to leave HTTP.
+        : down(
+          facts.status === 101 ? "protocol_error" : "status",
+          `Expected status ${target.expectedStatus}, got ${answered(facts)}`
+        )
   })
 
 const keywordProblem = ({ target: { keyword } }: Expectations, facts: HttpFacts, findings: Findings): Problem | null => {
@@ -125,18 +129,13 @@ export const judgeHttp = (expectations: Expectations, facts: HttpFacts, findings
       keywordProblem(expectations, facts, findings),
       absentProblem(expectations, facts, findings),
       ...asserted.map(([, problem]) => problem),
-      distrustProblem(facts.distrusted),
       expiryProblem(facts.expiresSoon),
+      outdatedTlsProblem(facts.outdatedTls),
       slowProblem(target.degradedAfterMs, facts.latencyMs, "a response")
     ],
     asserted.map(([result]) => result)
   )
 }
-
-/** Parses JSON and ignores a byte order mark; none if the text is not JSON. */
-export const parseJson: (text: string) => Option.Option<unknown> = Option.liftThrowable((text: string): unknown =>
-  JSON.parse(text.replace(/^\uFEFF/, ""))
-)
 
 /** True if only the body explains what is wrong with a status. */
 export const explainsStatus = ({ status }: Expectations, code: number): boolean =>

@@ -5,10 +5,10 @@ import type { Expectations } from "./HttpVerdict.ts"
 
 /**
  * Nanoseconds, measured with the worst known inputs. RE2JS takes up to 50 per pattern instruction and text character; a text
- * search takes 0.2 per needle character and text character. Parsing JSON takes up to 150 per character; serializing it, once
- * per assertion that reads it, up to 40.
+ * search takes 0.2 per needle character and text character. Parsing JSON takes up to 200 per character; serializing it, once
+ * per assertion that reads it, up to 60. A JSON path takes up to 600 for each value that it visits.
  */
-const ns = { perInstruction: 50, perNeedle: 0.2, perCharacter: 2, parsing: 150, writing: 40 } as const
+const ns = { perInstruction: 50, perNeedle: 0.2, perCharacter: 2, parsing: 200, writing: 60, perVisit: 600 } as const
 
 /** Judging that can take longer runs in a separate thread, ms. */
 export const inlineBudgetMs = 5
@@ -25,13 +25,28 @@ const subjectLength = ({ assertion: { path, source } }: CompiledAssertion, facts
 
 const searchCost = (needle: string, length: number): number => (ns.perCharacter + ns.perNeedle * needle.length) * length
 
-const assertionCost = (compiled: CompiledAssertion, facts: AssertionFacts): number => {
-  const { assertion, pattern } = compiled
-  const length = subjectLength(compiled, facts)
+const searches = ({ assertion: { op } }: CompiledAssertion): boolean =>
+  op === "contains" || op === "not_contains" || op === "matches"
+
+/** Of reading a text once and comparing it, ns. */
+const comparingCost = (compiled: CompiledAssertion, length: number): number => {
+  const { assertion, expected, pattern } = compiled
   const reading = assertion.source === "json" ? ns.writing * length : ns.perCharacter * length
   if (pattern !== null) return reading + ns.perInstruction * pattern.programSize() * length
-  const searches = assertion.op === "contains" || assertion.op === "not_contains"
-  return searches ? reading + searchCost(String(assertion.value), length) : reading
+  return searches(compiled) ? reading + searchCost(expected.text, length) : reading
+}
+
+/** A body has at most one value in two characters. A step of a path may visit all of them for each value of the step before. */
+const visitsOf = (loops: number, length: number): number => (length / 2 + 1) ** loops
+
+const assertionCost = (compiled: CompiledAssertion, facts: AssertionFacts): number => {
+  const length = subjectLength(compiled, facts)
+  const comparing = comparingCost(compiled, length)
+  if (compiled.path === null || compiled.path.isSingular) return comparing
+  const { loops, patternSize } = compiled.path
+  // Only searches read every value as text. The message reads one.
+  const perVisit = ns.perVisit + ns.perInstruction * patternSize * length + (searches(compiled) ? comparing : 0)
+  return visitsOf(loops, length) * perVisit + comparing
 }
 
 /** The worst-case time of judging these facts, ms. */

@@ -3,7 +3,6 @@ import { Either, Option, Predicate } from "effect"
 import type { ManifestEntry } from "../../../../schema/check/Check.ts"
 import type { ComponentStatus } from "../../../../schema/component/Component.ts"
 import { worse } from "../../component/ComponentStatus.ts"
-import { parseJson } from "./HttpVerdict.ts"
 
 /** A longer document is cut after so many keys, and a longer key or message after so many characters. */
 export const mostKeys = 500
@@ -118,6 +117,8 @@ const withinSize = (entries: ReadonlyArray<ManifestEntry>): ReadonlyArray<Manife
   let left = mostCharacters
   return entries.filter((entry) => (left -= sizeOf(entry)) >= 0)
 }
+
+const parseJson = Option.liftThrowable((text: string): unknown => JSON.parse(text.replace(/^\uFEFF/, "")))
 
 /** The entries of a document, each key once; the left side says what is wrong with it. */
 export const readManifest = (body: string): Either.Either<ReadonlyArray<ManifestEntry>, string> => {

@@ -2,7 +2,13 @@
 import { Either } from "effect"
 import type { AssertionResult, Cause, Outcome } from "../../../../schema/check/Check.ts"
 import type { Assertion, Severity } from "../../../../schema/monitor/Assertion.ts"
-import { type AssertionFacts, type AssertionJudgement, type CompiledAssertion, judgeAssertion } from "./AssertionCheck.ts"
+import {
+  type AssertionFacts,
+  type AssertionFault,
+  type AssertionJudgement,
+  type CompiledAssertion,
+  judgeAssertion
+} from "./AssertionCheck.ts"
 
 export interface Verdict {
   readonly outcome: Outcome
@@ -41,13 +47,13 @@ export const slowProblem = (degradedAfterMs: number | null, latencyMs: number, w
     }
     : null
 
-/** `message` says why a certificate is not trusted; null if it is. The target itself may be well. */
-export const distrustProblem = (message: string | null): Problem | null =>
-  message === null ? null : { severity: "degraded", cause: "certificate", error: message }
-
 /** `warning` is the text if the certificate expires soon, else null. */
 export const expiryProblem = (warning: string | null): Problem | null =>
   warning === null ? null : { severity: "degraded", cause: "ssl_expiry", error: warning }
+
+/** `warning` is the text if the server speaks an outdated TLS version, else null: old clients still reach it. */
+export const outdatedTlsProblem = (warning: string | null): Problem | null =>
+  warning === null ? null : { severity: "degraded", cause: "tls_version", error: warning }
 
 /** `what` names the part of the expectations. */
 export const tooCostly = (what: string): string =>
@@ -72,7 +78,7 @@ const settled = (index: number, severity: Severity, { needsMore, ...judged }: As
 /** The result of each assertion, with the problem that a failed one causes. `judge` returns null if judging takes too long. */
 export const assertionOutcomes = (
   assertions: ReadonlyArray<Assertion>,
-  compiled: ReadonlyArray<Either.Either<CompiledAssertion, string>>,
+  compiled: ReadonlyArray<Either.Either<CompiledAssertion, AssertionFault>>,
   facts: AssertionFacts,
   judge: (index: number, compiled: CompiledAssertion, facts: AssertionFacts) => AssertionJudgement | null = (_, one) =>
     judgeAssertion(one, facts)
@@ -83,7 +89,7 @@ export const assertionOutcomes = (
       { index, passed: false, actual: null, message },
       { severity, cause: "assertion", error: message }
     ]
-    if (Either.isLeft(one)) return failed(`Assertion ${index + 1} is invalid: ${one.left}`)
+    if (Either.isLeft(one)) return failed(`Assertion ${index + 1} is invalid: ${one.left.message}`)
     const judgement = judge(index, one.right, facts)
     return judgement === null
       ? failed(tooCostly(`${one.right.pattern === null ? "Assertion" : "The pattern of assertion"} ${index}`))

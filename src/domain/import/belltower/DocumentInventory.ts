@@ -1,6 +1,7 @@
 /** Converts a workspace document for an import. Its secrets are masked: things that need them are listed, never guessed. */
 import { type DateTime, Struct } from "effect"
 import { mask } from "../../../../schema/Mask.ts"
+import type { MonitorInput } from "../../../../schema/monitor/Monitor.ts"
 import type {
   ChannelEntry,
   ComponentEntry,
@@ -42,16 +43,21 @@ const foundChannel = ({ key, ...input }: ChannelEntry): FoundChannel => {
   return { ref: `channel:${key}`, name: input.name, notes: notes.all, input: hidden.length > 0 ? null : carried }
 }
 
+/** A client certificate goes with its key. */
+const withoutHidden = (input: MonitorInput, hidden: ReadonlyArray<"body" | "clientKey">): MonitorInput =>
+  Struct.omit(input, ...hidden, ...(hidden.includes("clientKey") ? ["clientCertificate" as const] : []))
+
 /** A monitor that lost a secret would fail immediately, so it starts paused. */
 const foundMonitor = (isCircular: boolean) => ({ channels, dependsOn = [], key, ...input }: MonitorEntry): FoundMonitor => {
   const notes = makeNotes()
   const headers = knownHeaders(notes, input.headers)
-  if (isHidden(input.body)) notes.say("Its body is hidden in the document; set it again")
+  const hidden = (["body", "clientKey"] as const).filter((name) => isHidden(input[name]))
+  for (const name of hidden) notes.say(`Its ${name} is hidden in the document; set it again`)
   const isWhole = notes.all.length === 0
   if (!isWhole) notes.say("It starts paused")
   if (isHidden(input.url)) notes.say("A part of its URL is hidden in the document; put the real one there, or create it by hand")
   const whole = input.headers === undefined ? input : { ...input, headers }
-  const carried = isWhole ? whole : { ...(isHidden(input.body) ? Struct.omit(whole, "body") : whole), paused: true }
+  const carried = isWhole ? whole : { ...withoutHidden(whole, hidden), paused: true }
   if (isCircular) notes.say("It depends on itself, directly or through others; its dependencies are not carried")
   return {
     ref: `monitor:${key}`,

@@ -27,6 +27,7 @@ const httpFields = (notes: Notes, monitor: Loose): Loose => {
     body: textAt(monitor, "request_body"),
     followRedirects: typeof monitor["follow_redirects"] === "boolean" ? monitor["follow_redirects"] : null,
     expectedStatus: expectedStatusOf(notes, namesOf(monitor["expected_status_codes"])),
+    tlsVerify: monitor["verify_ssl"] === false ? false : null,
     sslExpiryDays: within(notes, "ssl_expiration", numberAt(monitor, "ssl_expiration"), [1, 365])
   }
 }
@@ -66,7 +67,7 @@ const fieldsByType: Readonly<Record<string, (notes: Notes, monitor: Loose) => Lo
   }
 }
 
-/** Confirmation is a time there and a number of failures here. */
+/** Confirmation is a time there and a number of failures here, which are an interval apart. */
 const confirmations = (notes: Notes, monitor: Loose, intervalSec: number): Loose => {
   const confirm = numberAt(monitor, "confirmation_period")
   const recover = numberAt(monitor, "recovery_period")
@@ -76,6 +77,7 @@ const confirmations = (notes: Notes, monitor: Loose, intervalSec: number): Loose
   }
   return {
     failureThreshold: confirm === null ? null : looks(confirm),
+    confirmAfterSec: confirm === null ? null : 0,
     recoveryThreshold: recover === null ? null : looks(recover)
   }
 }

@@ -1,6 +1,7 @@
 /** The conditions of a Gatus endpoint as fields and assertions of a monitor. */
-import type { Notes } from "../Carry.ts"
+import { type Notes, ownAssertions } from "../Carry.ts"
 import type { Loose } from "../Loose.ts"
+import { anyOf, type Comparand, comparandOf, literal, type Operator, patternOf } from "./GatusComparand.ts"
 
 const units: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 }
 
@@ -14,138 +15,194 @@ export const secondsOf = (text: string): number | null => {
 }
 
 interface Condition {
-  readonly left: string
-  readonly operator: string
+  /** The placeholder with its path, without its function: `[BODY].items`. */
+  readonly subject: string
+  readonly call: "len" | "has" | null
+  readonly operator: Operator
   readonly right: string
 }
 
-const operators: Readonly<Record<string, string>> = { "==": "eq", "!=": "neq", "<": "lt", "<=": "lte", ">": "gt", ">=": "gte" }
+/** Where a condition is divided, in the order in which Gatus looks. */
+const operators = ["==", "!=", "<=", ">=", ">", "<"] as const
 
-/** The first operator between spaces divides a condition, as in Gatus. */
+const mirrored: Readonly<Record<Operator, Operator>> = { "==": "==", "!=": "!=", "<=": ">=", ">=": "<=", ">": "<", "<": ">" }
+
+const isPlaceholder = (text: string): boolean => /^(?:(?:len|has)\()?\[[a-z_]+\]/i.test(text)
+
 const conditionOf = (text: string): Condition | null => {
-  const words = text.trim().split(/\s+/)
-  const at = words.findIndex((word) => Object.hasOwn(operators, word))
-  const [left, operator, right] = [words.slice(0, at).join(" "), words[at], words.slice(at + 1).join(" ")]
-  return at < 1 || operator === undefined || right === "" ? null : { left, operator, right }
+  const operator = operators.find((one) => text.includes(` ${one} `))
+  if (operator === undefined) return null
+  const [first = "", ...others] = text.split(` ${operator} `)
+  const [left, right] = [first.trim(), others.join(` ${operator} `).trim()]
+  if (left === "" || right === "" || isPlaceholder(left) === isPlaceholder(right)) return null
+  const [whole, other] = isPlaceholder(left) ? [left, right] : [right, left]
+  const [, call, inner = whole] = /^(len|has)\((.*)\)$/.exec(whole) ?? []
+  return {
+    subject: inner.replace(/^\[[a-z_]+\]/i, (name) => name.toUpperCase()),
+    call: call === "len" || call === "has" ? call : null,
+    operator: isPlaceholder(left) ? operator : mirrored[operator],
+    right: other
+  }
 }
 
+/** What carries a condition; several assertions must all hold. */
 interface Carried {
+  /** At most one. */
   readonly fields?: Loose
-  readonly assertion?: Loose
+  readonly assertions?: ReadonlyArray<Loose>
 }
 
-const literal = (text: string): string | number | boolean =>
-  text === "true"
-    ? true
-    : text === "false"
-    ? false
-    : /^-?\d+(?:\.\d+)?$/.test(text)
-    ? Number(text)
-    : text.replace(/^(["'])(.*)\1$/, "$2")
+const ops: Readonly<Record<Operator, string>> = { "==": "eq", "!=": "neq", "<": "lt", "<=": "lte", ">": "gt", ">=": "gte" }
 
-/** Codes of `any(200, 429)`, or one code. */
-const codesOf = (text: string): string | null => {
-  const codes = (/^any\((.*)\)$/.exec(text)?.[1] ?? text).split(",").map((code) => code.trim())
-  return codes.every((code) => /^[1-5]\d\d$/.test(code)) ? codes.join(",") : null
+const asserting = (...assertions: ReadonlyArray<Loose>): Carried => ({ assertions })
+
+/** A comparison with any, pat or a plain value. Assertions must all hold, so alternatives become a pattern. */
+const compared = (source: Loose, operator: Operator, comparand: Comparand): Carried | null => {
+  const op = ops[operator]
+  if (comparand.kind === "value") return asserting({ ...source, op, value: literal(comparand.text) })
+  if (operator === "==") return asserting({ ...source, op: "matches", value: patternOf(comparand) })
+  if (operator !== "!=") return null
+  if (comparand.kind === "any") {
+    return asserting(...comparand.options.map((option) => ({ ...source, op, value: literal(option) })))
+  }
+  return comparand.part === null ? null : asserting({ ...source, op: "not_contains", value: comparand.part })
 }
 
 const statusOf = ({ operator, right }: Condition): Carried | null => {
-  if (operator === "==") {
-    const codes = codesOf(right)
-    return codes === null ? null : { fields: { expectedStatus: codes } }
-  }
-  const op = operators[operator]
-  const code = Number(right)
-  if (op === undefined || !Number.isInteger(code)) return null
-  // Otherwise only 2xx would be accepted in the first place.
-  return { fields: { expectedStatus: "100-599" }, assertion: { source: "status", op, value: code } }
+  const comparand = comparandOf(right)
+  const codes = comparand.kind === "any" ? comparand.options : comparand.kind === "value" ? [comparand.text] : []
+  const areCodes = codes.length > 0 && codes.every((code) => /^[1-5]\d\d$/.test(code))
+  if (operator === "==" && areCodes) return { fields: { expectedStatus: codes.join(",") } }
+  if (comparand.kind === "value" && !/^\d+$/.test(comparand.text)) return null
+  return compared({ source: "status" }, operator, comparand)
 }
 
-/** The text in `pat(*text*)`; null for other patterns. */
-const containedIn = (pattern: string): string | null => /^pat\(\*([^*?[\]]+)\*\)$/.exec(pattern)?.[1] ?? null
+/** The longest text that becomes a pattern. */
+const longestPattern = 500
+const longestKeyword = 500
 
-const bodyOf = ({ left, operator, right }: Condition): Carried | null => {
-  const path = left.slice("[BODY]".length).replace(/^\./, "")
-  const contained = containedIn(right)
-  const op = operators[operator]
-  if (path === "") {
-    if (contained !== null && operator === "==") return { fields: { keyword: contained } }
-    if (contained !== null && operator === "!=") return { fields: { keywordAbsent: contained } }
-    return contained === null && (operator === "==" || operator === "!=") && !/^(?:pat|any|len|has)\(/.test(right)
-      ? { assertion: { source: "body", op, value: String(literal(right)) } }
-      : null
+/** Gatus compares the whole body without the space around it. */
+const wholeBodyOf = ({ operator, right }: Condition): Carried | null => {
+  const comparand = comparandOf(right)
+  if (comparand.kind === "pattern" && comparand.part !== null && comparand.part.length <= longestKeyword) {
+    if (operator === "==") return { fields: { keyword: comparand.part } }
+    if (operator === "!=") return { fields: { keywordAbsent: comparand.part } }
   }
-  if (contained !== null) {
-    return operator === "==" || operator === "!="
-      ? { assertion: { source: "json", path, op: operator === "==" ? "contains" : "not_contains", value: contained } }
-      : null
+  if (comparand.kind === "value" && operator === "==" && right.length <= longestPattern) {
+    return asserting({
+      source: "body",
+      op: "matches",
+      value: patternOf({ kind: "any", options: [String(literal(comparand.text))] })
+    })
   }
-  return op === undefined || /^(?:pat|any|len|has)\(/.test(right)
-    ? null
-    : { assertion: { source: "json", path, op, value: literal(right) } }
+  return compared({ source: "body" }, operator, comparand)
 }
 
-/** `has([BODY].items[0])` is whether there is such a value. */
-const presenceOf = ({ left, operator, right }: Condition): Carried | null => {
-  const path = /^has\(\[BODY\]\.?(.+)\)$/.exec(left)?.[1]
-  if (path === undefined || (operator !== "==" && operator !== "!=") || (right !== "true" && right !== "false")) return null
-  const isWanted = (right === "true") === (operator === "==")
-  return { assertion: { source: "json", path, op: isWanted ? "exists" : "not_exists" } }
+const presenceOf = (source: Loose, isWanted: boolean): Carried => asserting({ ...source, op: isWanted ? "exists" : "not_exists" })
+
+const bodyOf = (condition: Condition): Carried | null => {
+  const { call, operator, right, subject } = condition
+  const path = subject.slice("[BODY]".length).replace(/^\./, "")
+  const source = path === "" ? { source: "body" } : { source: "json", path }
+  if (call === "has") {
+    const isWanted = (right === "true") === (operator === "==")
+    return (operator === "==" || operator === "!=") && (right === "true" || right === "false")
+      ? presenceOf(source, isWanted)
+      : null
+  }
+  if (call === null) return path === "" ? wholeBodyOf(condition) : compared(source, operator, comparandOf(right))
+  return compared({ source: "json", path: `${path === "" ? "$" : path}.length` }, operator, comparandOf(right))
 }
 
 const daySec = 86_400
 
+const latencyOf = ({ operator, right }: Condition): Carried | null => {
+  const seconds = secondsOf(right)
+  const value = seconds === null ? Number(right) : Math.round(seconds * 1000)
+  return Number.isFinite(value) ? asserting({ source: "latency", op: ops[operator], value }) : null
+}
+
+const certificateOf = ({ operator, right }: Condition): Carried | null => {
+  const seconds = secondsOf(right)
+  return seconds === null || !operator.startsWith(">")
+    ? null
+    : { fields: { sslExpiryDays: Math.min(365, Math.max(1, Math.ceil(seconds / daySec))) } }
+}
+
 const carriedOf = (condition: Condition): Carried | null => {
-  const { left, operator, right } = condition
-  if (left === "[STATUS]") return statusOf(condition)
-  if (left === "[RESPONSE_TIME]") {
-    const op = operators[operator]
-    const value = Number(right)
-    return op === undefined || !Number.isFinite(value) ? null : { assertion: { source: "latency", op, value } }
-  }
-  if (left === "[CERTIFICATE_EXPIRATION]") {
-    const seconds = secondsOf(right)
-    return seconds === null || !operator.startsWith(">")
-      ? null
-      : { fields: { sslExpiryDays: Math.min(365, Math.max(1, Math.ceil(seconds / daySec))) } }
-  }
-  if (left.startsWith("has(")) return presenceOf(condition)
-  return left === "[BODY]" || left.startsWith("[BODY].") || left.startsWith("[BODY][") ? bodyOf(condition) : null
+  const { call, subject } = condition
+  if (/^\[BODY\](?:$|[.[])/.test(subject)) return bodyOf(condition)
+  if (call !== null) return null
+  return subject === "[STATUS]"
+    ? statusOf(condition)
+    : subject === "[RESPONSE_TIME]"
+    ? latencyOf(condition)
+    : subject === "[CERTIFICATE_EXPIRATION]"
+    ? certificateOf(condition)
+    : null
 }
 
 /** Gatus gives the values of a DNS answer, joined, as the body. */
-const dnsCarried = ({ left, operator, right }: Condition): Carried | null =>
-  left === "[BODY]" && operator === "==" && !/^(?:pat|any|len|has)\(/.test(right)
-    ? { fields: { expected: [right.replace(/^(["'])(.*)\1$/, "$2")] } }
+const dnsCarried = ({ call, operator, right, subject }: Condition): Carried | null => {
+  const comparand = comparandOf(right)
+  const [only, ...others] = anyOf(comparand)
+  return call === null && subject === "[BODY]" && operator === "==" && only !== undefined && others.length === 0
+    ? { fields: { expected: [String(literal(only))] } }
     : null
+}
 
-const tcpSources: ReadonlyArray<string> = ["[RESPONSE_TIME]", "[CERTIFICATE_EXPIRATION]"]
+/** A websocket monitor waits for a message that contains a text. */
+const websocketCarried = ({ call, operator, right, subject }: Condition): Carried | null => {
+  const comparand = comparandOf(right)
+  const part = comparand.kind === "pattern" ? comparand.part : null
+  return call === null && subject === "[BODY]" && operator === "==" && part !== null && part.length <= longestKeyword
+    ? { fields: { keyword: part } }
+    : null
+}
 
-const always = ({ left, operator, right }: Condition): boolean =>
-  (left === "[CONNECTED]" && operator === "==" && right === "true") ||
-  (left === "[DNS_RCODE]" && operator === "==" && right === "NOERROR")
+const tcpSubjects: ReadonlyArray<string> = ["[RESPONSE_TIME]", "[CERTIFICATE_EXPIRATION]"]
 
-/** Other kinds of monitors carry no conditions. */
+const always = ({ call, operator, right, subject }: Condition): boolean =>
+  call === null &&
+  ((subject === "[CONNECTED]" && right === (operator === "==" ? "true" : operator === "!=" ? "false" : "")) ||
+    (subject === "[DNS_RCODE]" && operator === "==" && right === "NOERROR"))
+
+/** Other kinds of monitors carry no conditions. Only http monitors have assertions on an answer. */
 const carriedBy: Readonly<Record<string, (condition: Condition) => Carried | null>> = {
   http: carriedOf,
   dns: dnsCarried,
-  tcp: (condition) => (tcpSources.includes(condition.left) ? carriedOf(condition) : null)
+  websocket: websocketCarried,
+  tcp: (condition) => (tcpSubjects.includes(condition.subject) ? carriedOf(condition) : null)
+}
+
+/** A field of which a monitor has one: what a further condition demands of it, as an assertion. */
+const asAssertion: Readonly<Record<string, (value: string) => Loose>> = {
+  expectedStatus: (codes) => ({ source: "status", op: "matches", value: `^(?:${codes.split(",").join("|")})$` }),
+  keyword: (value) => ({ source: "body", op: "contains", value }),
+  keywordAbsent: (value) => ({ source: "body", op: "not_contains", value })
+}
+
+/** Both of two values of a field; null if it cannot be. */
+const both = (kind: string, name: string, known: unknown, value: unknown): Carried | null => {
+  if (typeof known === "number" && typeof value === "number") return { fields: { [name]: Math.max(known, value) } }
+  const further = kind === "http" ? asAssertion[name] : undefined
+  return further === undefined ? null : asserting(further(String(value)))
 }
 
 /** A condition that cannot be carried is quoted in a note. */
 export const gatusConditions = (notes: Notes, conditions: ReadonlyArray<string>, kind: string): Loose => {
   const assertions: Array<Loose> = []
-  let fields: Loose = {}
+  const fields: Record<string, unknown> = {}
   for (const text of conditions) {
     const condition = conditionOf(text)
-    const carried = condition === null ? null : always(condition) ? {} : carriedBy[kind]?.(condition) ?? null
-    if (carried === null) {
-      notes.say(`The condition "${text}" is not carried`)
-      continue
-    }
-    fields = { ...fields, ...carried.fields }
-    if (carried.assertion !== undefined) assertions.push(carried.assertion)
+    const alone = condition === null ? null : always(condition) ? {} : carriedBy[kind]?.(condition) ?? null
+    const [[name, value] = ["", null]] = Object.entries(alone?.fields ?? {})
+    const carried = fields[name] === undefined ? alone : both(kind, name, fields[name], value)
+    if (carried === null) notes.say(`The condition "${text}" is not carried`)
+    Object.assign(fields, carried?.fields)
+    assertions.push(...carried?.assertions ?? [])
   }
-  if (assertions.length > 30) notes.say(`Of ${assertions.length} assertions 30 are carried`)
-  return { ...fields, ...(assertions.length === 0 ? {} : { assertions: assertions.slice(0, 30) }) }
+  // Otherwise only 2xx would be accepted in the first place.
+  const anyStatus = assertions.some(({ source }) => source === "status") ? { expectedStatus: "100-599" } : {}
+  return { ...anyStatus, ...fields, ...ownAssertions(notes, assertions) }
 }

@@ -40,9 +40,12 @@ const placeOf = (url: string): Loose => {
   return { host: host.replace(/^\[|\]$/g, ""), port: port === "" ? null : Number(port) }
 }
 
+const tlsFields = (endpoint: Loose): Loose => ({
+  tlsVerify: recordOf(endpoint["client"])["insecure"] === true ? false : null
+})
+
 const httpFields = (notes: Notes, endpoint: Loose): Loose => {
   const client = recordOf(endpoint["client"])
-  if (client["insecure"] === true) notes.say("Errors of its certificate count here")
   if (textAt(client, "proxy-url") !== null) notes.say("Its proxy is not carried")
   if (Object.keys(recordOf(client["oauth2"])).length > 0) notes.say("Its OAuth 2 credentials are not carried")
   const isQuery = endpoint["graphql"] === true
@@ -55,7 +58,8 @@ const httpFields = (notes: Notes, endpoint: Loose): Loose => {
       ? { "content-type": "application/json", ...headersOf(endpoint["headers"]) }
       : headersOf(endpoint["headers"]),
     body: isQuery && body !== null ? JSON.stringify({ query: body }) : body,
-    followRedirects: client["ignore-redirect"] === true ? false : null
+    followRedirects: client["ignore-redirect"] === true ? false : null,
+    ...tlsFields(endpoint)
   }
 }
 
@@ -63,7 +67,9 @@ const httpFields = (notes: Notes, endpoint: Loose): Loose => {
 const uncarried = (notes: Notes, endpoint: Loose): void => {
   const client = recordOf(endpoint["client"])
   if (textAt(client, "dns-resolver") !== null) notes.say("Its own resolver is not carried")
-  if (Object.keys(recordOf(client["tls"])).length > 0) notes.say("Its client certificate is not carried")
+  if (Object.keys(recordOf(client["tls"])).length > 0) {
+    notes.say("Its client certificate is in a file and not carried: set clientCertificate and clientKey")
+  }
   if (textAt(client, "tunnel") !== null) notes.say("Its SSH tunnel is not carried")
   if (listOf(endpoint["maintenance-windows"]).length > 0) {
     notes.say("Its maintenance windows are not carried; schedule them again")
@@ -94,10 +100,16 @@ const fieldsOf = (notes: Notes, endpoint: Loose): Loose | null => {
   if (Object.keys(recordOf(endpoint["dns"])).length > 0) return dnsFields(notes, endpoint)
   if (isUrl(url)) return httpFields(notes, endpoint)
   if (scheme === "tcp") return { kind: "tcp", ...placeOf(url) }
-  if (scheme === "tls") return { kind: "tcp", tls: true, ...placeOf(url) }
+  if (scheme === "tls") return { kind: "tcp", tls: true, ...placeOf(url), ...tlsFields(endpoint) }
   if (scheme === "icmp") return { kind: "ping", host: placeOf(url)["host"] }
   if (scheme === "ws" || scheme === "wss") {
-    return { kind: "websocket", url, headers: headersOf(endpoint["headers"]), body: textAt(endpoint, "body") }
+    return {
+      kind: "websocket",
+      url,
+      headers: headersOf(endpoint["headers"]),
+      body: textAt(endpoint, "body"),
+      ...tlsFields(endpoint)
+    }
   }
   return unsupported(scheme === "" ? "Such" : scheme.toUpperCase())(notes)
 }
@@ -108,7 +120,10 @@ const alertRefs = (endpoint: Loose): ReadonlyArray<string> => {
   return [...new Set(alerts.flatMap((alert) => textAt(alert, "type") ?? []))].map((type) => `channel:${type}`)
 }
 
-/** Gatus counts for each alert; ours for the monitor, so the first alert decides, then its provider's default, then Gatus's. */
+/**
+ * Gatus counts for each alert; ours for the monitor, so the first alert decides, then its provider's default, then Gatus's. Its
+ * failures are an interval apart.
+ */
 const thresholds = (notes: Notes, endpoint: Loose, alerting: Loose): Loose => {
   const alerts = recordsOf(endpoint["alerts"])
   const [alert] = alerts
@@ -121,6 +136,7 @@ const thresholds = (notes: Notes, endpoint: Loose, alerting: Loose): Loose => {
   }
   return {
     failureThreshold: within(notes, "failure-threshold", failures, [1, 10]),
+    confirmAfterSec: 0,
     recoveryThreshold: within(notes, "success-threshold", said(alert, "success-threshold", 2), [1, 10])
   }
 }

@@ -1,39 +1,24 @@
 /** A monitor of Uptime Kuma as one of ours. */
-import { makeNotes, monitorInput, type Notes, within } from "../Carry.ts"
+import { makeNotes, monitorInput, type Notes, ownAssertions, within } from "../Carry.ts"
 import type { FoundMonitor } from "../Inventory.ts"
 import { entryOf, flagAt, isOff, jsonAt, listOf, type Loose, numberAt, textAt } from "../Loose.ts"
 import { describedBy, headersOf, heartbeatOf, isRecordType, tagsOf, timingOf, unsupported } from "../MonitorParts.ts"
-import { kumaRequest } from "./KumaRequest.ts"
+import { kumaAssertions } from "./KumaQuery.ts"
+import { ignoresTls, kumaRequest } from "./KumaRequest.ts"
 
 const keywordFields = (notes: Notes, monitor: Loose): Loose => ({
   ...kumaRequest(notes, monitor),
   [flagAt(monitor, "invert_keyword") ? "keywordAbsent" : "keyword"]: textAt(monitor, "keyword")
 })
 
-/** Paths that both understand; JSONata can do more. */
-const plainPath = /^\$?\.?([\w-]+(?:\.[\w-]+|\[\d+\])*)$/
-
-const jsonOperators: Readonly<Record<string, string>> = {
-  "==": "eq",
-  "!=": "neq",
-  "<": "lt",
-  "<=": "lte",
-  ">": "gt",
-  ">=": "gte",
-  contains: "contains"
-}
-
 const jsonFields = (notes: Notes, monitor: Loose): Loose => {
   const query = textAt(monitor, "json_path") ?? ""
   const operator = textAt(monitor, "json_path_operator", "jsonPathOperator") ?? "=="
-  const path = plainPath.exec(query)?.[1]
-  const op = entryOf(jsonOperators, operator)
   const value = textAt(monitor, "expected_value")
-  if (path === undefined || op === undefined || value === null) {
-    notes.say(`The JSON query "${query} ${operator} ${value ?? ""}" is not carried`)
-    return kumaRequest(notes, monitor)
-  }
-  return { ...kumaRequest(notes, monitor), assertions: [{ source: "json", path, op, value }] }
+  const carried = kumaAssertions(query, operator, value)
+  if (carried === null) notes.say(`The JSON query "${query} ${operator} ${value ?? ""}" is not carried`)
+  if (carried?.takesOne === true) notes.say(`Of several values of the JSON query "${query}" each is compared, not only one`)
+  return { ...kumaRequest(notes, monitor), ...ownAssertions(notes, carried?.assertions ?? []) }
 }
 
 const dnsFields = (notes: Notes, monitor: Loose): Loose => {
@@ -63,7 +48,8 @@ const fieldsByType: Readonly<Record<string, (notes: Notes, monitor: Loose) => Lo
   "websocket-upgrade": (_, monitor) => ({
     kind: "websocket",
     url: textAt(monitor, "url"),
-    headers: headersOf(jsonAt(monitor, "headers"))
+    headers: headersOf(jsonAt(monitor, "headers")),
+    tlsVerify: ignoresTls(monitor) ? false : null
   }),
   push: (notes, monitor) =>
     heartbeatOf(notes, { interval: ["interval", numberAt(monitor, "interval")], timeout: ["grace", null] }),
@@ -94,7 +80,7 @@ const rulesOf = (notes: Notes, monitor: Loose): Loose => {
   const isSooner = retries !== null && retries > 0 && retry >= 1 && retry < interval
   return {
     failureThreshold: retries === null ? null : within(notes, "maxretries + 1", retries + 1, [1, 10]),
-    confirmAfterSec: isSooner ? Math.round(retry) : null
+    confirmAfterSec: isSooner ? Math.round(retry) : retries === null ? null : 0
   }
 }
 

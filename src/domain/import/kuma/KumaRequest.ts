@@ -1,7 +1,7 @@
 /** Converts an Uptime Kuma request to our settings: address, credentials, body and accepted responses. */
 import type { Notes } from "../Carry.ts"
 import { entryOf, flagAt, jsonAt, type Loose, namesOf, numberAt, textAt } from "../Loose.ts"
-import { expectedStatusOf, headersOf, methodOf } from "../MonitorParts.ts"
+import { expectedStatusOf, headersOf, methodOf, tlsPartsOf } from "../MonitorParts.ts"
 
 /** Uptime Kuma warns 21, 14 and 7 days before. */
 const certificateDays = 21
@@ -16,9 +16,23 @@ const bodyTypes: Readonly<Record<string, string>> = {
 const hasHeader = (headers: Readonly<Record<string, string>>, name: string): boolean =>
   Object.keys(headers).some((one) => one.toLowerCase() === name)
 
+/** Uptime Kuma sends no reminder of a certificate whose errors it ignores. */
+export const ignoresTls = (monitor: Loose): boolean => flagAt(monitor, "ignore_tls") || flagAt(monitor, "ignoreTls")
+
+const tlsFields = (notes: Notes, monitor: Loose): Loose => ({
+  tlsVerify: ignoresTls(monitor) ? false : null,
+  ...(textAt(monitor, "auth_method") === "mtls"
+    ? tlsPartsOf(notes, {
+      ca: textAt(monitor, "tls_ca", "tlsCa"),
+      certificate: textAt(monitor, "tls_cert", "tlsCert"),
+      key: textAt(monitor, "tls_key", "tlsKey")
+    })
+    : {})
+})
+
 const authorization = (notes: Notes, monitor: Loose): Readonly<Record<string, string>> => {
   const method = textAt(monitor, "auth_method")
-  if (method === null || method === "none") return {}
+  if (method === null || method === "none" || method === "mtls") return {}
   const user = textAt(monitor, "basic_auth_user")
   if (method === "basic" && user !== null) {
     const credentials = `${user}:${textAt(monitor, "basic_auth_pass") ?? ""}`
@@ -41,7 +55,6 @@ const headersFor = (notes: Notes, monitor: Loose, body: string | null) => {
 
 /** Notes on settings that ours lack. */
 const uncarried = (notes: Notes, monitor: Loose): void => {
-  if (flagAt(monitor, "ignore_tls") || flagAt(monitor, "ignoreTls")) notes.say("Errors of its certificate count here")
   if (numberAt(monitor, "proxy_id", "proxyId") !== null) notes.say("Its proxy is not carried")
   if (flagAt(monitor, "cache_bust") || flagAt(monitor, "cacheBust")) notes.say("Nothing is added to its address against caches")
   const family = textAt(monitor, "ip_family", "ipFamily")
@@ -62,8 +75,10 @@ export const kumaRequest = (notes: Notes, monitor: Loose): Loose => {
     body,
     followRedirects: redirects === 0 ? false : null,
     expectedStatus: expectedStatusOf(notes, namesOf(jsonAt(monitor, "accepted_statuscodes_json"))),
-    sslExpiryDays: flagAt(monitor, "expiry_notification") && (textAt(monitor, "url") ?? "").startsWith("https:")
-      ? certificateDays
-      : null
+    ...tlsFields(notes, monitor),
+    sslExpiryDays:
+      flagAt(monitor, "expiry_notification") && !ignoresTls(monitor) && (textAt(monitor, "url") ?? "").startsWith("https:")
+        ? certificateDays
+        : null
   }
 }

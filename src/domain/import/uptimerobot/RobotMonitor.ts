@@ -1,8 +1,20 @@
 /** A monitor of UptimeRobot as one of ours. Reads the shapes of its API v3 (names) and v2 (numbers). */
 import { Option, Predicate } from "effect"
-import { makeNotes, monitorInput, type Notes, within } from "../Carry.ts"
+import { makeNotes, monitorInput, type Notes, ownAssertions, within } from "../Carry.ts"
 import type { FoundMonitor } from "../Inventory.ts"
-import { entryOf, flagAt, listOf, type Loose, namesOf, numberAt, recordOf, recordsOf, textAt, unescaped } from "../Loose.ts"
+import {
+  entryOf,
+  flagAt,
+  isOff,
+  listOf,
+  type Loose,
+  namesOf,
+  numberAt,
+  recordOf,
+  recordsOf,
+  textAt,
+  unescaped
+} from "../Loose.ts"
 import {
   describedBy,
   expectedOf,
@@ -36,14 +48,14 @@ const isValue = (value: unknown): value is string | number | boolean =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"
 
 /** Unknown assertions become notes. Ours must all hold, so a list of alternatives is carried only when it has one entry. */
-const robotAssertions = (notes: Notes, assertions: Loose): ReadonlyArray<Loose> | null => {
+const robotAssertions = (notes: Notes, assertions: Loose): Loose => {
   const checks = recordsOf(assertions["checks"])
   const logic = textAt(assertions, "logic")?.toUpperCase() ?? "AND"
   if (logic === "OR" && checks.length > 1) {
     notes.say("Its assertions are alternatives (OR) and are not carried: ours must all hold")
-    return null
+    return {}
   }
-  const carried = checks.slice(0, 30).flatMap((check) => {
+  const carried = checks.flatMap((check) => {
     const property = textAt(check, "property", "path")
     const comparison = textAt(check, "comparison", "operator") ?? ""
     const op = operators[comparison.toLowerCase()]
@@ -52,10 +64,9 @@ const robotAssertions = (notes: Notes, assertions: Loose): ReadonlyArray<Loose> 
       return []
     }
     const value = check["target"] ?? check["value"]
-    return [{ source: "json", path: property.replace(/^\$\.?/, ""), op, ...(isValue(value) ? { value } : {}) }]
+    return [{ source: "json", path: property.replace(/^\$\.(?=\w)/, ""), op, ...(isValue(value) ? { value } : {}) }]
   })
-  if (checks.length > 30) notes.say(`Of ${checks.length} assertions 30 are carried`)
-  return carried.length === 0 ? null : carried
+  return ownAssertions(notes, carried)
 }
 
 /** The types of API v2, by number from 1. */
@@ -90,6 +101,10 @@ const expiryDays = (notes: Notes, config: Loose): number | undefined => {
   return within(notes, "sslExpirationPeriodDays", days.length === 0 ? null : Math.max(...days), [1, 365])
 }
 
+/** API v2 says so within `ssl`. */
+const ignoresTls = (monitor: Loose): boolean =>
+  isOff(monitor, "checkSSLErrors") || flagAt(recordOf(monitor["ssl"]), "ignore_errors")
+
 const ownAuthentication = (notes: Notes, monitor: Loose): void => {
   const type = textAt(monitor, "authType", "http_auth_type")?.toUpperCase()
   if (type === undefined || type === "NONE" || type === "0") return
@@ -111,6 +126,7 @@ const httpFields = (notes: Notes, monitor: Loose): Loose => {
     followRedirects: typeof follows === "boolean" ? follows : null,
     expectedStatus: expectedStatusOf(notes, namesOf(monitor["successHttpResponseCodes"])),
     degradedAfterMs: within(notes, "responseTimeThreshold", numberAt(monitor, "responseTimeThreshold"), [50, 120_000]),
+    tlsVerify: ignoresTls(monitor) ? false : null,
     sslExpiryDays: expiryDays(notes, recordOf(monitor["config"]))
   }
 }
@@ -155,7 +171,7 @@ const fieldsByType: Readonly<Record<string, (notes: Notes, monitor: Loose) => Lo
   keyword: (notes, monitor) => ({ ...httpFields(notes, monitor), ...keywordOf(notes, monitor) }),
   api: (notes, monitor) => ({
     ...httpFields(notes, monitor),
-    assertions: robotAssertions(notes, recordOf(recordOf(monitor["config"])["apiAssertions"]))
+    ...robotAssertions(notes, recordOf(recordOf(monitor["config"])["apiAssertions"]))
   }),
   port: portFields,
   dns: dnsFields,

@@ -6,6 +6,7 @@ import { reservedRefusal } from "../../check/answer/RequestHeaders.ts"
 import type { Refusal } from "../../Refusal.ts"
 import { type MonitorKindSpec, orBefore } from "../MonitorKindSpec.ts"
 import { hostTexts, settleEndpoint } from "../settings/HostSettings.ts"
+import { settleTls, usesTls } from "../settings/TlsSettings.ts"
 
 /** gRPC sets these itself. */
 const reserved = /^(?:te|content-type|grpc-.*|:.*)$/i
@@ -17,11 +18,12 @@ const settle = (input: MonitorUpdate, base: GrpcTarget | null): Either.Either<Gr
     if (refused !== null) return yield* Either.left(refused)
     const sslExpiryDays = orBefore(input.sslExpiryDays, base?.sslExpiryDays)
     const tls = input.tls ?? base?.tls ?? true
-    if (sslExpiryDays !== null && !tls) {
+    const settings = yield* settleTls(input, base)
+    if (!tls && (sslExpiryDays !== null || usesTls(settings))) {
       return yield* Either.left({
         path: "tls",
-        message: "sslExpiryDays needs a TLS connection",
-        hint: "Set tls to true, or remove sslExpiryDays"
+        message: "sslExpiryDays, tlsCa and clientCertificate need a TLS connection",
+        hint: "Set tls to true, or remove them"
       })
     }
     return {
@@ -31,12 +33,13 @@ const settle = (input: MonitorUpdate, base: GrpcTarget | null): Either.Either<Gr
       tls,
       service: input.service ?? base?.service ?? "",
       degradedAfterMs: orBefore(input.degradedAfterMs, base?.degradedAfterMs),
-      sslExpiryDays
+      sslExpiryDays,
+      ...settings
     }
   })
 
 export const grpc: MonitorKindSpec<"grpc"> = {
-  sealedFields: ["headers"],
+  sealedFields: ["headers", "clientKey"],
   settle,
   masked: (target) => target,
   confidentialTexts: ({ host, port }) => hostTexts(host, port)

@@ -8,6 +8,7 @@ import type { Refusal } from "../../Refusal.ts"
 import { maskUrl } from "../../secret/UrlSecrets.ts"
 import { type MonitorKindSpec, orBefore } from "../MonitorKindSpec.ts"
 import { assertionRefusal } from "../settings/AssertionSettings.ts"
+import { settleTls } from "../settings/TlsSettings.ts"
 import { settleUrl, urlTexts } from "../settings/UrlSettings.ts"
 
 /** null or an empty string clears a keyword. */
@@ -32,12 +33,13 @@ const settle = (input: MonitorUpdate, base: HttpTarget | null): Either.Either<Ht
       keywordAbsent: keywordOf(input.keywordAbsent, base?.keywordAbsent),
       degradedAfterMs: orBefore(input.degradedAfterMs, base?.degradedAfterMs),
       sslExpiryDays: orBefore(input.sslExpiryDays, base?.sslExpiryDays),
-      assertions
+      assertions,
+      ...yield* settleTls(input, base)
     }
   })
 
 export const http: MonitorKindSpec<"http"> = {
-  sealedFields: ["headers", "body"],
+  sealedFields: ["headers", "body", "clientKey"],
   inferredFrom: ["url"],
   settle,
   masked: (target) => ({ ...target, url: maskUrl(target.url) }),

@@ -5,18 +5,22 @@ import type { MonitorUpdate } from "../../../../schema/monitor/Monitor.ts"
 import type { Refusal } from "../../Refusal.ts"
 import { maskUrl } from "../../secret/UrlSecrets.ts"
 import { type MonitorKindSpec, orBefore } from "../MonitorKindSpec.ts"
+import { settleTls } from "../settings/TlsSettings.ts"
 import { settleUrl, urlTexts } from "../settings/UrlSettings.ts"
 
 const settle = (input: MonitorUpdate, base: ManifestTarget | null): Either.Either<ManifestTarget, Refusal> =>
-  Either.map(settleUrl(input, base?.url, "manifest", ["http", "https"]), (url) => ({
-    kind: "manifest",
-    url,
-    degradedAfterMs: orBefore(input.degradedAfterMs, base?.degradedAfterMs),
-    sslExpiryDays: orBefore(input.sslExpiryDays, base?.sslExpiryDays)
-  }))
+  Either.gen(function*() {
+    return {
+      kind: "manifest",
+      url: yield* settleUrl(input, base?.url, "manifest", ["http", "https"]),
+      degradedAfterMs: orBefore(input.degradedAfterMs, base?.degradedAfterMs),
+      sslExpiryDays: orBefore(input.sslExpiryDays, base?.sslExpiryDays),
+      ...yield* settleTls(input, base)
+    }
+  })
 
 export const manifest: MonitorKindSpec<"manifest"> = {
-  sealedFields: ["headers"],
+  sealedFields: ["headers", "clientKey"],
   settle,
   masked: (target) => ({ ...target, url: maskUrl(target.url) }),
   confidentialTexts: ({ url }) => urlTexts(url)

@@ -6,6 +6,7 @@ import type { Refusal } from "../../Refusal.ts"
 import { type MonitorKindSpec, orBefore } from "../MonitorKindSpec.ts"
 import { assertionRefusal } from "../settings/AssertionSettings.ts"
 import { hostTexts, settleEndpoint } from "../settings/HostSettings.ts"
+import { settleTls, usesTls } from "../settings/TlsSettings.ts"
 
 const settle = (input: MonitorUpdate, base: TcpTarget | null): Either.Either<TcpTarget, Refusal> =>
   Either.gen(function*() {
@@ -14,12 +15,13 @@ const settle = (input: MonitorUpdate, base: TcpTarget | null): Either.Either<Tcp
     const refused = assertionRefusal(assertions, "tcp", ["latency", "ssl_days"])
     if (refused !== null) return yield* Either.left(refused)
     const sslExpiryDays = orBefore(input.sslExpiryDays, base?.sslExpiryDays)
-    const needsTls = sslExpiryDays !== null || assertions.some(({ source }) => source === "ssl_days")
+    const settings = yield* settleTls(input, base)
+    const needsTls = sslExpiryDays !== null || usesTls(settings) || assertions.some(({ source }) => source === "ssl_days")
     const tls = input.tls ?? (needsTls || (base?.tls ?? false))
     if (needsTls && !tls) {
       return yield* Either.left({
         path: "tls",
-        message: "sslExpiryDays and assertions on ssl_days need a TLS connection",
+        message: "sslExpiryDays, assertions on ssl_days, tlsCa and clientCertificate need a TLS connection",
         hint: "Set tls to true, or remove them"
       })
     }
@@ -30,11 +32,13 @@ const settle = (input: MonitorUpdate, base: TcpTarget | null): Either.Either<Tcp
       tls,
       degradedAfterMs: orBefore(input.degradedAfterMs, base?.degradedAfterMs),
       sslExpiryDays,
-      assertions
+      assertions,
+      ...settings
     }
   })
 
 export const tcp: MonitorKindSpec<"tcp"> = {
+  sealedFields: ["clientKey"],
   inferredFrom: ["host", "port"],
   settle,
   masked: (target) => target,

@@ -6,6 +6,7 @@ import { reservedRefusal } from "../../check/answer/RequestHeaders.ts"
 import type { Refusal } from "../../Refusal.ts"
 import { maskUrl } from "../../secret/UrlSecrets.ts"
 import { type MonitorKindSpec, orBefore } from "../MonitorKindSpec.ts"
+import { settleTls } from "../settings/TlsSettings.ts"
 import { settleUrl, urlTexts } from "../settings/UrlSettings.ts"
 
 /** The handshake sets these itself (RFC 6455, section 4.1). */
@@ -22,12 +23,13 @@ const settle = (input: MonitorUpdate, base: WebsocketTarget | null): Either.Eith
       url,
       keyword: keyword === "" ? null : keyword,
       degradedAfterMs: orBefore(input.degradedAfterMs, base?.degradedAfterMs),
-      sslExpiryDays: orBefore(input.sslExpiryDays, base?.sslExpiryDays)
+      sslExpiryDays: orBefore(input.sslExpiryDays, base?.sslExpiryDays),
+      ...yield* settleTls(input, base)
     }
   })
 
 export const websocket: MonitorKindSpec<"websocket"> = {
-  sealedFields: ["headers", "body"],
+  sealedFields: ["headers", "body", "clientKey"],
   settle,
   masked: (target) => ({ ...target, url: maskUrl(target.url) }),
   confidentialTexts: ({ url }) => urlTexts(url)

@@ -20,7 +20,7 @@ export const assertionRefusal = (
       }
     }
     const compiled = compileAssertion(assertion)
-    if (Either.isLeft(compiled)) return { path: `assertions.${index}`, message: compiled.left }
+    if (Either.isLeft(compiled)) return { path: `assertions.${index}.${compiled.left.field}`, message: compiled.left.message }
   }
   return null
 }

@@ -1,7 +1,7 @@
 /** Masks the secrets of a monitor's requests in records, and restores the stored ones when a client sends the mask back. */
 import { Either } from "effect"
 import { mask } from "../../../../schema/Mask.ts"
-import type { RequestSecrets } from "../../../../schema/monitor/Monitor.ts"
+import type { MonitorUpdate, RequestSecrets } from "../../../../schema/monitor/Monitor.ts"
 import type { Viewer } from "../../access/WritingUrls.ts"
 import type { Refusal } from "../../Refusal.ts"
 import { holdsSecret, isSecretHeader } from "../../secret/HeldSecrets.ts"
@@ -14,20 +14,35 @@ export type View = "writer" | "reader"
 export const viewOf = ({ operations, scopes }: Viewer): View =>
   scopes.includes("write") && (operations === null || operations.has("update_monitor")) ? "writer" : "reader"
 
-/** Headers and body as a list shows them: their values stay sealed. */
-export const outlinedSecrets = (headerNames: ReadonlyArray<string>, hasBody: boolean): RequestSecrets => ({
+/** What is known of sealed values without opening them. */
+export interface SecretOutline {
+  readonly headerNames: ReadonlyArray<string>
+  readonly hasBody: boolean
+  readonly hasClientKey: boolean
+}
+
+/** The sealed values as a list shows them: they stay sealed. */
+export const outlinedSecrets = ({ hasBody, hasClientKey, headerNames }: SecretOutline): RequestSecrets => ({
   headers: Object.fromEntries(headerNames.map((name) => [name, mask])),
-  body: hasBody ? mask : null
+  body: hasBody ? mask : null,
+  clientKey: hasClientKey ? mask : null
 })
 
-/** Headers and body as a record shows them. Nobody sees a credential again, so a leaked key to Belltower leaks no others. */
-export const shownSecrets = (view: View, { body, headers }: RequestSecrets): RequestSecrets =>
-  view === "reader" ? outlinedSecrets(Object.keys(headers), body !== null) : {
+/** The sealed values as a record shows them. Nobody sees a credential again, so a leaked key to Belltower leaks no others. */
+export const shownSecrets = (view: View, { body, clientKey, headers }: RequestSecrets): RequestSecrets => {
+  const outline = outlinedSecrets({
+    headerNames: Object.keys(headers),
+    hasBody: body !== null,
+    hasClientKey: clientKey !== null
+  })
+  return view === "reader" ? outline : {
+    ...outline,
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name, value) ? mask : value])
     ),
     body: body !== null && holdsSecret(body) ? mask : body
   }
+}
 
 const refusal = (path: string): Refusal => ({
   path,
@@ -54,17 +69,26 @@ const keptHeaders = (
     Object.fromEntries
   )
 
-const keptBody = (given: string | null, stored: RequestSecrets): Either.Either<string | null, Refusal> =>
-  given !== mask ? Either.right(given) : stored.body === null ? Either.left(refusal("body")) : Either.right(stored.body)
+const keptText = (
+  name: "body" | "clientKey",
+  given: string | null | undefined,
+  stored: RequestSecrets
+): Either.Either<string | null, Refusal> =>
+  given !== undefined && given !== mask
+    ? Either.right(given)
+    : given === mask && stored[name] === null
+    ? Either.left(refusal(name))
+    : Either.right(stored[name])
 
-/** The headers and body after an edit; what it omits or sends as the mask keeps its value. `stored` is empty for a new monitor. */
+/** The sealed values after an edit; what it omits or sends as the mask keeps its value. `stored` is empty for a new monitor. */
 export const keptSecrets = (
-  given: { readonly headers?: RequestSecrets["headers"]; readonly body?: string | null },
+  given: Pick<MonitorUpdate, keyof RequestSecrets>,
   stored: RequestSecrets
 ): Either.Either<RequestSecrets, Refusal> =>
   Either.all({
     headers: given.headers === undefined ? Either.right(stored.headers) : keptHeaders(given.headers, stored),
-    body: given.body === undefined ? Either.right(stored.body) : keptBody(given.body, stored)
+    body: keptText("body", given.body, stored),
+    clientKey: keptText("clientKey", given.clientKey, stored)
   })
 
 /** A URL after an edit; the stored one as readers and events show it keeps it. */

@@ -1,6 +1,5 @@
 /** Infers a monitor's kind, fills in defaults, and validates what the schema alone cannot. */
 import { Either } from "effect"
-import type { Assignment } from "../../../../schema/check/Bus.ts"
 import type { Target } from "../../../../schema/monitor/kinds.ts"
 import {
   largestMonitor,
@@ -12,15 +11,17 @@ import {
 } from "../../../../schema/monitor/Monitor.ts"
 import { headerProblem, isFraming } from "../../check/answer/RequestHeaders.ts"
 import type { Refusal } from "../../Refusal.ts"
+import { confirmationOf, usualConfirmAfter } from "../Confirmation.ts"
 import { isProbed, specs } from "../kinds.ts"
 import { orBefore } from "../MonitorKindSpec.ts"
 import { keptSecrets } from "./MaskedSettings.ts"
 import { settleTarget } from "./TargetSettings.ts"
+import { settleClientKey } from "./TlsSettings.ts"
 
 /** The shortest interval is that of the schema. */
 const usualPace = { usualSec: 60, leastSec: 10 }
 
-const noSecrets: RequestSecrets = { headers: {}, body: null }
+const noSecrets: RequestSecrets = { headers: {}, body: null, clientKey: null }
 
 export interface MonitorSettings
   extends Rules, Pick<Monitor, "name" | "description" | "channelIds" | "reminderMinutes" | "dependsOn" | "ai" | "tags" | "paused">
@@ -51,17 +52,25 @@ const timeoutOf = (input: MonitorUpdate, base: MonitorSettings | null, intervalS
 
 /** A heartbeat reports by itself: nothing looks at it again, and each of its reports decides. */
 const unprobedRefusal = (input: MonitorUpdate, target: Target): Refusal | null => {
-  const path = (["confirmAfterSec", "failureRate"] as const).find((name) => (input[name] ?? null) !== null)
+  const path = (["confirmAfterSec", "failureRate"] as const).find((name) => (input[name] || null) !== null)
   return isProbed(target) || path === undefined ? null : { path, message: `${path} is not a setting of ${target.kind} monitors` }
 }
 
-/** Null stands for the interval, which it cannot exceed. */
-const confirmAfterOf = (input: MonitorUpdate, base: MonitorSettings | null, intervalSec: number) => {
-  const given = orBefore(input.confirmAfterSec, base?.confirmAfterSec)
-  return given === null || given <= intervalSec ? Either.right(given) : Either.left<Refusal>({
+/** 0 and null turn repetitions off. A value that is the default follows the interval, which no other can exceed. */
+const confirmAfterOf = (
+  { confirmAfterSec: given }: MonitorUpdate,
+  base: MonitorSettings | null,
+  target: Target,
+  intervalSec: number
+): Either.Either<number | null, Refusal> => {
+  if (!isProbed(target)) return Either.right(null)
+  const isUsual = base === null || base.confirmAfterSec === usualConfirmAfter(base.intervalSec)
+  const wanted = given !== undefined ? given : isUsual ? usualConfirmAfter(intervalSec) : base.confirmAfterSec
+  if (wanted === null || wanted === 0) return Either.right(null)
+  return wanted <= intervalSec ? Either.right(wanted) : Either.left({
     path: "confirmAfterSec",
     message: `confirmAfterSec must not exceed the interval (${intervalSec} s)`,
-    hint: "Set it to null to check again after the interval"
+    hint: "Set it to 0 to check again after the interval"
   })
 }
 
@@ -107,9 +116,10 @@ const settle = (
     const timeoutMs = yield* timeoutOf(input, base, intervalSec)
     const foreign = unprobedRefusal(input, target)
     if (foreign !== null) return yield* Either.left(foreign)
-    const confirmAfterSec = yield* confirmAfterOf(input, base, intervalSec)
+    const confirmAfterSec = yield* confirmAfterOf(input, base, target, intervalSec)
     const failureRate = yield* failureRateOf(input, base)
-    const secrets = yield* keptSecrets(input, base?.secrets ?? noSecrets)
+    const kept = yield* keptSecrets(input, base?.secrets ?? noSecrets)
+    const secrets = { ...kept, clientKey: yield* settleClientKey(input, target, kept.clientKey) }
     const refused = headerRefusal(secrets.headers)
     if (refused !== null) return yield* Either.left(refused)
     const description = orBefore(input.description, base?.description)
@@ -140,12 +150,6 @@ export const settleNew = (input: MonitorInput, defaults: Defaults): Either.Eithe
 /** The settings after an edit; fields that the input omits keep their values. */
 export const settleEdit = (input: MonitorUpdate, base: MonitorSettings): Either.Either<MonitorSettings, Refusal> =>
   settle(input, input.name ?? base.name, base, base)
-
-/** How probes confirm a failure: up to the threshold, of which the slot's own check is the first. Null without confirmations. */
-export const confirmationOf = (
-  { confirmAfterSec, failureThreshold }: Pick<Rules, "confirmAfterSec" | "failureThreshold">
-): Assignment["confirm"] | null =>
-  confirmAfterSec === null || failureThreshold === 1 ? null : { afterSec: confirmAfterSec, most: failureThreshold - 1 }
 
 /** True if an edit affects the probes: it changes what they check, when, or from where. */
 export const changesChecks = (before: MonitorSettings, after: MonitorSettings): boolean => {

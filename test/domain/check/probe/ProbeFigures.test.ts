@@ -1,6 +1,6 @@
 /** The figures that a probe decides by: how late looks began, what held the process up, and what judging may cost. */
 import { describe, expect, it } from "@effect/vitest"
-import { Either, Option } from "effect"
+import { Either } from "effect"
 import fc from "fast-check"
 import type { Assertion } from "../../../../schema/monitor/Assertion.ts"
 import { readExpectations } from "../../../../src/domain/check/answer/HttpVerdict.ts"
@@ -50,7 +50,7 @@ describe("what judging may cost", () => {
       header: (name) => (name === "x-long" ? body : undefined),
       body: () => body,
       bodyComplete: true,
-      json: () => Option.none(),
+      json: () => Either.left("is not JSON"),
       sslDays: null
     })
   }

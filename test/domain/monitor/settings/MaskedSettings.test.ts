@@ -14,7 +14,8 @@ const value = fc.oneof(fc.string(), fc.constantFrom("Bearer abc", "text/html", "
   .filter((text) => !text.includes(mask))
 const secrets = fc.record({
   headers: fc.dictionary(name, value, { maxKeys: 8 }),
-  body: fc.option(fc.oneof(value, fc.json()).filter((text) => !text.includes(mask)), { nil: null })
+  body: fc.option(fc.oneof(value, fc.json()).filter((text) => !text.includes(mask)), { nil: null }),
+  clientKey: fc.option(value, { nil: null })
 })
 
 describe("the headers and body that a record shows", () => {
@@ -37,8 +38,9 @@ describe("the headers and body that a record shows", () => {
   })
 
   it("keep a value whose header is sent back in another case", () => {
-    expect(keptSecrets({ headers: { authorization: mask } }, { headers: { Authorization: "Bearer x" }, body: null })).toEqual(
-      Either.right({ headers: { authorization: "Bearer x" }, body: null })
+    const rest = { body: null, clientKey: null }
+    expect(keptSecrets({ headers: { authorization: mask } }, { headers: { Authorization: "Bearer x" }, ...rest })).toEqual(
+      Either.right({ headers: { authorization: "Bearer x" }, ...rest })
     )
   })
 

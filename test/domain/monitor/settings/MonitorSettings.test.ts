@@ -89,12 +89,15 @@ describe("a new monitor", () => {
     ["headers.Bad Name", { headers: { "Bad Name": "x" } }],
     ["headers.X-Line", { headers: { "X-Line": "a\r\nb" } }],
     ["headers.Content-Length", { headers: { "Content-Length": "5" } }],
-    ["assertions.1", {
+    ["assertions.1.value", {
       assertions: [
         { source: "status", op: "eq", value: 200 },
         { source: "body", op: "matches", value: "(unclosed" }
       ]
     }],
+    ["assertions.0.value", { assertions: [{ source: "status", op: "lt", value: "many" }] }],
+    ["assertions.0.path", { assertions: [{ source: "json", path: "items[?(@.id = 1)]", op: "exists" }] }],
+    ["assertions.0.path", { assertions: [{ source: "header", op: "exists" }] }],
     ["url", { url: "https://user:secret@shop.test/" }]
   ] as ReadonlyArray<readonly [string, Partial<MonitorInput>]>)(
     "is rejected with the path %s of the invalid setting",
@@ -106,6 +109,47 @@ describe("a new monitor", () => {
   it("keeps each tag, region and channel once", () => {
     const main = RegionId.make("main")
     expect(settled({ tags: ["a", "b", "a"], regions: [main, main] })).toMatchObject({ tags: ["a", "b"], regions: ["main"] })
+  })
+})
+
+describe("the repetition of a failed check", () => {
+  const confirmAfter = (input: Parameters<typeof settleEdit>[0], before?: Parameters<typeof settleEdit>[0]) =>
+    Either.getOrThrow(before === undefined ? Either.right(settled(input)) : settleEdit(input, settled(before)))
+      .confirmAfterSec
+
+  it.each([[10, 10], [19, 10], [20, 10], [25, 12], [60, 30], [61, 30], [86_400, 30]])(
+    "comes within half the interval, at least 10 and at most 30 s: at %i s after %i s",
+    (intervalSec, confirmAfterSec) => {
+      expect(confirmAfter({ intervalSec, timeoutMs: 1000 })).toBe(confirmAfterSec)
+    }
+  )
+
+  it("is off with 0 and with null, and stays off when the interval changes", () => {
+    for (const confirmAfterSec of [0, null]) {
+      expect(confirmAfter({ confirmAfterSec })).toBeNull()
+      expect(confirmAfter({ confirmAfterSec }, {})).toBeNull()
+      expect(confirmAfter({ intervalSec: 300 }, { confirmAfterSec })).toBeNull()
+    }
+  })
+
+  it("follows an edit of the interval while it is the default, and stays otherwise", () => {
+    expect(confirmAfter({ intervalSec: 20 }, {})).toBe(10)
+    expect(confirmAfter({ intervalSec: 60 }, { intervalSec: 10 })).toBe(30)
+    expect(confirmAfter({ intervalSec: 300 }, { confirmAfterSec: 5 })).toBe(5)
+    expect(confirmAfter({ intervalSec: 20, confirmAfterSec: 15 }, {})).toBe(15)
+    expect(Either.getLeft(settleEdit({ intervalSec: 20 }, settled({ confirmAfterSec: 45 })))).toMatchObject({
+      value: { path: "confirmAfterSec", hint: "Set it to 0 to check again after the interval" }
+    })
+  })
+
+  it("does not exist where no probe checks", () => {
+    for (const confirmAfterSec of [undefined, null, 0]) {
+      const input = { name: "Job", periodSec: 60, ...(confirmAfterSec === undefined ? {} : { confirmAfterSec }) }
+      expect(Either.getOrThrow(settleNew(input, defaults))).toMatchObject({
+        target: { kind: "heartbeat" },
+        confirmAfterSec: null
+      })
+    }
   })
 })
 
@@ -140,8 +184,17 @@ describe("an edit", () => {
   })
 
   it("is sent to the probes only if it changes what or when they check", () => {
-    expect(changesChecks(base, edited({ name: "Other", tags: ["x"], failureThreshold: 5 }))).toBe(false)
-    for (const input of [{ url: "https://b.test/" }, { intervalSec: 30 }, { headers: { "x-a": "2" } }, { paused: true }]) {
+    expect(changesChecks(base, edited({ name: "Other", tags: ["x"], recoveryThreshold: 5 }))).toBe(false)
+    for (
+      const input of [
+        { url: "https://b.test/" },
+        { intervalSec: 30 },
+        { headers: { "x-a": "2" } },
+        { paused: true },
+        { failureThreshold: 5 },
+        { confirmAfterSec: 0 }
+      ]
+    ) {
       expect(changesChecks(base, edited(input))).toBe(true)
     }
   })

@@ -88,8 +88,52 @@ export const degradedFields = (monitor: Edited) => (
   </>
 )
 
-export const tlsField = (monitor: Edited, usual: boolean) => (
-  <Check name="tls" label="Use TLS and check the certificate" checked={monitor?.tls ?? usual} />
+export const tlsField = (monitor: Edited, usual: boolean) => <Check name="tls" label="Use TLS" checked={monitor?.tls ?? usual} />
+
+export const tlsVerifyField = (monitor: Edited) => (
+  <Check
+    name="tlsVerify"
+    label="Down if browsers refuse the certificate"
+    checked={monitor?.tlsVerify ?? true}
+    hint="Off: any certificate will do, such as a known self-signed one."
+  />
+)
+
+/** Folded away, because few targets need them. */
+export const certificateFields = (monitor: Edited) => (
+  <details class="more" open={monitor?.tlsVerify === false || (monitor?.tlsCa ?? monitor?.clientCertificate ?? null) !== null}>
+    <summary>Certificates</summary>
+    <div class="form wide">
+      {tlsVerifyField(monitor)}
+      <Area
+        name="tlsCa"
+        as="text?"
+        code
+        label="Certificate authority"
+        rows={3}
+        value={monitor?.tlsCa}
+        hint="PEM. Trusted beside the public authorities."
+      />
+      <Area
+        name="clientCertificate"
+        as="text?"
+        code
+        label="Client certificate"
+        rows={3}
+        value={monitor?.clientCertificate}
+        hint="PEM, with its chain, for servers that ask for one."
+      />
+      <Area
+        name="clientKey"
+        as="text?"
+        code
+        label="Key of the client certificate"
+        rows={3}
+        value={monitor?.clientKey}
+        hint="PEM, without a passphrase. Stored encrypted; leave a masked value as it is to keep it."
+      />
+    </div>
+  </details>
 )
 
 export const codeField = (monitor: Edited, example: string, hint: string) => (

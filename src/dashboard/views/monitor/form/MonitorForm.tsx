@@ -128,11 +128,13 @@ const Probed = ({ monitor }: { readonly monitor: Edited }) => (
     <div class="columns">
       <NumberSetting
         name="confirmAfterSec"
-        label="Check a failure again after"
-        clears
+        label="Check a failure again within"
+        clears={monitor !== null}
         unit="seconds"
         value={monitor?.confirmAfterSec}
-        hint="Empty: after the interval."
+        hint={monitor === null
+          ? "Empty: half the interval, 10 to 30 s. 0: not before the next check."
+          : "Empty or 0: not before the next check."}
       />
     </div>
     <input type="hidden" name="failureRate:text?" value="" />

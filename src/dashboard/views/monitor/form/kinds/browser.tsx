@@ -1,6 +1,6 @@
 /** The form of a monitor of a browser script. */
 import { Field } from "../../../../design/Form.tsx"
-import { codeField, type KindForm, slowField } from "../KindForm.tsx"
+import { codeField, type KindForm, slowField, tlsVerifyField } from "../KindForm.tsx"
 
 const example = "await page.goto(\"https://example.com\")\nawait page.click(\"text=Sign in\")\n"
 
@@ -10,22 +10,25 @@ export const browser: KindForm = {
   main: (monitor) =>
     codeField(monitor, example, "With await, page, assert, step, sleep and console. The check fails if the code throws."),
   more: (monitor) => (
-    <div class="columns">
-      <Field
-        name="viewport.width"
-        type="number"
-        label="Window width"
-        value={monitor?.viewport?.width}
-        hint="Pixels. Empty: 1280."
-      />
-      <Field
-        name="viewport.height"
-        type="number"
-        label="Window height"
-        value={monitor?.viewport?.height}
-        hint="Pixels. Empty: 720."
-      />
-      {slowField(monitor)}
-    </div>
+    <>
+      {tlsVerifyField(monitor)}
+      <div class="columns">
+        <Field
+          name="viewport.width"
+          type="number"
+          label="Window width"
+          value={monitor?.viewport?.width}
+          hint="Pixels. Empty: 1280."
+        />
+        <Field
+          name="viewport.height"
+          type="number"
+          label="Window height"
+          value={monitor?.viewport?.height}
+          hint="Pixels. Empty: 720."
+        />
+        {slowField(monitor)}
+      </div>
+    </>
   )
 }

@@ -1,7 +1,7 @@
 /** The form of a monitor of a gRPC health check. */
 import { Field } from "../../../../design/Form.tsx"
 import { limitsOf } from "../FieldLimits.ts"
-import { degradedFields, headersField, hostField, type KindForm, portField, tlsField } from "../KindForm.tsx"
+import { certificateFields, degradedFields, headersField, hostField, type KindForm, portField, tlsField } from "../KindForm.tsx"
 
 export const grpc: KindForm = {
   name: "gRPC",
@@ -27,6 +27,7 @@ export const grpc: KindForm = {
     <>
       <div class="columns">{degradedFields(monitor)}</div>
       {headersField(monitor, "Metadata")}
+      {certificateFields(monitor)}
     </>
   )
 }

@@ -1,7 +1,7 @@
 /** The form of a monitor of an HTTP request. */
 import { HttpMethod } from "../../../../../../schema/monitor/kinds/http.ts"
 import { Check, Select } from "../../../../design/Form.tsx"
-import { bodyField, degradedFields, headersField, type KindForm, urlField } from "../KindForm.tsx"
+import { bodyField, certificateFields, degradedFields, headersField, type KindForm, urlField } from "../KindForm.tsx"
 import { TextSetting } from "../SettingFields.tsx"
 
 export const http: KindForm = {
@@ -37,6 +37,7 @@ export const http: KindForm = {
       {headersField(monitor)}
       {bodyField(monitor, "Request body")}
       <Check name="followRedirects" label="Follow redirects, at most 10" checked={monitor?.followRedirects ?? true} />
+      {certificateFields(monitor)}
     </>
   ),
   assertions: ["status", "json", "header", "body", "latency", "ssl_days"]

@@ -1,5 +1,5 @@
 /** The form of a monitor of a status manifest. */
-import { degradedFields, headersField, type KindForm, urlField } from "../KindForm.tsx"
+import { certificateFields, degradedFields, headersField, type KindForm, urlField } from "../KindForm.tsx"
 
 export const manifest: KindForm = {
   name: "Status manifest",
@@ -9,6 +9,7 @@ export const manifest: KindForm = {
     <>
       <div class="columns">{degradedFields(monitor)}</div>
       {headersField(monitor)}
+      {certificateFields(monitor)}
     </>
   )
 }

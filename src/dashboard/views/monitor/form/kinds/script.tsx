@@ -1,5 +1,5 @@
 /** The form of a monitor of a script. */
-import { codeField, type KindForm, slowField } from "../KindForm.tsx"
+import { certificateFields, codeField, type KindForm, slowField } from "../KindForm.tsx"
 
 const example = "const r = await http.get(\"https://example.com\")\nassert(r.status === 200, \"status \" + r.status)\n"
 
@@ -12,5 +12,10 @@ export const script: KindForm = {
       example,
       "With await, http, assert, step, sleep, console and env. The check fails if the code throws."
     ),
-  more: slowField
+  more: (monitor) => (
+    <>
+      {slowField(monitor)}
+      {certificateFields(monitor)}
+    </>
+  )
 }

@@ -1,5 +1,5 @@
 /** The form of a monitor of a TCP connection. */
-import { degradedFields, hostField, type KindForm, portField, tlsField } from "../KindForm.tsx"
+import { certificateFields, degradedFields, hostField, type KindForm, portField, tlsField } from "../KindForm.tsx"
 
 export const tcp: KindForm = {
   name: "TCP port",
@@ -13,6 +13,11 @@ export const tcp: KindForm = {
       {tlsField(monitor, false)}
     </>
   ),
-  more: (monitor) => <div class="columns">{degradedFields(monitor)}</div>,
+  more: (monitor) => (
+    <>
+      <div class="columns">{degradedFields(monitor)}</div>
+      {certificateFields(monitor)}
+    </>
+  ),
   assertions: ["latency", "ssl_days"]
 }

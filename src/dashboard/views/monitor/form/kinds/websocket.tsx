@@ -1,5 +1,5 @@
 /** The form of a monitor of a WebSocket. */
-import { bodyField, degradedFields, headersField, type KindForm, socketField } from "../KindForm.tsx"
+import { bodyField, certificateFields, degradedFields, headersField, type KindForm, socketField } from "../KindForm.tsx"
 import { TextSetting } from "../SettingFields.tsx"
 
 export const websocket: KindForm = {
@@ -16,6 +16,7 @@ export const websocket: KindForm = {
       {bodyField(monitor, "Message to send")}
       <div class="columns">{degradedFields(monitor)}</div>
       {headersField(monitor)}
+      {certificateFields(monitor)}
     </>
   )
 }
