@@ -269,7 +269,10 @@ describe("checks of Healthchecks", () => {
         expect.stringContaining("ping URL")
       ]],
       [expect.stringMatching(/^Check /), 60, ["A ping does not resume it here", expect.stringContaining("ping URL")]],
-      ["Systemd timer", null, [expect.stringContaining("is not understood")]]
+      ["Systemd timer", 86_400, [
+        expect.stringMatching(/is not understood, .* It starts paused/),
+        expect.stringContaining("ping URL")
+      ]]
     ])
     expect(inventory.channels.map(({ input, name }) => [name, input])).toEqual([["Team chat", null], ["email", null]])
   })
