@@ -3,6 +3,7 @@ import { cut, foundComponent, makeNotes, pageInput } from "../Carry.ts"
 import type { FoundComponent, FoundPage } from "../Inventory.ts"
 import { flagAt, type Loose, recordOf, textAt } from "../Loose.ts"
 import { firstComponents } from "../TakeInSteps.ts"
+import { pageZone } from "../ZoneNames.ts"
 
 /** The refs of what a resource shows. Groups of monitors are not resources of ours. */
 const observed: Readonly<Record<string, string>> = { Monitor: "monitor", Heartbeat: "heartbeat" }
@@ -40,7 +41,6 @@ export const betterPage = (
   const names = new Map(
     sections.map((section) => [textAt(section, "id") ?? "", textAt(recordOf(section["attributes"]), "name") ?? "Status"])
   )
-  const timezone = textAt(page, "timezone")
   return {
     ref: `page:${id}`,
     name,
@@ -48,7 +48,7 @@ export const betterPage = (
       name: cut(notes, "The name", name, 100),
       visibility: locked ? "private" : null,
       branding: textAt(page, "company_url") === null ? null : { websiteUrl: textAt(page, "company_url") },
-      settings: timezone === null ? null : { timezone: timezone.slice(0, 60) }
+      settings: pageZone(notes, textAt(page, "timezone"))
     }),
     notes: notes.all,
     components: firstComponents(name, resources, warnings).flatMap(componentOf(names))

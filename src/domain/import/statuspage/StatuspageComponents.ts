@@ -5,6 +5,7 @@ import { cut, cutIfGiven, foundComponent, makeNotes, pageInput } from "../Carry.
 import type { FoundComponent, FoundPage } from "../Inventory.ts"
 import { flagAt, type Loose, numberAt, recordOf, textAt } from "../Loose.ts"
 import { firstComponents, takeInSteps } from "../TakeInSteps.ts"
+import { pageZone } from "../ZoneNames.ts"
 
 /** Statuspage's words for a status; an empty one means unknown. */
 const statuses: Readonly<Record<string, ComponentStatus>> = {
@@ -52,9 +53,6 @@ export function* statuspagePage(parts: StatuspageParts, warnings: Array<string>)
   const domain = textAt(parts.page, "domain")
   if (domain !== null) notes.say(`Its domain ${domain} is not carried: set customDomain when you move its DNS record`)
   const groups = groupNames(parts)
-  const timezone = textAt(parts.page, "time_zone")
-  const zoned = timezone !== null && /^[A-Za-z_]+\/[A-Za-z_/+-]+$|^(?:Etc\/)?UTC$/.test(timezone)
-  if (timezone !== null && !zoned) notes.say(`Its time zone "${timezone}" is not carried`)
   const shown = parts.components.filter((component) => !flagAt(component, "group"))
   const first = [...firstComponents(name, shown, warnings)].sort((one, other) => position(one) - position(other))
   return {
@@ -63,7 +61,7 @@ export function* statuspagePage(parts: StatuspageParts, warnings: Array<string>)
     input: pageInput(notes, {
       name: cut(notes, "The name", name, 100),
       description: cutIfGiven(notes, "The description", textAt(parts.page, "page_description"), 500),
-      settings: zoned ? { timezone } : null
+      settings: pageZone(notes, textAt(parts.page, "time_zone"))
     }),
     notes: notes.all,
     components: yield* takeInSteps("components", first, warnings, componentOf(groups))
