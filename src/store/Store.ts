@@ -17,6 +17,8 @@ import { DeliveryQueues } from "./alert/DeliveryQueues.ts"
 import { DeliveryResults } from "./alert/DeliveryResults.ts"
 import { DependentTroubles } from "./alert/DependentTroubles.ts"
 import { FanOutRows } from "./alert/FanOutRows.ts"
+import { MutedMonitors } from "./alert/MutedMonitors.ts"
+import { Mutes } from "./alert/Mutes.ts"
 import { QuietAlerts } from "./alert/QuietAlerts.ts"
 import { StandingAcknowledgements } from "./alert/StandingAcknowledgements.ts"
 import { Backlog } from "./Backlog.ts"
@@ -107,6 +109,8 @@ export const layer = Layer.mergeAll(
   Channels.Default,
   Monitors.Default,
   MonitorPages.Default,
+  MutedMonitors.Default,
+  Mutes.Default,
   AlarmClaims.Default,
   Alarms.Default,
   Listening.Default,

@@ -10,6 +10,7 @@ import type { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
 import { briefCause } from "../check/answer/BriefCause.ts"
 import { pushRegion } from "../monitor/Heartbeat.ts"
 import { durationText, momentText } from "../tools/Duration.ts"
+import { muteEnded, muteStarted } from "./MuteMessage.ts"
 
 /** How bad the news is; decides colors, symbols and priorities. */
 export type Tone = "down" | "degraded" | "good" | "notice"
@@ -18,8 +19,12 @@ export interface AlertMessage {
   readonly tone: Tone
   /** One line. */
   readonly title: string
-  /** Plain text, perhaps of several lines; empty if the title says all. */
+  /** Perhaps of several lines; empty if the title says all. */
   readonly text: string
+  /** True if a person wrote the text, as Markdown. */
+  readonly isMarkdown?: boolean
+  /** Sentences of the service below the text. */
+  readonly notes?: ReadonlyArray<string>
   readonly facts: ReadonlyArray<{ readonly label: string; readonly value: string }>
   readonly link: { readonly label: string; readonly url: string } | null
   readonly at: DateTime.Utc
@@ -76,6 +81,7 @@ const ofIncident = (
   tone,
   title: incident.title,
   text: update.body,
+  isMarkdown: true,
   facts: [...fact("Status", titleCase(incident.status)), ...fact("Impact", titleCase(incident.impact)), ...upstream(incident)],
   link: incident.kind === "maintenance" ? { label: "Open maintenance", url: incident.url } : openIncident(incident),
   about: { key: aboutIncident(incident), step }
@@ -264,6 +270,8 @@ const messages: { readonly [Type in EventType]: (data: EventData<Type>) => Messa
   }),
   "monitor.created": ({ monitor }) => plain(aboutMonitor(monitor), `Monitor ${monitor.name} was created`),
   "monitor.deleted": ({ monitor }) => plain(`monitor ${monitor._id}`, `Monitor ${monitor.name} was deleted`),
+  "mute.started": ({ mute }) => plain(`mute ${mute.id}`, ...muteStarted(mute)),
+  "mute.ended": ({ mute }) => plain(`mute ${mute.id}`, ...muteEnded(mute)),
   "deploy.created": ({ deploy }) => ({
     ...plain(
       `deploy ${deploy.id}`,

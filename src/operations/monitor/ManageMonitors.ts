@@ -115,7 +115,7 @@ const makeCreate = Effect.gen(function*() {
     // The ping URL of a heartbeat was made by its row.
     return settings.target.kind === "heartbeat"
       ? yield* Effect.orDie(record(workspaceId, id))
-      : created(id, settings, createdAt)
+      : yield* created(workspaceId, id, settings, createdAt)
   })
 })
 

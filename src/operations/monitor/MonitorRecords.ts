@@ -1,7 +1,7 @@
 /** Builds the records of monitors from their rows: secrets as the viewer may see them, uptime, lateness and links. */
 import { DateTime, Effect } from "effect"
 import { instant } from "../../../schema/Fields.ts"
-import type { MonitorId } from "../../../schema/Ids.ts"
+import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { Monitor } from "../../../schema/monitor/Monitor.ts"
 import { overdue, type Punctuality } from "../../domain/monitor/Lateness.ts"
 import { observedUntil } from "../../domain/monitor/MonitorMachine.ts"
@@ -11,6 +11,7 @@ import { outlinedSecrets, shownSecrets, type View } from "../../domain/monitor/s
 import type { MonitorSettings } from "../../domain/monitor/settings/MonitorSettings.ts"
 import { uptimeWindows } from "../../domain/monitor/SpanTotals.ts"
 import { type LinkMaker, Links } from "../../links/Links.ts"
+import { MutedMonitors } from "../../store/alert/MutedMonitors.ts"
 import { Heartbeats } from "../../store/monitor/Heartbeats.ts"
 import type { ListedMonitor, ShownMonitor } from "../../store/monitor/MonitorPages.ts"
 import { Monitors } from "../../store/monitor/Monitors.ts"
@@ -41,7 +42,13 @@ type Facts = ListedMonitor["facts"]
 type ListedParts = Pick<RecordFacts<string>, "secrets" | "urls">
 
 /** The record of a monitor that was created at `createdAt` and has no ping URL. */
-const recordOfNew = (links: LinkMaker, id: MonitorId, settings: MonitorSettings, createdAt: DateTime.Utc): Monitor => {
+const recordOfNew = (
+  links: LinkMaker,
+  id: MonitorId,
+  settings: MonitorSettings,
+  createdAt: DateTime.Utc,
+  muted: Monitor["muted"]
+): Monitor => {
   const state = settings.paused ? "paused" : "pending"
   const now = createdAt.epochMillis
   const span = [state, now, null, 0, 0] as const
@@ -59,6 +66,7 @@ const recordOfNew = (links: LinkMaker, id: MonitorId, settings: MonitorSettings,
     secrets: shownSecrets("writer", settings.secrets),
     uptime: uptimeWindows([span, span, span, span], null, now, now),
     late: null,
+    muted,
     urls: { dashboard: links.monitor(id), ping: null }
   })
 }
@@ -67,6 +75,7 @@ export const makeMonitorRecords = Effect.gen(function*() {
   const monitors = yield* Monitors
   const heartbeats = yield* Heartbeats
   const links = yield* Links
+  const muted = yield* MutedMonitors
 
   const urlsOf = (view: View, { id, tokenSealed }: Pick<ShownMonitor, "id" | "tokenSealed">) =>
     Effect.map(
@@ -81,6 +90,7 @@ export const makeMonitorRecords = Effect.gen(function*() {
         secrets: shownSecrets(view, secrets),
         uptime: uptimeOf(row, now),
         late: lateOf(row, now, (at) => at),
+        muted: row.muted === null ? null : { ...row.muted, until: timeOf(row.muted.until) },
         urls
       }))
 
@@ -91,7 +101,8 @@ export const makeMonitorRecords = Effect.gen(function*() {
       secrets,
       urls,
       uptime: uptimeOf(facts, now),
-      late: lateOf(facts, now, DateTime.formatIso)
+      late: lateOf(facts, now, DateTime.formatIso),
+      muted: facts.muted
     })
 
   /** The records of a list, as JSON. The generator is made once, because V8 keeps what one made for each call refers to. */
@@ -108,8 +119,9 @@ export const makeMonitorRecords = Effect.gen(function*() {
       return records
     })
 
-  const created = (id: MonitorId, settings: MonitorSettings, createdAt: DateTime.Utc): Monitor =>
-    recordOfNew(links, id, settings, createdAt)
+  /** A mute of all monitors, or of its tags, covers also a new one. */
+  const created = (workspaceId: WorkspaceId, id: MonitorId, settings: MonitorSettings, createdAt: DateTime.Utc) =>
+    Effect.map(muted.causeOf(workspaceId, id), (cause): Monitor => recordOfNew(links, id, settings, createdAt, cause))
 
   return { created, full, listed }
 })

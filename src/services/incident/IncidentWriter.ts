@@ -31,6 +31,8 @@ type Updates = readonly [UpdateDraft, ...ReadonlyArray<UpdateDraft>]
 
 type NewPlan = Omit<MaintenancePlan, "remindedAt">
 
+const wholePagesOf = ({ pageIds, wholePages }: Pick<IncidentDraft, "pageIds" | "wholePages">) => wholePages ? pageIds : []
+
 const idsOf = (components: ReadonlyArray<SetComponent>) => components.map(({ componentId }) => componentId)
 
 /**
@@ -62,7 +64,8 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
         const locksFirst = seen.value.monitorId !== null
         const before = locksFirst ? yield* incidents.lock(workspaceId, id) : seen
         if (Option.isNone(before)) return before
-        yield* components.wake(workspaceId, [...new Set([...idsOf(before.value.components), ...listed])])
+        const affected = [...new Set([...idsOf(before.value.components), ...listed])]
+        yield* components.wake(workspaceId, affected, wholePagesOf(before.value))
         return locksFirst ? before : yield* incidents.lock(workspaceId, id)
       }
     )
@@ -97,7 +100,7 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
       [first, ...later]: Updates,
       plan: NewPlan | null
     ) {
-      if (draft.public) yield* components.wake(workspaceId, idsOf(draft.components))
+      if (draft.public) yield* components.wake(workspaceId, idsOf(draft.components), wholePagesOf(draft))
       const id = yield* incidents.insert(workspaceId, draft)
       const update = yield* incidents.addUpdate(workspaceId, id, first)
       for (const one of later) yield* incidents.addUpdate(workspaceId, id, one)
@@ -131,7 +134,7 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
     /** Schedules the next window of a series after one ended. Its subscribers are reminded of it, but not notified now. */
     const goOn = Effect.fn("IncidentWriter.goOn")(
       function*(workspaceId: WorkspaceId, ended: LockedIncident, plan: MaintenancePlan, now: DateTime.Utc) {
-        const { components, impact, pageIds, scheduledEnd, scheduledStart, title } = ended
+        const { components, impact, notify, pageIds, scheduledEnd, scheduledStart, title, wholePages } = ended
         const { firstStart, rule, timezone } = plan
         if (rule === null || timezone === null || scheduledStart === null || scheduledEnd === null) return []
         const next = nextWindow({ rule, timezone, firstStart, scheduledStart, scheduledEnd }, now)
@@ -147,6 +150,8 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
           components,
           pageIds,
           startedAt: next.value.scheduledStart,
+          wholePages,
+          notify,
           ...next.value
         }
         const first = { body: plan.message, ai: false, at: now, public: true, byPerson: true, manual: false, notify: false }

@@ -1,10 +1,11 @@
 /** The public incidents and maintenances of one status page, with their public updates, of which a read returns a bounded amount. */
 import { SqlClient, type Statement } from "@effect/sql"
 import { DateTime, Effect, Schema, Struct } from "effect"
-import { type ComponentId, IncidentId, type PageId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { ComponentId, IncidentId, type PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { PublicIncident, PublicUpdate, SetComponent } from "../../../schema/incident/Incident.ts"
 import type { Window } from "../../domain/monitor/Uptime.ts"
 import { tryAll, tryOne } from "../postgres/Queries.ts"
+import { coveredComponents } from "./MaintenanceScope.ts"
 
 const StoredIncident = Schema.Struct({
   ...Struct.omit(PublicIncident.fields, "url", "updates"),
@@ -33,7 +34,7 @@ const StoredLink = Schema.Struct({
 })
 
 const RunningWindow = Schema.Struct({
-  components: Schema.Array(SetComponent),
+  componentIds: Schema.Array(ComponentId),
   from: Schema.Number,
   to: Schema.NullOr(Schema.Number)
 })
@@ -111,9 +112,11 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
 
     const running = tryAll(RunningWindow, (workspaceId: WorkspaceId, pageId: PageId, from: DateTime.Utc) =>
       sql`
-        select components, (extract(epoch from started_at) * 1000)::float8 as "from",
+        select array(select affected.component_id from ${sql.literal(coveredComponents)} affected
+                     where affected.status <> 'operational') as "componentIds",
+          (extract(epoch from started_at) * 1000)::float8 as "from",
           (extract(epoch from resolved_at) * 1000)::float8 as "to"
-        from incidents
+        from incidents i
         where workspace_id = ${workspaceId} and page_ids @> array[${pageId}]::text[] and public and kind = 'maintenance'
           and status in ('in_progress', 'completed') and (resolved_at is null or resolved_at > ${DateTime.toDateUtc(from)})
         order by started_at desc limit ${mostWindows}`)
@@ -129,9 +132,8 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
       windows: (workspaceId: WorkspaceId, pageId: PageId, from: DateTime.Utc, now: DateTime.Utc) =>
         Effect.map(running(workspaceId, pageId, from), (rows) => {
           const byComponent = new Map<ComponentId, Array<Window>>()
-          for (const { components, from: start, to } of rows) {
-            for (const { componentId, status } of components) {
-              if (status === "operational") continue
+          for (const { componentIds, from: start, to } of rows) {
+            for (const componentId of componentIds) {
               const known = byComponent.get(componentId) ?? []
               byComponent.set(componentId, known)
               known.push({ from: start, to: to ?? now.epochMillis })

@@ -11,7 +11,8 @@ const Subject = Schema.Struct({
   id: optionalText,
   name: optionalText,
   title: optionalText,
-  version: optionalText
+  version: optionalText,
+  reason: optionalText
 })
 type Subject = typeof Subject.Type
 
@@ -23,6 +24,7 @@ const About = Schema.Struct({
   monitor: subject,
   component: subject,
   deploy: subject,
+  mute: subject,
   channel: subject,
   page: subject,
   check: Schema.optional(Schema.NullOr(Schema.Struct({ error: optionalText }))),
@@ -103,6 +105,8 @@ const lines: Readonly<Record<string, (found: About, happened: string) => Line | 
       : null,
   component: ({ component, to }, happened) =>
     component ? { text: `${component.name ?? "Component"}: ${inLower(to ?? happened)}`, link: null } : null,
+  mute: ({ mute }, happened) =>
+    mute ? { text: `Mute ${happened}${mute.reason ? `: ${mute.reason}` : ""}`, link: "/app/maintenance#mutes" } : null,
   deploy: ({ deploy }) => deploy ? { text: `Deployed ${deploy.version ?? ""}`.trim(), link: null } : null,
   channel: ({ channel }, happened) =>
     channel ? { text: `Channel ${channel.name ?? ""}: ${inLower(happened)}`, link: linkTo("channel", channel) } : null,

@@ -1,11 +1,13 @@
-/** Maintenance windows: a calendar of a month, and the list of upcoming and past windows. */
+/** Maintenance windows: a calendar of a month, and the list of upcoming and past windows; and mutes. */
 import { DateTime, Effect } from "effect"
 import type { IncidentSummary } from "../../../../schema/incident/Incident.ts"
+import type { MutedMonitors } from "../../../../schema/monitor/MutedMonitors.ts"
 import { IncidentBadge, ListPanel, Panel } from "../../design/Parts.tsx"
 import { Moment, momentText } from "../../design/Time.tsx"
-import { read, readOrNull, view } from "../../frame/View.ts"
+import { read, readOrNull, together, view } from "../../frame/View.ts"
 import { useVisit } from "../../frame/Visit.ts"
 import { monthKey, monthStart, seriesAfter, type Weeks, weeksOf, type Window, windowOf } from "./Calendar.ts"
+import { NewMute, RunningMutes } from "./Mutes.tsx"
 
 const tones = { scheduled: "calm", in_progress: "warn", completed: "none" } as const
 
@@ -76,6 +78,9 @@ const Calendar = ({ month, weeks }: { readonly month: DateTime.Zoned; readonly w
   )
 }
 
+export const mutesText = ({ count }: MutedMonitors): string =>
+  count === 0 ? "mutes no monitor" : count === 1 ? "mutes 1 monitor" : `mutes ${count} monitors`
+
 const Rows = ({ empty, of, series, title }: {
   readonly title: string
   readonly empty: string
@@ -96,6 +101,7 @@ const Rows = ({ empty, of, series, title }: {
             <p class="note">
               <Moment at={from} /> to <Moment at={to} />
               {series.has(one.id) ? ", repeats" : ""}
+              {one.mutes === undefined ? "" : `, ${mutesText(one.mutes)}`}
             </p>
           </div>
           <IncidentBadge status={one.status} />
@@ -113,7 +119,10 @@ const shownPast = 20
 export const maintenanceView = view("/app/maintenance", "maintenance", function*({ now, query, zone }) {
   const month = monthStart(query.get("month"), now, zone)
   const end = DateTime.toUtc(DateTime.add(month, { weeks: 6 }))
-  const { data } = yield* read("list_incidents", { kind: "maintenance", limit: most })
+  const [{ data }, { data: mutes }] = yield* together([
+    read("list_incidents", { kind: "maintenance", limit: most }),
+    read("list_mutes", { active: true, limit: most })
+  ])
   const ahead = data.filter(({ resolvedAt }) => resolvedAt === null)
     .toSorted((one, other) => DateTime.Order(windowOf(one).from, windowOf(other).from))
   const past = data.filter(({ resolvedAt }) => resolvedAt !== null)
@@ -125,7 +134,7 @@ export const maintenanceView = view("/app/maintenance", "maintenance", function*
   const planned = recurring.flatMap((one) => seriesAfter(windowOf(one), one.recurrence, end))
   return {
     title: "Maintenance",
-    live: ["maintenance.*"],
+    live: ["maintenance.*", "mute.*"],
     head: {
       note: `Windows start and end by themselves. Times are in ${zone}.`,
       actions: <a class="button" href="/app/maintenance/new">Schedule maintenance</a>
@@ -133,6 +142,8 @@ export const maintenanceView = view("/app/maintenance", "maintenance", function*
     stack: [
       <Calendar month={month} weeks={weeksOf(month, [...data.map(windowOf), ...planned], now)} />,
       <Rows title="Ahead" empty="Nothing is scheduled" of={ahead} series={new Set(recurring.map(({ id }) => id))} />,
+      <RunningMutes mutes={mutes} />,
+      <NewMute />,
       past.length === 0 ? null : <Rows title="Past" empty="" of={past.slice(0, shownPast)} series={new Set()} />
     ]
   }
