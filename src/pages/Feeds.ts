@@ -2,6 +2,8 @@
 import { DateTime } from "effect"
 import type { PublicIncident } from "../../schema/incident/Incident.ts"
 import type { Language } from "../../schema/page/Page.ts"
+import { markdownHtml } from "../domain/markdown/MarkdownHtml.ts"
+import { readMarkdown } from "../domain/markdown/ReadMarkdown.ts"
 import { wordsIn } from "../domain/page/Languages.ts"
 import { makeFormats } from "./Formats.ts"
 import type { PublicView } from "./PublicView.ts"
@@ -27,8 +29,8 @@ const entriesOf = (incidents: ReadonlyArray<PublicIncident>, language: Language,
     began: startedAt,
     changed: updates.at(-1)?.at ?? startedAt,
     html: [...updates].reverse().map(({ at, body, status }) =>
-      `<p><small>${xmlText(moment(at))}</small><br><strong>${xmlText(progress[status])}</strong>: ` +
-      `${xmlText(body).replaceAll("\n", "<br>")}</p>`
+      `<p><small>${xmlText(moment(at))}</small><br><strong>${xmlText(progress[status])}</strong></p>` +
+      markdownHtml(readMarkdown(body), { heading: 3 })
     ).join("")
   }))
 }

@@ -237,9 +237,9 @@ describe("A status page", () => {
       })]
     })
     const html = htmlOf(snapshot, "de")
-    expect(html).toContain("<p>Wir untersuchen ein Problem mit Kasse.</p>")
-    expect(html).toContain("<p>We are on it.</p>")
-    expect(html).toContain("<p>Kasse: nach 1 Std. 5 Min. behoben.</p>")
+    expect(html).toContain("<p dir=\"auto\">Wir untersuchen ein Problem mit Kasse.</p>")
+    expect(html).toContain("<p dir=\"auto\">We are on it.</p>")
+    expect(html).toContain("<p dir=\"auto\">Kasse: nach 1 Std. 5 Min. behoben.</p>")
   })
 
   it("says how long an incident lasted as its last note does, and keeps a status apart from its time", () => {
@@ -275,7 +275,7 @@ describe("A status page", () => {
       "Billing, Checkout, Search recovered after 3 minutes."
     ])
     expect(html).not.toContain("Billing")
-    const notes = [...html.matchAll(/<p>([^<]*\.)<\/p>/g)].map(([, note]) => note)
+    const notes = [...html.matchAll(/<p dir="auto">([^<]*\.)<\/p>/g)].map(([, note]) => note)
     expect(notes.reverse()).toEqual([
       "We are investigating a problem with Checkout.",
       "We are investigating a problem with Checkout and Search.",
@@ -338,7 +338,7 @@ describe("A status page", () => {
     const written = incident({ updates: ["checkout-prod recovered after 1 hour 5 minutes."], monitorName: "checkout-prod" })
     const byPerson = { ...written, automatic: true, updates: written.updates.map((one) => ({ ...one, byPerson: true })) }
     const html = htmlOf(snapshotOf(["Kasse"], { incidents: [byPerson] }), "de")
-    expect(html).toContain("<p>checkout-prod recovered after 1 hour 5 minutes.</p>")
+    expect(html).toContain("<p dir=\"auto\">checkout-prod recovered after 1 hour 5 minutes.</p>")
   })
 
   it("shows no secret of a URL, neither in a person's text nor in an automatic note", () => {

@@ -52,7 +52,7 @@ const slack: Dialect = {
   ...common({ text: slackText, bullet: "•", quote: "> " }),
   code: (text) => `\`${slackText(withoutTicks(text))}\``,
   marks: { strong: inLines("*"), emphasis: inLines("_"), strike: inLines("~") },
-  link: (url, inside, label) => `<${slackText(address(url))}|${slackText(oneLine(label))}>`,
+  link: (url, _, label) => `<${slackText(address(url))}|${slackText(oneLine(label))}>`,
   preformatted: (text) => fenced(slackText(withoutTicks(text))),
   gap: zeroWidthSpace
 }

@@ -43,7 +43,7 @@ const deepRest = (state: StateBlock, startLine: number, endLine: number): boolea
 
 /** An address without markup is a link. The scheme is read already where `://` is found. */
 const bareAddress = (state: StateInline, silent: boolean): boolean => {
-  if (state.linkLevel > 0 || !state.src.startsWith("://", state.pos)) return false
+  if (!state.src.startsWith("://", state.pos)) return false
   const scheme = /(?:^|[^a-z\d])(https?)$/i.exec(state.pending.slice(-6))?.[1]
   const url = scheme === undefined ? null : addressAt(state.src, state.pos - scheme.length)
   if (scheme === undefined || url === null) return false
@@ -59,7 +59,7 @@ const bareAddress = (state: StateInline, silent: boolean): boolean => {
 
 const isLink = (url: string): boolean => /^mailto:/i.test(url) || (/^https?:/i.test(url) && URL.canParse(url))
 
-const parser = new MarkdownIt({ html: false, breaks: true, maxNesting: 20 })
+const parser = new MarkdownIt({ html: false, breaks: true })
 parser.validateLink = isLink
 // A definition of a link is shown nowhere.
 parser.disable("reference")
@@ -100,8 +100,8 @@ const linkOf = (url: string, inside: ReadonlyArray<Inline>): Inline => ({
   inside: inside.length === 0 ? text(url) : inside
 })
 
-/** `within` are the marks around: a mark inside its like says nothing, and some chat services would misread it. */
-const inlines = (nodes: ReadonlyArray<Nested>, within: ReadonlySet<Mark> = new Set()): Array<Draft> => {
+/** `within` is what stands around: a mark or a link inside its like says nothing, and some chat services would misread it. */
+const inlines = (nodes: ReadonlyArray<Nested>, within: ReadonlySet<Mark | "link"> = new Set()): Array<Draft> => {
   const read: Array<Draft> = []
   for (const { inside, token } of nodes) {
     const mark = marks.get(token.type)
@@ -112,8 +112,11 @@ const inlines = (nodes: ReadonlyArray<Nested>, within: ReadonlySet<Mark> = new S
       // Two that touch are one.
       else if (last?._tag === mark && Array.isArray(last.inside)) { for (const one of held) last.inside.push(one) }
       else if (held.length > 0) read.push({ _tag: mark, inside: held })
-    } else if (token.type === "link_open") read.push(linkOf(token.attrGet("href") ?? "", inlines(inside, within)))
-    else if (token.type === "image") read.push(linkOf(token.attrGet("src") ?? "", text(token.content)))
+    } else if (token.type === "link_open") {
+      const held = inlines(inside, new Set([...within, "link"]))
+      if (within.has("link")) { for (const one of held) read.push(one) }
+      else read.push(linkOf(token.attrGet("href") ?? "", held))
+    } else if (token.type === "image" && !within.has("link")) read.push(linkOf(token.attrGet("src") ?? "", text(token.content)))
     else if (token.type === "softbreak" || token.type === "hardbreak") read.push({ _tag: "break" })
     else if (token.type === "code_inline") read.push({ _tag: "code", text: token.content })
     else if (token.content !== "") read.push({ _tag: "text", text: token.content })

@@ -1,6 +1,9 @@
 /** The layout of all mails, as plain text and as HTML that old mail clients render too. */
 import type { Language } from "../../../schema/page/Page.ts"
 import type { Tone } from "../../domain/alert/AlertMessage.ts"
+import { markdownHtml } from "../../domain/markdown/MarkdownHtml.ts"
+import { markdownText } from "../../domain/markdown/MarkdownText.ts"
+import { readMarkdown } from "../../domain/markdown/ReadMarkdown.ts"
 import type { MailContent } from "../../store/mail/Mails.ts"
 
 export type Mail = MailContent & { readonly subject: string }
@@ -10,9 +13,11 @@ export interface MailLink {
   readonly link: string
 }
 
-/** One message, with one button at most. All texts are plain text. */
+/** One message, with one button at most. All texts but `message` are plain text. */
 export interface MailParts {
   readonly title: string
+  /** What a person wrote, as Markdown, above the paragraphs. */
+  readonly message?: string
   readonly paragraphs: ReadonlyArray<string>
   /** Named values, below the paragraphs. */
   readonly facts?: ReadonlyArray<{ readonly label: string; readonly value: string }>
@@ -99,6 +104,19 @@ const linked = (text: string): string =>
     index % 2 === 0 ? escaped(part) : `<a href="${escaped(part)}">${escaped(part)}</a>`
   ).join("")
 
+/** Mail programs may drop the style sheet. */
+const messageStyles = {
+  ...Object.fromEntries(["p", "ul", "ol"].map((name) => [name, `style="margin:0 0 16px;${wrapping}"`])),
+  ...Object.fromEntries(["h2", "h3", "h4", "h5", "h6"].map((name) => [name, "style=\"margin:0 0 8px;font-size:17px\""])),
+  blockquote: `class="rule" style="margin:0 0 16px;padding:0 14px;border-left:3px solid ${rule}"`,
+  pre: "style=\"margin:0 0 16px;font-size:14px;white-space:pre-wrap;overflow-wrap:anywhere\"",
+  table: "style=\"margin:0 0 16px;border-collapse:collapse;font-size:15px\"",
+  th: `class="rule" style="padding:5px 10px;border:1px solid ${rule}"`,
+  td: `class="rule" style="padding:5px 10px;border:1px solid ${rule}"`
+}
+
+const messageHtml = (message: string): string => markdownHtml(readMarkdown(message), { heading: 2, attributes: messageStyles })
+
 const button = (action: MailParts["action"]): ReadonlyArray<string> => {
   if (action === null) return []
   const link = escaped(action.link)
@@ -134,11 +152,12 @@ const closingHtml = (one: string | MailLink): string =>
     ? linked(one)
     : `<a href="${escaped(one.link)}">${escaped(one.label)}</a>`
 
-const html = ({ action, closing, facts = [], paragraphs, title, ...look }: MailParts): string =>
+const html = ({ action, closing, facts = [], message, paragraphs, title, ...look }: MailParts): string =>
   cardOf({
     title,
     ...look,
     inside: [
+      messageHtml(message ?? ""),
       ...paragraphs.map(paragraph),
       ...(facts.length === 0 ? [] : [tableOf(facts.map(({ label, value }) => [label, value] as const))]),
       ...button(action),
@@ -147,9 +166,10 @@ const html = ({ action, closing, facts = [], paragraphs, title, ...look }: MailP
     ]
   })
 
-const text = ({ action, closing, facts = [], paragraphs, title }: MailParts): string =>
+const text = ({ action, closing, facts = [], message, paragraphs, title }: MailParts): string =>
   [
     title,
+    ...[markdownText(message ?? "")].filter((written) => written !== ""),
     ...paragraphs,
     ...(facts.length === 0 ? [] : [facts.map(({ label, value }) => `${label}: ${value}`).join("\n")]),
     ...(action === null ? [] : [`${action.label}:\n${action.link}`]),

@@ -138,11 +138,11 @@ export const incidentContents = (scene: Scene, news: IncidentNews): Option.Optio
       }),
       told: {
         title: `${words.progress[incident.status]}: ${incident.title}`,
-        text: [
-          update.body,
+        text: update.body,
+        notes: [
           ...period(news.incident, language, scene.page.settings.timezone),
           ...(names === "" ? [] : [words.affects(names)])
-        ].join("\n\n"),
+        ],
         facts: [],
         link: incident.url
       }

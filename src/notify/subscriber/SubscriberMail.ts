@@ -38,7 +38,8 @@ export const newsMail = (
     ...layOut({
       title: told.title,
       tone,
-      paragraphs: told.text.split("\n\n"),
+      message: told.text,
+      paragraphs: told.notes ?? [],
       action: { label: words.viewPage, link: told.link },
       closing: [words.why(page.name), { label: words.manage, link: manage }, { label: words.unsubscribe, link: unsubscribe }],
       language

@@ -42,8 +42,8 @@ export const ComponentRow = ({ component, context }: { readonly component: Shown
       </p>
       <State context={context} status={component.status} />
     </div>
-    {component.description === null ? null : <p class="note">{component.description}</p>}
-    {component.statusMessage === null ? null : <p class="note">{component.statusMessage}</p>}
+    {component.description === null ? null : <p class="note" dir="auto">{component.description}</p>}
+    {component.statusMessage === null ? null : <p class="note" dir="auto">{component.statusMessage}</p>}
     {component.days === null ? null : <UptimeBars component={component} context={context} />}
     <ResponseChart component={component} context={context} />
   </li>
@@ -66,7 +66,7 @@ const Group = ({ components, context, group }: {
     <>
       <h3>
         <span class="title">{group.name}</span>
-        {group.description === null ? null : <span class="note">{group.description}</span>}
+        {group.description === null ? null : <span class="note" dir="auto">{group.description}</span>}
       </h3>
       <State context={context} status={status} />
     </>

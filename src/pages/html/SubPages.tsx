@@ -2,8 +2,10 @@
 import type { ComponentChildren } from "preact"
 import type { PublicIncident } from "../../../schema/incident/Incident.ts"
 import type { Language } from "../../../schema/page/Page.ts"
+import { markdownText } from "../../domain/markdown/MarkdownText.ts"
 import type { MonthPeriod } from "../../domain/page/Month.ts"
 import type { Steps } from "../../domain/tools/Steps.ts"
+import { cut } from "../../domain/tools/TrimText.ts"
 import type { PublicView } from "../PublicView.ts"
 import { type DocumentDraft, draftDocument } from "../WebDocument.ts"
 import { withParts } from "./Apart.ts"
@@ -61,6 +63,12 @@ export const renderMonth = (
   })
 }
 
+/** The newest update as one line, for search engines and messengers. */
+const summaryOf = (incident: PublicIncident | undefined): string | undefined => {
+  const last = incident?.updates.at(-1)
+  return last === undefined ? undefined : cut(markdownText(last.body).replace(/\s+/g, " "), 300)
+}
+
 /** `incidents` has one element. */
 export function* renderIncident(
   view: PublicView,
@@ -74,7 +82,7 @@ export function* renderIncident(
   return yield* document(view, options, {
     apart: yield* renderSteps(context, incidents),
     title: `${title} · ${page.name}`,
-    summary: incident?.updates.at(-1)?.body.slice(0, 300) ?? title,
+    summary: summaryOf(incident) ?? title,
     url: incident?.url ?? page.url,
     body: incidents.map((one) => <IncidentPage context={context} incident={one} />)
   })

@@ -1,0 +1,13 @@
+/** Text that is written from right to left, among text that is not (Unicode Standard Annex 9). */
+
+/** Hebrew, Arabic, Syriac, Thaana, N'Ko and the other scripts from there to U+08FF, their presentation forms, and those beyond U+FFFF. */
+const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]|[\uD802\uD803\uD83A\uD83B][\uDC00-\uDFFF]/
+
+export const isRightToLeft = (text: string): boolean => rightToLeft.test(text)
+
+/** Signs that change the direction of what follows them. */
+const controls = /[\u202A-\u202E\u2066-\u2069]/g
+
+/** A name as part of a sentence of plain text: it keeps its own direction, and so does the sentence. */
+export const isolated = (name: string): string =>
+  isRightToLeft(name) ? `\u2068${name.replace(controls, "")}\u2069` : name
