@@ -10,6 +10,7 @@ import { slackMessage } from "../../domain/alert/SlackMessage.ts"
 import { subscriptionWords } from "../../domain/page/Languages.ts"
 import { type Content, contentIn } from "../../domain/subscriber/BroadcastContent.ts"
 import { subscriberPayload } from "../../domain/subscriber/SubscriberPayload.ts"
+import { isolated } from "../../domain/tools/Direction.ts"
 import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
 import { type LinkMaker, Links } from "../../links/Links.ts"
 import type { HeldBroadcast } from "../../store/subscriber/BroadcastClaim.ts"
@@ -59,7 +60,7 @@ const webhook: Render = ({ content, held, links, now, secrets }) => {
 
 const chatMessage = ({ content: { page, told }, held }: Outgoing): AlertMessage => ({
   tone: held.contents.tone,
-  title: `${page.name}: ${told.title}`,
+  title: `${isolated(page.name)}: ${told.title}`,
   text: told.text,
   isMarkdown: true,
   notes: told.notes ?? [],
