@@ -57,6 +57,7 @@ import { Listening } from "./monitor/Listening.ts"
 import { MonitorPages } from "./monitor/MonitorPages.ts"
 import { Monitors } from "./monitor/Monitors.ts"
 import { MonitorStates } from "./monitor/MonitorStates.ts"
+import { NewMonitorDefaults } from "./monitor/NewMonitorDefaults.ts"
 import { OverdueMonitors } from "./monitor/OverdueMonitors.ts"
 import { PingLog } from "./monitor/PingLog.ts"
 import { Spans } from "./monitor/Spans.ts"
@@ -111,6 +112,7 @@ export const layer = Layer.mergeAll(
   MonitorPages.Default,
   MutedMonitors.Default,
   Mutes.Default,
+  NewMonitorDefaults.Default,
   AlarmClaims.Default,
   Alarms.Default,
   Listening.Default,

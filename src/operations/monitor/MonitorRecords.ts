@@ -1,7 +1,7 @@
 /** Builds the records of monitors from their rows: secrets as the viewer may see them, uptime, lateness and links. */
 import { DateTime, Effect } from "effect"
 import { instant } from "../../../schema/Fields.ts"
-import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { MonitorId } from "../../../schema/Ids.ts"
 import type { Monitor } from "../../../schema/monitor/Monitor.ts"
 import { overdue, type Punctuality } from "../../domain/monitor/Lateness.ts"
 import { observedUntil } from "../../domain/monitor/MonitorMachine.ts"
@@ -11,7 +11,6 @@ import { outlinedSecrets, shownSecrets, type View } from "../../domain/monitor/s
 import type { MonitorSettings } from "../../domain/monitor/settings/MonitorSettings.ts"
 import { uptimeWindows } from "../../domain/monitor/SpanTotals.ts"
 import { type LinkMaker, Links } from "../../links/Links.ts"
-import { MutedMonitors } from "../../store/alert/MutedMonitors.ts"
 import { Heartbeats } from "../../store/monitor/Heartbeats.ts"
 import type { ListedMonitor, ShownMonitor } from "../../store/monitor/MonitorPages.ts"
 import { Monitors } from "../../store/monitor/Monitors.ts"
@@ -75,7 +74,6 @@ export const makeMonitorRecords = Effect.gen(function*() {
   const monitors = yield* Monitors
   const heartbeats = yield* Heartbeats
   const links = yield* Links
-  const muted = yield* MutedMonitors
 
   const urlsOf = (view: View, { id, tokenSealed }: Pick<ShownMonitor, "id" | "tokenSealed">) =>
     Effect.map(
@@ -119,9 +117,8 @@ export const makeMonitorRecords = Effect.gen(function*() {
       return records
     })
 
-  /** A mute of all monitors, or of its tags, covers also a new one. */
-  const created = (workspaceId: WorkspaceId, id: MonitorId, settings: MonitorSettings, createdAt: DateTime.Utc) =>
-    Effect.map(muted.causeOf(workspaceId, id), (cause): Monitor => recordOfNew(links, id, settings, createdAt, cause))
+  const created = (id: MonitorId, settings: MonitorSettings, createdAt: DateTime.Utc, muted: Monitor["muted"]): Monitor =>
+    recordOfNew(links, id, settings, createdAt, muted)
 
   return { created, full, listed }
 })

@@ -21,14 +21,23 @@ export const mutedUntil = (sql: SqlClient.SqlClient): Statement.Fragment =>
       where x.workspace_id = m.workspace_id and ${sql.literal(isMuting)} and ${sql.literal(covers)}
     ) muted on true`
 
+/** `Muted` as JSON, from expressions. */
+export const mutedJson = (until: string, muteId: string, incidentId: string, reason: string): string =>
+  `json_build_object('until', ${timeText(until)}, 'muteId', ${muteId}, 'incidentId', ${incidentId}, 'reason', ${reason})`
+
 /**
- * What keeps back alerts now: a row `monitor_id`, `muted` for each monitor that a mute or a running maintenance window covers, with what
+ * What keeps back alerts now: a row `monitor_id`, `until`, `muted` for each monitor that a mute or a running maintenance window covers, with what
  * lasts longest. `muted` is JSON as `Muted`. `monitorIds` selects ids. Reads nothing but two indexes if there is neither.
  */
-export const mutedNow = (sql: SqlClient.SqlClient, workspaceId: string, monitorIds: Statement.Fragment): Statement.Fragment =>
+export const mutedNow = (
+  sql: SqlClient.SqlClient,
+  workspaceId: Statement.Fragment,
+  monitorIds: Statement.Fragment
+): Statement.Fragment =>
   sql`
-    select distinct on (monitor_id) monitor_id, json_build_object(
-      'until', ${sql.literal(timeText("until"))}, 'muteId', mute_id, 'incidentId', incident_id, 'reason', reason) as muted
+    select distinct on (monitor_id) monitor_id, until, ${
+    sql.literal(mutedJson("until", "mute_id", "incident_id", "reason"))
+  } as muted
     from (
       select m.id as monitor_id, x.until, x.id as mute_id, null as incident_id, x.reason
       from mutes x join monitors m on m.workspace_id = x.workspace_id and ${sql.literal(covers)}

@@ -167,7 +167,7 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
           select page.*, sum(octets) over before as before, row_number() over before - 1 as place, count(*) over ()::int as found
           from page window before as (order by id rows between unbounded preceding and 1 preceding)
         ), planned as materialized (${maintenanceTimes(sql, workspaceId, sql`select id from page`, borders)}),
-        muted as materialized (${mutedNow(sql, workspaceId, sql`select id from page`)})
+        muted as materialized (${mutedNow(sql, sql`${workspaceId}`, sql`select id from page`)})
         select string_agg(${text}, chr(10) order by one.id) as stored, json_agg(facts order by one.id) as facts, found
         from (select * from measured where coalesce(before, 0) < ${mostBytes} order by id limit ${limit}) one
         left join planned on planned.monitor_id = one.id
@@ -216,7 +216,7 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
             left join (${
           maintenanceTimes(sql, workspaceId, sql`select ${id}::text`, borders)
         }) planned on planned.monitor_id = m.id
-            left join (${mutedNow(sql, workspaceId, sql`select ${id}::text`)}) muted on muted.monitor_id = m.id
+            left join (${mutedNow(sql, sql`${workspaceId}`, sql`select ${id}::text`)}) muted on muted.monitor_id = m.id
             where m.workspace_id = ${workspaceId} and m.id = ${id}
           ) shown`),
         ([row]) => Option.fromNullable(row?.monitor)

@@ -34,7 +34,7 @@ layer(ground([]), { excludeTestServices: true })("the streak of a channel and a 
       const { end, take } = yield* AlertStreaks
       const workspaceId = yield* newWorkspace
       const { id: channelId } = yield* newChannel(workspaceId, "https://hooks.example.com/")
-      const { id: monitorId } = yield* newMonitor(workspaceId, [channelId])
+      const monitorId = yield* newMonitor(workspaceId, [channelId])
       const now = yield* DateTime.now
       const at = DateTime.subtract(now, { minutes: 40 })
       yield* take([{ workspaceId, channelId, monitorId, eventId: EventId.make("evt_1"), at, state: "down", begins: true }])

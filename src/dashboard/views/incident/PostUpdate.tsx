@@ -108,7 +108,7 @@ const Fields = ({ incident, rendered, sections }: Pick<PostUpdateProps, "inciden
           <AffectedComponents sections={sections} affected={rendered?.components ?? incident.components} />
         </details>
       )}
-      {incident.public ? <Check name="notify" label="Notify subscribers" checked /> : null}
+      {incident.public ? <Check name="notify" label="Notify subscribers" checked={incident.notify ?? true} /> : null}
     </>
   )
 }
