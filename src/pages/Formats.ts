@@ -2,6 +2,7 @@
 import { DateTime } from "effect"
 import type { Language } from "../../schema/page/Page.ts"
 import { durationInLanguage } from "../domain/page/Languages.ts"
+import { isolated } from "../domain/tools/Direction.ts"
 
 export const makeFormats = (language: Language, timeZone: string) => {
   const moment = new Intl.DateTimeFormat(language, {
@@ -45,6 +46,6 @@ export const makeFormats = (language: Language, timeZone: string) => {
     /** A duration in seconds, in its two largest units: `1 hr 12 min`. */
     duration: durationInLanguage(language),
     /** Names joined for a sentence: `A, B and C`. */
-    list: (names: ReadonlyArray<string>): string => list.format(names)
+    list: (names: ReadonlyArray<string>): string => list.format(names.map(isolated))
   }
 }

@@ -9,6 +9,7 @@ import type { Incident, IncidentUpdate } from "../../../schema/incident/Incident
 import type { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
 import { briefCause } from "../check/answer/BriefCause.ts"
 import { pushRegion } from "../monitor/Heartbeat.ts"
+import { isolated } from "../tools/Direction.ts"
 import { durationText, momentText } from "../tools/Duration.ts"
 import { muteEnded, muteStarted } from "./MuteMessage.ts"
 
@@ -91,7 +92,7 @@ const toneOf = ({ impact }: Incident): Tone => (impact === "none" || impact === 
 
 const window = ({ incident, update }: EventData<"maintenance.scheduled">): Message => ({
   ...ofIncident({ incident, update }, "notice", incident.status === "completed" ? "ends" : "continues"),
-  title: `Maintenance: ${incident.title}`,
+  title: `Maintenance: ${isolated(incident.title)}`,
   facts: [
     ...fact("Status", titleCase(incident.status)),
     ...fact("Starts", incident.scheduledStart === null ? null : momentText(incident.scheduledStart, "UTC")),
@@ -120,7 +121,7 @@ const withReport = (text: string, ai: AiReport | null): string =>
   [...(text === "" ? [] : [text]), ...(ai === null ? [] : [`AI report: ${reportText(ai)}`])].join("\n\n")
 
 const analyzed = ({ ai, incident, phase }: EventData<"incident.analyzed">): Message => {
-  const title = `${incident.title}: AI report on the ${phase === "opening" ? "outage" : "recovery"}`
+  const title = `${isolated(incident.title)}: AI report on the ${phase === "opening" ? "outage" : "recovery"}`
   return {
     // The report on a recovery comes after the end.
     ...plain(aboutIncident(incident), title, reportText(ai), "noted"),
@@ -153,7 +154,10 @@ const summary = ({ channel, ...data }: EventData<"monitor.summary">): Message =>
     [
       `${titleCase(words[change])}:`,
       // A monitor that is up again may have come back slow; that is no reason why it is up.
-      ...listed(count, monitors.map(({ error, name }) => `${name}${error === null || change === "up" ? "" : `: ${error}`}`))
+      ...listed(
+        count,
+        monitors.map(({ error, name }) => `${isolated(name)}${error === null || change === "up" ? "" : `: ${error}`}`)
+      )
     ].join("\n")
   )
   const { degraded, down, flapping = none, url } = data
@@ -178,7 +182,7 @@ const flaps = ({ flapping, incident, monitor }: EventData<"monitor.flapping">): 
   const { state } = monitor
   return {
     tone: state === "down" ? "down" : flapping || state === "degraded" ? "degraded" : "good",
-    title: flapping ? `${monitor.name} is flapping` : `${monitor.name} no longer flaps; it is ${state}`,
+    title: flapping ? `${isolated(monitor.name)} is flapping` : `${isolated(monitor.name)} no longer flaps; it is ${state}`,
     text: flapping
       ? "It has failed three times within 30 minutes. Its alerts wait until it has been stable for 15 minutes."
       : "It has not changed for 15 minutes.",
@@ -191,7 +195,7 @@ const flaps = ({ flapping, incident, monitor }: EventData<"monitor.flapping">): 
 const messages: { readonly [Type in EventType]: (data: EventData<Type>) => Message } = {
   "monitor.down": ({ ai, check, incident, monitor }) => ({
     tone: "down",
-    title: withCause(`${monitor.name} is down`, check),
+    title: withCause(`${isolated(monitor.name)} is down`, check),
     text: withReport(check.error ?? "", ai),
     facts: [...upstream(incident), ...checked({ check, monitor })],
     link: openIncident(incident),
@@ -199,7 +203,7 @@ const messages: { readonly [Type in EventType]: (data: EventData<Type>) => Messa
   }),
   "monitor.up": ({ ai, check, downtimeSeconds, incident, monitor }) => ({
     tone: "good",
-    title: `${monitor.name} is up again`,
+    title: `${isolated(monitor.name)} is up again`,
     text: withReport(downtimeSeconds > 0 ? `It was impaired for ${durationText(downtimeSeconds)}.` : "", ai),
     facts: checked({ check, monitor }),
     link: incident === null ? openMonitor(monitor) : openIncident(incident),
@@ -207,7 +211,7 @@ const messages: { readonly [Type in EventType]: (data: EventData<Type>) => Messa
   }),
   "monitor.degraded": ({ check, monitor }) => ({
     tone: "degraded",
-    title: withCause(`${monitor.name} is degraded`, check),
+    title: withCause(`${isolated(monitor.name)} is degraded`, check),
     text: check.error ?? "",
     facts: checked({ check, monitor }),
     link: openMonitor(monitor),
@@ -215,7 +219,7 @@ const messages: { readonly [Type in EventType]: (data: EventData<Type>) => Messa
   }),
   "monitor.reminder": ({ downForMinutes, monitor }) => ({
     tone: "down",
-    title: `${monitor.name} is still down`,
+    title: `${isolated(monitor.name)} is still down`,
     text: `It has been down for ${durationText(downForMinutes * 60)}, and no one has acknowledged it.`,
     facts: fact("Target", targetOf(monitor)),
     link: openMonitor(monitor),
@@ -234,42 +238,49 @@ const messages: { readonly [Type in EventType]: (data: EventData<Type>) => Messa
     ),
   "incident.resolved": (data) => {
     const message = ofIncident(data, "good", "ends")
-    return { ...message, title: `Resolved: ${message.title}`, facts: fact("Duration", data.durationText) }
+    return { ...message, title: `Resolved: ${isolated(message.title)}`, facts: fact("Duration", data.durationText) }
   },
   "maintenance.scheduled": window,
   "maintenance.started": window,
   "maintenance.updated": window,
   "maintenance.completed": window,
   "incident.acknowledged": ({ ack, incident }) => ({
-    ...plain(aboutIncident(incident), `${incident.title}: acknowledged by ${ack.by}`, ack.note ?? "", "acknowledged"),
+    ...plain(
+      aboutIncident(incident),
+      `${isolated(incident.title)}: acknowledged by ${isolated(ack.by)}`,
+      ack.note ?? "",
+      "acknowledged"
+    ),
     link: openIncident(incident)
   }),
   "incident.analyzed": analyzed,
   "incident.unacknowledged": ({ by, incident }) =>
-    plain(`incident ${incident.id}`, `${incident.title}: acknowledgement removed by ${by}`),
+    plain(`incident ${incident.id}`, `${isolated(incident.title)}: acknowledgement removed by ${isolated(by)}`),
   "incident.escalated": ({ incident, level, levels, monitor, notified, policy, unacknowledgedForMinutes }) => ({
     tone: toneOf(incident),
-    title: `${incident.title} (escalated to level ${level} of ${levels})`,
+    title: `${isolated(incident.title)} (escalated to level ${level} of ${levels})`,
     text: unacknowledgedForMinutes === 0
       ? "No one has acknowledged it yet."
       : `No one has acknowledged it for ${durationText(unacknowledgedForMinutes * 60)}.`,
     facts: [
       ...fact("Policy", policy.name),
-      ...(notified.unreached ?? []).flatMap(({ email, name, reason }) => fact("Not paged", `${name ?? email}: ${reason}`))
+      ...(notified.unreached ?? []).flatMap(({ email, name, reason }) =>
+        fact("Not paged", `${isolated(name ?? email)}: ${reason}`)
+      )
     ],
     link: openIncident(incident),
     about: { key: monitor === undefined ? `incident ${incident.id}` : aboutMonitor(monitor), step: "begins" }
   }),
   "component.status_changed": ({ component, from, to }) => ({
     tone: to === "operational" ? "good" : to === "major_outage" || to === "partial_outage" ? "down" : "degraded",
-    title: `${component.name}: ${titleCase(to)}`,
+    title: `${isolated(component.name)}: ${titleCase(to)}`,
     text: component.statusMessage ?? "",
     facts: fact("Before", titleCase(from)),
     link: null,
     about: { key: `component ${component.id}`, step: to === "operational" ? "ends" : "begins" }
   }),
-  "monitor.created": ({ monitor }) => plain(aboutMonitor(monitor), `Monitor ${monitor.name} was created`),
-  "monitor.deleted": ({ monitor }) => plain(`monitor ${monitor._id}`, `Monitor ${monitor.name} was deleted`),
+  "monitor.created": ({ monitor }) => plain(aboutMonitor(monitor), `Monitor ${isolated(monitor.name)} was created`),
+  "monitor.deleted": ({ monitor }) => plain(`monitor ${monitor._id}`, `Monitor ${isolated(monitor.name)} was deleted`),
   "mute.started": ({ mute }) => plain(`mute ${mute.id}`, ...muteStarted(mute)),
   "mute.ended": ({ mute }) => plain(`mute ${mute.id}`, ...muteEnded(mute)),
   "deploy.created": ({ deploy }) => ({
@@ -284,7 +295,7 @@ const messages: { readonly [Type in EventType]: (data: EventData<Type>) => Messa
   "digest.weekly": ({ ai, focus, period, summary, workspace }) =>
     plain(
       `digest ${DateTime.formatIso(period.to)}`,
-      `Weekly digest: ${workspace.name}`,
+      `Weekly digest: ${isolated(workspace.name)}`,
       [summary, ...(ai === null ? [] : [ai]), ...focus].join("\n")
     ),
   "test.ping": ({ channel, message }) => plain(`channel ${channel.id}`, "Test from Belltower", message)

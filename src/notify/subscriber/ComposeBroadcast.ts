@@ -14,6 +14,7 @@ import type { PageIncident } from "../../domain/page/PageIncident.ts"
 import { publicIncident } from "../../domain/page/PublicIncidentView.ts"
 import { type BroadcastContents, type Content, IncidentData } from "../../domain/subscriber/BroadcastContent.ts"
 import { type PageNow, withComponent, withIncident } from "../../domain/subscriber/PageThen.ts"
+import { isolated } from "../../domain/tools/Direction.ts"
 import { Links } from "../../links/Links.ts"
 import { Components } from "../../store/component/Components.ts"
 import { PageIncidents } from "../../store/incident/PageIncidents.ts"
@@ -127,7 +128,7 @@ export const incidentContents = (scene: Scene, news: IncidentNews): Option.Optio
     const incident = publicIncident(scene.visible, language, scene.url, scene.page.settings.aiPublicUpdates)(then)
     const { public: _, ...plain } = news.update
     const update = incident.updates.find(({ id }) => id === news.update.id) ?? plain
-    const names = new Intl.ListFormat(language, { style: "long", type: "conjunction" }).format(namesOf(affected))
+    const names = new Intl.ListFormat(language, { style: "long", type: "conjunction" }).format(namesOf(affected).map(isolated))
     return {
       page: pageIn(scene, status, language),
       data: encodeIncident({
@@ -137,7 +138,7 @@ export const incidentContents = (scene: Scene, news: IncidentNews): Option.Optio
         ...(durationText === undefined ? {} : { durationText })
       }),
       told: {
-        title: `${words.progress[incident.status]}: ${incident.title}`,
+        title: `${words.progress[incident.status]}: ${isolated(incident.title)}`,
         text: update.body,
         notes: [
           ...period(news.incident, language, scene.page.settings.timezone),
@@ -177,7 +178,7 @@ const componentContents = (
       page: pageIn(scene, status, language),
       data: scene.event.data,
       told: {
-        title: `${component.name}: ${wordsIn(language).component[component.status]}`,
+        title: `${isolated(component.name)}: ${wordsIn(language).component[component.status]}`,
         text: "",
         facts: [],
         link: scene.url

@@ -4,6 +4,7 @@ import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { ComponentGroup } from "../../../schema/page/Page.ts"
 import { pageStatus } from "../../domain/page/PageStatus.ts"
 import type { ShownComponent } from "../../domain/page/Snapshot.ts"
+import { isolated } from "../../domain/tools/Direction.ts"
 import { placeOf } from "./Apart.ts"
 import type { PageContext } from "./Context.ts"
 import { StatusIcon } from "./Icons.tsx"
@@ -29,7 +30,7 @@ const Bell = ({ component: { key, name }, context: { page: { page: { settings, u
       <a
         class="bell"
         href={`${url}/subscribe?component=${encodeURIComponent(key)}`}
-        aria-label={`${subscription.subscribe}: ${name}`}
+        aria-label={`${subscription.subscribe}: ${isolated(name)}`}
       />
     )
 

@@ -3,6 +3,7 @@ import { DateTime } from "effect"
 import { renderToString } from "preact-render-to-string"
 import type { Language } from "../../../schema/page/Page.ts"
 import { wordsIn } from "../../domain/page/Languages.ts"
+import { isolated } from "../../domain/tools/Direction.ts"
 import { mapInSteps, type Steps } from "../../domain/tools/Steps.ts"
 import { firstCommands, firstPage } from "../../domain/workspace/FirstCommands.ts"
 import type { PublicView } from "../PublicView.ts"
@@ -43,7 +44,7 @@ export function* renderPage(view: PublicView, { baseUrl, language, lastModified,
   const { description, name, seo, slug, theme, url } = page.page
   const customTitle = seo.title?.trim() === "" ? undefined : seo.title
   const title = customTitle ?? name
-  const summary = seo.description ?? description ?? `${name}: ${page.statusText}`
+  const summary = seo.description ?? description ?? `${isolated(name)}: ${page.statusText}`
   const context = contextOf(view, language, stale)
   const rows = yield* renderRows(context)
   const steps = yield* renderSteps(context, [...page.incidents, ...page.maintenances, ...view.past])
@@ -51,7 +52,7 @@ export function* renderPage(view: PublicView, { baseUrl, language, lastModified,
     language,
     theme,
     // A custom title is used as it is; otherwise the browser tab shows the status.
-    title: customTitle ?? `${page.statusText} · ${name}`,
+    title: customTitle ?? `${page.statusText} · ${isolated(name)}`,
     scripted: true,
     formTargets: [url],
     images: ownImages(page.page.branding),

@@ -4,6 +4,7 @@ import type { PublicIncident } from "../../../schema/incident/Incident.ts"
 import type { Language } from "../../../schema/page/Page.ts"
 import { markdownText } from "../../domain/markdown/MarkdownText.ts"
 import type { MonthPeriod } from "../../domain/page/Month.ts"
+import { isolated } from "../../domain/tools/Direction.ts"
 import type { Steps } from "../../domain/tools/Steps.ts"
 import { cut } from "../../domain/tools/TrimText.ts"
 import type { PublicView } from "../PublicView.ts"
@@ -54,7 +55,7 @@ export const renderMonth = (
 ): Steps<DocumentDraft> => {
   const context = contextOf(view, options.language, false)
   const { page } = view.page
-  const title = `${context.words.incidentHistory}, ${context.formats.month(period.month)} · ${page.name}`
+  const title = `${context.words.incidentHistory}, ${context.formats.month(period.month)} · ${isolated(page.name)}`
   return document(view, options, {
     title,
     summary: title,
@@ -81,7 +82,7 @@ export function* renderIncident(
   const title = incident?.title ?? page.name
   return yield* document(view, options, {
     apart: yield* renderSteps(context, incidents),
-    title: `${title} · ${page.name}`,
+    title: `${isolated(title)} · ${isolated(page.name)}`,
     summary: summaryOf(incident) ?? title,
     url: incident?.url ?? page.url,
     body: incidents.map((one) => <IncidentPage context={context} incident={one} />)
@@ -92,7 +93,7 @@ export function* renderIncident(
 export const renderEmbed = (view: PublicView, options: SubPageOptions): Steps<DocumentDraft> => {
   const { page, status, statusText } = view.page
   return document(view, options, {
-    title: `${statusText} · ${page.name}`,
+    title: `${statusText} · ${isolated(page.name)}`,
     summary: statusText,
     url: page.url,
     framed: true,

@@ -22,25 +22,32 @@ const isText = (child: unknown): child is string | number => typeof child === "s
 
 const isLong = (text: string): boolean => text.length > 20 && longWord.test(text)
 
+const needsMarkup = (text: string): boolean => isLong(text) || isRightToLeft(text)
+
 const words = (text: string): ReadonlyArray<ComponentChildren> =>
-  isLong(text) ? text.split(longWord).map((part, index) => index % 2 === 1 ? h(Long, { word: part }) : part) : [text]
+  isLong(text)
+    ? text.split(longWord).map((part, index) => index % 2 === 1 ? h(Long, { word: part }) : part)
+    : text === ""
+    ? []
+    : [text]
+
+/** Texts that follow each other. Among several, each that is written from right to left is isolated. */
+const lineOf = (texts: ReadonlyArray<string>): ReadonlyArray<ComponentChildren> =>
+  texts.length > 1 && texts.some(isRightToLeft)
+    ? texts.flatMap((text) => isRightToLeft(text) ? h("bdi", null, words(text)) : words(text))
+    : words(texts.join(""))
 
 /**
- * Texts that follow each other stay one element, because boxes of buttons and badges lay each of their elements out on its own. `tag`
- * is that element: inside a `bdi`, an element that takes the direction of its text would not find any.
+ * Each line is one element, because boxes of buttons and badges lay each of their elements out on its own. In an element that takes
+ * the direction of its text (`isOwn`), it is none: browsers do not look for the direction inside of a `bdi`.
  */
-const lineOf = (texts: ReadonlyArray<string>, tag: "bdi" | "span"): ComponentChildren => {
-  const text = texts.join("")
-  const isSentence = texts.length > 1 && isRightToLeft(text)
-  if (isSentence) return h(tag, null, texts.map((one) => isRightToLeft(one) ? h("bdi", null, words(one)) : words(one)))
-  return isLong(text) || (tag === "bdi" && isRightToLeft(text)) ? h(tag, null, words(text)) : text
-}
-
-const marked = (children: ComponentChildren, tag: "bdi" | "span"): ReadonlyArray<ComponentChildren> => {
+const marked = (children: ComponentChildren, isOwn: boolean): ReadonlyArray<ComponentChildren> => {
   const all: Array<ComponentChildren> = []
   let line: Array<string> = []
   const endLine = () => {
-    if (line.length > 0) all.push(lineOf(line, tag))
+    const shown = lineOf(line)
+    if (isOwn || !needsMarkup(line.join(""))) all.push(...shown)
+    else all.push(h("bdi", null, shown))
     line = []
   }
   for (const child of toChildArray(children)) {
@@ -67,13 +74,11 @@ const hasDirection = ({ props }: VNode<Props>): boolean => props.dir !== undefin
 const some = (children: ComponentChildren, holds: (text: string) => boolean): boolean =>
   Array.isArray(children) ? children.some((child) => some(child, holds)) : typeof children === "string" && holds(children)
 
-const needsMarkup = (text: string): boolean => isLong(text) || isRightToLeft(text)
-
 const before = options.vnode
 options.vnode = (vnode) => {
   const { props, type } = vnode
   if (mayHoldText(vnode)) {
-    if (some(props.children, needsMarkup)) props.children = marked(props.children, hasDirection(vnode) ? "span" : "bdi")
+    if (some(props.children, needsMarkup)) props.children = marked(props.children, hasDirection(vnode))
   } else if (type === "option" && some(props.children, isRightToLeft)) Object.assign(props, { dir: "auto" })
   before?.(vnode)
 }

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { IncidentWithDeploys } from "../../../../schema/api/Incidents.ts"
 import type { MutedMonitors } from "../../../../schema/monitor/MutedMonitors.ts"
 import type { Page } from "../../../../schema/page/Page.ts"
+import { isolated } from "../../../domain/tools/Direction.ts"
 import { CallButton, CallForm, Submit } from "../../design/Form.tsx"
 import { MarkdownArea } from "../../design/MarkdownArea.tsx"
 import { Banner, ComponentBadge, Facts, IncidentBadge, inWords, Item, ListPanel, Panel } from "../../design/Parts.tsx"
@@ -82,7 +83,7 @@ const About = ({ incident, monitorName, pages }: PartProps & { readonly monitorN
             "Public link",
             shownOn.length === 0
               ? null
-              : links(shownOn.map(({ name, url }) => [`${url}/incidents/${id}`, `See it on ${name} as visitors do`]))
+              : links(shownOn.map(({ name, url }) => [`${url}/incidents/${id}`, `See it on ${isolated(name)} as visitors do`]))
           ],
           [
             "Likely cause",
