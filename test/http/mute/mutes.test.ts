@@ -65,6 +65,19 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a mute
       expect(types).toEqual(["mute.ended", "mute.started"])
     }))
 
+  it.effect("of all monitors leaves out that of a running drill, which rehearses alerts", () =>
+    Effect.gen(function*() {
+      const { client, monitor, workspaceId } = yield* workspace
+      const [shop, drill] = [yield* monitor("Shop"), yield* monitor("[Drill] Test incident")]
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        insert into drills (id, workspace_id, monitor_id, status, stages, deliveries, paged, created_at, deadline_at)
+        values (${`drl_${workspaceId}`}, ${workspaceId}, ${drill.id}, 'running', '[]', '[]', '[]', now(), now() + interval '1 hour')`
+      const { body } = yield* client.post("/mutes", { all: true, durationSec: 60 })
+      expect(body.mutes).toEqual({ count: 1, monitors: [{ id: shop.id, name: "Shop" }] })
+      expect((yield* client.get(`/monitors/${drill.id}`)).body.muted).toBeNull()
+    }))
+
   it.effect("needs a scope and one end, at most 31 days ahead", () =>
     Effect.gen(function*() {
       const { client } = yield* workspace
