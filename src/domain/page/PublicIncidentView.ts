@@ -33,7 +33,9 @@ export const publicIncident = (shown: NamedComponents, language: Language, url: 
     const affected = new Set(components.map(({ componentId }) => componentId))
     return distinctNames(shown.filter(({ id }) => affected.has(id)))
   }
-  return ({ automatic, isCut: _, monitorName, monitorTarget, otherNames, ...incident }: PageIncident): PublicIncident => {
+  return (
+    { automatic, isCut: _, monitorName, monitorTarget, otherNames, wholePages: __, ...incident }: PageIncident
+  ): PublicIncident => {
     const each = namesOf(incident.components)
     const monitors = [...otherNames, ...monitorName === null ? [] : [monitorName]]
     const hidden = [...monitors, ...monitors.map(maskUrls), ...confidentialTexts(monitorTarget)]

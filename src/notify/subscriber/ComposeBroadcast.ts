@@ -15,6 +15,7 @@ import { publicIncident } from "../../domain/page/PublicIncidentView.ts"
 import { type BroadcastContents, type Content, IncidentData } from "../../domain/subscriber/BroadcastContent.ts"
 import { type PageNow, withComponent, withIncident } from "../../domain/subscriber/PageThen.ts"
 import { isolated } from "../../domain/tools/Direction.ts"
+import { momentsIn } from "../../domain/tools/Moments.ts"
 import { Links } from "../../links/Links.ts"
 import { Components } from "../../store/component/Components.ts"
 import { PageIncidents } from "../../store/incident/PageIncidents.ts"
@@ -77,15 +78,7 @@ const head = ({ event }: Scene) => ({ id: event.id, type: event.type, timestamp:
 
 const period = ({ scheduledEnd, scheduledStart }: Incident, language: Language, timeZone: string): ReadonlyArray<string> =>
   scheduledStart === null || scheduledEnd === null ? [] : [
-    new Intl.DateTimeFormat(language, {
-      timeZone,
-      year: "numeric",
-      month: "short",
-      day: "numeric",
-      hour: "numeric",
-      minute: "2-digit",
-      timeZoneName: "short"
-    })
+    momentsIn(language, timeZone, "zonedDated")
       .formatRange(DateTime.toDateUtc(scheduledStart), DateTime.toDateUtc(scheduledEnd))
   ]
 
@@ -156,7 +149,7 @@ export const incidentContents = (scene: Scene, news: IncidentNews): Option.Optio
       audience: "all",
       incidentId: then.id,
       isAfterEnd: !ends && then.resolvedAt !== null,
-      componentIds: affected.map(({ id }) => id)
+      componentIds: then.wholePages === true ? [] : affected.map(({ id }) => id)
     },
     ends,
     byLanguage: inEach(scene, content)
