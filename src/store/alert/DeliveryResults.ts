@@ -188,13 +188,11 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
       const closed = settled.filter(({ delivery, outcome }) => delivery.closesAlert && outcome._tag === "Delivered")
       const problems = problemsOf(settled)
       const written = write(settled, returned, now, patienceMs)
-      return Effect.orDie(
-        Effect.zipLeft(
-          closed.length === 0 ? written : Effect.tap(written, () => endOvertaken(closed, now)).pipe(sql.withTransaction),
-          // Apart from the results, because those who change a channel lock its row before its deliveries.
-          problems.length === 0 ? Effect.void : note(problems, now)
-        )
-      )
+      const ended = closed.length === 0
+        ? written
+        : sql.withTransaction(Effect.tap(written, () => endOvertaken(closed, now)))
+      // Apart from the results, because those who change a channel lock its row before its deliveries.
+      return Effect.orDie(Effect.tap(ended, () => (problems.length === 0 ? Effect.void : note(problems, now))))
     }
 
     return { settle }

@@ -34,7 +34,7 @@ const problems = ({ botToken, chatId }: Partial<Settings>) =>
 const send = Effect.fnUntraced(function*({ body, timeoutMs }: Message, { botToken, chatId }: Settings) {
   const { telegram: base } = yield* ChannelAddresses
   const url = new URL(`${base}/bot${botToken}/sendMessage`)
-  const rules = { meanings, read: readTelegram, secrets: [botToken] }
+  const rules = { meanings, read: readTelegram, secrets: [botToken, botToken.replace(/^\d+:/, "")] }
   let text = body
   let chat = chatId
   while (true) {
