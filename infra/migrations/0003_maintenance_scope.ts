@@ -7,13 +7,13 @@ import { Effect } from "effect"
 
 export default Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.zipRight(
-    // `whole_pages`: it covers all components of `page_ids`, except those that it lists. `notify`: of its start, changes and end.
+    // `whole_page_ids`: it covers all components of these pages, except those that it lists. `notify`: of its start, changes and end.
     sql`
       alter table incidents
-        add column whole_pages boolean not null default false,
+        add column whole_page_ids text[] not null default '{}',
         add column notify boolean not null default true`,
     // By the index of maintenance windows. One that lists no component covered nothing.
     sql`
-      update incidents set whole_pages = true
+      update incidents set whole_page_ids = page_ids
       where kind = 'maintenance' and coalesce(resolved_at, 'infinity') = 'infinity' and components = '[]' and page_ids <> '{}'`
   ))

@@ -34,7 +34,7 @@ export const publicIncident = (shown: NamedComponents, language: Language, url: 
     return distinctNames(shown.filter(({ id }) => affected.has(id)))
   }
   return (
-    { automatic, isCut: _, monitorName, monitorTarget, otherNames, wholePages: __, ...incident }: PageIncident
+    { automatic, isCut: _, monitorName, monitorTarget, otherNames, wholePage: __, ...incident }: PageIncident
   ): PublicIncident => {
     const each = namesOf(incident.components)
     const monitors = [...otherNames, ...monitorName === null ? [] : [monitorName]]

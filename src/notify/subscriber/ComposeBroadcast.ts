@@ -149,7 +149,7 @@ export const incidentContents = (scene: Scene, news: IncidentNews): Option.Optio
       audience: "all",
       incidentId: then.id,
       isAfterEnd: !ends && then.resolvedAt !== null,
-      componentIds: then.wholePages === true ? [] : affected.map(({ id }) => id)
+      componentIds: then.wholePage === true ? [] : affected.map(({ id }) => id)
     },
     ends,
     byLanguage: inEach(scene, content)

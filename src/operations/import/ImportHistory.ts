@@ -39,7 +39,7 @@ const draftOf = (
   scheduledStart: found.scheduledStart,
   scheduledEnd: found.scheduledEnd,
   // The other service names the components that it affects, if there are any.
-  wholePages: false,
+  wholePageIds: [],
   notify: true
 })
 

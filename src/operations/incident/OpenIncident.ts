@@ -116,7 +116,7 @@ export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/Open
         startedAt: input.scheduledStart,
         scheduledStart: input.scheduledStart,
         scheduledEnd: input.scheduledEnd,
-        wholePages: componentIds.length === 0 && pageIds.length > 0,
+        wholePageIds: componentIds.length === 0 ? pageIds : [],
         notify
       }
       const first = {

@@ -1,7 +1,7 @@
 /** Writes incidents that people open and change, and maintenance windows, with everything that follows from a change. */
 import { type DateTime, Effect, Option } from "effect"
 import type { EventDraft } from "../../../schema/event/EventData.ts"
-import type { ComponentId, IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { ComponentId, IncidentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { IncidentUpdate, SetComponent } from "../../../schema/incident/Incident.ts"
 import { eventTypeOf, incidentEvent, isOver, type ProgressEvent } from "../../domain/incident/IncidentMachine.ts"
 import { nextAlarm, nextWindow, noReminders, type Reminders } from "../../domain/incident/MaintenanceClock.ts"
@@ -27,11 +27,18 @@ export interface IncidentStep extends UpdateDraft {
 
 export type FirstUpdate = Omit<IncidentStep, "status" | "components">
 
+/** A window begins with all that its series covers, also what the one before has handed back. */
+const inNextWindow = (
+  components: ReadonlyArray<SetComponent>,
+  wholePageIds: ReadonlyArray<PageId>
+): ReadonlyArray<SetComponent> =>
+  wholePageIds.length > 0
+    ? []
+    : components.map((one) => one.status === "operational" ? { ...one, status: "maintenance" } : one)
+
 type Updates = readonly [UpdateDraft, ...ReadonlyArray<UpdateDraft>]
 
 type NewPlan = Omit<MaintenancePlan, "remindedAt">
-
-const wholePagesOf = ({ pageIds, wholePages }: Pick<IncidentDraft, "pageIds" | "wholePages">) => wholePages ? pageIds : []
 
 const idsOf = (components: ReadonlyArray<SetComponent>) => components.map(({ componentId }) => componentId)
 
@@ -65,7 +72,7 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
         const before = locksFirst ? yield* incidents.lock(workspaceId, id) : seen
         if (Option.isNone(before)) return before
         const affected = [...new Set([...idsOf(before.value.components), ...listed])]
-        yield* components.wake(workspaceId, affected, wholePagesOf(before.value))
+        yield* components.wake(workspaceId, affected, before.value.wholePageIds)
         return locksFirst ? before : yield* incidents.lock(workspaceId, id)
       }
     )
@@ -100,7 +107,7 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
       [first, ...later]: Updates,
       plan: NewPlan | null
     ) {
-      if (draft.public) yield* components.wake(workspaceId, idsOf(draft.components), wholePagesOf(draft))
+      if (draft.public) yield* components.wake(workspaceId, idsOf(draft.components), draft.wholePageIds)
       const id = yield* incidents.insert(workspaceId, draft)
       const update = yield* incidents.addUpdate(workspaceId, id, first)
       for (const one of later) yield* incidents.addUpdate(workspaceId, id, one)
@@ -134,7 +141,7 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
     /** Schedules the next window of a series after one ended. Its subscribers are reminded of it, but not notified now. */
     const goOn = Effect.fn("IncidentWriter.goOn")(
       function*(workspaceId: WorkspaceId, ended: LockedIncident, plan: MaintenancePlan, now: DateTime.Utc) {
-        const { components, impact, notify, pageIds, scheduledEnd, scheduledStart, title, wholePages } = ended
+        const { components, impact, notify, pageIds, scheduledEnd, scheduledStart, title, wholePageIds } = ended
         const { firstStart, rule, timezone } = plan
         if (rule === null || timezone === null || scheduledStart === null || scheduledEnd === null) return []
         const next = nextWindow({ rule, timezone, firstStart, scheduledStart, scheduledEnd }, now)
@@ -147,10 +154,10 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
           title,
           status: "scheduled",
           impact,
-          components,
+          components: inNextWindow(components, wholePageIds),
           pageIds,
           startedAt: next.value.scheduledStart,
-          wholePages,
+          wholePageIds,
           notify,
           ...next.value
         }

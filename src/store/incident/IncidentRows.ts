@@ -56,7 +56,7 @@ export const LockedIncident = Schema.Struct({
   ),
   ...dates,
   components: Schema.Array(SetComponent),
-  wholePages: Schema.Boolean,
+  wholePageIds: IncidentSummary.fields.pageIds,
   notify: Schema.Boolean
 })
 export type LockedIncident = typeof LockedIncident.Type
@@ -65,7 +65,7 @@ const columns = `
   i.id, i.kind, i.automatic, i.public, i.monitor_id as "monitorId", i.title, i.status, i.impact, i.components,
   i.page_ids as "pageIds", i.started_at as "startedAt", i.resolved_at as "resolvedAt", i.scheduled_start as "scheduledStart",
   i.scheduled_end as "scheduledEnd", i.ai_summary as "aiSummary", i.acknowledgement, i.likely_upstream as "likelyUpstream",
-  i.updated_at as "updatedAt", i.whole_pages as "wholePages", i.notify`
+  i.updated_at as "updatedAt", i.whole_page_ids as "wholePageIds", i.notify`
 
 /** The columns of `IncidentRow` and `LockedIncident`; the table's alias is `i`. */
 export const incidentColumns = (sql: SqlClient.SqlClient) => sql.literal(columns)

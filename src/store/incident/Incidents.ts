@@ -20,14 +20,14 @@ export interface IncidentDraft extends Omit<NewIncident, "status" | "body" | "co
   readonly components: ReadonlyArray<SetComponent>
   readonly scheduledStart: DateTime.Utc | null
   readonly scheduledEnd: DateTime.Utc | null
-  /** Whether a maintenance window covers all components of its pages. */
-  readonly wholePages: boolean
+  /** The pages of which a maintenance window covers all components. */
+  readonly wholePageIds: ReadonlyArray<PageId>
   /** Whether subscribers are notified of the start, the changes and the end of a maintenance window. */
   readonly notify: boolean
 }
 
 /** What only maintenance windows have. */
-export const noWindow = { scheduledStart: null, scheduledEnd: null, wholePages: false, notify: true } as const
+export const noWindow = { scheduledStart: null, scheduledEnd: null, wholePageIds: [], notify: true } as const
 
 export interface UpdateDraft extends Pick<IncidentUpdate, "status" | "body" | "public" | "ai" | "at"> {
   /** False for a text that the service wrote. */
@@ -86,7 +86,7 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
         started_at: date(draft.startedAt),
         scheduled_start: date(draft.scheduledStart),
         scheduled_end: date(draft.scheduledEnd),
-        whole_pages: draft.wholePages,
+        whole_page_ids: draft.wholePageIds,
         notify: draft.notify,
         updated_at: date(draft.startedAt)
       })

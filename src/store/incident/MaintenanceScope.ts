@@ -10,7 +10,7 @@ export const coveredComponents = `(
     from jsonb_array_elements(i.components) listed
     union all
     select one.id, 'maintenance', true from components one
-    where i.whole_pages and one.workspace_id = i.workspace_id and one.page_id = any(i.page_ids)
+    where i.whole_page_ids <> '{}' and one.workspace_id = i.workspace_id and one.page_id = any(i.whole_page_ids)
       and not i.components @> jsonb_build_array(jsonb_build_object('componentId', one.id)))`
 
 /** How long a window that no process has completed keeps alerts back after its end, seconds. */
@@ -44,5 +44,5 @@ export const monitorsInMaintenance = (sql: SqlClient.SqlClient, windows: Stateme
       i.scheduled_end + make_interval(secs => ${completionTime}) as until
     from incidents i cross join lateral ${sql.literal(coveredComponents)} affected
     join components c on c.workspace_id = i.workspace_id and c.id = affected.component_id
-    cross join lateral unnest(c.monitor_ids || case when i.whole_pages then c.manifest_monitor_id end) monitor (id)
+    cross join lateral unnest(c.monitor_ids || case when c.page_id = any(i.whole_page_ids) then c.manifest_monitor_id end) monitor (id)
     where ${windows} and affected.status <> 'operational'`

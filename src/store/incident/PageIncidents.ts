@@ -15,7 +15,7 @@ const StoredIncident = Schema.Struct({
   scheduledStart: Schema.NullOr(Schema.DateTimeUtcFromDate),
   scheduledEnd: Schema.NullOr(Schema.DateTimeUtcFromDate),
   automatic: Schema.Boolean,
-  wholePages: Schema.Boolean,
+  wholePage: Schema.Boolean,
   monitorName: Schema.NullOr(Schema.String),
   monitorTarget: Schema.Unknown.annotations({
     description: "As stored: a target that only a newer version can decode must not break the page"
@@ -77,7 +77,7 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
     const onPage = (workspaceId: string, pageId: string, order: Statement.Fragment) =>
       sql`
       select i.workspace_id, row_number() over (order by ${order}) as place, i.id, i.kind, i.automatic, i.title, i.status,
-        i.impact, i.components, i.whole_pages as "wholePages", i.started_at as "startedAt", i.resolved_at as "resolvedAt",
+        i.impact, i.components, i.whole_page_ids @> array[${pageId}]::text[] as "wholePage", i.started_at as "startedAt", i.resolved_at as "resolvedAt",
         i.scheduled_start as "scheduledStart", i.scheduled_end as "scheduledEnd", i.ai_summary as "aiSummary",
         m.name as "monitorName", m.target as "monitorTarget",
         coalesce((

@@ -242,6 +242,20 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
         expect(yield* first.windows).toHaveLength(2)
       }))
 
+    it.effect("of a series covers again what the window before has handed back", () =>
+      Effect.gen(function*() {
+        const first = yield* planned(-5, 70, { recurrence: { rule: "FREQ=WEEKLY" } })
+        yield* until(first.events, (types) => types.includes("maintenance.started"))
+        const { components: [listed] } = yield* first.record
+        yield* first.post({
+          message: "The API is back.",
+          components: [{ componentId: listed!.componentId, status: "operational" }]
+        })
+        yield* first.post({ message: "Done.", status: "completed" })
+        const [ended, next] = yield* first.windows
+        expect([ended?.components, next?.components].flat()).toMatchObject([{ status: "operational" }, { status: "maintenance" }])
+      }))
+
     it.effect("of a series leaves out the windows that passed while no process ran", () =>
       Effect.gen(function*() {
         const { events, id, windows, workspaceId } = yield* planned(10, 20, { recurrence: { rule: "FREQ=DAILY" } })
