@@ -107,14 +107,16 @@ export function* renderForm(
     case "Json":
       return yield* jsonDocument(yield* jsonOf(yield* openView(snapshot, own, baseUrl), form.history))
     case "Html":
-      return yield* renderPage(yield* wholeView(snapshot, form.language, baseUrl), { ...form, baseUrl, lastModified })
+      return yield* renderPage(yield* wholeView(snapshot, form.visitor.language, baseUrl), { ...form, baseUrl, lastModified })
     case "Month": {
-      const shown = yield* shownIn(form.language)
-      return yield* renderMonth(bareIn(form.language), { language: form.language, lastModified }, shown, form.period)
+      const { visitor } = form
+      const shown = yield* shownIn(visitor.language)
+      return yield* renderMonth(bareIn(visitor.language), { visitor, lastModified }, shown, form.period)
     }
     case "Incident": {
-      const shown = yield* shownIn(form.language)
-      return yield* renderIncident(bareIn(form.language), { language: form.language, lastModified }, shown)
+      const { visitor } = form
+      const shown = yield* shownIn(visitor.language)
+      return yield* renderIncident(bareIn(visitor.language), { visitor, lastModified }, shown)
     }
     case "IncidentList": {
       const data = yield* incidentsJson(yield* shownIn(own))
@@ -124,7 +126,10 @@ export function* renderForm(
     case "IncidentJson":
       return yield* jsonDocument((yield* shownIn(own)).map((one) => JSON.stringify(encodeIncident(one))))
     case "Embed":
-      return yield* renderEmbed(bareIn(form.language), { language: form.language, lastModified })
+      return yield* renderEmbed(bareIn(form.language), {
+        visitor: { language: form.language, locale: form.language },
+        lastModified
+      })
     case "Feed": {
       const text = feed(form.kind, bareIn(form.language), yield* shownIn(form.language), form.language)
       return yield* textDocument(snapshot, `application/${form.kind}+xml; charset=utf-8`, [text])

@@ -10,7 +10,8 @@ import type { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
 import { briefCause } from "../check/answer/BriefCause.ts"
 import { pushRegion } from "../monitor/Heartbeat.ts"
 import { isolated } from "../tools/Direction.ts"
-import { durationText, momentText } from "../tools/Duration.ts"
+import { durationText } from "../tools/Duration.ts"
+import { momentText } from "../tools/Moments.ts"
 import { muteEnded, muteStarted } from "./MuteMessage.ts"
 
 /** How bad the news is; decides colors, symbols and priorities. */

@@ -1,6 +1,6 @@
 /** The beginning and the end of a mute in words. */
 import type { Mute } from "../../../schema/mute/Mute.ts"
-import { momentText } from "../tools/Duration.ts"
+import { momentText } from "../tools/Moments.ts"
 
 const counted = (count: number, noun: string): ReadonlyArray<string> =>
   count === 0 ? [] : [count === 1 ? `1 ${noun}` : `${count} ${noun}s`]

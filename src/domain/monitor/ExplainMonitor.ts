@@ -8,7 +8,7 @@ import type { Monitor, MonitorState } from "../../../schema/monitor/Monitor.ts"
 import type { Muted } from "../../../schema/mute/Mute.ts"
 import type { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
 import { briefCause } from "../check/answer/BriefCause.ts"
-import { momentText } from "../tools/Duration.ts"
+import { momentText } from "../tools/Moments.ts"
 import { checkChanges } from "./CheckChanges.ts"
 
 interface ExplanationRecords {

@@ -3,6 +3,7 @@ import { DateTime } from "effect"
 import type { Digest } from "../../../schema/digest/Digest.ts"
 import { isolated } from "../../domain/tools/Direction.ts"
 import { durationText } from "../../domain/tools/Duration.ts"
+import { momentsIn } from "../../domain/tools/Moments.ts"
 import { cardOf, escaped, inLine, type Mail, paragraph, plainLine, small, tableOf, withoutLinks } from "./MailLayout.ts"
 
 /** A table of the mail: its caption, and rows of a name and a value. */
@@ -19,7 +20,7 @@ const sentence = (text: string): string =>
 
 /** `Nov 16 – 22, 2026`. */
 const daysText = ({ from, timezone, to }: Digest["period"]): string =>
-  new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: timezone })
+  momentsIn("en", timezone, "date")
     .formatRange(DateTime.toDate(from), DateTime.toDate(DateTime.subtract(to, { millis: 1 })))
 
 const sectionsOf = ({ focus, incidents, monitors, trends }: Digest): ReadonlyArray<Section> =>

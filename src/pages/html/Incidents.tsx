@@ -30,7 +30,7 @@ export const signOf = ({ impact, kind }: PublicIncident): EffectiveStatus =>
   kind === "maintenance" ? "maintenance" : signs[impact]
 
 export const Moment = ({ at, context }: { readonly at: DateTime.Utc; readonly context: PageContext }) => (
-  <time dateTime={DateTime.formatIso(at)}>{context.formats.moment(at)}</time>
+  <time dateTime={DateTime.formatIso(at)} title={context.formats.full(at)}>{context.formats.moment(at)}</time>
 )
 
 export const isOver = ({ status }: PublicIncident): boolean => status === "resolved" || status === "completed"

@@ -74,13 +74,15 @@ export const Header = ({ context: { page: { page }, subscription, words }, home 
   )
 }
 
-/** Splits `words.updated` around its placeholder to put a `time` element there. */
-const Updated = ({ context: { at, formats, words } }: Part) => {
+/** Splits `words.updated` around its placeholder to put a `time` element there, which the script renews. */
+const Updated = ({ context: { at, formats, locale, words, zone } }: Part) => {
   const [before, after] = words.updated("\0").split("\0")
   return (
     <p>
       {before}
-      <time dateTime={DateTime.formatIso(at)}>{formats.moment(at)}</time>
+      <time dateTime={DateTime.formatIso(at)} title={formats.full(at)} data-locale={locale} data-zone={zone}>
+        {formats.moment(at)}
+      </time>
       {after}
     </p>
   )

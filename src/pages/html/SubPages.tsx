@@ -1,8 +1,8 @@
 /** Renders the documents below a status page: its history by month, single incidents, and the embeddable widget. */
 import type { ComponentChildren } from "preact"
 import type { PublicIncident } from "../../../schema/incident/Incident.ts"
-import type { Language } from "../../../schema/page/Page.ts"
 import { markdownText } from "../../domain/markdown/MarkdownText.ts"
+import type { VisitorLocale } from "../../domain/page/Languages.ts"
 import type { MonthPeriod } from "../../domain/page/Month.ts"
 import { isolated } from "../../domain/tools/Direction.ts"
 import type { Steps } from "../../domain/tools/Steps.ts"
@@ -18,13 +18,13 @@ import { PageHead } from "./PageHead.tsx"
 import { htmlType, ownImages, renderShell } from "./Shell.tsx"
 
 export interface SubPageOptions {
-  readonly language: Language
+  readonly visitor: VisitorLocale
   readonly lastModified: string
 }
 
 const document = (
   { page: { page, status } }: PublicView,
-  { language, lastModified }: SubPageOptions,
+  { lastModified, visitor }: SubPageOptions,
   { apart = new Map(), body, framed = false, summary, title, url }: {
     readonly body: ComponentChildren
     readonly framed?: boolean
@@ -36,7 +36,7 @@ const document = (
   }
 ): Steps<DocumentDraft> => {
   const { contentSecurityPolicy, html } = renderShell({
-    language,
+    language: visitor.language,
     theme: page.theme,
     title,
     framed,
@@ -53,7 +53,7 @@ export const renderMonth = (
   incidents: ReadonlyArray<PublicIncident>,
   period: MonthPeriod
 ): Steps<DocumentDraft> => {
-  const context = contextOf(view, options.language, false)
+  const context = contextOf(view, options.visitor, false)
   const { page } = view.page
   const title = `${context.words.incidentHistory}, ${context.formats.month(period.month)} · ${isolated(page.name)}`
   return document(view, options, {
@@ -76,7 +76,7 @@ export function* renderIncident(
   options: SubPageOptions,
   incidents: ReadonlyArray<PublicIncident>
 ): Steps<DocumentDraft> {
-  const context = contextOf(view, options.language, false)
+  const context = contextOf(view, options.visitor, false)
   const { page } = view.page
   const [incident] = incidents
   const title = incident?.title ?? page.name

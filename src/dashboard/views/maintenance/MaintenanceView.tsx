@@ -2,6 +2,7 @@
 import { DateTime, Effect } from "effect"
 import type { IncidentSummary } from "../../../../schema/incident/Incident.ts"
 import type { MutedMonitors } from "../../../../schema/monitor/MutedMonitors.ts"
+import { momentsIn, type MomentStyle } from "../../../domain/tools/Moments.ts"
 import { IncidentBadge, ListPanel, Panel } from "../../design/Parts.tsx"
 import { Moment, momentText } from "../../design/Time.tsx"
 import { read, readOrNull, together, view } from "../../frame/View.ts"
@@ -36,20 +37,15 @@ const Cell = ({ day: { date, isOther, isToday, windows } }: { readonly day: Week
   )
 }
 
-const monthName = (month: DateTime.Zoned, locale: string): string =>
-  DateTime.format(month, { locale, month: "long", year: "numeric" })
-
 const Calendar = ({ month, weeks }: { readonly month: DateTime.Zoned; readonly weeks: Weeks }) => {
-  const { locale } = useVisit()
-  const names = (weeks[0] ?? []).map(({ date }) => [
-    DateTime.format(date, { locale, weekday: "short" }),
-    DateTime.format(date, { locale, weekday: "long" })
-  ])
+  const { locale, zone } = useVisit()
+  const named = (date: DateTime.Zoned, style: MomentStyle) => momentsIn(locale, zone, style).format(DateTime.toEpochMillis(date))
+  const names = (weeks[0] ?? []).map(({ date }) => [named(date, "weekdayName"), named(date, "longWeekdayName")])
   const to = (months: number) => `/app/maintenance?month=${monthKey(DateTime.add(month, { months }))}`
   return (
     <Panel
       id="calendar"
-      title={monthName(month, locale)}
+      title={named(month, "month")}
       actions={
         <nav class="buttons" aria-label="Month">
           <a class="button plain tight" href={to(-1)} rel="prev">Previous</a>
@@ -59,7 +55,7 @@ const Calendar = ({ month, weeks }: { readonly month: DateTime.Zoned; readonly w
       }
     >
       <table class="month">
-        <caption class="sr">Maintenance in {monthName(month, locale)}</caption>
+        <caption class="sr">Maintenance in {named(month, "month")}</caption>
         <thead>
           <tr>
             {names.map(([short, long]) => (
