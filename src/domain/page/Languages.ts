@@ -1,7 +1,7 @@
 /** The languages of status pages, and the choice of a language for a visitor. */
 import type { Language, PageSettings } from "../../../schema/page/Page.ts"
 import { durationIn } from "../tools/Duration.ts"
-import { momentsIn } from "../tools/Moments.ts"
+import { yearIn } from "../tools/Moments.ts"
 import { de } from "../words/de.ts"
 import { el } from "../words/el.ts"
 import { en, type SubscriptionWords, type Words } from "../words/en.ts"
@@ -63,12 +63,6 @@ export interface VisitorLocale {
   readonly locale: string
 }
 
-/** All dates of a year in the forms of a locale. Regions that write all of them alike share their pages. */
-const datesOf = (locale: string): string =>
-  (["zoned", "zonedDated", "full", "date", "longDate", "longDayAndMonth", "month"] as const).map((style) =>
-    Array.from({ length: 12 }, (_, month) => momentsIn(locale, "UTC", style).format(Date.UTC(2026, month, 22, 15, 5))).join()
-  ).join()
-
 const regions = new Map<string, string>()
 const locales = new Map<string, string>()
 
@@ -77,7 +71,7 @@ const sharedLocale = (language: Language, locale: string): string => {
   const known = regions.get(locale)
   if (known !== undefined) return known
   if (locale !== language) sharedLocale(language, language)
-  const dates = `${language} ${datesOf(locale)}`
+  const dates = `${language} ${yearIn(locale)}`
   const shared = locales.get(dates) ?? locale
   locales.set(dates, shared)
   regions.set(locale, shared)

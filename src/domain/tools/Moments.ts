@@ -38,8 +38,18 @@ export type MomentStyle = keyof typeof styles
 const kept = keeping<Intl.DateTimeFormat>()
 
 /** `locale` is a BCP 47 tag, `zone` an IANA name. */
+const made = (locale: string, zone: string, style: MomentStyle) =>
+  new Intl.DateTimeFormat(locale, { timeZone: zone, ...styles[style] })
+
 export const momentsIn = (locale: string, zone: string, style: MomentStyle): Intl.DateTimeFormat =>
-  kept(`${locale} ${zone} ${style}`, () => new Intl.DateTimeFormat(locale, { timeZone: zone, ...styles[style] }))
+  kept(`${locale} ${zone} ${style}`, () => made(locale, zone, style))
+
+/** All dates of a year as a locale writes them: locales with the same text write alike. */
+export const yearIn = (locale: string): string =>
+  (["zoned", "full", "longDate", "longDayAndMonth"] as const).map((style) => {
+    const format = made(locale, "UTC", style)
+    return Array.from({ length: 12 }, (_, month) => format.format(Date.UTC(2026, month, 22, 15, 5))).join()
+  }).join()
 
 /** The forms of a moment of this year, each with the one that says another year. */
 const withYear = {

@@ -5,7 +5,6 @@ import { Empty, Panel } from "../../design/Parts.tsx"
 import { FigureTable } from "../../design/Table.tsx"
 import { Moment, useNumber } from "../../design/Time.tsx"
 import { read, together, view } from "../../frame/View.ts"
-import { useVisit } from "../../frame/Visit.ts"
 import { isRange, RangeLinks } from "./LatencyChart.tsx"
 import { monitorHead } from "./MonitorHead.tsx"
 
