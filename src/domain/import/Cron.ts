@@ -70,7 +70,9 @@ const daysIn = (field: string): ReadonlyArray<CronDay> | null => {
     }
     const [, from, to, step = ""] = /^([0-7])-([0-7])(\/\d+)?$/.exec(part) ?? []
     const isOver = from !== undefined && Number(from) > Number(to)
-    const days = isOver ? numbersIn(`${from}-${Number(to) + 7}${step}`, { least: 0, most: 14 }) : numbersIn(part, { least: 0, most: 7 })
+    const days = isOver
+      ? numbersIn(`${from}-${Number(to) + 7}${step}`, { least: 0, most: 14 })
+      : numbersIn(part, { least: 0, most: 7 })
     if (days === null) return null
     found.push(...days.map((day) => ({ weekday: day % 7, nth: null })))
   }
@@ -100,7 +102,9 @@ export const cronOf = (text: string): Cron | null => {
     days: wholeWeek ? null : days
   }
   const isEither = !isStar(date) && !isStar(day)
-  return isEither && (cron.dates === null || cron.days === null) ? { ...cron, dates: null, days: null, isEither } : { ...cron, isEither }
+  return isEither && (cron.dates === null || cron.days === null)
+    ? { ...cron, dates: null, days: null, isEither }
+    : { ...cron, isEither }
 }
 
 interface Day {

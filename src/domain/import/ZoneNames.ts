@@ -61,8 +61,7 @@ const named: Readonly<Record<string, string>> = {
 /** The areas of the IANA database. Europe is first: Istanbul is in two. */
 const areas = ["Europe", "America", "Asia", "Africa", "Australia", "Pacific", "Atlantic", "Indian"]
 
-const known = (name: string): string | null =>
-  Option.getOrNull(Option.map(DateTime.zoneMakeNamed(name), ({ id }) => id))
+const known = (name: string): string | null => Option.getOrNull(Option.map(DateTime.zoneMakeNamed(name), ({ id }) => id))
 
 /** IANA's zones of whole hours count westwards. */
 const atDistance = (text: string): string | null => {
@@ -83,6 +82,8 @@ export const zoneNamed = (text: string): string | null => {
 /** The zone of a page; without one it has the workspace's. */
 export const pageZone = (notes: Notes, text: string | null): { readonly timezone: string } | null => {
   const timezone = text === null ? null : zoneNamed(text)
-  if (text !== null && timezone === null) notes.say(`Its time zone "${text.slice(0, 60)}" is not known; the page has that of the workspace`)
+  if (text !== null && timezone === null) {
+    notes.say(`Its time zone "${text.slice(0, 60)}" is not known; the page has that of the workspace`)
+  }
   return timezone === null ? null : { timezone }
 }

@@ -34,8 +34,7 @@ describe("the time zone of a source", () => {
 
   it("is the one that the name means", () => {
     const july = DateTime.unsafeMake("2026-07-01T12:00:00Z")
-    const hours = (name: string) =>
-      DateTime.zonedOffset(DateTime.unsafeSetZoneNamed(july, zoneNamed(name) ?? "UTC")) / 3_600_000
+    const hours = (name: string) => DateTime.zonedOffset(DateTime.unsafeSetZoneNamed(july, zoneNamed(name) ?? "UTC")) / 3_600_000
     const expected: Readonly<Record<string, number>> = {
       Berlin: 2,
       Kyiv: 3,
