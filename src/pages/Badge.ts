@@ -26,7 +26,7 @@ export const badge = (label: string, message: string, status: EffectiveStatus): 
   const [left, right] = [cut(label), cut(message)]
   const [a, b] = [widthOf(left), widthOf(right)]
   const title = xmlText(`${isolated(label)}: ${isolated(message)}`)
-  const text = (x: number, content: string) => `<text x="${x}" y="14">${xmlText(content)}</text>`
+  const text = (x: number, content: string) => `<text x="${x}" y="14" unicode-bidi="plaintext">${xmlText(content)}</text>`
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${
     a + b
   }" height="20" role="img" aria-label="${title}"><title>${title}</title>` +

@@ -18,7 +18,7 @@ export type PageForm =
   /** The interface's list of incidents; null for the newest. */
   | { readonly _tag: "IncidentList"; readonly limit: number; readonly before: DateTime.Utc | null }
   | { readonly _tag: "IncidentJson"; readonly id: IncidentId }
-  | { readonly _tag: "Embed"; readonly language: Language }
+  | { readonly _tag: "Embed"; readonly visitor: VisitorLocale }
   | { readonly _tag: "Feed"; readonly kind: FeedKind; readonly language: Language }
   | { readonly _tag: "V2"; readonly document: V2Document }
   /** The badge of one component; null for the page. */
@@ -44,7 +44,7 @@ export const formKey = (form: PageForm): string => {
     case "IncidentJson":
       return `incident json ${form.id}`
     case "Embed":
-      return `embed ${form.language}`
+      return `embed ${form.visitor.language}`
     case "Feed":
       return `feed ${form.kind} ${form.language}`
     case "V2":

@@ -75,7 +75,7 @@ export const pageParts: ReadonlyArray<PagePart> = [
   part("/feed.atom", feedOf("atom"), true),
   part("/status.png", () => Either.right({ _tag: "Image" }), true),
   part("/badge.svg", (visit) => Either.right({ _tag: "Badge", language: languageFor(visit), componentId: null }), true),
-  part("/embed", (visit) => Either.right({ _tag: "Embed", language: languageFor(visit) })),
+  part("/embed", (visit) => Either.right({ _tag: "Embed", visitor: visitorOf(visit) })),
   part("/sitemap.xml", () => Either.right({ _tag: "Sitemap" })),
   part("/robots.txt", () => Either.right({ _tag: "Robots" })),
   part(

@@ -55,7 +55,7 @@ const forms: ReadonlyArray<PageForm> = [
   htmlForm(shown, "de", true),
   { _tag: "Month", visitor, period },
   { _tag: "Incident", visitor, id: open.id },
-  { _tag: "Embed", language: "en" }
+  { _tag: "Embed", visitor }
 ]
 
 describe("a name from right to left", () => {
