@@ -19,7 +19,7 @@ const components = optional(list(AffectedComponent, 200), affected)
 
 export const IncidentInput = Schema.Struct({
   title,
-  message: message.annotations({ description: "Text of the first update" }),
+  message: message.annotations({ description: "First update, as Markdown" }),
   status: optional(IncidentStatus.pipe(Schema.pickLiteral("investigating", "identified", "monitoring")), "Default investigating"),
   impact: optional(Impact, "Default: major or minor by the components; minor without any"),
   pageIds,

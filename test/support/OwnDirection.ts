@@ -21,11 +21,11 @@ export const foreignTexts = (html: string, marker: string): ReadonlyArray<string
     text = ""
   }
   const parser = new Parser({
-    onopentag: (name, { dir, type, value = "" }) => {
+    onopentag: (name, { class: look, dir, type, value = "" }) => {
       ends()
       const isTyped = name === "input" && (type === undefined || type === "text") && value.includes(marker)
       if (isTyped && dir !== "auto") found.push(`input: ${value}`)
-      if (!empty.has(name)) open.push({ name, isOwn: name === "bdi" || dir === "auto" })
+      if (!empty.has(name)) open.push({ name, isOwn: name === "bdi" || dir === "auto" || look === "code" })
     },
     ontext: (more) => void (text += more),
     onclosetag: (name) => {
