@@ -49,6 +49,7 @@ const Palette = ({ close, commands }: { readonly commands: ReadonlyArray<Entry>;
     <div class="palette" onKeyDown={onKeyDown}>
       <input
         type="text"
+        dir="auto"
         list={undefined}
         role="combobox"
         aria-label="Search and commands"

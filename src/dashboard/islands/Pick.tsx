@@ -168,6 +168,7 @@ const Pick = (looks: Looks) => {
         ref={input}
         id={id}
         type="text"
+        dir="auto"
         role="combobox"
         autocomplete="off"
         spellcheck={false}
