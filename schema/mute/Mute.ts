@@ -19,8 +19,8 @@ export type MuteInput = typeof MuteInput.Type
 
 export const Mute = Schema.Struct({
   id: MuteId,
-  monitorIds: Schema.Array(MonitorId),
-  tags: Schema.Array(Schema.String).annotations({ examples: [["checkout"]] }),
+  monitorIds: Schema.Array(MonitorId).annotations({ description: "Monitors that it names" }),
+  tags: Schema.Array(Schema.String).annotations({ description: "Mutes monitors with one of these", examples: [["checkout"]] }),
   all: Schema.Boolean.annotations({ description: "Whether it mutes all monitors" }),
   durationSec: Schema.Int.annotations({ description: "Seconds from createdAt until its planned end" }),
   until: Timestamp.annotations({ description: "When it ends by itself" }),
@@ -42,7 +42,7 @@ export type MuteRecord = typeof MuteRecord.Type
 
 /** What keeps back the alerts about a monitor. */
 export const Muted = Schema.Struct({
-  until: Timestamp,
+  until: Timestamp.annotations({ description: "When they may leave again" }),
   muteId: orNull(MuteId, "The mute; null for maintenance"),
   incidentId: orNull(IncidentId, "The maintenance window; null for a mute", null),
   reason: orNull(textLike("Deploy of checkout 2026.11.3"), "Reason of the mute, or title of the maintenance")
