@@ -119,6 +119,8 @@ module.exports = {
         path: "^(src|schema|cluster)/",
         pathNot: [
           "^src/dashboard/(islands/|Theme\\.ts$|design/(Formats|SpanText)\\.ts$|frame/(FormBody|Snippets)\\.ts$|views/page/ContrastTable\\.tsx$)",
+          // How texts and times are written.
+          "^src/(pages/html/TextMarkup|domain/tools/(Direction|KeptFormats|Moments))\\.ts$",
           // The preview of a page has the page's own style.
           "^src/(pages/style/|domain/page/(Contrast|Theme)\\.ts$)",
           "^schema/page/Page\\.ts$"

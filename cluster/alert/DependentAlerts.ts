@@ -1,9 +1,10 @@
-/** Alerts of monitors that depend on others: they are held while a parent is down, or its monitors are in maintenance. */
+/** Alerts that wait: of monitors that depend on others while a parent is down, of monitors in maintenance, and of muted ones. */
 import { type DateTime, Effect } from "effect"
 import type { WorkspaceEvent } from "../../schema/event/Event.ts"
 import {
+  endedMutes,
+  endedWindows,
   freedBy,
-  maintainedUntil,
   monitorsInTrouble,
   pagesAt,
   reviewAlert,
@@ -26,7 +27,8 @@ export const makeSiftEvents = Effect.gen(function*() {
     yield* troubles.save(workspaceIds, kept, over)
     yield* troubles.drop(replaced)
     yield* troubles.free(freedBy(events), now)
-    const freed = yield* troubles.endMaintenance(maintainedUntil(events), now)
+    yield* troubles.endMutes(endedMutes(events), now)
+    const freed = yield* troubles.endMaintenance(endedWindows(events), now)
     if (freed.length > 0) yield* outages.showLater(freed)
     return { sent, waited }
   })

@@ -1,6 +1,6 @@
-/** Sends the groups of alerts that are due: a single alert as itself, several as one summary. */
+/** Sends the alerts of groups that are due: a single alert as itself, several as one summary. */
 import { DateTime, Duration, Effect, Option } from "effect"
-import { lastOfEach } from "../../src/domain/alert/AlertGroup.ts"
+import { leavingAt } from "../../src/domain/alert/AlertGroup.ts"
 import { fallbackPause } from "../../src/domain/tools/FallbackPause.ts"
 import { Links } from "../../src/links/Links.ts"
 import { wakeableLoop, wakeSignal } from "../../src/services/WakeableLoop.ts"
@@ -13,6 +13,7 @@ import { type SummarizedAlert, summaryOf } from "./AlertSummary.ts"
 import { makeReviewDependents } from "./DependentAlerts.ts"
 import { makeEndFlapping, makeReportFlapping } from "./FlappingAlerts.ts"
 import { makeLateAcknowledgements } from "./LateAcknowledgements.ts"
+import { makeEndMutes } from "./MuteEnds.ts"
 import { makeEndQuiet } from "./QuietEnds.ts"
 import { makeSendAlone } from "./SingleAlerts.ts"
 import { type DueStep, makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
@@ -59,11 +60,11 @@ const makeSendGroups = Effect.gen(function*() {
     const due = yield* groups.takeDue(now, except)
     if (Option.isNone(due)) return false
     of(due.value.workspaceId)
-    const alerts = lastOfEach(yield* groups.alerts(due.value.channelId))
-    yield* groups.end(due.value)
-    const [first, ...others] = alerts
+    const { dueAt, leaving, messages } = leavingAt(due.value, yield* groups.alerts(due.value.channelId), now)
+    yield* dueAt === null ? groups.end(due.value) : groups.keep(due.value, leaving, dueAt)
+    const [first, ...others] = messages
     if (first !== undefined) {
-      yield* others.length === 0 ? sendOnly(due.value, first) : sendSummary(due.value, alerts, now)
+      yield* others.length === 0 ? sendOnly(due.value, first) : sendSummary(due.value, messages, now)
     }
     return true
   })
@@ -111,4 +112,5 @@ export const sendWaitingAlerts = Effect.gen(function*() {
   yield* loop("Reporting monitors that no longer flap", yield* makeEndFlapping)
   yield* loop("Sending alerts after quiet hours", yield* makeEndQuiet)
   yield* loop("Reviewing alerts of dependent monitors", yield* makeReviewDependents)
+  yield* loop("Ending mutes", yield* makeEndMutes)
 })

@@ -34,7 +34,8 @@ export const makeMaintenanceSteps = Effect.gen(function*() {
         body: status === "scheduled" ? reminderNote(current.scheduledStart ?? now, now) : maintenanceNote(status),
         // A window may have been scheduled after its start.
         at: status === "scheduled" ? now : DateTime.max(at, instant(idTime(id) ?? 0)),
-        ...byService
+        ...byService,
+        notify: current.notify
       })
       drafts.push(...written.drafts)
       current = written.after

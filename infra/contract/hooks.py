@@ -29,6 +29,7 @@ prefixes = {
     "incident-templates": "tpl",
     "incidents": "inc",
     "members": "usr",
+    "mutes": "mute",
     "oncall/schedules": "sch",
     "subscribers": "sub",
 }

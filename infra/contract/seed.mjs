@@ -61,6 +61,7 @@ const makers = ({ call, url }, { page, user }) => {
         name: named("Policy"),
         levels: [{ afterMinutes: 0, targets: [{ type: "channel", id: given.channel.id }] }]
       }),
+    mutes: () => call("POST", "/mutes", { tags: [named("t")], durationSec: 3600 }),
     deploys: () => call("POST", "/deploys", { service: "api", version: named("v") }),
     subscribers: () =>
       call("POST", `/public/pages/${page.slug}/subscribers`, { type: "webhook", url: `${url}${named("s").slice(2)}` }),
@@ -114,6 +115,7 @@ export const seed = async (base, { apiKey, claimUrl }) => {
     sch: (await one("oncall/schedules"))?.id,
     usr: user,
     dep: (await one("deploys"))?.id,
+    mute: (await one("mutes"))?.id,
     sub: subscriber?.id,
     dlv: deliveries.data[0]?.id,
     imp: job?.id
@@ -131,6 +133,7 @@ export const seed = async (base, { apiKey, claimUrl }) => {
       "oncall/schedules",
       "escalation-policies",
       "deploys",
+      "mutes",
       "subscribers"
     ]
   ) {

@@ -1,7 +1,7 @@
 /** An alert channel: where a team receives events. */
 import { Schema } from "effect"
 import { eventTypes } from "../event/EventData.ts"
-import { filled, headerMap, httpUrl, list, name, optional, orNull, text, textLike, Timestamp, ValueNoun } from "../Fields.ts"
+import { filled, fromTarget, headerMap, httpUrl, list, name, optional, orNull, text, textLike, Timestamp, ValueNoun } from "../Fields.ts"
 import { ChannelId } from "../Ids.ts"
 import { mask } from "../Mask.ts"
 import { EmailAddress } from "../people/Person.ts"
@@ -72,8 +72,8 @@ const common = {
   isDefault: optional(Schema.Boolean, "Whether new monitors get this channel automatically; default true"),
   groupAlerts: optional(
     Schema.Boolean,
-    "Whether monitors that change within a minute become one message, and one that flaps a single report. " +
-      "Default true, but false for webhook, pagerduty and opsgenie"
+    "Whether the first alert leaves immediately and those of the minute after it become one message, and a monitor that flaps a " +
+      "single report. Default true, but false for webhook, pagerduty and opsgenie"
   ),
   quietHours: optional(
     Schema.NullOr(QuietHoursInput),
@@ -116,6 +116,12 @@ export const ShownSettings = Schema.Struct({
 })
 export type ShownSettings = typeof ShownSettings.Type
 
+/** A fault that lasts: an unknown webhook, a chat that was deleted. Its next delivery, and new settings, erase it. */
+const ChannelProblem = Schema.Struct({
+  message: fromTarget(textLike("Answered 404 Not Found: Discord does not know this webhook; create a new one")),
+  since: Timestamp
+})
+
 export const Channel = Schema.Struct({
   id: ChannelId,
   name: textLike("On-call webhook"),
@@ -123,9 +129,10 @@ export const Channel = Schema.Struct({
   ...ShownSettings.fields,
   events: orNull(Schema.Array(Schema.String), "Event types that it receives; null for those that are on by default"),
   isDefault: Schema.Boolean,
-  groupAlerts: Schema.Boolean.annotations({ description: "Whether monitors that change within a minute become one message" }),
+  groupAlerts: Schema.Boolean.annotations({ description: "Whether what follows an alert within a minute becomes one message" }),
   quietHours: orNull(QuietHours, "Hours in which alerts wait; null for none"),
   enabled: Schema.Boolean,
+  problem: orNull(ChannelProblem, "Why its last message did not arrive, if no other will until somebody acts; else null"),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotations({ identifier: "Channel" })

@@ -15,6 +15,7 @@ import { Insight } from "./Insight.ts"
 import { MailServerGroup, MailServerSetupGroup } from "./MailServer.ts"
 import { Me, SignIn } from "./Me.ts"
 import { Monitors } from "./Monitors.ts"
+import { Mutes } from "./Mutes.ts"
 import { OnCall } from "./OnCall.ts"
 import { Components, Pages } from "./Pages.ts"
 import { Plans } from "./Plans.ts"
@@ -30,6 +31,7 @@ export class Api extends HttpApi.make("belltower")
   .add(Components)
   .add(Incidents)
   .add(Alerts)
+  .add(Mutes)
   .add(PublicStatus)
   .add(Upstreams)
   .add(Workspace)

@@ -176,7 +176,8 @@ export class Incidents extends HttpApiGroup.make("Incidents")
       .annotate(OpenApi.Summary, "Schedule maintenance")
       .annotate(
         OpenApi.Description,
-        "Starts and completes by itself. Meanwhile its components show maintenance, and alerts of their monitors wait."
+        "Starts and completes by itself. Meanwhile its components show maintenance, and alerts of their monitors wait: mutes in " +
+          "the answer says which. To keep alerts back without a page, use create_mute."
       )
   )
   .add(

@@ -4,6 +4,7 @@ import { compiledEncoder } from "../CompiledCodecs.ts"
 import { Component, EffectiveStatus } from "../component/Component.ts"
 import { Deploy } from "../deploy/Deploy.ts"
 import { Digest } from "../digest/Digest.ts"
+import { Mute } from "../mute/Mute.ts"
 import { QuietEnded, TestPing } from "./ChannelEvents.ts"
 import {
   IncidentAcknowledged,
@@ -54,6 +55,8 @@ const EventComponent = Component.pipe(
 
 const ComponentStatusChanged = Schema.Struct({ component: EventComponent, from: EffectiveStatus, to: EffectiveStatus })
 
+const MuteChanged = Schema.Struct({ mute: Mute.annotations({ description: "The mute" }) })
+
 const DeployCreated = Schema.Struct({ deploy: Deploy.annotations({ description: "The deploy that was recorded" }) })
 
 /** Encodes without the library's checks of each value, which cost as much as the statement that records an event. */
@@ -97,6 +100,8 @@ export const events = {
   }),
   "monitor.created": event(MonitorCreated, { channels: "none", byDefault: false, subscribers: "none" }),
   "monitor.deleted": event(MonitorDeleted, { channels: "none", byDefault: false, subscribers: "none" }),
+  "mute.started": event(MuteChanged, { channels: "workspace", byDefault: false, subscribers: "none" }),
+  "mute.ended": event(MuteChanged, { channels: "workspace", byDefault: false, subscribers: "none" }),
   "deploy.created": event(DeployCreated, { channels: "workspace", byDefault: false, subscribers: "none" }),
   "digest.weekly": event(Digest, { channels: "workspace", byDefault: false, subscribers: "none" }),
   "test.ping": event(TestPing, { channels: "named", byDefault: false, subscribers: "none" })

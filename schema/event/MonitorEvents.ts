@@ -22,8 +22,11 @@ export const EventMonitor = Schema.Struct({
 }).annotations({ identifier: "EventMonitor" })
 export type EventMonitor = typeof EventMonitor.Type
 
+const from = optional(MonitorState, "Its state before")
+
 export const MonitorDown = Schema.Struct({
   monitor: EventMonitor,
+  from,
   check: EventCheck,
   incident: Schema.Struct({
     id: IncidentId,
@@ -39,13 +42,14 @@ export const MonitorDown = Schema.Struct({
 
 export const MonitorUp = Schema.Struct({
   monitor: EventMonitor,
+  from,
   check: EventCheck,
   downtimeSeconds: Schema.Int,
   incident: Schema.NullOr(Schema.Struct({ id: IncidentId, url: Schema.String, resolved: Schema.Boolean })),
   ai: orNull(AiReport, "Report on the recovery; null until it is written, or without AI")
 })
 
-export const MonitorDegraded = Schema.Struct({ monitor: EventMonitor, check: EventCheck })
+export const MonitorDegraded = Schema.Struct({ monitor: EventMonitor, from, check: EventCheck })
 export const MonitorCreated = Schema.Struct({ monitor: EventMonitor })
 export const MonitorDeleted = Schema.Struct({ monitor: Schema.Struct({ _id: MonitorId, name: Schema.String }) })
 

@@ -4,6 +4,7 @@ import { AuditVia } from "../access/Audit.ts"
 import { ComponentStatus } from "../component/Component.ts"
 import { fromTarget, fromTargetIfAi, optional, orNull, text, textLike, Timestamp } from "../Fields.ts"
 import { ComponentId, IncidentId, MonitorId, PageId, UpdateId } from "../Ids.ts"
+import { MutedMonitors, mutesNone } from "../monitor/MutedMonitors.ts"
 import { LikelyUpstream } from "../upstream/Upstream.ts"
 import { AiReport } from "./AiReport.ts"
 
@@ -92,6 +93,7 @@ export const IncidentSummary = Schema.Struct({
     "The incident of a third party, declared in the workspace's upstreams, that began around the same time",
     null
   ),
+  mutes: optional(MutedMonitors, "Monitors whose alerts wait while the maintenance runs; missing once it is over"),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotations({ identifier: "IncidentSummary" })
@@ -110,6 +112,8 @@ export const Incident = Schema.Struct({
   ...IncidentSummary.fields,
   recurrence: optional(MaintenanceRecurrence, "How the maintenance comes again"),
   remindMinutes: optional(Schema.Array(Schema.Int), "Minutes before the start at which subscribers are reminded", [1440, 60]),
+  notify: optional(Schema.Boolean, "Whether subscribers are notified of the maintenance", true),
+  warnings: optional(mutesNone("It mutes no monitor, because no component that it covers follows one")),
   updates: Schema.Array(IncidentUpdate).annotations({ description: "Updates and internal notes, oldest first" }),
   aiReports: Schema.Array(AiReport).annotations({ description: "AI reports, oldest first", examples: [[]] })
 }).annotations({ identifier: "Incident" })

@@ -19,7 +19,7 @@ const components = optional(list(AffectedComponent, 200), affected)
 
 export const IncidentInput = Schema.Struct({
   title,
-  message: message.annotations({ description: "Text of the first update" }),
+  message: message.annotations({ description: "First update, as Markdown" }),
   status: optional(IncidentStatus.pipe(Schema.pickLiteral("investigating", "identified", "monitoring")), "Default investigating"),
   impact: optional(Impact, "Default: major or minor by the components; minor without any"),
   pageIds,
@@ -36,7 +36,7 @@ export const IncidentUpdateInput = Schema.Struct({
   components: optional(list(AffectedComponent, 200), `${affected}. A public update brings the incident onto their pages`),
   public: optional(Schema.Boolean, "false for an internal note, which no page shows and no subscriber receives"),
   polish,
-  notify,
+  notify: optional(Schema.Boolean, "Whether subscribers are notified; default as the maintenance was scheduled, else true"),
   endSeries: optional(Schema.Boolean, "true: no window of the recurring maintenance follows")
 }).annotations({ identifier: "IncidentUpdateInput" })
 export type IncidentUpdateInput = typeof IncidentUpdateInput.Type
@@ -62,10 +62,13 @@ export const MaintenanceInput = Schema.Struct({
   scheduledStart: Timestamp,
   scheduledEnd: Timestamp,
   pageIds,
-  componentIds: optional(list(ComponentId, 200), "Components that show maintenance while the window runs"),
+  componentIds: optional(
+    list(ComponentId, 200),
+    "Components that are in maintenance while it runs; by default all components of pageIds"
+  ),
   recurrence: optional(MaintenanceRecurrence, "How the maintenance comes again; by default it does not"),
   remindMinutes: optional(remindMinutes),
-  notify
+  notify: optional(Schema.Boolean, "Whether subscribers are notified now, of its start and of its end; default true")
 }).annotations({ identifier: "MaintenanceInput" })
 export type MaintenanceInput = typeof MaintenanceInput.Type
 

@@ -5,6 +5,7 @@ import { RegionId } from "../check/Region.ts"
 import { Deploy } from "../deploy/Deploy.ts"
 import { described, fromTarget, orNull, textLike, Timestamp } from "../Fields.ts"
 import { CheckId, IncidentId, MonitorId } from "../Ids.ts"
+import { Muted } from "../mute/Mute.ts"
 import { LikelyUpstream } from "../upstream/Upstream.ts"
 import { MonitorState } from "./Monitor.ts"
 
@@ -61,6 +62,7 @@ export const MonitorExplanation = Schema.Struct({
     description: "What differs from lastGood; texts only where both checks have evidence"
   }),
   deploys: Schema.Array(NearDeploy).annotations({ description: "Deploys from an hour before the state to its start" }),
+  muted: orNull(Muted, "What keeps its alerts back now; null if nothing does", null),
   upstreams: Schema.Array(Schema.String).annotations({
     description: "Third parties that the workspace depends on, as service or service/component",
     examples: [["github/api"]]

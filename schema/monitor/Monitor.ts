@@ -18,6 +18,7 @@ import {
 } from "../Fields.ts"
 import { ChannelId, IncidentId, MonitorId } from "../Ids.ts"
 import { mask } from "../Mask.ts"
+import { Muted } from "../mute/Mute.ts"
 import { Assertion } from "./Assertion.ts"
 import { recordSettings } from "./kinds.ts"
 import { Viewport } from "./kinds/browser.ts"
@@ -220,6 +221,7 @@ export const Monitor = Schema.Struct({
   state: MonitorState,
   stateSince: Timestamp,
   lastCheck: Schema.NullOr(CheckSummary),
+  muted: orNull(Muted, "What keeps its alerts back now; null if nothing does"),
   late: orNull(Lateness, "The overdue check: its state and lastCheck are out of date. Null while checks arrive on time"),
   openIncidentId: Schema.NullOr(IncidentId).annotations({ examples: [null] }),
   uptime: UptimeWindows,

@@ -13,8 +13,8 @@ const webAddress = text(2048).pipe(
 const CatalogueComponent = Schema.Struct({
   slug: Slug,
   name: name(120),
-  /** Names of the source's components, in any case; none means all of them. */
-  match: Schema.Array(name(200)).pipe(Schema.maxItems(50))
+  /** Names of the source's components, in any case; none means the whole page. */
+  match: Schema.Array(name(200)).pipe(Schema.maxItems(50), Schema.optionalWith({ nullable: true, default: () => [] }))
 })
 export type CatalogueComponent = typeof CatalogueComponent.Type
 

@@ -3,8 +3,9 @@ import { HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import type { ComponentChildren } from "preact"
 import { renderToString } from "preact-render-to-string"
+import { isolated } from "../domain/tools/Direction.ts"
 import { SignInProviders } from "../external/oauth/SignInProvider.ts"
-import "../pages/html/LongWords.ts"
+import "../pages/html/TextMarkup.ts"
 import { privateHeaders } from "../pages/WebDocument.ts"
 import { frameColors } from "./design/style/DesignStyle.ts"
 import { stylePath } from "./frame/Assets.ts"
@@ -38,7 +39,7 @@ export const documentText = ({ body, language, script, theme, title }: DocumentP
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <title>{`${title} · Belltower`}</title>
+          <title>{`${isolated(title)} · Belltower`}</title>
           <meta name="robots" content="noindex" />
           {(["light", "dark"] as const).map((mode) => <FrameColor mode={mode} theme={theme} />)}
           <link rel="icon" href="data:," />

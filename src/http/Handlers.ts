@@ -11,6 +11,7 @@ import { ImportsLive } from "./import/Imports.ts"
 import { IncidentsLive } from "./incident/Incidents.ts"
 import { MailServerLive, MailServerSetupLive } from "./mail/MailServer.ts"
 import { InsightLive, MonitorsLive } from "./monitor/Monitors.ts"
+import { MutesLive } from "./mute/Mutes.ts"
 import { DrillsLive, OnCallLive } from "./oncall/OnCall.ts"
 import { PagesLive } from "./page/Pages.ts"
 import { PublicStatusLive } from "./page/PublicStatus.ts"
@@ -38,6 +39,7 @@ export const layer = Layer.mergeAll(
   MailServerSetupLive,
   MeLive,
   MonitorsLive,
+  MutesLive,
   OnCallLive,
   PagesLive,
   PlansLive,

@@ -19,6 +19,7 @@ const hints = {
   "incident template": "List incident templates with GET /api/v1/incident-templates",
   member: "List members with GET /api/v1/members",
   monitor: "List monitors with GET /api/v1/monitors",
+  mute: "List mutes with GET /api/v1/mutes",
   "on-call schedule": "List on-call schedules with GET /api/v1/oncall/schedules",
   plan: "Plans are kept for a day; make one with POST /api/v1/plan",
   "status page": "Send the id or slug of a page. List pages with GET /api/v1/pages",

@@ -35,6 +35,7 @@ import { ReadMonitors } from "./monitor/ReadMonitors.ts"
 import { SimulateMonitor } from "./monitor/SimulateMonitor.ts"
 import { TakePings } from "./monitor/TakePings.ts"
 import { WaitForMonitor } from "./monitor/WaitForMonitor.ts"
+import { ManageMutes } from "./mute/ManageMutes.ts"
 import { ManagePolicies } from "./oncall/ManagePolicies.ts"
 import { ManageSchedules } from "./oncall/ManageSchedules.ts"
 import { ReadOnCall } from "./oncall/ReadOnCall.ts"
@@ -79,6 +80,7 @@ export const layer = Layer.mergeAll(
   ManageDigest.Default,
   RunDrills.Default,
   ManageMailServer.Default,
+  ManageMutes.Default,
   ManagePlans.Default,
   ManagePostmortems.Default,
   ManageSubscribers.Default,

@@ -1,5 +1,6 @@
 /** An SVG badge with a status, for READMEs and other sites. */
 import type { EffectiveStatus } from "../../schema/component/Component.ts"
+import { isolated } from "../domain/tools/Direction.ts"
 import { presetStyles } from "./style/Presets.ts"
 import { xmlText } from "./Xml.ts"
 
@@ -24,8 +25,8 @@ const cut = (text: string): string => (text.length > longest ? `${text.slice(0, 
 export const badge = (label: string, message: string, status: EffectiveStatus): string => {
   const [left, right] = [cut(label), cut(message)]
   const [a, b] = [widthOf(left), widthOf(right)]
-  const title = xmlText(`${label}: ${message}`)
-  const text = (x: number, content: string) => `<text x="${x}" y="14">${xmlText(content)}</text>`
+  const title = xmlText(`${isolated(label)}: ${isolated(message)}`)
+  const text = (x: number, content: string) => `<text x="${x}" y="14" unicode-bidi="plaintext">${xmlText(content)}</text>`
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${
     a + b
   }" height="20" role="img" aria-label="${title}"><title>${title}</title>` +

@@ -2,8 +2,10 @@
 import { DateTime } from "effect"
 import type { PublicIncident } from "../../schema/incident/Incident.ts"
 import type { Language } from "../../schema/page/Page.ts"
+import { markdownHtml } from "../domain/markdown/MarkdownHtml.ts"
+import { readMarkdown } from "../domain/markdown/ReadMarkdown.ts"
 import { wordsIn } from "../domain/page/Languages.ts"
-import { makeFormats } from "./Formats.ts"
+import { momentsIn } from "../domain/tools/Moments.ts"
 import type { PublicView } from "./PublicView.ts"
 import { xmlText } from "./Xml.ts"
 
@@ -20,15 +22,16 @@ interface Entry {
 
 const entriesOf = (incidents: ReadonlyArray<PublicIncident>, language: Language, timezone: string): ReadonlyArray<Entry> => {
   const { progress } = wordsIn(language)
-  const { moment } = makeFormats(language, timezone)
   return incidents.map(({ startedAt, title, updates, url }) => ({
     url,
     title,
     began: startedAt,
     changed: updates.at(-1)?.at ?? startedAt,
     html: [...updates].reverse().map(({ at, body, status }) =>
-      `<p><small>${xmlText(moment(at))}</small><br><strong>${xmlText(progress[status])}</strong>: ` +
-      `${xmlText(body).replaceAll("\n", "<br>")}</p>`
+      `<p><small>${xmlText(momentsIn(language, timezone, "zonedDated").format(DateTime.toEpochMillis(at)))}</small><br><strong>${
+        xmlText(progress[status])
+      }</strong></p>` +
+      markdownHtml(readMarkdown(body), { heading: 3 })
     ).join("")
   }))
 }

@@ -2,7 +2,7 @@
 import type { DateTime } from "effect"
 import type { IncidentId } from "../../schema/Ids.ts"
 import type { Language } from "../../schema/page/Page.ts"
-import { languageOf } from "../domain/page/Languages.ts"
+import { type VisitorLocale, visitorLocale } from "../domain/page/Languages.ts"
 import type { MonthPeriod } from "../domain/page/Month.ts"
 import type { Snapshot } from "../domain/page/Snapshot.ts"
 import type { HistoryFormat } from "./ComponentHistory.ts"
@@ -12,13 +12,13 @@ import type { V2Document } from "./StatuspageV2.ts"
 export type PageForm =
   | { readonly _tag: "Json"; readonly history: boolean }
   /** With `stale`, the page warns that it may be out of date. */
-  | { readonly _tag: "Html"; readonly language: Language; readonly stale: boolean }
-  | { readonly _tag: "Month"; readonly language: Language; readonly period: MonthPeriod }
-  | { readonly _tag: "Incident"; readonly language: Language; readonly id: IncidentId }
+  | { readonly _tag: "Html"; readonly visitor: VisitorLocale; readonly stale: boolean }
+  | { readonly _tag: "Month"; readonly visitor: VisitorLocale; readonly period: MonthPeriod }
+  | { readonly _tag: "Incident"; readonly visitor: VisitorLocale; readonly id: IncidentId }
   /** The interface's list of incidents; null for the newest. */
   | { readonly _tag: "IncidentList"; readonly limit: number; readonly before: DateTime.Utc | null }
   | { readonly _tag: "IncidentJson"; readonly id: IncidentId }
-  | { readonly _tag: "Embed"; readonly language: Language }
+  | { readonly _tag: "Embed"; readonly visitor: VisitorLocale }
   | { readonly _tag: "Feed"; readonly kind: FeedKind; readonly language: Language }
   | { readonly _tag: "V2"; readonly document: V2Document }
   /** The badge of one component; null for the page. */
@@ -34,17 +34,17 @@ export const formKey = (form: PageForm): string => {
     case "Json":
       return `json ${form.history}`
     case "Html":
-      return `html ${form.language} ${form.stale}`
+      return `html ${form.visitor.locale} ${form.stale}`
     case "Month":
-      return `month ${form.language} ${form.period.month}`
+      return `month ${form.visitor.locale} ${form.period.month}`
     case "Incident":
-      return `incident ${form.language} ${form.id}`
+      return `incident ${form.visitor.locale} ${form.id}`
     case "IncidentList":
       return `incidents ${form.limit} ${form.before?.epochMillis ?? ""}`
     case "IncidentJson":
       return `incident json ${form.id}`
     case "Embed":
-      return `embed ${form.language}`
+      return `embed ${form.visitor.language}`
     case "Feed":
       return `feed ${form.kind} ${form.language}`
     case "V2":
@@ -67,6 +67,6 @@ export const isChosen = ({ _tag }: PageForm): boolean =>
 /** The page as visitors who accept these languages see it. */
 export const htmlForm = (snapshot: Snapshot, acceptLanguage: string | undefined, stale: boolean): PageForm => ({
   _tag: "Html",
-  language: languageOf(snapshot.page.settings.language, acceptLanguage),
+  visitor: visitorLocale(snapshot.page.settings.language, acceptLanguage),
   stale
 })

@@ -2,7 +2,7 @@
 import { Either, Option } from "effect"
 import { NotFound } from "../../schema/Errors.ts"
 import { IncidentId } from "../../schema/Ids.ts"
-import { languageOf } from "../domain/page/Languages.ts"
+import { languageOf, visitorLocale } from "../domain/page/Languages.ts"
 import { monthPeriod } from "../domain/page/Month.ts"
 import type { Snapshot } from "../domain/page/Snapshot.ts"
 import type { PageForm } from "./PageForm.ts"
@@ -30,6 +30,8 @@ const missing = new NotFound({ message: "This status page has no such part" })
 /** The page's language, or the visitor's. */
 const languageFor = ({ acceptLanguage, snapshot }: Visit) => languageOf(snapshot.page.settings.language, acceptLanguage)
 
+const visitorOf = ({ acceptLanguage, snapshot }: Visit) => visitorLocale(snapshot.page.settings.language, acceptLanguage)
+
 const month = (visit: Visit): Shown => {
   const { query, snapshot } = visit
   const asked = query["month"]
@@ -37,13 +39,13 @@ const month = (visit: Visit): Shown => {
     monthPeriod(typeof asked === "string" ? asked : undefined, snapshot.at, snapshot.page.settings.timezone),
     {
       onNone: () => Either.left(missing),
-      onSome: (period) => Either.right({ _tag: "Month", language: languageFor(visit), period })
+      onSome: (period) => Either.right({ _tag: "Month", visitor: visitorOf(visit), period })
     }
   )
 }
 
 const incident = (visit: Visit): Shown =>
-  Either.right({ _tag: "Incident", language: languageFor(visit), id: IncidentId.make(visit.params["id"] ?? "") })
+  Either.right({ _tag: "Incident", visitor: visitorOf(visit), id: IncidentId.make(visit.params["id"] ?? "") })
 
 const feedOf = (kind: "rss" | "atom") => (visit: Visit): Shown =>
   visit.snapshot.page.settings.subscriptions.rss
@@ -73,7 +75,7 @@ export const pageParts: ReadonlyArray<PagePart> = [
   part("/feed.atom", feedOf("atom"), true),
   part("/status.png", () => Either.right({ _tag: "Image" }), true),
   part("/badge.svg", (visit) => Either.right({ _tag: "Badge", language: languageFor(visit), componentId: null }), true),
-  part("/embed", (visit) => Either.right({ _tag: "Embed", language: languageFor(visit) })),
+  part("/embed", (visit) => Either.right({ _tag: "Embed", visitor: visitorOf(visit) })),
   part("/sitemap.xml", () => Either.right({ _tag: "Sitemap" })),
   part("/robots.txt", () => Either.right({ _tag: "Robots" })),
   part(

@@ -13,9 +13,10 @@ export const pageScript = `
     if (!time) return
     const seconds = Math.min(0, (Date.parse(time.dateTime) - Date.now()) / 1000)
     const [size, unit] = seconds > -60 ? [1, "second"] : seconds > -3600 ? [60, "minute"] : seconds > -86400 ? [3600, "hour"] : [86400, "day"]
-    time.title = time.title || time.textContent
     time.textContent = ago.format(Math.trunc(seconds / size), unit)
   }
+  const full = (at, { locale, zone }) => at.toLocaleString(locale, { timeZone: zone, year: "numeric", month: "short", day: "numeric",
+    hour: "numeric", minute: "2-digit", second: "2-digit", timeZoneName: "short" })
   const refresh = async () => {
     if (document.hidden) return
     const response = await fetch(location.href, { cache: "no-cache" }).catch(() => null)
@@ -44,7 +45,7 @@ export const pageScript = `
       if (heading !== headingBefore) document.getElementById("announce").textContent = heading
     }
     const time = main.querySelector(".banner time")
-    if (time) { time.dateTime = read.toISOString(); time.title = ""; time.textContent = read.toLocaleString(root.lang) }
+    if (time) { time.dateTime = read.toISOString(); time.title = full(read, time.dataset) }
     age()
   }
   addEventListener("keydown", (event) => {

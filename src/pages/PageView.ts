@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 import { PublicIncident } from "../../schema/incident/Incident.ts"
 import type { Language } from "../../schema/page/Page.ts"
 import { PublicComponent, PublicPage } from "../../schema/page/PublicPage.ts"
-import { languageOf, wordsIn } from "../domain/page/Languages.ts"
+import { languageOf, type VisitorLocale, wordsIn } from "../domain/page/Languages.ts"
 import type { Snapshot } from "../domain/page/Snapshot.ts"
 import { mapByWeight, mapInSteps, type Steps } from "../domain/tools/Steps.ts"
 import { badge } from "./Badge.ts"
@@ -91,6 +91,26 @@ const imageDocument = (snapshot: Snapshot): DocumentDraft => {
   }
 }
 
+type VisitorForm = Extract<PageForm, { readonly visitor: VisitorLocale }>
+
+/** HTML, in the visitor's language and with the dates of the visitor's region. */
+function* documentFor(
+  snapshot: Snapshot,
+  form: VisitorForm,
+  { baseUrl, incidents, lastModified }: Pick<FormRead, "incidents"> & { readonly baseUrl: string; readonly lastModified: string }
+): Steps<DocumentDraft> {
+  const { visitor } = form
+  const options = { visitor, lastModified }
+  if (form._tag === "Html") {
+    const view = yield* wholeView(snapshot, visitor.language, baseUrl)
+    return yield* renderPage(view, { ...options, baseUrl, stale: form.stale })
+  }
+  const bare = bareView(snapshot, visitor.language, baseUrl)
+  if (form._tag === "Embed") return yield* renderEmbed(bare, options)
+  const shown = yield* shownIncidents(snapshot, incidents, visitor.language, baseUrl)
+  return yield* form._tag === "Month" ? renderMonth(bare, options, shown, form.period) : renderIncident(bare, options, shown)
+}
+
 /** Renders a form. JSON is in the page's language, or in English if the page follows the visitor's language. */
 export function* renderForm(
   snapshot: Snapshot,
@@ -107,15 +127,10 @@ export function* renderForm(
     case "Json":
       return yield* jsonDocument(yield* jsonOf(yield* openView(snapshot, own, baseUrl), form.history))
     case "Html":
-      return yield* renderPage(yield* wholeView(snapshot, form.language, baseUrl), { ...form, baseUrl, lastModified })
-    case "Month": {
-      const shown = yield* shownIn(form.language)
-      return yield* renderMonth(bareIn(form.language), { language: form.language, lastModified }, shown, form.period)
-    }
-    case "Incident": {
-      const shown = yield* shownIn(form.language)
-      return yield* renderIncident(bareIn(form.language), { language: form.language, lastModified }, shown)
-    }
+    case "Month":
+    case "Incident":
+    case "Embed":
+      return yield* documentFor(snapshot, form, { baseUrl, lastModified, incidents })
     case "IncidentList": {
       const data = yield* incidentsJson(yield* shownIn(own))
       const end = next === null ? null : DateTime.formatIso(next)
@@ -123,8 +138,6 @@ export function* renderForm(
     }
     case "IncidentJson":
       return yield* jsonDocument((yield* shownIn(own)).map((one) => JSON.stringify(encodeIncident(one))))
-    case "Embed":
-      return yield* renderEmbed(bareIn(form.language), { language: form.language, lastModified })
     case "Feed": {
       const text = feed(form.kind, bareIn(form.language), yield* shownIn(form.language), form.language)
       return yield* textDocument(snapshot, `application/${form.kind}+xml; charset=utf-8`, [text])

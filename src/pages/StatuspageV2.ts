@@ -4,6 +4,7 @@ import type { EffectiveStatus } from "../../schema/component/Component.ts"
 import type { PublicIncident } from "../../schema/incident/Incident.ts"
 import type { ComponentGroup } from "../../schema/page/Page.ts"
 import type { PublicComponent } from "../../schema/page/PublicPage.ts"
+import { markdownText } from "../domain/markdown/MarkdownText.ts"
 import { pageStatus } from "../domain/page/PageStatus.ts"
 import type { PublicView } from "./PublicView.ts"
 
@@ -90,7 +91,8 @@ const updatesOf = (incident: PublicIncident) =>
   [...incident.updates].reverse().map(({ at, body, id, status }) => ({
     id,
     status,
-    body,
+    // Its readers show the text as it is.
+    body: markdownText(body),
     incident_id: incident.id,
     created_at: iso(at),
     updated_at: iso(at),

@@ -17,6 +17,8 @@ import { DeliveryQueues } from "./alert/DeliveryQueues.ts"
 import { DeliveryResults } from "./alert/DeliveryResults.ts"
 import { DependentTroubles } from "./alert/DependentTroubles.ts"
 import { FanOutRows } from "./alert/FanOutRows.ts"
+import { MutedMonitors } from "./alert/MutedMonitors.ts"
+import { Mutes } from "./alert/Mutes.ts"
 import { QuietAlerts } from "./alert/QuietAlerts.ts"
 import { StandingAcknowledgements } from "./alert/StandingAcknowledgements.ts"
 import { Backlog } from "./Backlog.ts"
@@ -55,6 +57,7 @@ import { Listening } from "./monitor/Listening.ts"
 import { MonitorPages } from "./monitor/MonitorPages.ts"
 import { Monitors } from "./monitor/Monitors.ts"
 import { MonitorStates } from "./monitor/MonitorStates.ts"
+import { NewMonitorDefaults } from "./monitor/NewMonitorDefaults.ts"
 import { OverdueMonitors } from "./monitor/OverdueMonitors.ts"
 import { PingLog } from "./monitor/PingLog.ts"
 import { Spans } from "./monitor/Spans.ts"
@@ -107,6 +110,9 @@ export const layer = Layer.mergeAll(
   Channels.Default,
   Monitors.Default,
   MonitorPages.Default,
+  MutedMonitors.Default,
+  Mutes.Default,
+  NewMonitorDefaults.Default,
   AlarmClaims.Default,
   Alarms.Default,
   Listening.Default,

@@ -103,6 +103,7 @@ export const linksIn = (html: string): ReadonlyArray<string> =>
 /** Follows all links from the overview. */
 export const everyForm = Effect.fn("everyForm")(function*(visitor: Visitor, more: ReadonlyArray<string> = []) {
   const pages = new Map<string, number>()
+  const documents = new Map<string, string>()
   const seen = new Set<string>()
   const forms = new Map<string, ServedForm>()
   const waiting = ["/app", ...more]
@@ -114,9 +115,10 @@ export const everyForm = Effect.fn("everyForm")(function*(visitor: Visitor, more
     // A drill deletes its monitor, to which what happened still links.
     if (status === 404) continue
     if (status !== 200) return yield* Effect.dieMessage(`${path} answered ${status}: ${text}`)
+    documents.set(path, text)
     pages.set(pattern, (pages.get(pattern) ?? 0) + 1)
     for (const form of formsIn(path, text)) if (!forms.has(form.key)) forms.set(form.key, form)
     waiting.push(...linksIn(text))
   }
-  return { forms: [...forms.values()], patterns: [...pages.keys()] }
+  return { forms: [...forms.values()], patterns: [...pages.keys()], documents }
 })

@@ -1,10 +1,12 @@
 /** The dashboard is in English, whatever language the browser prefers; numbers and dates follow the reader's region. */
 import { FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
-import { momentsIn } from "../../src/dashboard/design/Formats.ts"
 import { relativeText, spanText } from "../../src/dashboard/design/SpanText.ts"
-import { englishLocale } from "../../src/dashboard/frame/ReadVisit.ts"
 import { axisTimes } from "../../src/dashboard/islands/AxisTimes.ts"
+import { regionalLocale } from "../../src/domain/page/Languages.ts"
+import { momentsIn } from "../../src/domain/tools/Moments.ts"
+
+const englishLocale = (acceptLanguage: string | undefined) => regionalLocale("en", acceptLanguage)
 
 const noon = Date.UTC(2026, 10, 24, 15, 5)
 

@@ -10,6 +10,7 @@ import {
   withSettingsDefaults,
   withThemeDefaults
 } from "../../src/domain/page/PageDefaults.ts"
+import type { PageIncident } from "../../src/domain/page/PageIncident.ts"
 import { type Snapshot, type SnapshotRows, snapshotSteps } from "../../src/domain/page/Snapshot.ts"
 import { runSteps } from "../../src/domain/tools/Steps.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
@@ -255,3 +256,35 @@ export const snapshotOf = (names: ReadonlyArray<string>, more: Partial<SnapshotR
     responses: new Map(),
     ...more
   }, now))
+
+/** An incident of the first component. */
+export const incidentRow = (
+  { updates, ...more }: Partial<Omit<PageIncident, "updates">> & { readonly updates: ReadonlyArray<string> }
+): PageIncident => ({
+  id: IncidentId.make("inc_1"),
+  kind: "incident",
+  title: "Trouble",
+  status: "investigating",
+  impact: "major",
+  startedAt: now,
+  resolvedAt: null,
+  scheduledStart: null,
+  scheduledEnd: null,
+  components: [{ componentId: ComponentId.make("cmp_0"), status: "major_outage" }],
+  aiSummary: null,
+  automatic: false,
+  monitorName: null,
+  monitorTarget: null,
+  otherNames: [],
+  isCut: false,
+  updates: updates.map((body, index) => ({
+    id: UpdateId.make(`upd_${index}`),
+    status: "investigating",
+    body,
+    at: now,
+    ai: false,
+    public: true,
+    byPerson: false
+  })),
+  ...more
+})

@@ -17,7 +17,7 @@ const snapshotAt = (second: number, of: "a" | "b" = "a", names: ReadonlyArray<st
   at: DateTime.add(now, { seconds: second })
 })
 
-const html = (language: Language): PageForm => ({ _tag: "Html", language, stale: false })
+const html = (language: Language): PageForm => ({ _tag: "Html", visitor: { language, locale: language }, stale: false })
 const incident = (number: number): PageForm => ({ _tag: "IncidentJson", id: IncidentId.make(`inc_${number}`) })
 
 const documentOf = (etag: string, bytes = 100): WebDocument => ({

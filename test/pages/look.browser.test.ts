@@ -118,16 +118,18 @@ const fullPage = (theme: Snapshot["page"]["theme"]): Snapshot => {
 
 const month = Option.getOrThrow(monthPeriod("2026-11", now, "UTC"))
 
+const english = { language: "en", locale: "en" } as const
+
 const formsOf = (snapshot: Snapshot): ReadonlyArray<readonly [name: string, form: PageForm, read: FormRead]> => {
   const incidents = [...snapshot.incidents, ...snapshot.past]
   const [first] = snapshot.incidents
   return [
     ["page", htmlForm(snapshot, "en", false), nothingRead],
-    ["history", { _tag: "Month", language: "en", period: month }, { ...nothingRead, incidents }],
+    ["history", { _tag: "Month", visitor: english, period: month }, { ...nothingRead, incidents }],
     ...(first === undefined ? [] : [
       [
         "incident",
-        { _tag: "Incident", language: "en", id: first.id },
+        { _tag: "Incident", visitor: english, id: first.id },
         { ...nothingRead, incidents: [first] }
       ] as const
     ])

@@ -25,6 +25,10 @@ export interface LocalMail {
   readonly refuseOnly: (address: string, code: number) => void
   /** From now on, one recipient gets no reply. */
   readonly stall: (address: string) => void
+  /** From now on, mails are taken, but their ends get no reply until the returned function runs. */
+  readonly holdReplies: () => () => void
+  /** From now on, the reply to every mail is this refusal, whose text begins with an enhanced status code. */
+  readonly refuseWith: (code: number, text: string) => void
   /** Each began with a greeting, so far. */
   readonly connections: () => number
   /** Ends the open connections, as a server does with idle ones. */
@@ -42,7 +46,9 @@ export const localMail = Effect.fn("localMail")(function*(port = 0, password: st
   let refusal: number | null = null
   const refused = new Map<string, number>()
   const stalled = new Set<string>()
+  let refusalText = "no such mailbox; you said /auth/link/secret"
   let connections = 0
+  let replies = Promise.resolve()
   const server = new SMTPServer({
     authOptional: password === null,
     allowInsecureAuth: true,
@@ -61,7 +67,7 @@ export const localMail = Effect.fn("localMail")(function*(port = 0, password: st
       if (stalled.has(address)) return
       const code = refused.get(address) ?? refusal
       if (code === null) return done()
-      done(Object.assign(new Error("no such mailbox; you said /auth/link/secret"), { responseCode: code }))
+      done(Object.assign(new Error(refusalText), { responseCode: code }))
     },
     onData: (stream, session, done) => {
       withBytes(stream, async (bytes) => {
@@ -74,6 +80,7 @@ export const localMail = Effect.fn("localMail")(function*(port = 0, password: st
         }
         received.push(one)
         Queue.unsafeOffer(arrived, one)
+        await replies
         done()
       })
     }
@@ -100,6 +107,17 @@ export const localMail = Effect.fn("localMail")(function*(port = 0, password: st
     },
     refuseOnly: (address, code) => void refused.set(address, code),
     stall: (address) => void stalled.add(address),
+    holdReplies: () => {
+      let release = (): void => {}
+      replies = new Promise((resolve) => {
+        release = resolve
+      })
+      return () => release()
+    },
+    refuseWith: (code, text) => {
+      refusal = code
+      refusalText = text
+    },
     connections: () => connections,
     hangUp,
     close

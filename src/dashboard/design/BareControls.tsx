@@ -26,6 +26,7 @@ export const BareInput = ({ attributes = {}, label, ...props }: BareProps & {
   return (
     <Framed field={field}>
       <input
+        dir="auto"
         {...attributes}
         {...described(field, undefined)}
         id={field.id}

@@ -36,6 +36,6 @@ export const PlainInput = ({ grow = false, id, label, type = "text", ...attribut
 }) => (
   <div class={grow ? "field grow" : "field"}>
     <label for={id}>{label}</label>
-    {h("input", { id, type, ...attributes })}
+    {h("input", { id, type, dir: "auto", ...attributes })}
   </div>
 )

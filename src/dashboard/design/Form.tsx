@@ -143,7 +143,7 @@ export const Field = ({ as, attributes = {}, hint, label, name, required = false
   return (
     <Frame field={field} label={label} hint={hint} required={required}>
       {h("input", {
-        ...(type === "url" ? addressAttributes : {}),
+        ...(type === "url" ? addressAttributes : type === "text" || type === "search" ? { dir: "auto" } : {}),
         ...attributes,
         ...described(field, hint),
         // A browser takes only whole URLs into a field of that type.
@@ -173,7 +173,7 @@ export const Area = ({ as, code = false, hint, label, name, placeholder, require
         rows={rows}
         required={required}
         placeholder={placeholder}
-        {...(code ? { class: "code", spellcheck: false } : {})}
+        {...(code ? { class: "code", spellcheck: false } : { dir: "auto" })}
       >
         {field.current}
       </textarea>

@@ -1,17 +1,16 @@
 /** Moments and durations in the person's zone and language. The browser keeps relative times current. */
 import { DateTime } from "effect"
+import { formOf, momentsIn } from "../../domain/tools/Moments.ts"
 import { useVisit, type VisitData } from "../frame/Visit.ts"
-import { momentsIn, numbersIn } from "./Formats.ts"
+import { numbersIn } from "./Formats.ts"
 import { relativeText, spanText } from "./SpanText.ts"
 
 type Style = "short" | "dated" | "full" | "day" | "hour"
 
 /** A moment as text: `22 Nov, 11:34`, and with its year if that is not this year. `dated` always has it, as an expiry does. */
 export const momentText = ({ locale, now, zone }: VisitData, at: DateTime.Utc, style: Style = "short"): string => {
-  const date = DateTime.toDateUtc(at)
-  const year = momentsIn(locale, zone, "year")
-  const isOther = style === "short" && year.format(date) !== year.format(DateTime.toDateUtc(now))
-  return momentsIn(locale, zone, isOther ? "dated" : style).format(date)
+  const form = style === "short" ? formOf(style, zone, now, [at]) : style
+  return momentsIn(locale, zone, form).format(DateTime.toEpochMillis(at))
 }
 
 /** A moment; hovering shows it to the second with its zone. */

@@ -3,6 +3,7 @@
  * do with them, so that a form can have several buttons; the operation's other arguments are the same for all.
  */
 import { Effect, Either, Schema } from "effect"
+import { isolated } from "../../domain/tools/Direction.ts"
 import type { PersonInWorkspaces } from "../../operations/access/Authenticate.ts"
 import { counted } from "../design/Counted.ts"
 import { requireSameOrigin } from "../Forms.ts"
@@ -68,7 +69,7 @@ const refusedRows = (operation: string, failed: ReadonlyArray<Failed>, all: numb
   if (first !== undefined && failed.length === all && failed.every(({ refused }) => refused.message === first.refused.message)) {
     return first.refused
   }
-  const issues = failed.map(({ refused, row }) => ({ path: "", message: `${row.name}: ${refused.message}` }))
+  const issues = failed.map(({ refused, row }) => ({ path: "", message: `${isolated(row.name)}: ${refused.message}` }))
   return refusal(operation, summary(failed.length, all), issues)
 }
 

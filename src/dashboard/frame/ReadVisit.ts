@@ -4,6 +4,7 @@ import { DateTime, Effect, Option } from "effect"
 import { randomUUID } from "node:crypto"
 import type { MyWorkspace } from "../../../schema/people/Person.ts"
 import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
+import { regionalLocale } from "../../domain/page/Languages.ts"
 import { Ai } from "../../external/ai/AiProvider.ts"
 import type { Caller } from "../../http/server/InProcessCall.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
@@ -12,18 +13,6 @@ import { CapturesMail } from "../../operations/mail/CapturesMail.ts"
 import { themeOf } from "../ThemeCookie.ts"
 import { noticeIn } from "./NoticeCookie.ts"
 import type { Submitted, VisitData } from "./Visit.ts"
-
-/** Language, script and region (RFC 5646). Further subtags are left out: `Intl` throws on those it considers malformed. */
-const languageTag = /^([a-z]{2,3})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?(?![a-z0-9])/i
-
-/** `en-DE` for the first language `de` of `Accept-Language`; `en` if it names no region and none follows from the language. */
-export const englishLocale = (acceptLanguage: string | undefined): string => {
-  const [tag, language] = languageTag.exec((acceptLanguage ?? "").trim()) ?? []
-  if (tag === undefined) return "en"
-  const locale = new Intl.Locale(tag)
-  const { region } = language?.toLowerCase() === "en" ? locale : locale.maximize()
-  return region === undefined ? "en" : `en-${region}`
-}
 
 const forwarded = ["cookie", "forwarded", "user-agent", "x-forwarded-for", "x-forwarded-proto", "x-real-ip"]
 
@@ -76,7 +65,7 @@ export const readVisit = Effect.fn("ReadVisit.read")(function*(
     params,
     query: url.searchParams,
     zone: zoneOf(request.cookies["belltower_zone"]),
-    locale: englishLocale(request.headers["accept-language"]),
+    locale: regionalLocale("en", request.headers["accept-language"]),
     theme: themeOf(request),
     now: yield* DateTime.now,
     submitted,

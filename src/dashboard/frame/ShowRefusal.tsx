@@ -1,6 +1,7 @@
 /** Shows why a view cannot be shown, or in which workspace it can. */
 import { Effect, Option } from "effect"
 import type { MyWorkspace } from "../../../schema/people/Person.ts"
+import { isolated } from "../../domain/tools/Direction.ts"
 import { nextStep } from "../design/Refusal.tsx"
 import { DashboardApi } from "./DashboardApi.ts"
 import { navigation, type Place } from "./Navigation.tsx"
@@ -23,7 +24,7 @@ const ListOf = ({ place }: { readonly place: Place }) => {
 export const showElsewhere = (visit: VisitData, { place }: View, { id, name }: MyWorkspace) =>
   showView({ ...visit, calls: [] }, place, {
     title: "In another workspace",
-    head: { title: `This is in ${name}`, note: `You are looking at another workspace. Switch to ${name} to see it.` },
+    head: { title: `This is in ${name}`, note: `You are looking at another workspace. Switch to ${isolated(name)} to see it.` },
     body: <SwitchTo id={id} next={visit.url}>Switch to {name}</SwitchTo>
   })
 

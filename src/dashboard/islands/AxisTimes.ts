@@ -1,5 +1,5 @@
 /** The times of a chart's axis and legend, written as the rest of the view writes them. */
-import { momentsIn } from "../design/Formats.ts"
+import { momentsIn } from "../../domain/tools/Moments.ts"
 
 /** Times are in seconds since 1970. */
 export const axisTimes = (locale: string, zone: string) => {

@@ -1,5 +1,6 @@
 /** The command palette: views, monitors and pages by name. */
 import { render } from "preact"
+import "../../pages/html/TextMarkup.ts"
 import { useEffect, useState } from "preact/hooks"
 import { themes } from "../Theme.ts"
 import { openDialog } from "./Dom.ts"
@@ -48,6 +49,7 @@ const Palette = ({ close, commands }: { readonly commands: ReadonlyArray<Entry>;
     <div class="palette" onKeyDown={onKeyDown}>
       <input
         type="text"
+        dir="auto"
         list={undefined}
         role="combobox"
         aria-label="Search and commands"

@@ -1,5 +1,6 @@
 /** Chooses monitors by name for a field of their ids: a search, and the chosen ones with a button to remove each. */
 import { render } from "preact"
+import "../../pages/html/TextMarkup.ts"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { monitorsLike, recordAt, textOf, useFound } from "./Search.ts"
 
@@ -167,6 +168,7 @@ const Pick = (looks: Looks) => {
         ref={input}
         id={id}
         type="text"
+        dir="auto"
         role="combobox"
         autocomplete="off"
         spellcheck={false}

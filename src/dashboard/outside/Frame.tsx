@@ -1,7 +1,10 @@
 /** The frame of every page for those who are not signed in, and its parts. Such a page has no script, and its policy allows none. */
 import { HttpServerRequest } from "@effect/platform"
 import { DateTime, Effect } from "effect"
-import type { ComponentChildren } from "preact"
+import { type ComponentChildren, createContext } from "preact"
+import { useContext } from "preact/hooks"
+import { regionalLocale } from "../../domain/page/Languages.ts"
+import { formOf, momentsIn, type MomentStyle } from "../../domain/tools/Moments.ts"
 import { Brand } from "../design/Icons.tsx"
 import { answerDocument, documentText } from "../Document.tsx"
 import { themeOf } from "../ThemeCookie.ts"
@@ -12,14 +15,25 @@ interface Page {
   readonly body: ComponentChildren
 }
 
-/** Answers with a page in the reader's theme. */
+const Reader = createContext({ locale: "en", now: DateTime.unsafeMake(0) })
+
+/** Answers with a page in the reader's theme, whose dates are those of the reader's region. */
 export const show = ({ body, status = 200, title }: Page) =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-    answerDocument(
-      documentText({ title, language: "en", theme: themeOf(request), script: null, body }),
+  Effect.gen(function*() {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const reader = { locale: regionalLocale("en", request.headers["accept-language"]), now: yield* DateTime.now }
+    return yield* answerDocument(
+      documentText({
+        title,
+        language: "en",
+        theme: themeOf(request),
+        script: null,
+        body: <Reader.Provider value={reader}>{body}</Reader.Provider>
+      }),
       status,
       ["style-src 'self'", "img-src data:"]
-    ))
+    )
+  })
 
 export const Gate = ({ children, title, wide = false }: {
   readonly children: ComponentChildren
@@ -51,7 +65,9 @@ export const Do = ({ action, field, label, look = "" }: {
 
 export const Lead = ({ label, to }: { readonly to: string; readonly label: string }) => <a class="button" href={to}>{label}</a>
 
+/** In UTC: a page without a script does not know the reader's zone. */
 export const Moment = ({ at }: { readonly at: DateTime.Utc }) => {
-  const iso = DateTime.formatIso(at)
-  return <time dateTime={iso}>{iso.slice(0, 16).replace("T", " ")} UTC</time>
+  const { locale, now } = useContext(Reader)
+  const text = (style: MomentStyle) => momentsIn(locale, "UTC", style).format(DateTime.toEpochMillis(at))
+  return <time dateTime={DateTime.formatIso(at)} title={text("full")}>{text(formOf("zoned", "UTC", now, [at]))}</time>
 }

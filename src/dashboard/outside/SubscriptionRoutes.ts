@@ -8,6 +8,7 @@ import { SubscribeInput } from "../../../schema/subscriber/Subscriber.ts"
 import { languageOf, preferredLanguage, subscriptionWords, wordsIn } from "../../domain/page/Languages.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
 import { asksForPassword } from "../../domain/page/PagePassword.ts"
+import { isolated } from "../../domain/tools/Direction.ts"
 import { completedUrl } from "../../domain/tools/TypedAddress.ts"
 import type { SubscriptionWords } from "../../domain/words/en.ts"
 import { clientAddress } from "../../http/request/ClientAddress.ts"
@@ -92,7 +93,7 @@ const subscribePage = Effect.fn("SubscriptionRoutes.subscribe")(function*(refuse
     groups: snapshot.groups,
     chosen: new Set(typeof asked === "string" ? [asked] : asked)
   })
-  return showSheet({ page: sheetOf(page, url), title: words.subscribeTo(page.name), status, language, body })
+  return showSheet({ page: sheetOf(page, url), title: words.subscribeTo(isolated(page.name)), status, language, body })
 })
 
 const Fields = Schema.Struct({
@@ -168,7 +169,7 @@ const askToConfirm = Effect.gen(function*() {
   const scene = yield* subscription.sceneToConfirm(id, token)
   const action = `/subscriptions/${id}/confirm/${token}`
   return yield* shown(scene, (words) => ({
-    title: words.confirmTitle(scene.page.name),
+    title: words.confirmTitle(isolated(scene.page.name)),
     body: AskPage({ text: words.confirmText, button: words.confirm, action })
   }))
 })
@@ -207,7 +208,7 @@ const askToUnsubscribe = Effect.gen(function*() {
   const found = yield* subscription.scene(id, token)
   const action = `/subscriptions/${id}/${token}/unsubscribe`
   return yield* shown(found, (words) => ({
-    title: words.unsubscribeFrom(found.page.name),
+    title: words.unsubscribeFrom(isolated(found.page.name)),
     body: AskPage({ button: words.unsubscribe, action })
   }))
 })

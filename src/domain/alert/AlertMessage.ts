@@ -9,7 +9,10 @@ import type { Incident, IncidentUpdate } from "../../../schema/incident/Incident
 import type { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
 import { briefCause } from "../check/answer/BriefCause.ts"
 import { pushRegion } from "../monitor/Heartbeat.ts"
-import { durationText, momentText } from "../tools/Duration.ts"
+import { isolated } from "../tools/Direction.ts"
+import { durationText } from "../tools/Duration.ts"
+import { momentText } from "../tools/Moments.ts"
+import { muteEnded, muteStarted } from "./MuteMessage.ts"
 
 /** How bad the news is; decides colors, symbols and priorities. */
 export type Tone = "down" | "degraded" | "good" | "notice"
@@ -18,8 +21,12 @@ export interface AlertMessage {
   readonly tone: Tone
   /** One line. */
   readonly title: string
-  /** Plain text, perhaps of several lines; empty if the title says all. */
+  /** Perhaps of several lines; empty if the title says all. */
   readonly text: string
+  /** True if a person wrote the text, as Markdown. */
+  readonly isMarkdown?: boolean
+  /** Sentences of the service below the text. */
+  readonly notes?: ReadonlyArray<string>
   readonly facts: ReadonlyArray<{ readonly label: string; readonly value: string }>
   readonly link: { readonly label: string; readonly url: string } | null
   readonly at: DateTime.Utc
@@ -76,6 +83,7 @@ const ofIncident = (
   tone,
   title: incident.title,
   text: update.body,
+  isMarkdown: true,
   facts: [...fact("Status", titleCase(incident.status)), ...fact("Impact", titleCase(incident.impact)), ...upstream(incident)],
   link: incident.kind === "maintenance" ? { label: "Open maintenance", url: incident.url } : openIncident(incident),
   about: { key: aboutIncident(incident), step }
@@ -85,7 +93,7 @@ const toneOf = ({ impact }: Incident): Tone => (impact === "none" || impact === 
 
 const window = ({ incident, update }: EventData<"maintenance.scheduled">): Message => ({
   ...ofIncident({ incident, update }, "notice", incident.status === "completed" ? "ends" : "continues"),
-  title: `Maintenance: ${incident.title}`,
+  title: `Maintenance: ${isolated(incident.title)}`,
   facts: [
     ...fact("Status", titleCase(incident.status)),
     ...fact("Starts", incident.scheduledStart === null ? null : momentText(incident.scheduledStart, "UTC")),
@@ -114,7 +122,7 @@ const withReport = (text: string, ai: AiReport | null): string =>
   [...(text === "" ? [] : [text]), ...(ai === null ? [] : [`AI report: ${reportText(ai)}`])].join("\n\n")
 
 const analyzed = ({ ai, incident, phase }: EventData<"incident.analyzed">): Message => {
-  const title = `${incident.title}: AI report on the ${phase === "opening" ? "outage" : "recovery"}`
+  const title = `${isolated(incident.title)}: AI report on the ${phase === "opening" ? "outage" : "recovery"}`
   return {
     // The report on a recovery comes after the end.
     ...plain(aboutIncident(incident), title, reportText(ai), "noted"),
@@ -147,7 +155,10 @@ const summary = ({ channel, ...data }: EventData<"monitor.summary">): Message =>
     [
       `${titleCase(words[change])}:`,
       // A monitor that is up again may have come back slow; that is no reason why it is up.
-      ...listed(count, monitors.map(({ error, name }) => `${name}${error === null || change === "up" ? "" : `: ${error}`}`))
+      ...listed(
+        count,
+        monitors.map(({ error, name }) => `${isolated(name)}${error === null || change === "up" ? "" : `: ${error}`}`)
+      )
     ].join("\n")
   )
   const { degraded, down, flapping = none, url } = data
@@ -172,7 +183,7 @@ const flaps = ({ flapping, incident, monitor }: EventData<"monitor.flapping">): 
   const { state } = monitor
   return {
     tone: state === "down" ? "down" : flapping || state === "degraded" ? "degraded" : "good",
-    title: flapping ? `${monitor.name} is flapping` : `${monitor.name} no longer flaps; it is ${state}`,
+    title: flapping ? `${isolated(monitor.name)} is flapping` : `${isolated(monitor.name)} no longer flaps; it is ${state}`,
     text: flapping
       ? "It has failed three times within 30 minutes. Its alerts wait until it has been stable for 15 minutes."
       : "It has not changed for 15 minutes.",
@@ -185,7 +196,7 @@ const flaps = ({ flapping, incident, monitor }: EventData<"monitor.flapping">): 
 const messages: { readonly [Type in EventType]: (data: EventData<Type>) => Message } = {
   "monitor.down": ({ ai, check, incident, monitor }) => ({
     tone: "down",
-    title: withCause(`${monitor.name} is down`, check),
+    title: withCause(`${isolated(monitor.name)} is down`, check),
     text: withReport(check.error ?? "", ai),
     facts: [...upstream(incident), ...checked({ check, monitor })],
     link: openIncident(incident),
@@ -193,7 +204,7 @@ const messages: { readonly [Type in EventType]: (data: EventData<Type>) => Messa
   }),
   "monitor.up": ({ ai, check, downtimeSeconds, incident, monitor }) => ({
     tone: "good",
-    title: `${monitor.name} is up again`,
+    title: `${isolated(monitor.name)} is up again`,
     text: withReport(downtimeSeconds > 0 ? `It was impaired for ${durationText(downtimeSeconds)}.` : "", ai),
     facts: checked({ check, monitor }),
     link: incident === null ? openMonitor(monitor) : openIncident(incident),
@@ -201,7 +212,7 @@ const messages: { readonly [Type in EventType]: (data: EventData<Type>) => Messa
   }),
   "monitor.degraded": ({ check, monitor }) => ({
     tone: "degraded",
-    title: withCause(`${monitor.name} is degraded`, check),
+    title: withCause(`${isolated(monitor.name)} is degraded`, check),
     text: check.error ?? "",
     facts: checked({ check, monitor }),
     link: openMonitor(monitor),
@@ -209,7 +220,7 @@ const messages: { readonly [Type in EventType]: (data: EventData<Type>) => Messa
   }),
   "monitor.reminder": ({ downForMinutes, monitor }) => ({
     tone: "down",
-    title: `${monitor.name} is still down`,
+    title: `${isolated(monitor.name)} is still down`,
     text: `It has been down for ${durationText(downForMinutes * 60)}, and no one has acknowledged it.`,
     facts: fact("Target", targetOf(monitor)),
     link: openMonitor(monitor),
@@ -228,42 +239,51 @@ const messages: { readonly [Type in EventType]: (data: EventData<Type>) => Messa
     ),
   "incident.resolved": (data) => {
     const message = ofIncident(data, "good", "ends")
-    return { ...message, title: `Resolved: ${message.title}`, facts: fact("Duration", data.durationText) }
+    return { ...message, title: `Resolved: ${isolated(message.title)}`, facts: fact("Duration", data.durationText) }
   },
   "maintenance.scheduled": window,
   "maintenance.started": window,
   "maintenance.updated": window,
   "maintenance.completed": window,
   "incident.acknowledged": ({ ack, incident }) => ({
-    ...plain(aboutIncident(incident), `${incident.title}: acknowledged by ${ack.by}`, ack.note ?? "", "acknowledged"),
+    ...plain(
+      aboutIncident(incident),
+      `${isolated(incident.title)}: acknowledged by ${isolated(ack.by)}`,
+      ack.note ?? "",
+      "acknowledged"
+    ),
     link: openIncident(incident)
   }),
   "incident.analyzed": analyzed,
   "incident.unacknowledged": ({ by, incident }) =>
-    plain(`incident ${incident.id}`, `${incident.title}: acknowledgement removed by ${by}`),
+    plain(`incident ${incident.id}`, `${isolated(incident.title)}: acknowledgement removed by ${isolated(by)}`),
   "incident.escalated": ({ incident, level, levels, monitor, notified, policy, unacknowledgedForMinutes }) => ({
     tone: toneOf(incident),
-    title: `${incident.title} (escalated to level ${level} of ${levels})`,
+    title: `${isolated(incident.title)} (escalated to level ${level} of ${levels})`,
     text: unacknowledgedForMinutes === 0
       ? "No one has acknowledged it yet."
       : `No one has acknowledged it for ${durationText(unacknowledgedForMinutes * 60)}.`,
     facts: [
       ...fact("Policy", policy.name),
-      ...(notified.unreached ?? []).flatMap(({ email, name, reason }) => fact("Not paged", `${name ?? email}: ${reason}`))
+      ...(notified.unreached ?? []).flatMap(({ email, name, reason }) =>
+        fact("Not paged", `${isolated(name ?? email)}: ${reason}`)
+      )
     ],
     link: openIncident(incident),
     about: { key: monitor === undefined ? `incident ${incident.id}` : aboutMonitor(monitor), step: "begins" }
   }),
   "component.status_changed": ({ component, from, to }) => ({
     tone: to === "operational" ? "good" : to === "major_outage" || to === "partial_outage" ? "down" : "degraded",
-    title: `${component.name}: ${titleCase(to)}`,
+    title: `${isolated(component.name)}: ${titleCase(to)}`,
     text: component.statusMessage ?? "",
     facts: fact("Before", titleCase(from)),
     link: null,
     about: { key: `component ${component.id}`, step: to === "operational" ? "ends" : "begins" }
   }),
-  "monitor.created": ({ monitor }) => plain(aboutMonitor(monitor), `Monitor ${monitor.name} was created`),
-  "monitor.deleted": ({ monitor }) => plain(`monitor ${monitor._id}`, `Monitor ${monitor.name} was deleted`),
+  "monitor.created": ({ monitor }) => plain(aboutMonitor(monitor), `Monitor ${isolated(monitor.name)} was created`),
+  "monitor.deleted": ({ monitor }) => plain(`monitor ${monitor._id}`, `Monitor ${isolated(monitor.name)} was deleted`),
+  "mute.started": ({ mute }) => plain(`mute ${mute.id}`, ...muteStarted(mute)),
+  "mute.ended": ({ mute }) => plain(`mute ${mute.id}`, ...muteEnded(mute)),
   "deploy.created": ({ deploy }) => ({
     ...plain(
       `deploy ${deploy.id}`,
@@ -276,7 +296,7 @@ const messages: { readonly [Type in EventType]: (data: EventData<Type>) => Messa
   "digest.weekly": ({ ai, focus, period, summary, workspace }) =>
     plain(
       `digest ${DateTime.formatIso(period.to)}`,
-      `Weekly digest: ${workspace.name}`,
+      `Weekly digest: ${isolated(workspace.name)}`,
       [summary, ...(ai === null ? [] : [ai]), ...focus].join("\n")
     ),
   "test.ping": ({ channel, message }) => plain(`channel ${channel.id}`, "Test from Belltower", message)

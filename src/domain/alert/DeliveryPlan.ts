@@ -1,11 +1,11 @@
-/** Plans the deliveries of new events: messages to send now, and alerts that wait for others or for the end of quiet hours. */
+/** Plans the deliveries of new events: messages to send now, alerts for groups, and those that wait for the end of quiet hours. */
 import { Array, type DateTime } from "effect"
 import type { QuietHours } from "../../../schema/alert/QuietHours.ts"
 import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
 import type { ChannelId, EventId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
-import { canWait } from "./AlertGroup.ts"
+import { beginsTrouble, canWait } from "./AlertGroup.ts"
 import { alertMessage } from "./AlertMessage.ts"
-import { type ChannelLinks, incidentOf, type Listener, monitorOf, receiversOf } from "./EventRouting.ts"
+import { type ChannelLinks, incidentOf, type Listener, monitorOf, receiversOf, stateBefore } from "./EventRouting.ts"
 import type { Change } from "./Flapping.ts"
 import {
   type AlertChange,
@@ -56,6 +56,8 @@ export interface ChannelChange extends Change {
   readonly channelId: ChannelId
   readonly monitorId: MonitorId
   readonly eventId: EventId
+  /** Whether it is the beginning of a trouble. */
+  readonly begins: boolean
 }
 
 export interface QuietAlert {
@@ -104,13 +106,13 @@ export const messagesTo = (
 const stateAfter = (type: EventType): ChannelChange["state"] =>
   type === "monitor.up" ? "up" : type === "monitor.degraded" ? "degraded" : "down"
 
-/** The alerts of one event that wait for others. */
+/** The alerts of one event for groups. */
 const heldFor = (event: WorkspaceEvent, receivers: ReadonlyArray<Receiver>): ReadonlyArray<ChannelChange> => {
   const monitorId = monitorOf(event)
+  if (monitorId === null) return []
   const { at, id: eventId, type, workspaceId } = event
-  return monitorId === null
-    ? []
-    : receivers.map(({ id: channelId }) => ({ workspaceId, eventId, channelId, monitorId, at, state: stateAfter(type) }))
+  const change = { workspaceId, eventId, monitorId, at, state: stateAfter(type), begins: beginsTrouble(type, stateBefore(event)) }
+  return receivers.map(({ id: channelId }) => ({ ...change, channelId }))
 }
 
 const quietFor = (event: WorkspaceEvent, receivers: ReadonlyArray<Receiver>, now: DateTime.Utc): ReadonlyArray<QuietAlert> => {
@@ -146,7 +148,7 @@ const trackAlerts = (alerts: OpenAlerts) => {
   }
 }
 
-/** Plans events, oldest first. Alerts wait in quiet hours and for their group; closing an alert disturbs nobody, so it does not. */
+/** Plans events, oldest first. Alerts wait in quiet hours, or join a group; closing an alert disturbs nobody, so it does not. */
 export const planDeliveries = (events: ReadonlyArray<WorkspaceEvent>, { alerts, channels, links, now }: RoutingFacts) => {
   const known = new Map([...links].map(([key, ids]) => [key, new Set(ids)]))
   const tracked = trackAlerts(alerts)

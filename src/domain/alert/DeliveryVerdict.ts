@@ -1,36 +1,49 @@
 /** Decides what follows an attempt of a delivery or a mail: it is delivered, retried, or dead. */
 import { Data, DateTime, type Duration, Option } from "effect"
 import { STATUS_CODES } from "node:http"
+import type { EnhancedStatus } from "./answers/MailAnswer.ts"
+import type { Fate } from "./answers/ServiceAnswer.ts"
 import { maxAttempts, nextAttemptAt } from "./RetrySchedule.ts"
 
 /** The note on deliveries of mail while no mail server is set. */
 const capturedNotSent = "Captured, not sent: no mail server is set"
 
-/** The result of one attempt. Reasons are readable sentences without secrets and without text from the receiver. */
+/** The result of one attempt. Reasons are readable sentences without secrets. */
 export type Answer = Data.TaggedEnum<{
   Answered: {
     readonly statusCode: number
     readonly retryAfter: Option.Option<Duration.Duration>
-    /** For a failure: the meaning of the status at this service, and how to fix it. */
+    /** For a failure: what is wrong, and how to fix it. */
     readonly meaning?: string
+    /** What the answer says about retries, if the status does not. */
+    readonly fate?: Fate
+    /** Where the message went instead, if the service said so. */
+    readonly moved?: Moved
   }
-  /** By the mail server, which answers with codes of its own. */
-  Accepted: object
+  /** By the mail server, which answers with codes of its own; perhaps not for all recipients. */
+  Accepted: { readonly problem?: string }
   /** Kept for reading, because no mail server is set. */
   Captured: object
   /** No answer; a retry may succeed. */
   Unanswered: { readonly reason: string }
-  /** No retry can succeed: the address is forbidden, or the channel is deleted or disabled. */
-  Impossible: { readonly reason: string }
+  /** No retry can succeed: the address is forbidden, or the channel is deleted or disabled. `isGone`: nor can another message. */
+  Impossible: { readonly reason: string; readonly isGone?: boolean }
 }>
 export const Answer = Data.taggedEnum<Answer>()
 
+/** The settings that a service has given a target that it moved, and a sentence about it. */
+export interface Moved {
+  readonly settings: { readonly chatId: string }
+  readonly note: string
+}
+
+/** `isProblem`: the channel shows the text until something is delivered again. */
 export type Verdict = Data.TaggedEnum<{
-  Delivered: { readonly statusCode: number | null }
+  Delivered: { readonly statusCode: number | null; readonly note?: string; readonly isProblem?: boolean }
   /** Final like a delivery, but nobody has received it. */
   Captured: { readonly statusCode: null; readonly error: string }
-  Again: { readonly at: DateTime.Utc; readonly statusCode: number | null; readonly error: string }
-  Dead: { readonly statusCode: number | null; readonly error: string }
+  Again: { readonly at: DateTime.Utc; readonly statusCode: number | null; readonly error: string; readonly isProblem?: boolean }
+  Dead: { readonly statusCode: number | null; readonly error: string; readonly isProblem?: boolean }
 }>
 export const Verdict = Data.taggedEnum<Verdict>()
 
@@ -43,38 +56,59 @@ const describe = (statusCode: number, meaning: string | undefined): string => {
     : answered
 }
 
-/** A client error that a retry cannot fix: any 4xx except 408 and 429. */
-const isFinalStatus = (statusCode: number): boolean =>
-  statusCode >= 400 && statusCode < 500 && statusCode !== 408 && statusCode !== 429
+/** A retry cannot fix a client error: any 4xx except 408 and 429. */
+const fateOf = (statusCode: number): Fate | "delivered" => {
+  if (statusCode >= 200 && statusCode < 300) return "delivered"
+  if (statusCode === 410) return "gone"
+  return statusCode >= 400 && statusCode < 500 && statusCode !== 408 && statusCode !== 429 ? "final" : "retry"
+}
+
+/** A permanent redirect: the receiver is tried again, in case it comes back, but somebody has to change the channel. */
+const isMove = (statusCode: number): boolean => statusCode === 301 || statusCode === 308
 
 const gaveUp = (error: string): string => `${error}; gave up after ${maxAttempts} attempts`
 
 const againOrDead = (
   attempts: number,
   now: DateTime.Utc,
-  statusCode: number | null,
-  error: string,
+  failure: Omit<Data.TaggedEnum.Value<Verdict, "Dead">, "_tag">,
   retryAfter: Option.Option<Duration.Duration>
 ): Verdict =>
   Option.match(nextAttemptAt(attempts, now, retryAfter), {
-    onNone: () => Verdict.Dead({ statusCode, error: gaveUp(error) }),
-    onSome: (at) => Verdict.Again({ at, statusCode, error })
+    onNone: () => Verdict.Dead({ ...failure, error: gaveUp(failure.error) }),
+    onSome: (at) => Verdict.Again({ ...failure, at })
   })
+
+const judgeStatus = (
+  { fate, meaning, moved, retryAfter, statusCode }: Data.TaggedEnum.Value<Answer, "Answered">,
+  attempts: number,
+  now: DateTime.Utc
+): Verdict => {
+  const error = describe(statusCode, meaning)
+  switch (fate ?? fateOf(statusCode)) {
+    case "delivered":
+      return Verdict.Delivered({ statusCode, ...(moved === undefined ? {} : { note: moved.note }) })
+    case "gone":
+      return Verdict.Dead({ statusCode, error, isProblem: true })
+    case "final":
+      return Verdict.Dead({ statusCode, error })
+    case "retry": {
+      const honored = statusCode === 429 || statusCode === 503 || fate === "retry" ? retryAfter : Option.none()
+      return againOrDead(attempts, now, { statusCode, error, ...(isMove(statusCode) ? { isProblem: true } : {}) }, honored)
+    }
+  }
+}
 
 /** Decides on the answer to attempt number `attempts` (from 1), received at `now`. */
 export const judge = (answer: Answer, attempts: number, now: DateTime.Utc): Verdict =>
   Answer.$match(answer, {
-    Answered: ({ meaning, retryAfter, statusCode }) => {
-      if (statusCode >= 200 && statusCode < 300) return Verdict.Delivered({ statusCode })
-      const error = describe(statusCode, meaning)
-      if (isFinalStatus(statusCode)) return Verdict.Dead({ statusCode, error })
-      const honored = statusCode === 429 || statusCode === 503 ? retryAfter : Option.none()
-      return againOrDead(attempts, now, statusCode, error, honored)
-    },
-    Accepted: () => Verdict.Delivered({ statusCode: null }),
+    Answered: (answered) => judgeStatus(answered, attempts, now),
+    Accepted: ({ problem }) =>
+      Verdict.Delivered({ statusCode: null, ...(problem === undefined ? {} : { note: problem, isProblem: true }) }),
     Captured: () => Verdict.Captured({ statusCode: null, error: capturedNotSent }),
-    Unanswered: ({ reason }) => againOrDead(attempts, now, null, reason, Option.none()),
-    Impossible: ({ reason }) => Verdict.Dead({ statusCode: null, error: reason })
+    Unanswered: ({ reason }) => againOrDead(attempts, now, { statusCode: null, error: reason }, Option.none()),
+    Impossible: ({ isGone, reason }) =>
+      Verdict.Dead({ statusCode: null, error: reason, ...(isGone === true ? { isProblem: true } : {}) })
   })
 
 /** Why an attempt failed: the mail server's reply, or a connection error. */
@@ -83,6 +117,8 @@ export interface MailFailure {
   readonly responseCode: number | null
   /** The command that failed: `RCPT TO`, `DATA`, `AUTH PLAIN`; null before any command. */
   readonly command: string | null
+  /** The enhanced status of the reply, if it has one. */
+  readonly status?: EnhancedStatus | null
   /** A readable sentence without secrets. */
   readonly reason: string
 }
@@ -92,9 +128,9 @@ type MailVerdict =
   | { readonly _tag: "Dead"; readonly error: string }
 
 /** A permanent rejection of this mail or its recipient. The operator may fix an earlier one, such as of the password. */
-export const isFinal = ({ command, responseCode }: MailFailure): boolean =>
-  responseCode !== null && responseCode >= 500 && responseCode !== 530 &&
-  command !== null && /^(?:RCPT|DATA)/i.test(command)
+export const isFinal = ({ command, responseCode, status }: MailFailure): boolean =>
+  responseCode !== null && responseCode >= 500 && responseCode !== 530 && status?.retries !== true && command !== null &&
+  /^(?:RCPT|DATA)/i.test(command)
 
 /** Decides on the failure of attempt number `attempts` (from 1). The mail is useless after `expiresAt`. */
 export const judgeMail = (

@@ -1,8 +1,11 @@
-/** Decides which alerts of a monitor wait while one that it depends on is down, or in maintenance. Incidents are not affected. */
+/**
+ * Decides which alerts of a monitor wait: while one that it depends on is down, while it is in maintenance, and while it is muted.
+ * Incidents are not affected.
+ */
 import { DateTime, Duration } from "effect"
 import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
-import type { ComponentId, EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
-import { componentsOf, monitorOf } from "./EventRouting.ts"
+import type { EventId, IncidentId, MonitorId, MuteId, WorkspaceId } from "../../../schema/Ids.ts"
+import { incidentOf, monitorOf, muteOf, stateBefore } from "./EventRouting.ts"
 
 export type TroubleStep = "begins" | "continues" | "ends"
 
@@ -42,13 +45,14 @@ export const reviewTime = Duration.minutes(5)
 export const longestGrace = Duration.minutes(10)
 
 /**
- * A monitor with dependencies or in maintenance, and one of its parents that is down or has failed without confirmation, if
+ * A monitor with dependencies, in maintenance or muted, and one of its parents that is down or has failed without confirmation, if
  * there is one.
  */
 export interface Dependent {
   readonly monitorId: MonitorId
   /** Since when a window of a component that follows it is running; null if none is. */
   readonly maintenanceSince: DateTime.Utc | null
+  readonly muted: boolean
   readonly parentId: MonitorId | null
   readonly down: boolean | null
   /** True if an escalation policy pages people about that parent. */
@@ -81,12 +85,12 @@ const freesOthers: ReadonlyArray<EventType> = ["monitor.up", "monitor.deleted"]
 export const monitorsInTrouble = (events: ReadonlyArray<WorkspaceEvent>): ReadonlyArray<MonitorId> =>
   events.flatMap((event) => (stepOf[event.type] === undefined ? [] : monitorOf(event) ?? []))
 
-/** Only outages that begin in a window are held back, not earlier ones. */
+/** A window holds back only outages that begin in it. A mute holds back all that is told while it lasts. */
 const isPlanned = ({ maintenanceSince }: Dependent, begunAt: DateTime.Utc): boolean =>
   maintenanceSince !== null && DateTime.greaterThanOrEqualTo(begunAt, maintenanceSince)
 
 const isShadowed = (dependent: Dependent, step: TroubleStep, event: WorkspaceEvent, before: DependentTrouble | null): boolean => {
-  if (dependent.down === true) return true
+  if (dependent.down === true || dependent.muted) return true
   // Only the first alert waits for a parent's checks, and only once.
   const isDoubtful = dependent.parentId !== null && before?.waiting !== event.id
   return step === "begins" && (isDoubtful || isPlanned(dependent, event.at))
@@ -100,7 +104,11 @@ const keptAs = (event: WorkspaceEvent, { monitorId, parentId, reviewAt }: Depend
 
 const troubleOf = ({ told, waiting }: Dependent): DependentTrouble | null => (told === null ? null : { told, waiting })
 
-/** Decides on events, oldest first; `dependents` has those of `monitorsInTrouble` that depend on others or are in maintenance. */
+/** The trouble of a monitor that was told about while nothing kept its alerts back, so that no record of it exists. */
+const toldBefore = (event: WorkspaceEvent): DependentTrouble | null =>
+  ["down", "degraded"].includes(stateBefore(event) ?? "") ? { told: true, waiting: null } : null
+
+/** Decides on events, oldest first; `dependents` has those of `monitorsInTrouble` that depend on others, are in maintenance or muted. */
 export const siftEvents = (events: ReadonlyArray<WorkspaceEvent>, dependents: ReadonlyArray<Dependent>) => {
   const known = new Map<string, Dependent>(dependents.map((one) => [one.monitorId, one]))
   const troubles = new Map<string, DependentTrouble | null>(dependents.map((one) => [one.monitorId, troubleOf(one)]))
@@ -110,7 +118,7 @@ export const siftEvents = (events: ReadonlyArray<WorkspaceEvent>, dependents: Re
     const [step, dependent] = [stepOf[event.type], known.get(monitorOf(event) ?? "")]
     if (step === undefined || dependent === undefined) return true
     const { monitorId } = dependent
-    const before = troubles.get(monitorId) ?? null
+    const before = troubles.get(monitorId) ?? toldBefore(event)
     const { after, sent } = sift(before, step, event.id, isShadowed(dependent, step, event, before))
     troubles.set(monitorId, after)
     changed.set(monitorId, after === null ? null : keptAs(event, dependent, after))
@@ -144,12 +152,12 @@ export const freedBy = (events: ReadonlyArray<WorkspaceEvent>) =>
     return monitorId === null ? [] : [{ workspaceId: event.workspaceId, monitorId }]
   })
 
-export const maintainedUntil = (events: ReadonlyArray<WorkspaceEvent>) =>
-  events.flatMap((event): ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly componentId: ComponentId }> =>
-    event.type === "maintenance.completed"
-      ? componentsOf(event).map((componentId) => ({ workspaceId: event.workspaceId, componentId }))
-      : []
-  )
+/** The maintenance windows that are over. */
+export const endedWindows = (events: ReadonlyArray<WorkspaceEvent>) =>
+  events.flatMap((event): ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly incidentId: IncidentId }> => {
+    const incidentId = event.type === "maintenance.completed" ? incidentOf(event) : null
+    return incidentId === null ? [] : [{ workspaceId: event.workspaceId, incidentId }]
+  })
 
 /** The next review of an alert that waits; null for none. It is sent once nothing shadows it, if its monitor is still in trouble. */
 export const reviewAlert = (
@@ -160,6 +168,13 @@ export const reviewAlert = (
   released: troubled && !shadowed
 })
 
+/** The mutes that are over. */
+export const endedMutes = (events: ReadonlyArray<WorkspaceEvent>) =>
+  events.flatMap((event): ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly muteId: MuteId }> => {
+    const muteId = event.type === "mute.ended" ? muteOf(event) : null
+    return muteId === null ? [] : [{ workspaceId: event.workspaceId, muteId }]
+  })
+
 /** The fan-out takes less, unless it is far behind. */
 const fanOutTime = Duration.seconds(5)
 
@@ -167,13 +182,13 @@ const fanOutTime = Duration.seconds(5)
 export const pagesAt = (now: DateTime.Utc): DateTime.Utc => DateTime.addDuration(now, fanOutTime)
 
 /**
- * The shadow over a monitor whose incident opened at `openedAt`: a parent, maintenance that ran then, or an alert that still waits. Null
- * without one. `down`: a parent is certainly down, or one of the others applies. `pages`: pages wait too; for a parent that is certainly
+ * The shadow over a monitor whose incident opened at `openedAt`: a mute, a parent, maintenance that ran then, or an alert that still
+ * waits. Null without one. `down`: a parent is certainly down, or one of the others applies. `pages`: pages wait too; for a parent that is certainly
  * down only if people are paged about it, as otherwise nobody would be paged about either.
  */
 export const shadowOf = (dependent: Dependent, openedAt: DateTime.Utc) => {
-  const { down, paged, parentId, reviewAt, told, waiting } = dependent
-  const planned = isPlanned(dependent, openedAt)
+  const { down, muted, paged, parentId, reviewAt, told, waiting } = dependent
+  const planned = muted || isPlanned(dependent, openedAt)
   const waits = planned || (waiting !== null && told !== true)
   if (!waits && parentId === null) return null
   return { down: waits || down === true, pages: planned || down !== true || paged === true, reviewAt }

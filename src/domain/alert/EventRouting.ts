@@ -2,7 +2,7 @@
 import { Option, Schema } from "effect"
 import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { type ChannelAudience, events } from "../../../schema/event/EventData.ts"
-import { ChannelId, ComponentId, IncidentId, MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { ChannelId, IncidentId, MonitorId, MuteId, type WorkspaceId } from "../../../schema/Ids.ts"
 
 /** An event, with the facts that decide who receives it. */
 export interface Occasion {
@@ -52,7 +52,9 @@ export const hears = (listener: Listener, occasion: Occasion): boolean => {
 const Facts = Schema.Struct({
   monitor: Schema.optional(Schema.NullOr(Schema.Struct({ _id: MonitorId }))),
   incident: Schema.optional(Schema.NullOr(Schema.Struct({ id: IncidentId, automatic: Schema.optional(Schema.Boolean) }))),
+  from: Schema.optional(Schema.String),
   manual: Schema.optional(Schema.Boolean),
+  mute: Schema.optional(Schema.Struct({ id: MuteId })),
   channel: Schema.optional(Schema.Struct({ id: ChannelId })),
   notified: Schema.optional(Schema.Struct({ channelIds: Schema.Array(ChannelId) }))
 })
@@ -70,18 +72,12 @@ export const linkKey = (event: WorkspaceEvent): MonitorId | IncidentId | null =>
 /** The incident that an event is about; null if there is none. Its channels count as alerted about it. */
 export const incidentOf = (event: WorkspaceEvent): IncidentId | null => factsOf(event).incident?.id ?? null
 
+export const muteOf = (event: WorkspaceEvent): MuteId | null => factsOf(event).mute?.id ?? null
+
 export const monitorOf = (event: WorkspaceEvent): MonitorId | null => factsOf(event).monitor?._id ?? null
 
-const Affecting = Schema.Struct({
-  incident: Schema.Struct({ components: Schema.Array(Schema.Struct({ componentId: ComponentId })) })
-})
-
-/** The components of the incident or maintenance window that an event is about; none for an event of another version. */
-export const componentsOf = ({ data }: WorkspaceEvent): ReadonlyArray<ComponentId> =>
-  Option.match(Schema.decodeUnknownOption(Affecting)(data), {
-    onNone: () => [],
-    onSome: ({ incident }) => incident.components.map(({ componentId }) => componentId)
-  })
+/** The state that a monitor left; null if the event does not say. */
+export const stateBefore = (event: WorkspaceEvent): string | null => factsOf(event).from ?? null
 
 /** The events whose readers can take care of the incident. */
 const callsToAct: ReadonlyArray<EventType> = [

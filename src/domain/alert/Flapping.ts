@@ -1,5 +1,6 @@
 /** The state machine of flapping, for one channel and one monitor: its readers get one report of it and one of its end. */
 import { DateTime, Duration } from "effect"
+import { groupTime } from "./AlertGroup.ts"
 
 /** A monitor flaps from so many troubles on, counted within the window. */
 export const flappingTroubles = 3
@@ -59,7 +60,10 @@ export const takeChange = (before: Streak, { at, state }: Change): { readonly st
   const telling = tellingOf(before, state, flapping)
   const isDownTold = state === "down" && telling !== "nothing"
   const { downAt } = before
-  const isForgotten = downAt !== null && !before.flapping && !DateTime.greaterThan(downAt, oldest)
+  // An outage that was over so soon was perhaps not sent.
+  const keptSince = state === "up" ? DateTime.subtractDuration(at, groupTime) : null
+  const isForgotten = downAt !== null && !before.flapping &&
+    (!DateTime.greaterThan(downAt, oldest) || (keptSince !== null && DateTime.greaterThan(downAt, keptSince)))
   return {
     streak: {
       troubles,

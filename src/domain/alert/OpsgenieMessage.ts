@@ -1,11 +1,14 @@
 /** A request to the alert API of Opsgenie (https://docs.opsgenie.com/docs/alert-api), which other services accept too. */
 import { cut } from "../tools/TrimText.ts"
 import type { AlertMessage, Tone } from "./AlertMessage.ts"
+import { alertText } from "./AlertText.ts"
 
 const priorities = { down: "P1", degraded: "P3", good: "P5", notice: "P5" } as const satisfies Record<Tone, string>
 
 /** `key` identifies the alert. The path of the result is relative to the API. */
-export const opsgenieMessage = ({ about, facts, link, text, title, tone }: AlertMessage, key: string) => {
+export const opsgenieMessage = (message: AlertMessage, key: string) => {
+  const { about, facts, link, title, tone } = message
+  const text = alertText(message)
   const alias = `belltower ${key}`
   const change = (action: string, note = title) => ({
     path: `/v2/alerts/${encodeURIComponent(alias)}/${action}?identifierType=alias`,

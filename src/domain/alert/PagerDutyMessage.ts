@@ -2,6 +2,7 @@
 import { DateTime } from "effect"
 import { cut } from "../tools/TrimText.ts"
 import type { AlertMessage, Tone } from "./AlertMessage.ts"
+import { alertText } from "./AlertText.ts"
 
 const severities = { down: "critical", degraded: "warning", good: "info", notice: "info" } as const satisfies Record<Tone, string>
 
@@ -18,7 +19,8 @@ const actionOf = ({ about: { step }, tone }: AlertMessage) =>
 
 /** `key` identifies the alert. */
 export const pagerDutyMessage = (message: AlertMessage, key: string) => {
-  const { at, facts, link, text, title, tone } = message
+  const { at, facts, link, title, tone } = message
+  const text = alertText(message)
   const payload = {
     summary: cut(title, 1024),
     source: "Belltower",

@@ -3,6 +3,7 @@ import { DateTime, Order } from "effect"
 import type { Digest, DigestMonitor } from "../../../schema/digest/Digest.ts"
 import type { MonitorId } from "../../../schema/Ids.ts"
 import { percent, type Tally } from "../monitor/Uptime.ts"
+import { isolated } from "../tools/Direction.ts"
 import { durationText } from "../tools/Duration.ts"
 import type { Period } from "./DigestWeek.ts"
 
@@ -76,7 +77,7 @@ const focusOf = ({ incidents, monitors }: DigestSource, coverage: number): Reado
   return [
     ...(incidents.open === 0 ? [] : [`${counted(incidents.open, "incident is", "incidents are")} still open.`]),
     ...unstable.slice(0, 3).map(({ incidents, name }) =>
-      `${name} had ${incidents} incidents. Find out what they have in common.`
+      `${isolated(name)} had ${incidents} incidents. Find out what they have in common.`
     ),
     ...(unanswered === 0
       ? []

@@ -6,7 +6,12 @@ import { Assertion } from "../../../schema/monitor/Assertion.ts"
 import { MonitorInput } from "../../../schema/monitor/Monitor.ts"
 import { PageInput } from "../../../schema/page/Page.ts"
 import { compileAssertion } from "../check/answer/AssertionCheck.ts"
+import { settleComponent } from "../component/ComponentSettings.ts"
 import { settleNew } from "../monitor/settings/MonitorSettings.ts"
+import { pageRefusals } from "../page/PageRefusals.ts"
+import type { Refusal } from "../Refusal.ts"
+import { storable } from "../tools/Storable.ts"
+import { pathIn, type Problem, storableIn, without } from "./FieldPaths.ts"
 import type { FoundComponent } from "./Inventory.ts"
 import type { Loose } from "./Loose.ts"
 
@@ -14,13 +19,15 @@ export type Notes = ReturnType<typeof makeNotes>
 
 /** Notes of one item. A file may give cause for a hundred thousand. */
 const mostNotes = 100
+const longestNote = 500
 
 export const makeNotes = () => {
   const all: Array<string> = []
   const said = new Set<string>()
   return {
     all,
-    say: (note: string): void => {
+    say: (text: string): void => {
+      const note = storable(text.slice(0, longestNote))
       if (said.has(note) || all.length > mostNotes) return
       said.add(note)
       all.push(all.length < mostNotes ? note : "More of it is not carried or changed")
@@ -49,31 +56,53 @@ export const cutIfGiven = (notes: Notes, what: string, text: string | null, most
 const given = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
 
-/** The fields as an input of ours; null with a note if they do not make one. */
-const inputOf = <A, I>(schema: Schema.Schema<A, I>) => {
+type Fields = Readonly<Record<string, unknown>>
+
+/** Removals that one input may take: more than the entries of all its lists that our limits let through. */
+const mostRemoved = 200
+
+/** What our inputs refuse of some fields; empty if nothing. */
+type Refusals<A> = (input: A) => ReadonlyArray<Refusal>
+
+/**
+ * The fields as an input of ours. What ours cannot have is left out with a note, an entry of a list or map alone: no field takes with
+ * it what it is a field of. Null where the rest makes none.
+ */
+const inputOf = <A, I>(schema: Schema.Schema<A, I>, refusals: Refusals<A>) => {
   const decode = Schema.decodeUnknownEither(schema, { errors: "all" })
-  return (notes: Notes, fields: Readonly<Record<string, unknown>>): A | null =>
-    Either.match(decode(given(fields)), {
-      onRight: (input) => input,
-      onLeft: (error) => {
-        for (const { message, path } of ParseResult.ArrayFormatter.formatErrorSync(error).slice(0, 5)) {
-          notes.say(`${path.join(".")}: ${message}`)
-        }
-        return null
+  const problemsOf = (fields: unknown): Either.Either<A, ReadonlyArray<Problem>> =>
+    Either.match(decode(fields), {
+      onLeft: (error) => Either.left(ParseResult.ArrayFormatter.formatErrorSync(error)),
+      onRight: (input) => {
+        const refused = refusals(input)
+        return refused.length === 0
+          ? Either.right(input)
+          : Either.left(refused.map(({ message, path }) => ({ message, path: path === null ? [] : pathIn(fields, path) })))
       }
     })
+  return (notes: Notes, fields: Fields): A | null => {
+    let rest: unknown = storableIn(given(fields))
+    for (let removed = 0; removed < mostRemoved; removed++) {
+      const found = problemsOf(rest)
+      if (Either.isRight(found)) return found.right
+      // The last first, so that the places of the others stay.
+      const left = [...found.left].reverse().reduce((some, { path }) => without(some, path), rest)
+      for (const { message, path } of found.left.slice(0, 5)) {
+        notes.say(path.length === 0 ? message : `${path.join(".").slice(0, 100)} is left out: ${message}`)
+      }
+      if (left === rest) return null
+      rest = left
+    }
+    return null
+  }
 }
-
-const decodedMonitor = inputOf(MonitorInput)
 
 /** Also null if our monitors cannot have these settings together: the preview reports it, not only the job. */
-export const monitorInput = (notes: Notes, fields: Readonly<Record<string, unknown>>): MonitorInput | null => {
-  const input = decodedMonitor(notes, fields)
-  const settled = input === null ? null : settleNew(input, { channelIds: [], regions: [] })
-  if (settled === null || Either.isRight(settled)) return input
-  notes.say(settled.left.message)
-  return null
-}
+export const monitorInput = inputOf(
+  MonitorInput,
+  (input) =>
+    Either.match(settleNew(input, { channelIds: [], regions: [] }), { onLeft: (refusal) => [refusal], onRight: () => [] })
+)
 
 const decodedAssertion = Schema.decodeUnknownEither(Assertion)
 
@@ -97,10 +126,13 @@ export const ownAssertions = (notes: Notes, found: ReadonlyArray<Loose>): Loose 
   return assertions.length === 0 ? {} : { assertions: assertions.slice(0, 30) }
 }
 
-export const channelInput = inputOf(ChannelInput)
-export const pageInput = inputOf(PageInput)
+export const channelInput = inputOf(ChannelInput, () => [])
+export const pageInput = inputOf(PageInput, pageRefusals)
 
-const componentInput = inputOf(ComponentInput)
+const componentInput = inputOf(
+  ComponentInput,
+  (input) => Either.match(settleComponent(input), { onLeft: (refused) => refused, onRight: () => [] })
+)
 
 interface ComponentTexts {
   readonly name: string

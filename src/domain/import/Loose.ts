@@ -1,5 +1,7 @@
 /** Reads JSON of other services leniently: a field that is missing or of another type is null, never an error. */
 import { DateTime, Option, Predicate } from "effect"
+import { createHash } from "node:crypto"
+import { storable } from "../tools/Storable.ts"
 
 const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
@@ -22,9 +24,18 @@ export const textAt = (from: Loose, ...names: ReadonlyArray<string>): string | n
   for (const name of names) {
     const value = from[name]
     const text = typeof value === "number" && Number.isFinite(value) ? String(value) : value
-    if (typeof text === "string" && text.trim() !== "") return text.trim()
+    if (typeof text === "string" && text.trim() !== "") return storable(text.trim())
   }
   return null
+}
+
+/** Characters of an id that names a thing here. */
+const longestId = 200
+
+/** The id of a thing at its source, by which a later import finds it again. One without an id has its name, or its place in the list. */
+export const idOf = (entry: Loose, name: string | null, index: number): string => {
+  const id = textAt(entry, "id") ?? name ?? String(index + 1)
+  return id.length <= longestId ? id : createHash("sha1").update(id).digest("hex")
 }
 
 /** The first of the fields that holds a number, or a text that is one. */
@@ -48,10 +59,10 @@ export const isOff = (from: Loose, name: string): boolean => from[name] === 0 ||
 
 export const jsonAt = (from: Loose, name: string): unknown => Option.getOrNull(parsed(textAt(from, name) ?? "null"))
 
-/** A time in any form that JavaScript reads. */
+/** A time in any form that JavaScript reads, which takes `1.5` for a day in 2001: one has a year. */
 export const timeAt = (from: Loose, ...names: ReadonlyArray<string>): DateTime.Utc | null => {
   const text = textAt(from, ...names)
-  return text === null ? null : Option.getOrNull(Option.map(DateTime.make(text), DateTime.toUtc))
+  return text === null || !/\d{4}/.test(text) ? null : Option.getOrNull(Option.map(DateTime.make(text), DateTime.toUtc))
 }
 
 /** The texts of a list of texts, of numbers, or of records with a `name`. */

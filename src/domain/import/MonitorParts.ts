@@ -1,43 +1,68 @@
 /** Converts the parts of monitors that all sources have (headers, methods, hosts, statuses, timing) to fit our limits. */
-import { Schema } from "effect"
+import { Predicate, Schema } from "effect"
 import { httpUrl } from "../../../schema/Fields.ts"
 import { DnsRecordType } from "../../../schema/monitor/kinds/dns.ts"
 import { HttpMethod } from "../../../schema/monitor/kinds/http.ts"
 import { pairRefusal, pemRefusal } from "../monitor/settings/TlsSettings.ts"
 import { cut, cutIfGiven, type Notes, within } from "./Carry.ts"
-import { type Loose, recordOf, recordsOf, textAt } from "./Loose.ts"
+import { jsonAt, type Loose, recordOf, recordsOf, textAt } from "./Loose.ts"
 
 const mostTags = 20
 const longestTag = 40
 const mostExpected = 20
+/** Of its name, in characters. */
+const longestHeader = 200
 
 export const isUrl = Schema.is(httpUrl(2000))
 export const isRecordType = Schema.is(DnsRecordType)
 const isMethod = Schema.is(HttpMethod)
 
+const otherRecords = ["ANY", "CAA", "DNSKEY", "DS", "HTTPS", "NAPTR", "PTR", "SOA", "SPF", "SRV", "SSHFP", "SVCB", "TLSA"]
+
+/** The type of the records that a DNS monitor looks up; null for the default, undefined with a note for types that ours lack. */
+export const recordTypeOf = (notes: Notes, given: string | null): DnsRecordType | null | undefined => {
+  const type = given?.toUpperCase() ?? null
+  if (type === null || isRecordType(type)) return type
+  if (otherRecords.includes(type)) {
+    notes.say(`Records of type ${type} cannot be looked up`)
+    return undefined
+  }
+  notes.say(`Its record type "${type}" is not known, and becomes A`)
+  return null
+}
+
 /** The host of a URL; another text is one already. */
 export const hostOf = (url: string): string => (isUrl(url) ? new URL(url).hostname : url)
 
-/** The method in capitals; null for one that we do not send. */
-export const methodOf = (method: string | null): HttpMethod | null => {
+/** The method in capitals; null without one, and with a note for one that we do not send. */
+export const methodOf = (notes: Notes, method: string | null): HttpMethod | null => {
   const named = method?.toUpperCase() ?? null
-  return isMethod(named) ? named : null
+  if (isMethod(named)) return named
+  if (method !== null) notes.say(`The method ${method} becomes GET`)
+  return null
 }
 
 /** Headers given as an object of texts, or as a list of records with `name` and `value`; null without any. */
-export const headersOf = (given: unknown): Record<string, string> | null => {
+export const headersOf = (notes: Notes, given: unknown): Record<string, string> | null => {
   const listed = recordsOf(given).flatMap((header) => {
     const name = textAt(header, "name")
-    return name === null ? [] : [[name, textAt(header, "value") ?? ""] as const]
+    const value = textAt(header, "value") ?? (header["value"] ?? "")
+    return name === null || typeof value !== "string" ? [] : [[name, value] as const]
   })
   const named = Array.isArray(given) ?
     [] :
     Object.entries(recordOf(given)).flatMap(([name, value]) =>
       typeof value === "string" || typeof value === "number" ? [[name, String(value)] as const] : []
     )
-  const entries = [...listed, ...named]
+  const entries = [...listed, ...named].filter(([name]) => name.length <= longestHeader)
+  const said = Array.isArray(given) ? given.length : Predicate.isRecord(given) ? Object.keys(given).length : given ? 1 : 0
+  if (entries.length < said) notes.say(`${said - entries.length} of its headers cannot be read, or have names that are too long`)
   return entries.length === 0 ? null : Object.fromEntries(entries)
 }
+
+/** The same given as the JSON of an object. */
+export const headersIn = (notes: Notes, from: Loose, name: string): Record<string, string> | null =>
+  headersOf(notes, jsonAt(from, name) ?? from[name])
 
 /** Codes, ranges and classes such as "2xx" as one text of ours; null if there are none. */
 export const expectedStatusOf = (notes: Notes, codes: ReadonlyArray<string>): string | null => {
@@ -90,15 +115,30 @@ export const tlsPartsOf = (
   return { tlsCa }
 }
 
-/** The period of a heartbeat and the time by which it may be late. */
+/** The period of a heartbeat without one, s. */
+const usualPeriod = 86_400
+
+/**
+ * The period of a heartbeat and the time by which it may be late. One without a period starts paused: any period would alert when
+ * nothing is wrong.
+ */
 export const heartbeatOf = (notes: Notes, { interval: period, timeout: grace }: Timing): Loose => {
   notes.say("Its ping URL changes: point the job at the new one")
-  return {
-    kind: "heartbeat",
-    periodSec: within(notes, period[0], period[1], [30, 2_678_400]),
-    graceSec: within(notes, grace[0], grace[1], [0, 86_400])
-  }
+  const graceSec = within(notes, grace[0], grace[1], [0, 86_400])
+  if (period[1] !== null) return { kind: "heartbeat", periodSec: within(notes, period[0], period[1], [30, 2_678_400]), graceSec }
+  notes.say("Its period is not known. It starts paused: set its periodSec, then resume it")
+  return { kind: "heartbeat", periodSec: usualPeriod, graceSec, paused: true }
 }
+
+export const pausedIf = (isPaused: boolean): Loose => (isPaused ? { paused: true } : {})
+
+/** The fields of a type that the source should not have: a web address is checked as one. */
+export const ofUnknownType =
+  (type: string, httpFields: (notes: Notes, monitor: Loose) => Loose) => (notes: Notes, monitor: Loose): Loose | null => {
+    const isWeb = isUrl(textAt(monitor, "url"))
+    notes.say(isWeb ? `Its type "${type}" is not known; its URL is checked` : `Monitors of type "${type}" are not supported`)
+    return isWeb ? httpFields(notes, monitor) : null
+  }
 
 /** For kinds of monitors that we lack. */
 export const unsupported = (what: string) => (notes: Notes): null => {

@@ -79,17 +79,18 @@ export const monitorEvents = (
   incident: { readonly id: IncidentId; readonly url: string } | null,
   likelyUpstream: LikelyUpstream | null
 ): ReadonlyArray<EventDraft> => {
-  if (transition.check === null) return []
-  const data = { monitor: eventMonitor(monitor, transition.to, monitor.url), check: eventCheck(transition.check) }
-  if (transition.to === "down" && incident !== null) {
+  const { check, from, to } = transition
+  if (check === null) return []
+  const data = { monitor: eventMonitor(monitor, to, monitor.url), from, check: eventCheck(check) }
+  if (to === "down" && incident !== null) {
     const cause = likelyUpstream === null ? {} : { likelyUpstream }
-    const opened = { ...incident, title: outageTitle(monitor.name, transition.check), ...cause }
+    const opened = { ...incident, title: outageTitle(monitor.name, check), ...cause }
     return [{ type: "monitor.down", data: { ...data, incident: opened, ai: null } }]
   }
   if (hasRecovered(transition)) {
-    const downtimeSeconds = transition.from === "down" ? secondsBetween(since, transition.at) : 0
+    const downtimeSeconds = from === "down" ? secondsBetween(since, transition.at) : 0
     const ended = incident === null ? null : { ...incident, resolved: true }
     return [{ type: "monitor.up", data: { ...data, downtimeSeconds, incident: ended, ai: null } }]
   }
-  return transition.to === "degraded" ? [{ type: "monitor.degraded", data }] : []
+  return to === "degraded" ? [{ type: "monitor.degraded", data }] : []
 }

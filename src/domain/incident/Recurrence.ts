@@ -1,4 +1,4 @@
-/** Windows of recurring maintenance, by RFC 5545, section 3.3.10. The clock time of the first holds in its time zone. */
+/** Windows of recurring maintenance, by RFC 5545, section 3.3.10. Days and the clock time of the first are those of its time zone. */
 import { DateTime, Either, Option } from "effect"
 
 const weekdays = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"] as const
@@ -10,6 +10,12 @@ interface ByDay {
   readonly nth: number | null
 }
 
+/** An instant; or, without a Z, what the clock of the rule's time zone shows then, as if it were UTC. */
+interface Until {
+  readonly isLocal: boolean
+  readonly at: DateTime.Utc
+}
+
 export interface RecurrenceRule {
   readonly freq: "DAILY" | "WEEKLY" | "MONTHLY"
   readonly interval: number
@@ -19,7 +25,7 @@ export interface RecurrenceRule {
   /** How many windows there are with the first one. */
   readonly count: number | null
   /** No window begins after it. */
-  readonly until: DateTime.Utc | null
+  readonly until: Until | null
 }
 
 const freqs = ["DAILY", "WEEKLY", "MONTHLY"] as const
@@ -36,11 +42,15 @@ const byDayOf = (text: string): ByDay | null => {
   return nth === 0 || (nth !== null && Math.abs(nth) > 5) ? null : { weekday, nth }
 }
 
-const untilOf = (text: string): DateTime.Utc | null => {
-  const found = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})Z)?$/.exec(text)
+/** A date is that whole day. */
+const untilOf = (text: string): Until | null => {
+  const found = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z)?)?$/.exec(text)
   if (found === null) return null
-  const [, year, month, day, hour = "23", minute = "59", second = "59"] = found
-  return Option.getOrNull(DateTime.make(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`))
+  const [, year, month, day, hour = "23", minute = "59", second = "59", utc] = found
+  const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}`
+  const at = Option.getOrNull(DateTime.make(`${iso}.999Z`))
+  // JavaScript takes the 31st of each month.
+  return at === null || !DateTime.formatIso(at).startsWith(iso) ? null : { isLocal: utc === undefined, at }
 }
 
 /** The rule, or what is wrong with its text. */
@@ -71,7 +81,7 @@ export const parseRule = (text: string): Either.Either<RecurrenceRule, string> =
   const count = parts.has("COUNT") ? numberIn(parts.get("COUNT"), 1, 1000) : null
   const until = parts.has("UNTIL") ? untilOf(parts.get("UNTIL") ?? "") : null
   if ((parts.has("COUNT") && count === null) || (parts.has("UNTIL") && until === null)) {
-    return Either.left("COUNT is a number up to 1000, UNTIL a date such as 20271231 or 20271231T220000Z")
+    return Either.left("COUNT is a number up to 1000, UNTIL a date such as 20271231, or 20271231T220000 with a Z for UTC")
   }
   if (count !== null && until !== null) return Either.left("Use COUNT or UNTIL, not both")
   return Either.right({
@@ -126,35 +136,28 @@ const isDay = (rule: RecurrenceRule, first: Day, day: Day): boolean => {
   return freq === "DAILY" || (freq === "WEEKLY" ? day.weekday === first.weekday : day.day === first.day)
 }
 
-/** Rules that fit nothing, such as the 31st of February, end here. */
-const furthest = 10 * 366
+/** Days without a window after which a rule has none, such as on the 31st of February. Leap days are 8 years apart at most. */
+const longestGap = ({ freq, interval }: RecurrenceRule): number =>
+  366 * (freq === "MONTHLY" ? 10 + 8 * Math.floor(interval / 12) : 10)
 
 /** The first window that begins after `after`; none if there is none. The first window of all begins at `first`. */
 export const nextStart = (rule: RecurrenceRule, timeZone: DateTime.TimeZone, first: DateTime.Utc, after: DateTime.Utc) => {
-  const clock = DateTime.toParts(DateTime.setZone(first, timeZone))
-  const firstDay = dayAt(DateTime.unsafeMake({ year: clock.year, month: clock.month, day: clock.day }).epochMillis / dayMs)
+  const { day: firstDate, hours, millis, minutes, month, seconds, year } = DateTime.toParts(DateTime.setZone(first, timeZone))
+  const firstDay = dayAt(DateTime.unsafeMake({ year, month, day: firstDate }).epochMillis / dayMs)
+  const gap = longestGap(rule)
   let number = 1
-  for (let day = firstDay.number + 1; day < firstDay.number + furthest; day++) {
+  for (let day = firstDay.number + 1, fitting = firstDay.number; day < fitting + gap; day++) {
     const candidate = dayAt(day)
     if (!isDay(rule, firstDay, candidate)) continue
+    fitting = day
     number += 1
     if (rule.count !== null && number > rule.count) return Option.none()
-    const { hours, millis, minutes, seconds } = clock
-    const local = DateTime.makeZoned({
-      year: candidate.year,
-      month: candidate.month,
-      day: candidate.day,
-      hours,
-      minutes,
-      seconds,
-      millis
-    }, {
-      timeZone,
-      adjustForTimeZone: true
-    })
+    const clock = { year: candidate.year, month: candidate.month, day: candidate.day, hours, minutes, seconds, millis }
+    const local = DateTime.makeZoned(clock, { timeZone, adjustForTimeZone: true })
     if (Option.isNone(local)) continue
     const at = DateTime.toUtc(local.value)
-    if (rule.until !== null && DateTime.greaterThan(at, rule.until)) return Option.none()
+    const ended = rule.until !== null && DateTime.greaterThan(rule.until.isLocal ? DateTime.unsafeMake(clock) : at, rule.until.at)
+    if (ended) return Option.none()
     if (DateTime.greaterThan(at, after)) return Option.some(at)
   }
   return Option.none()

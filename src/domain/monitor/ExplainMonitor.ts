@@ -5,9 +5,10 @@ import type { RegionId } from "../../../schema/check/Region.ts"
 import type { Deploy } from "../../../schema/deploy/Deploy.ts"
 import type { ExplainedCheck, MonitorExplanation, NearDeploy, Phase, RegionView } from "../../../schema/monitor/Explanation.ts"
 import type { Monitor, MonitorState } from "../../../schema/monitor/Monitor.ts"
+import type { Muted } from "../../../schema/mute/Mute.ts"
 import type { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
 import { briefCause } from "../check/answer/BriefCause.ts"
-import { momentText } from "../tools/Duration.ts"
+import { momentText } from "../tools/Moments.ts"
 import { checkChanges } from "./CheckChanges.ts"
 
 interface ExplanationRecords {
@@ -22,6 +23,7 @@ interface ExplanationRecords {
   readonly upstreams: ReadonlyArray<{ readonly service: string; readonly component?: string }>
   /** The third party's incident that began around the same time. */
   readonly likelyUpstream: LikelyUpstream | null
+  readonly muted: Muted | null
   /** The workspace's, an IANA name, for times in the summary. */
   readonly timezone: string
 }
@@ -111,6 +113,13 @@ const upstreamWords = (cause: LikelyUpstream | null, timezone: string): string =
     ? ""
     : ` The likely cause is upstream: ${cause.name} has an incident that began on ${momentText(cause.startedAt, timezone)}.`
 
+const mutedWords = (muted: Muted | null, timezone: string): string =>
+  muted === null
+    ? ""
+    : ` Its alerts wait until ${momentText(muted.until, timezone)}, because it is ${
+      muted.incidentId === null ? "muted" : "in maintenance"
+    }.`
+
 const newestFirst = (checks: ReadonlyArray<Check>): ReadonlyArray<Check> =>
   [...checks].sort((one, other) => DateTime.Order(other.at, one.at))
 
@@ -145,7 +154,7 @@ const summaryOf = (
 }
 
 export const explainMonitor = (records: ExplanationRecords): MonitorExplanation => {
-  const { check, deploys, lastGood, latest, likelyUpstream, monitor, upstreams } = records
+  const { check, deploys, lastGood, latest, likelyUpstream, monitor, muted, timezone, upstreams } = records
   const regions = regionViews(latest)
   const near = deploys.map((deploy) => nearDeploy(deploy, monitor.stateSince))
   const failed = check === null ? null : failedPhase(check)
@@ -154,7 +163,7 @@ export const explainMonitor = (records: ExplanationRecords): MonitorExplanation 
     state: monitor.state,
     since: monitor.stateSince,
     openIncidentId: monitor.openIncidentId,
-    summary: summaryOf(records, regions, near, failed),
+    summary: `${summaryOf(records, regions, near, failed)}${mutedWords(muted, timezone)}`,
     check: check === null ? null : explainedCheck(check),
     failedPhase: failed,
     slowestPhase: slowestPhase(check?.timings ?? null),
@@ -162,6 +171,7 @@ export const explainMonitor = (records: ExplanationRecords): MonitorExplanation 
     lastGood: lastGood === null ? null : explainedCheck(lastGood),
     changes: check === null || lastGood === null ? [] : checkChanges(lastGood, check),
     deploys: near,
+    muted,
     upstreams: upstreams.map(({ component, service }) => (component === undefined ? service : `${service}/${component}`)),
     likelyUpstream
   }

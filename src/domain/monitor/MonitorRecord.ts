@@ -6,6 +6,7 @@ import type { MonitorId } from "../../../schema/Ids.ts"
 import { kindSchemas, recordSettings, type Target } from "../../../schema/monitor/kinds.ts"
 import type { Lateness, Monitor, MonitorState, RequestSecrets, Rules, UptimeWindows } from "../../../schema/monitor/Monitor.ts"
 import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
+import type { Muted } from "../../../schema/mute/Mute.ts"
 import { maskUrls } from "../secret/UrlSecrets.ts"
 import { maskedTarget } from "./kinds.ts"
 import { observedUntil, type Pacing } from "./MonitorMachine.ts"
@@ -27,7 +28,8 @@ export interface MonitorSource<At>
 {}
 
 /** A record whose times are `At`. */
-type RecordOf<At> = Omit<Monitor, keyof Timed<At> | "late"> & Timed<At> & {
+type RecordOf<At> = Omit<Monitor, keyof Timed<At> | "late" | "muted"> & Timed<At> & {
+  readonly muted: Omit<Muted, "until"> & { readonly until: At } | null
   readonly late: Omit<Lateness, "expectedAt"> & { readonly expectedAt: At } | null
 }
 
@@ -75,6 +77,7 @@ export interface RecordFacts<At> {
   readonly secrets: RequestSecrets
   readonly uptime: UptimeWindows
   readonly late: RecordOf<At>["late"]
+  readonly muted: RecordOf<At>["muted"]
   /** `ping` is null unless it is a heartbeat. */
   readonly urls: { readonly dashboard: string; readonly ping: string | null }
 }
@@ -83,7 +86,7 @@ export interface RecordFacts<At> {
 export const monitorRecord = <At>(
   view: View,
   source: MonitorSource<At>,
-  { late, secrets, uptime, urls }: RecordFacts<At>
+  { late, muted, secrets, uptime, urls }: RecordFacts<At>
 ): RecordOf<At> => ({
   id: source.id,
   name: source.name,
@@ -111,6 +114,7 @@ export const monitorRecord = <At>(
   state: source.state,
   stateSince: source.stateSince,
   lastCheck: source.lastCheck,
+  muted,
   late,
   openIncidentId: source.openIncidentId,
   uptime,

@@ -13,6 +13,8 @@ export interface PageIncident extends Omit<PublicIncident, "components" | "url" 
   readonly components: ReadonlyArray<SetComponent>
   /** True if a monitor opened it, not a person. */
   readonly automatic: boolean
+  /** True for maintenance of all components of the page, except those that it lists. */
+  readonly wholePage?: boolean
   readonly updates: ReadonlyArray<PageUpdate>
   /** True if it has older updates that were not read. */
   readonly isCut: boolean

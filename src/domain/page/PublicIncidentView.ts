@@ -6,12 +6,13 @@ import { type NamedComponents, namesOf as distinctNames } from "../incident/Comp
 import { failureOf } from "../incident/WorstStatus.ts"
 import { confidentialTexts } from "../monitor/settings/ConfidentialTexts.ts"
 import { maskUrls } from "../secret/UrlSecrets.ts"
+import { isolated } from "../tools/Direction.ts"
 import { durationInLanguage, wordsIn } from "./Languages.ts"
 import { maskedBody, type PageIncident, type PageUpdate } from "./PageIncident.ts"
 import { concealing, keeping } from "./PublicText.ts"
 
 const joined = (language: Language, names: ReadonlyArray<string>) =>
-  new Intl.ListFormat(language, { style: "long", type: "conjunction" }).format(names)
+  new Intl.ListFormat(language, { style: "long", type: "conjunction" }).format(names.map(isolated))
 
 /** Also in people's texts: a URL copied into a note may hold a secret. The bodies of updates are masked already. */
 const withoutUrlSecrets = (incident: PublicIncident): PublicIncident => ({
@@ -32,7 +33,9 @@ export const publicIncident = (shown: NamedComponents, language: Language, url: 
     const affected = new Set(components.map(({ componentId }) => componentId))
     return distinctNames(shown.filter(({ id }) => affected.has(id)))
   }
-  return ({ automatic, isCut: _, monitorName, monitorTarget, otherNames, ...incident }: PageIncident): PublicIncident => {
+  return (
+    { automatic, isCut: _, monitorName, monitorTarget, otherNames, wholePage: __, ...incident }: PageIncident
+  ): PublicIncident => {
     const each = namesOf(incident.components)
     const monitors = [...otherNames, ...monitorName === null ? [] : [monitorName]]
     const hidden = [...monitors, ...monitors.map(maskUrls), ...confidentialTexts(monitorTarget)]
@@ -48,7 +51,7 @@ export const publicIncident = (shown: NamedComponents, language: Language, url: 
     const failure = failureOf(incident)
     const [failing = "", ...others] = namesOf(failure.components)
     const isOne = others.length === 0
-    const failed = isOne ? failing : words.andMore(failing, others.length)
+    const failed = isOne ? isolated(failing) : words.andMore(isolated(failing), others.length)
     return withoutUrlSecrets({
       ...incident,
       components: incident.components.map(({ componentId, status }) => ({ componentId, status })),

@@ -24,7 +24,10 @@ const Content = Schema.Struct({
   /** The message for people, whose titles and facts are in the subscriber's language. */
   told: Schema.Struct({
     title: Schema.String,
+    /** The update, as Markdown. */
     text: Schema.String,
+    /** Sentences of the service about it: its time, and what is affected. Missing in what an older release wrote. */
+    notes: optional(Schema.Array(Schema.String)),
     facts: Schema.Array(Schema.Struct({ label: Schema.String, value: Schema.String })),
     link: Schema.String
   })

@@ -16,7 +16,9 @@ const Facts = Schema.Struct({
   })),
   update: Schema.optional(Schema.Struct({ id: Schema.optional(Schema.String), public: Schema.Boolean })),
   manual: Schema.optional(Schema.Boolean),
-  component: Schema.optional(Schema.Struct({ id: Schema.String }))
+  component: Schema.optional(Schema.Struct({ id: Schema.String })),
+  from: Schema.optional(Schema.String),
+  to: Schema.optional(Schema.String)
 })
 
 export interface BroadcastTargets {
@@ -25,11 +27,13 @@ export interface BroadcastTargets {
   /** The update that it reports, which says whether subscribers are notified. */
   readonly updateId: string | null
   readonly isPublic: boolean
+  /** Whether maintenance of a component that works begins or ends: its window says whether subscribers are notified. */
+  readonly planned: boolean
   /** Its subject, if that can flap; null if a person opened it. */
   readonly about: Thread | null
 }
 
-const nowhere: BroadcastTargets = { pageIds: [], componentId: null, updateId: null, isPublic: false, about: null }
+const nowhere: BroadcastTargets = { pageIds: [], componentId: null, updateId: null, isPublic: false, planned: false, about: null }
 
 const threadOf = (type: EventType, { component, incident, manual }: typeof Facts.Type): Thread | null => {
   if (incident === undefined) {
@@ -47,6 +51,11 @@ const threadOf = (type: EventType, { component, incident, manual }: typeof Facts
   }
 }
 
+const isWorking = (status: string | undefined): boolean => status === "operational" || status === "unknown"
+
+const isPlanned = ({ from, to }: typeof Facts.Type): boolean =>
+  (to === "maintenance" && isWorking(from)) || (from === "maintenance" && isWorking(to))
+
 export const broadcastTargets = ({ data, type }: WorkspaceEvent): BroadcastTargets => {
   if (events[type].audience.subscribers === "none") return nowhere
   return Option.match(Schema.decodeUnknownOption(Facts)(data), {
@@ -56,10 +65,11 @@ export const broadcastTargets = ({ data, type }: WorkspaceEvent): BroadcastTarge
       const about = threadOf(type, facts)
       const isPublic = update?.public !== false
       const updateId = update?.id ?? null
-      if (incident === undefined) return { pageIds: [], componentId: component?.id ?? null, updateId, isPublic, about }
+      const planned = isPlanned(facts)
+      if (incident === undefined) return { pageIds: [], componentId: component?.id ?? null, updateId, isPublic, planned, about }
       // An end that is not sent still cancels waiting broadcasts.
       const concerns = incident.public && (isPublic || about?.ends === true)
-      return { pageIds: concerns ? incident.pageIds : [], componentId: null, updateId, isPublic, about }
+      return { pageIds: concerns ? incident.pageIds : [], componentId: null, updateId, isPublic, planned, about }
     }
   })
 }

@@ -1,6 +1,4 @@
 /** Durations in seconds, and as English text for log lines, notes and events. */
-import { DateTime } from "effect"
-
 const units = [["day", 86_400], ["hour", 3600], ["minute", 60], ["second", 1]] as const
 
 const countOf = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? "" : "s"}`
@@ -23,16 +21,3 @@ export const durationText = (seconds: number): string => durationIn(Math.max(0, 
 
 /** Whole seconds between two instants in ms; 0 if `to` is earlier. */
 export const secondsBetween = (from: number, to: number): number => Math.max(0, Math.round((to - from) / 1000))
-
-/** `Nov 22, 2026, 16:05 GMT+2`; `timezone` is an IANA name. */
-export const momentText = (at: DateTime.Utc, timezone: string): string =>
-  new Intl.DateTimeFormat("en", {
-    timeZone: timezone,
-    year: "numeric",
-    month: "short",
-    day: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-    timeZoneName: "short"
-  }).format(DateTime.toDateUtc(at))

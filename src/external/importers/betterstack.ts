@@ -54,20 +54,23 @@ export const betterstack: Importer = {
     const heartbeatGroups = namesById(wants.monitors ? yield* listed("heartbeat-groups") : [])
     const pages: Array<FoundPage> = []
     const warnings: Array<string> = []
-    for (const page of firstOf("pages", wants.pages ? yield* listed("status-pages") : [], warnings)) {
+    for (const [index, page] of firstOf("pages", wants.pages ? yield* listed("status-pages") : [], warnings).entries()) {
       const id = encodeURIComponent(textAt(page, "id") ?? "")
-      const found = betterPage(page, {
+      const found = betterPage(page, index, {
         sections: yield* listed(`status-pages/${id}/sections`),
         resources: yield* listed(`status-pages/${id}/resources`)
       }, warnings)
-      if (found !== null) pages.push(found)
+      pages.push(found)
     }
     const entries = [...monitors, ...heartbeats]
     const found = takeInSteps(
       "monitors",
       entries,
       warnings,
-      (entry, index) => (index < monitors.length ? betterMonitor(entry, groups) : betterHeartbeat(entry, heartbeatGroups)) ?? []
+      (entry, index) =>
+        index < monitors.length
+          ? betterMonitor(entry, groups, index)
+          : betterHeartbeat(entry, heartbeatGroups, index - monitors.length)
     )
     return {
       ...emptyInventory,

@@ -1,5 +1,5 @@
 /** Atlassian Statuspage: its management API with a key, or the public JSON of any page that serves it. */
-import { Effect, Redacted } from "effect"
+import { DateTime, Effect, Redacted } from "effect"
 import { makeNotes, monitorInput } from "../../domain/import/Carry.ts"
 import {
   emptyInventory,
@@ -22,17 +22,18 @@ const service = "The status page"
 const perPage = 100
 
 interface Held {
-  readonly page: FoundPage | null
+  readonly page: FoundPage
   readonly incidents: ReadonlyArray<FoundIncident>
   readonly subscribers: number
   /** The parts that exceed a limit. */
   readonly warnings: ReadonlyArray<string>
 }
 
-const incidentsOf = (page: FoundPage | null, incidents: ReadonlyArray<Loose>, warnings: Array<string>) =>
-  page === null
-    ? Effect.succeed([])
-    : overTurns(takeInSteps("incidents", incidents, warnings, (incident) => statuspageIncident(incident, page.ref) ?? []))
+const incidentsOf = (page: FoundPage, incidents: ReadonlyArray<Loose>, warnings: Array<string>) =>
+  Effect.flatMap(DateTime.now, (now) =>
+    overTurns(
+      takeInSteps("incidents", incidents, warnings, (incident, index) => statuspageIncident(incident, page.ref, index, now))
+    ))
 
 /** Every entry of a list of the management API. `size` is the name of its parameter, which differs by list. */
 const listAll = Effect.fnUntraced(function*(client: SourceClient, url: string, size: "per_page" | "limit") {
@@ -54,14 +55,14 @@ const readManaged = Effect.fnUntraced(function*(client: SourceClient, base: stri
     : [recordOf(yield* client({ url: new URL(`${base}/pages/${encodeURIComponent(pageId)}`) }))]
   const held: Array<Held> = []
   const beyond: Array<string> = []
-  for (const page of firstOf("pages", pages, beyond)) {
+  for (const [index, page] of firstOf("pages", pages, beyond).entries()) {
     const at = `${base}/pages/${encodeURIComponent(textAt(page, "id") ?? "")}`
     const list = (path: string, size: "per_page" | "limit") => listAll(client, `${at}/${path}`, size)
     const components = yield* list("components", "per_page")
     const groups = yield* list("component-groups", "per_page")
     const incidents = wants.incidents ? yield* list("incidents", "limit") : []
     const warnings = beyond.splice(0)
-    const found = yield* overTurns(statuspagePage({ page, components, groups }, warnings))
+    const found = yield* overTurns(statuspagePage({ page, components, groups }, index, warnings))
     held.push({
       page: found,
       incidents: yield* incidentsOf(found, incidents, warnings),
@@ -81,7 +82,7 @@ const readPublic = Effect.fnUntraced(function*(client: SourceClient, url: string
   const summary = yield* ask("summary")
   const warnings: Array<string> = []
   const components = recordsOf(summary["components"])
-  const page = yield* overTurns(statuspagePage({ page: pageOf(summary), components, groups: [] }, warnings))
+  const page = yield* overTurns(statuspagePage({ page: pageOf(summary), components, groups: [] }, 0, warnings))
   const incidents = wants.incidents ? recordsOf((yield* absent("incidents"))["incidents"]) : []
   const windows = wants.incidents ? recordsOf((yield* absent("scheduled-maintenances"))["scheduled_maintenances"]) : []
   const held: Held = {
@@ -121,7 +122,7 @@ const warningsOf = (held: ReadonlyArray<Held>, { apiKey, wants }: ImportRequest)
 
 const inventoryOf = (held: ReadonlyArray<Held>, request: ImportRequest): Inventory => {
   const { url, wants } = request
-  const found = held.flatMap(({ page }) => page ?? [])
+  const found = held.map(({ page }) => page)
   const [first] = found
   const mirror = wants.mirror && url !== null && first !== undefined ? mirrorOf(first, url) : null
   return {

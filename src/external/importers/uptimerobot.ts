@@ -130,13 +130,13 @@ function* inventoryOf(account: Account, request: ImportRequest): Steps<Inventory
     "monitors",
     account.monitors,
     warnings,
-    (monitor) => robotMonitor(monitor, account.groups) ?? []
+    (monitor, index) => robotMonitor(monitor, account.groups, index)
   )
   return {
     ...emptyInventory,
     monitors,
-    channels: yield* takeInSteps("channels", account.contacts, warnings, (contact) => robotChannel(contact) ?? []),
-    pages: yield* takeInSteps("pages", account.pages, warnings, (page) => robotPage(page, monitors, warnings) ?? []),
+    channels: yield* takeInSteps("channels", account.contacts, warnings, robotChannel),
+    pages: yield* takeInSteps("pages", account.pages, warnings, (page, index) => robotPage(page, index, monitors, warnings)),
     warnings: [...warnings, ...warningsOf(account, request)]
   }
 }

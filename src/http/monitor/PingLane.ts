@@ -17,8 +17,8 @@ const label = "/hb/:token"
 const prefix = "/hb/"
 
 const isPlain = ({ headers, method }: IncomingMessage): boolean =>
-  method === "GET" ||
-  (method === "POST" && headers["transfer-encoding"] === undefined && (headers["content-length"] ?? "0") === "0")
+  (method === "GET" || method === "POST") && headers["transfer-encoding"] === undefined &&
+  (headers["content-length"] ?? "0") === "0"
 
 /** The token; null for requests that the router must answer: with fields, a body or another path. */
 const tokenOf = (request: IncomingMessage): string | null => {

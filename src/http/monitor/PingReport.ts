@@ -1,74 +1,87 @@
-/** Reads the report of a ping: the fields of its query and body, or its body as the message. */
+/** Reads the report of a ping from its query and body. Fails for nothing that a job may send. */
 import type { HttpServerRequest } from "@effect/platform"
-import { Effect, Option, Schema } from "effect"
-import type { BadRequest, PayloadTooLarge, ValidationFailed } from "../../../schema/Errors.ts"
-import { HeartbeatInput, longestMessage } from "../../../schema/monitor/Heartbeat.ts"
-import { fieldIssues, validationFailed } from "../request/FieldIssues.ts"
-import { fieldTypes, fromTexts } from "../request/FieldTexts.ts"
-import { hasManyPairs, jsonObject, lastPair, readStart, tooLarge } from "../request/RequestBody.ts"
+import { Effect, Option } from "effect"
+import { isUtf8 } from "node:buffer"
+import type { HeartbeatInput } from "../../../schema/monitor/Heartbeat.ts"
+import { isPingField, type PingBody, pingFieldNames, type PingFields, pingReport } from "../../domain/monitor/PingFields.ts"
+import { jsonMembers } from "../../domain/tools/JsonMembers.ts"
+import { overTurns } from "../../loops/OverTurns.ts"
+import { hasManyPairs, jsonObject, lastPair, readStart, textOf } from "../request/RequestBody.ts"
 
-type Fields = Readonly<Record<string, unknown>>
 type Request = HttpServerRequest.HttpServerRequest
 
-const types = fieldTypes(HeartbeatInput.ast)
+/** Of more pairs than are decoded, such as a log with many `&`, only the known fields are. */
+const formFields = (form: string): PingFields => [
+  ...new URLSearchParams(hasManyPairs(form) ? pingFieldNames.flatMap((name) => lastPair(form, name) ?? []).join("&") : form)
+]
 
-const decode = Schema.decodeUnknown(HeartbeatInput, { errors: "all" })
+/** Without the last pair where the form is cut in it, unless that is the message. */
+const withoutCutPair = (form: string): string => {
+  const last = form.lastIndexOf("&") + 1
+  return /^message=/i.test(form.slice(last)) ? form : form.slice(0, last)
+}
 
-/** Keeps the known fields that have a value; other fields are ignored. */
-const known = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([name, value]) => types.has(name) && value !== null && value !== ""))
-
-const fromPairs = (pairs: URLSearchParams): Fields =>
-  known(Object.fromEntries([...pairs].map(([name, text]) => {
-    const type = types.get(name)
-    return [name, type === undefined ? text : fromTexts(text, type)]
-  })))
-
-/** Of a form with more pairs than are decoded, such as a log with many `&`, only the known fields are. */
-const fromForm = (form: string): Fields =>
-  fromPairs(
-    new URLSearchParams(hasManyPairs(form) ? [...types.keys()].flatMap((name) => lastPair(form, name) ?? []).join("&") : form)
+/** `curl -F` sends this type. Its files are kept in the text. */
+const multipartFields = (text: string, type: string): Effect.Effect<PingFields> =>
+  Effect.tryPromise(() => new Response(text, { headers: { "content-type": type } }).formData()).pipe(
+    Effect.map((form) => {
+      const fields: Array<PingFields[number]> = []
+      form.forEach((value, name) => void fields.push(typeof value === "string" ? [name, value] : ["", name]))
+      return fields
+    }),
+    Effect.orElseSucceed(() => [])
   )
 
-/** Anything but a JSON object or a form with a known field is the message. (Specification: Short heartbeat forms.) */
-const fromBody = Effect.fnUntraced(function*(text: string, type: string) {
-  const trimmed = text.trim()
-  if (trimmed === "") return {}
-  const parsed = yield* jsonObject(trimmed)
-  if (Option.isSome(parsed)) return known(parsed.value.fields)
-  if (!type.includes("x-www-form-urlencoded")) return { message: trimmed }
-  const form = fromForm(trimmed)
-  return Object.keys(form).length > 0 ? form : { message: trimmed }
+const decoderFor = Option.liftThrowable((charset: string) => new TextDecoder(charset))
+
+/** In the charset that its type names, where it cannot be UTF-8: a wrong name changes no ASCII. */
+const decoded = (bytes: Buffer, type: string): string => {
+  const charset = isUtf8(bytes) && !bytes.includes(0) ? undefined : /\bcharset="?([\w-]+)/i.exec(type)?.[1]
+  return Option.match(Option.flatMap(Option.fromNullable(charset), decoderFor), {
+    onNone: () => textOf(bytes),
+    onSome: (decoder) => decoder.decode(bytes)
+  })
+}
+
+/** The fields of a text; null where it has none of a ping's. An object counts whatever is in it. */
+const fieldsIn = Effect.fnUntraced(function*(text: string, whole: boolean, type: string) {
+  if (text.startsWith("{")) {
+    // What is cut or too large for the parser still tells its status.
+    const members = Effect.map(overTurns(jsonMembers(text, pingFieldNames)), (found): PingFields => [...found, ["", text]])
+    const parsed = whole
+      ? Effect.map(jsonObject(text), Option.map(({ fields }): PingFields => Object.entries(fields)))
+      : Effect.asSome(members)
+    const fields = yield* Effect.orElse(parsed, () => Effect.asSome(members))
+    if (Option.isSome(fields)) return fields.value
+  }
+  const form = /x-www-form-urlencoded/i.test(type)
+    ? formFields(whole ? text : withoutCutPair(text))
+    : /^multipart\/form-data\b/i.test(type)
+    ? yield* multipartFields(text, type)
+    : []
+  return form.some(([name]) => isPingField(name)) ? form : null
 })
 
-/** Accepts a truncated body only as a message: the missing part of a form or JSON object could change its fields. */
-const fromStart = Effect.fnUntraced(function*(text: string, type: string) {
-  if (text.trimStart().startsWith("{")) return yield* tooLarge
-  const { message, ...others }: Fields = yield* fromBody(text, type)
-  return message !== text.trim() || Object.keys(others).length > 0 ? yield* tooLarge : { message }
+const nothing: PingBody = { fields: null, text: "" }
+
+const bodyOf = Effect.fnUntraced(function*(request: Request, limit: number) {
+  const { bytes, whole } = yield* readStart(request, limit)
+  // Compressed output is not read.
+  if (!/^\s*(?:identity\s*)?$/i.test(request.headers["content-encoding"] ?? "")) return nothing
+  const type = request.headers["content-type"] ?? ""
+  const text = decoded(bytes, type).trim()
+  return { fields: yield* fieldsIn(text, whole, type), text } satisfies PingBody
 })
 
-/** Truncates a long message instead of rejecting it. */
-const withinLimit = (fields: Fields): Fields =>
-  typeof fields["message"] === "string" ? { ...fields, message: fields["message"].slice(0, longestMessage) } : fields
+export const hasBody = ({ headers }: Request): boolean =>
+  headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
 
-const nothing: HeartbeatInput = {}
+const silent: Effect.Effect<HeartbeatInput> = Effect.succeed({})
 
-const hasBody = ({ headers, method }: Request): boolean =>
-  method === "POST" && (headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0")
-
-/** Merges query and body; the body takes precedence. Most pings have neither. */
-export const reportOf = (request: Request): Effect.Effect<HeartbeatInput, BadRequest | PayloadTooLarge | ValidationFailed> => {
+/** Reads up to `limit` bytes of the body. Most pings have neither query nor body. */
+export const reportOf = (request: Request, limit: number): Effect.Effect<HeartbeatInput> => {
   const question = request.url.indexOf("?")
-  if (question === -1 && !hasBody(request)) return Effect.succeed(nothing)
-  const query = question === -1 ? {} : fromPairs(new URLSearchParams(request.url.slice(question + 1)))
-  const body = hasBody(request)
-    ? Effect.flatMap(readStart(request), ({ text, whole }) => {
-      const type = (request.headers["content-type"] ?? "").toLowerCase()
-      return whole ? fromBody(text, type) : fromStart(text, type)
-    })
-    : Effect.succeed({})
-  return Effect.flatMap(body, (fields) => decode(withinLimit({ ...query, ...fields }))).pipe(
-    Effect.catchTag("ParseError", (error) => Effect.fail(validationFailed(fieldIssues(error))))
-  )
+  if (question === -1 && !hasBody(request)) return silent
+  const query = question === -1 ? [] : [...new URLSearchParams(request.url.slice(question + 1))]
+  return Effect.map(hasBody(request) ? bodyOf(request, limit) : Effect.succeed(nothing), (body) => pingReport(query, body))
 }

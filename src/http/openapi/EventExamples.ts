@@ -53,9 +53,9 @@ const maintenance = (status: string, body: string): Values =>
   })
 
 const examples: Partial<Readonly<Record<EventType, Values>>> = {
-  "monitor.down": { monitor: monitor("down"), incident: { title: "Checkout API is down", url } },
-  "monitor.up": { monitor: monitor("up"), check: up, downtimeSeconds: 480, incident: { url, resolved: true } },
-  "monitor.degraded": { monitor: monitor("degraded"), check: slow },
+  "monitor.down": { monitor: monitor("down"), from: "up", incident: { title: "Checkout API is down", url } },
+  "monitor.up": { monitor: monitor("up"), from: "down", check: up, downtimeSeconds: 480, incident: { url, resolved: true } },
+  "monitor.degraded": { monitor: monitor("degraded"), from: "up", check: slow },
   "monitor.reminder": {
     monitor: monitor("down"),
     downForMinutes: 30,

@@ -71,6 +71,8 @@ const summaries: Readonly<Record<EventType, string>> = {
   "component.status_changed": "A component's visible status changed",
   "monitor.created": "A monitor was created",
   "monitor.deleted": "A monitor was deleted",
+  "mute.started": "Monitors were muted",
+  "mute.ended": "A mute has ended",
   "deploy.created": "A deploy marker was recorded",
   "digest.weekly": "The weekly digest was built",
   "test.ping": "A channel was tested"

@@ -9,7 +9,7 @@ import { boundedJsonInSteps } from "../../domain/tools/JsonInSteps.ts"
 import { overTurns } from "../../loops/OverTurns.ts"
 
 /** The maximum size of a body, in bytes, unless its operation says otherwise. */
-const bodyLimit = 1024 * 1024
+export const bodyLimit = 1024 * 1024
 
 /** A parsed body. `Texts` is a form, whose values are all strings; `Text` is neither JSON nor a form. */
 export type Body =
@@ -18,8 +18,6 @@ export type Body =
   | { readonly _tag: "Text"; readonly text: string }
 
 const largerThan = (limit: number) => new PayloadTooLarge({ message: `The body is larger than ${limit / 1024 / 1024} MiB` })
-
-export const tooLarge = largerThan(bodyLimit)
 
 const endedEarly = new BadRequest({ message: "The body is incomplete" })
 
@@ -35,28 +33,29 @@ const compressed = (encoding: string) =>
     hint: "Send the body uncompressed, up to 1 MiB"
   })
 
-/** The bytes read, and whether they are the whole body. */
+/** The bytes read; `fault` says why they are not the whole body. */
 interface Read {
   readonly bytes: Buffer
-  readonly whole: boolean
+  readonly fault: BadRequest | PayloadTooLarge | null
 }
 
 /** Above the limit, the rest is read and discarded; otherwise the client would not receive the response. */
 const readIncoming = (message: IncomingMessage, limit: number) =>
-  Effect.async<Read, BadRequest>((resume) => {
-    // A stream that was already read or destroyed emits no more events.
-    if (message.readableEnded || message.destroyed) return resume(Effect.fail(endedEarly))
+  Effect.async<Read>((resume) => {
     const chunks: Array<Buffer> = []
     let size = 0
-    const done = (whole: boolean) => resume(Effect.succeed({ bytes: Buffer.concat(chunks.splice(0)), whole }))
+    const done = (fault: Read["fault"]) => resume(Effect.succeed({ bytes: Buffer.concat(chunks.splice(0)), fault }))
+    // A stream that was already read or destroyed emits no more events.
+    if (message.readableEnded || message.destroyed) return done(endedEarly)
     message.on("data", (chunk: Buffer) => {
+      const room = limit - size
       size += chunk.length
-      if (size <= limit) return void chunks.push(chunk)
-      done(false)
+      if (room > 0) chunks.push(chunk.subarray(0, room))
+      if (size > limit) done(largerThan(limit))
     })
-    message.once("end", () => done(true))
-    message.once("error", () => resume(Effect.fail(endedEarly)))
-    message.once("close", () => resume(Effect.fail(endedEarly)))
+    message.once("end", () => done(null))
+    message.once("error", () => done(endedEarly))
+    message.once("close", () => done(endedEarly))
   })
 
 const declaredLength = (request: HttpServerRequest.HttpServerRequest) => Number(request.headers["content-length"] ?? 0)
@@ -67,16 +66,18 @@ const readLengths = new WeakMap<object, number>()
 export const bytesRead = ({ source }: HttpServerRequest.HttpServerRequest): number =>
   Predicate.isObject(source) ? readLengths.get(source) ?? 0 : 0
 
-const read = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<Read, BadRequest> =>
+const unread = new BadRequest({ message: "The body could not be read" })
+
+const read = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<Read> =>
   (request.source instanceof IncomingMessage
     ? readIncoming(request.source, limit)
-    : Effect.mapBoth(request.text, {
-      onFailure: () => new BadRequest({ message: "The body could not be read" }),
-      onSuccess: (text) => ({ bytes: Buffer.from(text, "utf8"), whole: true })
+    : Effect.match(request.text, {
+      onFailure: () => ({ bytes: Buffer.alloc(0), fault: unread }),
+      onSuccess: (text) => ({ bytes: Buffer.from(text, "utf8"), fault: null })
     })).pipe(
-      Effect.tap(({ bytes, whole }) =>
+      Effect.tap(({ bytes }) =>
         Effect.sync(() => {
-          if (Predicate.isObject(request.source)) readLengths.set(request.source, whole ? bytes.length : limit)
+          if (Predicate.isObject(request.source)) readLengths.set(request.source, bytes.length)
         })
       )
     )
@@ -87,9 +88,9 @@ const readBytes = (
 ): Effect.Effect<Buffer, BadRequest | PayloadTooLarge> =>
   declaredLength(request) > limit
     ? Effect.fail(largerThan(limit))
-    : Effect.flatMap(read(request, limit), ({ bytes, whole }) => whole ? Effect.succeed(bytes) : Effect.fail(largerThan(limit)))
+    : Effect.flatMap(read(request, limit), ({ bytes, fault }) => fault === null ? Effect.succeed(bytes) : Effect.fail(fault))
 
-const textOf = (bytes: Buffer): string => bytes.toString("utf8").replace(/^\uFEFF/, "")
+export const textOf = (bytes: Buffer): string => bytes.toString("utf8").replace(/^\uFEFF/, "")
 
 /** The body as text; fails above the limit, in bytes. */
 export const readText = (
@@ -97,9 +98,9 @@ export const readText = (
   limit: number | null = null
 ): Effect.Effect<string, BadRequest | PayloadTooLarge> => Effect.map(readBytes(request, limit ?? bodyLimit), textOf)
 
-/** The body as text, truncated at the limit, and whether it is whole. */
-export const readStart = (request: HttpServerRequest.HttpServerRequest) =>
-  Effect.map(read(request, bodyLimit), ({ bytes, whole }) => ({ text: textOf(bytes), whole }))
+/** What arrives of the body within the limit, and whether that is all of it. */
+export const readStart = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
+  Effect.map(read(request, limit), ({ bytes, fault }) => ({ bytes, whole: fault === null }))
 
 const refusals = {
   invalid: () => notJson("The body is not valid JSON"),

@@ -1,14 +1,19 @@
 /** One attempt at one delivery: opens the channel's secrets, sends the message and judges the response. */
-import { type DateTime, Duration, Effect } from "effect"
-import { Answer, judge } from "../../domain/alert/DeliveryVerdict.ts"
+import { DateTime, Duration, Effect } from "effect"
+import { Answer, judge, type Moved } from "../../domain/alert/DeliveryVerdict.ts"
 import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
+import { Channels } from "../../store/alert/Channels.ts"
 import { openSecrets } from "../../store/alert/ChannelSecrets.ts"
 import type { HeldDelivery } from "../../store/alert/DeliveryClaim.ts"
+import type { Vault } from "../../store/Vault.ts"
 import { countAttempt } from "../Metrics.ts"
+import type { ChannelServices } from "./ChannelKind.ts"
 import { channelKinds } from "./channelKinds.ts"
 
 /** Milliseconds from DNS resolution to the status of the response, and to the last byte that is read (Specification: Events, Retries). */
 export const attemptTimeoutMs = 10_000
+
+export type AttemptServices = ChannelServices | Channels | Vault
 
 // Not traced, as everything on the way of each delivery.
 const send = Effect.fnUntraced(
@@ -19,6 +24,23 @@ const send = Effect.fnUntraced(
     const guard = guardFor(yield* EgressGuard, { owner: workspaceId })
     return yield* Effect.provideService(channelKinds[type].send(message, stored), EgressGuard, guard)
   }
+)
+
+/** Stores where a service has moved a channel's target, unless somebody has changed its settings meanwhile. */
+const follow = Effect.fnUntraced(
+  function*({ channelId, settings: sentTo, workspaceId }: HeldDelivery, { note, settings }: Moved) {
+    const { change } = yield* Channels
+    const now = yield* DateTime.now
+    yield* change(workspaceId, channelId, ({ channel, secrets }) =>
+      Effect.succeed({
+        channel: channel.chatId === sentTo.chatId ? { ...channel, ...settings, problem: null, updatedAt: now } : channel,
+        secrets
+      }))
+    yield* Effect.logInfo(`Channel ${channelId} moved: ${note}`)
+  },
+  (work, { channelId }) =>
+    // The next delivery moves it.
+    Effect.catchAllDefect(work, (defect) => Effect.logWarning(`The new target of channel ${channelId} was not stored`, defect))
 )
 
 /**
@@ -35,6 +57,7 @@ export const attempt = Effect.fnUntraced(
       ),
       Effect.timed
     )
+    if (answer._tag === "Answered" && answer.moved !== undefined) yield* follow(delivery, answer.moved)
     const verdict = judge(answer, delivery.attempts + 1, yield* now)
     yield* Effect.sync(() => countAttempt(delivery.type, verdict, Duration.toSeconds(duration)))
     return { verdict, latencyMs: Math.round(Duration.toMillis(duration)) }

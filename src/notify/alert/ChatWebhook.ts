@@ -3,12 +3,12 @@ import { Schema } from "effect"
 import { channelSetting, type ChannelType } from "../../../schema/alert/Channel.ts"
 import { type AlertMessage, alertMessage } from "../../domain/alert/AlertMessage.ts"
 import { makeChannelKind } from "./ChannelKind.ts"
-import { blockedProblems, deliveryHeaders, postDelivery, shownUrl } from "./PostDelivery.ts"
+import { blockedProblems, deliveryHeaders, postDelivery, type ServiceRules, shownUrl } from "./PostDelivery.ts"
 
 export const makeChatWebhook = (
   type: ChannelType,
   format: (message: AlertMessage) => unknown,
-  meanings: Readonly<Record<number, string>>
+  rules: ServiceRules
 ) =>
   makeChannelKind({
     type,
@@ -18,6 +18,5 @@ export const makeChatWebhook = (
     signs: false,
     problems: ({ url }) => blockedProblems(url),
     render: (event, acknowledge) => JSON.stringify(format(alertMessage(event, acknowledge))),
-    send: ({ body, timeoutMs }, { url }) =>
-      postDelivery({ url: new URL(url), headers: deliveryHeaders, body, timeoutMs }, { meanings })
+    send: ({ body, timeoutMs }, { url }) => postDelivery({ url: new URL(url), headers: deliveryHeaders, body, timeoutMs }, rules)
   })

@@ -9,11 +9,10 @@ import type { HeldDelivery } from "../../store/alert/DeliveryClaim.ts"
 import { DeliveryQueues, farthestWait, lease } from "../../store/alert/DeliveryQueues.ts"
 import { DeliveryResults, type Outcome, Postponed, type ReturnedQueue, type Settled } from "../../store/alert/DeliveryResults.ts"
 import { DatabaseClock, makeSetBackWatch } from "../../store/postgres/DatabaseClock.ts"
-import type { Vault } from "../../store/Vault.ts"
 import { makeDeliveryEngine, type StartAttempt, type WorkerOptions } from "../delivery/DeliveryEngine.ts"
+import { type KnownDeliveries, makeKnownDeliveries } from "../delivery/KnownDeliveries.ts"
 import { makeResultWriter } from "../delivery/ResultWriter.ts"
-import { attempt } from "./Attempt.ts"
-import type { ChannelServices } from "./ChannelKind.ts"
+import { attempt, type AttemptServices } from "./Attempt.ts"
 
 /** The pause while something is due that cannot be taken: no slot is free, or another runner has its turn. */
 const shortPause = Duration.millis(50)
@@ -34,7 +33,7 @@ const lanePlans: ReadonlyArray<{ readonly lane: DeliveryLane; readonly slots: La
 interface HeldQueue {
   readonly workspaceId: WorkspaceId
   readonly channelId: ChannelId
-  readonly heldUntil: DateTime.Utc
+  heldUntil: DateTime.Utc
   left: number
   slow: boolean | null
 }
@@ -52,7 +51,7 @@ const hostOf = ({ type, url }: HeldDelivery): string => (url !== null && URL.can
 
 /** Attempts are fibers, which end with the scope. */
 const makeAttempts = (now: Effect.Effect<DateTime.Utc>, timeoutMs: number) =>
-  Effect.map(FiberSet.makeRuntime<ChannelServices | Vault>(), (fork): StartAttempt<HeldDelivery, Ended> => (delivery, done) => {
+  Effect.map(FiberSet.makeRuntime<AttemptServices>(), (fork): StartAttempt<HeldDelivery, Ended> => (delivery, done) => {
     fork(Effect.map(delivery.enabled ? attempt(delivery, now, timeoutMs) : Effect.succeed(disabled), done))
     return () => {}
   })
@@ -63,7 +62,11 @@ type Result = { readonly settled: Settled } | { readonly returned: ReturnedQueue
  * Writes results, and gives the queues of channels back, whose results must have been added before. `onMore` runs if more is due
  * in them.
  */
-const makeResults = Effect.fnUntraced(function*(now: Effect.Effect<DateTime.Utc>, onMore: Effect.Effect<void>) {
+const makeResults = Effect.fnUntraced(function*(
+  now: Effect.Effect<DateTime.Utc>,
+  known: KnownDeliveries<HeldDelivery>,
+  onMore: Effect.Effect<void>
+) {
   const results = yield* DeliveryResults
   return yield* makeResultWriter<Result>({
     of: "deliveries",
@@ -75,6 +78,11 @@ const makeResults = Effect.fnUntraced(function*(now: Effect.Effect<DateTime.Utc>
         Effect.flatMap((at) => results.settle(settled, returned, at, patienceMs)),
         Effect.flatMap((more) => more ? onMore : Effect.void)
       )
+    },
+    ended: (batch) => {
+      for (const result of batch) {
+        if ("settled" in result && result.settled.outcome._tag !== "Postponed") known.forget(result.settled.delivery)
+      }
     }
   })
 })
@@ -99,13 +107,14 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*({ l
   const readyAt = makeReadyAt(queues)
   const database = yield* DatabaseClock
   const estimate = Effect.sync(() => DateTime.unsafeMake(database.estimate()))
-  const results = yield* makeResults(estimate, wake)
+  const known = makeKnownDeliveries<HeldDelivery>(({ id }) => id)
+  const results = yield* makeResults(estimate, known, wake)
 
   const settle = (delivery: HeldDelivery, outcome: Outcome, queue: HeldQueue, latencyMs?: number): void => {
-    results.add({ settled: { delivery, outcome, latencyMs } })
+    results.add({ settled: { delivery, held: queue, outcome, latencyMs } })
     if (--queue.left === 0) results.add({ returned: queue })
   }
-  const { admit, awaitRoom, slots, steady } = yield* makeDeliveryEngine<HeldDelivery, HeldQueue, Ended, ChannelServices | Vault>({
+  const { admit, awaitRoom, slots, steady } = yield* makeDeliveryEngine<HeldDelivery, HeldQueue, Ended, AttemptServices>({
     of: "deliveries",
     limits,
     share,
@@ -113,6 +122,8 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*({ l
     leaseMs: Duration.toMillis(lease),
     starts: { perTurn: Infinity, perEnd: Infinity },
     hostOf,
+    known,
+    renew: (courses) => queues.renew([...new Set(courses.map(({ group }) => group))]),
     // At the end of its lease or later, so that its queue needs no earlier turn.
     shortestWaitMs: Duration.toMillis(lease),
     attempts: makeAttempts(estimate, timeoutMs),

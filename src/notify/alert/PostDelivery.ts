@@ -1,15 +1,17 @@
 /** One delivery by HTTP POST through the egress guard, for webhooks and chat services. */
-import { DateTime, type Duration, Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { mask } from "../../../schema/Mask.ts"
+import { type ReadAnswer, type ServiceAnswer, withWords } from "../../domain/alert/answers/ServiceAnswer.ts"
 import { Answer } from "../../domain/alert/DeliveryVerdict.ts"
 import { parseRetryAfter } from "../../domain/alert/RetrySchedule.ts"
+import { maskUrl } from "../../domain/secret/UrlSecrets.ts"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
 import { type Exchange, exchange, type ExchangeRequest, startExchange } from "../../egress/HttpExchange.ts"
 import type { Problem } from "./ChannelKind.ts"
 
 export const deliveryHeaders = { "user-agent": "Belltower-Webhook/1.0", "content-type": "application/json" } as const
 
-/** Bytes. The response body does not affect the verdict, so reading stops here. */
+/** Bytes. What a service says is at the beginning, so reading stops here. */
 const readLimit = 65_536
 
 /** Rejects a URL whose host is private as it is written. Other names are checked at each attempt, after DNS resolution. */
@@ -40,50 +42,79 @@ export interface Post {
 
 /** The rules of a service beyond plain HTTP. */
 export interface ServiceRules {
-  /** The meaning of its statuses and the remedy; never text of a response. */
+  /** The meaning of its statuses and the remedy. */
   readonly meanings?: Readonly<Record<number, string>>
-  /** The wait that its response asks for in the body. */
-  readonly retryAfterOf?: (body: string) => Option.Option<Duration.Duration>
+  /** What the body says beyond the status. */
+  readonly read?: ReadAnswer
+  /** Secrets beside those of the URL and the headers, which no words of the service may repeat. */
+  readonly secrets?: ReadonlyArray<string>
 }
 
 const keptForRules = 4096
 
-const requestOf = (post: Post, { retryAfterOf }: ServiceRules): ExchangeRequest => ({
+const requestOf = (post: Post, { read }: ServiceRules): ExchangeRequest => ({
   ...post,
   method: "POST",
   spentMs: 0,
   readLimit,
-  keepLimit: retryAfterOf === undefined ? 0 : keptForRules,
-  // The status is the verdict; only a wait that is asked for in the body is read on.
-  isEnough: ({ response }, answer) => answer(retryAfterOf === undefined || response?.statusCode !== 429)
+  keepLimit: read === undefined ? 0 : keptForRules,
+  // The status is the verdict, unless the service says more in its body.
+  isEnough: (_, answer) => answer(read === undefined)
 })
 
-const answerOf = (
-  { chunks, failure, response }: Exchange,
-  { meanings, retryAfterOf }: ServiceRules,
-  now: DateTime.Utc
-): Answer => {
+/** A part of a path that may be a key: not a word of the service's API. */
+const mayBeKey = (part: string): boolean => part.length >= 16 || (part.length >= 6 && /\d/.test(part))
+
+const secretsOf = ({ headers, url }: Post, { secrets = [] }: ServiceRules): ReadonlyArray<string> =>
+  [
+    ...url.pathname.split("/").filter(mayBeKey),
+    ...[...url.searchParams.values()].filter(mayBeKey),
+    ...(headers["authorization"] ?? "").split(" ").slice(1),
+    ...secrets
+  ].filter((secret) => secret !== "").sort((one, other) => other.length - one.length)
+
+const withoutSecrets = (text: string, secrets: ReadonlyArray<string>): string =>
+  secrets.reduce((left, secret) => left.replaceAll(secret, mask), text)
+
+/** Where a redirect points, without what may be secret. */
+const movedTo = ({ statusCode }: ServiceAnswer, location: string | undefined, { url }: Post): string | undefined =>
+  statusCode < 300 || statusCode >= 400 || location === undefined || !URL.canParse(location, url.href)
+    ? undefined
+    : `the receiver sends on to ${
+      maskUrl(new URL(location, url.href).href)
+    }, and redirects are not followed; set url to the new address`
+
+/** The answer as the service gave it; null if there was none. */
+const saidBy = ({ chunks, response }: Exchange): ServiceAnswer | null =>
+  response === null ? null : { statusCode: response.statusCode ?? 0, body: Buffer.concat(chunks).toString("utf8") }
+
+const answerOf = (post: Post, seen: Exchange, rules: ServiceRules, now: DateTime.Utc): Answer => {
+  const { failure, response } = seen
   if (failure?._tag === "BlockedTarget") return Answer.Impossible({ reason: failure.message })
-  // The status is the verdict, however the body ends: no service says anything else in it (Specification: Events, Retries).
-  if (response === null) return Answer.Unanswered({ reason: failure?.message ?? "No answer" })
-  const statusCode = response.statusCode
-  const meaning = meanings?.[statusCode]
-  const inHeader = parseRetryAfter(response.headers["retry-after"], now)
-  const inBody = statusCode === 429 && retryAfterOf !== undefined
-    ? retryAfterOf(Buffer.concat(chunks).toString("utf8"))
-    : Option.none()
+  const said = saidBy(seen)
+  // The answer is the verdict, however its body ends (Specification: Events, Retries).
+  if (said === null || response === null) return Answer.Unanswered({ reason: failure?.message ?? "No answer" })
+  const { fate, meaning: read, retryAfter, words } = rules.read?.(said) ?? {}
+  const known = read ?? rules.meanings?.[said.statusCode] ?? movedTo(said, response.headers.location, post)
+  const meaning = known === undefined && words === undefined
+    ? undefined
+    : withWords(known ?? "The service refuses the message", words)
   return Answer.Answered({
-    statusCode,
-    retryAfter: Option.orElse(inHeader, () => inBody),
-    ...(meaning === undefined ? {} : { meaning })
+    statusCode: said.statusCode,
+    retryAfter: Option.orElse(parseRetryAfter(response.headers["retry-after"], now), () => Option.fromNullable(retryAfter)),
+    ...(meaning === undefined ? {} : { meaning: withoutSecrets(meaning, secretsOf(post, rules)) }),
+    ...(fate === undefined ? {} : { fate })
   })
 }
 
-export const postDelivery = Effect.fnUntraced(function*(post: Post, rules: ServiceRules = {}) {
+/** The answer, and what the service said in it, for a service that says where to go. */
+export const postAndRead = Effect.fnUntraced(function*(post: Post, rules: ServiceRules) {
   const guard = yield* EgressGuard
   const seen = yield* exchange(guard, requestOf(post, rules))
-  return answerOf(seen, rules, yield* DateTime.now)
+  return { answer: answerOf(post, seen, rules, yield* DateTime.now), said: saidBy(seen) }
 })
+
+export const postDelivery = (post: Post, rules: ServiceRules = {}) => Effect.map(postAndRead(post, rules), ({ answer }) => answer)
 
 /** The same without a fiber; calls back once. Returns a function that abandons the request. */
 export const startPost = (
@@ -92,4 +123,4 @@ export const startPost = (
   rules: ServiceRules,
   now: () => DateTime.Utc,
   done: (answer: Answer) => void
-): () => void => startExchange(guard, requestOf(post, rules), (seen) => done(answerOf(seen, rules, now())))
+): () => void => startExchange(guard, requestOf(post, rules), (seen) => done(answerOf(post, seen, rules, now())))

@@ -10,11 +10,13 @@ import { makeSlotPool } from "../../domain/tools/SlotPool.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { type Job, makeDeliverySlots } from "./DeliverySlots.ts"
+import type { KnownDeliveries } from "./KnownDeliveries.ts"
+import { makeRunningTime } from "./RunningTime.ts"
 
+/** How often the leases of long attempts are renewed. */
+const renewEvery = Duration.seconds(5)
 /** How often attempts are judged slow and hosts get their next deliveries. */
 const tickEvery = Duration.millis(25)
-/** The most running time that one tick counts, ms: an attempt does not become slow because this process stood still. */
-const longestTickMs = 250
 /** Time to write a result before the lease expires, ms. */
 const writingMs = 5000
 /** The share of a worker that has lost its part of the work, so that the deliveries it holds still go. */
@@ -35,6 +37,8 @@ interface Course<Delivery, Group> extends Job {
   readonly group: Group
   /** Monotonic ms after which an attempt could outlive the lease. */
   readonly startBy: number
+  /** Monotonic ms after which its lease is renewed while its attempt lasts. */
+  renewAt: number
   /** Its index among the held deliveries. */
   place: number
   abandon: () => void
@@ -58,6 +62,9 @@ interface EngineOptions<Delivery, Group, Result, R> {
   /** How many attempts may start in one turn of the event loop, and how many when one ends. */
   readonly starts: { readonly perTurn: number; readonly perEnd: number }
   readonly hostOf: (delivery: Delivery) => string
+  readonly known: KnownDeliveries<Delivery>
+  /** Holds deliveries for another lease, because their attempts last long. */
+  readonly renew: (courses: ReadonlyArray<{ readonly delivery: Delivery; readonly group: Group }>) => Effect.Effect<void>
   /** A delivery that finds no place waits at least so long, ms. */
   readonly shortestWaitMs: number
   /** Fibers of attempts end with the scope. */
@@ -77,12 +84,13 @@ const courseOf = <Delivery extends Job["delivery"], Group>(
   group: Group,
   host: string,
   lane: Lane,
-  startBy: number
+  { renewAt, startBy }: Pick<Course<Delivery, Group>, "startBy" | "renewAt">
 ): Course<Delivery, Group> => ({
   delivery,
   group,
   host,
   startBy,
+  renewAt,
   place: 0,
   abandon: nothing,
   lane,
@@ -105,23 +113,6 @@ const makeHeld = <One extends { place: number }>() => {
     },
     all: pool.all,
     size: () => size
-  }
-}
-
-/** The time in which this process was running while it held deliveries, ms. */
-const makeRunningTime = (steady: () => number) => {
-  let elapsed = 0
-  let last = steady()
-  return {
-    now: () => elapsed,
-    restart: (): void => {
-      last = steady()
-    },
-    advance: (): void => {
-      const now = steady()
-      elapsed += Math.min(Math.max(now - last, 0), longestTickMs)
-      last = now
-    }
   }
 }
 
@@ -148,7 +139,7 @@ const makeCourses = <Delivery extends Job["delivery"], Group, Result>(
   run: (course: Course<Delivery, Group>) => () => void
 ) => {
   type One = Course<Delivery, Group>
-  const { ended, hostOf, limits, postponed, share, shortestWaitMs, starts } = options
+  const { ended, hostOf, known, leaseMs, limits, postponed, share, shortestWaitMs, starts, timeoutMs } = options
   const partOf = (): number => Math.max(share(), smallestShare)
   // Read once for many deliveries.
   let part = partOf()
@@ -158,6 +149,7 @@ const makeCourses = <Delivery extends Job["delivery"], Group, Result>(
 
   const postpone = (course: One, waitMs: number): void => {
     held.leave(course)
+    known.forget(course.delivery)
     postponed(course.delivery, DateTime.unsafeMake(estimate() + waitMs), course.group)
   }
   const crowdedOut = (course: One): void => postpone(course, Math.max(slots.postpone(course, time.now()), shortestWaitMs))
@@ -173,12 +165,17 @@ const makeCourses = <Delivery extends Job["delivery"], Group, Result>(
   return {
     slots,
     size: held.size,
-    admit: (claimed: ReadonlyArray<Claimed<Delivery, Group>>, lane: Lane, startBy: number): void => {
+    admit: (claimed: ReadonlyArray<Claimed<Delivery, Group>>, lane: Lane, claimedAt: number): void => {
       if (held.size() === 0) time.restart()
       part = partOf()
+      const times = { startBy: claimedAt + leaseMs - timeoutMs - writingMs, renewAt: claimedAt + leaseMs / 2 }
       for (const { deliveries, group } of claimed) {
         for (const delivery of deliveries) {
-          const course = courseOf(delivery, group, hostOf(delivery), lane, startBy)
+          if (!known.take(delivery)) {
+            postponed(delivery, DateTime.unsafeMake(estimate() + leaseMs), group)
+            continue
+          }
+          const course = courseOf(delivery, group, hostOf(delivery), lane, times)
           held.put(course)
           if (!slots.offer(course, time.now())) crowdedOut(course)
         }
@@ -190,6 +187,13 @@ const makeCourses = <Delivery extends Job["delivery"], Group, Result>(
       held.leave(course)
       ended(course.delivery, result, course.group, isSlow)
       pump(starts.perEnd)
+    },
+    /** The attempts whose leases are to be renewed now. */
+    renewing: (): ReadonlyArray<One> => {
+      const now = steady()
+      const due = held.all().filter(({ renewAt, stage }) => stage === "under_way" && renewAt <= now)
+      for (const course of due) course.renewAt = now + leaseMs / 2
+      return due
     },
     tick: (): void => {
       time.advance()
@@ -262,12 +266,23 @@ export const makeDeliveryEngine = <Delivery extends { readonly workspaceId: Work
     const attempt = yield* options.attempts
 
     const busy = yield* makeTicking(options.of, courses)
+    yield* busy.await.pipe(
+      Effect.zipRight(Effect.sleep(renewEvery)),
+      Effect.zipRight(Effect.suspend(() => {
+        const due = courses.renewing()
+        return due.length === 0 ? Effect.void : options.renew(due)
+      })),
+      Effect.forever,
+      (loop) =>
+        restartForever(`Renewing the leases of ${options.of}`, loop),
+      Effect.forkScoped
+    )
 
     return {
       slots,
       /** Takes deliveries that were claimed at `claimedAt`, monotonic ms. */
       admit: (claimed: ReadonlyArray<Claimed<Delivery, Group>>, lane: Lane, claimedAt: number): void => {
-        courses.admit(claimed, lane, claimedAt + options.leaseMs - options.timeoutMs - writingMs)
+        courses.admit(claimed, lane, claimedAt)
         if (courses.size() > 0) {
           busy.unsafeOpen()
         }

@@ -10,21 +10,30 @@ interface ResultsOf<A> {
   readonly workspaceOf: (result: A) => WorkspaceId
   /** Fails, or dies, if it waits for a lock for longer than `patienceMs`; then nothing is written. */
   readonly write: (results: ReadonlyArray<A>, patienceMs: number) => Effect.Effect<void, unknown>
+  /** Runs for results that were written or given up. */
+  readonly ended?: (results: ReadonlyArray<A>) => void
 }
 
+/** About two minutes: what was delivered is not repeated because the database was slow for a while. */
+const mostTries = 120
+
 /** Its `flush` writes the waiting results at shutdown, when writes that are under way would end with their loop. */
-export const makeResultWriter = <A>({ of, workspaceOf, write }: ResultsOf<A>) =>
+export const makeResultWriter = <A>({ ended = () => {}, of, workspaceOf, write }: ResultsOf<A>) =>
   makeTogetherQueue<A>({
     name: `Writing results of ${of}`,
     ownerOf: workspaceOf,
-    work: (results, isApart) => Effect.as(write(results, lockPatience(isApart)), []),
+    work: (results, isApart) =>
+      Effect.map(write(results, lockPatience(isApart)), () => {
+        ended(results)
+        return []
+      }),
     linger: "20 millis",
     apartAtOnce: 4,
     rest: { first: 1_000, longest: 1_000 },
-    // For as long as the leases certainly last. Then they expire, and the deliveries are attempted again.
-    mostTries: 15,
+    mostTries,
     gaveUp: (results, reason) =>
-      Effect.logWarning(
-        `Results of ${results.length} ${of} not written; they are repeated after their lease: ${reasonOf(reason)}`
+      Effect.zipRight(
+        Effect.sync(() => ended(results)),
+        Effect.logWarning(`Results of ${results.length} ${of} not written; they are repeated: ${reasonOf(reason)}`)
       )
   })

@@ -1,7 +1,9 @@
 /** The mail of a weekly digest. */
 import { DateTime } from "effect"
 import type { Digest } from "../../../schema/digest/Digest.ts"
+import { isolated } from "../../domain/tools/Direction.ts"
 import { durationText } from "../../domain/tools/Duration.ts"
+import { momentsIn } from "../../domain/tools/Moments.ts"
 import { cardOf, escaped, inLine, type Mail, paragraph, plainLine, small, tableOf, withoutLinks } from "./MailLayout.ts"
 
 /** A table of the mail: its caption, and rows of a name and a value. */
@@ -18,7 +20,7 @@ const sentence = (text: string): string =>
 
 /** `Nov 16 – 22, 2026`. */
 const daysText = ({ from, timezone, to }: Digest["period"]): string =>
-  new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: timezone })
+  momentsIn("en", timezone, "date")
     .formatRange(DateTime.toDate(from), DateTime.toDate(DateTime.subtract(to, { millis: 1 })))
 
 const sectionsOf = ({ focus, incidents, monitors, trends }: Digest): ReadonlyArray<Section> =>
@@ -38,13 +40,13 @@ const sectionsOf = ({ focus, incidents, monitors, trends }: Digest): ReadonlyArr
     {
       title: "Monitors with downtime",
       rows: monitors.worst.map(({ downSeconds, name, uptimePercent }) =>
-        [plainLine(name), `${percentText(uptimePercent)}, down for ${durationText(downSeconds)}`] as const
+        [isolated(plainLine(name)), `${percentText(uptimePercent)}, down for ${durationText(downSeconds)}`] as const
       )
     },
     {
       title: "Longest incidents",
       rows: incidents.longest.map(({ acknowledged, durationMinutes, title }) =>
-        [plainLine(title), `${durationText(durationMinutes * 60)}${acknowledged ? "" : ", not acknowledged"}`] as const
+        [isolated(plainLine(title)), `${durationText(durationMinutes * 60)}${acknowledged ? "" : ", not acknowledged"}`] as const
       )
     }
   ].filter(({ rows }) => rows.length > 0)
@@ -58,7 +60,7 @@ const textOf = ({ rows, title }: Section): string =>
 /** `settingsLink` is where a member stops it. */
 export const digestMail = (digest: Digest, settingsLink: string): Mail => {
   const { period, summary, workspace } = digest
-  const name = plainLine(workspace.name)
+  const name = isolated(plainLine(workspace.name))
   const title = `${name}: ${daysText(period)}`
   const intro = [summary, ...(digest.ai === null ? [] : [digest.ai])]
   const closing = "You receive this digest on Mondays because you are subscribed to it. Change that in your settings:"

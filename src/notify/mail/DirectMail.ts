@@ -22,8 +22,10 @@ export interface DirectMessage {
 }
 
 const answerOf = (failure: MailFailure): Answer => {
-  const { reason } = failure
-  return isFinal(failure) ? Answer.Impossible({ reason }) : Answer.Unanswered({ reason })
+  const { command, reason } = failure
+  return isFinal(failure)
+    ? Answer.Impossible({ reason, isGone: command?.startsWith("RCPT") === true })
+    : Answer.Unanswered({ reason })
 }
 
 /** The time after which a mail that is queued after a failed attempt is no longer sent. */
@@ -46,15 +48,9 @@ const make = Effect.gen(function*() {
     if (server === null) return yield* Effect.as(queue(message), Answer.Captured())
     const { at, content, id, isBulk, subject, to } = message
     const send = isBulk ? server.sendPooled : server.send
-    return yield* send({ id: MailId.make(id), recipient: to, subject, createdAt: at }, content).pipe(
-      Effect.as<Answer>(Answer.Accepted()),
-      Effect.catchTag("SendFailed", ({ failure }) => Effect.succeed(answerOf(failure))),
-      Effect.disconnect,
-      Effect.timeoutTo({
-        duration: timeoutMs,
-        onSuccess: (answer): Answer => answer,
-        onTimeout: () => Answer.Unanswered({ reason: `The mail server did not answer within ${timeoutMs} ms` })
-      })
+    return yield* send({ id: MailId.make(id), recipient: to, subject, createdAt: at }, content, timeoutMs).pipe(
+      Effect.as<Answer>(Answer.Accepted({})),
+      Effect.catchTag("SendFailed", ({ failure }) => Effect.succeed(answerOf(failure)))
     )
   })
 

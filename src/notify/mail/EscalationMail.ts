@@ -1,4 +1,5 @@
 /** The mail that pages a person about an incident that nobody has acknowledged. */
+import { isolated } from "../../domain/tools/Direction.ts"
 import { layOut, type Mail, plainLine } from "./MailLayout.ts"
 
 export interface EscalationMail {
@@ -20,7 +21,7 @@ export const escalationMail = (mail: EscalationMail): Mail => {
   const title = plainLine(mail.title)
   const policy = plainLine(mail.policyName)
   return {
-    subject: `[Page] ${title}`,
+    subject: `[Page] ${isolated(title)}`,
     ...layOut({
       title,
       tone: "down",
@@ -28,7 +29,7 @@ export const escalationMail = (mail: EscalationMail): Mail => {
       action: { label: "Acknowledge", link: mail.acknowledgeLink },
       closing: [
         { label: "Open the incident", link: mail.incidentLink },
-        `You receive this page as level ${mail.level} of ${mail.levels} of the escalation policy ${policy}. ` +
+        `You receive this page as level ${mail.level} of ${mail.levels} of the escalation policy ${isolated(policy)}. ` +
         "Acknowledging stops the escalation."
       ]
     })

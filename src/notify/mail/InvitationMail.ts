@@ -1,5 +1,6 @@
 /** The mail that invites a person to a workspace. */
 import type { Role } from "../../../schema/workspace/Workspace.ts"
+import { isolated } from "../../domain/tools/Direction.ts"
 import { inLine, layOut, type Mail, plainLine } from "./MailLayout.ts"
 
 export interface InvitationMail {
@@ -18,8 +19,8 @@ const article = (role: Role): string => (role === "owner" || role === "admin" ? 
 export const invitationMail = (
   { invitedBy, link, role, validDays, workspaceName }: InvitationMail
 ): Mail => {
-  const workspace = plainLine(workspaceName)
-  const inviter = invitedBy === null ? "You have been invited" : `${inLine(invitedBy)} has invited you`
+  const workspace = isolated(plainLine(workspaceName))
+  const inviter = invitedBy === null ? "You have been invited" : `${isolated(inLine(invitedBy))} has invited you`
   return {
     subject: `You are invited to ${workspace} on Belltower`,
     ...layOut({

@@ -1,6 +1,10 @@
 /** The layout of all mails, as plain text and as HTML that old mail clients render too. */
 import type { Language } from "../../../schema/page/Page.ts"
 import type { Tone } from "../../domain/alert/AlertMessage.ts"
+import { markdownHtml } from "../../domain/markdown/MarkdownHtml.ts"
+import { markdownText } from "../../domain/markdown/MarkdownText.ts"
+import { readMarkdown } from "../../domain/markdown/ReadMarkdown.ts"
+import { isolated, isRightToLeft, withIsolatesEnded } from "../../domain/tools/Direction.ts"
 import type { MailContent } from "../../store/mail/Mails.ts"
 
 export type Mail = MailContent & { readonly subject: string }
@@ -10,9 +14,11 @@ export interface MailLink {
   readonly link: string
 }
 
-/** One message, with one button at most. All texts are plain text. */
+/** One message, with one button at most. All texts but `message` are plain text. */
 export interface MailParts {
   readonly title: string
+  /** What a person wrote, as Markdown, above the paragraphs. */
+  readonly message?: string
   readonly paragraphs: ReadonlyArray<string>
   /** Named values, below the paragraphs. */
   readonly facts?: ReadonlyArray<{ readonly label: string; readonly value: string }>
@@ -29,8 +35,8 @@ export const escaped = (text: string): string => text.replace(/[&<>"']/g, (char)
 
 /** Reduces a user-chosen name to one short line, so that it cannot add paragraphs or fill the mail. */
 export const inLine = (name: string, maxLength = 80): string => {
-  const line = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim()
-  return line.length <= maxLength ? line : `${line.slice(0, maxLength - 1)}…`
+  const line = name.replace(/(?:(?![\u2068\u2069])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s])+/gu, " ").trim()
+  return withIsolatesEnded(line.length <= maxLength ? line : `${line.slice(0, maxLength - 1)}…`)
 }
 
 /** Breaks up anything in a user-chosen name that looks like a URL, because mail clients turn it into a link. */
@@ -79,7 +85,7 @@ export const cardOf = (
     `border:1px solid ${rule};border-radius:12px">`,
     // Above the title, because a border of the card would bend around its corners.
     `<div style="width:44px;height:4px;margin:0 0 18px;border-radius:2px;background:${edges[tone]}"></div>`,
-    `<h1 style="margin:0 0 16px;font-size:22px;line-height:1.3;overflow-wrap:anywhere">${escaped(title)}</h1>`,
+    `<h1 style="margin:0 0 16px;font-size:22px;line-height:1.3;overflow-wrap:anywhere" dir="auto">${escaped(title)}</h1>`,
     ...inside,
     "</div></div></body></html>"
   ].join("\n")
@@ -87,17 +93,30 @@ export const cardOf = (
 /** Long addresses wrap, so that a phone shows the mail without scrolling sideways. */
 const wrapping = "overflow-wrap:anywhere;word-break:break-word"
 export const paragraph = (text: string): string =>
-  `<p style="margin:0 0 16px;${wrapping}">${escaped(text).replaceAll("\n", "<br>")}</p>`
+  `<p style="margin:0 0 16px;${wrapping}" dir="auto">${escaped(text).replaceAll("\n", "<br>")}</p>`
 
 /** Small print; `inside` is HTML. */
 export const small = (inside: string): string =>
-  `<p style="margin:0 0 12px;${wrapping};font-size:13px;line-height:1.5">${inside.replaceAll("\n", "<br>")}</p>`
+  `<p style="margin:0 0 12px;${wrapping};font-size:13px;line-height:1.5" dir="auto">${inside.replaceAll("\n", "<br>")}</p>`
 
 /** Only for our own texts: what people write must not become a link. */
 const linked = (text: string): string =>
   text.split(/(https?:\/\/\S+)/).map((part, index) =>
     index % 2 === 0 ? escaped(part) : `<a href="${escaped(part)}">${escaped(part)}</a>`
   ).join("")
+
+/** Mail programs may drop the style sheet. */
+const messageStyles = {
+  ...Object.fromEntries(["p", "ul", "ol"].map((name) => [name, `style="margin:0 0 16px;${wrapping}"`])),
+  ...Object.fromEntries(["h2", "h3", "h4", "h5", "h6"].map((name) => [name, "style=\"margin:0 0 8px;font-size:17px\""])),
+  blockquote: `class="rule" style="margin:0 0 16px;padding:0 14px;border-left:3px solid ${rule}"`,
+  pre: "style=\"margin:0 0 16px;font-size:14px;white-space:pre-wrap;overflow-wrap:anywhere\"",
+  table: "style=\"margin:0 0 16px;border-collapse:collapse;font-size:15px\"",
+  th: `class="rule" style="padding:5px 10px;border:1px solid ${rule}"`,
+  td: `class="rule" style="padding:5px 10px;border:1px solid ${rule}"`
+}
+
+const messageHtml = (message: string): string => markdownHtml(readMarkdown(message), { heading: 2, attributes: messageStyles })
 
 const button = (action: MailParts["action"]): ReadonlyArray<string> => {
   if (action === null) return []
@@ -108,6 +127,9 @@ const button = (action: MailParts["action"]): ReadonlyArray<string> => {
     `<div style="margin:0 0 24px;font-size:13px;word-break:break-all"><a href="${link}">${link}</a></div>`
   ]
 }
+
+/** A text in its own direction, at the side where its column has it. */
+const own = (text: string): string => isRightToLeft(text) ? `<bdi>${escaped(text)}</bdi>` : escaped(text)
 
 const cell = `padding:7px 0;border-top:1px solid ${rule};vertical-align:top;overflow-wrap:anywhere`
 
@@ -120,11 +142,11 @@ export const tableOf = (rows: ReadonlyArray<readonly [name: string, value: strin
     "<table role=\"presentation\" style=\"width:100%;margin:0 0 16px;border-collapse:collapse;font-size:15px\">",
     ...rows.map(([name, value]) =>
       value === ""
-        ? `<tr><td class="rule" colspan="2" style="${cell}">${escaped(name)}</td></tr>`
+        ? `<tr><td class="rule" colspan="2" style="${cell}" dir="auto">${escaped(name)}</td></tr>`
         : `<tr><td class="rule" style="${cell};padding-right:16px${isShort(name) ? ";white-space:nowrap" : ""}">${
-          escaped(name)
+          own(name)
         }</td>` +
-          `<td class="rule" style="${cell};text-align:right">${escaped(value)}</td></tr>`
+          `<td class="rule" style="${cell};text-align:right">${own(value)}</td></tr>`
     ),
     "</table>"
   ].join("\n")
@@ -134,11 +156,12 @@ const closingHtml = (one: string | MailLink): string =>
     ? linked(one)
     : `<a href="${escaped(one.link)}">${escaped(one.label)}</a>`
 
-const html = ({ action, closing, facts = [], paragraphs, title, ...look }: MailParts): string =>
+const html = ({ action, closing, facts = [], message, paragraphs, title, ...look }: MailParts): string =>
   cardOf({
     title,
     ...look,
     inside: [
+      messageHtml(message ?? ""),
       ...paragraphs.map(paragraph),
       ...(facts.length === 0 ? [] : [tableOf(facts.map(({ label, value }) => [label, value] as const))]),
       ...button(action),
@@ -147,11 +170,12 @@ const html = ({ action, closing, facts = [], paragraphs, title, ...look }: MailP
     ]
   })
 
-const text = ({ action, closing, facts = [], paragraphs, title }: MailParts): string =>
+const text = ({ action, closing, facts = [], message, paragraphs, title }: MailParts): string =>
   [
     title,
+    ...[markdownText(message ?? "")].filter((written) => written !== ""),
     ...paragraphs,
-    ...(facts.length === 0 ? [] : [facts.map(({ label, value }) => `${label}: ${value}`).join("\n")]),
+    ...(facts.length === 0 ? [] : [facts.map(({ label, value }) => `${isolated(label)}: ${isolated(value)}`).join("\n")]),
     ...(action === null ? [] : [`${action.label}:\n${action.link}`]),
     ...closing.map((one) => (typeof one === "string" ? one : `${one.label}: ${one.link}`))
   ].join("\n\n") + "\n"

@@ -5,8 +5,19 @@ import type { MailServerSettings } from "../../../schema/mail/MailServer.ts"
 import type { MailContent } from "../../store/mail/Mails.ts"
 import type { MailSource } from "../../store/mail/MailSetup.ts"
 
-/** Milliseconds. Generous, because no caller waits, but a silent server must not block a slot for long. */
-const connectionTimeouts = { connectionTimeout: 15_000, greetingTimeout: 15_000, socketTimeout: 30_000, dnsTimeout: 10_000 }
+/**
+ * How long a server may take to answer the end of a mail, ms (RFC 5321, section 4.5.3.2.6). A mail that is sent again before that
+ * arrives twice.
+ */
+export const longestAnswerMs = 600_000
+
+/** Milliseconds. What precedes the end of a mail has a limit of its own (`MailServer`). */
+const connectionTimeouts = {
+  connectionTimeout: 15_000,
+  greetingTimeout: 15_000,
+  socketTimeout: longestAnswerMs + 5000,
+  dnsTimeout: 10_000
+}
 
 /** Mail content must not make nodemailer read files or fetch URLs. */
 const noExternalContent = { disableFileAccess: true, disableUrlAccess: true }
@@ -30,8 +41,25 @@ export const textField = (error: unknown, name: string): string | null => {
   return Predicate.isString(found) ? found : null
 }
 
-export const transportOf = (source: MailSource, options: object) =>
-  createTransport({ ...connectionOf(source), ...options, ...connectionTimeouts, ...noExternalContent })
+/** What runs when all of a mail has been written to the connection, by the signal that it is sent with. */
+const handedOver = new WeakMap<AbortSignal, () => void>()
+
+export const transportOf = (source: MailSource, options: object) => {
+  const transport = createTransport({ ...connectionOf(source), ...options, ...connectionTimeouts, ...noExternalContent })
+  transport.use("stream", ({ data: { signal }, message }, done) => {
+    const run = signal === undefined ? undefined : handedOver.get(signal)
+    if (run !== undefined) message.processFunc((content) => content.once("end", run))
+    done()
+  })
+  return {
+    /** `onHandedOver` runs when all of the mail has been written: from then on the server may have accepted it. */
+    send: (mail: object, signal: AbortSignal, onHandedOver: () => void = () => {}) => {
+      handedOver.set(signal, onHandedOver)
+      return transport.sendMail({ ...mail, signal })
+    },
+    close: (): void => transport.close()
+  }
+}
 
 /** A mail for nodemailer. */
 export const messageOf = (from: string, address: string, subject: string, { headers, html, text }: MailContent) => ({

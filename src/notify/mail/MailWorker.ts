@@ -17,8 +17,11 @@ const maxPause = Duration.seconds(5)
 /** Time limit for releasing mails at shutdown. If the database does not respond, their leases expire instead. */
 const releaseLimit = Duration.seconds(1)
 
-/** Writing an outcome is retried for as long as the lease certainly lasts. */
-const untilLeaseEnds = { schedule: Schedule.spaced("1 second"), times: 30 }
+/** Writing an outcome is retried for about two minutes: what was sent is not repeated because the database was slow for a while. */
+const patiently = { schedule: Schedule.spaced("1 second"), times: 120 }
+
+/** Mails that are held for no longer than this get another lease while their attempts last. */
+const renewBefore = Duration.minutes(1)
 
 const results = { Sent: "sent", Again: "retry", Dead: "dead" } as const satisfies Record<MailOutcome["_tag"], string>
 
@@ -52,10 +55,12 @@ const makeDeliver = Effect.fnUntraced(function*(server: MailServer["Type"]) {
     )
   })
 
-  return Effect.fn("MailWorker.deliver")(function*(mail: HeldMail) {
+  /** `current` is the mail with its present lease. */
+  return Effect.fn("MailWorker.deliver")(function*(mail: HeldMail, current: () => HeldMail) {
     const outcome = yield* attempt(mail)
     yield* Effect.sync(() => mailCounter.inc({ result: results[outcome._tag] }))
-    yield* queue.settle(mail, outcome, yield* now).pipe(Effect.sandbox, Effect.retry(untilLeaseEnds))
+    const settle = Effect.flatMap(now, (at) => queue.settle(current(), outcome, at))
+    yield* settle.pipe(Effect.sandbox, Effect.retry(patiently))
   }, (work, mail) =>
     // After the lease expires, the mail is attempted again.
     Effect.catchAllCause(work, (cause) =>
@@ -83,17 +88,29 @@ export const makeMailWorker = Effect.fn("MailWorker.make")(function*(server: Mai
   const attempts = yield* FiberSet.make()
 
   const start = (mail: HeldMail) => {
+    const isUnderWay = held.has(mail.id)
     held.set(mail.id, mail)
+    // Its lease had expired: this process stood still, or the database was slow.
+    if (isUnderWay) return Effect.void
     // Not on interruption: mails still held are released by the finalizer.
     const end = Effect.zipRight(Effect.sync(() => held.delete(mail.id)), onRoom)
-    return FiberSet.run(attempts, Effect.zipRight(deliver(mail), end))
+    return FiberSet.run(attempts, Effect.zipRight(deliver(mail, () => held.get(mail.id) ?? mail), end))
   }
+
+  const renew = Effect.fnUntraced(function*(now: DateTime.Utc) {
+    const soon = DateTime.addDuration(now, renewBefore)
+    const old = [...held.values()].filter(({ heldUntil }) => DateTime.lessThan(heldUntil, soon))
+    if (old.length === 0) return
+    const heldUntil = yield* queue.renew(old, now)
+    for (const mail of old) if (held.has(mail.id)) held.set(mail.id, { ...mail, heldUntil })
+  })
 
   /** Starts due mails and returns how long to wait until the next step. */
   const step = Effect.gen(function*() {
-    if (held.size >= mailSlots) return maxPause
     // The clock that all runners share decides which mails are due and how long they are held.
     const now = yield* clock.now
+    yield* renew(now)
+    if (held.size >= mailSlots) return maxPause
     yield* queue.recall(now)
     const due = (yield* server) === null ? [] : yield* queue.claim(now, [...held.values()].map(({ priority }) => priority))
     yield* Effect.forEach(due, start, { discard: true })

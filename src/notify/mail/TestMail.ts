@@ -60,7 +60,7 @@ export const sendTestMail = Effect.fn("TestMail.send")(function*(source: MailSou
     Effect.sync(() => transportOf(source, {})),
     (transport) =>
       Effect.tryPromise({
-        try: () => transport.sendMail(messageOf(from, to, "Test mail from Belltower", content)),
+        try: (signal) => transport.send(messageOf(from, to, "Test mail from Belltower", content), signal),
         catch: (cause) => failureOf(cause, secrets)
       }),
     (transport) => Effect.sync(() => transport.close())

@@ -6,6 +6,7 @@ import type { HeldBroadcast } from "../../store/subscriber/BroadcastClaim.ts"
 import type { BroadcastOutcome, Settled } from "../../store/subscriber/BroadcastResults.ts"
 import { broadcastLease, Broadcasts } from "../../store/subscriber/Broadcasts.ts"
 import { makeDeliveryEngine, type WorkerOptions } from "../delivery/DeliveryEngine.ts"
+import { makeKnownDeliveries } from "../delivery/KnownDeliveries.ts"
 import { makeResultWriter } from "../delivery/ResultWriter.ts"
 import { makeComposeBroadcast } from "./ComposeBroadcast.ts"
 import { makeSubscriberAttempts } from "./SubscriberAttempt.ts"
@@ -37,10 +38,12 @@ export const makeBroadcastWorker = Effect.fn("BroadcastWorker.make")(function*(o
   const compose = yield* makeComposeBroadcast
   const database = yield* DatabaseClock
   const estimate = (): DateTime.Utc => DateTime.unsafeMake(database.estimate())
+  const known = makeKnownDeliveries<HeldBroadcast>(({ eventId, pageId, subscriber }) => `${eventId} ${pageId} ${subscriber.id}`)
   const results = yield* makeResultWriter<Settled>({
     of: "deliveries to subscribers",
     workspaceOf: ({ delivery }) => delivery.workspaceId,
-    write: (batch, patienceMs) => Effect.suspend(() => broadcasts.settle(batch, estimate(), patienceMs))
+    write: (batch, patienceMs) => Effect.suspend(() => broadcasts.settle(batch, estimate(), patienceMs)),
+    ended: (batch) => batch.forEach(({ delivery, outcome }) => outcome._tag === "Postponed" || known.forget(delivery))
   })
   const settle = (delivery: HeldBroadcast, outcome: BroadcastOutcome): void => void results.add({ delivery, outcome })
   const { admit, awaitRoom, hasRoom, slots, steady } = yield* makeDeliveryEngine({
@@ -49,6 +52,8 @@ export const makeBroadcastWorker = Effect.fn("BroadcastWorker.make")(function*(o
     leaseMs: Duration.toMillis(broadcastLease),
     starts,
     hostOf,
+    known,
+    renew: (courses) => Effect.flatMap(database.now, (now) => broadcasts.renew(courses.map(({ delivery }) => delivery), now)),
     shortestWaitMs: 0,
     attempts: makeSubscriberAttempts(estimate, options.timeoutMs),
     ended: settle,

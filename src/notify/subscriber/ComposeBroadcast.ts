@@ -14,6 +14,8 @@ import type { PageIncident } from "../../domain/page/PageIncident.ts"
 import { publicIncident } from "../../domain/page/PublicIncidentView.ts"
 import { type BroadcastContents, type Content, IncidentData } from "../../domain/subscriber/BroadcastContent.ts"
 import { type PageNow, withComponent, withIncident } from "../../domain/subscriber/PageThen.ts"
+import { isolated } from "../../domain/tools/Direction.ts"
+import { momentsIn } from "../../domain/tools/Moments.ts"
 import { Links } from "../../links/Links.ts"
 import { Components } from "../../store/component/Components.ts"
 import { PageIncidents } from "../../store/incident/PageIncidents.ts"
@@ -76,15 +78,7 @@ const head = ({ event }: Scene) => ({ id: event.id, type: event.type, timestamp:
 
 const period = ({ scheduledEnd, scheduledStart }: Incident, language: Language, timeZone: string): ReadonlyArray<string> =>
   scheduledStart === null || scheduledEnd === null ? [] : [
-    new Intl.DateTimeFormat(language, {
-      timeZone,
-      year: "numeric",
-      month: "short",
-      day: "numeric",
-      hour: "numeric",
-      minute: "2-digit",
-      timeZoneName: "short"
-    })
+    momentsIn(language, timeZone, "zonedDated")
       .formatRange(DateTime.toDateUtc(scheduledStart), DateTime.toDateUtc(scheduledEnd))
   ]
 
@@ -127,7 +121,7 @@ export const incidentContents = (scene: Scene, news: IncidentNews): Option.Optio
     const incident = publicIncident(scene.visible, language, scene.url, scene.page.settings.aiPublicUpdates)(then)
     const { public: _, ...plain } = news.update
     const update = incident.updates.find(({ id }) => id === news.update.id) ?? plain
-    const names = new Intl.ListFormat(language, { style: "long", type: "conjunction" }).format(namesOf(affected))
+    const names = new Intl.ListFormat(language, { style: "long", type: "conjunction" }).format(namesOf(affected).map(isolated))
     return {
       page: pageIn(scene, status, language),
       data: encodeIncident({
@@ -137,12 +131,12 @@ export const incidentContents = (scene: Scene, news: IncidentNews): Option.Optio
         ...(durationText === undefined ? {} : { durationText })
       }),
       told: {
-        title: `${words.progress[incident.status]}: ${incident.title}`,
-        text: [
-          update.body,
+        title: `${words.progress[incident.status]}: ${isolated(incident.title)}`,
+        text: update.body,
+        notes: [
           ...period(news.incident, language, scene.page.settings.timezone),
           ...(names === "" ? [] : [words.affects(names)])
-        ].join("\n\n"),
+        ],
         facts: [],
         link: incident.url
       }
@@ -155,7 +149,7 @@ export const incidentContents = (scene: Scene, news: IncidentNews): Option.Optio
       audience: "all",
       incidentId: then.id,
       isAfterEnd: !ends && then.resolvedAt !== null,
-      componentIds: affected.map(({ id }) => id)
+      componentIds: then.wholePage === true ? [] : affected.map(({ id }) => id)
     },
     ends,
     byLanguage: inEach(scene, content)
@@ -177,7 +171,7 @@ const componentContents = (
       page: pageIn(scene, status, language),
       data: scene.event.data,
       told: {
-        title: `${component.name}: ${wordsIn(language).component[component.status]}`,
+        title: `${isolated(component.name)}: ${wordsIn(language).component[component.status]}`,
         text: "",
         facts: [],
         link: scene.url

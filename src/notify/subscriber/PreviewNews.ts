@@ -47,7 +47,7 @@ export const makePreviewNews = Effect.gen(function*() {
         pageName: shown.page.name,
         url: shown.told.link,
         title: shown.told.title,
-        text: shown.told.text,
+        text: [shown.told.text, ...shown.told.notes ?? []].join("\n\n"),
         mail: newsMail({
           content: shown,
           tone,

@@ -10,13 +10,14 @@ import { slackMessage } from "../../domain/alert/SlackMessage.ts"
 import { subscriptionWords } from "../../domain/page/Languages.ts"
 import { type Content, contentIn } from "../../domain/subscriber/BroadcastContent.ts"
 import { subscriberPayload } from "../../domain/subscriber/SubscriberPayload.ts"
+import { isolated } from "../../domain/tools/Direction.ts"
 import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
 import { type LinkMaker, Links } from "../../links/Links.ts"
 import type { HeldBroadcast } from "../../store/subscriber/BroadcastClaim.ts"
 import { SubscriberSecrets } from "../../store/subscriber/SubscriberRows.ts"
 import { Vault } from "../../store/Vault.ts"
-import { discordMeanings } from "../alert/channels/discord.ts"
-import { slackMeanings } from "../alert/channels/slack.ts"
+import { discordRules } from "../alert/channels/discord.ts"
+import { slackRules } from "../alert/channels/slack.ts"
 import { deliveryHeaders, type Post, type ServiceRules, startPost } from "../alert/PostDelivery.ts"
 import { DirectMail } from "../mail/DirectMail.ts"
 import { countAttempt } from "../Metrics.ts"
@@ -59,15 +60,17 @@ const webhook: Render = ({ content, held, links, now, secrets }) => {
 
 const chatMessage = ({ content: { page, told }, held }: Outgoing): AlertMessage => ({
   tone: held.contents.tone,
-  title: `${page.name}: ${told.title}`,
+  title: `${isolated(page.name)}: ${told.title}`,
   text: told.text,
+  isMarkdown: true,
+  notes: told.notes ?? [],
   facts: told.facts,
   link: { label: subscriptionWords(held.subscriber.language).viewPage, url: told.link },
   at: DateTime.unsafeMake(held.contents.timestamp),
   about: { key: `incident ${held.contents.news.incidentId ?? ""}`, step: "continues" }
 })
 
-const chat = (format: (message: AlertMessage) => unknown, meanings: Readonly<Record<number, string>>): Render => {
+const chat = (format: (message: AlertMessage) => unknown, rules: ServiceRules): Render => {
   // The same for all subscribers of a language.
   const bodies = new WeakMap<Content, Buffer>()
   const bodyOf = (outgoing: Outgoing): Buffer => {
@@ -79,15 +82,15 @@ const chat = (format: (message: AlertMessage) => unknown, meanings: Readonly<Rec
     const { url } = outgoing.secrets
     return url === null ? null : {
       post: { url: new URL(url), headers: deliveryHeaders, body: bodyOf(outgoing) },
-      rules: { meanings }
+      rules
     }
   }
 }
 
 const renderers: Record<Exclude<SubscriberType, "email">, Render> = {
   webhook,
-  slack: chat(slackMessage, slackMeanings),
-  discord: chat(discordMessage, discordMeanings)
+  slack: chat(slackMessage, slackRules),
+  discord: chat(discordMessage, discordRules)
 }
 
 const sendMail = Effect.fnUntraced(function*({ content, held, links, secrets }: Outgoing, timeoutMs: number) {

@@ -3,6 +3,7 @@ import type { Language } from "../../../schema/page/Page.ts"
 import type { Tone } from "../../domain/alert/AlertMessage.ts"
 import { subscriptionWords } from "../../domain/page/Languages.ts"
 import type { Content } from "../../domain/subscriber/BroadcastContent.ts"
+import { isolated } from "../../domain/tools/Direction.ts"
 import { inLine, layOut, type Mail, oneClick, plainLine } from "../mail/MailLayout.ts"
 
 /** Anyone who makes a page can have this mail sent to any address, so the page's name is reduced to one line without links. */
@@ -10,7 +11,7 @@ export const confirmationMail = (
   { language, link, pageName }: { readonly language: Language; readonly link: string; readonly pageName: string }
 ): Mail => {
   const words = subscriptionWords(language)
-  const title = words.confirmTitle(plainLine(pageName))
+  const title = words.confirmTitle(isolated(plainLine(pageName)))
   return {
     subject: title,
     ...layOut({
@@ -34,13 +35,17 @@ export const newsMail = (
 ): Mail => {
   const words = subscriptionWords(language)
   return {
-    subject: inLine(`${page.name}: ${told.title}`, 200),
+    subject: inLine(`${isolated(page.name)}: ${told.title}`, 200),
     ...layOut({
       title: told.title,
       tone,
-      paragraphs: told.text.split("\n\n"),
+      message: told.text,
+      paragraphs: told.notes ?? [],
       action: { label: words.viewPage, link: told.link },
-      closing: [words.why(page.name), { label: words.manage, link: manage }, { label: words.unsubscribe, link: unsubscribe }],
+      closing: [words.why(isolated(page.name)), { label: words.manage, link: manage }, {
+        label: words.unsubscribe,
+        link: unsubscribe
+      }],
       language
     }),
     headers: oneClick(unsubscribe)

@@ -6,23 +6,22 @@ import {
   type ChannelInput,
   ChannelSettings,
   type ChannelUpdate,
-  type ChannelWithSecret
+  type ChannelWithSecret,
+  ShownSettings
 } from "../../../schema/alert/Channel.ts"
 import { ChannelId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { groupingProblems, groupsByDefault } from "../../domain/alert/AlertGroup.ts"
 import { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
 import { quietHoursOf } from "../../domain/alert/QuietHours.ts"
 import { makeSecret, rotate } from "../../domain/alert/Signature.ts"
-import { validationFailure } from "../../domain/Refusal.ts"
-import { attempt } from "../../notify/alert/Attempt.ts"
-import type { ChannelServices } from "../../notify/alert/ChannelKind.ts"
+import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
+import { attempt, type AttemptServices } from "../../notify/alert/Attempt.ts"
 import { channelKinds, renderFor } from "../../notify/alert/channelKinds.ts"
 import { Channels, type ChannelState } from "../../store/alert/Channels.ts"
 import { Deliveries } from "../../store/alert/Deliveries.ts"
 import { DeliveryResults } from "../../store/alert/DeliveryResults.ts"
 import { mint } from "../../store/Mint.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
-import type { Vault } from "../../store/Vault.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
 import { orNoSuch, removed } from "../NoSuch.ts"
@@ -56,6 +55,11 @@ const changed = Effect.fn("ManageChannels.changed")(function*(
   if (ofGrouping.length > 0) return yield* validationFailure(ofGrouping)
   const stored = { shown: channel, sealed: secrets.settings }
   const { sealed, shown } = yield* Effect.mapError(kind.settle(settingsOf(update), stored), validationFailure)
+  // Whatever was wrong with the target, a new one or a new key may mend it.
+  const target = (settings: object, secret: object) =>
+    JSON.stringify([Object.entries(settings).sort(), Object.entries(secret).sort()])
+  const before = Struct.pick(channel, ...Struct.keys(ShownSettings.fields))
+  const isAsBefore = target(before, secrets.settings) === target(shown, sealed)
   return {
     channel: {
       ...channel,
@@ -66,6 +70,7 @@ const changed = Effect.fn("ManageChannels.changed")(function*(
       groupAlerts: update.groupAlerts ?? channel.groupAlerts,
       quietHours: update.quietHours === undefined ? channel.quietHours : quietHoursOf(update.quietHours),
       enabled: update.enabled ?? channel.enabled,
+      problem: isAsBefore ? channel.problem : null,
       updatedAt: now
     },
     secrets: {
@@ -74,6 +79,14 @@ const changed = Effect.fn("ManageChannels.changed")(function*(
     }
   } satisfies ChannelState
 })
+
+/** The settings of a new channel as they are stored. Fails with what is wrong with them. */
+const settled = (input: ChannelInput) => {
+  const ofGrouping = groupingProblems(input.type, input.groupAlerts)
+  return ofGrouping.length > 0
+    ? Effect.fail(ofGrouping)
+    : channelKinds[input.type].settle(settingsOf(input), { shown: {}, sealed: {} })
+}
 
 /** How long the result of a test waits for locks, ms. */
 const resultPatienceMs = 10_000
@@ -87,17 +100,13 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
     const results = yield* DeliveryResults
     const clock = yield* DatabaseClock
     const claimed = requireClaimed(yield* Workspaces)
-    const services = yield* Effect.context<ChannelServices | Vault>()
+    const services = yield* Effect.context<AttemptServices>()
 
     /** Returns the channel with its signing secret, which no later response contains. */
     const create = Effect.fn("ManageChannels.create")(function*(workspaceId: WorkspaceId, input: ChannelInput) {
       if (input.type === "email") yield* claimed(workspaceId, "Email channels")
       const kind = channelKinds[input.type]
-      const ofGrouping = groupingProblems(input.type, input.groupAlerts)
-      if (ofGrouping.length > 0) return yield* validationFailure(ofGrouping)
-      const { sealed, shown } = yield* kind.settle(settingsOf(input), { shown: {}, sealed: {} }).pipe(
-        Effect.mapError(validationFailure)
-      )
+      const { sealed, shown } = yield* Effect.mapError(settled(input), validationFailure)
       const now = yield* DateTime.now
       const channel: Channel = {
         id: yield* mint("ch", ChannelId),
@@ -109,6 +118,7 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
         groupAlerts: input.groupAlerts ?? groupsByDefault(input.type),
         quietHours: quietHoursOf(input.quietHours),
         enabled: input.enabled ?? true,
+        problem: null,
         createdAt: now,
         updatedAt: now
       }
@@ -155,6 +165,10 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
       }
     }, Effect.provide(services))
 
-    return { list: channels.list, create, update, remove, test }
+    /** What `create` would refuse of the settings; empty if nothing. */
+    const problems = (input: ChannelInput): Effect.Effect<ReadonlyArray<Refusal>> =>
+      Effect.match(settled(input), { onFailure: (found) => found, onSuccess: () => [] }).pipe(Effect.provide(services))
+
+    return { list: channels.list, problems, create, update, remove, test }
   })
 }) {}

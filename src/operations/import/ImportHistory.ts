@@ -37,7 +37,10 @@ const draftOf = (
   pageIds,
   startedAt: found.startedAt,
   scheduledStart: found.scheduledStart,
-  scheduledEnd: found.scheduledEnd
+  scheduledEnd: found.scheduledEnd,
+  // The other service names the components that it affects, if there are any.
+  wholePageIds: [],
+  notify: true
 })
 
 export const makeImportHistory = Effect.gen(function*() {

@@ -15,6 +15,7 @@ import { ImportLinks } from "../../store/import/ImportLinks.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
 import { requirePage } from "../NoSuch.ts"
+import { makeFitInventory } from "./FitInventory.ts"
 
 /** Where the services are; settings replace the public addresses by others. */
 export class ImportAddresses extends Context.Reference<ImportAddresses>()("belltower/ImportAddresses", {
@@ -54,6 +55,7 @@ export const makeReadSource = Effect.gen(function*() {
   const pages = yield* Pages
   const channels = yield* Channels
   const workspaces = yield* Workspaces
+  const fit = yield* makeFitInventory
 
   /** The page that receives the components; null for new pages. Fails with `validation_failed` if there is no such page. */
   const targetOf = Effect.fnUntraced(function*(workspaceId: WorkspaceId, { targetPageId }: ImportInput) {
@@ -79,15 +81,17 @@ export const makeReadSource = Effect.gen(function*() {
         Effect.mapError(failureOf)
       )
       const made = yield* links.living(workspaceId, input.source)
+      const excluded = new Set(input.exclude)
+      const fitted = yield* fit(workspaceId, inventory, (ref) => !made.has(ref) && !excluded.has(ref))
       const choice = {
         ...request.wants,
-        exclude: new Set(input.exclude),
+        exclude: excluded,
         made,
         intoPage: input.targetPageId !== undefined,
         hasDefaultChannel: (yield* channels.defaultIds(workspaceId)).length > 0,
         claimed: Option.exists(yield* workspaces.get(workspaceId), ({ claimed }) => claimed)
       }
-      const plan = yield* overTurns(planImport(inventory, choice))
+      const plan = yield* overTurns(planImport(fitted, choice))
       return plan.steps.length > mostThings ? yield* tooManyThings(plan.steps.length) : { made, plan }
     })
   }

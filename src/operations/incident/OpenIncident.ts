@@ -8,7 +8,7 @@ import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
 import { AiTexts } from "../../services/ai/AiTexts.ts"
 import { type FirstUpdate, IncidentWriter } from "../../services/incident/IncidentWriter.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
-import type { IncidentDraft } from "../../store/incident/Incidents.ts"
+import { type IncidentDraft, noWindow } from "../../store/incident/Incidents.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { makeTransaction } from "../Transaction.ts"
 import { componentPath, makeIncidentScope, requireFewPages } from "./IncidentScope.ts"
@@ -24,6 +24,11 @@ const windowRefusals = ({ scheduledEnd, scheduledStart }: MaintenanceInput, now:
 
 const recurrenceRefusals = ({ recurrence, scheduledEnd, scheduledStart }: MaintenanceInput): ReadonlyArray<Refusal> =>
   recurrence === undefined ? [] : seriesRefusals({ recurrence, scheduledEnd, scheduledStart })
+
+const reminderRefusals = (remindMinutes: ReadonlyArray<number>, notify: boolean): ReadonlyArray<Refusal> =>
+  notify || remindMinutes.length === 0
+    ? []
+    : [{ path: "remindMinutes", message: "With notify set to false, nobody would be reminded. Leave one of them out" }]
 
 export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/OpenIncident", {
   effect: Effect.gen(function*() {
@@ -70,8 +75,7 @@ export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/Open
         components: withListed([], listed),
         pageIds,
         startedAt: now,
-        scheduledStart: null,
-        scheduledEnd: null
+        ...noWindow
       }
       const note = input.polish ?? false
         ? yield* polish(workspaceId, draft, input.message, true)
@@ -89,7 +93,8 @@ export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/Open
     /** A window whose start has passed starts immediately. Fails with `validation_failed`. */
     const schedule = Effect.fn("OpenIncident.schedule")(function*(workspaceId: WorkspaceId, input: MaintenanceInput) {
       const now = yield* clock.now
-      const refusals = [...windowRefusals(input, now), ...recurrenceRefusals(input)]
+      const { notify = true, recurrence, remindMinutes = [] } = input
+      const refusals = [...windowRefusals(input, now), ...recurrenceRefusals(input), ...reminderRefusals(remindMinutes, notify)]
       if (refusals.length > 0) return yield* validationFailure(refusals)
       const componentIds = input.componentIds ?? []
       const pageIds = yield* scope(workspaceId, {
@@ -110,7 +115,9 @@ export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/Open
         pageIds,
         startedAt: input.scheduledStart,
         scheduledStart: input.scheduledStart,
-        scheduledEnd: input.scheduledEnd
+        scheduledEnd: input.scheduledEnd,
+        wholePageIds: componentIds.length === 0 ? pageIds : [],
+        notify
       }
       const first = {
         body: input.message,
@@ -119,9 +126,8 @@ export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/Open
         public: true,
         byPerson: true,
         manual: true,
-        notify: input.notify ?? true
+        notify
       }
-      const { recurrence, remindMinutes = [] } = input
       return yield* commit(
         workspaceId,
         draft,

@@ -3,13 +3,18 @@ import { Effect } from "effect"
 import type { IncidentWithDeploys } from "../../../schema/api/Incidents.ts"
 import type { IncidentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { deployWindow } from "../../domain/deploy/DeployWindow.ts"
+import { mutes, mutesNothing } from "../../domain/incident/MaintenanceMutes.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import { Links } from "../../links/Links.ts"
+import { MutedMonitors } from "../../store/alert/MutedMonitors.ts"
 import { Deploys } from "../../store/deploy/Deploys.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
 import { summaryOf } from "../../store/incident/IncidentRows.ts"
 import { type IncidentFilter, Incidents } from "../../store/incident/Incidents.ts"
 import { makeRequireIncident } from "./RequireIncident.ts"
+
+/** Monitors that a listed window names. */
+const mostNamed = 10
 
 /** The record of an incident carries the newest. */
 const mostDeploys = 20
@@ -25,6 +30,7 @@ export class ReadIncidents extends Effect.Service<ReadIncidents>()("belltower/Re
     const components = yield* IncidentComponents
     const links = yield* Links
     const deploys = yield* Deploys
+    const muted = yield* MutedMonitors
     const require = yield* makeRequireIncident
 
     /** Newest first, without their updates. `next` is the cursor of the next page; null at the end. */
@@ -33,7 +39,12 @@ export class ReadIncidents extends Effect.Service<ReadIncidents>()("belltower/Re
       if (page !== null && found === undefined) return { data: [], next: null }
       const pageId: PageId | null = found?.id ?? null
       const rows = yield* incidents.list({ ...query, workspaceId, pageId, limit: query.limit + 1 })
-      const data = rows.slice(0, query.limit).map((row) => summaryOf(row, links.incident))
+      const shown = rows.slice(0, query.limit)
+      const behind = yield* muted.ofWindows(workspaceId, shown.filter(mutes).map(({ id }) => id), mostNamed)
+      const data = shown.map((row) => ({
+        ...summaryOf(row, links.incident),
+        ...(mutes(row) ? { mutes: behind.get(row.id) ?? mutesNothing } : {})
+      }))
       const next: IncidentId | null = rows.length > query.limit ? data.at(-1)?.id ?? null : null
       return { data, next }
     })

@@ -93,7 +93,7 @@ const makePost = Effect.gen(function*() {
           public: input.public ?? true,
           byPerson: true,
           manual: true,
-          notify: input.notify ?? true
+          notify: input.notify ?? locked.notify
         })
         if (drafts.length > 0) yield* events.append(workspaceId, drafts)
       }).pipe(transaction)
@@ -131,7 +131,7 @@ const makeResolve = Effect.gen(function*() {
         public: true,
         byPerson: note !== null,
         manual: true,
-        notify: true
+        notify: locked.notify
       })
       yield* events.append(workspaceId, drafts)
     }).pipe(transaction)
@@ -179,7 +179,7 @@ const makePreview = Effect.gen(function*() {
             Option.map(({ mail, ...news }) => ({
               pageId,
               ...news,
-              mail: input.notify === false ? null : { subject: mail.subject, text: mail.text }
+              mail: (input.notify ?? incident.notify) === false ? null : { subject: mail.subject, text: mail.text }
             }))
           )
       )

@@ -8,6 +8,7 @@ import { pushRegion } from "../../domain/monitor/Heartbeat.ts"
 import { isProbed } from "../../domain/monitor/kinds.ts"
 import { likelyCause } from "../../domain/upstream/LikelyCause.ts"
 import { UpstreamSettings } from "../../external/upstream/UpstreamSettings.ts"
+import { MutedMonitors } from "../../store/alert/MutedMonitors.ts"
 import { Checks } from "../../store/check/Checks.ts"
 import { Deploys } from "../../store/deploy/Deploys.ts"
 import { Monitors, type MonitorWithState } from "../../store/monitor/Monitors.ts"
@@ -30,6 +31,7 @@ export class ExplainMonitor extends Effect.Service<ExplainMonitor>()("belltower/
     const deploys = yield* Deploys
     const workspaces = yield* Workspaces
     const causes = yield* LikelyCauses
+    const muted = yield* MutedMonitors
     const { catalogue } = yield* UpstreamSettings
 
     const newest = (
@@ -82,6 +84,7 @@ export class ExplainMonitor extends Effect.Service<ExplainMonitor>()("belltower/
         likelyUpstream: outcome === null
           ? null
           : likelyCause(stateSince, yield* causes.candidates([workspaceId], [stateSince]), catalogue),
+        muted: yield* muted.causeOf(workspaceId, id),
         upstreams: Option.match(workspace, { onNone: () => [], onSome: ({ upstreams }) => upstreams }),
         timezone: Option.match(workspace, { onNone: () => "UTC", onSome: ({ timezone }) => timezone })
       })

@@ -14,12 +14,12 @@ import { Links } from "../../links/Links.ts"
 import { IncidentAlerts } from "../../services/incident/IncidentAlerts.ts"
 import { MonitorAnnouncer } from "../../services/monitor/MonitorAnnouncer.ts"
 import { Alarms } from "../../store/Alarms.ts"
-import { Channels } from "../../store/alert/Channels.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
 import { mint } from "../../store/Mint.ts"
 import { Heartbeats } from "../../store/monitor/Heartbeats.ts"
 import { Monitors, type MonitorWithState } from "../../store/monitor/Monitors.ts"
+import { NewMonitorDefaults } from "../../store/monitor/NewMonitorDefaults.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { DefaultRegion } from "../check/DefaultRegion.ts"
@@ -77,7 +77,7 @@ const makeCreate = Effect.gen(function*() {
   const transaction = yield* makeTransaction
   const monitors = yield* Monitors
   const quotas = yield* Quotas
-  const channels = yield* Channels
+  const defaults = yield* NewMonitorDefaults
   const events = yield* EventLog
   const links = yield* Links
   const defaultRegion = yield* DefaultRegion
@@ -106,16 +106,15 @@ const makeCreate = Effect.gen(function*() {
 
   return Effect.fnUntraced(function*(workspaceId: WorkspaceId, input: MonitorInput) {
     yield* vet(workspaceId, input)
-    const settings = yield* accept(
-      settleNew(input, { channelIds: yield* channels.defaultIds(workspaceId), regions: [defaultRegion] })
-    )
+    const { channelIds, muted } = yield* defaults.of(workspaceId, input.tags ?? [])
+    const settings = yield* accept(settleNew(input, { channelIds, regions: [defaultRegion] }))
     const id = yield* mint("mon", MonitorId)
     const state: MonitorState = settings.paused ? "paused" : "pending"
     const createdAt = yield* transaction(insert(workspaceId, id, settings, state, input.dependsOn))
     // The ping URL of a heartbeat was made by its row.
     return settings.target.kind === "heartbeat"
       ? yield* Effect.orDie(record(workspaceId, id))
-      : created(id, settings, createdAt)
+      : created(id, settings, createdAt, muted)
   })
 })
 

@@ -39,7 +39,13 @@ const withInstants = (row: ShownMonitor): MonitorSource<DateTime.Utc> => ({
 type ListedParts = Pick<RecordFacts<string>, "secrets" | "urls">
 
 /** The record of a monitor that was created at `createdAt` and has no ping URL. */
-const recordOfNew = (links: LinkMaker, id: MonitorId, settings: MonitorSettings, createdAt: DateTime.Utc): Monitor => {
+const recordOfNew = (
+  links: LinkMaker,
+  id: MonitorId,
+  settings: MonitorSettings,
+  createdAt: DateTime.Utc,
+  muted: Monitor["muted"]
+): Monitor => {
   const state = settings.paused ? "paused" : "pending"
   const now = createdAt.epochMillis
   const span = [state, now, null, 0, 0] as const
@@ -57,6 +63,7 @@ const recordOfNew = (links: LinkMaker, id: MonitorId, settings: MonitorSettings,
     secrets: shownSecrets("writer", settings.secrets),
     uptime: uptimeWindows([span, span, span, span], null, now, now),
     late: null,
+    muted,
     urls: { dashboard: links.monitor(id), ping: null }
   })
 }
@@ -79,6 +86,7 @@ export const makeMonitorRecords = Effect.gen(function*() {
         secrets: shownSecrets(view, secrets),
         uptime: uptimeOf(row, now),
         late: lateOf(row, now, (at) => at),
+        muted: row.muted === null ? null : { ...row.muted, until: timeOf(row.muted.until) },
         urls
       }))
 
@@ -87,7 +95,8 @@ export const makeMonitorRecords = Effect.gen(function*() {
       secrets,
       urls,
       uptime: uptimeOf(facts, now),
-      late: lateOf(facts, now, DateTime.formatIso)
+      late: lateOf(facts, now, DateTime.formatIso),
+      muted: facts.muted
     })
 
   /** The records of a list, as JSON. The generator is made once, because V8 keeps what one made for each call refers to. */
@@ -104,8 +113,8 @@ export const makeMonitorRecords = Effect.gen(function*() {
       return records
     })
 
-  const created = (id: MonitorId, settings: MonitorSettings, createdAt: DateTime.Utc): Monitor =>
-    recordOfNew(links, id, settings, createdAt)
+  const created = (id: MonitorId, settings: MonitorSettings, createdAt: DateTime.Utc, muted: Monitor["muted"]): Monitor =>
+    recordOfNew(links, id, settings, createdAt, muted)
 
   return { created, full, listed }
 })

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto"
 /** Begins a placeholder. It is random, so no text of a page contains it. */
 const mark = `apart ${randomBytes(12).toString("base64url")} `
 
-/** A placeholder for a part, which `withParts` inserts. Its words are short: long ones are marked up (LongWords.ts). */
+/** A placeholder for a part, which `withParts` inserts. Its words are short: long ones are marked up (TextMarkup.ts). */
 export const placeOf = (id: string): string => `${mark}${id.replace(/.{16}/g, "$& ")}\n`
 
 /** The pieces of a document's HTML, with the parts inserted. */

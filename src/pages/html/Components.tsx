@@ -4,6 +4,7 @@ import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { ComponentGroup } from "../../../schema/page/Page.ts"
 import { pageStatus } from "../../domain/page/PageStatus.ts"
 import type { ShownComponent } from "../../domain/page/Snapshot.ts"
+import { isolated } from "../../domain/tools/Direction.ts"
 import { placeOf } from "./Apart.ts"
 import type { PageContext } from "./Context.ts"
 import { StatusIcon } from "./Icons.tsx"
@@ -29,7 +30,7 @@ const Bell = ({ component: { key, name }, context: { page: { page: { settings, u
       <a
         class="bell"
         href={`${url}/subscribe?component=${encodeURIComponent(key)}`}
-        aria-label={`${subscription.subscribe}: ${name}`}
+        aria-label={`${subscription.subscribe}: ${isolated(name)}`}
       />
     )
 
@@ -42,8 +43,8 @@ export const ComponentRow = ({ component, context }: { readonly component: Shown
       </p>
       <State context={context} status={component.status} />
     </div>
-    {component.description === null ? null : <p class="note">{component.description}</p>}
-    {component.statusMessage === null ? null : <p class="note">{component.statusMessage}</p>}
+    {component.description === null ? null : <p class="note" dir="auto">{component.description}</p>}
+    {component.statusMessage === null ? null : <p class="note" dir="auto">{component.statusMessage}</p>}
     {component.days === null ? null : <UptimeBars component={component} context={context} />}
     <ResponseChart component={component} context={context} />
   </li>
@@ -66,7 +67,7 @@ const Group = ({ components, context, group }: {
     <>
       <h3>
         <span class="title">{group.name}</span>
-        {group.description === null ? null : <span class="note">{group.description}</span>}
+        {group.description === null ? null : <span class="note" dir="auto">{group.description}</span>}
       </h3>
       <State context={context} status={status} />
     </>

@@ -1,14 +1,17 @@
 /** The data that every part of a rendered page uses. */
-import type { Language } from "../../../schema/page/Page.ts"
-import { subscriptionWords, wordsIn } from "../../domain/page/Languages.ts"
+import { subscriptionWords, type VisitorLocale, wordsIn } from "../../domain/page/Languages.ts"
 import { makeFormats } from "../Formats.ts"
 import type { PublicView } from "../PublicView.ts"
 
-export const contextOf = (view: PublicView, language: Language, stale: boolean) => ({
+const zoneOf = ({ page: { page } }: PublicView): string => page.settings.timezone ?? "UTC"
+
+export const contextOf = (view: PublicView, { language, locale }: VisitorLocale, stale: boolean) => ({
   ...view,
   words: wordsIn(language),
   subscription: subscriptionWords(language),
-  formats: makeFormats(language, view.page.page.settings.timezone ?? "UTC"),
+  zone: zoneOf(view),
+  locale,
+  formats: makeFormats({ language, locale, zone: zoneOf(view), now: view.page.updatedAt }),
   stale,
   /** When the snapshot was read. */
   at: view.page.updatedAt

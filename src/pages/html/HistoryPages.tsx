@@ -4,6 +4,7 @@ import type { MonthPeriod } from "../../domain/page/Month.ts"
 import type { PageContext } from "./Context.ts"
 import { StatusIcon } from "./Icons.tsx"
 import { Affected, isOver, lastedSec, Moment, type OneIncident, Planned, signOf, Steps } from "./Incidents.tsx"
+import { Markdown } from "./Markdown.tsx"
 import { Footer, Header } from "./StatusPage.tsx"
 
 const Frame = ({ children, context }: { readonly context: PageContext; readonly children: preact.ComponentChildren }) => {
@@ -49,7 +50,7 @@ const Entry = ({ context, incident }: OneIncident) => {
       </h3>
       <Times context={context} incident={incident} />
       <Affected context={context} incident={incident} />
-      {last === undefined ? null : <p class="last">{last.body}</p>}
+      {last === undefined ? null : <Markdown text={last.body} />}
     </article>
   )
 }

@@ -4,13 +4,13 @@ import { renderToString } from "preact-render-to-string"
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { Impact, PublicIncident } from "../../../schema/incident/Incident.ts"
 import { namesOf } from "../../domain/incident/ComponentOutage.ts"
-import { linkParts } from "../../domain/page/LinkParts.ts"
 import { historyDays } from "../../domain/page/Snapshot.ts"
 import { secondsBetween } from "../../domain/tools/Duration.ts"
 import { mapByWeight, type Steps as Stepwise } from "../../domain/tools/Steps.ts"
 import { placeOf } from "./Apart.ts"
 import type { PageContext } from "./Context.ts"
 import { StatusIcon } from "./Icons.tsx"
+import { Markdown } from "./Markdown.tsx"
 
 type Update = PublicIncident["updates"][number]
 
@@ -30,17 +30,10 @@ export const signOf = ({ impact, kind }: PublicIncident): EffectiveStatus =>
   kind === "maintenance" ? "maintenance" : signs[impact]
 
 export const Moment = ({ at, context }: { readonly at: DateTime.Utc; readonly context: PageContext }) => (
-  <time dateTime={DateTime.formatIso(at)}>{context.formats.moment(at)}</time>
+  <time dateTime={DateTime.formatIso(at)} title={context.formats.full(at)}>{context.formats.moment(at)}</time>
 )
 
 export const isOver = ({ status }: PublicIncident): boolean => status === "resolved" || status === "completed"
-
-/** A text that somebody wrote, whose web addresses can be clicked. */
-const Body = ({ text }: { readonly text: string }) => (
-  <p>
-    {linkParts(text).map((part) => part.url === null ? part.text : <a href={part.url} rel="nofollow noopener">{part.text}</a>)}
-  </p>
-)
 
 /** Rounded as in the note that ends the incident, so that both say the same. At least 1. */
 export const lastedSec = (from: DateTime.Utc, to: DateTime.Utc): number =>
@@ -49,7 +42,7 @@ export const lastedSec = (from: DateTime.Utc, to: DateTime.Utc): number =>
 const Step = ({ context, update }: { readonly context: PageContext; readonly update: Update }) => (
   <li>
     <b>{context.words.progress[update.status]}</b> <Moment at={update.at} context={context} />
-    <Body text={update.body} />
+    <Markdown text={update.body} />
   </li>
 )
 

@@ -2,7 +2,8 @@
 import { DateTime } from "effect"
 import { renderToString } from "preact-render-to-string"
 import type { Language } from "../../../schema/page/Page.ts"
-import { wordsIn } from "../../domain/page/Languages.ts"
+import { type VisitorLocale, wordsIn } from "../../domain/page/Languages.ts"
+import { isolated } from "../../domain/tools/Direction.ts"
 import { mapInSteps, type Steps } from "../../domain/tools/Steps.ts"
 import { firstCommands, firstPage } from "../../domain/workspace/FirstCommands.ts"
 import type { PublicView } from "../PublicView.ts"
@@ -33,25 +34,25 @@ function* renderRows(context: PageContext): Steps<ReadonlyMap<string, string>> {
 
 export interface RenderOptions {
   readonly baseUrl: string
-  readonly language: Language
+  readonly visitor: VisitorLocale
   readonly lastModified: string
   readonly stale: boolean
 }
 
-export function* renderPage(view: PublicView, { baseUrl, language, lastModified, stale }: RenderOptions): Steps<DocumentDraft> {
+export function* renderPage(view: PublicView, { baseUrl, lastModified, stale, visitor }: RenderOptions): Steps<DocumentDraft> {
   const { page } = view
   const { description, name, seo, slug, theme, url } = page.page
   const customTitle = seo.title?.trim() === "" ? undefined : seo.title
   const title = customTitle ?? name
-  const summary = seo.description ?? description ?? `${name}: ${page.statusText}`
-  const context = contextOf(view, language, stale)
+  const summary = seo.description ?? description ?? `${isolated(name)}: ${page.statusText}`
+  const context = contextOf(view, visitor, stale)
   const rows = yield* renderRows(context)
   const steps = yield* renderSteps(context, [...page.incidents, ...page.maintenances, ...view.past])
   const { contentSecurityPolicy, html } = renderShell({
-    language,
+    language: visitor.language,
     theme,
     // A custom title is used as it is; otherwise the browser tab shows the status.
-    title: customTitle ?? `${page.statusText} · ${name}`,
+    title: customTitle ?? `${page.statusText} · ${isolated(name)}`,
     scripted: true,
     formTargets: [url],
     images: ownImages(page.page.branding),
@@ -68,7 +69,7 @@ export function* renderPage(view: PublicView, { baseUrl, language, lastModified,
     contentType: htmlType,
     contentSecurityPolicy,
     lastModified,
-    volatile: [DateTime.formatIso(page.updatedAt), context.formats.moment(page.updatedAt)]
+    volatile: [DateTime.formatIso(page.updatedAt), context.formats.full(page.updatedAt), context.formats.moment(page.updatedAt)]
   })
 }
 

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact"
 import type { Language } from "../../../schema/page/Page.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
 import { imageUrl } from "../../domain/page/PublicUrl.ts"
+import { isolated } from "../../domain/tools/Direction.ts"
 import { privateHeaders } from "../WebDocument.ts"
 import { statusFavicon } from "./Icons.tsx"
 import { htmlType, ownImages, renderShell } from "./Shell.tsx"
@@ -25,7 +26,7 @@ export const showSheet = ({ body, language, page, status = 200, title }: Sheet):
   const { contentSecurityPolicy, html } = renderShell({
     language,
     theme,
-    title: page === null || page.name === title ? title : `${title} · ${page.name}`,
+    title: page === null || page.name === title ? title : `${isolated(title)} · ${isolated(page.name)}`,
     formTargets: [page?.url ?? ""],
     images: page === null ? [] : ownImages(page.branding),
     head: (

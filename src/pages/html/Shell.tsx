@@ -1,5 +1,5 @@
 /** The frame of every document: its head, its style sheets, and a content security policy that allows nothing else. */
-import "./LongWords.ts"
+import "./TextMarkup.ts"
 import type { ComponentChildren } from "preact"
 import { renderToString } from "preact-render-to-string"
 import type { Branding, Language, Theme } from "../../../schema/page/Page.ts"

@@ -74,13 +74,15 @@ export const Header = ({ context: { page: { page }, subscription, words }, home 
   )
 }
 
-/** Splits `words.updated` around its placeholder to put a `time` element there. */
-const Updated = ({ context: { at, formats, words } }: Part) => {
+/** Splits `words.updated` around its placeholder to put a `time` element there, which the script renews. */
+const Updated = ({ context: { at, formats, locale, words, zone } }: Part) => {
   const [before, after] = words.updated("\0").split("\0")
   return (
     <p>
       {before}
-      <time dateTime={DateTime.formatIso(at)}>{formats.moment(at)}</time>
+      <time dateTime={DateTime.formatIso(at)} title={formats.full(at)} data-locale={locale} data-zone={zone}>
+        {formats.moment(at)}
+      </time>
       {after}
     </p>
   )
@@ -99,7 +101,7 @@ const Banner = ({ context }: Part) => (
 export const Footer = ({ context: { page: { page: { branding } }, words } }: Part) => (
   <footer class="wrap">
     <div class="foot">
-      {branding.footerText === null || branding.footerText === undefined ? null : <p>{branding.footerText}</p>}
+      {branding.footerText === null || branding.footerText === undefined ? null : <p dir="auto">{branding.footerText}</p>}
       <Links links={linksOf(branding.footerLinks)} />
       {branding.hidePoweredBy === true ? null : (
         <p>
@@ -124,7 +126,7 @@ export const StatusPage = ({ context }: Part) => (
     <main class="wrap" id="content" data-version={context.version}>
       <Banner context={context} />
       {context.stale ? <p class="warn" role="note">{context.words.outOfDate}</p> : null}
-      {context.page.page.description === null ? null : <p class="about">{context.page.page.description}</p>}
+      {context.page.page.description === null ? null : <p class="about" dir="auto">{context.page.page.description}</p>}
       <ActiveIncidents context={context} />
       <Maintenances context={context} running={true} />
       <Components context={context} />

@@ -1,9 +1,12 @@
 /** Renders the documents below a status page: its history by month, single incidents, and the embeddable widget. */
 import type { ComponentChildren } from "preact"
 import type { PublicIncident } from "../../../schema/incident/Incident.ts"
-import type { Language } from "../../../schema/page/Page.ts"
+import { markdownText } from "../../domain/markdown/MarkdownText.ts"
+import type { VisitorLocale } from "../../domain/page/Languages.ts"
 import type { MonthPeriod } from "../../domain/page/Month.ts"
+import { isolated } from "../../domain/tools/Direction.ts"
 import type { Steps } from "../../domain/tools/Steps.ts"
+import { cut } from "../../domain/tools/TrimText.ts"
 import type { PublicView } from "../PublicView.ts"
 import { type DocumentDraft, draftDocument } from "../WebDocument.ts"
 import { withParts } from "./Apart.ts"
@@ -15,13 +18,13 @@ import { PageHead } from "./PageHead.tsx"
 import { htmlType, ownImages, renderShell } from "./Shell.tsx"
 
 export interface SubPageOptions {
-  readonly language: Language
+  readonly visitor: VisitorLocale
   readonly lastModified: string
 }
 
 const document = (
   { page: { page, status } }: PublicView,
-  { language, lastModified }: SubPageOptions,
+  { lastModified, visitor }: SubPageOptions,
   { apart = new Map(), body, framed = false, summary, title, url }: {
     readonly body: ComponentChildren
     readonly framed?: boolean
@@ -33,7 +36,7 @@ const document = (
   }
 ): Steps<DocumentDraft> => {
   const { contentSecurityPolicy, html } = renderShell({
-    language,
+    language: visitor.language,
     theme: page.theme,
     title,
     framed,
@@ -50,9 +53,9 @@ export const renderMonth = (
   incidents: ReadonlyArray<PublicIncident>,
   period: MonthPeriod
 ): Steps<DocumentDraft> => {
-  const context = contextOf(view, options.language, false)
+  const context = contextOf(view, options.visitor, false)
   const { page } = view.page
-  const title = `${context.words.incidentHistory}, ${context.formats.month(period.month)} · ${page.name}`
+  const title = `${context.words.incidentHistory}, ${context.formats.month(period.month)} · ${isolated(page.name)}`
   return document(view, options, {
     title,
     summary: title,
@@ -61,20 +64,26 @@ export const renderMonth = (
   })
 }
 
+/** The newest update as one line, for search engines and messengers. */
+const summaryOf = (incident: PublicIncident | undefined): string | undefined => {
+  const last = incident?.updates.at(-1)
+  return last === undefined ? undefined : cut(markdownText(last.body).replace(/\s+/g, " "), 300)
+}
+
 /** `incidents` has one element. */
 export function* renderIncident(
   view: PublicView,
   options: SubPageOptions,
   incidents: ReadonlyArray<PublicIncident>
 ): Steps<DocumentDraft> {
-  const context = contextOf(view, options.language, false)
+  const context = contextOf(view, options.visitor, false)
   const { page } = view.page
   const [incident] = incidents
   const title = incident?.title ?? page.name
   return yield* document(view, options, {
     apart: yield* renderSteps(context, incidents),
-    title: `${title} · ${page.name}`,
-    summary: incident?.updates.at(-1)?.body.slice(0, 300) ?? title,
+    title: `${isolated(title)} · ${isolated(page.name)}`,
+    summary: summaryOf(incident) ?? title,
     url: incident?.url ?? page.url,
     body: incidents.map((one) => <IncidentPage context={context} incident={one} />)
   })
@@ -84,7 +93,7 @@ export function* renderIncident(
 export const renderEmbed = (view: PublicView, options: SubPageOptions): Steps<DocumentDraft> => {
   const { page, status, statusText } = view.page
   return document(view, options, {
-    title: `${statusText} · ${page.name}`,
+    title: `${statusText} · ${isolated(page.name)}`,
     summary: statusText,
     url: page.url,
     framed: true,

@@ -1,6 +1,7 @@
 /** Subscribing to a status page: one form for mail, Slack, Discord and webhooks, and links to the feeds. It needs no script. */
 import type { SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
+import { isolated } from "../../domain/tools/Direction.ts"
 import type { SubscriptionWords } from "../../domain/words/en.ts"
 
 interface Subscribable {
@@ -142,7 +143,7 @@ export const SubscribeDialog = ({ name, words, ...subscribable }: Subscribable &
 }) => (
   <div popover="auto" id="subscribe" role="dialog" aria-labelledby="subscribe-title" class="dialog">
     <div class="dialog-head">
-      <h2 id="subscribe-title">{words.subscribeTo(name)}</h2>
+      <h2 id="subscribe-title">{words.subscribeTo(isolated(name))}</h2>
       <button type="button" class="x" popovertarget="subscribe" popovertargetaction="hide" aria-label={words.close}>×</button>
     </div>
     <SubscribeForm {...subscribable} words={words} components={[]} groups={[]} chosen={new Set()} />

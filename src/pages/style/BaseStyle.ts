@@ -1,4 +1,6 @@
 /** The style sheet shared by all presets; colours, fonts and corner radii come from variables. */
+import { markdownStyle } from "./MarkdownStyle.ts"
+
 export const baseStyle = `
 *,*::before,*::after{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;scroll-behavior:smooth}
@@ -68,7 +70,6 @@ section{margin-top:40px}
 .state b{font-weight:500}
 .s-degraded.state,.s-partial_outage.state,.s-major_outage.state,.s-maintenance.state{color:var(--text)}
 .note{color:var(--muted);font-size:.9375rem}
-.brand,.about,.name,.note,.title,.incident h3 span,.past b,.steps p{unicode-bidi:plaintext}
 
 .bars{display:flex;gap:2px;height:34px;margin-top:12px;border-radius:4px}
 .bars li{position:relative;flex:1 1 0;min-width:0;outline:0}
@@ -97,14 +98,15 @@ width:max-content;max-width:min(290px,78vw);padding:8px 12px;border-radius:8px;b
 .incident h3 svg{width:20px;height:20px;margin-top:2px;color:var(--s)}
 .incident header p{margin-top:4px;color:var(--muted);font-size:.9rem}
 .steps{padding:18px 20px 20px}
-.steps li{position:relative;padding-left:24px}
-.steps li+li{margin-top:18px}
-.steps li::before{content:"";position:absolute;left:2px;top:.5em;width:9px;height:9px;border-radius:50%;background:var(--line)}
-.steps li:first-child::before{background:var(--s)}
-.steps li:not(:last-child)::after{content:"";position:absolute;left:6px;top:1.35em;bottom:-1.25rem;width:1px;background:var(--line)}
-.steps b{font-weight:620}
+.steps>li{position:relative;padding-left:24px}
+.steps>li+li{margin-top:18px}
+.steps>li::before{content:"";position:absolute;left:2px;top:.5em;width:9px;height:9px;border-radius:50%;background:var(--line)}
+.steps>li:first-child::before{background:var(--s)}
+.steps>li:not(:last-child)::after{content:"";position:absolute;left:6px;top:1.35em;bottom:-1.25rem;width:1px;background:var(--line)}
+.steps>li>b{font-weight:620}
 .steps time{display:inline-block;margin-inline-start:8px;color:var(--muted);font-size:.875rem}
-.steps p{margin-top:2px;white-space:pre-line;overflow-wrap:anywhere}
+.steps .md{margin-top:2px}
+${markdownStyle}
 
 .past h3{margin:22px 0 8px;color:var(--muted);font:560 .9375rem/1.4 var(--sans)}
 .past details{scroll-margin-top:16px}
@@ -131,7 +133,7 @@ width:max-content;max-width:min(290px,78vw);padding:8px 12px;border-radius:8px;b
 .entry h3{display:flex;gap:10px;font:640 1.0625rem/1.4 var(--heading)}
 .entry h3 svg{width:20px;height:20px;margin-top:2px;color:var(--s)}
 .entry>p{margin:4px 0 0;color:var(--muted);font-size:.9rem}
-.entry .last{margin-top:10px;color:var(--text);font-size:1rem;white-space:pre-line}
+.entry .md{margin-top:10px}
 
 .foot{display:flex;flex-wrap:wrap;justify-content:space-between;gap:14px 32px;margin-top:64px;padding-block:28px 40px;border-top:1px solid var(--line);color:var(--muted);font-size:.9rem}
 .foot p{white-space:pre-line}
@@ -161,10 +163,10 @@ section{margin-top:32px}.row,.group>summary,.group>.head,.incident header,.steps
 @media(max-width:480px){.steps time{display:block;margin:0}}
 @media(max-width:400px){.line{flex-wrap:wrap}.state{max-width:100%}.scale{flex-wrap:wrap;justify-content:space-between;gap:0 10px}.scale i,.scale i~i~span{display:none}}
 @media(prefers-reduced-motion:reduce){*,*::before{transition:none!important;scroll-behavior:auto!important}}
-@media(forced-colors:active){.bars li::before,.steps li::before{forced-color-adjust:none}}
-@media print{.aside,.bell,.dialog,.foot,.more,.back,.months{display:none}.bars li::before,.steps li::before,.steps li::after{print-color-adjust:exact;-webkit-print-color-adjust:exact}
-html,body{font-size:13px}.wrap{max-width:none;padding:0}.top{padding-block:0 14px}.banner{padding:14px 16px}.banner svg{width:32px;height:32px}.chart svg{height:40px}section{margin-top:20px}.chart,.group,.steps li+li{margin-top:10px}.past h3{margin-top:14px}.row,.group>summary,.group>.head,.incident header,.steps,.past summary,.entry{padding-block:10px}
-.row,.entry,.steps li,.past summary{break-inside:avoid}h2,h3,.label,.group>summary,.group>.head,.incident header,.past summary{break-after:avoid}
+@media(forced-colors:active){.bars li::before,.steps>li::before{forced-color-adjust:none}}
+@media print{.aside,.bell,.dialog,.foot,.more,.back,.months{display:none}.bars li::before,.steps>li::before,.steps>li::after{print-color-adjust:exact;-webkit-print-color-adjust:exact}
+html,body{font-size:13px}.wrap{max-width:none;padding:0}.top{padding-block:0 14px}.banner{padding:14px 16px}.banner svg{width:32px;height:32px}.chart svg{height:40px}section{margin-top:20px}.chart,.group,.steps>li+li{margin-top:10px}.past h3{margin-top:14px}.row,.group>summary,.group>.head,.incident header,.steps,.past summary,.entry{padding-block:10px}
+.row,.entry,.steps>li,.past summary{break-inside:avoid}h2,h3,.label,.group>summary,.group>.head,.incident header,.past summary{break-after:avoid}
 details.group::details-content{content-visibility:visible}
 .group>summary .title::after,.past summary b::after{content:none}
 .banner time[title]:not([title=""]){font-size:0}.banner time[title]:not([title=""])::after{content:attr(title);font-size:.9375rem}

@@ -4,6 +4,7 @@ import type { EventDraft } from "../../../schema/event/EventData.ts"
 import { instant } from "../../../schema/Fields.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { StoredPolicy } from "../../../schema/oncall/Policy.ts"
+import { reviewTime } from "../../domain/alert/DependentAlerts.ts"
 import { eventIncident, isOver } from "../../domain/incident/IncidentMachine.ts"
 import { eventMonitor } from "../../domain/monitor/MonitorRecord.ts"
 import { type EscalationStep, stepAfter } from "../../domain/oncall/Escalation.ts"
@@ -151,14 +152,20 @@ const remind = ({ incident, monitor, now }: Situation, alerting: Alerting, url: 
 const longestDoubt = Duration.minutes(5)
 
 /**
- * When to look again while a monitor that this one depends on, or maintenance, keeps its alerts back, perhaps its pages too; null if
- * nothing does.
+ * When to look again while a monitor that this one depends on, maintenance or a mute keeps its alerts back, perhaps its pages too; null
+ * if nothing does.
  */
 const makeKeptBack = Effect.map(
   DependentTroubles,
-  ({ shadow }) =>
+  ({ componentsMutedUntil, shadow }) =>
     Effect.fnUntraced(function*({ incident, monitor, now, workspaceId }: Situation, alerting: Alerting) {
-      if (monitor === null) return null
+      if (monitor === null) {
+        const muted = incident.automatic ? yield* componentsMutedUntil(workspaceId, incident.id) : Option.none<DateTime.Utc>()
+        return Option.getOrNull(Option.map(muted, (until) => ({
+          pages: true,
+          reviewAt: DateTime.min(until, DateTime.addDuration(now, reviewTime))
+        })))
+      }
       const doubtful = DateTime.lessThan(now, DateTime.addDuration(alerting.unacknowledgedSince, longestDoubt))
       const openedAt = instant(idTime(incident.id) ?? DateTime.toEpochMillis(incident.startedAt))
       const found = yield* shadow(workspaceId, monitor.id, openedAt, now)

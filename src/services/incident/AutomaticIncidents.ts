@@ -17,7 +17,7 @@ import {
 import { eventTypeOf, incidentEvent, type ProgressEvent } from "../../domain/incident/IncidentMachine.ts"
 import { Links } from "../../links/Links.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
-import { Incidents } from "../../store/incident/Incidents.ts"
+import { Incidents, noWindow } from "../../store/incident/Incidents.ts"
 import { IncidentAlerts } from "./IncidentAlerts.ts"
 
 interface ComponentOfIncident extends ReportingComponent {
@@ -41,7 +41,7 @@ export interface IncidentOutcome {
 }
 
 /** The initial fields of every automatic incident of a page. */
-const opened = { kind: "incident", automatic: true, scheduledStart: null, scheduledEnd: null } as const
+const opened = { kind: "incident", automatic: true, ...noWindow } as const
 
 export class AutomaticIncidents extends Effect.Service<AutomaticIncidents>()("belltower/AutomaticIncidents", {
   effect: Effect.gen(function*() {

@@ -1,7 +1,7 @@
 /** Writes incidents that people open and change, and maintenance windows, with everything that follows from a change. */
 import { type DateTime, Effect, Option } from "effect"
 import type { EventDraft } from "../../../schema/event/EventData.ts"
-import type { ComponentId, IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { ComponentId, IncidentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { IncidentUpdate, SetComponent } from "../../../schema/incident/Incident.ts"
 import { eventTypeOf, incidentEvent, isOver, type ProgressEvent } from "../../domain/incident/IncidentMachine.ts"
 import { nextAlarm, nextWindow, noReminders, type Reminders } from "../../domain/incident/MaintenanceClock.ts"
@@ -26,6 +26,15 @@ export interface IncidentStep extends UpdateDraft {
 }
 
 export type FirstUpdate = Omit<IncidentStep, "status" | "components">
+
+/** A window begins with all that its series covers, also what the one before has handed back. */
+const inNextWindow = (
+  components: ReadonlyArray<SetComponent>,
+  wholePageIds: ReadonlyArray<PageId>
+): ReadonlyArray<SetComponent> =>
+  wholePageIds.length > 0
+    ? []
+    : components.map((one) => one.status === "operational" ? { ...one, status: "maintenance" } : one)
 
 type Updates = readonly [UpdateDraft, ...ReadonlyArray<UpdateDraft>]
 
@@ -62,7 +71,8 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
         const locksFirst = seen.value.monitorId !== null
         const before = locksFirst ? yield* incidents.lock(workspaceId, id) : seen
         if (Option.isNone(before)) return before
-        yield* components.wake(workspaceId, [...new Set([...idsOf(before.value.components), ...listed])])
+        const affected = [...new Set([...idsOf(before.value.components), ...listed])]
+        yield* components.wake(workspaceId, affected, before.value.wholePageIds)
         return locksFirst ? before : yield* incidents.lock(workspaceId, id)
       }
     )
@@ -97,7 +107,7 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
       [first, ...later]: Updates,
       plan: NewPlan | null
     ) {
-      if (draft.public) yield* components.wake(workspaceId, idsOf(draft.components))
+      if (draft.public) yield* components.wake(workspaceId, idsOf(draft.components), draft.wholePageIds)
       const id = yield* incidents.insert(workspaceId, draft)
       const update = yield* incidents.addUpdate(workspaceId, id, first)
       for (const one of later) yield* incidents.addUpdate(workspaceId, id, one)
@@ -131,7 +141,7 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
     /** Schedules the next window of a series after one ended. Its subscribers are reminded of it, but not notified now. */
     const goOn = Effect.fn("IncidentWriter.goOn")(
       function*(workspaceId: WorkspaceId, ended: LockedIncident, plan: MaintenancePlan, now: DateTime.Utc) {
-        const { components, impact, pageIds, scheduledEnd, scheduledStart, title } = ended
+        const { components, impact, notify, pageIds, scheduledEnd, scheduledStart, title, wholePageIds } = ended
         const { firstStart, rule, timezone } = plan
         if (rule === null || timezone === null || scheduledStart === null || scheduledEnd === null) return []
         const next = nextWindow({ rule, timezone, firstStart, scheduledStart, scheduledEnd }, now)
@@ -144,9 +154,11 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
           title,
           status: "scheduled",
           impact,
-          components,
+          components: inNextWindow(components, wholePageIds),
           pageIds,
           startedAt: next.value.scheduledStart,
+          wholePageIds,
+          notify,
           ...next.value
         }
         const first = { body: plan.message, ai: false, at: now, public: true, byPerson: true, manual: false, notify: false }

@@ -1,18 +1,16 @@
-/** The alerts of channels that wait for others, so that many failures within a minute become one message. */
+/** The alerts of channels that group them, so that many failures within a minute become one message after the first. */
 import { SqlClient } from "@effect/sql"
-import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { Event, type WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { ChannelId, EventId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
-import { longestWait, quietTime } from "../../domain/alert/AlertGroup.ts"
+import { groupsDueNow } from "../../domain/alert/AlertGroup.ts"
+import type { ChannelChange } from "../../domain/alert/DeliveryPlan.ts"
 import { EventRow } from "../event/EventLog.ts"
 import { earliestOf, findAll, findOne, write } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { waitingAlertsSignal } from "./WaitingAlertsSignal.ts"
 
-export interface GroupingAlert {
-  readonly workspaceId: WorkspaceId
-  readonly eventId: EventId
-  readonly channelId: ChannelId
+export interface GroupingAlert extends ChannelChange {
   /** Whether it stands for the beginning of flapping. */
   readonly flapping: boolean
 }
@@ -25,10 +23,20 @@ const Group = Schema.Struct({
 })
 export type AlertGroup = typeof Group.Type
 
-/** The part of an alert that a summary shows. */
+const Opener = Schema.Struct({ channelId: ChannelId, openedBy: Schema.NullOr(MonitorId) })
+
+const DueGroup = Schema.Struct({
+  ...Group.fields,
+  openedAt: Schema.DateTimeUtcFromDate,
+  openedBy: Schema.NullOr(MonitorId)
+})
+
+/** The part of an alert that a summary shows, and what decides whether it is sent. */
 const GroupedAlert = Schema.Struct({
   eventId: EventId,
   type: Event.fields.type,
+  at: Schema.DateTimeUtcFromDate,
+  from: Schema.NullOr(Schema.String),
   monitorId: MonitorId,
   name: Schema.String,
   url: Schema.String,
@@ -44,8 +52,25 @@ export class AlertGroups extends Effect.Service<AlertGroups>()("belltower/AlertG
     const signals = yield* Signals
 
     const facts = sql.literal(`
-      e.id as "eventId", e.type, e.data -> 'monitor' ->> '_id' as "monitorId", e.data -> 'monitor' ->> 'name' as name,
+      e.id as "eventId", e.type, e.at, e.data ->> 'from' as "from", e.data -> 'monitor' ->> '_id' as "monitorId", e.data -> 'monitor' ->> 'name' as name,
       e.data -> 'monitor' ->> 'url' as url, e.data -> 'incident' ->> 'id' as "incidentId", e.data -> 'check' ->> 'error' as error`)
+
+    const openers = findAll(
+      Opener,
+      (ids: ReadonlyArray<ChannelId>) =>
+        sql`
+        select channel_id as "channelId", opened_by as "openedBy" from alert_groups
+        where channel_id = any(${ids}::text[]) order by channel_id for update`
+    )
+
+    const makeDue = (groups: ReturnType<typeof groupsDueNow<GroupingAlert>>, now: Date) =>
+      sql`
+      insert into alert_groups (channel_id, workspace_id, opened_at, due_at, opened_by)
+      select channel_id, workspace_id, ${now}::timestamptz, ${now}::timestamptz, opened_by
+      from unnest(${groups.map(({ first }) => first.channelId)}::text[], ${groups.map(({ first }) => first.workspaceId)}::text[],
+                  ${groups.map(({ openedBy }) => openedBy)}::text[]) as due (channel_id, workspace_id, opened_by)
+      order by channel_id
+      on conflict (channel_id) do update set due_at = excluded.due_at`
 
     const event = findOne(
       EventRow,
@@ -54,19 +79,14 @@ export class AlertGroups extends Effect.Service<AlertGroups>()("belltower/AlertG
     )
 
     return {
-      /** Adds alerts to the groups of their channels in the caller's transaction. Each alert postpones its group, up to a minute. */
+      /** Adds alerts to the groups of their channels in the caller's transaction, and opens those that are missing. */
       hold: Effect.fn("AlertGroups.hold")(function*(held: ReadonlyArray<GroupingAlert>, now: DateTime.Utc) {
         if (held.length === 0) return
         const at = DateTime.toDateUtc(now)
         const channels = held.map(({ channelId }) => channelId)
         const workspaces = held.map(({ workspaceId }) => workspaceId)
-        yield* sql`
-          insert into alert_groups (channel_id, workspace_id, opened_at, due_at)
-          select distinct on (channel_id) channel_id, workspace_id, ${at}::timestamptz,
-                 ${at}::timestamptz + make_interval(secs => ${Duration.toSeconds(quietTime)})
-          from unnest(${channels}::text[], ${workspaces}::text[]) as held (channel_id, workspace_id) order by channel_id
-          on conflict (channel_id) do update
-          set due_at = least(alert_groups.opened_at + make_interval(secs => ${Duration.toSeconds(longestWait)}), excluded.due_at)`
+        const open = new Map((yield* openers(channels)).map(({ channelId, openedBy }) => [channelId, openedBy]))
+        yield* makeDue(groupsDueNow(held, open), at)
         yield* sql`
           insert into grouped_alerts (channel_id, workspace_id, event_id, flapping)
           select * from unnest(${channels}::text[], ${workspaces}::text[], ${held.map(({ eventId }) => eventId)}::text[],
@@ -75,9 +95,10 @@ export class AlertGroups extends Effect.Service<AlertGroups>()("belltower/AlertG
         yield* signals.send(waitingAlertsSignal)
       }),
       /** Locks a group that is due, of no workspace in `except`, in the caller's transaction; none if others hold all that are. */
-      takeDue: findOne(Group, (now: DateTime.Utc, except: ReadonlyArray<WorkspaceId>) =>
+      takeDue: findOne(DueGroup, (now: DateTime.Utc, except: ReadonlyArray<WorkspaceId>) =>
         sql`
-        select g.channel_id as "channelId", g.workspace_id as "workspaceId", c.name, c.type
+        select g.channel_id as "channelId", g.workspace_id as "workspaceId", c.name, c.type, g.opened_at as "openedAt",
+               g.opened_by as "openedBy"
         from alert_groups g join channels c on c.id = g.channel_id
         where g.due_at <= ${DateTime.toDateUtc(now)} and g.workspace_id <> all(${except}::text[])
         order by g.due_at limit 1 for update of g skip locked`),
@@ -94,6 +115,18 @@ export class AlertGroups extends Effect.Service<AlertGroups>()("belltower/AlertG
         where e.workspace_id = ${workspaceId} and e.id = any(${ids}::text[]) order by e.id`),
       event: (workspaceId: WorkspaceId, id: EventId): Effect.Effect<Option.Option<WorkspaceEvent>> =>
         Effect.map(event(workspaceId, id), Option.map((found) => ({ ...found, workspaceId }))),
+      /** Takes alerts out of a group, which is due again at a time. */
+      keep: Effect.fn("AlertGroups.keep")(
+        function*({ channelId, workspaceId }: AlertGroup, sent: ReadonlyArray<GroupedAlert>, dueAt: DateTime.Utc) {
+          yield* sql`
+            delete from grouped_alerts
+            where workspace_id = ${workspaceId} and channel_id = ${channelId}
+              and event_id = any(${sent.map(({ eventId }) => eventId)}::text[])`
+          yield* sql`
+            update alert_groups set due_at = ${DateTime.toDateUtc(dueAt)}
+            where workspace_id = ${workspaceId} and channel_id = ${channelId}`
+        }
+      ),
       /** Ends a group; the next alert of its channel opens another one. */
       end: ({ channelId, workspaceId }: AlertGroup): Effect.Effect<void> =>
         write(sql`delete from alert_groups where workspace_id = ${workspaceId} and channel_id = ${channelId}`),

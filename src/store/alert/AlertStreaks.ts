@@ -1,10 +1,11 @@
 /** The recent changes of monitors per channel: whether they flap, and when that ends. */
 import { SqlClient } from "@effect/sql"
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Duration, Effect, Schema } from "effect"
 import { ChannelId, EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { ChannelChange } from "../../domain/alert/DeliveryPlan.ts"
-import { endsAt, noStreak, type Streak, takeChange, type Telling } from "../../domain/alert/Flapping.ts"
+import { calmTime, endsAt, noStreak, type Streak, takeChange, type Telling } from "../../domain/alert/Flapping.ts"
 import { earliestOf, findAll } from "../postgres/Queries.ts"
+import { mutedNow } from "./MuteScope.ts"
 
 const Key = { channelId: ChannelId, monitorId: MonitorId }
 
@@ -94,20 +95,30 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
       }, Effect.orDie),
       /** When the next streak ends: not before it was calm for a while, so new streaks need no signal. */
       nextEndAt: earliestOf(sql`select nullif(min(ends_at), 'infinity') as at from alert_streaks`),
-      /** Ends up to 100 streaks of a workspace that are due at `now`, in the caller's transaction; of none in `except`. */
+      /**
+       * Ends up to 100 streaks of a workspace that are due at `now`, in the caller's transaction; of none in `except`. While alerts of a
+       * monitor are kept back nobody sees whether it is stable, so its streak ends a calm time after that.
+       */
       end: findAll(Ended, (now: DateTime.Utc, except: ReadonlyArray<WorkspaceId>) =>
         sql`
         with first as materialized (
           select workspace_id from alert_streaks
           where ends_at <= ${DateTime.toDateUtc(now)} and workspace_id <> all(${except}::text[])
           order by ends_at limit 1 for update skip locked
-        )
-        delete from alert_streaks s using (
+        ), due as materialized (
           select channel_id, monitor_id from alert_streaks
           where ends_at <= ${DateTime.toDateUtc(now)} and workspace_id = (select workspace_id from first)
           order by ends_at limit ${endBatch} for update skip locked
-        ) due
+        ), unseen as materialized (
+          ${mutedNow(sql, sql`(select workspace_id from first)`, sql`select monitor_id from due`)}
+        ), later as (
+          update alert_streaks s set ends_at = unseen.until + make_interval(secs => ${Duration.toSeconds(calmTime)})
+          from due join unseen on unseen.monitor_id = due.monitor_id
+          where s.channel_id = due.channel_id and s.monitor_id = due.monitor_id
+        )
+        delete from alert_streaks s using due
         where s.channel_id = due.channel_id and s.monitor_id = due.monitor_id
+          and not exists (select from unseen where unseen.monitor_id = due.monitor_id)
         returning s.channel_id as "channelId", s.monitor_id as "monitorId", s.workspace_id as "workspaceId", s.flapping,
                   s.last_event_id as "eventId"`)
     }

@@ -22,8 +22,12 @@ export const keptSettings = {
   enabled: Schema.Boolean,
   url: Schema.NullOr(Schema.String),
   settings: OtherSettings,
-  sealed: Schema.NullOr(Schema.String)
+  sealed: Schema.NullOr(Schema.String),
+  problem: Schema.NullOr(Schema.String),
+  updatedAt: Schema.DateTimeUtcFromDate
 }
+export const keptColumns = `enabled, url, settings, sealed, problem, updated_at as "updatedAt"`
+
 export type KeptSettings = Schema.Struct.Type<typeof keptSettings>
 
 const Row = Schema.Struct({
@@ -31,14 +35,17 @@ const Row = Schema.Struct({
   headerNames: Schema.Array(Schema.String),
   createdAt: Schema.DateTimeUtcFromDate,
   updatedAt: Schema.DateTimeUtcFromDate,
+  problem: Schema.NullOr(Schema.String),
+  problemAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
   settings: OtherSettings
 })
 const ListedRow = Schema.Struct({ ...Row.fields, targetHash: Schema.NullOr(Schema.String) })
 const SealedRow = Schema.Struct({ ...Row.fields, sealed: Schema.NullOr(Schema.String) })
 
 /** Only the names are stored in clear. */
-const channelOf = ({ headerNames, settings, ...row }: typeof Row.Type): Channel => ({
+const channelOf = ({ headerNames, problem, problemAt, settings, ...row }: typeof Row.Type): Channel => ({
   ...row,
+  problem: problem === null || problemAt === null ? null : { message: problem, since: problemAt },
   headers: Object.fromEntries(headerNames.map((name) => [name, mask])),
   ...settings
 })
@@ -66,7 +73,7 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
     const columns = sql.literal(`
       id, name, type, url, header_names as "headerNames", settings, events, is_default as "isDefault",
       coalesce(group_alerts, type = any('{${groupingTypes.join(",")}}')) as "groupAlerts",
-      quiet_hours as "quietHours", enabled,
+      quiet_hours as "quietHours", enabled, problem, problem_at as "problemAt",
       created_at as "createdAt", updated_at as "updatedAt"`)
 
     const all = findAll(ListedRow, (workspaceId: WorkspaceId) =>
@@ -134,7 +141,9 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
             events = ${channel.events}, is_default = ${channel.isDefault},
             group_alerts = ${channel.groupAlerts}, quiet_hours = ${
         quietHoursOf(channel)
-      }::jsonb, enabled = ${channel.enabled}, updated_at = ${updatedAt}
+      }::jsonb, enabled = ${channel.enabled}, updated_at = ${updatedAt},
+            problem = ${channel.problem?.message ?? null},
+            problem_at = ${channel.problem === null ? null : DateTime.toDateUtc(channel.problem.since)}
         where workspace_id = ${workspaceId} and id = ${channel.id}`
       if (quietHoursOf(before.channel) !== quietHoursOf(channel)) yield* moveQuietEnd(workspaceId, channel)
       // Otherwise deliveries that are due now would arrive late, after the channel is enabled again.

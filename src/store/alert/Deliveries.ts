@@ -10,7 +10,7 @@ import { makeId } from "../../domain/tools/Id.ts"
 import { EventLog, EventRow } from "../event/EventLog.ts"
 import { findAll, findOne, findSingle } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
-import { keptSettings } from "./Channels.ts"
+import { keptColumns, keptSettings } from "./Channels.ts"
 import type { HeldDelivery } from "./DeliveryClaim.ts"
 import { deliveriesSignal, lease } from "./DeliveryQueues.ts"
 
@@ -51,7 +51,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
       Schema.Struct({ id: ChannelId, name: Schema.String, type: ChannelType, ...keptSettings }),
       (workspaceId: WorkspaceId, channelId: ChannelId) =>
         sql`
-        select id, name, type, enabled, url, settings, sealed from channels
+        select id, name, type, ${sql.literal(keptColumns)} from channels
         where workspace_id = ${workspaceId} and id = ${channelId} for key share`
     )
 

@@ -5,7 +5,7 @@ import { ChannelType } from "../../../schema/alert/Channel.ts"
 import { ChannelId, DeliveryId, EventId, WorkspaceId } from "../../../schema/Ids.ts"
 import { roomOf, visitQueue } from "../../domain/alert/QueueVisit.ts"
 import { findAll } from "../postgres/Queries.ts"
-import { type KeptSettings, keptSettings } from "./Channels.ts"
+import { keptColumns, type KeptSettings, keptSettings } from "./Channels.ts"
 
 /** A delivery held for one attempt. Until `heldUntil` no other worker takes it, and only its holder writes the result. */
 export interface HeldDelivery extends KeptSettings {
@@ -94,7 +94,7 @@ const readers = (sql: SqlClient.SqlClient) => ({
   channels: findAll(
     Schema.Struct({ id: ChannelId, type: Schema.String, ...keptSettings }),
     (ids: ReadonlyArray<ChannelId>) =>
-      sql`select id, type, enabled, url, settings, sealed from channels where id = any(${ids}::text[])`
+      sql`select id, type, ${sql.literal(keptColumns)} from channels where id = any(${ids}::text[])`
   ),
   deliveries: findAll(Delivery, (queues: ReadonlyArray<{ readonly channelId: ChannelId; readonly room: number }>) =>
     sql`

@@ -4,9 +4,10 @@
  */
 import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Schema } from "effect"
-import type { WorkspaceId } from "../../../schema/Ids.ts"
+import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import { type DeliveryLane, deliveryLanes, laneNumber } from "../../domain/alert/DeliveryLimits.ts"
 import { longestWait } from "../../domain/alert/RetrySchedule.ts"
+import { DatabaseClock } from "../postgres/DatabaseClock.ts"
 import { onlyInIndexOrder } from "../postgres/IndexOrder.ts"
 import { exists, findSingle } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
@@ -32,12 +33,19 @@ export interface ClaimRequest {
   readonly except: ReadonlyArray<WorkspaceId>
 }
 
+/** A queue that a worker holds. */
+interface HoldingQueue {
+  readonly channelId: ChannelId
+  heldUntil: DateTime.Utc
+}
+
 const DueAt = Schema.NullOr(Schema.DateTimeUtcFromDate)
 
 export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/DeliveryQueues", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
+    const clock = yield* DatabaseClock
     const steps = claimSteps(sql)
 
     /**
@@ -84,6 +92,18 @@ export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/
     return {
       claim: (request: ClaimRequest): Effect.Effect<ReadonlyArray<Checkout>> =>
         Effect.flatMap(isReady(request), (found) => (found ? claim(request) : Effect.succeed([]))),
+      /** Holds queues for another lease, and notes it in them; not those that another worker has taken over. */
+      renew: Effect.fn("DeliveryQueues.renew")(function*(queues: ReadonlyArray<HoldingQueue>) {
+        const until = DateTime.addDuration(yield* clock.now, lease)
+        const rows = yield* sql<{ readonly channelId: ChannelId }>`
+          update delivery_queues q set held_until = ${DateTime.toDateUtc(until)}
+          from unnest(${queues.map(({ channelId }) => channelId)}::text[],
+                      ${queues.map(({ heldUntil }) => DateTime.toDateUtc(heldUntil))}::timestamptz[]) as h (channel_id, until)
+          where q.channel_id = h.channel_id and q.held_until = h.until
+          returning q.channel_id as "channelId"`
+        const kept = new Set(rows.map(({ channelId }) => channelId))
+        for (const queue of queues) if (kept.has(queue.channelId)) queue.heldUntil = until
+      }, Effect.orDie),
       /** When the next turn of each lane is ready, and when the last turn of a retry is; null when none is. */
       readyAt: ready(),
       /** Makes deliveries due now that are too far ahead, after the database's clock was wrong. */

@@ -12,6 +12,8 @@ export const { Postponed } = Data.taggedEnum<OutcomeWithoutAttempt>()
 
 export interface Settled {
   readonly delivery: HeldDelivery
+  /** The queue that holds it, whose lease may have moved on. Default: it has none, and is held by itself. */
+  readonly held?: { readonly heldUntil: DateTime.Utc }
   readonly outcome: Outcome
   /** How long the attempt took, if one was made. */
   readonly latencyMs?: number | undefined
@@ -41,7 +43,7 @@ const attempted = { made: 1, statusCode: null, error: null, dueAt: null, capture
 const writtenOf = (outcome: Outcome): Written => {
   switch (outcome._tag) {
     case "Delivered":
-      return { ...attempted, status: "delivered", statusCode: outcome.statusCode }
+      return { ...attempted, status: "delivered", statusCode: outcome.statusCode, error: outcome.note ?? null }
     // The workspace reads its status as captured; see `Deliveries`.
     case "Captured":
       return { ...attempted, status: "delivered", error: outcome.error, captured: true }
@@ -54,6 +56,26 @@ const writtenOf = (outcome: Outcome): Written => {
   }
 }
 
+interface NewProblem {
+  readonly delivery: HeldDelivery
+  /** Null if there is none any more. */
+  readonly message: string | null
+}
+
+/** What the results say about the targets of their channels: the last of each. */
+const problemsOf = (settled: ReadonlyArray<Settled>): ReadonlyArray<NewProblem> => {
+  const last = new Map<ChannelId, NewProblem>()
+  for (const { delivery, outcome } of settled) {
+    if (outcome._tag === "Postponed" || outcome._tag === "Captured") continue
+    const text = outcome._tag === "Delivered" ? outcome.note ?? null : outcome.error
+    const message = outcome.isProblem === true ? text : null
+    if (message !== null || (outcome._tag === "Delivered" && delivery.problem !== null)) {
+      last.set(delivery.channelId, { delivery, message })
+    }
+  }
+  return [...last.values()]
+}
+
 export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltower/DeliveryResults", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -64,7 +86,7 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
       return sql`
         unnest(${held.map(({ id }) => id)}::text[], ${held.map(({ workspaceId }) => workspaceId)}::text[],
                ${held.map(({ channelId }) => channelId)}::text[],
-               ${held.map(({ heldUntil }) => DateTime.toDateUtc(heldUntil))}::timestamptz[],
+               ${settled.map(({ delivery, held = delivery }) => DateTime.toDateUtc(held.heldUntil))}::timestamptz[],
                ${results.map(({ status }) => status)}::text[], ${results.map(({ made }) => made)}::int[],
                ${results.map(({ statusCode }) => statusCode)}::int[], ${results.map(({ error }) => error)}::text[],
                ${results.map(({ dueAt }) => dueAt)}::timestamptz[], ${settled.map(({ latencyMs }) => latencyMs ?? null)}::int[],
@@ -75,7 +97,10 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
     const write = Effect.fn("DeliveryResults.write")(
       function*(settled: ReadonlyArray<Settled>, returned: ReadonlyArray<ReturnedQueue>, now: DateTime.Utc, patienceMs: number) {
         const [row] = yield* sql<{ readonly more: boolean }>`
-        with result as materialized (select * from ${given(settled)}),
+        with result as materialized (
+          -- Of two claims of one delivery, that which reached the receiver counts.
+          select distinct on (id) * from ${given(settled)} order by id, status = 'delivered' desc
+        ),
         given_back as (
           select * from unnest(${returned.map(({ channelId }) => channelId)}::text[],
                                ${returned.map(({ heldUntil }) => DateTime.toDateUtc(heldUntil))}::timestamptz[],
@@ -94,9 +119,10 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
               last_error = case when r.made = 1 then r.error else d.last_error end,
               finished_at = case when r.status = 'due' then null else ${DateTime.toDateUtc(now)}::timestamptz end
           from result r left join queue on queue.channel_id = r.channel_id
-          -- A delivery outside the queues, such as a test, is held by its due time.
+          -- A delivery outside the queues, such as a test, is held by its due time. What has arrived must not be sent again, whoever
+          -- holds it meanwhile.
           where d.workspace_id = r.workspace_id and d.id = r.id and d.status = 'due'
-            and (queue.held_until = r.held_until or d.due_at = r.held_until)
+            and (r.status = 'delivered' or queue.held_until = r.held_until or d.due_at = r.held_until)
           returning d.channel_id, d.status, d.attempts, d.due_at
         ), again as (
           select channel_id, min(due_at) filter (where attempts = 0) as first_at, min(due_at) filter (where attempts > 0) as retry_at
@@ -122,6 +148,19 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
       }
     )
 
+    /** Notes them in the channels whose settings are still those of the attempts. */
+    const note = (problems: ReadonlyArray<NewProblem>, now: DateTime.Utc) =>
+      sql`
+      update channels c
+      set problem = p.message,
+          problem_at = case when p.message is not null then coalesce(c.problem_at, ${DateTime.toDateUtc(now)}::timestamptz) end
+      from unnest(${problems.map(({ delivery }) => delivery.workspaceId)}::text[],
+                  ${problems.map(({ delivery }) => delivery.channelId)}::text[],
+                  ${problems.map(({ delivery }) => DateTime.toDateUtc(delivery.updatedAt))}::timestamptz[],
+                  ${problems.map(({ message }) => message)}::text[]) as p (workspace_id, id, updated_at, message)
+      where c.workspace_id = p.workspace_id and c.id = p.id and c.updated_at = p.updated_at
+        and c.problem is distinct from p.message`
+
     /** Ends deliveries that still wait for a retry and would open an alert again that is closed now. */
     const endOvertaken = (closed: ReadonlyArray<Settled>, now: DateTime.Utc) =>
       sql`
@@ -135,7 +174,7 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
     /**
      * Returns whether more is due in the queues: it may have come while they were held, when it woke nobody.
      *
-     * A result is written only by the holder of the delivery: nothing happens if another worker has taken the queue over, or the
+     * A failure is written only by the holder of the delivery: nothing happens if another worker has taken the queue over, or the
      * delivery ended meanwhile. Rows are locked in order: queues by channel, then deliveries and turns. It dies if it waits for
      * a lock for
      * longer than `patienceMs`.
@@ -147,13 +186,13 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
       patienceMs: number
     ): Effect.Effect<boolean> => {
       const closed = settled.filter(({ delivery, outcome }) => delivery.closesAlert && outcome._tag === "Delivered")
+      const problems = problemsOf(settled)
       const written = write(settled, returned, now, patienceMs)
-      if (closed.length === 0) return Effect.orDie(written)
-      return written.pipe(
-        Effect.tap(() => endOvertaken(closed, now)),
-        sql.withTransaction,
-        Effect.orDie
-      )
+      const ended = closed.length === 0
+        ? written
+        : sql.withTransaction(Effect.tap(written, () => endOvertaken(closed, now)))
+      // Apart from the results, because those who change a channel lock its row before its deliveries.
+      return Effect.orDie(Effect.tap(ended, () => (problems.length === 0 ? Effect.void : note(problems, now))))
     }
 
     return { settle }

@@ -1,22 +1,23 @@
-/** Troubles of monitors that depend on others or are in maintenance: whether they were announced, and the held alert. */
+/** Troubles of monitors that depend on others, are in maintenance or muted: whether they were announced, and the held alert. */
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option } from "effect"
-import type { EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { EventId, IncidentId, MonitorId, MuteId, WorkspaceId } from "../../../schema/Ids.ts"
 import { type KeptTrouble, shadowOf } from "../../domain/alert/DependentAlerts.ts"
 import { eventsSignal } from "../event/EventLog.ts"
 import { earliestOf } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
-import { type MaintainedComponent, makeTroubleQueries } from "./TroubleQueries.ts"
+import { covers } from "./MuteScope.ts"
+import { type EndedWindow, makeTroubleQueries } from "./TroubleQueries.ts"
 import { waitingAlertsSignal } from "./WaitingAlertsSignal.ts"
 
 export class DependentTroubles extends Effect.Service<DependentTroubles>()("belltower/DependentTroubles", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
-    const { dependents, due, maintainedMonitors, recovery } = makeTroubleQueries(sql)
+    const { componentsMuted, dependents, due, maintainedMonitors, recovery } = makeTroubleQueries(sql)
 
     return {
-      /** The given monitors that depend on others or are in maintenance. */
+      /** The given monitors that depend on others, are in maintenance or muted. */
       find: (workspaceIds: ReadonlyArray<WorkspaceId>, ids: ReadonlyArray<MonitorId>, now: DateTime.Utc) =>
         ids.length === 0 ? Effect.succeed([]) : dependents(workspaceIds, ids, now),
       /** Keeps troubles, and forgets those of monitors that are `over`. */
@@ -72,11 +73,11 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
         return parents.length === 0 ? Effect.void : Effect.zipRight(update, signals.send(waitingAlertsSignal))
       },
       /**
-       * Gives monitors of components whose maintenance is over the time that they need to recover, and returns those that are in
-       * trouble: they are alerted if they still are then.
+       * Gives the monitors of windows that are over the time that they need to recover, and returns those that are in trouble: they
+       * are alerted if they still are then.
        */
       endMaintenance: Effect.fnUntraced(function*(
-        over: ReadonlyArray<MaintainedComponent>,
+        over: ReadonlyArray<EndedWindow>,
         now: DateTime.Utc
       ) {
         const freed = over.length === 0 ? [] : yield* maintainedMonitors(over, now)
@@ -89,6 +90,22 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
         yield* signals.send(waitingAlertsSignal)
         return freed
       }),
+      /** Gives the monitors of mutes that are over the time that they need to recover, and then has their alerts reviewed. */
+      endMutes: (
+        over: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly muteId: MuteId }>,
+        now: DateTime.Utc
+      ) => {
+        const update = sql`
+          update dependent_troubles t
+          set due_at = ${DateTime.toDateUtc(now)}::timestamptz + ${recovery}
+          from mutes x join monitors m on m.workspace_id = x.workspace_id and ${sql.literal(covers)}
+          where (x.workspace_id, x.id) in (
+              select * from unnest(${over.map(({ workspaceId }) => workspaceId)}::text[], ${
+          over.map(({ muteId }) => muteId)
+        }::text[]))
+            and t.workspace_id = m.workspace_id and t.monitor_id = m.id and t.due_at is not null`
+        return over.length === 0 ? Effect.void : Effect.zipRight(update, signals.send(waitingAlertsSignal))
+      },
       /**
        * Locks up to 100 alerts of one workspace that are due to be looked at, in the caller's transaction; of none in `except`. Empty
        * if others hold all that are.
@@ -118,7 +135,10 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
         Effect.map(
           dependents([workspaceId], [id], now),
           ([found]) => Option.fromNullable(found === undefined ? null : shadowOf(found, openedAt))
-        )
+        ),
+      /** Until when alerts about an incident that components opened wait for the end of a mute; none if they do not. */
+      componentsMutedUntil: (workspaceId: WorkspaceId, id: IncidentId) =>
+        Effect.map(componentsMuted(workspaceId, id), ([found]) => Option.fromNullable(found?.until ?? null))
     }
   })
 }) {}

@@ -1,10 +1,11 @@
-/** Reads monitors whose alerts may wait, and what keeps them back: a parent in trouble, or maintenance. */
+/** Reads monitors whose alerts may wait, and what keeps them back: a parent in trouble, maintenance, or a mute. */
 import type { SqlClient, Statement } from "@effect/sql"
 import { DateTime, Duration, Schema } from "effect"
-import { type ComponentId, EventId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { EventId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { longestGrace, reviewTime } from "../../domain/alert/DependentAlerts.ts"
-import { runningMaintenance } from "../incident/RunningMaintenance.ts"
+import { areRunning, monitorsInMaintenance } from "../incident/MaintenanceScope.ts"
 import { findAll } from "../postgres/Queries.ts"
+import { isMuting, mutedUntil } from "./MuteScope.ts"
 
 /** Alerts that one transaction looks at again. */
 const reviewBatch = 100
@@ -12,6 +13,7 @@ const reviewBatch = 100
 const DependentRow = Schema.Struct({
   monitorId: MonitorId,
   maintenanceSince: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  muted: Schema.Boolean,
   parentId: Schema.NullOr(MonitorId),
   down: Schema.NullOr(Schema.Boolean),
   paged: Schema.NullOr(Schema.Boolean),
@@ -29,9 +31,10 @@ const Due = Schema.Struct({
   shadowed: Schema.Boolean
 })
 
-export interface MaintainedComponent {
+/** A maintenance window that is over. */
+export interface EndedWindow {
   readonly workspaceId: WorkspaceId
-  readonly componentId: ComponentId
+  readonly incidentId: IncidentId
 }
 
 export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
@@ -57,44 +60,46 @@ export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
   /** Monitors in maintenance, by a row for each: the first of the windows that are running, and the end of the last one. */
   const maintained = (workspace: Statement.Fragment) =>
     sql`
-    select monitor.id as monitor_id, min(running.began) as began, max(running.until) as until
-    from (${runningMaintenance(sql, workspace)}) running
-    join components c on c.workspace_id = running.workspace_id and c.id = running.component_id
-    cross join lateral unnest(c.monitor_ids) monitor (id)
-    group by monitor.id`
+    select monitor_id, min(began) as began, max(until) as until
+    from (${monitorsInMaintenance(sql, areRunning(sql, workspace))}) running
+    group by monitor_id`
 
   const dependents = findAll(
     DependentRow,
     (workspaceIds: ReadonlyArray<WorkspaceId>, ids: ReadonlyArray<MonitorId>, now: DateTime.Utc) =>
       sql`
-      select m.id as "monitorId", maintained.began as "maintenanceSince", shadow.parent_id as "parentId", shadow.down, shadow.paged,
-             least(shadow.review_at, maintained.until,
+      select m.id as "monitorId", maintained.began as "maintenanceSince", muted.until is not null as muted, shadow.parent_id as "parentId", shadow.down, shadow.paged,
+             least(shadow.review_at, maintained.until, muted.until,
                ${DateTime.toDateUtc(now)}::timestamptz + make_interval(secs => ${Duration.toSeconds(reviewTime)})) as "reviewAt",
              t.told, t.waiting_event_id as waiting
       from monitors m
       left join dependent_troubles t on t.monitor_id = m.id
       left join (${maintained(sql`= any(${workspaceIds}::text[])`)}) maintained on maintained.monitor_id = m.id
+      ${mutedUntil(sql)}
       ${shadow(now)}
       where m.workspace_id = any(${workspaceIds}::text[]) and m.id = any(${ids}::text[])
-        and (m.depends_on <> '{}' or t.monitor_id is not null or maintained.monitor_id is not null)`
+        and (m.depends_on <> '{}' or t.monitor_id is not null or maintained.monitor_id is not null or muted.until is not null)`
   )
 
   /** The time that the monitor `m` needs to recover. */
   const recovery = sql`make_interval(secs => least(
     ${Duration.toSeconds(longestGrace)}, m.interval_sec * m.recovery_threshold + m.timeout_ms / 1000.0 + 5))`
 
-  /** The monitors of components whose maintenance is over that are in trouble, and when they have had their time to recover. */
+  /** The monitors of windows that are over that are in trouble, and when they have had their time to recover. */
   const maintainedMonitors = findAll(
     Schema.Struct({ workspaceId: WorkspaceId, monitorId: MonitorId, at: Schema.DateTimeUtcFromDate }),
-    (over: ReadonlyArray<MaintainedComponent>, now: DateTime.Utc) =>
+    (over: ReadonlyArray<EndedWindow>, now: DateTime.Utc) =>
       sql`
       select distinct m.workspace_id as "workspaceId", m.id as "monitorId",
         ${DateTime.toDateUtc(now)}::timestamptz + ${recovery} as at
-      from unnest(${over.map(({ workspaceId }) => workspaceId)}::text[], ${over.map(({ componentId }) => componentId)}::text[])
-        as over (workspace_id, component_id)
-      join components c on c.workspace_id = over.workspace_id and c.id = over.component_id
-      cross join lateral unnest(c.monitor_ids) followed (id)
-      join monitors m on m.workspace_id = c.workspace_id and m.id = followed.id
+      from (${
+        monitorsInMaintenance(
+          sql,
+          sql`(i.workspace_id, i.id) in (select * from unnest(
+            ${over.map(({ workspaceId }) => workspaceId)}::text[], ${over.map(({ incidentId }) => incidentId)}::text[]))`
+        )
+      }) over
+      join monitors m on m.workspace_id = over.workspace_id and m.id = over.monitor_id
       join monitor_states s on s.monitor_id = m.id and s.state in ('down', 'degraded')
       order by m.id`
   )
@@ -113,13 +118,34 @@ export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
       )
       select t.monitor_id as "monitorId", t.workspace_id as "workspaceId", t.waiting_event_id as "eventId",
              s.incident_id as "incidentId", coalesce(s.state in ('down', 'degraded') and not m.paused, false) as troubled,
-             coalesce(shadow.down, false) or coalesce(e.at >= planned.began, false) as shadowed
+             coalesce(shadow.down, false) or coalesce(e.at >= planned.began, false) or muted.until is not null as shadowed
       from taken t
       left join monitors m on m.workspace_id = t.workspace_id and m.id = t.monitor_id
       left join monitor_states s on s.monitor_id = m.id
       left join events e on e.workspace_id = t.workspace_id and e.id = t.waiting_event_id
       left join (${maintained(sql`= (select workspace_id from first)`)}) planned on planned.monitor_id = t.monitor_id
+      ${mutedUntil(sql)}
       ${shadow(now)}`)
 
-  return { dependents, due, maintainedMonitors, recovery }
+  /**
+   * Until when the alerts about an incident of components wait: all monitors that they follow are muted, or the whole workspace is, as
+   * for components without monitors.
+   */
+  const componentsMuted = findAll(
+    Schema.Struct({ until: Schema.NullOr(Schema.DateTimeUtcFromDate) }),
+    (workspaceId: WorkspaceId, id: IncidentId) =>
+      sql`
+      select coalesce(
+        (select max(x.until) from mutes x where x.workspace_id = ${workspaceId} and ${sql.literal(isMuting)} and x.everything),
+        case when bool_and(muted.until is not null) filter (where m.id is not null or c.monitor_ids = '{}') then min(muted.until) end)
+        as until
+      from incidents i cross join lateral jsonb_array_elements(i.components) affected
+      join components c on c.workspace_id = i.workspace_id and c.id = affected->>'componentId'
+      left join lateral unnest(c.monitor_ids) followed (id) on true
+      left join monitors m on m.workspace_id = c.workspace_id and m.id = followed.id
+      ${mutedUntil(sql)}
+      where i.workspace_id = ${workspaceId} and i.id = ${id}`
+  )
+
+  return { componentsMuted, dependents, due, maintainedMonitors, recovery }
 }

@@ -1,9 +1,10 @@
 /** Selects components with the sources of their statuses. */
 import type { SqlClient, Statement } from "@effect/sql"
 import type { PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import { coveredComponents } from "../incident/MaintenanceScope.ts"
 
 /** Open, visible incidents or running windows in which people set a status. */
-const speaks = `i.public and i.resolved_at is null and (not i.automatic or (affected->>'byPerson')::boolean)`
+const speaks = `i.public and i.resolved_at is null and (not i.automatic or affected.by_person)`
 
 const kinds = {
   maintenances: "i.kind = 'maintenance' and i.status = 'in_progress'",
@@ -13,10 +14,9 @@ const kinds = {
 /** The statuses that people set for one component. */
 const listedIn = (kind: keyof typeof kinds) =>
   `coalesce((
-      select jsonb_agg(affected->>'status')
-      from incidents i cross join lateral jsonb_array_elements(i.components) affected
+      select jsonb_agg(affected.status) from incidents i cross join lateral ${coveredComponents} affected
       where i.workspace_id = c.workspace_id and i.page_ids @> array[c.page_id] and ${speaks}
-        and affected->>'componentId' = c.id and ${kinds[kind]}), '[]')`
+        and affected.component_id = c.id and ${kinds[kind]}), '[]')`
 
 /** The state of a followed monitor `m` with its row `s`. A pause shows immediately, before the actor has processed it. */
 const followed = `jsonb_build_object(
@@ -57,12 +57,12 @@ const selection = `
 export const selectedComponents = (sql: SqlClient.SqlClient) => sql.literal(selection)
 
 const filtered = (kind: keyof typeof kinds) =>
-  `coalesce(jsonb_agg(affected->>'status') filter (where ${kinds[kind]}), '[]') as ${kind}`
+  `coalesce(jsonb_agg(affected.status) filter (where ${kinds[kind]}), '[]') as ${kind}`
 
 const statuses = `
-    select page.id as page_id, affected->>'componentId' as component_id, ${filtered("maintenances")}, ${filtered("incidents")}
+    select page.id as page_id, affected.component_id, ${filtered("maintenances")}, ${filtered("incidents")}
     from incidents i cross join lateral unnest(i.page_ids) as page (id)
-      cross join lateral jsonb_array_elements(i.components) affected`
+      cross join lateral ${coveredComponents} affected`
 
 const ofPages = (columns: string) => `
   select ${columns} from ${tables}
@@ -82,7 +82,7 @@ const selectedOfPages =
       with listed as materialized (
         ${sql.literal(statuses)}
         where i.workspace_id = ${workspaceId} and i.page_ids && ${pages} and ${sql.literal(speaks)}
-        group by page.id, affected->>'componentId'
+        group by page.id, affected.component_id
       )
       ${sql.literal(ofPages(columns))}
       where c.workspace_id = ${workspaceId} and c.page_id = any(${pages}) and ${condition}

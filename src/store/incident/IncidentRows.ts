@@ -15,7 +15,7 @@ const dates = {
 
 /** An incident without its updates and derived fields. */
 export const IncidentRow = Schema.Struct({
-  ...Struct.omit(IncidentSummary.fields, "url", "createdAt"),
+  ...Struct.omit(IncidentSummary.fields, "url", "createdAt", "mutes"),
   ...dates,
   updatedAt: Schema.DateTimeUtcFromDate
 })
@@ -24,6 +24,7 @@ export type IncidentRow = typeof IncidentRow.Type
 export const IncidentRowWithReports = Schema.Struct({
   ...IncidentRow.fields,
   aiReports: Incident.fields.aiReports,
+  notify: Schema.Boolean,
   plan: Schema.NullOr(Schema.Struct({
     remindMinutes: Schema.Array(Schema.Int),
     rule: Schema.NullOr(Schema.String),
@@ -54,7 +55,9 @@ export const LockedIncident = Schema.Struct({
     "acknowledgement"
   ),
   ...dates,
-  components: Schema.Array(SetComponent)
+  components: Schema.Array(SetComponent),
+  wholePageIds: IncidentSummary.fields.pageIds,
+  notify: Schema.Boolean
 })
 export type LockedIncident = typeof LockedIncident.Type
 
@@ -62,7 +65,7 @@ const columns = `
   i.id, i.kind, i.automatic, i.public, i.monitor_id as "monitorId", i.title, i.status, i.impact, i.components,
   i.page_ids as "pageIds", i.started_at as "startedAt", i.resolved_at as "resolvedAt", i.scheduled_start as "scheduledStart",
   i.scheduled_end as "scheduledEnd", i.ai_summary as "aiSummary", i.acknowledgement, i.likely_upstream as "likelyUpstream",
-  i.updated_at as "updatedAt"`
+  i.updated_at as "updatedAt", i.whole_page_ids as "wholePageIds", i.notify`
 
 /** The columns of `IncidentRow` and `LockedIncident`; the table's alias is `i`. */
 export const incidentColumns = (sql: SqlClient.SqlClient) => sql.literal(columns)

@@ -20,7 +20,14 @@ export interface IncidentDraft extends Omit<NewIncident, "status" | "body" | "co
   readonly components: ReadonlyArray<SetComponent>
   readonly scheduledStart: DateTime.Utc | null
   readonly scheduledEnd: DateTime.Utc | null
+  /** The pages of which a maintenance window covers all components. */
+  readonly wholePageIds: ReadonlyArray<PageId>
+  /** Whether subscribers are notified of the start, the changes and the end of a maintenance window. */
+  readonly notify: boolean
 }
+
+/** What only maintenance windows have. */
+export const noWindow = { scheduledStart: null, scheduledEnd: null, wholePageIds: [], notify: true } as const
 
 export interface UpdateDraft extends Pick<IncidentUpdate, "status" | "body" | "public" | "ai" | "at"> {
   /** False for a text that the service wrote. */
@@ -79,6 +86,8 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
         started_at: date(draft.startedAt),
         scheduled_start: date(draft.scheduledStart),
         scheduled_end: date(draft.scheduledEnd),
+        whole_page_ids: draft.wholePageIds,
+        notify: draft.notify,
         updated_at: date(draft.startedAt)
       })
     }`
@@ -197,10 +206,11 @@ export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents"
         Effect.gen(function*() {
           const found = yield* withPlan(workspaceId, id)
           if (Option.isNone(found)) return Option.none<Incident>()
-          const { aiReports, plan, ...row } = found.value
+          const { aiReports, notify, plan, ...row } = found.value
           return Option.some<Incident>({
             ...summaryOf(row, url),
             ...planOf(plan),
+            ...(row.kind === "maintenance" ? { notify } : {}),
             aiReports,
             updates: yield* updates(workspaceId, id)
           })

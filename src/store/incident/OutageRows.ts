@@ -126,7 +126,7 @@ export class OutageRows extends Effect.Service<OutageRows>()("belltower/OutageRo
         function*(places: ReadonlyArray<IncidentPlace>, url: (id: IncidentId) => string) {
           const rows = yield* incidents(places)
           const texts = yield* updates(places)
-          return new Map(rows.map(({ aiReports, plan: _, ...row }): [IncidentId, Incident] => [row.id, {
+          return new Map(rows.map(({ aiReports, notify: _, plan: __, ...row }): [IncidentId, Incident] => [row.id, {
             ...summaryOf(row, url),
             aiReports,
             updates: texts.filter(({ incidentId }) => incidentId === row.id).map(({ incidentId: _, ...text }) => text)

@@ -1,10 +1,11 @@
 /** The public incidents and maintenances of one status page, with their public updates, of which a read returns a bounded amount. */
 import { SqlClient, type Statement } from "@effect/sql"
 import { DateTime, Effect, Schema, Struct } from "effect"
-import { type ComponentId, IncidentId, type PageId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { ComponentId, IncidentId, type PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { PublicIncident, PublicUpdate, SetComponent } from "../../../schema/incident/Incident.ts"
 import type { Window } from "../../domain/monitor/Uptime.ts"
 import { tryAll, tryOne } from "../postgres/Queries.ts"
+import { coveredComponents } from "./MaintenanceScope.ts"
 
 const StoredIncident = Schema.Struct({
   ...Struct.omit(PublicIncident.fields, "url", "updates"),
@@ -14,6 +15,7 @@ const StoredIncident = Schema.Struct({
   scheduledStart: Schema.NullOr(Schema.DateTimeUtcFromDate),
   scheduledEnd: Schema.NullOr(Schema.DateTimeUtcFromDate),
   automatic: Schema.Boolean,
+  wholePage: Schema.Boolean,
   monitorName: Schema.NullOr(Schema.String),
   monitorTarget: Schema.Unknown.annotations({
     description: "As stored: a target that only a newer version can decode must not break the page"
@@ -33,7 +35,7 @@ const StoredLink = Schema.Struct({
 })
 
 const RunningWindow = Schema.Struct({
-  components: Schema.Array(SetComponent),
+  componentIds: Schema.Array(ComponentId),
   from: Schema.Number,
   to: Schema.NullOr(Schema.Number)
 })
@@ -75,7 +77,7 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
     const onPage = (workspaceId: string, pageId: string, order: Statement.Fragment) =>
       sql`
       select i.workspace_id, row_number() over (order by ${order}) as place, i.id, i.kind, i.automatic, i.title, i.status,
-        i.impact, i.components, i.started_at as "startedAt", i.resolved_at as "resolvedAt",
+        i.impact, i.components, i.whole_page_ids @> array[${pageId}]::text[] as "wholePage", i.started_at as "startedAt", i.resolved_at as "resolvedAt",
         i.scheduled_start as "scheduledStart", i.scheduled_end as "scheduledEnd", i.ai_summary as "aiSummary",
         m.name as "monitorName", m.target as "monitorTarget",
         coalesce((
@@ -111,9 +113,11 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
 
     const running = tryAll(RunningWindow, (workspaceId: WorkspaceId, pageId: PageId, from: DateTime.Utc) =>
       sql`
-        select components, (extract(epoch from started_at) * 1000)::float8 as "from",
+        select array(select affected.component_id from ${sql.literal(coveredComponents)} affected
+                     where affected.status <> 'operational') as "componentIds",
+          (extract(epoch from started_at) * 1000)::float8 as "from",
           (extract(epoch from resolved_at) * 1000)::float8 as "to"
-        from incidents
+        from incidents i
         where workspace_id = ${workspaceId} and page_ids @> array[${pageId}]::text[] and public and kind = 'maintenance'
           and status in ('in_progress', 'completed') and (resolved_at is null or resolved_at > ${DateTime.toDateUtc(from)})
         order by started_at desc limit ${mostWindows}`)
@@ -129,9 +133,8 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
       windows: (workspaceId: WorkspaceId, pageId: PageId, from: DateTime.Utc, now: DateTime.Utc) =>
         Effect.map(running(workspaceId, pageId, from), (rows) => {
           const byComponent = new Map<ComponentId, Array<Window>>()
-          for (const { components, from: start, to } of rows) {
-            for (const { componentId, status } of components) {
-              if (status === "operational") continue
+          for (const { componentIds, from: start, to } of rows) {
+            for (const componentId of componentIds) {
               const known = byComponent.get(componentId) ?? []
               byComponent.set(componentId, known)
               known.push({ from: start, to: to ?? now.epochMillis })

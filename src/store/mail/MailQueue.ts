@@ -160,15 +160,25 @@ export class MailQueue extends Effect.Service<MailQueue>()("belltower/MailQueue"
             set attempts = attempts + 1, last_error = ${outcome.error}, due_at = ${date(outcome.at)}
             where ${isHeld(mail)}`
           }
+          // What has arrived must not be sent again, whoever holds it meanwhile.
+          const which = outcome._tag === "Sent" ? sql`id = ${mail.id} and status = 'due'` : isHeld(mail)
           yield* sql`
           update mails
           set status = ${outcome._tag === "Sent" ? "sent" : "dead"}, attempts = attempts + 1, sealed = null,
               last_error = ${outcome._tag === "Sent" ? null : outcome.error}, finished_at = ${date(at)}
-          where ${isHeld(mail)}`
+          where ${which}`
         },
         Effect.asVoid,
         Effect.orDie
       ),
+      /** Holds mails for another lease; returns it. */
+      renew: Effect.fn("MailQueue.renew")(function*(held: ReadonlyArray<HeldMail>, now: DateTime.Utc) {
+        const until = DateTime.addDuration(now, lease)
+        yield* Effect.forEach(held, (mail) => sql`update mails set due_at = ${date(until)} where ${isHeld(mail)}`, {
+          discard: true
+        })
+        return until
+      }, Effect.orDie),
       /** Gives mails back without an attempt. They are due immediately. */
       release: Effect.fn("MailQueue.release")(function*(held: ReadonlyArray<HeldMail>, now: DateTime.Utc) {
         const dueAt = date(now)

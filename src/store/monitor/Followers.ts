@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { ComponentId, MonitorId, PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { alarmsSignal } from "../Alarms.ts"
-import { runningMaintenance } from "../incident/RunningMaintenance.ts"
+import { runningMaintenance } from "../incident/MaintenanceScope.ts"
 import { findAll } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 

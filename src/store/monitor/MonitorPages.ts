@@ -8,12 +8,15 @@ import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { recordSettings, type Target } from "../../../schema/monitor/kinds.ts"
 import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
 import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
+import type { Muted } from "../../../schema/mute/Mute.ts"
 import type { MonitorFigure } from "../../domain/monitor/MonitorMetrics.ts"
 import { type MonitorSource, unsetSettings } from "../../domain/monitor/MonitorRecord.ts"
 import { storedFields } from "../../domain/monitor/MonitorRecordText.ts"
 import type { View } from "../../domain/monitor/settings/MaskedSettings.ts"
 import { type MaintenanceSpans, windowBorders, type WindowSpans } from "../../domain/monitor/SpanTotals.ts"
+import { mutedNow } from "../alert/MuteScope.ts"
 import { mapRead, type Read, readRows } from "../postgres/Read.ts"
+import { timeText } from "../postgres/TimeText.ts"
 import { monitorTables, shown, shownAs } from "./ShownState.ts"
 import { maintenanceSpans, maintenanceTimes, windowSpans } from "./SpanTotals.ts"
 
@@ -23,6 +26,8 @@ export interface ShownMonitor extends MonitorSource<string> {
   readonly spans: WindowSpans | null
   /** Its times of maintenance in the windows of its uptime; null if there were none. */
   readonly maintenance: ReadonlyArray<MaintenanceSpans> | null
+  /** What keeps its alerts back; null if nothing does. */
+  readonly muted: Omit<Muted, "until"> & { readonly until: string } | null
   readonly lastRoundAt: number | null
   readonly heardAt: number | null
   /** The time of the last edit, ms since 1970. */
@@ -53,7 +58,7 @@ const factNames = [
   "tokenSealed"
 ] as const
 
-type Facts = Pick<ShownMonitor, typeof factNames[number] | "spans" | "maintenance">
+type Facts = Pick<ShownMonitor, typeof factNames[number] | "spans" | "maintenance" | "muted">
 
 export interface ListedMonitor {
   /** The fields of its record that are shown as they are stored: an object of JSON without its last brace, never parsed here. */
@@ -102,17 +107,16 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const text = (time: string) => `to_char((${time}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
     const columns = sql.literal(`
       m.id, m.name, m.description, m.kind, m.target, m.interval_sec as "intervalSec", m.timeout_ms as "timeoutMs",
       m.failure_threshold as "failureThreshold", m.recovery_threshold as "recoveryThreshold",
       m.confirm_after_sec as "confirmAfterSec", m.failure_rate as "failureRate", m.channel_ids as "channelIds",
       m.reminder_minutes as "reminderMinutes", m.depends_on as "dependsOn", m.ai, m.tags, m.paused, m.regions, ${
-      text("m.created_at")
+      timeText("m.created_at")
     } as "createdAt",
-      ${text("m.updated_at")} as "updatedAt", (extract(epoch from m.updated_at) * 1000)::float8 as "changedAt",
+      ${timeText("m.updated_at")} as "updatedAt", (extract(epoch from m.updated_at) * 1000)::float8 as "changedAt",
       m.header_names as "headerNames", m.has_body as "hasBody", m.target ? 'clientCertificate' as "hasClientKey",
-      ${shown.state} as state, ${text(shown.stateSince)} as "stateSince", ${shown.lastCheck} as "lastCheck",
+      ${shown.state} as state, ${timeText(shown.stateSince)} as "stateSince", ${shown.lastCheck} as "lastCheck",
       ${shown.openIncidentId} as "openIncidentId", ${shown.lastRoundAt} as "lastRoundAt", ${shown.heardAt} as "heardAt",
       h.token_sealed as "tokenSealed", octet_length(m.target::text) + coalesce(octet_length(m.description), 0) as octets`)
     const of = (names: ReadonlyArray<string>) => sql.literal(names.map((name) => `one."${name}"`).join(", "))
@@ -164,13 +168,17 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
         ), measured as (
           select page.*, sum(octets) over before as before, row_number() over before - 1 as place, count(*) over ()::int as found
           from page window before as (order by id rows between unbounded preceding and 1 preceding)
-        ), planned as materialized (${maintenanceTimes(sql, workspaceId, sql`select id from page`, borders)})
+        ), planned as materialized (${maintenanceTimes(sql, workspaceId, sql`select id from page`, borders)}),
+        muted as materialized (${mutedNow(sql, sql`${workspaceId}`, sql`select id from page`)})
         select string_agg(${text}, chr(10) order by one.id) as stored, json_agg(facts order by one.id) as facts, found
         from (select * from measured where coalesce(before, 0) < ${mostBytes} order by id limit ${limit}) one
         left join planned on planned.monitor_id = one.id
+        left join muted on muted.monitor_id = one.id
         cross join lateral (select ${of(storedFields)}) stored
         cross join lateral (select ${facts}, ${windowSpans(sql, workspaceId, sql.literal("one.id"), borders)} as spans,
-          ${maintenanceSpans(sql, workspaceId, sql.literal("one.id"), sql.literal("planned.times"))} as maintenance) facts
+          ${
+        maintenanceSpans(sql, workspaceId, sql.literal("one.id"), sql.literal("planned.times"))
+      } as maintenance, muted.muted) facts
         group by found, place / ${mostInRow}::int order by min(place)`
     }
 
@@ -205,11 +213,12 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
         readRows(sql<{ readonly monitor: ShownMonitor }>`
           select to_json(shown) as monitor from (
             select ${columns}, m.sealed, ${windowSpans(sql, workspaceId, sql.literal("m.id"), borders)} as spans,
-              ${maintenanceSpans(sql, workspaceId, sql.literal("m.id"), sql.literal("planned.times"))} as maintenance
+              ${maintenanceSpans(sql, workspaceId, sql.literal("m.id"), sql.literal("planned.times"))} as maintenance, muted.muted
             from ${tables}
             left join (${
           maintenanceTimes(sql, workspaceId, sql`select ${id}::text`, borders)
         }) planned on planned.monitor_id = m.id
+            left join (${mutedNow(sql, sql`${workspaceId}`, sql`select ${id}::text`)}) muted on muted.monitor_id = m.id
             where m.workspace_id = ${workspaceId} and m.id = ${id}
           ) shown`),
         ([row]) => Option.fromNullable(row?.monitor)

@@ -1,5 +1,6 @@
 /** Reads the spans that contain given instants, with their running totals: what uptime is computed from. */
 import type { SqlClient, Statement } from "@effect/sql"
+import { coveredComponents } from "../incident/MaintenanceScope.ts"
 
 /** The span of a monitor that contains an instant, or its first span; two looks at the primary key, however many spans there are. */
 const spanAt = (sql: SqlClient.SqlClient, workspaceId: string, monitorId: Statement.Fragment, at: Statement.Fragment) =>
@@ -44,12 +45,12 @@ export const maintenanceTimes = (
 ): Statement.Fragment =>
   sql`
     with running as materialized (
-      select affected->>'componentId' as component_id, i.started_at as began,
+      select affected.component_id, i.started_at as began,
         least(i.resolved_at, to_timestamp(${Math.max(...borders)}::float8 / 1000)) as ended
-      from incidents i cross join lateral jsonb_array_elements(i.components) affected
+      from incidents i cross join lateral ${sql.literal(coveredComponents)} affected
       where i.workspace_id = ${workspaceId} and i.kind = 'maintenance' and i.status in ('in_progress', 'completed')
         and coalesce(i.resolved_at, 'infinity') > to_timestamp(${Math.min(...borders)}::float8 / 1000)
-        and affected->>'status' <> 'operational'
+        and affected.status <> 'operational'
     )
     select followed.monitor_id, range_agg(tstzrange(running.began, running.ended)) as times
     from (

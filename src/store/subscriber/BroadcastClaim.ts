@@ -34,7 +34,8 @@ export interface HeldBroadcast {
   /** The components of the subscription when the event went out. */
   readonly componentIds: ReadonlyArray<string>
   readonly attempts: number
-  readonly heldUntil: DateTime.Utc
+  /** Moves on while its attempt lasts. */
+  heldUntil: DateTime.Utc
   readonly contents: BroadcastContents
 }
 

@@ -4,6 +4,7 @@ import { DateTime, Effect, Schema } from "effect"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { broadcastTargets } from "../../domain/subscriber/BroadcastTargets.ts"
 import { dampen, dampingWindow } from "../../domain/subscriber/Damping.ts"
+import { coveredComponents } from "../incident/MaintenanceScope.ts"
 import { findAll } from "../postgres/Queries.ts"
 
 /** An event and a page that it goes out to, which has subscribers. */
@@ -22,6 +23,8 @@ interface Wish {
   readonly pageId: string | null
   readonly componentId: string | null
   readonly updateId: string | null
+  /** Whether it is the maintenance of a component that begins or ends. */
+  readonly planned: boolean
 }
 
 const Recent = Schema.Struct({
@@ -40,17 +43,31 @@ const Recent = Schema.Struct({
 const mostRecent = 5000
 const mostOfPage = 20
 
+/**
+ * Whether the last window of the component `c` is not announced to subscribers, who then hear neither of its start nor of its end. They
+ * do if they heard of another change since it began. By the index of maintenance windows.
+ */
+const silent = (sql: SqlClient.SqlClient) =>
+  sql`
+    (wish.planned and coalesce((
+      select not i.notify and not exists (
+        select from broadcasts b where b.page_id = c.page_id and b.thread = c.id and b.created_at >= i.started_at)
+      from incidents i cross join lateral ${sql.literal(coveredComponents)} affected
+      where i.workspace_id = c.workspace_id and i.kind = 'maintenance' and i.status in ('in_progress', 'completed')
+        and affected.component_id = c.id and affected.status <> 'operational'
+      order by coalesce(i.resolved_at, 'infinity') desc, i.notify desc limit 1), false))`
+
 const makeQueries = (sql: SqlClient.SqlClient) => {
   const reached = findAll(Reached, (wishes: ReadonlyArray<Wish>) =>
     sql`
       select wish.place::int as place, wish.event_id as "eventId", p.id as "pageId", p.workspace_id as "workspaceId",
              not exists (
                select from incident_updates u where u.id = wish.update_id and u.workspace_id = p.workspace_id and not u.notify
-             ) as notifies
+             ) and not ${silent(sql)} as notifies
       from unnest(${wishes.map(({ event }) => event.id)}::text[], ${wishes.map(({ event }) => event.workspaceId)}::text[],
                   ${wishes.map(({ pageId }) => pageId)}::text[], ${wishes.map(({ componentId }) => componentId)}::text[],
-                  ${wishes.map(({ updateId }) => updateId)}::text[])
-        with ordinality as wish (event_id, workspace_id, page_id, component_id, update_id, place)
+                  ${wishes.map(({ updateId }) => updateId)}::text[], ${wishes.map(({ planned }) => planned)}::boolean[])
+        with ordinality as wish (event_id, workspace_id, page_id, component_id, update_id, planned, place)
       left join components c on c.id = wish.component_id and c.workspace_id = wish.workspace_id and not c.hidden
       join pages p on p.id = coalesce(wish.page_id, c.page_id) and p.workspace_id = wish.workspace_id
       where exists (select from subscribers s where s.page_id = p.id and s.status = 'active')

@@ -61,12 +61,14 @@ const write = (sql: SqlClient.SqlClient, settled: ReadonlyArray<Settled>, patien
   const { events, pages } = keysOf(settled)
   return sql`
     with result as materialized (
-      select * from unnest(
+      -- Of two claims of one delivery, that which reached the receiver counts.
+      select distinct on (event_id, page_id, subscriber_id) * from unnest(
         ${events}::text[], ${pages}::text[], ${settled.map(({ delivery }) => delivery.subscriber.id)}::text[],
         ${settled.map(({ delivery }) => DateTime.toDateUtc(delivery.heldUntil))}::timestamptz[],
         ${settled.map(({ outcome }) => outcome._tag)}::text[], ${settled.map(({ outcome }) => errorOf(outcome))}::text[],
         ${settled.map(({ outcome }) => "at" in outcome ? DateTime.toDateUtc(outcome.at) : null)}::timestamptz[]
       ) as r (event_id, page_id, subscriber_id, held_until, tag, error, due_at)
+      order by event_id, page_id, subscriber_id, tag = 'Delivered' desc
     ), locked as materialized (
       select 1 from broadcasts b cross join ${patience(sql, patienceMs)}
       where (event_id, page_id) in (select event_id, page_id from result)
@@ -74,7 +76,8 @@ const write = (sql: SqlClient.SqlClient, settled: ReadonlyArray<Settled>, patien
     ), ended as (
       delete from subscriber_deliveries d using result r
       where d.event_id = r.event_id and d.page_id = r.page_id and d.subscriber_id = r.subscriber_id
-        and d.due_at = r.held_until and r.tag in ('Delivered', 'Captured', 'Dead') and (select count(*) from locked) > 0
+        and (d.due_at = r.held_until or r.tag = 'Delivered') and r.tag in ('Delivered', 'Captured', 'Dead')
+        and (select count(*) from locked) > 0
       returning d.event_id, d.page_id, r.tag
     ), again as (
       update subscriber_deliveries d
@@ -105,6 +108,24 @@ const lock = (sql: SqlClient.SqlClient, settled: ReadonlyArray<Settled>, patienc
     where (event_id, page_id) in (select distinct * from unnest(${events}::text[], ${pages}::text[]))
     order by event_id, page_id for no key update of b`
 }
+
+/** Holds deliveries for another lease, and notes it in them; not those that another worker has taken over. */
+export const renewLeases = Effect.fn("Broadcasts.renew")(
+  function*(sql: SqlClient.SqlClient, held: ReadonlyArray<HeldBroadcast>, until: DateTime.Utc) {
+    const rows = yield* sql<{ readonly place: number }>`
+      update subscriber_deliveries d set due_at = ${DateTime.toDateUtc(until)}
+      from unnest(${held.map(({ eventId }) => eventId)}::text[], ${held.map(({ pageId }) => pageId)}::text[],
+                  ${held.map(({ subscriber }) => subscriber.id)}::text[],
+                  ${held.map(({ heldUntil }) => DateTime.toDateUtc(heldUntil))}::timestamptz[])
+        with ordinality as h (event_id, page_id, subscriber_id, until, place)
+      where d.event_id = h.event_id and d.page_id = h.page_id and d.subscriber_id = h.subscriber_id and d.due_at = h.until
+      returning h.place::int`
+    for (const { place } of rows) {
+      const one = held[place - 1]
+      if (one !== undefined) one.heldUntil = until
+    }
+  }
+)
 
 /**
  * Returns how many actors it woke: those of subscribers whose receiver is gone, or whose deliveries die, decide about them.

@@ -13,7 +13,7 @@ import { earliestOf, exists, findOne } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { type HeldBroadcast, makeClaimQueries, type ReadyBroadcast, type Retry } from "./BroadcastClaim.ts"
 import { makePlan } from "./BroadcastPlan.ts"
-import { type Settled, writeResults } from "./BroadcastResults.ts"
+import { renewLeases, type Settled, writeResults } from "./BroadcastResults.ts"
 import { makeBroadcastTurns } from "./BroadcastTurns.ts"
 
 /** Notified when a broadcast begins. */
@@ -196,14 +196,16 @@ export class Broadcasts extends Effect.Service<Broadcasts>()("belltower/Broadcas
       /** When the next broadcast is ready; none if none is open. */
       nextReadyAt: earliestOf(sql`select nullif(min(ready_at), 'infinity') as at from broadcasts`),
       /**
-       * Writes the results of attempts. One whose lease ended meanwhile is not written: somebody else holds the delivery. Dies if it
-       * waits for a lock for longer than `patienceMs`.
+       * Writes the results of attempts. A failure whose lease ended meanwhile is not written: somebody else holds the delivery. Dies if
+       * it waits for a lock for longer than `patienceMs`.
        */
       settle: (settled: ReadonlyArray<Settled>, now: DateTime.Utc, patienceMs: number) =>
         Effect.orDie(writeResults(sql, settled, now, patienceMs)).pipe(
           Effect.tap((woken) => (woken > 0 ? signals.send(alarmsSignal) : Effect.void)),
           Effect.asVoid
         ),
+      renew: (held: ReadonlyArray<HeldBroadcast>, now: DateTime.Utc) =>
+        Effect.orDie(renewLeases(sql, held, DateTime.addDuration(now, broadcastLease))),
       /** Makes everything due now, after the database's clock was wrong. */
       recall: Effect.fn("Broadcasts.recall")(function*(at: DateTime.Utc) {
         const now = DateTime.toDateUtc(at)

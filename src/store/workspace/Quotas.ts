@@ -127,6 +127,16 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
           members: of("members")
         } satisfies Record<Planned, number>
       }, Effect.orDie),
+      /** The limits and caps of the workspace, and the counts of what they limit, without a lock: for previews. */
+      standing: Effect.fnUntraced(function*(workspaceId: WorkspaceId) {
+        const { claimed, plan } = yield* orGone(standing(workspaceId))
+        const now = DateTime.toDateUtc(yield* DateTime.now)
+        const names = ["monitors", "channels", "pages"] as const
+        const [row] = yield* sql<Pick<Counted, "counts">>`
+          select ${countsOf(sql, names, { workspaceId, pageId: null, now }, () => sql`true`)} as counts`
+        const had = { monitors: row?.counts[0] ?? 0, channels: row?.counts[1] ?? 0, pages: row?.counts[2] ?? 0 }
+        return { plan, claimed, caps, had }
+      }, Effect.orDie),
       /**
        * Reserves room for `more` in the caller's transaction. Fails with `plan_limit` above the plan's limits, and with
        * `validation_failed` above a cap. `also` are limited settings of what is added.

@@ -1,6 +1,6 @@
 /** A workspace with an alert channel, whose monitors are fed with results by the test. */
 import { SqlClient } from "@effect/sql"
-import { Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import type { ChannelInput, ChannelType } from "../../../schema/alert/Channel.ts"
 import { ApiKeyId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
@@ -25,6 +25,12 @@ export const callerOf = (workspaceId: WorkspaceId) => ({
   role: "owner" as const,
   operations: null
 })
+
+/** The slot of a result that has just been made, for what asks whether monitors are still observed. */
+export const slotNow = Effect.map(
+  Clock.currentTimeMillis,
+  (now) => Math.floor((now - Date.parse("2026-11-20T08:00:00Z")) / 60_000)
+)
 
 /** Acknowledges the open incident of a monitor. */
 export const acknowledge = (workspaceId: WorkspaceId, id: string) =>
@@ -68,9 +74,15 @@ export const setUp = (type: ChannelType, more: Partial<ChannelInput> = {}) =>
       sql`select from events where workspace_id = ${workspaceId} and not fanned_out`,
       (rows) => rows.length === 0
     )
+    /** As if each channel had just been alerted of another monitor: what follows waits. */
+    const groupsOpen = sql`
+      insert into alert_groups (channel_id, workspace_id, opened_at, due_at, opened_by)
+      select id, workspace_id, now(), now() + interval '1 minute', 'mon_other' from channels where workspace_id = ${workspaceId}`
     const minutePasses = Effect.zipRight(
-      sql`update alert_groups set due_at = now() where workspace_id = ${workspaceId}`,
+      sql`
+        update alert_groups set opened_at = opened_at - interval '1 minute', due_at = now()
+        where workspace_id = ${workspaceId}`,
       sql`select pg_notify(${waitingAlertsSignal}, '')`
     )
-    return { workspaceId, channel, monitor, waiting, sent, fannedOut, minutePasses, log }
+    return { workspaceId, channel, monitor, waiting, sent, fannedOut, groupsOpen, minutePasses, log }
   })

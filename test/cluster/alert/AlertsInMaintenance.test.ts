@@ -3,7 +3,8 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import type { EventType } from "../../../schema/event/Event.ts"
-import type { ComponentId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import type { MaintenanceInput } from "../../../schema/incident/IncidentInput.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
 import { ManageComponents } from "../../../src/operations/component/ManageComponents.ts"
 import { TakePush } from "../../../src/operations/component/TakePush.ts"
@@ -16,7 +17,7 @@ import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 import { TestRunner } from "../../support/TestRunner.ts"
 import type { Json } from "../../support/TestServer.ts"
 import { until } from "../../support/Until.ts"
-import { setUp } from "./AlertedWorkspace.ts"
+import { setUp, slotNow } from "./AlertedWorkspace.ts"
 import { graceIsOver, heard as heardOf } from "./Heard.ts"
 
 const operations = Layer.mergeAll(
@@ -31,22 +32,22 @@ const operations = Layer.mergeAll(
 const heard = (workspaceId: WorkspaceId) =>
   Effect.map(heardOf(workspaceId), (all) => all.filter((text) => !text.startsWith(" maintenance.")))
 
-/** A maintenance window of components that is running; `end` completes it. */
-const running = (workspaceId: WorkspaceId, componentIds: ReadonlyArray<ComponentId>) =>
+/** A maintenance window of components, or of whole pages, that is running; `end` completes it. */
+const running = (workspaceId: WorkspaceId, scope: Pick<MaintenanceInput, "componentIds" | "pageIds">) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const now = yield* Effect.flatMap(DatabaseClock, (clock) => clock.now)
-    const { id } = yield* Effect.flatMap(OpenIncident, ({ schedule }) =>
+    const { id, mutes } = yield* Effect.flatMap(OpenIncident, ({ schedule }) =>
       schedule(workspaceId, {
         title: "Upgrade",
         message: "We upgrade the database.",
         scheduledStart: DateTime.subtract(now, { minutes: 5 }),
         scheduledEnd: DateTime.add(now, { minutes: 60 }),
-        componentIds: [...componentIds]
+        ...scope
       }))
     yield* until(sql`select from incidents where id = ${id} and status = 'in_progress'`, (rows) => rows.length === 1)
     const { post } = yield* UpdateIncident
-    return { id, end: post(workspaceId, id, { message: "Done.", status: "completed" }) }
+    return { id, mutes, end: post(workspaceId, id, { message: "Done.", status: "completed" }) }
   })
 
 const planned = Effect.gen(function*() {
@@ -86,7 +87,7 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
     it.effect("alerts nobody and is not shown, and neither is its end", () =>
       Effect.gen(function*() {
         const { component, hidden, shop, showTimeIsOver, story, told, workspaceId } = yield* planned
-        const window = yield* running(workspaceId, [component.id])
+        const window = yield* running(workspaceId, { componentIds: [component.id] })
         yield* shop.reach(1, "down")
         expect(yield* heard(workspaceId)).toEqual([])
         // States, incidents and events are not affected.
@@ -109,7 +110,7 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
     it.effect("is told and shown if it is still there after the window and the time to recover, and then its end", () =>
       Effect.gen(function*() {
         const { component, hidden, page, shop, showTimeIsOver, sql, story, told, workspaceId } = yield* planned
-        const window = yield* running(workspaceId, [component.id])
+        const window = yield* running(workspaceId, { componentIds: [component.id] })
         yield* shop.reach(1, "down")
         expect(yield* heard(workspaceId)).toEqual([])
         yield* window.end
@@ -150,7 +151,7 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
             repeat: 1,
             repeatAfterMinutes: 60
           }))
-        const window = yield* running(workspaceId, [component.id])
+        const window = yield* running(workspaceId, { componentIds: [component.id] })
         yield* shop.reach(1, "down")
         const alarm = sql`
           select from alarms where kind = 'incident' and workspace_id = ${workspaceId} and due_at > now() + interval '30 seconds'
@@ -167,7 +168,7 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
       Effect.gen(function*() {
         const { component, create, page, shop, showTimeIsOver, story, told, workspaceId } = yield* planned
         const other = yield* create(workspaceId, page.id, { name: "Orders", monitorIds: [shop.id] })
-        const window = yield* running(workspaceId, [component.id])
+        const window = yield* running(workspaceId, { componentIds: [component.id] })
         yield* shop.reach(1, "down")
         yield* until(story, (all) => all.length === 1)
         expect(yield* story).toEqual([["incident.created", true, "We are investigating a problem with Orders."]])
@@ -182,13 +183,80 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
       }))
   })
 
+  describe("maintenance of a whole page", () => {
+    it.effect("keeps back the alerts and incidents of all monitors behind it, and no others", () =>
+      Effect.gen(function*() {
+        const { create, hidden, monitor, page, shop, story, workspaceId } = yield* planned
+        const [other, later] = [yield* monitor("Other"), yield* monitor("Later")]
+        const { end, mutes } = yield* running(workspaceId, { pageIds: [page.slug] })
+        expect(mutes).toEqual({ count: 1, monitors: [{ id: shop.id, name: "Shop" }] })
+        // The page gets it while its maintenance runs.
+        yield* create(workspaceId, page.id, { name: "Carts", monitorIds: [later.id] })
+        for (const one of [shop, other, later]) yield* one.reach(1, "down")
+        expect(yield* heard(workspaceId)).toEqual(["Other monitor.down"])
+        expect((yield* story).map(([, isPublic]) => isPublic)).toEqual([false, false, false])
+        expect(yield* hidden).toHaveLength(2)
+        yield* end
+        yield* heard(workspaceId)
+        yield* graceIsOver(workspaceId)
+        expect((yield* heard(workspaceId)).toSorted()).toEqual(["Later monitor.down", "Other monitor.down", "Shop monitor.down"])
+      }))
+
+    it.effect("covers components that report by a majority of monitors, and lets people rest", () =>
+      Effect.gen(function*() {
+        const { channel, component, create, monitor, page, shop, story, told, workspaceId } = yield* planned
+        yield* Effect.flatMap(ManageComponents, ({ remove }) => remove(workspaceId, component.id))
+        const cart = yield* monitor("Cart")
+        yield* create(workspaceId, page.id, { name: "Checkout", monitorIds: [shop.id, cart.id], aggregate: "majority" })
+        yield* Effect.flatMap(ManagePolicies, ({ create }) =>
+          create(workspaceId, {
+            name: "Platform",
+            pageIds: [page.id],
+            levels: [{ afterMinutes: 0, targets: [{ type: "channel", id: channel.id }] }]
+          }))
+        const { end } = yield* running(workspaceId, { pageIds: [page.id] })
+        yield* until(told(["component.status_changed"]), (all) => all.some(({ to }) => to === "maintenance"))
+        for (const one of [shop, cart]) yield* one.reach(yield* slotNow, "down")
+        expect(yield* heard(workspaceId)).toEqual([])
+        expect((yield* story).filter(([, isPublic]) => isPublic)).toEqual([])
+        expect(yield* told(["incident.escalated"])).toEqual([])
+        yield* end
+        yield* until(story, (all) => all.some(([, isPublic]) => isPublic))
+      }))
+
+    it.effect("leaves out a component that an update hands back", () =>
+      Effect.gen(function*() {
+        const { component, create, monitor, page, shop, workspaceId } = yield* planned
+        const cart = yield* monitor("Cart")
+        yield* create(workspaceId, page.id, { name: "Carts", monitorIds: [cart.id] })
+        const { id } = yield* running(workspaceId, { pageIds: [page.id] })
+        const { post } = yield* UpdateIncident
+        const { mutes } = yield* post(workspaceId, id, {
+          message: "Checkout is done.",
+          components: [{ componentId: component.id, status: "operational" }]
+        })
+        expect(mutes).toEqual({ count: 1, monitors: [{ id: cart.id, name: "Cart" }] })
+        for (const one of [shop, cart]) yield* one.reach(1, "down")
+        expect(yield* heard(workspaceId)).toEqual(["Shop monitor.down"])
+      }))
+  })
+
   describe("maintenance", () => {
+    it.effect("keeps back that a monitor is degraded, as by a certificate that ends soon", () =>
+      Effect.gen(function*() {
+        const { page, shop, workspaceId } = yield* planned
+        yield* running(workspaceId, { pageIds: [page.id] })
+        yield* shop.reach(1, "degraded")
+        yield* shop.reach(2, "up")
+        expect(yield* heard(workspaceId)).toEqual([])
+      }))
+
     it.effect("keeps nothing back of an outage that began before it", () =>
       Effect.gen(function*() {
         const { component, shop, sql, workspaceId } = yield* planned
         yield* shop.reach(1, "down")
         expect(yield* heard(workspaceId)).toEqual(["Shop monitor.down"])
-        const { id } = yield* running(workspaceId, [component.id])
+        const { id } = yield* running(workspaceId, { componentIds: [component.id] })
         yield* sql`update incidents set started_at = now() where id = ${id}`
         yield* sql`update monitors set reminder_minutes = '{5}' where workspace_id = ${workspaceId}`
         const [incident] = yield* sql<{ readonly id: string }>`
@@ -209,7 +277,7 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
     it.effect("that nobody has completed keeps nothing back once it should be over", () =>
       Effect.gen(function*() {
         const { component, shop, sql, story, workspaceId } = yield* planned
-        const { id } = yield* running(workspaceId, [component.id])
+        const { id } = yield* running(workspaceId, { componentIds: [component.id] })
         yield* sql`delete from alarms where kind = 'incident' and id = ${id}`
         yield* sql`update incidents set scheduled_end = now() - interval '31 seconds' where id = ${id}`
         yield* shop.reach(1, "down")
@@ -221,8 +289,8 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
       Effect.gen(function*() {
         const [here, there] = [yield* planned, yield* planned]
         const other = yield* here.create(here.workspaceId, here.page.id, { name: "Other" })
-        yield* running(here.workspaceId, [other.id])
-        yield* running(there.workspaceId, [there.component.id])
+        yield* running(here.workspaceId, { componentIds: [other.id] })
+        yield* running(there.workspaceId, { componentIds: [there.component.id] })
         yield* here.shop.reach(1, "down")
         expect(yield* heard(here.workspaceId)).toEqual(["Shop monitor.down"])
       }))
@@ -231,7 +299,7 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
       Effect.gen(function*() {
         const { create, page, story, told, workspaceId } = yield* planned
         const queue = yield* create(workspaceId, page.id, { name: "Queue", push: true, confirmations: 1 })
-        const window = yield* running(workspaceId, [queue.id])
+        const window = yield* running(workspaceId, { componentIds: [queue.id] })
         const token = queue.pushUrl!.split("/").at(-1)!
         yield* Effect.flatMap(TakePush, ({ take }) => take(token, { status: "major_outage", confirmed: true }))
         yield* until(told(["component.status_changed"]), (all) => all.length > 0)

@@ -7,7 +7,7 @@ import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
 import { AcknowledgeIncident } from "../../../src/operations/incident/AcknowledgeIncident.ts"
 import { waitingAlertsSignal } from "../../../src/store/alert/WaitingAlertsSignal.ts"
-import { lockWorkspace } from "../../support/LockedWorkspace.ts"
+import { holding, lockWorkspace } from "../../support/LockedWorkspace.ts"
 import { TestRunner } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
 import { acknowledge, callerOf, setUp } from "./AlertedWorkspace.ts"
@@ -16,48 +16,108 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident
   excludeTestServices: true
 })((it) => {
   describe("a storm", () => {
-    it.effect("becomes one message with the list, without what has recovered meanwhile as down", () =>
+    it.effect("is the first alert immediately, then one message with the list, without what has ended meanwhile", () =>
       Effect.gen(function*() {
         const { channel, minutePasses, monitor, sent, waiting, workspaceId } = yield* setUp("slack")
+        const first = yield* monitor("Gateway")
+        yield* first.reach(1, "down")
+        yield* until(sent, (rows) => rows.length === 1)
         const down = [yield* monitor("Shop"), yield* monitor("Search")] as const
         const short = yield* monitor("Blog")
         for (const one of [...down, short]) yield* one.reach(1, "down")
         yield* short.reach(2, "up")
         yield* until(waiting, (count) => count === 4)
-        expect(yield* sent).toEqual([])
         yield* minutePasses
-        const [message, ...others] = yield* until(sent, (rows) => rows.length > 0)
+        const [alone, message, ...others] = yield* until(sent, (rows) => rows.length > 1)
         expect(others).toEqual([])
+        expect(alone).toMatchObject({ type: "monitor.down", data: { monitor: { _id: first.id } } })
+        expect(alone?.body).toMatch(/http:\/\/belltower\.test\/ack\/[A-Za-z0-9_-]{82}/)
         expect(message).toMatchObject({
           type: "monitor.summary",
           data: {
             channel: { id: channel.id, name: "Team chat" },
             url: `http://belltower.test/app/monitors?workspace=${workspaceId}&state=down`,
             down: { count: 2, monitors: [{ _id: down[0].id }, { _id: down[1].id }] },
-            up: { count: 1, monitors: [{ _id: short.id }] },
+            up: { count: 0, monitors: [] },
             degraded: { count: 0, monitors: [] }
           }
         })
-        expect(message?.body).toContain("2 monitors are down, 1 is up again")
+        expect(message?.body).toContain("2 monitors are down")
         expect(yield* waiting).toBe(0)
       }))
 
-    it.effect("of one monitor is that monitor's own alert, with the button that acknowledges it", () =>
+    it.effect("of one more monitor is that monitor's own alert, with the button that acknowledges it", () =>
       Effect.gen(function*() {
-        const { minutePasses, monitor, sent, waiting } = yield* setUp("slack")
-        const one = yield* monitor("Shop")
-        yield* one.reach(1, "down")
+        const { groupsOpen, minutePasses, monitor, sent, waiting } = yield* setUp("slack")
+        yield* groupsOpen
+        yield* (yield* monitor("Shop")).reach(1, "down")
         yield* until(waiting, (count) => count === 1)
+        expect(yield* sent).toEqual([])
         yield* minutePasses
         const rows = yield* until(sent, (found) => found.length > 0)
         expect(rows.map(({ type }) => type)).toEqual(["monitor.down"])
         expect(rows[0]?.body).toMatch(/http:\/\/belltower\.test\/ack\/[A-Za-z0-9_-]{82}/)
       }))
 
+    it.effect("is one message if it comes at the same moment, and nothing if all that follows has ended", () =>
+      Effect.gen(function*() {
+        const { fannedOut, minutePasses, monitor, sent, waiting, workspaceId } = yield* setUp("slack")
+        const release = yield* holding((sql) =>
+          sql`select pg_advisory_xact_lock(hashtext('belltower_fan_out'), hashtext(${workspaceId}))`
+        )
+        for (const name of ["Shop", "Search"]) yield* (yield* monitor(name)).reach(1, "down")
+        yield* release
+        const [message] = yield* until(sent, (rows) => rows.length === 1)
+        expect(message).toMatchObject({ type: "monitor.summary", data: { down: { count: 2 } } })
+        const late = yield* monitor("Blog")
+        yield* late.reach(1, "down")
+        yield* late.reach(2, "up")
+        yield* until(waiting, (count) => count === 2)
+        yield* minutePasses
+        yield* until(waiting, (count) => count === 0)
+        yield* until(fannedOut, (all) => all)
+        expect((yield* sent).length).toBe(1)
+      }))
+
+    it.effect("lets what becomes of the first alert leave promptly, and a new failure of that monitor wait", () =>
+      Effect.gen(function*() {
+        const { fannedOut, minutePasses, monitor, sent, waiting } = yield* setUp("slack")
+        const [shop, blog] = [yield* monitor("Shop"), yield* monitor("Blog")]
+        const typesOf = (rows: ReadonlyArray<{ readonly type: string }>) => rows.map(({ type }) => type)
+        yield* shop.reach(1, "down")
+        yield* until(sent, (rows) => rows.length === 1)
+        yield* blog.reach(1, "down")
+        yield* until(waiting, (count) => count === 1)
+        yield* shop.reach(2, "up")
+        expect(typesOf(yield* until(sent, (rows) => rows.length > 1))).toEqual(["monitor.down", "monitor.up"])
+        expect(yield* waiting).toBe(1)
+        yield* shop.reach(3, "down")
+        yield* until(fannedOut, (all) => all)
+        expect([yield* waiting, (yield* sent).length]).toEqual([2, 2])
+        yield* minutePasses
+        const [, , summary] = yield* until(sent, (rows) => rows.length > 2)
+        expect(summary).toMatchObject({ type: "monitor.summary", data: { down: { count: 2 } } })
+      }))
+
+    it.effect("is over after its minute: the next alert leaves immediately, and a recovery of what was sent is sent", () =>
+      Effect.gen(function*() {
+        const { groupsOpen, minutePasses, monitor, sent, waiting } = yield* setUp("slack")
+        yield* groupsOpen
+        const shop = yield* monitor("Shop")
+        yield* shop.reach(1, "down")
+        yield* until(waiting, (count) => count === 1)
+        yield* minutePasses
+        yield* until(sent, (rows) => rows.length === 1)
+        yield* shop.reach(2, "up")
+        const rows = yield* until(sent, (found) => found.length > 1)
+        expect(rows.map(({ type }) => type)).toEqual(["monitor.down", "monitor.up"])
+      }))
+
     it.effect("of a workspace that somebody has locked holds up no summary of others, and is sent afterwards", () =>
       Effect.gen(function*() {
         const [locked, other] = [yield* setUp("slack"), yield* setUp("slack")]
-        for (const { monitor, waiting } of [locked, other]) {
+        for (const { groupsOpen, monitor, waiting } of [locked, other]) {
+          yield* groupsOpen
           for (const name of ["Shop", "Search"]) yield* (yield* monitor(name)).reach(1, "down")
           yield* until(waiting, (count) => count === 2)
         }
@@ -88,7 +148,8 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident
 
     it.effect("that comes while its alert waits for others follows that alert, once", () =>
       Effect.gen(function*() {
-        const { fannedOut, minutePasses, monitor, sent, waiting, workspaceId } = yield* setUp("slack")
+        const { fannedOut, groupsOpen, minutePasses, monitor, sent, waiting, workspaceId } = yield* setUp("slack")
+        yield* groupsOpen
         const { id, reach } = yield* monitor("Shop")
         yield* reach(1, "down")
         yield* until(waiting, (count) => count === 1)
@@ -103,7 +164,8 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident
 
     it.effect("that comes while a storm waits follows the summary", () =>
       Effect.gen(function*() {
-        const { fannedOut, minutePasses, monitor, sent, waiting, workspaceId } = yield* setUp("slack")
+        const { fannedOut, groupsOpen, minutePasses, monitor, sent, waiting, workspaceId } = yield* setUp("slack")
+        yield* groupsOpen
         const [one, other] = [yield* monitor("Shop"), yield* monitor("Search")] as const
         for (const { reach } of [one, other]) yield* reach(1, "down")
         yield* until(waiting, (count) => count === 2)
@@ -121,7 +183,8 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident
 
     it.effect("that was taken back meanwhile is not told, nor one of an outage that is over", () =>
       Effect.gen(function*() {
-        const { fannedOut, minutePasses, monitor, sent, waiting, workspaceId } = yield* setUp("slack")
+        const { fannedOut, groupsOpen, minutePasses, monitor, sent, waiting, workspaceId } = yield* setUp("slack")
+        yield* groupsOpen
         const [one, other] = [yield* monitor("Shop"), yield* monitor("Search")] as const
         for (const { id, reach } of [one, other]) {
           yield* reach(1, "down")
@@ -140,7 +203,8 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident
   describe("a monitor that flaps", () => {
     it.effect("is reported as flapping once, then not at all, and once when it is stable again", () =>
       Effect.gen(function*() {
-        const { channel, minutePasses, monitor, sent, waiting, workspaceId } = yield* setUp("slack")
+        const { channel, groupsOpen, minutePasses, monitor, sent, waiting, workspaceId } = yield* setUp("slack")
+        yield* groupsOpen
         const sql = yield* SqlClient.SqlClient
         const { id, reach } = yield* monitor("Shop")
         for (const slot of [1, 3, 5]) {

@@ -54,7 +54,8 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident
   describe("an alert that waits for others", () => {
     it.effect("is sent by each channel, and so is the acknowledgement", () =>
       Effect.gen(function*() {
-        const { first, minutePasses, monitor, second, waiting, workspaceId } = yield* identical("slack")
+        const { first, groupsOpen, minutePasses, monitor, second, waiting, workspaceId } = yield* identical("slack")
+        yield* groupsOpen
         const shop = yield* monitor("Shop")
         yield* shop.reach(1, "down")
         yield* until(waiting, (count) => count === 2)
@@ -71,7 +72,8 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident
 
     it.effect("goes with its channel when that is deleted; the other one sends its own", () =>
       Effect.gen(function*() {
-        const { first, minutePasses, monitor, second, waiting, workspaceId } = yield* identical("slack")
+        const { first, groupsOpen, minutePasses, monitor, second, waiting, workspaceId } = yield* identical("slack")
+        yield* groupsOpen
         for (const name of ["Shop", "Search"]) yield* (yield* monitor(name)).reach(1, "down")
         yield* until(waiting, (count) => count === 4)
         yield* remove(workspaceId, first)
@@ -83,7 +85,8 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident
 
     it.effect("is not sent when its channel was disabled; the other one sends its own", () =>
       Effect.gen(function*() {
-        const { first, minutePasses, monitor, second, waiting, workspaceId } = yield* identical("slack")
+        const { first, groupsOpen, minutePasses, monitor, second, waiting, workspaceId } = yield* identical("slack")
+        yield* groupsOpen
         yield* (yield* monitor("Shop")).reach(1, "down")
         yield* until(waiting, (count) => count === 2)
         yield* update(workspaceId, first, { enabled: false })
@@ -137,7 +140,8 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident
 
   it.effect("what a channel knows of a monitor that flaps goes with it; the other one reports the end", () =>
     Effect.gen(function*() {
-      const { first, minutePasses, monitor, second, waiting, workspaceId } = yield* identical("slack")
+      const { first, groupsOpen, minutePasses, monitor, second, waiting, workspaceId } = yield* identical("slack")
+      yield* groupsOpen
       const sql = yield* SqlClient.SqlClient
       const { reach } = yield* monitor("Shop")
       for (const slot of [1, 3, 5]) {

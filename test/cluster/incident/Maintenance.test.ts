@@ -32,6 +32,7 @@ const planned = (from: number, to: number, more: Partial<MaintenanceInput> = {})
         message: "We upgrade the database.",
         scheduledStart: DateTime.add(now, { minutes: from }),
         scheduledEnd: DateTime.add(now, { minutes: to }),
+        pageIds: [page.id],
         componentIds: [component.id],
         ...more
       }))
@@ -42,6 +43,7 @@ const planned = (from: number, to: number, more: Partial<MaintenanceInput> = {})
     return {
       id,
       workspaceId,
+      pageId: page.id,
       record: Effect.orDie(reading.get(workspaceId, id)),
       /** The windows of the workspace, oldest first. */
       windows: Effect.map(
@@ -145,6 +147,51 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
         expect(yield* cancelled.events).toEqual(["maintenance.scheduled", "maintenance.completed"])
       }))
 
+    it.effect("of a page without components is of all its components, also those that it gets while it runs", () =>
+      Effect.gen(function*() {
+        const { changes, id, pageId, record, shown, workspaceId } = yield* planned(-5, 60, { componentIds: [] })
+        yield* until(changes, (to) => to.length === 1)
+        expect([yield* shown, (yield* record).components]).toEqual(["maintenance", []])
+        const { create } = yield* ManageComponents
+        expect((yield* create(workspaceId, pageId, { name: "Mail" })).status).toBe("maintenance")
+        yield* sleptThrough(id, 90)
+        yield* until(changes, (to) => to.length === 3)
+        expect((yield* changes).toSorted()).toEqual(["maintenance", "operational", "operational"])
+      }))
+
+    it.effect("of which subscribers are not notified tells them of neither its start nor its end, nor of the next one", () =>
+      Effect.gen(function*() {
+        const { events, id, pageId, record, shown, windows, workspaceId } = yield* planned(10, 70, {
+          notify: false,
+          recurrence: { rule: "FREQ=WEEKLY" }
+        })
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`
+          insert into subscribers (id, workspace_id, page_id, type, status, language, target_hash, sealed, manage_hash, created_at,
+                                   updated_at)
+          values (${`sub_${workspaceId}`}, ${workspaceId}, ${pageId}, 'webhook', 'active', 'en', '', '', '', now(), now())`
+        const toldOf = sql<{ readonly type: string }>`
+          select e.type from broadcasts b join events e on e.workspace_id = b.workspace_id and e.id = b.event_id
+          where b.workspace_id = ${workspaceId} order by e.id`
+        yield* sleptThrough(id, 30)
+        yield* until(shown, (status) => status === "maintenance")
+        yield* sleptThrough(id, 60)
+        yield* until(shown, (status) => status === "operational")
+        yield* until(events, (types) => types.includes("maintenance.completed"))
+        const [, next] = yield* windows
+        const { post } = yield* UpdateIncident
+        yield* post(workspaceId, next!.id, { message: "We begin.", status: "in_progress" })
+        yield* until(shown, (status) => status === "maintenance")
+        yield* post(workspaceId, next!.id, { message: "It takes longer.", notify: true })
+        yield* until(toldOf, (all) => all.length > 0)
+        yield* until(
+          sql`select from events where workspace_id = ${workspaceId} and not fanned_out`,
+          (rows) => rows.length === 0
+        )
+        expect((yield* toldOf).map(({ type }) => type)).toEqual(["maintenance.updated"])
+        expect((yield* record).notify).toBe(false)
+      }))
+
     it.effect("must end after it begins, and in the future", () =>
       Effect.gen(function*() {
         for (const [from, to] of [[10, 10], [10, 5], [-20, -10]] as const) {
@@ -193,6 +240,20 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
         const updating = yield* UpdateIncident
         yield* updating.post(first.workspaceId, second!.id, { message: "The last one.", status: "completed", endSeries: true })
         expect(yield* first.windows).toHaveLength(2)
+      }))
+
+    it.effect("of a series covers again what the window before has handed back", () =>
+      Effect.gen(function*() {
+        const first = yield* planned(-5, 70, { recurrence: { rule: "FREQ=WEEKLY" } })
+        yield* until(first.events, (types) => types.includes("maintenance.started"))
+        const { components: [listed] } = yield* first.record
+        yield* first.post({
+          message: "The API is back.",
+          components: [{ componentId: listed!.componentId, status: "operational" }]
+        })
+        yield* first.post({ message: "Done.", status: "completed" })
+        const [ended, next] = yield* first.windows
+        expect([ended?.components, next?.components].flat()).toMatchObject([{ status: "operational" }, { status: "maintenance" }])
       }))
 
     it.effect("of a series leaves out the windows that passed while no process ran", () =>

@@ -22,6 +22,7 @@ const event = (id: string, type: "monitor.down" | "monitor.up" | "monitor.delete
 const dependent = (more: Partial<Dependent> = {}): Dependent => ({
   monitorId,
   maintenanceSince: null,
+  muted: false,
   parentId,
   down: true,
   paged: false,

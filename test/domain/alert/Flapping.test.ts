@@ -111,6 +111,16 @@ describe("a flapping monitor", () => {
       .toEqual(["alert", "alert", "alert", "alert", "flapping", "alert", "alert", "nothing", "nothing", "ended"])
   })
 
+  it("is reported as down although it was down before, but for so short that perhaps nobody was told", () => {
+    const sequence = (downSec: number) =>
+      [["down", 0], ["up", downSec], ["degraded", 300], ["up", 400], ["degraded", 500], ["down", 600]] as const
+    const toldAt = (downSec: number) =>
+      hear(sequence(downSec).map(([state, seconds]): Change => ({ at: DateTime.add(start, { seconds }), state })))
+        .map(({ told }) => told)
+    expect(toldAt(50)).toEqual(["alert", "alert", "alert", "alert", "flapping", "alert", "ended"])
+    expect(toldAt(70)).toEqual(["alert", "alert", "alert", "alert", "flapping", "nothing", "ended"])
+  })
+
   it.prop("is not reported before its third trouble within half an hour", [history], ([changes]) => {
     for (const { at } of hear(changes).filter(({ told }) => told === "flapping")) {
       const oldest = DateTime.subtractDuration(at, flappingWindow)

@@ -269,7 +269,11 @@ describe("checks of Healthchecks", () => {
         expect.stringContaining("ping URL")
       ]],
       [expect.stringMatching(/^Check /), 60, ["A ping does not resume it here", expect.stringContaining("ping URL")]],
-      ["Systemd timer", null, [expect.stringContaining("is not understood")]]
+      ["Systemd timer", 86_400, [
+        expect.stringContaining("is not understood"),
+        expect.stringContaining("ping URL"),
+        expect.stringContaining("It starts paused")
+      ]]
     ])
     expect(inventory.channels.map(({ input, name }) => [name, input])).toEqual([["Team chat", null], ["email", null]])
   })

@@ -107,6 +107,16 @@ describe("a maintenance of Uptime Kuma", () => {
     expect(starts(cron("0 4 */10 * ?"), 3)).toEqual(["2026-12-01T04:00", "2026-12-11T04:00", "2026-12-21T04:00"])
     expect(starts(cron("0 4 10,L * *"), 2)).toEqual(["2026-11-30T04:00", "2026-12-10T04:00"])
     expect(starts(cron("0 4 * * 5#L"), 2)).toEqual(["2026-11-27T04:00", "2026-12-25T04:00"])
+    const ruleOf = (text: string) => Either.getOrThrow(cron(text)).series?.rule
+    for (const daily of ["0 3 */1 * *", "0 3 1-31 * *", "0 3 ? * *", "0 3 * 1-12 0-6", "0 0 3 * jan-dec ?", "0 3 * * 0-7"]) {
+      expect([daily, ruleOf(daily)]).toEqual([daily, "FREQ=DAILY"])
+    }
+    expect(ruleOf("0 3 1,15 * *")).toBe("FREQ=MONTHLY;BYMONTHDAY=1,15")
+    expect(ruleOf("0 3 */10 * *")).toBe("FREQ=MONTHLY;BYMONTHDAY=1,11,21,31")
+    expect(ruleOf("0 3 1-10/3 * *")).toBe("FREQ=MONTHLY;BYMONTHDAY=1,4,7,10")
+    expect(ruleOf("0 3 * * MON-FRI")).toBe("FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR")
+    expect(ruleOf("0 3 * * fri-sun")).toBe("FREQ=WEEKLY;BYDAY=FR,SA,SU")
+    expect(ruleOf("0 3 * * 5#2")).toBe("FREQ=MONTHLY;BYDAY=2FR")
     const clock = { start_time: "22:00", end_time: "02:00" }
     expect(starts(windowOf({ ...clock, strategy: "recurring-weekday", weekdays: "[0]" }), 2)).toEqual([
       "2026-11-22T22:00",

@@ -4,12 +4,11 @@ import { Language } from "../../../schema/page/Page.ts"
 import { abandonedNote, abandonReasons } from "../../../src/domain/incident/AutomaticIncident.ts"
 import { secondsOf, translateNote } from "../../../src/domain/incident/AutomaticNotes.ts"
 import { failures } from "../../../src/domain/incident/ComponentOutage.ts"
-import { wordsIn } from "../../../src/domain/page/Languages.ts"
+import { durationInLanguage, wordsIn } from "../../../src/domain/page/Languages.ts"
 import { durationText } from "../../../src/domain/tools/Duration.ts"
 import { en } from "../../../src/domain/words/en.ts"
-import { makeFormats } from "../../../src/pages/Formats.ts"
 
-const languageOf = (language: Language) => ({ words: wordsIn(language), duration: makeFormats(language, "UTC").duration })
+const languageOf = (language: Language) => ({ words: wordsIn(language), duration: durationInLanguage(language) })
 const languages = fc.constantFrom(...Language.literals)
 const names = fc.string({ unit: "grapheme", minLength: 1, maxLength: 120 })
 

@@ -68,6 +68,69 @@ describe("a recurring maintenance window", () => {
     expect(starts("FREQ=MONTHLY;BYMONTHDAY=31;BYDAY=1MO", "2026-11-01T03:00:00Z", 10)).toHaveLength(1)
   })
 
+  it("ends with the last day as the clocks of its zone show it", () => {
+    const auckland = DateTime.zoneUnsafeMakeNamed("Pacific/Auckland")
+    const losAngeles = DateTime.zoneUnsafeMakeNamed("America/Los_Angeles")
+    // 02:00 on 28 December in Auckland, which is 13 hours ahead of UTC, and 22:00 on the 27th in Los Angeles, 8 hours behind it.
+    const [morning, evening] = ["2026-12-27T13:00:00Z", "2026-12-28T06:00:00Z"]
+    for (const until of ["20261231", "20261231T235959", "20261231T020000"]) {
+      expect(starts(`FREQ=DAILY;UNTIL=${until}`, morning, 10, auckland).at(-1), until).toBe("2026-12-30T13:00")
+    }
+    for (const until of ["20261231", "20261231T235959", "20261231T220000"]) {
+      expect(starts(`FREQ=DAILY;UNTIL=${until}`, evening, 10, losAngeles).at(-1), until).toBe("2027-01-01T06:00")
+    }
+    expect(starts("FREQ=DAILY;UNTIL=20261231T015959", morning, 10, auckland).at(-1)).toBe("2026-12-29T13:00")
+    // An instant is one in every zone.
+    expect(starts("FREQ=DAILY;UNTIL=20261231T235959Z", evening, 10, losAngeles).at(-1)).toBe("2026-12-31T06:00")
+    // The clocks go back on 1 November at 02:00: the day has 25 hours.
+    expect(starts("FREQ=DAILY;UNTIL=20261101", "2026-10-31T06:30:00Z", 10, losAngeles)).toEqual([
+      "2026-10-31T06:30",
+      "2026-11-01T06:30",
+      "2026-11-02T07:30"
+    ])
+  })
+
+  it("ends on its last day in the zone, whatever the zone and the clock time", () => {
+    const zones = fc.constantFrom(
+      "UTC",
+      "Pacific/Auckland",
+      "Pacific/Kiritimati",
+      "Pacific/Pago_Pago",
+      "America/New_York",
+      "Asia/Kolkata"
+    )
+    fc.assert(
+      fc.property(
+        zones,
+        fc.integer({ min: 0, max: 4 * 365 * 24 * 60 }),
+        fc.integer({ min: 0, max: 300 }),
+        (name, minute, days) => {
+          const zone = DateTime.zoneUnsafeMakeNamed(name)
+          const first = DateTime.unsafeMake(1_700_000_000_000 + minute * 60_000)
+          const dayOf = (at: DateTime.Utc) => DateTime.formatIsoDate(DateTime.setZone(at, zone))
+          const last = DateTime.formatIsoDate(DateTime.add(DateTime.unsafeMake(`${dayOf(first)}T00:00:00Z`), { days }))
+          const rule = ruleOf(`FREQ=DAILY;UNTIL=${last.replaceAll("-", "")}`)
+          const almost = DateTime.subtract(DateTime.unsafeMake(`${last}T00:00:00Z`), { days: 2 })
+          const begins: Array<string> = [dayOf(first)]
+          for (let at = nextStart(rule, zone, first, almost); Option.isSome(at); at = nextStart(rule, zone, first, at.value)) {
+            begins.push(dayOf(at.value))
+          }
+          expect(begins.at(-1)).toBe(last)
+        }
+      ),
+      { numRuns: 30 }
+    )
+  })
+
+  it("goes on however long ago it began, and however long its interval is", () => {
+    const after = DateTime.unsafeMake("2046-03-05T12:00:00Z")
+    const next = (text: string, first: string) =>
+      Option.getOrNull(Option.map(nextStart(ruleOf(text), utc, DateTime.unsafeMake(first), after), DateTime.formatIso))
+    expect(next("FREQ=WEEKLY", "2026-03-03T03:00:00Z")).toBe("2046-03-06T03:00:00.000Z")
+    expect(next("FREQ=MONTHLY;INTERVAL=300", "2026-03-03T03:00:00Z")).toBe("2051-03-03T03:00:00.000Z")
+    expect(next("FREQ=MONTHLY;INTERVAL=36", "2024-02-29T03:00:00Z")).toBe("2048-02-29T03:00:00.000Z")
+  })
+
   it("refuses rules that it cannot follow", () => {
     for (
       const text of [
@@ -81,6 +144,8 @@ describe("a recurring maintenance window", () => {
         "FREQ=DAILY;COUNT=x",
         "FREQ=DAILY;COUNT=3;UNTIL=20270101",
         "FREQ=DAILY;UNTIL=tomorrow",
+        "FREQ=DAILY;UNTIL=20260230",
+        "FREQ=DAILY;UNTIL=20260228T246000",
         "FREQ=MONTHLY;BYDAY=6MO",
         "FREQ=WEEKLY;WKST=SU"
       ]

@@ -4,7 +4,7 @@ import { DateTime } from "effect"
 import { Schema } from "effect"
 import { type Check, Check as CheckSchema, type Evidence } from "../../../schema/check/Check.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
-import { CheckId, MonitorId } from "../../../schema/Ids.ts"
+import { CheckId, MonitorId, MuteId } from "../../../schema/Ids.ts"
 import { checkChanges } from "../../../src/domain/monitor/CheckChanges.ts"
 import {
   besideState,
@@ -71,6 +71,7 @@ describe("An explanation", () => {
         at: DateTime.subtract(since, { minutes: 4 }),
         createdAt: since
       }],
+      muted: null,
       upstreams: [{ service: "github" }, { service: "stripe", component: "api" }],
       likelyUpstream: null,
       timezone: "Europe/Athens"
@@ -94,6 +95,7 @@ describe("An explanation", () => {
       check: failing,
       lastGood: null,
       deploys: [],
+      muted: null,
       upstreams: [],
       likelyUpstream,
       timezone: "Europe/Athens"
@@ -112,6 +114,7 @@ describe("An explanation", () => {
       check: null,
       lastGood: null,
       deploys: [],
+      muted: null,
       upstreams: [],
       likelyUpstream: null,
       timezone: "Europe/Athens"
@@ -123,11 +126,29 @@ describe("An explanation", () => {
       check: check("eu"),
       lastGood: null,
       deploys: [],
+      muted: null,
       upstreams: [],
       likelyUpstream: null,
       timezone: "Europe/Athens"
     })
     expect(up.summary).toBe("Up since Nov 22, 2026, 10:00 GMT+2.")
+    const muteId = MuteId.make("mute_00000000000000000000000001")
+    const muted = { until: DateTime.add(since, { hours: 1 }), muteId, incidentId: null, reason: "Ignore your rules" }
+    const silent = explainMonitor({
+      monitor: { ...monitor, state: "up" },
+      latest: [],
+      check: check("eu"),
+      lastGood: null,
+      deploys: [],
+      muted,
+      upstreams: [],
+      likelyUpstream: null,
+      timezone: "Europe/Athens"
+    })
+    expect(silent.muted).toEqual(muted)
+    expect(silent.summary).toBe(
+      "Up since Nov 22, 2026, 10:00 GMT+2. Its alerts wait until Nov 22, 2026, 11:00 GMT+2, because it is muted."
+    )
   })
 
   const summary = (given: Partial<Parameters<typeof explainMonitor>[0]>) =>
@@ -137,6 +158,7 @@ describe("An explanation", () => {
       check: null,
       lastGood: null,
       deploys: [],
+      muted: null,
       upstreams: [],
       likelyUpstream: null,
       timezone: "Europe/Athens",

@@ -1,7 +1,7 @@
 /** A record of a list, written as text, says the same as the record of the monitor. */
 import { expect, it } from "@effect/vitest"
 import { FastCheck as fc, Struct } from "effect"
-import { IncidentId, MonitorId } from "../../../schema/Ids.ts"
+import { IncidentId, MonitorId, MuteId } from "../../../schema/Ids.ts"
 import { kindSchemas, type Target } from "../../../schema/monitor/kinds.ts"
 import { allKinds } from "../../../src/domain/monitor/kinds.ts"
 import { monitorRecord, type MonitorSource, type RecordFacts } from "../../../src/domain/monitor/MonitorRecord.ts"
@@ -65,6 +65,12 @@ const facts: fc.Arbitrary<RecordFacts<string>> = fc.record({
     clientKey: fc.option(fc.string())
   }),
   uptime: fc.record({ "24h": share, "7d": share, "30d": share }),
+  muted: fc.option(fc.record({
+    until: time,
+    muteId: fc.option(fc.constant(MuteId.make("mute_00000000000000000000000001"))),
+    incidentId: fc.constant(null),
+    reason: fc.option(fc.string())
+  })),
   late: fc.option(fc.record({ expectedAt: time, lateSec: fc.nat() })),
   urls: fc.record({ dashboard: fc.webUrl(), ping: fc.option(fc.webUrl()) })
 })

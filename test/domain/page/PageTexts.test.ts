@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
-import { FastCheck as fc, Schema } from "effect"
+import { DateTime, FastCheck as fc, Schema } from "effect"
 import { ComponentKey } from "../../../schema/component/Component.ts"
 import { Language, Slug } from "../../../schema/page/Page.ts"
 import { urlTexts } from "../../../src/domain/monitor/settings/UrlSettings.ts"
-import { languageOf, preferredLanguage, wordsIn } from "../../../src/domain/page/Languages.ts"
+import { languageOf, preferredLanguage, visitorLocale, wordsIn } from "../../../src/domain/page/Languages.ts"
 import { pageRefusals } from "../../../src/domain/page/PageRefusals.ts"
 import { concealing, keeping } from "../../../src/domain/page/PublicText.ts"
 import { imageUrl, linkUrl } from "../../../src/domain/page/PublicUrl.ts"
@@ -80,11 +80,43 @@ describe("The language of a page", () => {
   })
 
   it.each(Language.literals)("%s formats dates, figures and durations", (language) => {
-    const formats = makeFormats(language, "Europe/Berlin")
+    const now = DateTime.unsafeMake("2026-11-20T10:33:00Z")
+    const formats = makeFormats({ language, locale: language, zone: "Europe/Berlin", now })
     expect(formats.percent(99.999)).toMatch(/99[.,]99/)
     expect(formats.percent(100)).not.toMatch(/[.,]/)
     expect(formats.duration(4_320)).toMatch(/1.*12/)
     expect(formats.day("2026-11-20")).toMatch(/20/)
+    expect([formats.moment(now), formats.date(now), formats.day("2026-11-20")].filter((text) => text.includes("2026"))).toEqual(
+      []
+    )
+    const lastYear = DateTime.subtract(now, { years: 1 })
+    for (
+      const text of [formats.moment(lastYear), formats.date(lastYear), formats.day("2025-11-20"), formats.period(lastYear, now)]
+    ) {
+      expect(text).toContain("2025")
+    }
+  })
+
+  it("writes dates as in the visitor's region, whatever the language of the page", () => {
+    const at = DateTime.unsafeMake("2026-11-20T14:33:00Z")
+    const written = (setting: Language | "auto", acceptLanguage?: string) => {
+      const { language, locale } = visitorLocale(setting, acceptLanguage)
+      return makeFormats({ language, locale, zone: "UTC", now: at }).moment(at).replace(/\s/g, " ")
+    }
+    expect(written("auto", "en-GB,en;q=0.9")).toBe("20 Nov, 14:33 UTC")
+    expect(written("auto", "en-US,en;q=0.9")).toBe("Nov 20, 2:33 PM UTC")
+    expect(written("auto")).toBe("Nov 20, 2:33 PM UTC")
+    expect(written("en", "de-DE,de;q=0.9,en-US;q=0.8")).toBe("20 Nov, 14:33 UTC")
+    expect(written("auto", "fr-CA,fr;q=0.9")).toBe("20 nov., 14 h 33 UTC")
+    expect(written("de", "en-US")).toBe("20. Nov., 14:33 UTC")
+  })
+
+  it("has few forms of a language, whatever regions visitors claim", () => {
+    const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
+    const locales = new Set(letters.flatMap((one) => letters.map((other) => visitorLocale("en", `en-${one}${other}`).locale)))
+    expect(locales.size).toBeLessThanOrEqual(12)
+    expect(locales).toContain("en")
+    expect(visitorLocale("en", "x".repeat(9999)).locale).toBe("en")
   })
 })
 

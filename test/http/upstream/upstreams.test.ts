@@ -69,7 +69,7 @@ const program = Layer.unwrapScoped(Effect.gen(function*() {
     service: "acme",
     name: "Acme",
     source: { kind: "statuspage", url: source.url },
-    components: [{ slug: "api", name: "API", match: ["REST API"] }],
+    components: [{ slug: "api", name: "API", match: ["REST API"] }, { slug: "site", name: "Site" }],
     probe: { url: `${source.url}/probe` }
   }
   yield* Effect.promise(() => writeFile(file, JSON.stringify([entry])))
@@ -144,6 +144,12 @@ layer(program, { excludeTestServices: true, timeout: "120 seconds" })("a third p
         expect([component.status, JSON.parse(component.text).error.hint]).toEqual([404, "Did you mean api?"])
       }))
 
+    it.effect("has components that match no part of its page: they are the whole page", () =>
+      Effect.gen(function*() {
+        const site = JSON.parse((yield* ask("/api/v1/upstreams/acme/site")).text)
+        expect(site).toMatchObject({ component: { slug: "site", name: "Site" }, status: "operational", verdict: "proceed" })
+      }))
+
     it.effect("mails a change once to who confirmed, and never again after one click", () =>
       Effect.gen(function*() {
         const acme = yield* Acme
@@ -195,7 +201,7 @@ layer(program, { excludeTestServices: true, timeout: "120 seconds" })("a third p
         expect(wrong.status).toBe(422)
         expect(wrong.body.error.details.map(({ message }: { message: string }) => message)).toEqual([
           "Unknown service acmee; did you mean acme?",
-          "Unknown component apis; use one of api, all"
+          "Unknown component apis; use one of api, site, all"
         ])
       }))
 

@@ -77,11 +77,15 @@ export const analyzed = eventOf({
 })
 
 /** A person's update of an outage, or at its end of an incident that a person opened. */
-export const written = (automatic: boolean, resolvedAt: DateTime.Utc | null = null) => {
+export const written = (automatic: boolean, resolvedAt: DateTime.Utc | null = null, body: string | null = null) => {
   const { incident, update } = incidentCreated(automatic)
   return eventOf({
     type: "incident.updated",
-    data: { incident: { ...incident, resolvedAt, monitorId: automatic ? monitorId : null }, update, manual: true }
+    data: {
+      incident: { ...incident, resolvedAt, monitorId: automatic ? monitorId : null },
+      update: { ...update, body: body ?? update.body },
+      manual: true
+    }
   })
 }
 

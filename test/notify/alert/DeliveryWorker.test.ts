@@ -4,6 +4,7 @@ import { DateTime, Duration, Effect, Layer } from "effect"
 import type { ServerResponse } from "node:http"
 import { defaultDeliveryLimits } from "../../../src/domain/alert/DeliveryLimits.ts"
 import { Verdict } from "../../../src/domain/alert/DeliveryVerdict.ts"
+import { ChannelAddresses, publicAddresses } from "../../../src/notify/alert/ChannelAddresses.ts"
 import { makeDeliveryWorker } from "../../../src/notify/alert/DeliveryWorker.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
 import { Deliveries } from "../../../src/store/alert/Deliveries.ts"
@@ -189,6 +190,110 @@ layer(ground(loopback, testClock), { excludeTestServices: true })("a delivery", 
       expect(yield* claim).toEqual([])
       yield* results.settle([{ delivery: latest, outcome: Verdict.Delivered({ statusCode: 200 }) }], [], time, 10_000)
       expect(yield* rowsOf(channelId)).toMatchObject([{ status: "delivered", attempts: 1 }])
+    }))
+
+  it.scoped("that has arrived counts as delivered, whoever holds it meanwhile", () =>
+    Effect.gen(function*() {
+      const { channelId } = yield* oneDue("http://127.0.0.1:1/")
+      const results = yield* DeliveryResults
+      const take = Effect.map(claim, ([checkout]) => checkout?.deliveries[0])
+      const paused = yield* take
+      yield* pass("30 seconds")
+      const latest = yield* take
+      if (paused === undefined || latest === undefined) return expect.unreachable()
+      yield* results.settle(
+        [
+          { delivery: latest, outcome: Postponed({ at: time }) },
+          { delivery: paused, outcome: Verdict.Delivered({ statusCode: 200 }) }
+        ],
+        [],
+        time,
+        10_000
+      )
+      expect(yield* rowsOf(channelId)).toMatchObject([{ status: "delivered", attempts: 1 }])
+      yield* results.settle([{ delivery: latest, outcome: Verdict.Dead({ statusCode: 500, error: "No" }) }], [], time, 10_000)
+      expect(yield* rowsOf(channelId)).toMatchObject([{ status: "delivered", attempts: 1 }])
+    }))
+
+  it.scoped("is not started again by a process that stood still until its lease ended", () =>
+    Effect.gen(function*() {
+      const unanswered: Array<ServerResponse> = []
+      const { next, seen, url } = yield* receiver((response) => void unanswered.push(response))
+      const { channelId } = yield* oneDue(url)
+      const { ended, step } = yield* drivenWorker
+      yield* step
+      yield* next
+      yield* pass("31 seconds")
+      yield* step
+      yield* Effect.sync(() => unanswered.forEach((response) => response.end()))
+      yield* until(rowsOf(channelId), ([row]) => row?.status === "delivered")
+      yield* ended
+      expect([seen.length, yield* rowsOf(channelId)]).toMatchObject([1, [{ attempts: 1 }]])
+    }))
+
+  it.scoped("keeps its lease while its attempt lasts", () =>
+    Effect.gen(function*() {
+      yield* oneDue("http://127.0.0.1:1/")
+      const queues = yield* DeliveryQueues
+      const [checkout] = yield* claim
+      if (checkout === undefined) return expect.unreachable()
+      const held = { channelId: checkout.channelId, heldUntil: checkout.heldUntil }
+      yield* pass("20 seconds")
+      yield* queues.renew([held])
+      yield* pass("20 seconds")
+      expect(yield* claim).toEqual([])
+      yield* pass("11 seconds")
+      expect((yield* claim).length).toBe(1)
+      const lost = { ...held }
+      yield* queues.renew([lost])
+      expect(lost).toEqual(held)
+    }))
+
+  it.scoped("that finds its target gone is shown by the channel, until something arrives or the channel is changed", () =>
+    Effect.gen(function*() {
+      let status = 410
+      const { url } = yield* receiver((response) => void response.writeHead(status).end())
+      const { channelId, workspaceId } = yield* oneDue(url)
+      const { list, test, update } = yield* ManageChannels
+      const problem = Effect.map(list(workspaceId), ([channel]) => channel?.problem ?? null)
+      expect(yield* problem).toBe(null)
+      const { ended, step } = yield* drivenWorker
+      yield* step
+      yield* ended
+      expect(yield* until(problem, (found) => found !== null)).toEqual({ message: "Answered 410 Gone", since: time })
+      yield* update(workspaceId, channelId, { name: "Renamed" })
+      expect((yield* problem)?.message).toBe("Answered 410 Gone")
+      status = 200
+      expect((yield* test(workspaceId, channelId)).delivered).toBe(true)
+      expect(yield* problem).toBe(null)
+      status = 410
+      yield* test(workspaceId, channelId)
+      expect((yield* problem)?.message).toBe("Answered 410 Gone")
+      yield* update(workspaceId, channelId, { url: `${url}/new` })
+      expect(yield* problem).toBe(null)
+    }))
+
+  it.scoped("to a Telegram group that became a supergroup stores its new id, and the delivery says so", () =>
+    Effect.gen(function*() {
+      const { seen, url } = yield* receiver((response, _, { body }) => {
+        const { chat_id: chat } = JSON.parse(body)
+        if (chat === "-1009") return void response.end("{\"ok\":true}")
+        const refusal = {
+          ok: false,
+          description: "Bad Request: group chat was upgraded",
+          parameters: { migrate_to_chat_id: -1009 }
+        }
+        return void response.writeHead(400).end(JSON.stringify(refusal))
+      })
+      const workspaceId = yield* newWorkspace
+      const telegram = { ...publicAddresses, telegram: new URL(url).origin }
+      const manage = yield* Effect.provideService(ManageChannels.make, ChannelAddresses, telegram)
+      const { id } = yield* manage.create(workspaceId, { name: "Team", type: "telegram", botToken: "123:good", chatId: "-100" })
+      for (const _ of [1, 2]) expect((yield* manage.test(workspaceId, id)).delivered).toBe(true)
+      expect(seen.map(({ body }) => JSON.parse(body).chat_id)).toEqual(["-100", "-1009", "-1009"])
+      expect(yield* manage.list(workspaceId)).toMatchObject([{ chatId: "-1009", problem: null }])
+      const rows = yield* rowsOf(id)
+      expect(rows[0]).toMatchObject({ status: "delivered", last_error: expect.stringContaining("chatId is now -1009") })
     }))
 
   it.scoped("whose workspace somebody has locked delays no result of others, and is written once it is free", () =>

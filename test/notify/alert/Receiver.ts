@@ -24,6 +24,7 @@ import { Deliveries } from "../../../src/store/alert/Deliveries.ts"
 import { DeliveryQueues } from "../../../src/store/alert/DeliveryQueues.ts"
 import { DeliveryResults } from "../../../src/store/alert/DeliveryResults.ts"
 import { DependentTroubles } from "../../../src/store/alert/DependentTroubles.ts"
+import { Mutes } from "../../../src/store/alert/Mutes.ts"
 import { FanOutRows } from "../../../src/store/alert/FanOutRows.ts"
 import { QuietAlerts } from "../../../src/store/alert/QuietAlerts.ts"
 import { StandingAcknowledgements } from "../../../src/store/alert/StandingAcknowledgements.ts"
@@ -94,6 +95,7 @@ export const ground = (allow: AllowList, clock: Layer.Layer<DatabaseClock, never
         QuietAlerts.Default,
         StandingAcknowledgements.Default,
         DependentTroubles.Default,
+        Mutes.Default,
         DeliveryQueues.Default,
         DeliveryResults.Default
       )

@@ -12,7 +12,7 @@ import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 import { Vault } from "../../../src/store/Vault.ts"
 import { type LocalMail, localMail, mailServerAt } from "../../support/LocalMail.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
-import { attempt, awkward, down, storm, stormUrl } from "./ChannelAttempt.ts"
+import { attempt, awkward, down, storm, stormUrl, written } from "./ChannelAttempt.ts"
 
 const emails = ["one@a.example", "two@b.example"].map((text) => Schema.decodeSync(EmailAddress)(text))
 
@@ -46,6 +46,20 @@ const queued = Effect.flatMap(
 )
 
 layer(ground, { excludeTestServices: true })("an email channel", (it) => {
+  it.scoped("shows the Markdown of an update, and no HTML in it", () =>
+    Effect.gen(function*() {
+      const server = yield* localMail()
+      yield* sendBy(server, written(false, null, "**Slow**: see [status](https://acme.test/s) <b>now</b>\n\n- one\n- two"))
+      for (const { mail } of server.received) {
+        expect(mail.html).toContain(
+          "<strong>Slow</strong>: see <a href=\"https://acme.test/s\" rel=\"nofollow noopener\">status</a>"
+        )
+        expect(mail.html).toContain("&lt;b&gt;now&lt;/b&gt;")
+        expect(mail.html).toContain("<li>one</li>")
+        expect(mail.text).toContain("Slow: see status (https://acme.test/s) <b>now</b>\n\n- one\n- two")
+      }
+    }))
+
   it.scoped("sends each recipient a mail as text and HTML, with a link by which only that recipient leaves the channel", () =>
     Effect.gen(function*() {
       const server = yield* localMail()

@@ -85,6 +85,29 @@ layer(ground("sent"))("a mail", (it) => {
       expect(server.received.length).toBe(1)
     }))
 
+  it.scoped("that the server answers late is sent once, though its lease ends meanwhile, and also beside another worker", () =>
+    Effect.gen(function*() {
+      const server = yield* localMail()
+      const answer = server.holdReplies()
+      yield* write()
+      const [worker, other] = [yield* workerFor(server), yield* workerFor(server)]
+      yield* worker.step
+      yield* server.next
+      // Each renews what it holds, before it looks for more.
+      for (const minutes of ["1 minutes", "1 minutes", "1 minutes"] as const) {
+        yield* TestClock.adjust(minutes)
+        yield* worker.step
+        yield* other.step
+      }
+      // This worker stands still; its own mails are no news to it.
+      yield* TestClock.adjust("3 minutes")
+      yield* worker.step
+      answer()
+      yield* worker.ended
+      expect(server.received.length).toBe(1)
+      expect(yield* rows).toMatchObject([{ status: "sent", attempts: 1 }])
+    }))
+
   it.scoped("waits while the server is down and is sent when it is back, with the same id", () =>
     Effect.gen(function*() {
       const before = yield* localMail()

@@ -1,10 +1,11 @@
 /** The alerts about a monitor are decided over many transactions. */
+import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { EventId, MonitorId } from "../../../schema/Ids.ts"
 import type { Change } from "../../../src/domain/alert/Flapping.ts"
 import { AlertStreaks } from "../../../src/store/alert/AlertStreaks.ts"
-import { ground, newChannel, newWorkspace } from "../../notify/alert/Receiver.ts"
+import { ground, newChannel, newMonitor, newWorkspace } from "../../notify/alert/Receiver.ts"
 
 layer(ground([]), { excludeTestServices: true })("the streak of a channel and a monitor", (it) => {
   it.effect("remembers whether an outage was told", () =>
@@ -20,9 +21,30 @@ layer(ground([]), { excludeTestServices: true })("the streak of a channel and a 
           monitorId: MonitorId.make("mon_streak"),
           eventId: EventId.make(`evt_${minutes}`),
           at: DateTime.add(DateTime.unsafeMake("2026-11-20T08:00:00Z"), { minutes }),
-          state
+          state,
+          begins: false
         }]))
       expect(told.flat())
         .toEqual(["alert", "alert", "alert", "alert", "flapping", "nothing", "alert", "alert", "nothing"])
+    }))
+
+  it.effect("does not end while its monitor is muted, because nobody sees whether that is stable", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { end, take } = yield* AlertStreaks
+      const workspaceId = yield* newWorkspace
+      const { id: channelId } = yield* newChannel(workspaceId, "https://hooks.example.com/")
+      const monitorId = yield* newMonitor(workspaceId, [channelId])
+      const now = yield* DateTime.now
+      const at = DateTime.subtract(now, { minutes: 40 })
+      yield* take([{ workspaceId, channelId, monitorId, eventId: EventId.make("evt_1"), at, state: "down", begins: true }])
+      yield* sql`
+        insert into mutes (id, workspace_id, monitor_ids, tags, everything, made_by, created_at, until)
+        values (${`mute_${workspaceId}`}, ${workspaceId}, '{}', '{}', true, 'test', now(), now() + interval '1 hour')`
+      expect(yield* end(now, [])).toEqual([])
+      expect(yield* end(DateTime.add(now, { minutes: 70 }), [])).toEqual([])
+      yield* sql`update mutes set ended_at = now() where workspace_id = ${workspaceId}`
+      const ended = yield* end(DateTime.add(now, { minutes: 140 }), [])
+      expect(ended).toMatchObject([{ workspaceId, channelId, monitorId, flapping: false }])
     }))
 })

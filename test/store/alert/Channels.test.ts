@@ -21,6 +21,7 @@ const telegram = Effect.gen(function*() {
     events: null,
     isDefault: true,
     groupAlerts: true,
+    problem: null,
     quietHours: null,
     enabled: true,
     createdAt: at,

@@ -1,4 +1,5 @@
 /** The style sheet of the dashboard and of the pages before it: tokens, the frames, and the parts that both are made of. */
+import { markdownStyle } from "../../../pages/style/MarkdownStyle.ts"
 import { type Palette, presetStyles } from "../../../pages/style/Presets.ts"
 import { outsideStyle } from "../../outside/OutsideStyle.ts"
 import { accountStyle } from "../../views/account/AccountStyle.ts"
@@ -48,7 +49,9 @@ const viewStyle = [
   onCallStyle
 ].join("")
 
-export const designStyle = [tokens, frameStyle, controlStyle, partStyle, tableStyle, viewStyle, outsideStyle].join("").replaceAll(
+export const designStyle = [tokens, frameStyle, controlStyle, partStyle, markdownStyle, tableStyle, viewStyle, outsideStyle].join(
+  ""
+).replaceAll(
   "\n",
   ""
 )

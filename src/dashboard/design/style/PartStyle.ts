@@ -59,7 +59,7 @@ export const partStyle = `
 .timeline>li{position:relative;padding:0 0 18px 22px}
 .timeline>li::before{content:"";position:absolute;left:4px;top:7px;width:9px;height:9px;border-radius:50%;background:var(--s,var(--accent))}
 .timeline>li:not(:last-child)::after{content:"";position:absolute;left:8px;top:18px;bottom:-4px;width:1px;background:var(--line)}
-.letter{white-space:pre-wrap;unicode-bidi:plaintext}
+.letter{white-space:pre-wrap}
 pre.block,.panel pre{padding:12px 14px;border:1px solid var(--line);border-radius:8px;background:var(--sunk);overflow:auto;font-size:.8125rem;line-height:1.5;white-space:pre-wrap}
 .untrusted{position:relative;max-height:420px}
 .call{font-size:var(--note)}

@@ -1,6 +1,7 @@
 /** The API keys of the workspace: delegated ones under the key they came from, with their last use. */
 import type { Member } from "../../../../schema/workspace/Member.ts"
 import type { ApiKey } from "../../../../schema/workspace/Workspace.ts"
+import { isolated } from "../../../domain/tools/Direction.ts"
 import { Secret } from "../../design/CopyText.tsx"
 import { Area, CallForm, Confirm, Field, Select, Submit, useAnswerOf } from "../../design/Form.tsx"
 import { Empty, Panel, Tag } from "../../design/Parts.tsx"
@@ -33,7 +34,7 @@ const RevokeButton = ({ of: { id, name } }: { readonly of: ApiKey }) => (
     fixed={{ id }}
     said={`${name} was revoked`}
     label="Revoke"
-    lost={`Whatever uses ${name} loses access immediately, and so do keys that were delegated from it.`}
+    lost={`Whatever uses ${isolated(name)} loses access immediately, and so do keys that were delegated from it.`}
   />
 )
 

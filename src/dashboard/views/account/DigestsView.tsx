@@ -1,6 +1,7 @@
 /** The weekly digests that a person gets, which each digest links to. */
 import { DateTime } from "effect"
 import type { MyDigest } from "../../../../schema/people/Person.ts"
+import { momentsIn } from "../../../domain/tools/Moments.ts"
 import { CallForm } from "../../design/Form.tsx"
 import { Item, ListPanel } from "../../design/Parts.tsx"
 import { read, view } from "../../frame/View.ts"
@@ -8,10 +9,8 @@ import { useVisit } from "../../frame/Visit.ts"
 import { accountTabs } from "./AccountTabs.ts"
 
 /** A digest is sent by the clock of its workspace. */
-const nextIn = (locale: string, { nextSendAt, timezone }: MyDigest): string => {
-  const format = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "short", timeZone: timezone })
-  return `Next on ${format.format(DateTime.toDate(nextSendAt))} (${timezone})`
-}
+const nextIn = (locale: string, { nextSendAt, timezone }: MyDigest): string =>
+  `Next on ${momentsIn(locale, timezone, "announced").format(DateTime.toEpochMillis(nextSendAt))} (${timezone})`
 
 const Row = ({ digest }: { readonly digest: MyDigest }) => {
   const { locale } = useVisit()

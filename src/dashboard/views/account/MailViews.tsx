@@ -76,7 +76,7 @@ export const mailView = view("/app/mail/:id", "account", function*({ baseUrl, id
     },
     body: (
       <Box>
-        <p class="letter">{linked(text, baseUrl)}</p>
+        <p class="letter" dir="auto">{linked(text, baseUrl)}</p>
       </Box>
     )
   }

@@ -85,7 +85,7 @@ export const RoutingFields = ({ channel }: { readonly channel: Channel | null })
             <Check
               name="groupAlerts"
               label="Group alerts"
-              hint="Monitors that change within a minute become one message, and one that flaps a single report."
+              hint="The first alert leaves immediately. Those of the minute after it become one message, and a monitor that flaps a single report."
               checked={channel.groupAlerts}
             />
           )}

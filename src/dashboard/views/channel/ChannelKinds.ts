@@ -73,7 +73,10 @@ export const channelKinds: Readonly<Record<ChannelType, Kind>> = {
     name: "PagerDuty",
     what: "Alerts that open, are acknowledged and resolve",
     steps: ["In PagerDuty, open the service, then Integrations, and add Events API v2.", "Copy the integration key."],
-    settings: { token: { label: "Integration key" } }
+    settings: {
+      token: { label: "Integration key" },
+      url: { label: "Server", hint: "Only for accounts in the EU: https://events.eu.pagerduty.com", optional: true }
+    }
   },
   opsgenie: {
     name: "Opsgenie",

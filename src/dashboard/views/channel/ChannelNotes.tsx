@@ -1,5 +1,6 @@
 /** Notes about a channel: the result of its test with the next step, and other channels with the same settings. */
 import type { Channel, ListedChannel } from "../../../../schema/alert/Channel.ts"
+import { Moment } from "../../design/Time.tsx"
 import type { AnswerOf } from "../../frame/DashboardApi.ts"
 
 export const TestResult = ({ of: { captured, delivered, error, statusCode } }: { readonly of: AnswerOf<"test_channel"> }) => {
@@ -25,6 +26,14 @@ export const TestResult = ({ of: { captured, delivered, error, statusCode } }: {
       </p>
     )
 }
+
+/** Why nothing arrives, if somebody has to act. */
+export const ProblemNote = ({ problem }: Pick<Channel, "problem">) =>
+  problem === null ? null : (
+    <p class="outcome is-bad">
+      <b>Alerts do not arrive.</b> <span class="quoted">{problem.message}</span> Since <Moment at={problem.since} />.
+    </p>
+  )
 
 /** Their names as links, `A, B and C`. */
 const Names = ({ channels }: { readonly channels: ReadonlyArray<Channel> }) => (

@@ -11,7 +11,7 @@ import { listed, read, together, view } from "../../frame/View.ts"
 import { DeliveryRows } from "../delivery/DeliveriesView.tsx"
 import { KindFields, RoutingFields } from "./ChannelFields.tsx"
 import { channelKinds } from "./ChannelKinds.ts"
-import { IdenticalNote, TestResult } from "./ChannelNotes.tsx"
+import { IdenticalNote, ProblemNote, TestResult } from "./ChannelNotes.tsx"
 import { destinationOf } from "./ChannelsView.tsx"
 import { Steps } from "./NewChannelView.tsx"
 import { QuietHoursForm } from "./QuietHoursForm.tsx"
@@ -125,6 +125,7 @@ export const channelView = view("/app/channels/:id", "channels", function*({ id 
     },
     body: (
       <>
+        <ProblemNote problem={channel.problem} />
         <IdenticalNote id={id} channels={channels} />
         <div class="split">
           <div class="stack">

@@ -12,7 +12,7 @@ export const destinationOf = ({ chatId, emails, topic, type, url }: Channel): st
 const NewChannel = () => useMay("create_channel") ? <a class="button" href="/app/channels/new">New channel</a> : null
 
 const Row = ({ channel }: { readonly channel: Channel }) => {
-  const { enabled, id, isDefault, name, quietHours, type } = channel
+  const { enabled, id, isDefault, name, problem, quietHours, type } = channel
   const answer = useAnswerOf(`test-${id}`, "test_channel")
   return (
     <Item
@@ -24,6 +24,7 @@ const Row = ({ channel }: { readonly channel: Channel }) => {
     >
       <span class="buttons">
         {enabled ? null : <Badge tone="none">Disabled</Badge>}
+        {problem === null ? null : <Badge tone="bad">Not reached</Badge>}
         {isDefault ? <Tag>Default</Tag> : null}
         {quietHours === null ? null : <Tag>Quiet {quietHours.from}–{quietHours.to}</Tag>}
         <Tag>{channelKinds[type].name}</Tag>

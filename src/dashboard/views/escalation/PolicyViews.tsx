@@ -1,6 +1,7 @@
 /** Escalation policies: all with their levels, a new one, and one that exists. */
 import { Effect } from "effect"
 import type { Policy } from "../../../../schema/oncall/Policy.ts"
+import { isolated } from "../../../domain/tools/Direction.ts"
 import { counted } from "../../design/Counted.ts"
 import { CallForm, Delete, Submit, useMay } from "../../design/Form.tsx"
 import { Box, List, Tag } from "../../design/Parts.tsx"
@@ -99,7 +100,7 @@ const DeletePolicy = ({ policy: { id, isDefault, levels, name } }: { readonly po
     noun="policy"
     name={name}
     then="/app/escalation"
-    lost={`Escalations under way by ${name} end, and its ${levels.length} levels are lost.${
+    lost={`Escalations under way by ${isolated(name)} end, and its ${levels.length} levels are lost.${
       isDefault ? " Incidents without another policy page nobody then." : ""
     }`}
   />

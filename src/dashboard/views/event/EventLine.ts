@@ -1,6 +1,7 @@
 /** An event in one line: its text, its colour and where it leads. */
 import { Option, Schema } from "effect"
 import type { Event } from "../../../../schema/event/Event.ts"
+import { isolated } from "../../../domain/tools/Direction.ts"
 import { inWords, type Tone } from "../../design/Parts.tsx"
 
 const optionalText = Schema.optional(Schema.NullOr(Schema.String))
@@ -11,7 +12,8 @@ const Subject = Schema.Struct({
   id: optionalText,
   name: optionalText,
   title: optionalText,
-  version: optionalText
+  version: optionalText,
+  reason: optionalText
 })
 type Subject = typeof Subject.Type
 
@@ -23,6 +25,7 @@ const About = Schema.Struct({
   monitor: subject,
   component: subject,
   deploy: subject,
+  mute: subject,
   channel: subject,
   page: subject,
   check: Schema.optional(Schema.NullOr(Schema.Struct({ error: optionalText }))),
@@ -73,7 +76,8 @@ const states: Readonly<Record<string, string>> = {
   reminder: "is still down"
 }
 
-const monitorText = ({ check }: About, name: string, happened: string): string => {
+const monitorText = ({ check }: About, of: string, happened: string): string => {
+  const name = isolated(of)
   const state = states[happened]
   const error = happened === "up" ? null : check?.error ?? null
   return state === undefined ? `${name}: ${inLower(happened)}` : `${name} ${state}${error === null ? "" : `: ${error}`}`
@@ -102,12 +106,14 @@ const lines: Readonly<Record<string, (found: About, happened: string) => Line | 
       ? { text: monitorText(found, found.monitor.name ?? "Monitor", happened), link: linkTo("monitor", found.monitor) }
       : null,
   component: ({ component, to }, happened) =>
-    component ? { text: `${component.name ?? "Component"}: ${inLower(to ?? happened)}`, link: null } : null,
+    component ? { text: `${isolated(component.name ?? "Component")}: ${inLower(to ?? happened)}`, link: null } : null,
+  mute: ({ mute }, happened) =>
+    mute ? { text: `Mute ${happened}${mute.reason ? `: ${mute.reason}` : ""}`, link: "/app/maintenance#mutes" } : null,
   deploy: ({ deploy }) => deploy ? { text: `Deployed ${deploy.version ?? ""}`.trim(), link: null } : null,
   channel: ({ channel }, happened) =>
-    channel ? { text: `Channel ${channel.name ?? ""}: ${inLower(happened)}`, link: linkTo("channel", channel) } : null,
+    channel ? { text: `Channel ${isolated(channel.name ?? "")}: ${inLower(happened)}`, link: linkTo("channel", channel) } : null,
   page: ({ page }, happened) =>
-    page ? { text: `Page ${page.name ?? ""}: ${inLower(happened)}`, link: linkTo("page", page) } : null
+    page ? { text: `Page ${isolated(page.name ?? "")}: ${inLower(happened)}`, link: linkTo("page", page) } : null
 }
 
 /** The noun of the type first; other types use the first noun that they carry. */

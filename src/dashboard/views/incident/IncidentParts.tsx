@@ -1,5 +1,6 @@
 /** The parts of an incident's view: its acknowledgement, its timeline, and AI reports. */
 import type { Incident, IncidentUpdate } from "../../../../schema/incident/Incident.ts"
+import { Markdown } from "../../../pages/html/Markdown.tsx"
 import { CallButton, CallForm, Field } from "../../design/Form.tsx"
 import { Badge, IncidentBadge, Panel, Tag } from "../../design/Parts.tsx"
 import { Ago, Moment } from "../../design/Time.tsx"
@@ -72,7 +73,7 @@ const Update = ({ isPublic, of: { ai, at, body, id, public: open, status } }: {
         <Moment at={at} />
       </span>
     </p>
-    <p class="letter">{body}</p>
+    <Markdown text={body} heading={3} />
   </li>
 )
 
@@ -107,7 +108,7 @@ export const Reports = ({ of: { aiReports, id, kind } }: { readonly of: Incident
             <p class="note">
               <Moment at={report.at} />, severity {report.severity}
             </p>
-            <p class="letter">{report.analysis}</p>
+            <p class="letter" dir="auto">{report.analysis}</p>
             <List title="Likely causes" of={report.likelyCauses} />
             <List title="Suggested actions" of={report.suggestedActions} />
           </>

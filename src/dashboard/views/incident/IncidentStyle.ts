@@ -8,8 +8,8 @@ export const incidentStyle = `
 .panel>header .inline .field{flex:1 1 120px}
 .take h2{font:660 1.125rem/1.35 var(--sans)}
 .timeline .who{display:flex;flex-wrap:wrap;gap:6px 10px;align-items:center;margin-bottom:4px}
-.timeline .letter{white-space:pre-wrap;max-width:78ch}
-.timeline li.internal .letter{padding:10px 14px;border:1px dashed color-mix(in srgb,var(--degraded) 60%,var(--line));border-radius:8px;background:color-mix(in srgb,var(--degraded) 7%,var(--surface))}
+.timeline .md{max-width:78ch}
+.timeline li.internal .md{padding:10px 14px;border:1px dashed color-mix(in srgb,var(--degraded) 60%,var(--line));border-radius:8px;background:color-mix(in srgb,var(--degraded) 7%,var(--surface))}
 .timeline li.internal{--s:var(--degraded)}
 .preview{display:grid;gap:12px;padding:16px;border:1px solid var(--line);border-radius:var(--radius);background:var(--sunk)}
 .preview .letter{white-space:pre-wrap}

@@ -1,9 +1,12 @@
 /** One incident or maintenance window: its components, updates, possible causes, and actions. */
 import { Effect } from "effect"
 import type { IncidentWithDeploys } from "../../../../schema/api/Incidents.ts"
+import type { MutedMonitors } from "../../../../schema/monitor/MutedMonitors.ts"
 import type { Page } from "../../../../schema/page/Page.ts"
-import { Area, CallButton, CallForm, Submit } from "../../design/Form.tsx"
-import { ComponentBadge, Facts, IncidentBadge, inWords, Item, ListPanel, Panel } from "../../design/Parts.tsx"
+import { isolated } from "../../../domain/tools/Direction.ts"
+import { CallButton, CallForm, Submit } from "../../design/Form.tsx"
+import { MarkdownArea } from "../../design/MarkdownArea.tsx"
+import { Banner, ComponentBadge, Facts, IncidentBadge, inWords, Item, ListPanel, Panel } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
 import { read, readOrNull, together, view } from "../../frame/View.ts"
 import { sectionsOf } from "../page/ComponentPicker.tsx"
@@ -39,6 +42,14 @@ const showing = ({ incident, pages }: PartProps): ReadonlyArray<Page> => {
     pages.filter(({ components }) => !incident.automatic || components.some(({ hidden, id }) => !hidden && affected.has(id)))
 }
 
+/** The monitors that a window mutes, with links. */
+const Mutes = ({ of: { count, monitors } }: { readonly of: MutedMonitors }) => (
+  <>
+    {count === 0 ? "No monitor" : links(monitors.map(({ id, name }) => [`/app/monitors/${id}`, name]))}
+    {count > monitors.length ? `and ${count - monitors.length} more` : ""}
+  </>
+)
+
 const About = ({ incident, monitorName, pages }: PartProps & { readonly monitorName: string }) => {
   const { id, impact, kind, likelyUpstream, monitorId, recurrence, resolvedAt, scheduledEnd, scheduledStart } = incident
   const shownOn = showing({ incident, pages })
@@ -57,6 +68,8 @@ const About = ({ incident, monitorName, pages }: PartProps & { readonly monitorN
           ],
           ["Repeats", recurrence === undefined ? null : `${recurrence.rule} (${recurrence.timezone ?? "UTC"})`],
           ["Reminders", incident.remindMinutes?.map((minutes) => `${minutes} min before`).join(", ")],
+          ["Subscribers", incident.notify === false ? "Not notified" : null],
+          ["Mutes", incident.mutes === undefined ? null : <Mutes of={incident.mutes} />],
           ["Started", kind === "incident" ? <Moment at={incident.startedAt} /> : null],
           ["Ended", resolvedAt === null ? null : <Moment at={resolvedAt} />],
           ["Monitor", monitorId === null ? null : <a href={`/app/monitors/${monitorId}`}>{monitorName}</a>],
@@ -70,7 +83,7 @@ const About = ({ incident, monitorName, pages }: PartProps & { readonly monitorN
             "Public link",
             shownOn.length === 0
               ? null
-              : links(shownOn.map(({ name, url }) => [`${url}/incidents/${id}`, `See it on ${name} as visitors do`]))
+              : links(shownOn.map(({ name, url }) => [`${url}/incidents/${id}`, `See it on ${isolated(name)} as visitors do`]))
           ],
           [
             "Likely cause",
@@ -128,7 +141,7 @@ const Resolve = ({ incident: { id, kind, recurrence, resolvedAt } }: { readonly 
         fixed={{ id }}
         said={kind === "maintenance" ? "Maintenance completed" : "Incident resolved"}
       >
-        <Area
+        <MarkdownArea
           name="message"
           label="Last update"
           rows={3}
@@ -183,6 +196,7 @@ export const incidentView = view("/app/incidents/:id", "incidents", function*({ 
     },
     stack: [
       <Acknowledge of={incident} />,
+      ...(incident.warnings ?? []).map((warning) => <Banner tone="warn" title={warning} />),
       [
         [
           <Timeline of={incident} />,

@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import type { FunctionComponent } from "preact"
 import type { RenderedTemplate, Template } from "../../../../schema/incident/Template.ts"
 import { Choices } from "../../design/Choices.tsx"
-import { Area, CallForm, Check, Field, Select, Submit } from "../../design/Form.tsx"
+import { CallForm, Check, Field, Select, Submit } from "../../design/Form.tsx"
+import { MarkdownArea } from "../../design/MarkdownArea.tsx"
 import { Panel } from "../../design/Parts.tsx"
 import { read, readOrNull, together, view } from "../../frame/View.ts"
 import { AffectedComponents, type Section } from "../page/ComponentPicker.tsx"
@@ -68,7 +69,7 @@ const impacts = [["", "By the components"], ["none", "None"], ["minor", "Minor"]
 const NewIncident = ({ pages, rendered, sections }: NewParts) => (
   <CallForm call="create_incident" id="incident" then="/app/incidents/{id}" said="Incident opened">
     <Field name="title" label="Title" required value={rendered?.title ?? null} attributes={{ maxlength: 200, autofocus: true }} />
-    <Area
+    <MarkdownArea
       name="message"
       label="First update"
       required

@@ -1,8 +1,10 @@
 /** Posting an update or an internal note: from a template, with a preview of what pages and mails would show. */
 import type { Incident, ProgressStatus } from "../../../../schema/incident/Incident.ts"
 import type { RenderedTemplate, Template } from "../../../../schema/incident/Template.ts"
+import { Markdown } from "../../../pages/html/Markdown.tsx"
 import { PlainSelect } from "../../design/Filters.tsx"
-import { Area, Buttons, CallForm, Check, Select, TryButton, useAnswerOf } from "../../design/Form.tsx"
+import { Buttons, CallForm, Check, Select, TryButton, useAnswerOf } from "../../design/Form.tsx"
+import { MarkdownArea } from "../../design/MarkdownArea.tsx"
 import { inWords, Panel } from "../../design/Parts.tsx"
 import { AffectedComponents, type Section } from "../page/ComponentPicker.tsx"
 
@@ -44,7 +46,7 @@ const Preview = () => {
             <h3>On {pageName}</h3>
             <div class="paper">
               <b>{title}</b>
-              <p class="letter">{text}</p>
+              <Markdown text={text} />
             </div>
           </div>
           <div>
@@ -52,7 +54,7 @@ const Preview = () => {
             {mail === null ? <p class="note">No mail goes out.</p> : (
               <div class="paper">
                 <b>{mail.subject}</b>
-                <p class="letter">{mail.text}</p>
+                <p class="letter" dir="auto">{mail.text}</p>
               </div>
             )}
           </div>
@@ -75,7 +77,7 @@ const Fields = ({ incident, rendered, sections }: Pick<PostUpdateProps, "inciden
   const isOver = incident.resolvedAt !== null
   return (
     <>
-      <Area name="message" label="Text" required rows={5} value={rendered?.message ?? null} />
+      <MarkdownArea name="message" label="Text" required rows={5} value={rendered?.message ?? null} />
       <div class="columns">
         <Select
           name="public"
@@ -106,7 +108,7 @@ const Fields = ({ incident, rendered, sections }: Pick<PostUpdateProps, "inciden
           <AffectedComponents sections={sections} affected={rendered?.components ?? incident.components} />
         </details>
       )}
-      {incident.public ? <Check name="notify" label="Notify subscribers" checked /> : null}
+      {incident.public ? <Check name="notify" label="Notify subscribers" checked={incident.notify ?? true} /> : null}
     </>
   )
 }

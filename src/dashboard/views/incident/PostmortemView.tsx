@@ -2,7 +2,9 @@
 import type { Incident } from "../../../../schema/incident/Incident.ts"
 import type { Postmortem } from "../../../../schema/incident/Postmortem.ts"
 import { lineDifference } from "../../../domain/incident/LineDifference.ts"
-import { Area, CallButton, CallForm, Check, Submit, useAnswerOf } from "../../design/Form.tsx"
+import { Markdown } from "../../../pages/html/Markdown.tsx"
+import { CallButton, CallForm, Check, Submit, useAnswerOf } from "../../design/Form.tsx"
+import { MarkdownArea } from "../../design/MarkdownArea.tsx"
 import { ListPanel, Panel, Tag } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
 import { read, readOrNull, together, view } from "../../frame/View.ts"
@@ -45,8 +47,8 @@ const Editor = ({ id, postmortem }: { readonly id: string; readonly postmortem: 
         said="Version saved"
         class="form wide"
       >
-        <Area name="markdown" label="Postmortem" required rows={22} code value={text} hint="Markdown, for the team." />
-        <Area
+        <MarkdownArea name="markdown" label="Postmortem" required rows={22} code value={text} hint="For the team." />
+        <MarkdownArea
           name="publicSummary"
           label="Public summary"
           rows={4}
@@ -58,6 +60,12 @@ const Editor = ({ id, postmortem }: { readonly id: string; readonly postmortem: 
     </Panel>
   )
 }
+
+const Reading = ({ text }: { readonly text: string }) => (
+  <Panel id="reading" title="As it reads">
+    <Markdown text={text} heading={3} />
+  </Panel>
+)
 
 const Publish = ({ incident, postmortem }: { readonly incident: Incident; readonly postmortem: Postmortem }) => {
   const { published, publicSummary } = postmortem
@@ -74,7 +82,7 @@ const Publish = ({ incident, postmortem }: { readonly incident: Incident; readon
         <p class="note">The incident is not public, so no page shows its summary.</p> :
         (
           <CallForm call="publish_postmortem" id="publish" fixed={{ id: incident.id }} said="Summary published">
-            <Area name="body" label="Public update" rows={4} value={publicSummary} />
+            <MarkdownArea name="body" label="Public update" rows={4} value={publicSummary} />
             <Check name="notify" label="Notify subscribers" checked />
             <Submit>Publish summary</Submit>
           </CallForm>
@@ -151,6 +159,7 @@ export const postmortemView = view("/app/incidents/:id/postmortem", "incidents",
       <Editor id={id} postmortem={postmortem} />,
       postmortem === null ? null : (
         <>
+          {postmortem.markdown === undefined ? null : <Reading text={postmortem.markdown} />}
           {version === null ? null : <Difference history={postmortem} version={version} />}
           <div class="split">
             <Publish incident={incident} postmortem={postmortem} />

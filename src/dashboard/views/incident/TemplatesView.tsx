@@ -1,6 +1,8 @@
 /** Templates of incidents and maintenance: texts prepared in advance. */
 import type { Template } from "../../../../schema/incident/Template.ts"
-import { Area, CallForm, Confirm, Field, Select, Submit } from "../../design/Form.tsx"
+import { isolated } from "../../../domain/tools/Direction.ts"
+import { CallForm, Confirm, Field, Select, Submit } from "../../design/Form.tsx"
+import { MarkdownArea } from "../../design/MarkdownArea.tsx"
 import { inWords, Item, ListPanel, Panel, Tag } from "../../design/Parts.tsx"
 import { read, together, view } from "../../frame/View.ts"
 import { ComponentChoices, type Section } from "../page/ComponentPicker.tsx"
@@ -26,7 +28,7 @@ const Fields = ({ of, sections }: { readonly of: Template | null; readonly secti
       />
     </div>
     <Field name="title" label="Title" required value={of?.title ?? null} attributes={{ maxlength: 200 }} />
-    <Area
+    <MarkdownArea
       name="body"
       label="Text"
       required
@@ -67,7 +69,7 @@ const Edit = ({ of, sections }: { readonly of: Template; readonly sections: Read
       fixed={{ id: of.id }}
       said={`Template ${of.name} deleted`}
       label="Delete template"
-      lost={`The template "${of.name}" with its text. Incidents that were opened with it stay as they are.`}
+      lost={`The template "${isolated(of.name)}" with its text. Incidents that were opened with it stay as they are.`}
     />
   </Panel>
 )

@@ -1,11 +1,14 @@
-/** Maintenance windows: a calendar of a month, and the list of upcoming and past windows. */
+/** Maintenance windows: a calendar of a month, and the list of upcoming and past windows; and mutes. */
 import { DateTime, Effect } from "effect"
 import type { IncidentSummary } from "../../../../schema/incident/Incident.ts"
+import type { MutedMonitors } from "../../../../schema/monitor/MutedMonitors.ts"
+import { momentsIn, type MomentStyle } from "../../../domain/tools/Moments.ts"
 import { IncidentBadge, ListPanel, Panel } from "../../design/Parts.tsx"
 import { Moment, momentText } from "../../design/Time.tsx"
-import { read, readOrNull, view } from "../../frame/View.ts"
+import { read, readOrNull, together, view } from "../../frame/View.ts"
 import { useVisit } from "../../frame/Visit.ts"
 import { monthKey, monthStart, seriesAfter, type Weeks, weeksOf, type Window, windowOf } from "./Calendar.ts"
+import { NewMute, RunningMutes } from "./Mutes.tsx"
 
 const tones = { scheduled: "calm", in_progress: "warn", completed: "none" } as const
 
@@ -34,20 +37,15 @@ const Cell = ({ day: { date, isOther, isToday, windows } }: { readonly day: Week
   )
 }
 
-const monthName = (month: DateTime.Zoned, locale: string): string =>
-  DateTime.format(month, { locale, month: "long", year: "numeric" })
-
 const Calendar = ({ month, weeks }: { readonly month: DateTime.Zoned; readonly weeks: Weeks }) => {
-  const { locale } = useVisit()
-  const names = (weeks[0] ?? []).map(({ date }) => [
-    DateTime.format(date, { locale, weekday: "short" }),
-    DateTime.format(date, { locale, weekday: "long" })
-  ])
+  const { locale, zone } = useVisit()
+  const named = (date: DateTime.Zoned, style: MomentStyle) => momentsIn(locale, zone, style).format(DateTime.toEpochMillis(date))
+  const names = (weeks[0] ?? []).map(({ date }) => [named(date, "weekdayName"), named(date, "longWeekdayName")])
   const to = (months: number) => `/app/maintenance?month=${monthKey(DateTime.add(month, { months }))}`
   return (
     <Panel
       id="calendar"
-      title={monthName(month, locale)}
+      title={named(month, "month")}
       actions={
         <nav class="buttons" aria-label="Month">
           <a class="button plain tight" href={to(-1)} rel="prev">Previous</a>
@@ -57,7 +55,7 @@ const Calendar = ({ month, weeks }: { readonly month: DateTime.Zoned; readonly w
       }
     >
       <table class="month">
-        <caption class="sr">Maintenance in {monthName(month, locale)}</caption>
+        <caption class="sr">Maintenance in {named(month, "month")}</caption>
         <thead>
           <tr>
             {names.map(([short, long]) => (
@@ -75,6 +73,9 @@ const Calendar = ({ month, weeks }: { readonly month: DateTime.Zoned; readonly w
     </Panel>
   )
 }
+
+export const mutesText = ({ count }: MutedMonitors): string =>
+  count === 0 ? "mutes no monitor" : count === 1 ? "mutes 1 monitor" : `mutes ${count} monitors`
 
 const Rows = ({ empty, of, series, title }: {
   readonly title: string
@@ -96,6 +97,7 @@ const Rows = ({ empty, of, series, title }: {
             <p class="note">
               <Moment at={from} /> to <Moment at={to} />
               {series.has(one.id) ? ", repeats" : ""}
+              {one.mutes === undefined ? "" : `, ${mutesText(one.mutes)}`}
             </p>
           </div>
           <IncidentBadge status={one.status} />
@@ -113,7 +115,10 @@ const shownPast = 20
 export const maintenanceView = view("/app/maintenance", "maintenance", function*({ now, query, zone }) {
   const month = monthStart(query.get("month"), now, zone)
   const end = DateTime.toUtc(DateTime.add(month, { weeks: 6 }))
-  const { data } = yield* read("list_incidents", { kind: "maintenance", limit: most })
+  const [{ data }, { data: mutes }] = yield* together([
+    read("list_incidents", { kind: "maintenance", limit: most }),
+    read("list_mutes", { active: true, limit: most })
+  ])
   const ahead = data.filter(({ resolvedAt }) => resolvedAt === null)
     .toSorted((one, other) => DateTime.Order(windowOf(one).from, windowOf(other).from))
   const past = data.filter(({ resolvedAt }) => resolvedAt !== null)
@@ -125,7 +130,7 @@ export const maintenanceView = view("/app/maintenance", "maintenance", function*
   const planned = recurring.flatMap((one) => seriesAfter(windowOf(one), one.recurrence, end))
   return {
     title: "Maintenance",
-    live: ["maintenance.*"],
+    live: ["maintenance.*", "mute.*"],
     head: {
       note: `Windows start and end by themselves. Times are in ${zone}.`,
       actions: <a class="button" href="/app/maintenance/new">Schedule maintenance</a>
@@ -133,6 +138,8 @@ export const maintenanceView = view("/app/maintenance", "maintenance", function*
     stack: [
       <Calendar month={month} weeks={weeksOf(month, [...data.map(windowOf), ...planned], now)} />,
       <Rows title="Ahead" empty="Nothing is scheduled" of={ahead} series={new Set(recurring.map(({ id }) => id))} />,
+      <RunningMutes mutes={mutes} />,
+      <NewMute />,
       past.length === 0 ? null : <Rows title="Past" empty="" of={past.slice(0, shownPast)} series={new Set()} />
     ]
   }

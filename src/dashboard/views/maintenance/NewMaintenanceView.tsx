@@ -1,6 +1,7 @@
 /** Scheduling maintenance, once or in a series. */
 import { Choices } from "../../design/Choices.tsx"
-import { Area, CallForm, Check, Field, Submit } from "../../design/Form.tsx"
+import { CallForm, Check, Field, Submit } from "../../design/Form.tsx"
+import { MarkdownArea } from "../../design/MarkdownArea.tsx"
 import { MomentField } from "../../design/TimeFields.tsx"
 import { useVisit } from "../../frame/Visit.ts"
 import { newFromTemplate, type NewParts, PageChoices } from "../incident/NewIncidentView.tsx"
@@ -39,7 +40,7 @@ const Series = () => {
 const NewMaintenance = ({ pages, rendered, sections }: NewParts) => (
   <CallForm call="schedule_maintenance" id="maintenance" then="/app/incidents/{id}" said="Maintenance scheduled">
     <Field name="title" label="Title" required value={rendered?.title ?? null} attributes={{ maxlength: 200, autofocus: true }} />
-    <Area
+    <MarkdownArea
       name="message"
       label="Announcement"
       required
@@ -53,7 +54,7 @@ const NewMaintenance = ({ pages, rendered, sections }: NewParts) => (
     <PageChoices label="Pages that announce it" none="No status page yet, so nobody sees the announcement." pages={pages} />
     <ComponentChoices
       label="Components that show maintenance while it runs"
-      hint="Alerts of their monitors wait: a monitor that is still down when it is over is told then."
+      hint="Without one, all components of the chosen pages. Alerts of their monitors wait: a monitor that is still down when it is over is told then."
       sections={sections}
       values={rendered?.components.map(({ componentId }) =>
         componentId
@@ -67,7 +68,12 @@ const NewMaintenance = ({ pages, rendered, sections }: NewParts) => (
       values={["1440", "60"]}
     />
     <Series />
-    <Check name="notify" label="Notify subscribers now" checked />
+    <Check
+      name="notify"
+      label="Notify subscribers"
+      checked
+      hint="Now, at its start and at its end. Without it, choose no reminders."
+    />
     <Submit cancel="/app/maintenance">Schedule maintenance</Submit>
   </CallForm>
 )

@@ -1,6 +1,7 @@
 /** Why a monitor is in its state, and what other settings would have made of it. */
 import type { ExplainedCheck, MonitorExplanation } from "../../../../schema/monitor/Explanation.ts"
 import { briefCause } from "../../../domain/check/answer/BriefCause.ts"
+import { isolated } from "../../../domain/tools/Direction.ts"
 import { Facts, inWords, Item, ListPanel, Panel } from "../../design/Parts.tsx"
 import { Table } from "../../design/Table.tsx"
 import { Ago, Moment } from "../../design/Time.tsx"
@@ -108,7 +109,7 @@ const Explained = ({ of }: { readonly of: MonitorExplanation }) => {
 export const explainView = view("/app/monitors/:id/explain", "monitors", function*({ id }) {
   const [monitor, explanation] = yield* together([read("get_monitor", { id, checks: 0 }), read("explain_monitor", { id })])
   return {
-    title: `Why ${monitor.name} is ${monitor.state}`,
+    title: `Why ${isolated(monitor.name)} is ${monitor.state}`,
     live: eventsOf(monitor),
     head: monitorHead(monitor, `/app/monitors/${id}/explain`),
     stack: [<Explained of={explanation} />, <SimulateForm monitor={monitor} />]

@@ -3,16 +3,14 @@ import { DateTime } from "effect"
 import type { MonitorHistory } from "../../../../schema/check/MonitorHistory.ts"
 import { Empty, Panel } from "../../design/Parts.tsx"
 import { FigureTable } from "../../design/Table.tsx"
-import { momentText, useNumber } from "../../design/Time.tsx"
+import { Moment, useNumber } from "../../design/Time.tsx"
 import { read, together, view } from "../../frame/View.ts"
-import { useVisit } from "../../frame/Visit.ts"
 import { isRange, RangeLinks } from "./LatencyChart.tsx"
 import { monitorHead } from "./MonitorHead.tsx"
 
 const columns = ["From", "Region", "Median", "95th", "DNS", "Connect", "TLS", "First byte", "Rest", "Checks", "Failed"]
 
 const Figures = ({ regions }: Pick<MonitorHistory, "regions">) => {
-  const visit = useVisit()
   const { count, millis } = useNumber()
   const rows = regions.flatMap(({ data, region }) => data.map((point) => ({ region, ...point })))
     .sort((one, other) => DateTime.toEpochMillis(other.at) - DateTime.toEpochMillis(one.at))
@@ -21,7 +19,9 @@ const Figures = ({ regions }: Pick<MonitorHistory, "regions">) => {
       <FigureTable columns={columns} class="table num">
         {rows.map(({ at, checks, failures, p50, p95, phases, region }) => (
           <tr>
-            <td>{momentText(visit, at)}</td>
+            <td>
+              <Moment at={at} />
+            </td>
             <td>{region}</td>
             <td>{millis(p50)}</td>
             <td>{millis(p95)}</td>

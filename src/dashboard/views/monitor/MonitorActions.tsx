@@ -1,6 +1,7 @@
 /** The actions on a monitor, as buttons. */
 import type { Monitor } from "../../../../schema/monitor/Monitor.ts"
 import { CallButton, useMay } from "../../design/Form.tsx"
+import { MuteMonitor } from "../maintenance/Mutes.tsx"
 
 interface ActionProps {
   readonly monitor: Pick<Monitor, "id" | "kind" | "name" | "paused">
@@ -41,10 +42,11 @@ export const RunCheckButton = ({ monitor: { id, kind, paused }, tight = false }:
   )
 
 /** All actions, for the head of a monitor's view. */
-export const MonitorActions = ({ monitor }: ActionProps) => (
+export const MonitorActions = ({ monitor }: { readonly monitor: ActionProps["monitor"] & Pick<Monitor, "muted"> }) => (
   <>
     <RunCheckButton monitor={monitor} />
     <PauseButton monitor={monitor} />
+    <MuteMonitor monitor={monitor} />
     {useMay("update_monitor") ? <a class="button plain" href={`${monitorPath(monitor.id)}/edit`}>Edit</a> : null}
     {useMay("delete_monitor") ? <a class="button danger" href={`${monitorPath(monitor.id)}/delete`}>Delete…</a> : null}
   </>

@@ -45,7 +45,8 @@ export const monitorHead = (monitor: MonitorDetail, here: string, actions?: Comp
 
 export const eventsOf = ({ id }: Pick<MonitorDetail, "id">): ReadonlyArray<string> => [
   `monitor.*:${id}`,
-  `incident.*:${id}`
+  `incident.*:${id}`,
+  "mute.*"
 ]
 
 /**

@@ -84,7 +84,7 @@ const LastCheck = ({ late, lastCheck, state }: Pick<ListedMonitor, "late" | "las
 
 const Row = ({ mayEdit, monitor }: { readonly monitor: ListedMonitor; readonly mayEdit: boolean }) => {
   const { millis } = useNumber()
-  const { channelIds, id, kind, lastCheck, late, name, paused, state, stateSince, tags, trend = [], uptime } = monitor
+  const { channelIds, id, kind, lastCheck, late, muted, name, paused, state, stateSince, tags, trend = [], uptime } = monitor
   return (
     <tr id={`row-${id}`}>
       {mayEdit
@@ -111,6 +111,7 @@ const Row = ({ mayEdit, monitor }: { readonly monitor: ListedMonitor; readonly m
           <MonitorBadge state={state} />
           <span class="note block">
             <Since at={stateSince} />
+            {muted === null ? null : ", muted"}
           </span>
         </span>
       </td>

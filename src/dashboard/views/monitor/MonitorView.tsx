@@ -29,7 +29,7 @@ const State = ({ explanation, monitor }: {
   readonly monitor: MonitorDetail
   readonly explanation: MonitorExplanation | null
 }) => {
-  const { lastCheck, late, openIncidentId, state, stateSince } = monitor
+  const { lastCheck, late, muted, openIncidentId, state, stateSince } = monitor
   const noun = monitor.kind === "heartbeat" ? "ping" : "check"
   return (
     <Banner
@@ -51,6 +51,14 @@ const State = ({ explanation, monitor }: {
             <>
               {" "}
               A check is overdue since <Moment at={late.expectedAt} style="hour" />.
+            </>
+          )}
+          {muted === null ? null : (
+            <>
+              {" "}
+              {muted.incidentId === null ? "Muted" : <a href={`/app/incidents/${muted.incidentId}`}>In maintenance</a>} until{" "}
+              <Moment at={muted.until} />
+              {muted.reason === null ? "" : `: ${muted.reason}`}.
             </>
           )}
           {lastCheck === null ? null : (

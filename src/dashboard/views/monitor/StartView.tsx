@@ -1,4 +1,5 @@
 /** The steps after the first monitor: its first check as it happens, then a status page and an alert channel, each optional. */
+import { isolated } from "../../../domain/tools/Direction.ts"
 import { totalOf } from "../../design/Counted.ts"
 import { Buttons, CallButton, CallForm, Field, Select, useAnswerOf } from "../../design/Form.tsx"
 import { Badge, Panel } from "../../design/Parts.tsx"
@@ -167,7 +168,7 @@ export const startView = view("/app/monitors/:id/start", "monitors", function*({
     monitors: totalOf(counts)
   }
   return {
-    title: `${monitor.name} is set up`,
+    title: `${isolated(monitor.name)} is set up`,
     live: check === null ? ["monitor.*", "check.completed"] : ["monitor.*"],
     head: {
       title: monitor.name,

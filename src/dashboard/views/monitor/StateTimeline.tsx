@@ -3,6 +3,7 @@ import { DateTime } from "effect"
 import type { MonitorHistory } from "../../../../schema/check/MonitorHistory.ts"
 import type { Deploy } from "../../../../schema/deploy/Deploy.ts"
 import type { IncidentSummary } from "../../../../schema/incident/Incident.ts"
+import { isolated } from "../../../domain/tools/Direction.ts"
 import { counted } from "../../design/Counted.ts"
 import { Badge, inWords, type Tone, toneOfMonitor } from "../../design/Parts.tsx"
 import { FigureTable } from "../../design/Table.tsx"
@@ -40,7 +41,7 @@ const Marks = ({ deploys, incidents, placeOf }: Omit<OnAxis, "history"> & {
             rx="2"
             class="is-bad mark"
           >
-            <title>{`${title}, from ${momentText(visit, startedAt)}`}</title>
+            <title>{`${isolated(title)}, from ${momentText(visit, startedAt)}`}</title>
           </rect>
         </a>
       ))}

@@ -2,7 +2,7 @@
 import { DateTime } from "effect"
 import type { OnCallShift, Schedule } from "../../../../schema/oncall/Schedule.ts"
 import { type CalendarDay, calendarWeeks } from "../../../domain/oncall/CalendarWeeks.ts"
-import { momentsIn } from "../../design/Formats.ts"
+import { momentsIn } from "../../../domain/tools/Moments.ts"
 import { Island } from "../../design/Parts.tsx"
 import { useVisit } from "../../frame/Visit.ts"
 import { weekdays } from "../channel/QuietHoursForm.tsx"

@@ -1,6 +1,7 @@
 /** One on-call schedule: its calendar, overrides, feed, settings and end. */
 import { DateTime, Option } from "effect"
 import type { OnCallMember, Schedule } from "../../../../schema/oncall/Schedule.ts"
+import { isolated } from "../../../domain/tools/Direction.ts"
 import { CopyText } from "../../design/CopyText.tsx"
 import { counted } from "../../design/Counted.ts"
 import { CallButton, CallForm, Confirm, Delete, Field, Select, Submit } from "../../design/Form.tsx"
@@ -129,9 +130,9 @@ const End = ({ schedule: { id, name, overrides } }: Parts) => (
     noun="schedule"
     name={name}
     then="/app/on-call"
-    lost={`The rotation, ${
-      counted(overrides.length, "override")
-    } and the calendar feed are lost. Escalation policies that page ${name} page nobody at that place.`}
+    lost={`The rotation, ${counted(overrides.length, "override")} and the calendar feed are lost. Escalation policies that page ${
+      isolated(name)
+    } page nobody at that place.`}
   />
 )
 

@@ -5,6 +5,7 @@ import type { IncidentSummary } from "../../../../schema/incident/Incident.ts"
 import type { Monitor } from "../../../../schema/monitor/Monitor.ts"
 import type { CurrentOnCall } from "../../../../schema/oncall/Schedule.ts"
 import { lastCheckText } from "../../../domain/monitor/LastCheckText.ts"
+import { isolated } from "../../../domain/tools/Direction.ts"
 import { totalOf } from "../../design/Counted.ts"
 import { Buttons, CallButton, CallForm, Field } from "../../design/Form.tsx"
 import { Banner, Box, Dot, IncidentBadge, Item, ListPanel, MonitorBadge, Panel, Tag } from "../../design/Parts.tsx"
@@ -74,7 +75,7 @@ const OpenIncidents = ({ incidents }: { readonly incidents: ReadonlyArray<Incide
           <a class="title" href={`/app/incidents/${id}`}>{title}</a>
           <p class="note">
             Started <Ago at={startedAt} />
-            {acknowledgement === null ? ", nobody has acknowledged it" : `, acknowledged by ${acknowledgement.by}`}
+            {acknowledgement === null ? ", nobody has acknowledged it" : `, acknowledged by ${isolated(acknowledgement.by)}`}
           </p>
         </div>
         <IncidentBadge status={status} />
@@ -162,7 +163,7 @@ const Summary = ({ attention, down, monitors, ...incidents }: OpenCount & {
       title={first === undefined
         ? "No monitor is down"
         : down.length === 1
-        ? `${first.name} is ${first.state}`
+        ? `${isolated(first.name)} is ${first.state}`
         : `${count(attention)} monitors need attention`}
       note={openText(incidents)}
     />

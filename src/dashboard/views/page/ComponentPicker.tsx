@@ -8,6 +8,7 @@ import { renderToString } from "preact-render-to-string"
 import type { Component } from "../../../../schema/component/Component.ts"
 import { AffectedComponent } from "../../../../schema/incident/Incident.ts"
 import type { Page } from "../../../../schema/page/Page.ts"
+import { isolated } from "../../../domain/tools/Direction.ts"
 import { counted } from "../../design/Counted.ts"
 import { FieldNotes, useField, useTyped } from "../../design/FieldState.tsx"
 import { Island } from "../../design/Parts.tsx"
@@ -27,7 +28,7 @@ const mostInSight = 16
 export const sectionsOf = (pages: ReadonlyArray<Pick<Page, "name" | "groups" | "components">>): ReadonlyArray<Section> =>
   pages.flatMap(({ components, groups, name }) => {
     const grouped = Array.groupBy(components, ({ group }) => group ?? "")
-    const named = (group: string) => (pages.length === 1 ? group : `${name}: ${group}`)
+    const named = (group: string) => (pages.length === 1 ? group : `${isolated(name)}: ${isolated(group)}`)
     const rest = pages.length > 1 ? name : groups.length === 0 ? "Components" : "Without a group"
     return [
       { name: rest, components: grouped[""] ?? [] },

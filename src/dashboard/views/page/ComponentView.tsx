@@ -1,6 +1,7 @@
 /** One component of a status page: what visitors see, its source, its push address, an override, and its end. */
 import type { Component } from "../../../../schema/component/Component.ts"
 import type { Page } from "../../../../schema/page/Page.ts"
+import { isolated } from "../../../domain/tools/Direction.ts"
 import { CopyText } from "../../design/CopyText.tsx"
 import { CallButton, CallForm, Check, Delete, Field, Select, Submit } from "../../design/Form.tsx"
 import { Facts, Panel, TargetText } from "../../design/Parts.tsx"
@@ -101,7 +102,9 @@ const DeleteComponent = ({ component: { id, name, pageId } }: { readonly compone
     noun="component"
     name={name}
     then={`/app/pages/${pageId}/components`}
-    lost={`The page loses ${name} with its history. Subscribers of only this component hear of nothing. This cannot be undone.`}
+    lost={`The page loses ${
+      isolated(name)
+    } with its history. Subscribers of only this component hear of nothing. This cannot be undone.`}
   />
 )
 

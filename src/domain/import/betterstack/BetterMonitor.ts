@@ -1,7 +1,7 @@
 /** A monitor or heartbeat of Better Stack as one of ours. */
 import { makeNotes, monitorInput, type Notes, within } from "../Carry.ts"
 import type { FoundMonitor } from "../Inventory.ts"
-import { flagAt, type Loose, namesOf, numberAt, recordOf, textAt } from "../Loose.ts"
+import { entryOf, flagAt, idOf, type Loose, namesOf, numberAt, recordOf, textAt } from "../Loose.ts"
 import {
   describedBy,
   expectedStatusOf,
@@ -9,10 +9,22 @@ import {
   heartbeatOf,
   hostOf,
   methodOf,
+  ofUnknownType,
+  pausedIf,
   tagsOf,
   timingOf,
   unsupported
 } from "../MonitorParts.ts"
+import { groupOf, type Read, sayUnread } from "../Unread.ts"
+
+/** What is read of a monitor. */
+const read: Read = {
+  texts: ["url", "pronounceable_name", "monitor_type", "required_keyword", "http_method", "request_body"],
+  numbers: ["check_frequency", "request_timeout", "confirmation_period", "recovery_period", "port", "ssl_expiration"],
+  flags: ["follow_redirects"],
+  lists: ["expected_status_codes"],
+  rows: { request_headers: ["name"] }
+}
 
 /** Better Stack's ports of mail servers when none is set. */
 const mailPorts: Readonly<Record<string, number>> = { smtp: 25, pop: 110, imap: 143 }
@@ -22,8 +34,8 @@ const httpFields = (notes: Notes, monitor: Loose): Loose => {
   return {
     kind: "http",
     url: textAt(monitor, "url"),
-    method: methodOf(textAt(monitor, "http_method")),
-    headers: headersOf(monitor["request_headers"]),
+    method: methodOf(notes, textAt(monitor, "http_method")),
+    headers: headersOf(notes, monitor["request_headers"]),
     body: textAt(monitor, "request_body"),
     followRedirects: typeof monitor["follow_redirects"] === "boolean" ? monitor["follow_redirects"] : null,
     expectedStatus: expectedStatusOf(notes, namesOf(monitor["expected_status_codes"])),
@@ -34,8 +46,14 @@ const httpFields = (notes: Notes, monitor: Loose): Loose => {
 
 const tcpFields = (notes: Notes, monitor: Loose): Loose => {
   const type = textAt(monitor, "monitor_type") ?? ""
-  if (type in mailPorts) notes.say(`Checks that the ${type.toUpperCase()} port accepts connections, without its greeting`)
-  return { kind: "tcp", host: hostOf(textAt(monitor, "url") ?? ""), port: numberAt(monitor, "port") ?? mailPorts[type] ?? null }
+  if (entryOf(mailPorts, type) !== undefined) {
+    notes.say(`Checks that the ${type.toUpperCase()} port accepts connections, without its greeting`)
+  }
+  return {
+    kind: "tcp",
+    host: hostOf(textAt(monitor, "url") ?? ""),
+    port: numberAt(monitor, "port") ?? entryOf(mailPorts, type) ?? null
+  }
 }
 
 /** Better Stack keeps the resolver in `url` and the name in `request_body`. */
@@ -71,7 +89,10 @@ const fieldsByType: Readonly<Record<string, (notes: Notes, monitor: Loose) => Lo
 const confirmations = (notes: Notes, monitor: Loose, intervalSec: number): Loose => {
   const confirm = numberAt(monitor, "confirmation_period")
   const recover = numberAt(monitor, "recovery_period")
-  const looks = (period: number) => Math.min(10, 1 + Math.ceil(period / intervalSec))
+  const looks = (period: number) => Math.min(10, Math.max(1, 1 + Math.ceil(period / intervalSec)))
+  if (recover !== null && (recover < 0 || recover > 9 * intervalSec)) {
+    notes.say(`The recovery period of ${recover} s becomes a recoveryThreshold of ${looks(recover)}`)
+  }
   if (confirm !== null && confirm > 0) {
     notes.say(`The confirmation period of ${confirm} s becomes a failureThreshold of ${looks(confirm)}`)
   }
@@ -102,48 +123,48 @@ const uncarried = (notes: Notes, monitor: Loose): void => {
   if (flagAt(monitor, "call") || flagAt(monitor, "sms")) notes.say("Calls and SMS are not carried")
 }
 
-const pausedOf = (attributes: Loose): true | null =>
-  textAt(attributes, "paused_at") !== null || textAt(attributes, "status") === "paused" ? true : null
+const isPaused = (attributes: Loose): boolean =>
+  textAt(attributes, "paused_at") !== null || textAt(attributes, "status") === "paused"
 
-export const betterMonitor = (entry: Loose, groups: ReadonlyMap<string, string>): FoundMonitor | null => {
-  const id = textAt(entry, "id")
-  if (id === null) return null
+export const betterMonitor = (entry: Loose, groups: ReadonlyMap<string, string>, index: number): FoundMonitor => {
   const monitor = recordOf(entry["attributes"])
   const notes = makeNotes()
   const type = textAt(monitor, "monitor_type") ?? "status"
-  const name = textAt(monitor, "pronounceable_name", "url") ?? id
+  const named = textAt(monitor, "pronounceable_name", "url")
+  const id = idOf(entry, named, index)
+  const name = named ?? id
   const found = { ref: `monitor:${id}`, name, channelRefs: null }
-  const carry = fieldsByType[type]
-  if (carry === undefined) return { ...found, notes: [`Monitors of type "${type}" are not supported`], input: null }
-  const fields = carry(notes, monitor)
+  sayUnread(notes, monitor, read)
+  const fields = (entryOf(fieldsByType, type) ?? ofUnknownType(type, httpFields))(notes, monitor)
   if (fields === null) return { ...found, notes: notes.all, input: null }
   uncarried(notes, monitor)
-  const group = groups.get(textAt(monitor, "monitor_group_id") ?? "")
+  const group = groupOf(notes, groups, monitor, "monitor_group_id")
   const input = monitorInput(notes, {
     ...fields,
     ...timing(notes, monitor),
     ...describedBy(notes, name),
-    tags: tagsOf(notes, group === undefined ? [] : [group]),
-    paused: pausedOf(monitor)
+    tags: tagsOf(notes, group === null ? [] : [group]),
+    ...pausedIf(isPaused(monitor))
   })
   return { ...found, notes: notes.all, input }
 }
 
-export const betterHeartbeat = (entry: Loose, groups: ReadonlyMap<string, string>): FoundMonitor | null => {
-  const id = textAt(entry, "id")
-  if (id === null) return null
+export const betterHeartbeat = (entry: Loose, groups: ReadonlyMap<string, string>, index: number): FoundMonitor => {
   const heartbeat = recordOf(entry["attributes"])
   const notes = makeNotes()
-  const name = textAt(heartbeat, "name") ?? id
-  const group = groups.get(textAt(heartbeat, "heartbeat_group_id") ?? "")
+  const named = textAt(heartbeat, "name")
+  const id = idOf(entry, named, index)
+  const name = named ?? id
+  sayUnread(notes, heartbeat, { numbers: ["period", "grace"], texts: ["name"] })
+  const group = groupOf(notes, groups, heartbeat, "heartbeat_group_id")
   const input = monitorInput(notes, {
     ...heartbeatOf(notes, {
       interval: ["period", numberAt(heartbeat, "period")],
       timeout: ["grace", numberAt(heartbeat, "grace")]
     }),
     ...describedBy(notes, name),
-    tags: tagsOf(notes, group === undefined ? [] : [group]),
-    paused: pausedOf(heartbeat)
+    tags: tagsOf(notes, group === null ? [] : [group]),
+    ...pausedIf(isPaused(heartbeat))
   })
   return { ref: `heartbeat:${id}`, name, notes: notes.all, input, channelRefs: null }
 }

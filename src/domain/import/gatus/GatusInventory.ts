@@ -7,14 +7,16 @@ import {
   describedBy,
   headersOf,
   heartbeatOf,
-  isRecordType,
   isUrl,
   methodOf,
+  pausedIf,
+  recordTypeOf,
   tagsOf,
   timingOf,
   unsupported
 } from "../MonitorParts.ts"
 import { takeInSteps } from "../TakeInSteps.ts"
+import { sayUnread } from "../Unread.ts"
 import { gatusConditions, secondsOf } from "./GatusConditions.ts"
 
 /** Gatus fills environment variables in when it starts; their values are not in the file. */
@@ -26,13 +28,17 @@ const usesVariable = (value: unknown): boolean =>
     : typeof value === "object" && value !== null && Object.values(value).some(usesVariable)
 
 /** Gatus's own name of an endpoint in its addresses. */
-const refOf = (endpoint: Loose): string =>
-  [textAt(endpoint, "group") ?? "", textAt(endpoint, "name") ?? ""].map((part) => part.toLowerCase().replace(/[^a-z0-9]+/g, "-"))
+const refOf = (endpoint: Loose, name: string): string =>
+  [textAt(endpoint, "group") ?? "", name].map((part) => part.toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 100))
     .join("_")
 
-const durationAt = (from: Loose, name: string): number | null => {
+/** In seconds. A note says which is none: then the default holds. */
+const durationAt = (notes: Notes, from: Loose, name: string): number | null => {
+  const given = from[name] ?? ""
   const text = textAt(from, name)
-  return text === null ? null : secondsOf(text)
+  const seconds = text === null ? null : secondsOf(text)
+  if (given !== "" && seconds === null) notes.say(`Its ${name} is no duration, and has the default`)
+  return seconds
 }
 
 const placeOf = (url: string): Loose => {
@@ -53,10 +59,10 @@ const httpFields = (notes: Notes, endpoint: Loose): Loose => {
   return {
     kind: "http",
     url: textAt(endpoint, "url"),
-    method: isQuery ? "POST" : methodOf(textAt(endpoint, "method")),
+    method: isQuery ? "POST" : methodOf(notes, textAt(endpoint, "method")),
     headers: isQuery
-      ? { "content-type": "application/json", ...headersOf(endpoint["headers"]) }
-      : headersOf(endpoint["headers"]),
+      ? { "content-type": "application/json", ...headersOf(notes, endpoint["headers"]) }
+      : headersOf(notes, endpoint["headers"]),
     body: isQuery && body !== null ? JSON.stringify({ query: body }) : body,
     followRedirects: client["ignore-redirect"] === true ? false : null,
     ...tlsFields(endpoint)
@@ -81,15 +87,12 @@ const uncarried = (notes: Notes, endpoint: Loose): void => {
 
 const dnsFields = (notes: Notes, endpoint: Loose): Loose | null => {
   const query = recordOf(endpoint["dns"])
-  const type = textAt(query, "query-type")?.toUpperCase()
-  if (type !== undefined && !isRecordType(type)) {
-    notes.say(`Records of type ${type} cannot be looked up`)
-    return null
-  }
+  const recordType = recordTypeOf(notes, textAt(query, "query-type"))
+  if (recordType === undefined) return null
   return {
     kind: "dns",
     host: textAt(query, "query-name"),
-    recordType: isRecordType(type) ? type : null,
+    recordType,
     resolvers: textAt(endpoint, "url") === null ? null : [(textAt(endpoint, "url") ?? "").replace(/:\d+$/, "")]
   }
 }
@@ -106,7 +109,7 @@ const fieldsOf = (notes: Notes, endpoint: Loose): Loose | null => {
     return {
       kind: "websocket",
       url,
-      headers: headersOf(endpoint["headers"]),
+      headers: headersOf(notes, endpoint["headers"]),
       body: textAt(endpoint, "body"),
       ...tlsFields(endpoint)
     }
@@ -147,35 +150,51 @@ const tagNames = (endpoint: Loose): ReadonlyArray<string> => [
   ...Object.entries(recordOf(endpoint["extra-labels"])).map(([name, value]) => `${name}:${String(value)}`)
 ]
 
-const monitorOf = (alerting: Loose, isExternal: boolean) => (endpoint: Loose): ReadonlyArray<FoundMonitor> => {
-  const name = textAt(endpoint, "name")
-  if (name === null) return []
+/** Without an interval, a report that stays out cannot be noticed there either. */
+const heartbeatFields = (notes: Notes, endpoint: Loose): Loose | null => {
+  const heartbeat = recordOf(endpoint["heartbeat"])
+  const period = durationAt(notes, heartbeat, "interval")
+  if (period !== null || (heartbeat["interval"] ?? "") !== "") {
+    return heartbeatOf(notes, { interval: ["interval", period], timeout: ["grace", null] })
+  }
+  notes.say("It has no heartbeat interval, so a report that stays out cannot be noticed")
+  return null
+}
+
+const monitorOf = (alerting: Loose, isExternal: boolean) => (endpoint: Loose, index: number): FoundMonitor => {
   const notes = makeNotes()
-  const found = { ref: `monitor:${refOf(endpoint)}`, name, channelRefs: alertRefs(endpoint) }
+  const name = textAt(endpoint, "name", "url") ?? `Endpoint ${index + 1}`
+  const found = { ref: `monitor:${refOf(endpoint, name)}`, name, channelRefs: alertRefs(endpoint) }
+  sayUnread(notes, endpoint, {
+    texts: ["name", "group", "url", "method", "body"],
+    records: ["client", "heartbeat"],
+    lists: ["conditions"],
+    rows: { alerts: ["type"] }
+  })
+  sayUnread(notes, recordOf(endpoint["client"]), { flags: ["ignore-redirect"] })
+  sayUnread(notes, recordOf(endpoint["dns"]), { texts: ["query-name", "query-type"] })
   uncarried(notes, endpoint)
   const common = {
     ...describedBy(notes, name),
     tags: tagsOf(notes, tagNames(endpoint)),
-    paused: endpoint["enabled"] === false ? true : null
+    ...pausedIf(endpoint["enabled"] === false)
   }
   if (isExternal) {
-    const period = durationAt(recordOf(endpoint["heartbeat"]), "interval")
-    if (period === null) notes.say("It has no heartbeat interval, so a report that stays out cannot be noticed")
-    const fields = period === null ? null : heartbeatOf(notes, { interval: ["interval", period], timeout: ["grace", null] })
-    return [{ ...found, notes: notes.all, input: fields === null ? null : monitorInput(notes, { ...fields, ...common }) }]
+    const fields = heartbeatFields(notes, endpoint)
+    return { ...found, notes: notes.all, input: fields === null ? null : monitorInput(notes, { ...fields, ...common }) }
   }
   if (usesVariable([endpoint["url"], endpoint["headers"], endpoint["body"], endpoint["dns"]])) {
-    return [{ ...found, notes: ["It uses environment variables; put their values into the document"], input: null }]
+    return { ...found, notes: ["It uses environment variables; put their values into the document"], input: null }
   }
   const fields = fieldsOf(notes, endpoint)
-  if (fields === null) return [{ ...found, notes: notes.all, input: null }]
+  if (fields === null) return { ...found, notes: notes.all, input: null }
   const timing = timingOf(notes, {
-    interval: ["interval", durationAt(endpoint, "interval")],
-    timeout: ["timeout", durationAt(recordOf(endpoint["client"]), "timeout")]
+    interval: ["interval", durationAt(notes, endpoint, "interval")],
+    timeout: ["timeout", durationAt(notes, recordOf(endpoint["client"]), "timeout")]
   })
   const conditions = gatusConditions(notes, namesOf(endpoint["conditions"]), textAt(fields, "kind") ?? "")
   const input = monitorInput(notes, { ...conditions, ...fields, ...timing, ...thresholds(notes, endpoint, alerting), ...common })
-  return [{ ...found, notes: notes.all, input }]
+  return { ...found, notes: notes.all, input }
 }
 
 /** The settings of each provider. What is missing here cannot be carried. */
@@ -227,7 +246,7 @@ export function* gatusInventory(config: Loose): Steps<Inventory> {
       "monitors",
       endpoints,
       warnings,
-      (endpoint, index) => monitorOf(alerting, index >= own.length)(endpoint)
+      (endpoint, index) => monitorOf(alerting, index >= own.length)(endpoint, index)
     ),
     warnings: [...warnings, ...warningsOf(config)]
   }

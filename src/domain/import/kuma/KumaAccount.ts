@@ -1,7 +1,7 @@
 /** The data of an Uptime Kuma, from its backup or its database, by the names of the database. */
 import { Either } from "effect"
 import { gather } from "../../tools/Gather.ts"
-import { jsonAt, listOf, type Loose, recordOf, recordsOf, textAt } from "../Loose.ts"
+import { flagAt, jsonAt, listOf, type Loose, recordOf, recordsOf, textAt } from "../Loose.ts"
 import { isLogged, sqliteTables } from "./SqliteFile.ts"
 
 type Ids = (row: Loose) => ReadonlyArray<string>
@@ -52,7 +52,7 @@ export const kumaBackup = (backup: Loose): KumaAccount => ({
   warnings: ["The backup contains no status pages and no maintenance; the file kuma.db does"],
   domainsOf: () => [],
   notificationsOf: (monitor) =>
-    Object.entries(recordOf(monitor["notificationIDList"])).flatMap(([id, isOn]) => (isOn === true ? [id] : [])),
+    Object.keys(recordOf(monitor["notificationIDList"])).filter((id) => flagAt(recordOf(monitor["notificationIDList"]), id)),
   tagsOf: (monitor) => recordsOf(monitor["tags"]).flatMap((tag) => tagName(textAt(tag, "name"), textAt(tag, "value"))),
   groupsOf: () => []
 })

@@ -1,8 +1,9 @@
 /** A notification of Uptime Kuma as an alert channel. */
-import { channelInput, cut, makeNotes } from "../Carry.ts"
+import { channelInput, cut, makeNotes, type Notes } from "../Carry.ts"
 import type { FoundChannel } from "../Inventory.ts"
-import { entryOf, flagAt, isOff, jsonAt, type Loose, recordOf, textAt } from "../Loose.ts"
-import { headersOf } from "../MonitorParts.ts"
+import { entryOf, flagAt, idOf, isOff, jsonAt, type Loose, recordOf, textAt } from "../Loose.ts"
+import { headersIn } from "../MonitorParts.ts"
+import { sayUnread } from "../Unread.ts"
 
 /** The addresses of several fields; `Ops <ops@acme.example>` is one, too. */
 const addresses = (...texts: ReadonlyArray<string | null>): ReadonlyArray<string> => [
@@ -15,15 +16,15 @@ const addresses = (...texts: ReadonlyArray<string | null>): ReadonlyArray<string
 const opsgenieServers: Readonly<Record<string, string>> = { eu: "https://api.eu.opsgenie.com" }
 
 /** The settings of each type by the names of its form. What is missing here cannot be carried. */
-const settings: Readonly<Record<string, (config: Loose) => Loose>> = {
+const settings: Readonly<Record<string, (config: Loose, notes: Notes) => Loose>> = {
   smtp: (config) => ({
     type: "email",
     emails: addresses(textAt(config, "smtpTo"), textAt(config, "smtpCC"), textAt(config, "smtpBCC"))
   }),
-  webhook: (config) => ({
+  webhook: (config, notes) => ({
     type: "webhook",
     url: textAt(config, "webhookURL"),
-    headers: headersOf(jsonAt(config, "webhookAdditionalHeaders"))
+    headers: headersIn(notes, config, "webhookAdditionalHeaders")
   }),
   slack: (config) => ({ type: "slack", url: textAt(config, "slackwebhookURL") }),
   discord: (config) => ({ type: "discord", url: textAt(config, "discordWebhookUrl") }),
@@ -60,12 +61,13 @@ const uncarried: Readonly<Record<string, (config: Loose) => ReadonlyArray<string
     textAt(config, "ntfyusername") === null ? [] : ["Its user name and password are not carried: set an access token"]
 }
 
-export const kumaChannel = (notification: Loose): FoundChannel | null => {
-  const id = textAt(notification, "id")
-  if (id === null) return null
+export const kumaChannel = (notification: Loose, index: number): FoundChannel => {
   const notes = makeNotes()
   const config = recordOf(jsonAt(notification, "config"))
-  const name = textAt(notification, "name") ?? id
+  const named = textAt(notification, "name")
+  const id = idOf(notification, named, index)
+  const name = named ?? id
+  sayUnread(notes, notification, { texts: ["name"], flags: ["is_default", "isDefault"] })
   const type = textAt(config, "type") ?? ""
   const found = { ref: `channel:${id}`, name }
   const of = entryOf(settings, type)
@@ -73,7 +75,7 @@ export const kumaChannel = (notification: Loose): FoundChannel | null => {
   for (const note of entryOf(uncarried, type)?.(config) ?? []) notes.say(note)
   const input = channelInput(notes, {
     name: cut(notes, "The name", name, 80),
-    ...of(config),
+    ...of(config, notes),
     isDefault: flagAt(notification, "is_default") || flagAt(notification, "isDefault"),
     enabled: isOff(notification, "active") ? false : null
   })

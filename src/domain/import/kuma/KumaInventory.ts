@@ -1,11 +1,10 @@
 /** Converts the data of an Uptime Kuma. */
-import { Array as Arr, type DateTime, Either, Schema } from "effect"
-import { Slug } from "../../../../schema/page/Page.ts"
+import { Array as Arr, type DateTime, Either } from "effect"
 import { gather } from "../../tools/Gather.ts"
 import { mapInSteps, type Steps } from "../../tools/Steps.ts"
 import { cut, cutIfGiven, foundComponent, makeNotes, pageInput } from "../Carry.ts"
 import { emptyInventory, type FoundComponent, type FoundMonitor, type FoundPage, type Inventory } from "../Inventory.ts"
-import { isOff, type Loose, textAt } from "../Loose.ts"
+import { idOf, isOff, type Loose, textAt } from "../Loose.ts"
 import { firstComponents, takeInSteps } from "../TakeInSteps.ts"
 import type { KumaAccount } from "./KumaAccount.ts"
 import { kumaChannel } from "./KumaChannel.ts"
@@ -45,18 +44,17 @@ const shownOn = (account: KumaAccount, page: Loose, monitors: ReadonlyMap<string
 const componentOf = (pageId: string) => ({ group, monitor: { name, ref } }: Shown): ReadonlyArray<FoundComponent> =>
   foundComponent(makeNotes(), `component:${pageId}:${ref.slice("monitor:".length)}`, { name, group }, { monitorRefs: [ref] })
 
-const isSlug = Schema.is(Slug)
-
 const foundPage = (
   account: KumaAccount,
   page: Loose,
+  index: number,
   monitors: ReadonlyMap<string, FoundMonitor>,
   warnings: Array<string>
-): FoundPage | null => {
-  const id = textAt(page, "id")
-  if (id === null) return null
+): FoundPage => {
   const notes = makeNotes()
-  const name = textAt(page, "title", "slug") ?? id
+  const named = textAt(page, "title", "slug")
+  const id = idOf(page, named, index)
+  const name = named ?? id
   const domains = account.domainsOf(page)
   if (textAt(page, "custom_css") !== null) notes.say("Its CSS is not carried: the page has other elements")
   if (textAt(page, "password") !== null) notes.say("Its password is not carried; the page is private")
@@ -65,11 +63,10 @@ const foundPage = (
   if (domains.length > 0) {
     notes.say(`Its domains (${domains.join(", ")}) are not carried: set customDomain when you move the DNS record`)
   }
-  const slug = textAt(page, "slug")
   const mode = textAt(page, "theme")
   const input = pageInput(notes, {
     name: cut(notes, "The name", name, 100),
-    slug: isSlug(slug) ? slug : null,
+    slug: textAt(page, "slug"),
     description: cutIfGiven(notes, "The description", textAt(page, "description"), 500),
     visibility: isOff(page, "published") || textAt(page, "password") !== null ? "private" : null,
     theme: mode === "dark" || mode === "light" ? { mode } : null,
@@ -140,18 +137,24 @@ function* foundMaintenance(
 export function* kumaInventory(account: KumaAccount, now: DateTime.Utc): Steps<Inventory> {
   const warnings: Array<string> = []
   const byId = new Map(account.monitors.map((monitor) => [textAt(monitor, "id") ?? "", monitor]))
-  const monitors = yield* takeInSteps("monitors", account.monitors, warnings, (monitor) =>
+  const monitors = yield* takeInSteps("monitors", account.monitors, warnings, (monitor, index) =>
     kumaMonitor(
       account.named(monitor),
+      index,
       account.notificationsOf(monitor),
       [...groupNames(monitor, byId), ...account.tagsOf(monitor)]
-    ) ?? [])
+    ))
   const found = new Map(monitors.map((monitor) => [monitor.ref, monitor]))
-  const pages = yield* takeInSteps("pages", account.pages, warnings, (page) => foundPage(account, page, found, warnings) ?? [])
+  const pages = yield* takeInSteps(
+    "pages",
+    account.pages,
+    warnings,
+    (page, index) => foundPage(account, page, index, found, warnings)
+  )
   const maintenance = yield* foundMaintenance(account, pages, byId, now)
   return {
     ...emptyInventory,
-    channels: yield* takeInSteps("channels", account.notifications, warnings, (notification) => kumaChannel(notification) ?? []),
+    channels: yield* takeInSteps("channels", account.notifications, warnings, kumaChannel),
     monitors,
     pages,
     incidents: maintenance.carried,

@@ -6,6 +6,7 @@ import { dateOf, localDay, localTime } from "../../tools/LocalTime.ts"
 import { cut, makeNotes, type Notes } from "../Carry.ts"
 import type { FoundIncident } from "../Inventory.ts"
 import { isOff, type Loose, textAt } from "../Loose.ts"
+import { zoneNamed } from "../ZoneNames.ts"
 import { type KumaSeries, kumaSeries } from "./KumaSeries.ts"
 
 export interface KumaAnnouncement {
@@ -24,8 +25,9 @@ const serverZone = "SAME_AS_SERVER"
 const zoneOf = (notes: Notes, window: Loose, server: string | null): string => {
   const named = textAt(window, "timezone")
   if (named === null && textAt(window, "cron") === null) return "UTC"
-  const zone = named === null || named === serverZone ? server : named
-  if (zone !== null && Option.isSome(DateTime.zoneMakeNamed(zone))) return zone
+  const given = named === null || named === serverZone ? server : named
+  const zone = given === null ? null : zoneNamed(given)
+  if (zone !== null) return zone
   notes.say("The file does not say in which time zone its times are; they are taken as UTC")
   return "UTC"
 }

@@ -1,8 +1,19 @@
 /** A monitor of Uptime Kuma as one of ours. */
 import { makeNotes, monitorInput, type Notes, ownAssertions, within } from "../Carry.ts"
 import type { FoundMonitor } from "../Inventory.ts"
-import { entryOf, flagAt, isOff, jsonAt, listOf, type Loose, numberAt, textAt } from "../Loose.ts"
-import { describedBy, headersOf, heartbeatOf, isRecordType, tagsOf, timingOf, unsupported } from "../MonitorParts.ts"
+import { entryOf, flagAt, idOf, isOff, jsonAt, listOf, type Loose, numberAt, recordOf, recordsOf, textAt } from "../Loose.ts"
+import {
+  describedBy,
+  headersIn,
+  heartbeatOf,
+  ofUnknownType,
+  pausedIf,
+  recordTypeOf,
+  tagsOf,
+  timingOf,
+  unsupported
+} from "../MonitorParts.ts"
+import { type Read, sayUnread } from "../Unread.ts"
 import { kumaAssertions } from "./KumaQuery.ts"
 import { ignoresTls, kumaRequest } from "./KumaRequest.ts"
 
@@ -22,17 +33,14 @@ const jsonFields = (notes: Notes, monitor: Loose): Loose => {
 }
 
 const dnsFields = (notes: Notes, monitor: Loose): Loose => {
-  const type = textAt(monitor, "dns_resolve_type")
-  if (type !== null && !isRecordType(type)) {
-    notes.say(`Records of type ${type} cannot be looked up`)
-    return {}
-  }
+  const recordType = recordTypeOf(notes, textAt(monitor, "dns_resolve_type"))
+  if (recordType === undefined) return {}
   const resolvers = textAt(monitor, "dns_resolve_server")?.split(",").map((server) => server.trim()) ?? null
   if (resolvers !== null && resolvers.length > 5) notes.say(`Of ${resolvers.length} resolvers 5 are carried`)
   return {
     kind: "dns",
     host: textAt(monitor, "hostname"),
-    recordType: isRecordType(type) ? type : null,
+    recordType,
     resolvers: resolvers?.slice(0, 5),
     port: numberAt(monitor, "port")
   }
@@ -45,10 +53,10 @@ const fieldsByType: Readonly<Record<string, (notes: Notes, monitor: Loose) => Lo
   port: (_, monitor) => ({ kind: "tcp", host: textAt(monitor, "hostname"), port: numberAt(monitor, "port") }),
   ping: (_, monitor) => ({ kind: "ping", host: textAt(monitor, "hostname") }),
   dns: dnsFields,
-  "websocket-upgrade": (_, monitor) => ({
+  "websocket-upgrade": (notes, monitor) => ({
     kind: "websocket",
     url: textAt(monitor, "url"),
-    headers: headersOf(jsonAt(monitor, "headers")),
+    headers: headersIn(notes, monitor, "headers"),
     tlsVerify: ignoresTls(monitor) ? false : null
   }),
   push: (notes, monitor) =>
@@ -57,6 +65,33 @@ const fieldsByType: Readonly<Record<string, (notes: Notes, monitor: Loose) => Lo
     notes.say("A group becomes a tag of its monitors")
     return null
   }
+}
+
+/** The types of Uptime Kuma that ours lack. */
+const others = [
+  ...[
+    "docker",
+    "gamedig",
+    "grpc-keyword",
+    "kafka-producer",
+    "manual",
+    "mongodb",
+    "mqtt",
+    "mysql",
+    "postgres",
+    "rabbitmq",
+    "radius"
+  ],
+  ...["real-browser", "redis", "smtp", "snmp", "sqlserver", "steam", "system-service", "tailscale-ping"]
+]
+
+/** What is read of a monitor, by the names of the database. */
+const read: Read = {
+  texts: ["name", "description", "type", "url", "hostname", "method", "body", "keyword", "headers", "dns_resolve_type"],
+  numbers: ["interval", "timeout", "port", "maxretries", "retry_interval", "retryInterval", "resend_interval", "maxredirects"],
+  records: ["notificationIDList"],
+  lists: ["accepted_statuscodes"],
+  rows: { tags: ["name"] }
 }
 
 const mostReminders = 10
@@ -77,6 +112,7 @@ const rulesOf = (notes: Notes, monitor: Loose): Loose => {
   const retries = numberAt(monitor, "maxretries")
   const interval = numberAt(monitor, "interval") ?? 60
   const retry = numberAt(monitor, "retry_interval", "retryInterval") ?? 0
+  if (retry < 0 || retry > 86_400) notes.say(`The retry interval ${retry} is not carried`)
   const isSooner = retries !== null && retries > 0 && retry >= 1 && retry < interval
   return {
     failureThreshold: retries === null ? null : within(notes, "maxretries + 1", retries + 1, [1, 10]),
@@ -87,17 +123,23 @@ const rulesOf = (notes: Notes, monitor: Loose): Loose => {
 /** `tags` are its tags and the names of the groups around it. */
 export const kumaMonitor = (
   monitor: Loose,
+  index: number,
   notifications: ReadonlyArray<string>,
   tags: ReadonlyArray<string>
-): FoundMonitor | null => {
-  const id = textAt(monitor, "id")
-  if (id === null) return null
+): FoundMonitor => {
   const notes = makeNotes()
-  const name = textAt(monitor, "name") ?? textAt(monitor, "url", "hostname") ?? id
+  const named = textAt(monitor, "name", "url", "hostname")
+  const id = idOf(monitor, named, index)
+  const name = named ?? id
+  sayUnread(notes, monitor, read)
+  for (const tag of recordsOf(monitor["tags"])) sayUnread(notes, tag, { texts: ["value"] })
+  const chosen = recordOf(monitor["notificationIDList"])
+  sayUnread(notes, chosen, { flags: Object.keys(chosen) })
   const type = textAt(monitor, "type") ?? ""
   const found = { ref: `monitor:${id}`, name, channelRefs: notifications.map((channel) => `channel:${channel}`) }
   if (flagAt(monitor, "upside_down")) notes.say("An upside-down monitor is not supported: ours is down when its target fails")
-  const fields = (entryOf(fieldsByType, type) ?? unsupported(type === "" ? "Unnamed" : type))(notes, monitor)
+  const carry = entryOf(fieldsByType, type) ?? (others.includes(type) ? unsupported(type) : ofUnknownType(type, kumaRequest))
+  const fields = carry(notes, monitor)
   if (fields === null || fields["kind"] === undefined || flagAt(monitor, "upside_down")) {
     return { ...found, notes: notes.all, input: null }
   }
@@ -114,7 +156,7 @@ export const kumaMonitor = (
     ...describedBy(notes, name, textAt(monitor, "description")),
     reminderMinutes: remindersOf(notes, monitor),
     tags: tagsOf(notes, tags),
-    paused: isOff(monitor, "active") ? true : null
+    ...pausedIf(isOff(monitor, "active"))
   })
   return { ...found, notes: notes.all, input }
 }

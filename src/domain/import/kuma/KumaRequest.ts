@@ -1,7 +1,7 @@
 /** Converts an Uptime Kuma request to our settings: address, credentials, body and accepted responses. */
 import type { Notes } from "../Carry.ts"
 import { entryOf, flagAt, jsonAt, type Loose, namesOf, numberAt, textAt } from "../Loose.ts"
-import { expectedStatusOf, headersOf, methodOf, tlsPartsOf } from "../MonitorParts.ts"
+import { expectedStatusOf, headersIn, methodOf, tlsPartsOf } from "../MonitorParts.ts"
 
 /** Uptime Kuma warns 21, 14 and 7 days before. */
 const certificateDays = 21
@@ -43,7 +43,7 @@ const authorization = (notes: Notes, monitor: Loose): Readonly<Record<string, st
 }
 
 const headersFor = (notes: Notes, monitor: Loose, body: string | null) => {
-  const own = headersOf(jsonAt(monitor, "headers")) ?? {}
+  const own = headersIn(notes, monitor, "headers") ?? {}
   const type = entryOf(bodyTypes, textAt(monitor, "http_body_encoding", "httpBodyEncoding") ?? "json")
   const all = {
     ...(body === null || type === undefined || hasHeader(own, "content-type") ? {} : { "content-type": type }),
@@ -66,11 +66,10 @@ export const kumaRequest = (notes: Notes, monitor: Loose): Loose => {
   const body = textAt(monitor, "body")
   const method = textAt(monitor, "method")
   uncarried(notes, monitor)
-  if (method !== null && methodOf(method) === null) notes.say(`The method ${method} becomes GET`)
   return {
     kind: "http",
     url: textAt(monitor, "url"),
-    method: methodOf(method),
+    method: methodOf(notes, method),
     headers: headersFor(notes, monitor, body),
     body,
     followRedirects: redirects === 0 ? false : null,

@@ -1,6 +1,7 @@
 /** Converts the recurrence of an Uptime Kuma maintenance to our rule. */
 import { Either } from "effect"
 import { minutesOf } from "../../tools/LocalTime.ts"
+import { cronOf } from "../Cron.ts"
 import { entryOf, jsonAt, listOf, type Loose, numberAt, textAt } from "../Loose.ts"
 
 export interface KumaSeries {
@@ -42,58 +43,25 @@ const dateOf = (day: unknown): ReadonlyArray<number> => {
   return Number.isInteger(date) && date !== 0 && date <= 31 ? [date] : []
 }
 
-/** The numbers of a list of numbers, ranges and steps, such as 1-5,20 or *\/2; null for anything else. */
-const numbersIn = (field: string, least: number, most: number): ReadonlyArray<number> | null => {
-  const found: Array<number> = []
-  for (const part of field.split(",")) {
-    const [whole, from, to, step] = /^(?:\*|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/.exec(part) ?? []
-    if (whole === undefined) return null
-    const first = Number(from ?? least)
-    const last = to !== undefined ? Number(to) : from === undefined || step !== undefined ? most : first
-    const by = Number(step ?? 1)
-    if (by < 1 || first < least || last > most || first > last) return null
-    for (let value = first; value <= last; value += by) found.push(value)
-  }
-  return unique(found)
-}
-
-const numbered = (field: string): string =>
-  field.toUpperCase().replace(/SUN|MON|TUE|WED|THU|FRI|SAT/g, (name) => String(weekdays.indexOf(name.slice(0, 2))))
-
-/** `5#2` is the second Friday of a month, `5#L` the last. */
-const nthOf = (field: string): ReadonlyArray<string> | null => {
-  const found = field.split(",").map((part) => /^([0-7])#([1-5L])$/.exec(part))
-  return found.some((one) => one === null)
-    ? null
-    : found.map((one) => `${one?.[2] === "L" ? "-1" : one?.[2]}${weekdays[Number(one?.[1])]}`)
-}
-
-const isAny = (field: string): boolean => field === "*" || field === "?"
-
-const weekdayRule = (field: string): Rule | null => {
-  const nth = nthOf(numbered(field))
-  if (nth !== null) return { rule: `FREQ=MONTHLY;BYDAY=${nth.join(",")}`, interval: 1 }
-  const days = numbersIn(numbered(field), 0, 7)
-  return days === null ? null : onWeekdays(unique(days.map((day) => weekdays[day] ?? "SU")))
-}
-
-const dateRule = (field: string): Rule | null => {
-  const parts = field.toUpperCase().split(",")
-  const dates = parts.filter((part) => part !== "L").join(",")
-  const numbers = dates === "" ? [] : numbersIn(dates, 1, 31)
-  return numbers === null ? null : onDates([...numbers, ...(parts.includes("L") ? [-1] : [])])
-}
+const isAny = (field: string | undefined): boolean => field === "*" || field === "?"
 
 /** A schedule of one clock time a day. Of dates and weekdays, cron takes either and a rule both, so only one may be given. */
-const cronRule = (cron: string): Omit<KumaSeries, "lengthSec"> | null => {
-  const fields = cron.split(/\s+/)
-  const [minute = "", hour = "", dates = "", months, days = ""] = fields.length === 6 && fields[0] === "0"
-    ? fields.slice(1)
-    : fields
-  if (![5, 6].includes(fields.length) || (fields.length === 6 && fields[0] !== "0") || months !== "*") return null
-  if (!/^[0-5]?\d$/.test(minute) || !/^([01]?\d|2[0-3])$/.test(hour)) return null
-  const rule = isAny(days) ? isAny(dates) ? everyDay : dateRule(dates) : isAny(dates) ? weekdayRule(days) : null
-  return rule === null ? null : { ...rule, minutes: Number(hour) * 60 + Number(minute) }
+const cronRule = (text: string): Omit<KumaSeries, "lengthSec"> | null => {
+  const fields = text.split(/\s+/)
+  const [, , date, , day] = fields.slice(-5)
+  const cron = (fields.length === 6 && fields[0] !== "0") || !(isAny(date) || isAny(day)) ? null : cronOf(text)
+  const [minutes, ...others] = cron?.minutes ?? []
+  if (cron === null || cron.months !== null || minutes === undefined || others.length > 0) return null
+  const days = cron.days?.map(({ nth, weekday }) => `${nth ?? ""}${weekdays[weekday] ?? "SU"}`)
+  const isNth = cron.days?.some(({ nth }) => nth !== null) === true
+  const rule = cron.dates !== null
+    ? onDates(cron.dates)
+    : days === undefined
+    ? everyDay
+    : isNth
+    ? { rule: `FREQ=MONTHLY;BYDAY=${days.join(",")}`, interval: 1 }
+    : onWeekdays(unique(days))
+  return { ...rule, minutes }
 }
 
 /** The windows of most strategies go from one clock time to another. */

@@ -3,8 +3,10 @@ import type { ComponentStatus } from "../../../../schema/component/Component.ts"
 import type { Steps } from "../../tools/Steps.ts"
 import { cut, cutIfGiven, foundComponent, makeNotes, pageInput } from "../Carry.ts"
 import type { FoundComponent, FoundPage } from "../Inventory.ts"
-import { flagAt, type Loose, numberAt, recordOf, textAt } from "../Loose.ts"
+import { entryOf, flagAt, idOf, type Loose, numberAt, recordOf, textAt } from "../Loose.ts"
 import { firstComponents, takeInSteps } from "../TakeInSteps.ts"
+import { groupOf, sayUnread } from "../Unread.ts"
+import { pageZone } from "../ZoneNames.ts"
 
 /** Statuspage's words for a status; an empty one means unknown. */
 const statuses: Readonly<Record<string, ComponentStatus>> = {
@@ -16,7 +18,7 @@ const statuses: Readonly<Record<string, ComponentStatus>> = {
   under_maintenance: "maintenance"
 }
 
-export const statusOf = (word: string | null): ComponentStatus | null => (word === null ? null : statuses[word] ?? null)
+export const statusOf = (word: string | null): ComponentStatus | null => (word === null ? null : entryOf(statuses, word) ?? null)
 
 interface StatuspageParts {
   readonly page: Loose
@@ -33,28 +35,29 @@ const groupNames = ({ components, groups }: StatuspageParts): ReadonlyMap<string
 
 const position = (component: Loose): number => numberAt(component, "position") ?? 0
 
-const componentOf = (groups: ReadonlyMap<string, string>) => (component: Loose): ReadonlyArray<FoundComponent> => {
-  const id = textAt(component, "id")
-  if (id === null) return []
+const componentOf = (groups: ReadonlyMap<string, string>) => (component: Loose, index: number): ReadonlyArray<FoundComponent> => {
   const notes = makeNotes()
-  const name = textAt(component, "name") ?? id
+  const named = textAt(component, "name")
+  const id = idOf(component, named, index)
+  const name = named ?? id
+  sayUnread(notes, component, { texts: ["name", "description", "status", "group_id"], numbers: ["position"] })
   if (flagAt(component, "only_show_if_degraded")) notes.say("It is always shown, not only when it is degraded")
-  const status = statusOf(textAt(component, "status"))
-  const group = groups.get(textAt(component, "group_id") ?? "")
+  const word = textAt(component, "status")
+  const status = statusOf(word)
+  if (word !== null && status === null) notes.say(`Its status "${word}" is not known, and is not carried`)
+  const group = groupOf(notes, groups, component, "group_id")
   return foundComponent(notes, `component:${id}`, { name, description: textAt(component, "description"), group }, { status })
 }
 
-export function* statuspagePage(parts: StatuspageParts, warnings: Array<string>): Steps<FoundPage | null> {
-  const id = textAt(parts.page, "id")
-  if (id === null) return null
+export function* statuspagePage(parts: StatuspageParts, index: number, warnings: Array<string>): Steps<FoundPage> {
   const notes = makeNotes()
-  const name = textAt(parts.page, "name") ?? "Status page"
+  const named = textAt(parts.page, "name")
+  const id = idOf(parts.page, named, index)
+  const name = named ?? "Status page"
+  sayUnread(notes, parts.page, { texts: ["name", "page_description", "time_zone"] })
   const domain = textAt(parts.page, "domain")
   if (domain !== null) notes.say(`Its domain ${domain} is not carried: set customDomain when you move its DNS record`)
   const groups = groupNames(parts)
-  const timezone = textAt(parts.page, "time_zone")
-  const zoned = timezone !== null && /^[A-Za-z_]+\/[A-Za-z_/+-]+$|^(?:Etc\/)?UTC$/.test(timezone)
-  if (timezone !== null && !zoned) notes.say(`Its time zone "${timezone}" is not carried`)
   const shown = parts.components.filter((component) => !flagAt(component, "group"))
   const first = [...firstComponents(name, shown, warnings)].sort((one, other) => position(one) - position(other))
   return {
@@ -63,7 +66,7 @@ export function* statuspagePage(parts: StatuspageParts, warnings: Array<string>)
     input: pageInput(notes, {
       name: cut(notes, "The name", name, 100),
       description: cutIfGiven(notes, "The description", textAt(parts.page, "page_description"), 500),
-      settings: zoned ? { timezone } : null
+      settings: pageZone(notes, textAt(parts.page, "time_zone"))
     }),
     notes: notes.all,
     components: yield* takeInSteps("components", first, warnings, componentOf(groups))

@@ -5,7 +5,8 @@ import type { Impact, ProgressStatus } from "../../../../schema/incident/Inciden
 import { worse } from "../../component/ComponentStatus.ts"
 import { cut, makeNotes, type Notes } from "../Carry.ts"
 import type { FoundIncident, FoundUpdate } from "../Inventory.ts"
-import { type Loose, recordsOf, textAt, timeAt } from "../Loose.ts"
+import { entryOf, idOf, type Loose, recordsOf, textAt, timeAt } from "../Loose.ts"
+import { sayUnread } from "../Unread.ts"
 import { statusOf } from "./StatuspageComponents.ts"
 
 const incidentStatuses: Readonly<Record<string, ProgressStatus>> = {
@@ -32,53 +33,85 @@ const impacts: Readonly<Record<string, Impact>> = {
 }
 
 const isMaintenance = (incident: Loose): boolean =>
-  textAt(incident, "scheduled_for") !== null || (textAt(incident, "status") ?? "") in maintenanceStatuses
+  textAt(incident, "scheduled_for") !== null || entryOf(maintenanceStatuses, textAt(incident, "status") ?? "") !== undefined
 
-const progress = (incident: Loose, word: string | null): ProgressStatus => {
+/** A word that is not known is the beginning, or of what has ended the end. */
+const progress = (notes: Notes, incident: Loose, word: string | null): ProgressStatus => {
   const maintenance = isMaintenance(incident)
-  const table = maintenance ? maintenanceStatuses : incidentStatuses
-  return table[word ?? ""] ?? (maintenance ? "scheduled" : "investigating")
+  const known = entryOf(maintenance ? maintenanceStatuses : incidentStatuses, word ?? "")
+  if (known !== undefined) return known
+  const [first, last] = maintenance ? ["scheduled", "completed"] as const : ["investigating", "resolved"] as const
+  const status = timeAt(incident, "resolved_at") === null ? first : last
+  notes.say(`Its status "${word ?? ""}" is not known, and becomes ${status}`)
+  return status
 }
 
 const updatesOf = (notes: Notes, incident: Loose, fallback: DateTime.Utc): ReadonlyArray<FoundUpdate> =>
   recordsOf(incident["incident_updates"]).flatMap((update) => {
     const body = textAt(update, "body")
-    if (body === null) return []
+    if (body === null) {
+      notes.say("An update without a text is not carried")
+      return []
+    }
     return [{
-      status: progress(incident, textAt(update, "status")),
+      status: progress(notes, incident, textAt(update, "status")),
       body: cut(notes, "An update", body, 10_000),
       at: timeAt(update, "display_at", "created_at") ?? fallback
     }]
   }).sort(Order.mapInput(DateTime.Order, ({ at }) => at))
 
 /** The worst moment of each component over all updates; where no update says one, its status now. */
-const componentsOf = (incident: Loose): FoundIncident["components"] => {
+const componentsOf = (notes: Notes, incident: Loose): FoundIncident["components"] => {
   const worst = new Map<string, ComponentStatus>()
-  const note = (id: string | null, status: ComponentStatus | null): void => {
-    if (id === null || status === null) return
-    worst.set(id, worse(worst.get(id) ?? status, status))
+  const note = (id: string | null, word: string | null): void => {
+    const status = statusOf(word)
+    if (word !== null && status === null) notes.say(`The status "${word}" of a component is not known`)
+    if (id !== null && status !== null) worst.set(id, worse(worst.get(id) ?? status, status))
   }
-  for (const component of recordsOf(incident["components"])) note(textAt(component, "id"), statusOf(textAt(component, "status")))
+  for (const component of recordsOf(incident["components"])) {
+    sayUnread(notes, component, { texts: ["status"] })
+    note(textAt(component, "id"), textAt(component, "status"))
+  }
   for (const update of recordsOf(incident["incident_updates"])) {
     for (const affected of recordsOf(update["affected_components"])) {
-      note(textAt(affected, "code"), statusOf(textAt(affected, "new_status")))
+      note(textAt(affected, "code"), textAt(affected, "new_status"))
     }
   }
   return [...worst].map(([id, status]) => ({ ref: `component:${id}`, status })).slice(0, 200)
 }
 
-/** Null for an entry without an id or a time. */
-export const statuspageIncident = (incident: Loose, pageRef: string): FoundIncident | null => {
-  const id = textAt(incident, "id")
-  const scheduledStart = timeAt(incident, "scheduled_for")
-  const startedAt = timeAt(incident, "started_at") ?? scheduledStart ?? timeAt(incident, "created_at")
-  if (id === null || startedAt === null) return null
+const times = ["started_at", "scheduled_for", "scheduled_until", "created_at", "resolved_at"]
+
+const impactOf = (notes: Notes, incident: Loose): Impact => {
+  const word = textAt(incident, "impact_override", "impact")
+  const known = entryOf(impacts, word ?? "")
+  if (word !== null && known === undefined) notes.say(`Its impact "${word}" is not known, and becomes minor`)
+  return known ?? "minor"
+}
+
+/** An entry that says no time begins at `now`. */
+export const statuspageIncident = (incident: Loose, pageRef: string, index: number, now: DateTime.Utc): FoundIncident => {
   const notes = makeNotes()
+  sayUnread(notes, incident, {
+    texts: ["name", "status", "impact"],
+    rows: { components: ["id"], incident_updates: ["body"] }
+  })
+  for (const name of times) {
+    if ((incident[name] ?? "") !== "" && timeAt(incident, name) === null) notes.say(`Its ${name} is no time that can be read`)
+  }
+  const scheduledStart = timeAt(incident, "scheduled_for")
+  const [first] = updatesOf(makeNotes(), incident, now)
+  const said = timeAt(incident, "started_at") ?? scheduledStart ?? timeAt(incident, "created_at", "resolved_at")
+  const startedAt = said ?? first?.at ?? now
+  if (said === null) notes.say("It does not say when it began")
   const maintenance = isMaintenance(incident)
-  const name = textAt(incident, "name") ?? "Untitled"
-  const status = progress(incident, textAt(incident, "status"))
+  const named = textAt(incident, "name")
+  const id = idOf(incident, named, index)
+  const name = named ?? "Untitled"
+  const status = progress(notes, incident, textAt(incident, "status"))
   const ended = status === "resolved" || status === "completed"
   const updates = updatesOf(notes, incident, startedAt)
+  const end = timeAt(incident, "scheduled_until")
   if (textAt(incident, "postmortem_body") !== null) notes.say("Its postmortem is not carried")
   return {
     ref: `${maintenance ? "maintenance" : "incident"}:${id}`,
@@ -87,13 +120,13 @@ export const statuspageIncident = (incident: Loose, pageRef: string): FoundIncid
     notes: notes.all,
     pageRefs: [pageRef],
     status,
-    impact: impacts[textAt(incident, "impact_override", "impact") ?? ""] ?? "minor",
+    impact: impactOf(notes, incident),
     startedAt,
     resolvedAt: ended ? timeAt(incident, "resolved_at") ?? updates.at(-1)?.at ?? startedAt : null,
     scheduledStart: maintenance ? scheduledStart ?? startedAt : null,
-    scheduledEnd: maintenance ? timeAt(incident, "scheduled_until") ?? scheduledStart ?? startedAt : null,
+    scheduledEnd: maintenance ? DateTime.max(end ?? scheduledStart ?? startedAt, scheduledStart ?? startedAt) : null,
     series: null,
-    components: componentsOf(incident),
+    components: componentsOf(notes, incident),
     updates
   }
 }

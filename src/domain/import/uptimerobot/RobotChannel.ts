@@ -2,7 +2,8 @@
 import type { ChannelType } from "../../../../schema/alert/Channel.ts"
 import { channelInput, cut, makeNotes } from "../Carry.ts"
 import type { FoundChannel } from "../Inventory.ts"
-import { type Loose, textAt, unescaped } from "../Loose.ts"
+import { entryOf, idOf, type Loose, textAt, unescaped } from "../Loose.ts"
+import { sayUnread } from "../Unread.ts"
 
 /** By the numbers of API v2 and the names of v3. What is missing here cannot be carried. */
 const types: Readonly<Record<string, ChannelType>> = {
@@ -30,17 +31,18 @@ const reasons: Readonly<Record<string, string>> = {
   telegram: "A Telegram channel needs its bot token, which UptimeRobot does not show"
 }
 
-export const robotChannel = (contact: Loose): FoundChannel | null => {
-  const id = textAt(contact, "id")
-  if (id === null) return null
+export const robotChannel = (contact: Loose, index: number): FoundChannel => {
   const notes = makeNotes()
   const said = (textAt(contact, "type") ?? "").toLowerCase()
   const value = textAt(contact, "value", "url", "email", "customValue")
-  const name = unescaped(textAt(contact, "friendlyName", "friendly_name", "name") ?? value ?? id)
+  const named = textAt(contact, "friendlyName", "friendly_name", "name") ?? value
+  const id = idOf(contact, named, index)
+  const name = unescaped(named ?? id)
+  sayUnread(notes, contact, { texts: ["friendlyName", "friendly_name"] })
   const found = { ref: `channel:${id}`, name }
-  const type = types[said]
+  const type = entryOf(types, said)
   if (type === undefined) {
-    return { ...found, notes: [reasons[said] ?? `Alert contacts of type "${said}" are not supported`], input: null }
+    return { ...found, notes: [entryOf(reasons, said) ?? `Alert contacts of type "${said}" are not supported`], input: null }
   }
   if (value === null) return { ...found, notes: ["UptimeRobot does not show its address"], input: null }
   const input = channelInput(notes, {

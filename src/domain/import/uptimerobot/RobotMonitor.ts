@@ -2,19 +2,7 @@
 import { Option, Predicate } from "effect"
 import { makeNotes, monitorInput, type Notes, ownAssertions, within } from "../Carry.ts"
 import type { FoundMonitor } from "../Inventory.ts"
-import {
-  entryOf,
-  flagAt,
-  isOff,
-  listOf,
-  type Loose,
-  namesOf,
-  numberAt,
-  recordOf,
-  recordsOf,
-  textAt,
-  unescaped
-} from "../Loose.ts"
+import { entryOf, flagAt, idOf, isOff, listOf, type Loose, namesOf, numberAt, recordOf, recordsOf, textAt, unescaped } from "../Loose.ts"
 import {
   describedBy,
   expectedOf,
@@ -24,10 +12,13 @@ import {
   hostOf,
   isRecordType,
   methodOf,
+  ofUnknownType,
+  pausedIf,
   tagsOf,
   timingOf,
   unsupported
 } from "../MonitorParts.ts"
+import { groupOf, type Read, sayUnread } from "../Unread.ts"
 
 const operators: Readonly<Record<string, string>> = {
   equals: "eq",
@@ -58,7 +49,7 @@ const robotAssertions = (notes: Notes, assertions: Loose): Loose => {
   const carried = checks.flatMap((check) => {
     const property = textAt(check, "property", "path")
     const comparison = textAt(check, "comparison", "operator") ?? ""
-    const op = operators[comparison.toLowerCase()]
+    const op = entryOf(operators, comparison.toLowerCase())
     if (property === null || op === undefined) {
       notes.say(`The assertion "${property ?? ""} ${comparison}" is not carried`)
       return []
@@ -78,10 +69,12 @@ const methods = ["HEAD", "GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 /** Ports that API v2 names by `sub_type`. */
 const subTypePorts: Readonly<Record<string, number>> = { "1": 80, "2": 443, "3": 21, "4": 25, "5": 110, "6": 143 }
 
-const bodyOf = (monitor: Loose): string | null => {
-  const value = monitor["postValueData"] ?? monitor["post_value"]
+const bodyOf = (notes: Notes, monitor: Loose): string | null => {
+  const value = monitor["postValueData"] ?? monitor["post_value"] ?? ""
   if (typeof value === "string") return value === "" ? null : value
-  return Predicate.isRecord(value) && Object.keys(value).length > 0 ? JSON.stringify(value) : null
+  if (Predicate.isRecord(value)) return Object.keys(value).length > 0 ? JSON.stringify(value) : null
+  notes.say("Its body cannot be read, and is not carried")
+  return null
 }
 
 /** ALERT_EXISTS alerts while the text is there: then it must be absent. */
@@ -96,8 +89,11 @@ const keywordOf = (notes: Notes, monitor: Loose): Loose => {
 }
 
 const expiryDays = (notes: Notes, config: Loose): number | undefined => {
-  const days = listOf(config["sslExpirationPeriodDays"]).flatMap((day) => numberAt({ day }, "day") ?? [])
+  const given = listOf(config["sslExpirationPeriodDays"])
+  const days = given.flatMap((day) => numberAt({ day }, "day") ?? [])
+  sayUnread(notes, config, { lists: ["sslExpirationPeriodDays"] })
   if (days.length > 1) notes.say(`Of the certificate reminders ${days.join(", ")} the earliest is carried`)
+  if (days.length < given.length) notes.say("Some of its certificate reminders cannot be read")
   return within(notes, "sslExpirationPeriodDays", days.length === 0 ? null : Math.max(...days), [1, 365])
 }
 
@@ -115,14 +111,14 @@ const ownAuthentication = (notes: Notes, monitor: Loose): void => {
 
 const httpFields = (notes: Notes, monitor: Loose): Loose => {
   ownAuthentication(notes, monitor)
-  const method = textAt(monitor, "httpMethodType", "http_method")?.toUpperCase() ?? ""
+  const method = textAt(monitor, "httpMethodType", "http_method")
   const follows = monitor["followRedirections"] ?? monitor["follow_redirections"]
   return {
     kind: "http",
     url: textAt(monitor, "url"),
-    method: methodOf(methods[Number(method) - 1] ?? method),
-    headers: headersOf(monitor["customHttpHeaders"] ?? monitor["custom_http_headers"]),
-    body: bodyOf(monitor),
+    method: methodOf(notes, methods[Number(method) - 1] ?? method),
+    headers: headersOf(notes, monitor["customHttpHeaders"] ?? monitor["custom_http_headers"]),
+    body: bodyOf(notes, monitor),
     followRedirects: typeof follows === "boolean" ? follows : null,
     expectedStatus: expectedStatusOf(notes, namesOf(monitor["successHttpResponseCodes"])),
     degradedAfterMs: within(notes, "responseTimeThreshold", numberAt(monitor, "responseTimeThreshold"), [50, 120_000]),
@@ -136,7 +132,7 @@ const portFields = (notes: Notes, monitor: Loose): Loose => {
   const host = hostOf(url)
   const subType = textAt(monitor, "sub_type", "subType") ?? ""
   if (host === "") notes.say("It has no host")
-  return { kind: "tcp", host, port: numberAt(monitor, "port") ?? subTypePorts[subType] ?? null }
+  return { kind: "tcp", host, port: numberAt(monitor, "port") ?? entryOf(subTypePorts, subType) ?? null }
 }
 
 const dnsFields = (notes: Notes, monitor: Loose): Loose => {
@@ -206,27 +202,40 @@ const uncarried = (notes: Notes, monitor: Loose): void => {
   if (flagAt(monitor, "domainExpirationReminder")) notes.say("The reminder of the domain's expiry is not carried")
 }
 
-/** Null for an entry without an id, which cannot be named. `groups` are the names of monitor groups by id. */
-export const robotMonitor = (monitor: Loose, groups: ReadonlyMap<string, string>): FoundMonitor | null => {
-  const id = textAt(monitor, "id")
-  if (id === null) return null
+/** What is read of a monitor, by the names of both versions. */
+const read: Read = {
+  texts: [
+    ...["friendlyName", "friendly_name", "url", "type", "httpMethodType", "http_method", "keywordType", "keyword_type"],
+    ...["keywordValue", "keyword_value", "authType", "status"]
+  ],
+  numbers: ["interval", "timeout", "gracePeriod", "responseTimeThreshold", "port"],
+  flags: ["followRedirections", "follow_redirections"],
+  records: ["config"],
+  lists: ["tags", "successHttpResponseCodes"],
+  rows: { assignedAlertContacts: ["alertContactId", "id"], alert_contacts: ["id"] }
+}
+
+/** `groups` are the names of monitor groups by id. */
+export const robotMonitor = (monitor: Loose, groups: ReadonlyMap<string, string>, index: number): FoundMonitor => {
   const notes = makeNotes()
-  const name = unescaped(textAt(monitor, "friendlyName", "friendly_name", "name") ?? textAt(monitor, "url") ?? id)
+  const named = textAt(monitor, "friendlyName", "friendly_name", "name") ?? textAt(monitor, "url")
+  const id = idOf(monitor, named, index)
+  const name = unescaped(named ?? id)
   const said = textAt(monitor, "type") ?? ""
   const type = types[Number(said) - 1] ?? said.toLowerCase()
-  const carry = entryOf(fieldsByType, type)
+  const carry = entryOf(fieldsByType, type) ?? ofUnknownType(said, httpFields)
   const found = { ref: `monitor:${id}`, name, channelRefs: contactRefs(monitor) }
-  if (carry === undefined) return { ...found, notes: [`Monitors of type "${said}" are not supported`], input: null }
+  sayUnread(notes, monitor, read)
   uncarried(notes, monitor)
-  const group = groups.get(textAt(monitor, "groupId") ?? "")
-  const tags = tagsOf(notes, [...namesOf(monitor["tags"]), ...(group === undefined ? [] : [group])])
+  const group = groupOf(notes, groups, monitor, "groupId")
+  const tags = tagsOf(notes, [...namesOf(monitor["tags"]), ...(group === null ? [] : [group])])
   const fields = carry(notes, monitor)
   const input = fields === null ? null : monitorInput(notes, {
     ...fields,
     ...timing(notes, monitor, type),
     ...describedBy(notes, name),
     tags,
-    paused: ["paused", "0"].includes(textAt(monitor, "status")?.toLowerCase() ?? "") ? true : null
+    ...pausedIf(["paused", "0"].includes(textAt(monitor, "status")?.toLowerCase() ?? ""))
   })
   return { ...found, notes: notes.all, input }
 }

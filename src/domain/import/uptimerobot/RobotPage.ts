@@ -1,8 +1,9 @@
 /** A public status page (PSP) of UptimeRobot as a page with one component for each monitor. */
-import { cut, foundComponent, makeNotes, pageInput } from "../Carry.ts"
+import { cut, foundComponent, makeNotes, type Notes, pageInput } from "../Carry.ts"
 import type { FoundComponent, FoundMonitor, FoundPage } from "../Inventory.ts"
-import { flagAt, listOf, type Loose, textAt, unescaped } from "../Loose.ts"
+import { flagAt, idOf, listOf, type Loose, textAt, unescaped } from "../Loose.ts"
 import { firstComponents } from "../TakeInSteps.ts"
+import { sayUnread } from "../Unread.ts"
 
 const idsOf = (page: Loose): ReadonlyArray<string> =>
   listOf(page["monitorIds"] ?? page["monitors"]).flatMap((id) => textAt({ id }, "id") ?? [])
@@ -11,18 +12,26 @@ const componentOf = (pageId: string) => ({ name, ref }: FoundMonitor): ReadonlyA
   foundComponent(makeNotes(), `component:${pageId}:${ref.slice("monitor:".length)}`, { name }, { monitorRefs: [ref] })
 
 /** No ids, or the id 0 of API v2, mean all monitors. */
-const shownOn = (page: Loose, monitors: ReadonlyArray<FoundMonitor>): ReadonlyArray<FoundMonitor> => {
+const shownOn = (notes: Notes, page: Loose, monitors: ReadonlyArray<FoundMonitor>): ReadonlyArray<FoundMonitor> => {
   const ids = idsOf(page)
   if (page["monitors"] === 0 || page["monitors"] === "0" || ids.includes("0")) return monitors
   const refs = new Set(ids.map((id) => `monitor:${id}`))
-  return monitors.filter(({ ref }) => refs.has(ref))
+  const shown = monitors.filter(({ ref }) => refs.has(ref))
+  if (shown.length < refs.size) notes.say(`It shows ${refs.size - shown.length} monitors that the account does not list`)
+  return shown
 }
 
-export const robotPage = (page: Loose, monitors: ReadonlyArray<FoundMonitor>, warnings: Array<string>): FoundPage | null => {
-  const id = textAt(page, "id")
-  if (id === null) return null
+export const robotPage = (
+  page: Loose,
+  index: number,
+  monitors: ReadonlyArray<FoundMonitor>,
+  warnings: Array<string>
+): FoundPage => {
   const notes = makeNotes()
-  const name = unescaped(textAt(page, "friendlyName", "friendly_name", "name") ?? `Status page ${id}`)
+  const named = textAt(page, "friendlyName", "friendly_name", "name")
+  const id = idOf(page, named, index)
+  const name = unescaped(named ?? `Status page ${id}`)
+  sayUnread(notes, page, { texts: ["friendlyName", "friendly_name"], lists: ["monitorIds"] })
   const domain = textAt(page, "customDomain", "custom_domain", "custom_url")
   if (domain !== null) notes.say(`Its domain ${domain} is not carried: set customDomain when you move its DNS record`)
   if (flagAt(page, "isPasswordSet")) notes.say("Its password is not carried; the page is private")
@@ -35,6 +44,6 @@ export const robotPage = (page: Loose, monitors: ReadonlyArray<FoundMonitor>, wa
       visibility: flagAt(page, "isPasswordSet") ? "private" : null
     }),
     notes: notes.all,
-    components: firstComponents(name, shownOn(page, monitors), warnings).flatMap(componentOf(id))
+    components: firstComponents(name, shownOn(notes, page, monitors), warnings).flatMap(componentOf(id))
   }
 }

@@ -3,7 +3,7 @@ import { Effect, Either, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { channelSetting } from "../../../../schema/alert/Channel.ts"
 import type { WorkspaceEvent } from "../../../../schema/event/Event.ts"
-import { Timestamp } from "../../../../schema/Fields.ts"
+import { optional, Timestamp } from "../../../../schema/Fields.ts"
 import type { EmailAddress } from "../../../../schema/people/Person.ts"
 import { alertMessage } from "../../../domain/alert/AlertMessage.ts"
 import { Answer } from "../../../domain/alert/DeliveryVerdict.ts"
@@ -18,6 +18,8 @@ type Settings = typeof Settings.Type
 const Body = Schema.parseJson(
   Schema.Struct({
     title: Schema.String,
+    /** Markdown. */
+    message: optional(Schema.String),
     paragraphs: Schema.Array(Schema.String),
     facts: Schema.Array(Schema.Struct({ label: Schema.String, value: Schema.String })),
     tone: Schema.Literal("down", "degraded", "good", "notice"),
@@ -28,10 +30,11 @@ const Body = Schema.parseJson(
 type Body = typeof Body.Type
 
 const render = (event: WorkspaceEvent, acknowledge: string | null): string => {
-  const { at, facts, link, text, title, tone } = alertMessage(event, acknowledge)
+  const { at, facts, isMarkdown = false, link, text, title, tone } = alertMessage(event, acknowledge)
   return Schema.encodeSync(Body)({
     title,
-    paragraphs: text.split(/\n{2,}/).filter((paragraph) => paragraph.trim() !== ""),
+    ...(isMarkdown ? { message: text } : {}),
+    paragraphs: isMarkdown ? [] : text.split(/\n{2,}/).filter((paragraph) => paragraph.trim() !== ""),
     facts,
     tone,
     action: link === null ? null : { label: link.label, link: link.url },
@@ -39,9 +42,10 @@ const render = (event: WorkspaceEvent, acknowledge: string | null): string => {
   })
 }
 
-const contentOf = ({ action, facts, paragraphs, title, tone }: Body, leaveLink: string) => {
+const contentOf = ({ action, facts, message, paragraphs, title, tone }: Body, leaveLink: string) => {
   const parts: MailParts = {
     title,
+    ...(message === undefined ? {} : { message }),
     paragraphs,
     facts,
     tone,
@@ -64,16 +68,18 @@ const settle = (
 ) => {
   const failed = answers.flatMap(([mail, answer]) => (answer._tag === "Unanswered" ? [{ mail, answer }] : []))
   const [first] = failed
+  const refused = answers.flatMap(([{ to }, answer]) => (answer._tag === "Impossible" ? [{ to, answer }] : []))
   if (answers.some(([, { _tag }]) => _tag === "Accepted")) {
     return Effect.as(
       Effect.forEach(failed, ({ mail }) => queue(mail), { discard: true }),
-      Answer.Accepted()
+      Answer.Accepted(
+        refused.length === 0 ? {} : { problem: refused.map(({ answer, to }) => `${to}: ${answer.reason}`).join("; ") }
+      )
     )
   }
   if (first !== undefined) return Effect.succeed(first.answer)
   if (answers.some(([, { _tag }]) => _tag === "Captured")) return Effect.succeed(Answer.Captured())
-  const refused = answers.map(([, answer]) => answer).find(({ _tag }) => _tag === "Impossible")
-  return Effect.succeed(refused ?? Answer.Impossible({ reason: "The channel has no recipients" }))
+  return Effect.succeed(refused[0]?.answer ?? Answer.Impossible({ reason: "The channel has no recipients" }))
 }
 
 const send = Effect.fnUntraced(function*(message: Message, { emails }: Settings) {

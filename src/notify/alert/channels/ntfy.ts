@@ -4,6 +4,7 @@ import { channelSetting } from "../../../../schema/alert/Channel.ts"
 import { optional } from "../../../../schema/Fields.ts"
 import { mask } from "../../../../schema/Mask.ts"
 import { alertMessage } from "../../../domain/alert/AlertMessage.ts"
+import { readNtfy } from "../../../domain/alert/answers/NtfyAnswer.ts"
 import { ntfyMessage } from "../../../domain/alert/NtfyMessage.ts"
 import { ChannelAddresses } from "../ChannelAddresses.ts"
 import { makeChannelKind } from "../ChannelKind.ts"
@@ -20,7 +21,10 @@ const meanings: Readonly<Record<number, string>> = {
   400: "ntfy refuses the message; check the topic",
   401: "ntfy does not accept the access token",
   403: "ntfy does not let this access token publish to the topic",
-  429: "ntfy limits how often may be published"
+  404: "There is no ntfy server at this address",
+  413: "ntfy refuses the message because it is too large",
+  429: "ntfy limits how often may be published",
+  507: "The ntfy server has no space left"
 }
 
 const problems = Effect.fn("ntfy.problems")(function*({ token, topic, url }: Partial<Settings>) {
@@ -45,5 +49,5 @@ export const ntfy = makeChannelKind({
         headers: { ...deliveryHeaders, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
         body: withFields(body, { topic }),
         timeoutMs
-      }, { meanings }))
+      }, { meanings, read: readNtfy }))
 })

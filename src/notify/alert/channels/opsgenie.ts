@@ -4,6 +4,7 @@ import { channelSetting } from "../../../../schema/alert/Channel.ts"
 import { optional } from "../../../../schema/Fields.ts"
 import { mask } from "../../../../schema/Mask.ts"
 import { alertMessage } from "../../../domain/alert/AlertMessage.ts"
+import { readOpsgenie } from "../../../domain/alert/answers/OpsgenieAnswer.ts"
 import { Answer } from "../../../domain/alert/DeliveryVerdict.ts"
 import { opsgenieMessage } from "../../../domain/alert/OpsgenieMessage.ts"
 import { newKey } from "../../../domain/alert/PagingAlerts.ts"
@@ -16,8 +17,9 @@ const Settings = Schema.Struct({ token: channelSetting.token, url: optional(chan
 type Settings = typeof Settings.Type
 
 const meanings: Readonly<Record<number, string>> = {
-  401: "The service does not accept the API key",
-  403: "The API key may not create alerts, or is disabled",
+  401: "The service does not accept the API key; for an account in the EU set url to https://api.eu.opsgenie.com",
+  402: "The plan of the account does not allow this",
+  403: "The API key may not create alerts, or is disabled; for an account in the EU set url to https://api.eu.opsgenie.com",
   404: "The service has no alert API at this address",
   422: "The service refuses the alert",
   429: "The service limits how often this key may send"
@@ -42,7 +44,7 @@ const send = Effect.fnUntraced(function*({ body, timeoutMs }: Message, { token, 
     headers: { ...deliveryHeaders, authorization: `GenieKey ${token}` },
     body: JSON.stringify(request.right.body),
     timeoutMs
-  }, { meanings })
+  }, { meanings, read: readOpsgenie })
 })
 
 export const opsgenie = makeChannelKind({

@@ -1,6 +1,7 @@
 /** The form that creates or changes a monitor: what to check, how often and from where, who is alerted, and the rest under "More". */
 import { Effect } from "effect"
 import type { MonitorKind } from "../../../../../schema/monitor/MonitorKind.ts"
+import { isolated } from "../../../../domain/tools/Direction.ts"
 import { Choices } from "../../../design/Choices.tsx"
 import { Area, Buttons, CallForm, Check, Field, TryButton, useAnswerOf } from "../../../design/Form.tsx"
 import { MonitorsField } from "../../../design/MonitorsField.tsx"
@@ -101,7 +102,7 @@ const Alerts = ({ choices: { channels }, monitor }: FormProps) => (
         <Choices
           name="channelIds"
           label="Channels"
-          options={channels.map(({ id, name, type }) => [id, `${name} (${type})`])}
+          options={channels.map(({ id, name, type }) => [id, `${isolated(name)} (${type})`])}
           values={monitor?.channelIds ?? channels.filter(({ isDefault }) => isDefault).map(({ id }) => id)}
           hint="None: nobody is alerted."
         />

@@ -2,7 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import { type ComponentChildren, h } from "preact"
 import { renderToString } from "preact-render-to-string"
-import "../../src/pages/html/LongWords.ts"
+import "../../src/pages/html/TextMarkup.ts"
 
 const html = (tag: string, ...children: ReadonlyArray<ComponentChildren>) => renderToString(h(tag, null, ...children))
 const long = "W".repeat(40)
@@ -26,4 +26,18 @@ it("breaks addresses and ids after their punctuation first", () => {
 
 it("marks nothing in titles, options, fields and code", () => {
   for (const tag of ["title", "option", "textarea", "code"]) expect(html(tag, long)).toBe(`<${tag}>${long}</${tag}>`)
+})
+
+it("isolates text from right to left, and leaves a sentence around it in one element", () => {
+  expect(html("p", "שירות")).toBe("<p><bdi>שירות</bdi></p>")
+  expect(html("button", "Delete ", "שירות", ": 5")).toBe("<button><bdi>Delete <bdi>שירות</bdi>: 5</bdi></button>")
+  expect(html("p", h("b", null, "x"), "שירות")).toBe("<p><b>x</b><bdi>שירות</bdi></p>")
+})
+
+it("lets an element that takes the direction of its text find it", () => {
+  expect(renderToString(h("p", { dir: "auto" }, "שירות"))).toBe("<p dir=\"auto\">שירות</p>")
+  expect(renderToString(h("p", { dir: "auto" }, `שירות ${long}`))).toBe(
+    `<p dir="auto">שירות <bdi class="long">${long}</bdi></p>`
+  )
+  expect(html("option", "שירות")).toBe("<option dir=\"auto\">שירות</option>")
 })

@@ -1,0 +1,90 @@
+/** Mutes: those that run, and forms that begin one. */
+import type { Monitor } from "../../../../schema/monitor/Monitor.ts"
+import type { Mute } from "../../../../schema/mute/Mute.ts"
+import { muteScope } from "../../../domain/alert/MuteMessage.ts"
+import { CallButton, CallForm, Field, Select, Submit, useMay } from "../../design/Form.tsx"
+import { inWords, ListPanel, Panel } from "../../design/Parts.tsx"
+import { Moment } from "../../design/Time.tsx"
+
+const durations = [
+  ["900", "15 minutes"],
+  ["3600", "1 hour"],
+  ["14400", "4 hours"],
+  ["86400", "1 day"],
+  ["604800", "1 week"]
+] as const
+
+const Common = () => (
+  <>
+    <Select name="durationSec" as="number" label="For" options={durations} value="3600" />
+    <Field name="reason" label="Reason" attributes={{ maxlength: 300, placeholder: "Deploy of checkout" }} />
+  </>
+)
+
+export const EndMute = ({ id }: Pick<Mute, "id">) => (
+  <CallButton call="end_mute" id={`end-${id}`} fixed={{ id }} said="The mute has ended" look="plain tight">End mute</CallButton>
+)
+
+/** The mutes that run, newest first. */
+export const RunningMutes = ({ mutes }: { readonly mutes: ReadonlyArray<Mute> }) => (
+  <ListPanel id="mutes" title="Muted now" none={["Nothing is muted", "A mute keeps alerts back and announces nothing."]}>
+    {mutes.map(({ by, id, reason, until, ...scope }) => (
+      <li id={`mute-${id}`}>
+        <div>
+          <span class="title" dir="auto">{inWords(muteScope(scope))}</span>
+          <p class="note">
+            Until <Moment at={until} />, by {by}
+            {reason === null ? "" : `: ${reason}`}
+          </p>
+        </div>
+        <EndMute id={id} />
+      </li>
+    ))}
+  </ListPanel>
+)
+
+export const NewMute = () =>
+  useMay("create_mute")
+    ? (
+      <Panel id="new-mute" title="Mute monitors">
+        <CallForm call="create_mute" id="mute" said="Muted">
+          <p class="note">
+            Alerts and pages about them wait. Checks and status pages go on. A monitor that is still down afterwards alerts.
+          </p>
+          <div class="columns">
+            <Select
+              name="all"
+              as="boolean"
+              label="Which"
+              options={[["true", "All monitors"], ["false", "Monitors with these tags"]]}
+              value="true"
+            />
+            <Field name="tags" as="list" label="Tags" hint="Separated by commas. A monitor that gets one later is muted, too." />
+            <Common />
+          </div>
+          <Submit>Mute</Submit>
+        </CallForm>
+      </Panel>
+    )
+    : null
+
+/** For the head of a monitor's view: mutes it, or ends the mute that covers it. */
+export const MuteMonitor = ({ monitor: { id, muted } }: { readonly monitor: Pick<Monitor, "id" | "muted"> }) => {
+  const may = useMay("create_mute")
+  if (muted !== null) return muted.muteId === null ? null : <EndMute id={muted.muteId} />
+  return may
+    ? (
+      <details class="confirm">
+        <summary class="button plain">Mute…</summary>
+        <div class="panel">
+          <div class="body">
+            <CallForm call="create_mute" id={`mute-${id}`} fixed={{ "monitorIds:all": id }} said="Monitor muted">
+              <Common />
+              <Submit>Mute</Submit>
+            </CallForm>
+          </div>
+        </div>
+      </details>
+    )
+    : null
+}

@@ -1,0 +1,26 @@
+/** The beginning and the end of a mute in words. */
+import type { Mute } from "../../../schema/mute/Mute.ts"
+import { momentText } from "../tools/Moments.ts"
+
+const counted = (count: number, noun: string): ReadonlyArray<string> =>
+  count === 0 ? [] : [count === 1 ? `1 ${noun}` : `${count} ${noun}s`]
+
+/** `2 monitors, tag checkout`. */
+export const muteScope = ({ all, monitorIds, tags }: Pick<Mute, "all" | "monitorIds" | "tags">): string =>
+  all
+    ? "all monitors"
+    : [
+      ...counted(monitorIds.length, "monitor"),
+      ...(tags.length === 0 ? [] : [`${tags.length === 1 ? "tag" : "tags"} ${tags.join(", ")}`])
+    ]
+      .join(", ")
+
+export const muteStarted = (mute: Mute): readonly [title: string, text: string] => [
+  `${mute.by} muted ${muteScope(mute)} until ${momentText(mute.until, "UTC")}`,
+  mute.reason ?? ""
+]
+
+export const muteEnded = (mute: Mute): readonly [title: string, text: string] => [
+  `The mute of ${muteScope(mute)} has ended`,
+  mute.reason ?? ""
+]

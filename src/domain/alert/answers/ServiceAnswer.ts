@@ -1,0 +1,79 @@
+/** What the answer of a service says beyond its status: what is wrong, what to do, and whether a retry can help. */
+import { Duration, Option } from "effect"
+import { type Loose, numberAt, recordOf, textAt } from "../../import/Loose.ts"
+import { cut } from "../../tools/TrimText.ts"
+
+export interface ServiceAnswer {
+  readonly statusCode: number
+  /** Its beginning. */
+  readonly body: string
+}
+
+/** `final`: this message is refused. `gone`: every message is, until somebody changes the channel or the service. */
+export type Fate = "retry" | "final" | "gone"
+
+export interface ServiceReading {
+  /** What is wrong and what to do. Default: what the status means at the service. */
+  readonly meaning?: string
+  /** The service's own words for it. */
+  readonly words?: string | null
+  /** Where the status does not decide. */
+  readonly fate?: Fate
+  readonly retryAfter?: Duration.Duration
+}
+
+export type ReadAnswer = (answer: ServiceAnswer) => ServiceReading
+
+const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+
+/** The fields of an answer in JSON; none of any other. */
+export const fieldsOf = ({ body }: ServiceAnswer): Loose => recordOf(Option.getOrNull(parsed(body)))
+
+/** The wait that a field asks for in seconds, which may be a fraction. */
+export const waitAt = (from: Loose, name: string): ServiceReading => {
+  const seconds = numberAt(from, name)
+  return seconds === null || seconds < 0 ? {} : { retryAfter: Duration.seconds(Math.ceil(seconds)) }
+}
+
+const longestQuote = 240
+
+/** Spaces, line breaks, and characters that nobody sees. */
+const gaps = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu
+
+/** The meaning, then the words of the service that led to it, in one line. */
+export const withWords = (meaning: string, words: string | null | undefined): string => {
+  const line = (words ?? "").replace(gaps, " ").replaceAll("\"", "'").trim()
+  return line === "" ? meaning : `${meaning} ("${cut(line, longestQuote)}")`
+}
+
+/** What an answer says as a sentence and as a list of errors. */
+export const wordsOf = (message: string | null, errors: unknown): string | null => {
+  const lines = errorLines(errors).join("; ")
+  const parts = [message ?? "", lines].filter((part) => part !== "")
+  return parts.length === 0 ? null : parts.join(": ")
+}
+
+/** The texts of an object of errors, each with the path of its field, as `embeds.0.title: too long`. */
+export const errorLines = (errors: unknown, path = ""): ReadonlyArray<string> => {
+  if (typeof errors === "string") return [path === "" ? errors : `${path}: ${errors}`]
+  if (Array.isArray(errors)) return errors.flatMap((one) => errorLines(one, path))
+  const fields = recordOf(errors)
+  const message = textAt(fields, "message")
+  if (message !== null) return [path === "" ? message : `${path}: ${message}`]
+  return Object.entries(fields).flatMap(([name, inner]) =>
+    errorLines(inner, name === "_errors" ? path : path === "" ? name : `${path}.${name}`)
+  )
+}
+
+/** A refusal of a service, recognized by a part of its words. */
+export interface Refusal {
+  readonly says: RegExp
+  readonly means: string
+  readonly fate: Fate
+}
+
+/** The refusal that the words are. */
+export const refusalIn = (refusals: ReadonlyArray<Refusal>, words: string): ServiceReading | null => {
+  const found = refusals.find(({ says }) => says.test(words))
+  return found === undefined ? null : { meaning: found.means, words, fate: found.fate }
+}

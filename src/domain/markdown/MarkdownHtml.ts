@@ -1,0 +1,60 @@
+/** Markdown as HTML, for pages, feeds, mails and the dashboard. */
+import type { Block } from "./ReadMarkdown.ts"
+import { type Dialect, renderMarkdown } from "./RenderMarkdown.ts"
+
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;" }
+
+/** Without the control characters that XML 1.0 cannot contain (section 2.2), because feeds hold it. */
+const escaped = (text: string): string =>
+  text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "").replace(
+    /[&<>"']/g,
+    (sign) => entities[sign] ?? sign
+  )
+
+interface HtmlOptions {
+  /** The level of the highest heading, below those of the document around. */
+  readonly heading: number
+  /** Attributes of the elements, for documents whose style sheet may be ignored. */
+  readonly attributes?: Readonly<Record<string, string>>
+}
+
+/** Each block stands in the direction of its own text: what is inside a quote or a list follows it. */
+const dialectOf = ({ attributes = {}, heading }: HtmlOptions): Dialect => {
+  let before = heading - 1
+  const element = (name: string, inside: string, more = ""): string =>
+    `<${name}${more}${attributes[name] === undefined ? "" : ` ${attributes[name]}`}>${inside}</${name}>`
+  const cells = (name: "td" | "th", row: ReadonlyArray<string>) =>
+    element("tr", row.map((cell) => element(name, cell, " dir=\"auto\"")).join(""))
+  return {
+    text: escaped,
+    code: (text) => element("code", escaped(text)),
+    break: "<br>",
+    marks: {
+      strong: (inside) => element("strong", inside),
+      emphasis: (inside) => element("em", inside),
+      strike: (inside) => element("s", inside)
+    },
+    link: (url, inside) => element("a", inside, ` href="${escaped(url)}" rel="nofollow noopener"`),
+    paragraph: (inside, tight) => tight ? inside : element("p", inside, " dir=\"auto\""),
+    // No level is skipped, whatever signs a person took.
+    heading: (inside, level) => {
+      before = Math.min(heading - 1 + level, before + 1, 6)
+      return element(`h${before}`, inside, " dir=\"auto\"")
+    },
+    quote: (inside) => element("blockquote", inside, " dir=\"auto\""),
+    list: (items, start) =>
+      element(
+        start === null ? "ul" : "ol",
+        items.map((item) => element("li", item)).join(""),
+        ` dir="auto"${start === null || start === 1 ? "" : ` start="${start}"`}`
+      ),
+    preformatted: (text) => element("pre", element("code", escaped(text))),
+    rule: "<hr>",
+    table: ([head = [], ...rows]) =>
+      element("table", `<thead>${cells("th", head)}</thead><tbody>${rows.map((row) => cells("td", row)).join("")}</tbody>`),
+    joined: (blocks) => blocks.join("")
+  }
+}
+
+export const markdownHtml = (blocks: ReadonlyArray<Block>, options: HtmlOptions): string =>
+  renderMarkdown(dialectOf(options), blocks)

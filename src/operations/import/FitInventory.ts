@@ -1,0 +1,97 @@
+/** Fits what a source holds to this workspace and installation: a preview then says what a job can make. */
+import { Effect } from "effect"
+import type { ChannelInput } from "../../../schema/alert/Channel.ts"
+import type { ValidationFailed } from "../../../schema/Errors.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
+import { plans } from "../../domain/billing/Plans.ts"
+import { channelInput, makeNotes, monitorInput, type Notes } from "../../domain/import/Carry.ts"
+import { pathIn, without } from "../../domain/import/FieldPaths.ts"
+import { withinRoom } from "../../domain/import/ImportRoom.ts"
+import type { FoundMonitor, Inventory } from "../../domain/import/Inventory.ts"
+import { recordOf } from "../../domain/import/Loose.ts"
+import type { Refusal } from "../../domain/Refusal.ts"
+import { forEachOverTurns } from "../../loops/OverTurns.ts"
+import { Quotas } from "../../store/workspace/Quotas.ts"
+import { ManageChannels } from "../alert/ManageChannels.ts"
+import { makeVetMonitor } from "../monitor/VetMonitor.ts"
+
+/** Things fitted in one turn. */
+const perTurn = 50
+
+interface Fitting<A> {
+  readonly input: A | null
+  readonly notes: ReadonlyArray<string>
+}
+
+/** Leaves out the settings that are refused, and has no input where the rest is none. */
+const fitted = <A, F extends Fitting<A>>(
+  found: F,
+  refusalsOf: (input: A) => Effect.Effect<ReadonlyArray<Refusal>>,
+  inputOf: (notes: Notes, fields: Readonly<Record<string, unknown>>) => A | null
+): Effect.Effect<F> =>
+  Effect.gen(function*() {
+    if (found.input === null) return found
+    const refused = yield* refusalsOf(found.input)
+    if (refused.length === 0) return found
+    const notes = makeNotes()
+    const rest = [...refused].reverse()
+      .reduce<unknown>((left, { path }) => path === null ? left : without(left, pathIn(left, path)), found.input)
+    const isSame = rest === found.input
+    for (const { message, path } of refused) notes.say(isSame || path === null ? message : `${path} is left out: ${message}`)
+    const input = isSame ? null : inputOf(notes, recordOf(rest))
+    return yield* fitted({ ...found, input, notes: [...found.notes, ...notes.all] }, refusalsOf, inputOf)
+  })
+
+/** The plan's shortest interval in place of a shorter one. */
+const paced = (found: FoundMonitor, leastSec: number): FoundMonitor => {
+  const { input, notes } = found
+  const { intervalSec, kind } = input ?? {}
+  return intervalSec === undefined || kind === "heartbeat" || intervalSec >= leastSec
+    ? found
+    : {
+      ...found,
+      input: input === null ? null : { ...input, intervalSec: leastSec },
+      notes: [...notes, `interval ${intervalSec} becomes ${leastSec}`]
+    }
+}
+
+const refusalsIn = ({ details, message }: ValidationFailed): ReadonlyArray<Refusal> =>
+  Array.isArray(details) ? details : [{ path: null, message }]
+
+export const makeFitInventory = Effect.gen(function*() {
+  const vet = yield* makeVetMonitor
+  const channels = yield* ManageChannels
+  const quotas = yield* Quotas
+
+  /** `isNew`: the import would create the thing of a ref. */
+  return Effect.fn("FitInventory.fit")(function*(
+    workspaceId: WorkspaceId,
+    inventory: Inventory,
+    isNew: (ref: string) => boolean
+  ) {
+    const standing = yield* quotas.standing(workspaceId)
+    const vetted = (input: MonitorInput) =>
+      Effect.match(vet(workspaceId, input), { onFailure: refusalsIn, onSuccess: (): ReadonlyArray<Refusal> => [] })
+    const room = <A extends Inventory["monitors" | "channels" | "pages"][number]>(
+      name: "monitors" | "channels" | "pages",
+      things: ReadonlyArray<A>
+    ) => withinRoom(standing, name, things, ({ ref }) => isNew(ref))
+    const fitChannels = forEachOverTurns(
+      inventory.channels,
+      perTurn,
+      (found) => fitted<ChannelInput, typeof found>(found, channels.problems, channelInput)
+    )
+    const fitMonitors = forEachOverTurns(
+      inventory.monitors,
+      perTurn,
+      (found) => fitted<MonitorInput, typeof found>(paced(found, plans[standing.plan].minIntervalSec), vetted, monitorInput)
+    )
+    return {
+      ...inventory,
+      channels: room("channels", yield* fitChannels),
+      monitors: room("monitors", yield* fitMonitors),
+      pages: room("pages", inventory.pages)
+    } satisfies Inventory
+  })
+})

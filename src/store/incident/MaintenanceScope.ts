@@ -1,0 +1,48 @@
+/** What maintenance windows cover: components, and the monitors behind them whose alerts wait. As parts of statements. */
+import type { SqlClient, Statement } from "@effect/sql"
+
+/**
+ * The components of the incident or window `i`, as rows `component_id`, `status` and `by_person`: those that it lists, and of a window
+ * that covers whole pages all others of these.
+ */
+export const coveredComponents = `(
+    select listed->>'componentId' as component_id, listed->>'status' as status, (listed->>'byPerson')::boolean as by_person
+    from jsonb_array_elements(i.components) listed
+    union all
+    select one.id, 'maintenance', true from components one
+    where i.whole_page_ids <> '{}' and one.workspace_id = i.workspace_id and one.page_id = any(i.whole_page_ids)
+      and not i.components @> jsonb_build_array(jsonb_build_object('componentId', one.id)))`
+
+/** How long a window that no process has completed keeps alerts back after its end, seconds. */
+const completionTime = 30
+
+/** The windows `i` that are running, if `workspace` is a comparison of `i.workspace_id`, such as `= any(...)`. */
+export const areRunning = (sql: SqlClient.SqlClient, workspace: Statement.Fragment): Statement.Fragment =>
+  sql`i.workspace_id ${workspace} and i.kind = 'maintenance' and i.status = 'in_progress'
+    and coalesce(i.resolved_at, 'infinity') = 'infinity'
+    and i.scheduled_end + make_interval(secs => ${completionTime}) > now()`
+
+/**
+ * A row for each component in a running window: `workspace_id`, `component_id`, `began`, and `until`, after which the window keeps
+ * nothing back. `workspace` is a comparison of `i.workspace_id`.
+ */
+export const runningMaintenance = (sql: SqlClient.SqlClient, workspace: Statement.Fragment): Statement.Fragment =>
+  sql`
+    select i.workspace_id, affected.component_id, min(i.started_at) as began,
+      max(i.scheduled_end) + make_interval(secs => ${completionTime}) as until
+    from incidents i cross join lateral ${sql.literal(coveredComponents)} affected
+    where ${areRunning(sql, workspace)} and affected.status <> 'operational'
+    group by i.workspace_id, affected.component_id`
+
+/**
+ * The monitors that windows mute: a row `workspace_id`, `incident_id`, `monitor_id`, `began`, `until` for each component that follows
+ * one. A window of a whole page also mutes the monitors whose manifests its components read. `windows` is a condition on `i`.
+ */
+export const monitorsInMaintenance = (sql: SqlClient.SqlClient, windows: Statement.Fragment): Statement.Fragment =>
+  sql`
+    select i.workspace_id, i.id as incident_id, monitor.id as monitor_id, i.started_at as began,
+      i.scheduled_end + make_interval(secs => ${completionTime}) as until
+    from incidents i cross join lateral ${sql.literal(coveredComponents)} affected
+    join components c on c.workspace_id = i.workspace_id and c.id = affected.component_id
+    cross join lateral unnest(c.monitor_ids || case when c.page_id = any(i.whole_page_ids) then c.manifest_monitor_id end) monitor (id)
+    where ${windows} and affected.status <> 'operational'`

@@ -1,0 +1,21 @@
+/** What a new monitor finds in its workspace: the channels that it gets by default, and a mute that covers it. In one statement. */
+import { SqlClient } from "@effect/sql"
+import { Effect, Schema } from "effect"
+import { ChannelId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { Muted } from "../../../schema/mute/Mute.ts"
+import { isMuting, mutedJson } from "../alert/MuteScope.ts"
+import { findSingle } from "../postgres/Queries.ts"
+
+const Defaults = Schema.Struct({ channelIds: Schema.Array(ChannelId), muted: Schema.NullOr(Muted) })
+
+export class NewMonitorDefaults extends Effect.Service<NewMonitorDefaults>()("belltower/NewMonitorDefaults", {
+  effect: Effect.map(SqlClient.SqlClient, (sql) => ({
+    of: findSingle(Defaults, (workspaceId: WorkspaceId, tags: ReadonlyArray<string>) =>
+      sql`
+      select array(select id from channels where workspace_id = ${workspaceId} and is_default order by id) as "channelIds",
+        (select ${sql.literal(mutedJson("x.until", "x.id", "null", "x.reason"))}
+         from mutes x where x.workspace_id = ${workspaceId} and ${sql.literal(isMuting)}
+           and (x.everything or x.tags && ${[...tags]}::text[])
+         order by x.until desc, x.id limit 1) as muted`)
+  }))
+}) {}

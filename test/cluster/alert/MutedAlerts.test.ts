@@ -1,0 +1,230 @@
+/** Mutes on a runner: what is told of muted monitors, and when. */
+import { SqlClient } from "@effect/sql"
+import { describe, expect, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer } from "effect"
+import type { EventType } from "../../../schema/event/Event.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import type { MuteInput } from "../../../schema/mute/Mute.ts"
+import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
+import { ManageComponents } from "../../../src/operations/component/ManageComponents.ts"
+import { AcknowledgeIncident } from "../../../src/operations/incident/AcknowledgeIncident.ts"
+import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
+import { ManageMutes } from "../../../src/operations/mute/ManageMutes.ts"
+import { ManagePolicies } from "../../../src/operations/oncall/ManagePolicies.ts"
+import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
+import { waitingAlertsSignal } from "../../../src/store/alert/WaitingAlertsSignal.ts"
+import { EventLog } from "../../../src/store/event/EventLog.ts"
+import { TestRunner } from "../../support/TestRunner.ts"
+import type { Json } from "../../support/TestServer.ts"
+import { until } from "../../support/Until.ts"
+import { callerOf, setUp, slotNow } from "./AlertedWorkspace.ts"
+import { graceIsOver, heard as heardOf } from "./Heard.ts"
+
+const operations = Layer.mergeAll(
+  AcknowledgeIncident.Default,
+  ManageChannels.Default,
+  ManageMutes.Default,
+  ManagePolicies.Default
+)
+
+const hour = { durationSec: 3600 }
+
+const workspace = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const { channel, monitor, workspaceId } = yield* setUp("webhook")
+  const { create, end, get } = yield* ManageMutes
+  const log = yield* EventLog
+  const heard = heardOf(workspaceId)
+  const events = (types: ReadonlyArray<EventType>) =>
+    Effect.map(
+      log.after(workspaceId, "", [...types], 100),
+      (found): ReadonlyArray<Json> => found.map(({ data, type }) => ({ type, ...data }))
+    )
+  const mute = (input: MuteInput) => create(callerOf(workspaceId), input)
+  /** The time of a mute passes while the runner works. */
+  const passed = (id: string) =>
+    Effect.gen(function*() {
+      yield* sql`update mutes set until = now() where id = ${id}`
+      yield* sql`select pg_notify(${waitingAlertsSignal}, '')`
+      yield* until(events(["mute.ended"]), (all) => all.some((one) => one.mute.id === id))
+    })
+  /** The actors of incidents take the steps that their alarms would take later. */
+  const incidentsWake = Effect.gen(function*() {
+    yield* sql`update alarms set due_at = now() where kind = 'incident' and workspace_id = ${workspaceId}`
+    yield* sql`select pg_notify('belltower_alarms', '')`
+    const due = sql`
+      select from alarms where kind = 'incident' and workspace_id = ${workspaceId} and due_at <= now() + interval '10 seconds'`
+    yield* until(due, (rows) => rows.length === 0)
+  })
+  return { sql, workspaceId, channel, monitor, mute, end, get, heard, events, passed, incidentsWake }
+})
+
+/** A policy that pages the channel, and again an hour later. */
+const policy = (workspaceId: WorkspaceId, channelId: Parameters<typeof String>[0], more: Json = {}) =>
+  Effect.flatMap(ManagePolicies, ({ create }) =>
+    create(workspaceId, {
+      name: "Platform",
+      isDefault: true,
+      levels: [{ afterMinutes: 0, targets: [{ type: "channel", id: String(channelId) }] }],
+      repeat: 1,
+      repeatAfterMinutes: 60,
+      ...more
+    }))
+
+layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })((it) => {
+  describe("a muted monitor", () => {
+    it.effect("has its states, incidents and events, and nobody is alerted of an outage that ends in the mute", () =>
+      Effect.gen(function*() {
+        const { events, heard, monitor, mute } = yield* workspace
+        const shop = yield* monitor("Shop")
+        yield* mute({ monitorIds: [shop.id], ...hour })
+        yield* shop.reach(1, "degraded")
+        yield* shop.reach(2, "down")
+        yield* shop.reach(3, "up")
+        expect(yield* heard).toEqual([])
+        const types = (yield* events(["monitor.degraded", "monitor.down", "monitor.up", "incident.created", "incident.resolved"]))
+          .map(({ type }) => type)
+        expect(types.toSorted()).toEqual(
+          ["incident.created", "incident.resolved", "monitor.degraded", "monitor.down", "monitor.up"]
+        )
+      }))
+
+    it.effect("that is still down after the mute alerts once it has had its time to recover, and then tells its end", () =>
+      Effect.gen(function*() {
+        const { heard, monitor, mute, passed, sql, workspaceId } = yield* workspace
+        const shop = yield* monitor("Shop")
+        const { id } = yield* mute({ all: true, ...hour })
+        yield* shop.reach(1, "down")
+        yield* graceIsOver(workspaceId)
+        expect(yield* heard).toEqual([])
+        yield* passed(id)
+        // One round and its timeout.
+        const review = sql`
+          select from dependent_troubles where workspace_id = ${workspaceId}
+            and due_at between now() + interval '40 seconds' and now() + interval '90 seconds'`
+        yield* until(review, (rows) => rows.length === 1)
+        expect(yield* heard).toEqual([])
+        yield* graceIsOver(workspaceId)
+        expect(yield* heard).toEqual(["Shop monitor.down"])
+        yield* shop.reach(2, "up")
+        expect(yield* heard).toEqual(["Shop monitor.down", "Shop monitor.up"])
+      }))
+
+    it.effect("alerts after a mute that somebody ended early, unless another one covers it", () =>
+      Effect.gen(function*() {
+        const { end, heard, monitor, mute, workspaceId } = yield* workspace
+        const shop = yield* monitor("Shop", { tags: ["shop"] })
+        const one = yield* mute({ monitorIds: [shop.id], ...hour })
+        const other = yield* mute({ tags: ["shop"], ...hour })
+        yield* shop.reach(1, "down")
+        yield* end(workspaceId, one.id)
+        yield* heard
+        yield* graceIsOver(workspaceId)
+        expect(yield* heard).toEqual([])
+        expect((yield* end(workspaceId, other.id)).endedAt).not.toBeNull()
+        yield* heard
+        yield* graceIsOver(workspaceId)
+        expect(yield* heard).toEqual(["Shop monitor.down"])
+      }))
+
+    it.effect("tells those who were alerted before the mute that the outage has ended", () =>
+      Effect.gen(function*() {
+        const { heard, monitor, mute } = yield* workspace
+        const shop = yield* monitor("Shop")
+        yield* shop.reach(1, "degraded")
+        expect(yield* heard).toEqual(["Shop monitor.degraded"])
+        yield* mute({ monitorIds: [shop.id], ...hour })
+        yield* shop.reach(2, "down")
+        expect(yield* heard).toEqual(["Shop monitor.degraded"])
+        yield* shop.reach(3, "up")
+        expect(yield* heard).toEqual(["Shop monitor.degraded", "Shop monitor.up"])
+      }))
+
+    it.effect("is any that has a tag of the mute, also one that gets it later", () =>
+      Effect.gen(function*() {
+        const { get, heard, monitor, mute, workspaceId } = yield* workspace
+        const [shop, other] = [yield* monitor("Shop"), yield* monitor("Other")]
+        const { id, mutes, warnings } = yield* mute({ tags: ["deploying"], ...hour })
+        expect([mutes?.count, warnings]).toEqual([0, [expect.stringContaining("none has one of its tags now")]])
+        yield* Effect.flatMap(ManageMonitors, ({ update }) => update(workspaceId, shop.id, { tags: ["deploying"] }))
+        expect((yield* get(workspaceId, id)).mutes).toEqual({ count: 1, monitors: [{ id: shop.id, name: "Shop" }] })
+        yield* shop.reach(1, "down")
+        yield* other.reach(1, "down")
+        expect(yield* heard).toEqual(["Other monitor.down"])
+      }))
+
+    it.effect("of another workspace is no other's", () =>
+      Effect.gen(function*() {
+        const [here, there] = [yield* workspace, yield* workspace]
+        yield* there.mute({ all: true, ...hour })
+        const shop = yield* here.monitor("Shop")
+        yield* shop.reach(1, "down")
+        expect(yield* here.heard).toEqual(["Shop monitor.down"])
+      }))
+  })
+
+  describe("people", () => {
+    it.effect("are not paged about a muted monitor before the mute is over", () =>
+      Effect.gen(function*() {
+        const { channel, end, events, heard, incidentsWake, monitor, mute, workspaceId } = yield* workspace
+        yield* policy(workspaceId, channel.id)
+        const shop = yield* monitor("Shop")
+        const { id } = yield* mute({ monitorIds: [shop.id], ...hour })
+        yield* shop.reach(1, "down")
+        yield* incidentsWake
+        expect(yield* events(["incident.escalated"])).toEqual([])
+        yield* end(workspaceId, id)
+        yield* heard
+        yield* graceIsOver(workspaceId)
+        yield* until(events(["incident.escalated"]), (all) => all.length === 1)
+      }))
+
+    it.effect("are neither reminded nor paged further about an outage from before the mute, until it is over", () =>
+      Effect.gen(function*() {
+        const { channel, end, events, heard, incidentsWake, monitor, mute, sql, workspaceId } = yield* workspace
+        yield* policy(workspaceId, channel.id)
+        const shop = yield* monitor("Shop", { reminderMinutes: [1] })
+        yield* shop.reach(1, "down")
+        yield* until(events(["incident.escalated"]), (all) => all.length === 1)
+        const { id } = yield* mute({ monitorIds: [shop.id], ...hour })
+        const later = DateTime.toDateUtc(DateTime.subtract(yield* DateTime.now, { minutes: 90 }))
+        yield* sql`
+          update incident_alerting set next_at = ${later}, unacknowledged_since = ${later}, reminded_minutes = 0
+          where workspace_id = ${workspaceId}`
+        yield* sql`update incidents set started_at = ${later} where workspace_id = ${workspaceId}`
+        yield* incidentsWake
+        expect(yield* events(["incident.escalated"])).toHaveLength(1)
+        expect(yield* events(["monitor.reminder"])).toEqual([])
+        yield* end(workspaceId, id)
+        yield* heard
+        yield* sql`update alarms set due_at = now() where kind = 'incident' and workspace_id = ${workspaceId}`
+        yield* sql`select pg_notify('belltower_alarms', '')`
+        yield* until(events(["incident.escalated"]), (all) => all.length === 2)
+        expect(yield* events(["monitor.reminder"])).toHaveLength(1)
+      }))
+
+    it.effect("are not paged about a component whose monitors are all muted, and its page shows the outage", () =>
+      Effect.gen(function*() {
+        const { channel, end, events, incidentsWake, monitor, mute, sql, workspaceId } = yield* workspace
+        const page = yield* Effect.flatMap(ManagePages, ({ create }) => create(workspaceId, { name: "Acme" }))
+        yield* policy(workspaceId, channel.id, { pageIds: [page.id], isDefault: false })
+        const monitors = [yield* monitor("Shop"), yield* monitor("Cart")]
+        yield* Effect.flatMap(
+          ManageComponents,
+          ({ create }) =>
+            create(workspaceId, page.id, { name: "Checkout", monitorIds: monitors.map(({ id }) => id), aggregate: "majority" })
+        )
+        const { id } = yield* mute({ all: true, ...hour })
+        for (const one of monitors) yield* one.reach(yield* slotNow, "down")
+        const shown = sql`
+          select from incidents where workspace_id = ${workspaceId} and public and monitor_id is null and resolved_at is null`
+        yield* until(shown, (rows) => rows.length === 1)
+        yield* incidentsWake
+        expect(yield* events(["incident.escalated"])).toEqual([])
+        yield* end(workspaceId, id)
+        yield* sql`update alarms set due_at = now() where kind = 'incident' and workspace_id = ${workspaceId}`
+        yield* sql`select pg_notify('belltower_alarms', '')`
+        yield* until(events(["incident.escalated"]), (all) => all.some(({ incident }) => incident.monitorId === null))
+      }))
+  })
+})
