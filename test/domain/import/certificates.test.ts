@@ -22,7 +22,7 @@ const other = make({ name: "other", by: authority })
 const url = "https://shop.example.com/"
 const now = DateTime.unsafeMake("2026-11-26T12:00:00Z")
 
-const kumaRow = (fields: object) => kumaMonitor({ id: 1, type: "http", name: "Shop", url, interval: 60, ...fields }, [], [])
+const kumaRow = (fields: object) => kumaMonitor({ id: 1, type: "http", name: "Shop", url, interval: 60, ...fields }, 0, [], [])
 const mutual = { auth_method: "mtls", tls_ca: authority.cert, tls_cert: me.cert, tls_key: me.key }
 const carried = { tlsCa: authority.cert.trim(), clientCertificate: me.cert.trim(), clientKey: me.key.trim() }
 
@@ -63,7 +63,7 @@ describe("an import", () => {
   })
 
   it("keeps what the other sources say about errors of certificates", () => {
-    const robot = (fields: object) => robotMonitor({ id: 1, type: "HTTP", url, interval: 60, ...fields }, new Map())?.input
+    const robot = (fields: object) => robotMonitor({ id: 1, type: "HTTP", url, interval: 60, ...fields }, new Map(), 0)?.input
     expect(robot({ checkSSLErrors: false })).toMatchObject({ tlsVerify: false })
     expect(robot({ ssl: { ignore_errors: 1 } })).toMatchObject({ tlsVerify: false })
     for (const fields of [{}, { checkSSLErrors: true }, { ssl: { ignore_errors: 0 } }]) {
