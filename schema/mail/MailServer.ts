@@ -1,17 +1,33 @@
 /** The deployment's mail server: what its operator sets, what everybody may know of it, and what a test of it shows. */
-import { Schema } from "effect"
+import { ParseResult, Schema } from "effect"
 import { fromTarget, optional, orNull, text, textLike, whole } from "../Fields.ts"
+import { asciiHost } from "../HostName.ts"
 import { mask } from "../Mask.ts"
 import { EmailAddress } from "../people/Person.ts"
 
 const hostName = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*)$/
 
-const Host = text(253).pipe(
-  Schema.filter((value) =>
-    hostName.test(value) ||
-    "Expected a host name or an IP address without scheme and port, such as smtp.example.com"
-  )
-).annotations({ description: "Name or IP address of the mail server", examples: ["smtp.example.com"] })
+/** A name in ASCII, as mail servers and certificates know it, or an address; input can have it as people write it. */
+const Host = Schema.transformOrFail(Schema.String, text(253), {
+  strict: true,
+  decode: (given, _, ast) => {
+    const typed = given.trim()
+    const host = /^[\x20-\x7e]*$/.test(typed) ? typed : asciiHost(typed) ?? ""
+    return hostName.test(host)
+      ? ParseResult.succeed(host)
+      : ParseResult.fail(
+        new ParseResult.Type(
+          ast,
+          given,
+          "Expected a host name or an IP address without scheme and port, such as smtp.example.com"
+        )
+      )
+  },
+  encode: ParseResult.succeed
+}).annotations({
+  description: "Name or IP address of the mail server",
+  jsonSchema: { type: "string", maxLength: 253, examples: ["smtp.example.com"] }
+})
 
 const Port = whole(1, 65_535).annotations({ description: "Usually 465 for implicit, else 587", examples: [587] })
 

@@ -1,9 +1,8 @@
 /** A status page: its URL, theme and settings. */
-import { Schema } from "effect"
+import { ParseResult, Schema } from "effect"
 import { Component } from "../component/Component.ts"
 import {
   described,
-  explained,
   filled,
   formed,
   httpUrl,
@@ -18,6 +17,7 @@ import {
   Timestamp,
   whole
 } from "../Fields.ts"
+import { asciiHost } from "../HostName.ts"
 import { ComponentId, GroupId, PageId } from "../Ids.ts"
 
 export const Slug = formed(
@@ -29,14 +29,22 @@ export const Slug = formed(
 export const Language = Schema.Literal("en", "de", "fr", "es", "it", "pt", "nl", "el", "pl", "tr", "ja")
 export type Language = typeof Language.Type
 
-const hostname = explained(
-  Schema.String.pipe(
-    Schema.minLength(4),
-    Schema.maxLength(253),
-    Schema.pattern(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/)
-  ),
-  () => "Expected a domain in lower case, such as status.example.com"
-)
+/** The last label of an international domain is `xn--` and more. */
+const hostnameText = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
+
+const isHostname = (value: string | null): value is string => value !== null && value.length <= 253 && hostnameText.test(value)
+
+/** The domain of a page in ASCII; input can have it as people write it. */
+const hostname = Schema.transformOrFail(Schema.String, Schema.String, {
+  strict: true,
+  decode: (given, _, ast) => {
+    const name = asciiHost(given.trim())
+    return isHostname(name)
+      ? ParseResult.succeed(name)
+      : ParseResult.fail(new ParseResult.Type(ast, given, "Expected a domain, such as status.example.com"))
+  },
+  encode: ParseResult.succeed
+}).annotations({ jsonSchema: { type: "string", minLength: 4, maxLength: 253, examples: ["status.example.com"] } })
 
 const accent = formed(/^#[0-9a-fA-F]{6}$/, "Expected a colour of six hexadecimal digits, such as #2563eb")
 
@@ -110,7 +118,7 @@ const pageName = name(100).annotations({ examples: ["Acme"] })
 const pageFields = {
   slug: optional(Slug, "Last part of the page's URL; default a slug of the name", "acme"),
   description: optional(text(500).annotations({ examples: ["The state of the shop and its API"] })),
-  customDomain: optional(Schema.NullOr(hostname), "Lowercase host name; null clears it"),
+  customDomain: optional(Schema.NullOr(hostname), "Host name, shown in lower case and ASCII; null clears it"),
   visibility: optional(Schema.Literal("public", "private")),
   password: optional(
     Schema.NullOr(textBetween(8, 200)),

@@ -1,16 +1,17 @@
 /** A person: identity, sign-in and contact details. */
 import { ParseResult, Schema } from "effect"
 import { formed, optional, orNull, text, Timestamp } from "../Fields.ts"
+import { withAsciiDomain } from "../HostName.ts"
 import { MailId, SessionId, WorkspaceId } from "../Ids.ts"
 import { Role } from "../workspace/Workspace.ts"
 
-/** The addresses that browsers accept in `<input type=email>` (HTML Standard): ASCII without line breaks. */
+/** The addresses that browsers make of `<input type=email>` (HTML Standard): ASCII without line breaks. */
 const address =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
 
 const isAddress = (value: string) => value.length <= 254 && address.test(value)
 
-/** An email address of at most 254 characters, stored in lower case. */
+/** An email address of at most 254 characters, stored in lower case, an international domain in ASCII. */
 export const EmailAddress = Schema.transformOrFail(
   Schema.String,
   Schema.String.pipe(Schema.filter(isAddress), Schema.brand("EmailAddress")),
@@ -18,7 +19,7 @@ export const EmailAddress = Schema.transformOrFail(
     strict: true,
     decode: (given, _, ast) => {
       // Validate before lowercasing: some non-ASCII letters have ASCII lowercase forms.
-      const trimmed = given.trim()
+      const trimmed = withAsciiDomain(given.trim())
       return isAddress(trimmed)
         ? ParseResult.succeed(trimmed.toLowerCase())
         : ParseResult.fail(new ParseResult.Type(ast, given, "Expected an email address"))

@@ -1,6 +1,9 @@
 /** The host of a check's target, as the per-host rate limit counts it. */
 
 import type { ProbeTarget } from "../../schema/monitor/kinds.ts"
+import { lookupName } from "../domain/monitor/settings/HostSettings.ts"
+
+const named = (host: string): string => (lookupName(host) ?? host).toLowerCase()
 
 const nameOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : "")
 
@@ -17,11 +20,11 @@ export const hostOf = (target: ProbeTarget): string => {
     case "tcp":
     case "grpc":
     case "ping":
-      return target.host.toLowerCase()
+      return named(target.host)
     case "domain":
       // All domains of a registry are asked about in one place.
-      return `rdap.${target.host.toLowerCase().split(".").at(-1)}`
+      return `rdap.${named(target.host).split(".").at(-1)}`
     case "dns":
-      return (target.resolvers[0] ?? target.host).toLowerCase()
+      return named(target.resolvers[0] ?? target.host)
   }
 }

@@ -5,6 +5,7 @@ import type { ProbeTarget } from "../../schema/monitor/kinds.ts"
 import type { Canary } from "../domain/check/probe/Canary.ts"
 import { type Endpoint, makeUplinkReferences } from "../domain/check/probe/UplinkReferences.ts"
 import { type Decided, makeUplinkVerdicts } from "../domain/check/probe/UplinkVerdicts.ts"
+import { lookupName } from "../domain/monitor/settings/HostSettings.ts"
 import type { EgressGuard } from "../egress/EgressGuard.ts"
 import type { ProbeMetrics } from "./Metrics.ts"
 import type { ProbeResult } from "./ProbeResult.ts"
@@ -38,7 +39,7 @@ const lostPauseMs = 1000
 
 /** The endpoint at which a self-check can reach the target again; null for kinds without one of their own. */
 const endpointOf = (target: ProbeTarget): Endpoint | null => {
-  if (target.kind === "tcp" || target.kind === "grpc") return { host: target.host, port: target.port }
+  if (target.kind === "tcp" || target.kind === "grpc") return { host: lookupName(target.host) ?? target.host, port: target.port }
   if (target.kind !== "http" && target.kind !== "manifest" && target.kind !== "websocket") return null
   if (!URL.canParse(target.url)) return null
   const { hostname, port, protocol } = new URL(target.url)

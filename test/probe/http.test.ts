@@ -233,7 +233,7 @@ describe("an http check", () => {
       expect(evidence.body).not.toContain("\0")
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("times out on a target that hangs or drips", () =>
+  it.scopedLive("times out on a target that hangs, or drips without what is expected of it", () =>
     Effect.gen(function*() {
       const hanging = yield* httpTarget(() => {})
       const dripping = yield* httpTarget((_, response) => {
@@ -243,7 +243,7 @@ describe("an http check", () => {
       const silent = yield* tcpTarget(() => {})
       const [one, other, third] = yield* Effect.all([
         lookAt({ url: hanging }, { timeoutMs: 300 }),
-        lookAt({ url: dripping }, { timeoutMs: 300 }),
+        lookAt({ url: dripping, keyword: "x" }, { timeoutMs: 300 }),
         lookAt({ url: `https://127.0.0.1:${silent}` }, { timeoutMs: 300 })
       ], { concurrency: "unbounded" })
       expect(one).toMatchObject({

@@ -143,7 +143,7 @@ export const wrongAnswers: ReadonlyArray<Fault> = [
     faulty.bytes("HTTP/1.1 200 OK\r\ncontent-length: 4\r\ncontent-length: 5\r\n\r\nfine!"),
     "down",
     "protocol_error",
-    "The response is not valid HTTP: Parse Error: Duplicate Content-Length"
+    "The response is not valid HTTP: it declares two lengths, Content-Length \"4\" and \"5\""
   ],
   ["300 KB of headers", faulty.headersOf(300), "down", "protocol_error", "The response headers are larger than 256 KiB"],
   [

@@ -180,7 +180,8 @@ export const silences: ReadonlyArray<Fault> = [
     faulty.stuck("HTTP/1.1 200 OK\r\n\r\ntwelve bytes"),
     "down",
     "timeout",
-    "The response body did not complete within 1500 ms: 12 bytes arrived"
+    "The response body did not complete within 1500 ms: 12 bytes arrived",
+    { keyword: "thirteen" }
   ],
   [
     "hang within the TLS handshake",

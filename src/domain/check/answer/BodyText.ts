@@ -8,8 +8,8 @@ import { isUtf8 } from "node:buffer"
 
 /** The kind of text, by its Content-Type. */
 const isHtml = /^\s*text\/html\b/i
-const isXml = /^\s*(?:text|application)\/(?:[\w.-]+\+)?xml\b/i
-const isJson = /^\s*(?:text|application)\/(?:[\w.-]+\+)?json\b/i
+const isXml = /^\s*[\w-]+\/(?:[\w.-]+\+)?xml\b/i
+const isJson = /^\s*[\w-]+\/(?:[\w.-]+\+)?json\b/i
 const isCss = /^\s*text\/css\b/i
 
 const inHeader = /[;,\s]charset\s*=\s*["']?([^\s"';,]+)/i

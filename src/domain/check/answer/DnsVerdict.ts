@@ -1,11 +1,21 @@
 /** Compares the answer to a DNS query with its monitor's expectations, and distinguishes the reasons for a missing answer. */
 import ipaddr from "ipaddr.js"
+import { asciiHost } from "../../../../schema/HostName.ts"
 import type { DnsRecordType, DnsTarget } from "../../../../schema/monitor/kinds/dns.ts"
 import { cut } from "../../tools/TrimText.ts"
 import { failing, slowProblem, type Verdict, verdictOf } from "./Verdict.ts"
 
-/** Names in DNS ignore case, and their final dot is optional. */
-const name = (text: string): string => text.trim().replace(/\.$/, "").toLowerCase()
+/** Names in DNS ignore case, their final dot is optional, and international ones are in ASCII. */
+const name = (text: string): string => {
+  const typed = text.trim().replace(/\.$/, "").toLowerCase()
+  return /^[\x20-\x7e]*$/.test(typed) ? typed : asciiHost(typed) ?? typed
+}
+
+/** A priority and a name. */
+const exchange = (text: string): string => {
+  const [priority = "", host] = text.trim().split(/\s+/, 2)
+  return host === undefined ? name(priority) : `${priority} ${name(host)}`
+}
 
 const address = (text: string): string => (ipaddr.isValid(text.trim()) ? ipaddr.parse(text.trim()).toNormalizedString() : text)
 
@@ -15,7 +25,7 @@ const canonical: Readonly<Record<DnsRecordType, (value: string) => string>> = {
   AAAA: address,
   CNAME: name,
   NS: name,
-  MX: name,
+  MX: exchange,
   // Zone files and tools show texts in quotes.
   TXT: (value) => value.replace(/^"(.*)"$/s, "$1")
 }
@@ -23,7 +33,7 @@ const canonical: Readonly<Record<DnsRecordType, (value: string) => string>> = {
 /** An MX record meets its host alone, too: `10 mail.example.com` or `mail.example.com`. */
 const meets = (type: DnsRecordType, value: string, expected: string): boolean => {
   const found = canonical[type](value)
-  const wanted = canonical[type](expected).replace(/^(\d{1,5})\s+(?=\S)/, type === "MX" ? "$1 " : "$&")
+  const wanted = canonical[type](expected)
   return found === wanted || (type === "MX" && found.replace(/^\d+ /, "") === wanted)
 }
 

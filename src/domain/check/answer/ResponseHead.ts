@@ -65,7 +65,7 @@ const linesOf = (head: string): ReadonlyArray<string> => {
     const line = raw.replaceAll("\r", " ")
     if (!isBlank(line[0]) || raw.startsWith("\r")) lines.push(line)
     // Whitespace in front of the first header belongs to none.
-    else if (lines.length > 1) lines.push(`${lines.pop() ?? ""} ${line}`)
+    else if (lines.length > 1) lines.push(`${trimmed(lines.pop() ?? "")} ${trimmed(line)}`)
   }
   return lines
 }

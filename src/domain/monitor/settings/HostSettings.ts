@@ -1,6 +1,7 @@
 /** Validates the host of a monitor: a name or an address, without scheme, port or path. */
 import { Either } from "effect"
 import { isIP } from "node:net"
+import { asciiHost } from "../../../../schema/HostName.ts"
 import type { MonitorUpdate } from "../../../../schema/monitor/Monitor.ts"
 import type { MonitorKind } from "../../../../schema/monitor/MonitorKind.ts"
 import type { Refusal } from "../../Refusal.ts"
@@ -10,10 +11,7 @@ const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, "$1
 /** A host as it is looked up: without brackets, with international names in ASCII; null if it is none. */
 export const lookupName = (host: string): string | null => {
   const bare = withoutBrackets(host.trim())
-  if (isIP(bare) !== 0) return bare
-  // Only what a URL would take for its host alone; this also turns international names into ASCII.
-  if (/[\s/\\?#@:[\]%]/.test(bare) || !URL.canParse(`http://${bare}/`)) return null
-  return new URL(`http://${bare}/`).hostname.replace(/\.$/, "")
+  return isIP(bare) === 0 ? asciiHost(bare) : bare
 }
 
 export const missingSetting = (path: "host" | "port", kind: MonitorKind): Refusal => ({
