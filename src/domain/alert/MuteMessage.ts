@@ -1,5 +1,6 @@
 /** The beginning and the end of a mute in words. */
 import type { Mute } from "../../../schema/mute/Mute.ts"
+import { isolated } from "../tools/Direction.ts"
 import { momentText } from "../tools/Moments.ts"
 
 const counted = (count: number, noun: string): ReadonlyArray<string> =>
@@ -11,12 +12,12 @@ export const muteScope = ({ all, monitorIds, tags }: Pick<Mute, "all" | "monitor
     ? "all monitors"
     : [
       ...counted(monitorIds.length, "monitor"),
-      ...(tags.length === 0 ? [] : [`${tags.length === 1 ? "tag" : "tags"} ${tags.join(", ")}`])
+      ...(tags.length === 0 ? [] : [`${tags.length === 1 ? "tag" : "tags"} ${tags.map(isolated).join(", ")}`])
     ]
       .join(", ")
 
 export const muteStarted = (mute: Mute): readonly [title: string, text: string] => [
-  `${mute.by} muted ${muteScope(mute)} until ${momentText(mute.until, "UTC")}`,
+  `${isolated(mute.by)} muted ${muteScope(mute)} until ${momentText(mute.until, "UTC")}`,
   mute.reason ?? ""
 ]
 

@@ -33,8 +33,12 @@ export const RunningMutes = ({ mutes }: { readonly mutes: ReadonlyArray<Mute> })
         <div>
           <span class="title" dir="auto">{inWords(muteScope(scope))}</span>
           <p class="note">
-            Until <Moment at={until} />, by {by}
-            {reason === null ? "" : `: ${reason}`}
+            Until <Moment at={until} />, by <bdi>{by}</bdi>
+            {reason === null ? null : (
+              <>
+                : <bdi>{reason}</bdi>
+              </>
+            )}
           </p>
         </div>
         <EndMute id={id} />

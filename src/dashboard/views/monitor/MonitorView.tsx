@@ -58,7 +58,11 @@ const State = ({ explanation, monitor }: {
               {" "}
               {muted.incidentId === null ? "Muted" : <a href={`/app/incidents/${muted.incidentId}`}>In maintenance</a>} until{" "}
               <Moment at={muted.until} />
-              {muted.reason === null ? "" : `: ${muted.reason}`}.
+              {muted.reason === null ? null : (
+                <>
+                  : <bdi>{muted.reason}</bdi>
+                </>
+              )}.
             </>
           )}
           {lastCheck === null ? null : (
