@@ -70,7 +70,7 @@ describe("an import", () => {
       expect(robot(fields)).not.toHaveProperty("tlsVerify")
     }
     const better = (fields: object) =>
-      betterMonitor({ id: "1", attributes: { monitor_type: "status", url, check_frequency: 60, ...fields } }, new Map())?.input
+      betterMonitor({ id: "1", attributes: { monitor_type: "status", url, check_frequency: 60, ...fields } }, new Map(), 0)?.input
     expect(better({ verify_ssl: false })).toMatchObject({ tlsVerify: false })
     expect(better({ verify_ssl: true })).not.toHaveProperty("tlsVerify")
     const endpoints = [url, "tls://shop.example.com:993", "wss://shop.example.com/"].map((one, index) => (

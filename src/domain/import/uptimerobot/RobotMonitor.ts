@@ -2,7 +2,20 @@
 import { Option, Predicate } from "effect"
 import { makeNotes, monitorInput, type Notes, ownAssertions, within } from "../Carry.ts"
 import type { FoundMonitor } from "../Inventory.ts"
-import { entryOf, flagAt, idOf, isOff, listOf, type Loose, namesOf, numberAt, recordOf, recordsOf, textAt, unescaped } from "../Loose.ts"
+import {
+  entryOf,
+  flagAt,
+  idOf,
+  isOff,
+  listOf,
+  type Loose,
+  namesOf,
+  numberAt,
+  recordOf,
+  recordsOf,
+  textAt,
+  unescaped
+} from "../Loose.ts"
 import {
   describedBy,
   expectedOf,
