@@ -161,7 +161,7 @@ describe("an answer that does not end", () => {
         const post = { url: new URL(yield* endless("thanks", {}, 202)), headers: {}, body: "{}", timeoutMs }
         expect(yield* postDelivery(post)).toMatchObject({ _tag: "Answered", statusCode: 202 })
         const asked = yield* postDelivery(
-          { ...post, url: new URL(yield* endless("thanks", {}, 200)) },
+          { ...post, url: new URL(yield* endless("thanks", {}, 200)), timeoutMs: 2_000 },
           { read: () => ({}) }
         )
         expect(asked).toMatchObject({ _tag: "Answered", statusCode: 200 })
