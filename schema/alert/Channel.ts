@@ -1,7 +1,20 @@
 /** An alert channel: where a team receives events. */
 import { Schema } from "effect"
 import { eventTypes } from "../event/EventData.ts"
-import { filled, fromTarget, headerMap, httpUrl, list, name, optional, orNull, text, textLike, Timestamp, ValueNoun } from "../Fields.ts"
+import {
+  filled,
+  fromTarget,
+  headerMap,
+  httpUrl,
+  list,
+  name,
+  optional,
+  orNull,
+  text,
+  textLike,
+  Timestamp,
+  ValueNoun
+} from "../Fields.ts"
 import { ChannelId } from "../Ids.ts"
 import { mask } from "../Mask.ts"
 import { EmailAddress } from "../people/Person.ts"

@@ -80,18 +80,12 @@ const settings = {
   port: ofKind(whole(1, 65_535), "Port of a tcp or grpc monitor, or of the resolvers of a dns monitor (default 53)"),
   tls: ofKind(
     Schema.Boolean,
-    "tcp, grpc: whether to use TLS and check the certificate; default true for grpc and with sslExpiryDays"
+    "tcp, grpc: whether to use TLS; default true for grpc and with settings that need it"
   ),
-  tlsVerify: ofKind(Schema.Boolean, "false accepts any TLS certificate; default true"),
-  tlsCa: ofKind(text(50_000), "PEM certificates trusted beside the public authorities; null clears it"),
-  clientCertificate: ofKind(
-    text(20_000),
-    "PEM certificate, with its chain, for servers that ask for one; null clears it and its key"
-  ),
-  clientKey: optional(
-    Schema.NullOr(text(20_000)),
-    `PEM key of clientCertificate, without a passphrase; encrypted at rest. ${mask} keeps the stored one`
-  ),
+  tlsVerify: ofKind(Schema.Boolean, "false accepts any certificate; default true"),
+  tlsCa: ofKind(text(50_000), "PEM certificates to trust as well; null clears it"),
+  clientCertificate: ofKind(text(20_000), "PEM, with its chain, for servers that ask for one; null clears it and its key"),
+  clientKey: ofKind(text(20_000), `PEM key of clientCertificate; encrypted at rest. ${mask} keeps the stored one`),
   service: ofKind(text(200), "grpc: service to ask the health check about; default the server"),
   expiryDays: ofKind(whole(1, 365), "domain: degraded this many days before its registration expires; default 30"),
   recordType: ofKind(DnsRecordType, "Record type that a dns monitor queries; default A"),

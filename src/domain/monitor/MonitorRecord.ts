@@ -6,6 +6,7 @@ import type { MonitorId } from "../../../schema/Ids.ts"
 import { kindSchemas, recordSettings, type Target } from "../../../schema/monitor/kinds.ts"
 import type { Lateness, Monitor, MonitorState, RequestSecrets, Rules, UptimeWindows } from "../../../schema/monitor/Monitor.ts"
 import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
+import { tlsSettings } from "../../../schema/monitor/TlsSettings.ts"
 import type { Muted } from "../../../schema/mute/Mute.ts"
 import { maskUrls } from "../secret/UrlSecrets.ts"
 import { maskedTarget } from "./kinds.ts"
@@ -129,6 +130,8 @@ export const eventMonitor = (
   state: MonitorState,
   url: string
 ): EventMonitor => {
-  const { kind, ...settings } = maskedTarget(monitor.target)
+  const { kind, ...all } = maskedTarget(monitor.target)
+  // Certificates would fill an event, and the facts that AI gets.
+  const settings = Object.fromEntries(Object.entries(all).filter(([name]) => !Object.hasOwn(tlsSettings, name)))
   return { _id: monitor.id, name: maskUrls(monitor.name), kind, state, [kind]: settings, tags: monitor.tags, url }
 }

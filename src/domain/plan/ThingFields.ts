@@ -30,7 +30,8 @@ export const monitorFields = (
 }
 
 /** The settings of a channel as its record shows them. */
-export const channelFields = (channel: Omit<Channel, "id" | "problem" | "createdAt" | "updatedAt">): Fields => withoutEmpty({ ...channel })
+export const channelFields = (channel: Omit<Channel, "id" | "problem" | "createdAt" | "updatedAt">): Fields =>
+  withoutEmpty({ ...channel })
 
 export interface PageSettled extends PageFields {
   /** The mask for a password that stays, as the document writes it; null for none. */

@@ -22,8 +22,9 @@ type One<Key extends "channels" | "pages" | "schedules" | "policies" | "template
 
 export const keyIn = ({ keys }: WorkspaceState, kind: keyof WorkspaceState["keys"]) => (id: string) => keys[kind].keyOf.get(id)
 
-export const currentChannel = ({ channel: { createdAt: _, id: __, problem: ___, updatedAt: ____, ...channel } }: One<"channels">): Fields =>
-  channelFields(channel)
+export const currentChannel = (
+  { channel: { createdAt: _, id: __, problem: ___, updatedAt: ____, ...channel } }: One<"channels">
+): Fields => channelFields(channel)
 
 export const currentGroups = ({ groups }: WorkspaceState, pageId: string) =>
   groups.filter((group) => group.pageId === pageId).map(groupEntry)

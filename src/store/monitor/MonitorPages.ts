@@ -206,7 +206,7 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
       return { written, next: count < found ? last : null }
     })
 
-    /** One monitor, with its sealed headers and body. Uptime counts until `now` (ms). */
+    /** One monitor, with its sealed request secrets. Uptime counts until `now` (ms). */
     const readOne = (workspaceId: WorkspaceId, id: string, now: number): Read<Option.Option<ShownMonitor>> => {
       const borders = windowBorders(now)
       return mapRead(

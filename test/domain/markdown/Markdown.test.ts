@@ -223,7 +223,9 @@ describe("Markdown for chat services", () => {
   })
 
   it("says that a text was cut", () => {
-    expect(renderWithin(chatDialects.slack, forChats(readMarkdown(`**${"word ".repeat(100)}word**`)), 40)).toMatch(/^\*word .*…\*$/)
+    expect(renderWithin(chatDialects.slack, forChats(readMarkdown(`**${"word ".repeat(100)}word**`)), 40)).toMatch(
+      /^\*word .*…\*$/
+    )
   })
 })
 
