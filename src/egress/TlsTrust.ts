@@ -76,4 +76,3 @@ export const makeTlsTrust = (authorities: string | undefined) => {
     return found
   }
 }
-export type TrustsFor = ReturnType<typeof makeTlsTrust>

@@ -28,7 +28,7 @@ interface ChainLimits {
 }
 
 /** What the server of a hop showed for itself. */
-export interface Served {
+interface Served {
   readonly host: string
   readonly certificate: X509Certificate
   readonly path: TrustPath

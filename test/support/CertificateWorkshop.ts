@@ -21,7 +21,7 @@ interface Order {
   readonly usage?: "serverAuth" | "clientAuth"
 }
 
-export interface Made extends Credentials {
+interface Made extends Credentials {
   readonly file: string
 }
 

@@ -15,7 +15,7 @@ export const viewOf = ({ operations, scopes }: Viewer): View =>
   scopes.includes("write") && (operations === null || operations.has("update_monitor")) ? "writer" : "reader"
 
 /** What is known of sealed values without opening them. */
-export interface SecretOutline {
+interface SecretOutline {
   readonly headerNames: ReadonlyArray<string>
   readonly hasBody: boolean
   readonly hasClientKey: boolean
