@@ -10,7 +10,7 @@ type Limited = "monitors" | "channels" | "pages" | "components"
 /** What only caps limit, not plans. */
 const isPlanned = (name: Limited): name is "monitors" | "pages" => name === "monitors" || name === "pages"
 
-export interface Standing {
+interface Standing {
   readonly plan: Plan
   readonly claimed: boolean
   readonly caps: Caps
