@@ -1,8 +1,8 @@
 /** An SVG badge with a status, for READMEs and other sites. */
 import type { EffectiveStatus } from "../../schema/component/Component.ts"
 import { isolated } from "../domain/tools/Direction.ts"
+import { xmlText } from "../domain/tools/XmlText.ts"
 import { presetStyles } from "./style/Presets.ts"
-import { xmlText } from "./Xml.ts"
 
 /** Dark enough for white text (WCAG 2.2, 1.4.3: a contrast of at least 4.5). */
 const colours: Record<EffectiveStatus, string> = {

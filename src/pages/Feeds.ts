@@ -6,8 +6,10 @@ import { markdownHtml } from "../domain/markdown/MarkdownHtml.ts"
 import { readMarkdown } from "../domain/markdown/ReadMarkdown.ts"
 import { wordsIn } from "../domain/page/Languages.ts"
 import { momentsIn } from "../domain/tools/Moments.ts"
+import type { Steps } from "../domain/tools/Steps.ts"
+import { xmlText } from "../domain/tools/XmlText.ts"
 import type { PublicView } from "./PublicView.ts"
-import { xmlText } from "./Xml.ts"
+import { updateTexts } from "./UpdateTexts.ts"
 
 export type FeedKind = "rss" | "atom"
 
@@ -20,19 +22,24 @@ interface Entry {
   readonly html: string
 }
 
-const entriesOf = (incidents: ReadonlyArray<PublicIncident>, language: Language, timezone: string): ReadonlyArray<Entry> => {
+function* entriesOf(
+  incidents: ReadonlyArray<PublicIncident>,
+  language: Language,
+  timezone: string
+): Steps<ReadonlyArray<Entry>> {
   const { progress } = wordsIn(language)
+  const written = yield* updateTexts(
+    incidents,
+    ({ at, body, status }) =>
+      `<p><small>${xmlText(momentsIn(language, timezone, "zonedDated").format(DateTime.toEpochMillis(at)))}</small><br>` +
+      `<strong>${xmlText(progress[status])}</strong></p>` + markdownHtml(readMarkdown(body), { heading: 3 })
+  )
   return incidents.map(({ startedAt, title, updates, url }) => ({
     url,
     title,
     began: startedAt,
     changed: updates.at(-1)?.at ?? startedAt,
-    html: [...updates].reverse().map(({ at, body, status }) =>
-      `<p><small>${xmlText(momentsIn(language, timezone, "zonedDated").format(DateTime.toEpochMillis(at)))}</small><br><strong>${
-        xmlText(progress[status])
-      }</strong></p>` +
-      markdownHtml(readMarkdown(body), { heading: 3 })
-    ).join("")
+    html: [...updates].reverse().map(written).join("")
   }))
 }
 
@@ -63,12 +70,12 @@ const atom = ({ page: { page, updatedAt } }: PublicView, entries: ReadonlyArray<
   `</feed>`
 
 /** `incidents` are newest first. */
-export const feed = (
+export function* feed(
   kind: FeedKind,
   view: PublicView,
   incidents: ReadonlyArray<PublicIncident>,
   language: Language
-): string => {
-  const entries = entriesOf(incidents, language, view.page.page.settings.timezone ?? "UTC")
+): Steps<string> {
+  const entries = yield* entriesOf(incidents, language, view.page.page.settings.timezone ?? "UTC")
   return kind === "rss" ? rss(view, entries, language) : atom(view, entries, language)
 }

@@ -15,6 +15,8 @@ interface FormatOptions {
 
 export const makeFormats = ({ language, locale, now, zone }: FormatOptions) => {
   const ms = DateTime.toEpochMillis
+  // All components of a page have the same days.
+  const days = new Map<string, string>()
   const whole = new Intl.NumberFormat(language, { style: "percent" })
   const percent = new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: 2, maximumFractionDigits: 2 })
   const millis = new Intl.NumberFormat(language, { style: "unit", unit: "millisecond", maximumFractionDigits: 0 })
@@ -33,8 +35,12 @@ export const makeFormats = ({ language, locale, now, zone }: FormatOptions) => {
     date: (at: DateTime.Utc): string => momentsIn(locale, zone, formOf("longDayAndMonth", zone, now, [at])).format(ms(at)),
     /** A calendar day, given as YYYY-MM-DD: `20 Nov`. */
     day: (iso: string): string => {
+      const known = days.get(iso)
+      if (known !== undefined) return known
       const day = DateTime.unsafeMake(iso)
-      return momentsIn(locale, "UTC", formOf("dayAndMonth", "UTC", now, [day])).format(ms(day))
+      const text = momentsIn(locale, "UTC", formOf("dayAndMonth", "UTC", now, [day])).format(ms(day))
+      days.set(iso, text)
+      return text
     },
     /** A calendar month, given as YYYY-MM: `November 2026`. */
     month: (iso: string): string => momentsIn(locale, "UTC", "month").format(ms(DateTime.unsafeMake(`${iso}-01`))),

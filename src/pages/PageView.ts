@@ -139,12 +139,12 @@ export function* renderForm(
     case "IncidentJson":
       return yield* jsonDocument((yield* shownIn(own)).map((one) => JSON.stringify(encodeIncident(one))))
     case "Feed": {
-      const text = feed(form.kind, bareIn(form.language), yield* shownIn(form.language), form.language)
+      const text = yield* feed(form.kind, bareIn(form.language), yield* shownIn(form.language), form.language)
       return yield* textDocument(snapshot, `application/${form.kind}+xml; charset=utf-8`, [text])
     }
     case "V2": {
       const view = v2Documents[form.document].open ? yield* openView(snapshot, own, baseUrl) : bareIn(own)
-      const document = statuspageV2(form.document, view, yield* shownIn(own))
+      const document = yield* statuspageV2(form.document, view, yield* shownIn(own))
       return yield* jsonDocument([JSON.stringify(document)])
     }
     case "Badge":

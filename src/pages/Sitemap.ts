@@ -1,8 +1,8 @@
 /** The sitemap (sitemaps.org 0.9) and the robots.txt (RFC 9309) of a page. */
 import { DateTime } from "effect"
+import { xmlText } from "../domain/tools/XmlText.ts"
 import type { IncidentLink } from "../operations/page/PublicIncidents.ts"
 import type { PublicView } from "./PublicView.ts"
-import { xmlText } from "./Xml.ts"
 
 const entry = (url: string, changed: DateTime.Utc | null): string =>
   `<url><loc>${xmlText(url)}</loc>${changed === null ? "" : `<lastmod>${DateTime.formatIso(changed)}</lastmod>`}</url>`

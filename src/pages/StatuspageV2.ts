@@ -6,7 +6,9 @@ import type { ComponentGroup } from "../../schema/page/Page.ts"
 import type { PublicComponent } from "../../schema/page/PublicPage.ts"
 import { markdownText } from "../domain/markdown/MarkdownText.ts"
 import { pageStatus } from "../domain/page/PageStatus.ts"
+import type { Steps } from "../domain/tools/Steps.ts"
 import type { PublicView } from "./PublicView.ts"
+import { type Update, updateTexts } from "./UpdateTexts.ts"
 
 /** Whether each document shows open incidents, and past ones, which are read separately. */
 export const v2Documents = {
@@ -87,23 +89,22 @@ const componentsOf = (view: PublicView) => [
   ...view.page.groups.map((group, index) => groupOf(view, group, index + 1))
 ]
 
-const updatesOf = (incident: PublicIncident) =>
-  [...incident.updates].reverse().map(({ at, body, id, status }) => ({
-    id,
-    status,
-    // Its readers show the text as it is.
-    body: markdownText(body),
+const updatesOf = (incident: PublicIncident, textOf: (update: Update) => string) =>
+  [...incident.updates].reverse().map((update) => ({
+    id: update.id,
+    status: update.status,
+    body: textOf(update),
     incident_id: incident.id,
-    created_at: iso(at),
-    updated_at: iso(at),
-    display_at: iso(at),
+    created_at: iso(update.at),
+    updated_at: iso(update.at),
+    display_at: iso(update.at),
     affected_components: null,
     deliver_notifications: true,
     custom_tweet: null,
     tweet_id: null
   }))
 
-const incidentOf = (view: PublicView) => (incident: PublicIncident) => {
+const incidentOf = (view: PublicView, textOf: (update: Update) => string) => (incident: PublicIncident) => {
   const affected = new Set<string>(incident.components.map(({ componentId }) => componentId))
   const monitoring = incident.updates.find(({ status }) => status === "monitoring")
   return {
@@ -118,7 +119,7 @@ const incidentOf = (view: PublicView) => (incident: PublicIncident) => {
     shortlink: incident.url,
     started_at: iso(incident.startedAt),
     page_id: view.page.page.id,
-    incident_updates: updatesOf(incident),
+    incident_updates: updatesOf(incident, textOf),
     components: view.page.components.flatMap((component, index) =>
       affected.has(component.id) ? [componentOf(view, component, index + 1)] : []
     ),
@@ -129,9 +130,11 @@ const incidentOf = (view: PublicView) => (incident: PublicIncident) => {
 }
 
 /** `past` are all incidents and windows, newest first, for the documents that show them. */
-export const statuspageV2 = (document: V2Document, view: PublicView, past: ReadonlyArray<PublicIncident>): object => {
+export function* statuspageV2(document: V2Document, view: PublicView, past: ReadonlyArray<PublicIncident>): Steps<object> {
   const { incidents, maintenances, page, status, statusText, updatedAt } = view.page
-  const shown = incidentOf(view)
+  // Its readers show a text as it is.
+  const textOf = yield* updateTexts([...incidents, ...maintenances, ...past], ({ body }) => markdownText(body))
+  const shown = incidentOf(view, textOf)
   const about = {
     page: { id: page.id, name: page.name, url: page.url, time_zone: page.settings.timezone ?? "UTC", updated_at: iso(updatedAt) }
   }

@@ -42,6 +42,8 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("A st
         expect(yield* page.read("#announce")).toBe("Major outage")
         expect(yield* inFocus).toBe("cmp_1 Nov 20: Operational, 100%")
         expect(yield* icon).not.toBe(before)
+        // The age of the data; pointed at, the moment with its zone.
+        expect(yield* page.evaluate("document.querySelector('.banner time').title")).toMatch(/^[A-Z][a-z]+ \d+, 20\d\d.* UTC$/)
       })
   )
 

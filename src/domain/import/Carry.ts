@@ -140,17 +140,17 @@ interface ComponentTexts {
   readonly group?: string | null | undefined
 }
 
-/** A component of a source; none if our inputs cannot express it. */
+/** A component of a source. */
 export const foundComponent = (
   notes: Notes,
   ref: string,
   { description = null, group = null, name }: ComponentTexts,
   { monitorRefs = [], status = null }: Partial<Pick<FoundComponent, "monitorRefs" | "status">>
-): ReadonlyArray<FoundComponent> => {
+): FoundComponent => {
   const input = componentInput(notes, {
     name: cut(notes, "The name", name, 100),
     description: cutIfGiven(notes, "The description", description, 500),
     group: cutIfGiven(notes, "The group", group, 80)
   })
-  return input === null ? [] : [{ ref, name, notes: notes.all, input, monitorRefs, manifest: null, status }]
+  return { ref, name, notes: notes.all, input, monitorRefs, manifest: null, status }
 }

@@ -9,7 +9,7 @@ interface CronDay {
   readonly nth: number | null
 }
 
-export interface Cron {
+interface Cron {
   /** The times of a day at which it runs, in minutes since midnight and in order. */
   readonly minutes: ReadonlyArray<number>
   /** Days of the month, -1 for the last; null for all. */

@@ -15,6 +15,7 @@ import type {
   FoundTemplate,
   Inventory
 } from "./Inventory.ts"
+import { lostParticipant, lostTarget } from "./OnCallTargets.ts"
 
 export type Making = Data.TaggedEnum<{
   Channel: { readonly found: FoundChannel }
@@ -48,6 +49,9 @@ interface ImportChoice {
   readonly hasDefaultChannel: boolean
   /** True if a human has claimed the workspace; until then it takes no email channels. */
   readonly claimed: boolean
+  /** The addresses of the members, in lower case, and why the plan has no on-call; null if it has. By default nobody and null. */
+  readonly members?: ReadonlySet<string>
+  readonly onCallRefusal?: string | null
 }
 
 export interface ImportPlan {
@@ -76,21 +80,47 @@ const losesItsMonitors = (making: Making, monitors: ReadonlySet<string> | null):
   monitors !== null && making._tag === "Component" && making.found.monitorRefs.length > 0 &&
   !making.found.monitorRefs.some((ref) => monitors.has(ref))
 
+/** True if none of the pages that it is shown on is there, so that it has no place. */
+const losesItsPage = (making: Making, pages: ReadonlySet<string> | null): boolean =>
+  pages !== null &&
+  (making._tag === "Component"
+    ? !pages.has(making.pageRef)
+    : making._tag === "Incident" && !making.found.pageRefs.some((ref) => pages.has(ref)))
+
 /** The state after the import, as far as items of it depend on it. */
 interface After {
   /** The refs of monitors; null if the caller wants components without them. */
   readonly monitors: ReadonlySet<string> | null
+  /** The refs of pages; null if an existing page receives what is shown. */
+  readonly pages: ReadonlySet<string> | null
   readonly channels: ReadonlySet<string>
+  readonly schedules: ReadonlySet<string>
+  readonly members: ReadonlySet<string>
+  readonly onCallRefusal: string | null
   readonly hasDefaultChannel: boolean
 }
 
+/** Why a schedule or policy could page nobody, or not everybody that it should. */
+const onCallRefusal = (making: Making, after: After): string | null =>
+  making._tag === "Schedule"
+    ? after.onCallRefusal ?? lostParticipant(making.found.entry, after)
+    : making._tag === "Policy"
+    ? after.onCallRefusal ?? lostTarget(making.found.entry, after)
+    : null
+
 /** Why a step that our inputs can express creates nothing; null if it creates something. */
-const refusalOf = (making: Making, claimed: boolean, { monitors }: After): string | null =>
-  losesItsMonitors(making, monitors)
+const refusalOf = (making: Making, claimed: boolean, after: After): string | null => {
+  const onCall = onCallRefusal(making, after)
+  return losesItsMonitors(making, after.monitors)
     ? "The monitor that it shows is not carried"
+    : losesItsPage(making, after.pages)
+    ? "Its page is not carried"
+    : onCall !== null
+    ? onCall
     : making._tag === "Channel" && isClosed(making.found, claimed)
     ? closedUntilClaimed("Email channels").message
     : null
+}
 
 const alertingNotes = (making: Making, { channels, hasDefaultChannel }: After): ReadonlyArray<string> => {
   if (making._tag !== "Monitor") return []
@@ -114,20 +144,28 @@ const stepOf = ({ claimed, exclude, made }: ImportChoice, after: After) => (maki
   }
 }
 
-const monitorsAfter = ({ monitors }: Inventory, { exclude, made }: ImportChoice): ReadonlySet<string> =>
-  new Set([...made.keys(), ...monitors.flatMap(({ input, ref }) => (input === null || exclude.has(ref) ? [] : [ref]))])
+/** The refs of what there is after the import of these things. */
+const refsAfter = (
+  things: ReadonlyArray<{ readonly ref: string; readonly input?: unknown }>,
+  { exclude, made }: ImportChoice
+): ReadonlySet<string> =>
+  new Set([...made.keys(), ...things.flatMap(({ input, ref }) => (input === null || exclude.has(ref) ? [] : [ref]))])
 
 const afterImport = (inventory: Inventory, choice: ImportChoice): After => {
-  const created = choice.channels
-    ? inventory.channels.filter((found) =>
-      found.input !== null && !choice.exclude.has(found.ref) && !isClosed(found, choice.claimed)
-    )
-    : []
-  return {
-    monitors: choice.monitors ? monitorsAfter(inventory, choice) : null,
-    channels: new Set([...choice.made.keys(), ...created.map(({ ref }) => ref)]),
-    hasDefaultChannel: choice.hasDefaultChannel || created.some(({ input }) => input?.isDefault !== false)
+  const { claimed, exclude, members = new Set<string>(), onCallRefusal: refusal = null } = choice
+  const channels = choice.channels ? inventory.channels.filter((found) => !isClosed(found, claimed)) : []
+  const isDefault = ({ input, ref }: FoundChannel) => input !== null && !exclude.has(ref) && input.isDefault !== false
+  const before = {
+    monitors: choice.monitors ? refsAfter(inventory.monitors, choice) : null,
+    pages: choice.intoPage ? null : refsAfter(choice.pages ? inventory.pages : [], choice),
+    channels: refsAfter(channels, choice),
+    schedules: new Set<string>(),
+    members,
+    onCallRefusal: refusal,
+    hasDefaultChannel: choice.hasDefaultChannel || channels.some(isDefault)
   }
+  const schedules = choice.channels ? inventory.schedules.filter(({ entry }) => lostParticipant(entry, before) === null) : []
+  return { ...before, schedules: refsAfter(schedules, choice) }
 }
 
 const pageMakings = (choice: ImportChoice) => (page: FoundPage): ReadonlyArray<Making> => [

@@ -4,9 +4,13 @@ import { planRefusal } from "../billing/PlanLimits.ts"
 import { plans } from "../billing/Plans.ts"
 import { capOf, capRefusal, type Caps } from "../workspace/Caps.ts"
 
-type Limited = "monitors" | "channels" | "pages"
+/** The components are those of one page. */
+type Limited = "monitors" | "channels" | "pages" | "components"
 
-export interface Standing {
+/** What only caps limit, not plans. */
+const isPlanned = (name: Limited): name is "monitors" | "pages" => name === "monitors" || name === "pages"
+
+interface Standing {
   readonly plan: Plan
   readonly claimed: boolean
   readonly caps: Caps
@@ -26,10 +30,10 @@ export const withinRoom = <A extends Creatable>(
   isNew: (thing: A) => boolean
 ): ReadonlyArray<A> => {
   const had = counts[name]
-  const bound = name === "channels" ? null : plans[plan][name]
+  const bound = isPlanned(name) ? plans[plan][name] : null
   const most = Math.min(bound ?? Number.POSITIVE_INFINITY, capOf(caps[name], claimed) ?? Number.POSITIVE_INFINITY)
   const wanted = Math.max(had, most) + 1
-  const refusal = (name === "channels" ? null : planRefusal(plan, [{ limit: name, had, wanted }])) ??
+  const refusal = (isPlanned(name) ? planRefusal(plan, [{ limit: name, had, wanted }]) : null) ??
     capRefusal(caps, claimed, { name, had, wanted })
   if (refusal === null) return things
   let left = most - had

@@ -29,7 +29,7 @@ export interface FoundChannel extends Found {
 }
 
 export interface FoundComponent extends Found {
-  readonly input: ComponentInput
+  readonly input: ComponentInput | null
   readonly monitorRefs: ReadonlyArray<string>
   /** The key of a manifest monitor that it follows; null if none mirrors its source. */
   readonly manifest: { readonly monitorRef: string; readonly key: string } | null

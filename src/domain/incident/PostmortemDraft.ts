@@ -1,16 +1,15 @@
 /** The draft of a postmortem, written from an incident without AI, and the record of its versions. */
-import { DateTime, Option } from "effect"
+import { type DateTime, Option } from "effect"
 import type { IncidentId } from "../../../schema/Ids.ts"
 import type { Incident } from "../../../schema/incident/Incident.ts"
 import type { Postmortem, PostmortemVersion } from "../../../schema/incident/Postmortem.ts"
 import { durationText, secondsBetween } from "../tools/Duration.ts"
+import { momentText } from "../tools/Moments.ts"
 import { namesOf } from "./ComponentOutage.ts"
 
 /** More updates would make the draft too long to save. */
 const mostUpdates = 50
 const longestUpdate = 500
-
-const moment = (at: DateTime.Utc) => DateTime.formatIso(at).slice(0, 16).replace("T", " ") + " UTC"
 
 const short = (body: string) => {
   const line = body.replace(/\s+/g, " ").trim()
@@ -23,7 +22,7 @@ export const postmortemDraft = (incident: Incident, affected: ReadonlyArray<{ re
   const end = incident.resolvedAt ?? now
   const lasted = durationText(secondsBetween(incident.startedAt.epochMillis, end.epochMillis))
   const timeline = incident.updates.slice(0, mostUpdates).map(({ at, body, status }) =>
-    `- ${moment(at)}: ${status}. ${short(body)}`
+    `- ${momentText(at, "UTC")}: ${status}. ${short(body)}`
   )
   return [
     `# Postmortem: ${incident.title}`,
@@ -33,8 +32,8 @@ export const postmortemDraft = (incident: Incident, affected: ReadonlyArray<{ re
     [
       `- Impact: ${incident.impact}`,
       `- Affected: ${names.length === 0 ? "no components were named" : names.join(", ")}`,
-      `- Start: ${moment(incident.startedAt)}`,
-      `- End: ${incident.resolvedAt === null ? "still open" : moment(incident.resolvedAt)}`,
+      `- Start: ${momentText(incident.startedAt, "UTC")}`,
+      `- End: ${incident.resolvedAt === null ? "still open" : momentText(incident.resolvedAt, "UTC")}`,
       `- Duration: ${lasted}`
     ].join("\n"),
     "## Timeline",

@@ -129,7 +129,6 @@ const isInInterval = ({ freq, interval }: RecurrenceRule, first: Day, day: Day):
 
 const isDay = (rule: RecurrenceRule, first: Day, day: Day): boolean => {
   const { byDay, byMonthDay, freq } = rule
-  if (!isInInterval(rule, first, day)) return false
   const onDay = byDay.length === 0 || byDay.some(({ nth, weekday }) => weekday === day.weekday && isNth(day, nth))
   const onDate = byMonthDay.length === 0 || byMonthDay.some((one) => one === (one > 0 ? day.day : day.day - daysIn(day) - 1))
   if (byDay.length > 0 || byMonthDay.length > 0) return onDay && onDate
@@ -145,18 +144,26 @@ export const nextStart = (rule: RecurrenceRule, timeZone: DateTime.TimeZone, fir
   const { day: firstDate, hours, millis, minutes, month, seconds, year } = DateTime.toParts(DateTime.setZone(first, timeZone))
   const firstDay = dayAt(DateTime.unsafeMake({ year, month, day: firstDate }).epochMillis / dayMs)
   const gap = longestGap(rule)
+  const decisive = rule.until === null ? after : DateTime.min(after, rule.until.at)
   let number = 1
   for (let day = firstDay.number + 1, fitting = firstDay.number; day < fitting + gap; day++) {
     const candidate = dayAt(day)
+    if (!isInInterval(rule, firstDay, candidate)) {
+      if (rule.freq === "MONTHLY") day += daysIn(candidate) - candidate.day
+      continue
+    }
     if (!isDay(rule, firstDay, candidate)) continue
     fitting = day
     number += 1
     if (rule.count !== null && number > rule.count) return Option.none()
     const clock = { year: candidate.year, month: candidate.month, day: candidate.day, hours, minutes, seconds, millis }
+    const shown = DateTime.unsafeMake(clock)
+    // Finding an instant takes 0.1 ms, and a series may have thousands of windows behind it. No clock is two days off.
+    if (DateTime.lessThan(DateTime.add(shown, { days: 2 }), decisive)) continue
     const local = DateTime.makeZoned(clock, { timeZone, adjustForTimeZone: true })
     if (Option.isNone(local)) continue
     const at = DateTime.toUtc(local.value)
-    const ended = rule.until !== null && DateTime.greaterThan(rule.until.isLocal ? DateTime.unsafeMake(clock) : at, rule.until.at)
+    const ended = rule.until !== null && DateTime.greaterThan(rule.until.isLocal ? shown : at, rule.until.at)
     if (ended) return Option.none()
     if (DateTime.greaterThan(at, after)) return Option.some(at)
   }

@@ -1,15 +1,7 @@
 /** Markdown as HTML, for pages, feeds, mails and the dashboard. */
+import { xmlText } from "../tools/XmlText.ts"
 import type { Block } from "./ReadMarkdown.ts"
 import { type Dialect, renderMarkdown } from "./RenderMarkdown.ts"
-
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;" }
-
-/** Without the control characters that XML 1.0 cannot contain (section 2.2), because feeds hold it. */
-const escaped = (text: string): string =>
-  text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "").replace(
-    /[&<>"']/g,
-    (sign) => entities[sign] ?? sign
-  )
 
 interface HtmlOptions {
   /** The level of the highest heading, below those of the document around. */
@@ -26,15 +18,15 @@ const dialectOf = ({ attributes = {}, heading }: HtmlOptions): Dialect => {
   const cells = (name: "td" | "th", row: ReadonlyArray<string>) =>
     element("tr", row.map((cell) => element(name, cell, " dir=\"auto\"")).join(""))
   return {
-    text: escaped,
-    code: (text) => element("code", escaped(text)),
+    text: xmlText,
+    code: (text) => element("code", xmlText(text)),
     break: "<br>",
     marks: {
       strong: (inside) => element("strong", inside),
       emphasis: (inside) => element("em", inside),
       strike: (inside) => element("s", inside)
     },
-    link: (url, inside) => element("a", inside, ` href="${escaped(url)}" rel="nofollow noopener"`),
+    link: (url, inside) => element("a", inside, ` href="${xmlText(url)}" rel="nofollow noopener"`),
     paragraph: (inside, tight) => tight ? inside : element("p", inside, " dir=\"auto\""),
     // No level is skipped, whatever signs a person took.
     heading: (inside, level) => {
@@ -48,7 +40,7 @@ const dialectOf = ({ attributes = {}, heading }: HtmlOptions): Dialect => {
         items.map((item) => element("li", item)).join(""),
         ` dir="auto"${start === null || start === 1 ? "" : ` start="${start}"`}`
       ),
-    preformatted: (text) => element("pre", element("code", escaped(text))),
+    preformatted: (text) => element("pre", element("code", xmlText(text))),
     rule: "<hr>",
     table: ([head = [], ...rows]) =>
       element("table", `<thead>${cells("th", head)}</thead><tbody>${rows.map((row) => cells("td", row)).join("")}</tbody>`),

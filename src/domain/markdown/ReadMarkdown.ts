@@ -92,35 +92,48 @@ const marks: ReadonlyMap<string, Mark> = new Map([["strong_open", "strong"], ["e
 
 type Draft = Inline | { readonly _tag: Mark; readonly inside: Array<Draft> }
 
-const text = (content: string): ReadonlyArray<Inline> => content === "" ? [] : [{ _tag: "text", text: content }]
+const textOf = (content: string): Array<Draft> => content === "" ? [] : [{ _tag: "text", text: content }]
 
-const linkOf = (url: string, inside: ReadonlyArray<Inline>): Inline => ({
+const linkOf = (url: string, inside: Array<Draft>): Draft => ({
   _tag: "link",
   url,
-  inside: inside.length === 0 ? text(url) : inside
+  inside: inside.length === 0 ? textOf(url) : inside
 })
+
+/** Two marks that touch are one. */
+const withMark = (mark: Mark, held: Array<Draft>, last: Draft | undefined): ReadonlyArray<Draft> => {
+  if (held.length === 0) return []
+  if (last?._tag !== mark || !Array.isArray(last.inside)) return [{ _tag: mark, inside: held }]
+  for (const one of held) last.inside.push(one)
+  return []
+}
 
 /** `within` is what stands around: a mark or a link inside its like says nothing, and some chat services would misread it. */
 const inlines = (nodes: ReadonlyArray<Nested>, within: ReadonlySet<Mark | "link"> = new Set()): Array<Draft> => {
   const read: Array<Draft> = []
-  for (const { inside, token } of nodes) {
+  const readNode = ({ inside, token }: Nested): ReadonlyArray<Draft> => {
     const mark = marks.get(token.type)
-    const last = read.at(-1)
     if (mark !== undefined) {
       const held = inlines(inside, new Set([...within, mark]))
-      if (within.has(mark)) { for (const one of held) read.push(one) }
-      // Two that touch are one.
-      else if (last?._tag === mark && Array.isArray(last.inside)) { for (const one of held) last.inside.push(one) }
-      else if (held.length > 0) read.push({ _tag: mark, inside: held })
-    } else if (token.type === "link_open") {
-      const held = inlines(inside, new Set([...within, "link"]))
-      if (within.has("link")) { for (const one of held) read.push(one) }
-      else read.push(linkOf(token.attrGet("href") ?? "", held))
-    } else if (token.type === "image" && !within.has("link")) read.push(linkOf(token.attrGet("src") ?? "", text(token.content)))
-    else if (token.type === "softbreak" || token.type === "hardbreak") read.push({ _tag: "break" })
-    else if (token.type === "code_inline") read.push({ _tag: "code", text: token.content })
-    else if (token.content !== "") read.push({ _tag: "text", text: token.content })
+      return within.has(mark) ? held : withMark(mark, held, read.at(-1))
+    }
+    switch (token.type) {
+      case "link_open": {
+        const held = inlines(inside, new Set([...within, "link"]))
+        return within.has("link") ? held : [linkOf(token.attrGet("href") ?? "", held)]
+      }
+      case "image":
+        return within.has("link") ? textOf(token.content) : [linkOf(token.attrGet("src") ?? "", textOf(token.content))]
+      case "softbreak":
+      case "hardbreak":
+        return [{ _tag: "break" }]
+      case "code_inline":
+        return [{ _tag: "code", text: token.content }]
+      default:
+        return textOf(token.content)
+    }
   }
+  for (const node of nodes) for (const one of readNode(node)) read.push(one)
   return read
 }
 
@@ -163,7 +176,7 @@ export const readPlain = (source: string): ReadonlyArray<Block> => {
   const lines = source.split("\n")
   const inside = lines.flatMap((line, index): ReadonlyArray<Inline> => [
     ...(index === 0 ? [] : [{ _tag: "break" } as const]),
-    ...text(line)
+    ...textOf(line)
   ])
   return source.trim() === "" ? [] : [{ _tag: "paragraph", tight: false, inside }]
 }

@@ -3,9 +3,9 @@ import { HttpApiBuilder, HttpRouter, HttpServerResponse } from "@effect/platform
 import { DateTime, Effect, type Layer, Schema } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
 import { UpstreamStatus } from "../../../schema/upstream/Upstream.ts"
+import { xmlText } from "../../domain/tools/XmlText.ts"
 import { Links } from "../../links/Links.ts"
 import { ReadUpstream } from "../../operations/upstream/ReadUpstream.ts"
-import { xmlText } from "../../pages/Xml.ts"
 import { all } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 

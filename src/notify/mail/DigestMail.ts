@@ -4,7 +4,8 @@ import type { Digest } from "../../../schema/digest/Digest.ts"
 import { isolated } from "../../domain/tools/Direction.ts"
 import { durationText } from "../../domain/tools/Duration.ts"
 import { momentsIn } from "../../domain/tools/Moments.ts"
-import { cardOf, escaped, inLine, type Mail, paragraph, plainLine, small, tableOf, withoutLinks } from "./MailLayout.ts"
+import { xmlText } from "../../domain/tools/XmlText.ts"
+import { cardOf, inLine, type Mail, paragraph, plainLine, small, tableOf, withoutLinks } from "./MailLayout.ts"
 
 /** A table of the mail: its caption, and rows of a name and a value. */
 interface Section {
@@ -52,7 +53,7 @@ const sectionsOf = ({ focus, incidents, monitors, trends }: Digest): ReadonlyArr
   ].filter(({ rows }) => rows.length > 0)
 
 const htmlOf = ({ rows, title }: Section): string =>
-  `<h2 style="margin:24px 0 8px;font-size:16px">${escaped(title)}</h2>\n${tableOf(rows)}`
+  `<h2 style="margin:24px 0 8px;font-size:16px">${xmlText(title)}</h2>\n${tableOf(rows)}`
 
 const textOf = ({ rows, title }: Section): string =>
   [title, ...rows.map(([name, value]) => value === "" ? `- ${name}` : `- ${name}: ${value}`)].join("\n")
@@ -65,7 +66,7 @@ export const digestMail = (digest: Digest, settingsLink: string): Mail => {
   const intro = [summary, ...(digest.ai === null ? [] : [digest.ai])]
   const closing = "You receive this digest on Mondays because you are subscribed to it. Change that in your settings:"
   const sections = sectionsOf(digest)
-  const link = escaped(settingsLink)
+  const link = xmlText(settingsLink)
   return {
     subject: `Weekly digest: ${name}`,
     text: `${[title, ...intro, ...sections.map(textOf), `${closing} ${settingsLink}`].join("\n\n")}\n`,

@@ -5,6 +5,7 @@ import { markdownHtml } from "../../domain/markdown/MarkdownHtml.ts"
 import { markdownText } from "../../domain/markdown/MarkdownText.ts"
 import { readMarkdown } from "../../domain/markdown/ReadMarkdown.ts"
 import { isolated, isRightToLeft, withIsolatesEnded } from "../../domain/tools/Direction.ts"
+import { xmlText } from "../../domain/tools/XmlText.ts"
 import type { MailContent } from "../../store/mail/Mails.ts"
 
 export type Mail = MailContent & { readonly subject: string }
@@ -29,9 +30,6 @@ export interface MailParts {
   readonly tone?: Tone
   readonly language?: Language
 }
-
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;" }
-export const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => entities[char] ?? char)
 
 /** Reduces a user-chosen name to one short line, so that it cannot add paragraphs or fill the mail. */
 export const inLine = (name: string, maxLength = 80): string => {
@@ -78,14 +76,14 @@ export const cardOf = (
   [
     `<!doctype html><html lang="${language}"><head><meta charset="utf-8">`,
     "<meta name=\"viewport\" content=\"width=device-width\"><meta name=\"color-scheme\" content=\"light dark\">",
-    `<title>${escaped(title)}</title><style>${styles}</style></head>`,
+    `<title>${xmlText(title)}</title><style>${styles}</style></head>`,
     "<body style=\"margin:0;background:#f3f5f9\">",
     `<div class="page" style="padding:32px 12px;background:#f3f5f9;${font};font-size:16px;line-height:1.55">`,
     `<div class="card" style="max-width:520px;margin:0 auto;padding:28px 28px 12px;background:#ffffff;color:#171a20;`,
     `border:1px solid ${rule};border-radius:12px">`,
     // Above the title, because a border of the card would bend around its corners.
     `<div style="width:44px;height:4px;margin:0 0 18px;border-radius:2px;background:${edges[tone]}"></div>`,
-    `<h1 style="margin:0 0 16px;font-size:22px;line-height:1.3;overflow-wrap:anywhere" dir="auto">${escaped(title)}</h1>`,
+    `<h1 style="margin:0 0 16px;font-size:22px;line-height:1.3;overflow-wrap:anywhere" dir="auto">${xmlText(title)}</h1>`,
     ...inside,
     "</div></div></body></html>"
   ].join("\n")
@@ -93,7 +91,7 @@ export const cardOf = (
 /** Long addresses wrap, so that a phone shows the mail without scrolling sideways. */
 const wrapping = "overflow-wrap:anywhere;word-break:break-word"
 export const paragraph = (text: string): string =>
-  `<p style="margin:0 0 16px;${wrapping}" dir="auto">${escaped(text).replaceAll("\n", "<br>")}</p>`
+  `<p style="margin:0 0 16px;${wrapping}" dir="auto">${xmlText(text).replaceAll("\n", "<br>")}</p>`
 
 /** Small print; `inside` is HTML. */
 export const small = (inside: string): string =>
@@ -102,7 +100,7 @@ export const small = (inside: string): string =>
 /** Only for our own texts: what people write must not become a link. */
 const linked = (text: string): string =>
   text.split(/(https?:\/\/\S+)/).map((part, index) =>
-    index % 2 === 0 ? escaped(part) : `<a href="${escaped(part)}">${escaped(part)}</a>`
+    index % 2 === 0 ? xmlText(part) : `<a href="${xmlText(part)}">${xmlText(part)}</a>`
   ).join("")
 
 /** Mail programs may drop the style sheet. */
@@ -120,16 +118,16 @@ const messageHtml = (message: string): string => markdownHtml(readMarkdown(messa
 
 const button = (action: MailParts["action"]): ReadonlyArray<string> => {
   if (action === null) return []
-  const link = escaped(action.link)
+  const link = xmlText(action.link)
   return [
     "<div style=\"margin:24px 0\"><a class=\"button\" style=\"display:inline-block;padding:12px 22px;border-radius:10px;",
-    `background:#1f5fd6;color:#ffffff;text-decoration:none;font-weight:600" href="${link}">${escaped(action.label)}</a></div>`,
+    `background:#1f5fd6;color:#ffffff;text-decoration:none;font-weight:600" href="${link}">${xmlText(action.label)}</a></div>`,
     `<div style="margin:0 0 24px;font-size:13px;word-break:break-all"><a href="${link}">${link}</a></div>`
   ]
 }
 
 /** A text in its own direction, at the side where its column has it. */
-const own = (text: string): string => isRightToLeft(text) ? `<bdi>${escaped(text)}</bdi>` : escaped(text)
+const own = (text: string): string => isRightToLeft(text) ? `<bdi>${xmlText(text)}</bdi>` : xmlText(text)
 
 const cell = `padding:7px 0;border-top:1px solid ${rule};vertical-align:top;overflow-wrap:anywhere`
 
@@ -142,7 +140,7 @@ export const tableOf = (rows: ReadonlyArray<readonly [name: string, value: strin
     "<table role=\"presentation\" style=\"width:100%;margin:0 0 16px;border-collapse:collapse;font-size:15px\">",
     ...rows.map(([name, value]) =>
       value === ""
-        ? `<tr><td class="rule" colspan="2" style="${cell}" dir="auto">${escaped(name)}</td></tr>`
+        ? `<tr><td class="rule" colspan="2" style="${cell}" dir="auto">${xmlText(name)}</td></tr>`
         : `<tr><td class="rule" style="${cell};padding-right:16px${isShort(name) ? ";white-space:nowrap" : ""}">${
           own(name)
         }</td>` +
@@ -154,7 +152,7 @@ export const tableOf = (rows: ReadonlyArray<readonly [name: string, value: strin
 const closingHtml = (one: string | MailLink): string =>
   typeof one === "string"
     ? linked(one)
-    : `<a href="${escaped(one.link)}">${escaped(one.label)}</a>`
+    : `<a href="${xmlText(one.link)}">${xmlText(one.label)}</a>`
 
 const html = ({ action, closing, facts = [], message, paragraphs, title, ...look }: MailParts): string =>
   cardOf({

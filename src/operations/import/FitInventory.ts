@@ -2,13 +2,13 @@
 import { Effect } from "effect"
 import type { ChannelInput } from "../../../schema/alert/Channel.ts"
 import type { ValidationFailed } from "../../../schema/Errors.ts"
-import type { WorkspaceId } from "../../../schema/Ids.ts"
+import type { PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
 import { plans } from "../../domain/billing/Plans.ts"
 import { channelInput, makeNotes, monitorInput, type Notes } from "../../domain/import/Carry.ts"
 import { pathIn, without } from "../../domain/import/FieldPaths.ts"
 import { withinRoom } from "../../domain/import/ImportRoom.ts"
-import type { FoundMonitor, Inventory } from "../../domain/import/Inventory.ts"
+import type { FoundChannel, FoundMonitor, Inventory } from "../../domain/import/Inventory.ts"
 import { recordOf } from "../../domain/import/Loose.ts"
 import type { Refusal } from "../../domain/Refusal.ts"
 import { forEachOverTurns } from "../../loops/OverTurns.ts"
@@ -64,34 +64,34 @@ export const makeFitInventory = Effect.gen(function*() {
   const channels = yield* ManageChannels
   const quotas = yield* Quotas
 
-  /** `isNew`: the import would create the thing of a ref. */
+  /** `isNew`: the import would create the thing of a ref. `intoPage` receives all components; null for pages of their own. */
   return Effect.fn("FitInventory.fit")(function*(
     workspaceId: WorkspaceId,
     inventory: Inventory,
-    isNew: (ref: string) => boolean
+    isNew: (thing: { readonly ref: string }) => boolean,
+    intoPage: PageId | null
   ) {
-    const standing = yield* quotas.standing(workspaceId)
+    const standing = yield* quotas.standing(workspaceId, intoPage)
     const vetted = (input: MonitorInput) =>
       Effect.match(vet(workspaceId, input), { onFailure: refusalsIn, onSuccess: (): ReadonlyArray<Refusal> => [] })
-    const room = <A extends Inventory["monitors" | "channels" | "pages"][number]>(
-      name: "monitors" | "channels" | "pages",
-      things: ReadonlyArray<A>
-    ) => withinRoom(standing, name, things, ({ ref }) => isNew(ref))
     const fitChannels = forEachOverTurns(
       inventory.channels,
       perTurn,
-      (found) => fitted<ChannelInput, typeof found>(found, channels.problems, channelInput)
+      (found) => fitted<ChannelInput, FoundChannel>(found, channels.problems, channelInput)
     )
     const fitMonitors = forEachOverTurns(
       inventory.monitors,
       perTurn,
-      (found) => fitted<MonitorInput, typeof found>(paced(found, plans[standing.plan].minIntervalSec), vetted, monitorInput)
+      (found) => fitted<MonitorInput, FoundMonitor>(paced(found, plans[standing.plan].minIntervalSec), vetted, monitorInput)
     )
     return {
       ...inventory,
-      channels: room("channels", yield* fitChannels),
-      monitors: room("monitors", yield* fitMonitors),
-      pages: room("pages", inventory.pages)
+      channels: withinRoom(standing, "channels", yield* fitChannels, isNew),
+      monitors: withinRoom(standing, "monitors", yield* fitMonitors, isNew),
+      pages: (intoPage === null ? withinRoom(standing, "pages", inventory.pages, isNew) : inventory.pages).map((page) => ({
+        ...page,
+        components: withinRoom(standing, "components", page.components, isNew)
+      }))
     } satisfies Inventory
   })
 })

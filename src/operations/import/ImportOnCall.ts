@@ -4,6 +4,7 @@ import { ChannelId, MonitorId, ScheduleId, type WorkspaceId } from "../../../sch
 import type { EscalationTarget } from "../../../schema/oncall/Policy.ts"
 import type { TargetEntry } from "../../../schema/plan/WorkspaceDocument.ts"
 import type { FoundPolicy, FoundSchedule } from "../../domain/import/Inventory.ts"
+import { noMember } from "../../domain/import/OnCallTargets.ts"
 import { hasEnded } from "../../domain/oncall/Overrides.ts"
 import { OnCallPeople } from "../../store/oncall/OnCallPeople.ts"
 import { ManagePolicies } from "../oncall/ManagePolicies.ts"
@@ -21,7 +22,7 @@ export const makeImportOnCall = Effect.gen(function*() {
   const member = Effect.fnUntraced(function*(workspaceId: WorkspaceId, address: string) {
     const found = (yield* people.members(workspaceId)).find(({ email }) => email.toLowerCase() === address)
     return found === undefined
-      ? yield* Effect.fail({ message: `${address} is no member of this workspace; invite the person, then import again` })
+      ? yield* Effect.fail({ message: noMember(address) })
       : found.id
   })
 

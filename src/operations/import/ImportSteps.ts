@@ -112,6 +112,7 @@ const makeMakers = Effect.gen(function*() {
 
   const component = Effect.fnUntraced(function*(run: ImportRun, found: FoundComponent, pageRef: string) {
     const pageId = run.intoPage ?? run.made.get(pageRef)
+    if (found.input === null) return yield* missing(found.name)
     if (pageId === undefined) return yield* missing("Its page")
     const mirror = found.manifest === null ? undefined : run.made.get(found.manifest.monitorRef)
     const monitorIds = idsOf(run, found.monitorRefs).map((id) => MonitorId.make(id))

@@ -3,6 +3,7 @@ import { Context, type Duration, Effect, Option, Redacted } from "effect"
 import { Unavailable, ValidationFailed } from "../../../schema/Errors.ts"
 import { PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { ImportInput } from "../../../schema/import/Import.ts"
+import { onCallRefusal } from "../../domain/billing/PlanLimits.ts"
 import { mostThings, planImport } from "../../domain/import/ImportPlan.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
@@ -12,6 +13,7 @@ import type { SourceProblem } from "../../external/import/SourceClient.ts"
 import { overTurns } from "../../loops/OverTurns.ts"
 import { Channels } from "../../store/alert/Channels.ts"
 import { ImportLinks } from "../../store/import/ImportLinks.ts"
+import { OnCallPeople } from "../../store/oncall/OnCallPeople.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
 import { requirePage } from "../NoSuch.ts"
@@ -55,6 +57,7 @@ export const makeReadSource = Effect.gen(function*() {
   const pages = yield* Pages
   const channels = yield* Channels
   const workspaces = yield* Workspaces
+  const people = yield* OnCallPeople
   const fit = yield* makeFitInventory
 
   /** The page that receives the components; null for new pages. Fails with `validation_failed` if there is no such page. */
@@ -82,14 +85,19 @@ export const makeReadSource = Effect.gen(function*() {
       )
       const made = yield* links.living(workspaceId, input.source)
       const excluded = new Set(input.exclude)
-      const fitted = yield* fit(workspaceId, inventory, (ref) => !made.has(ref) && !excluded.has(ref))
+      const intoPage = yield* targetOf(workspaceId, input)
+      const fitted = yield* fit(workspaceId, inventory, ({ ref }) => !made.has(ref) && !excluded.has(ref), intoPage)
+      const workspace = yield* workspaces.get(workspaceId)
+      const members = inventory.schedules.length + inventory.policies.length === 0 ? [] : yield* people.members(workspaceId)
       const choice = {
         ...request.wants,
         exclude: excluded,
         made,
         intoPage: input.targetPageId !== undefined,
         hasDefaultChannel: (yield* channels.defaultIds(workspaceId)).length > 0,
-        claimed: Option.exists(yield* workspaces.get(workspaceId), ({ claimed }) => claimed)
+        claimed: Option.exists(workspace, ({ claimed }) => claimed),
+        members: new Set(members.map(({ email }) => email.toLowerCase())),
+        onCallRefusal: Option.match(workspace, { onNone: () => null, onSome: ({ plan }) => onCallRefusal(plan)?.message ?? null })
       }
       const plan = yield* overTurns(planImport(fitted, choice))
       return plan.steps.length > mostThings ? yield* tooManyThings(plan.steps.length) : { made, plan }

@@ -7,6 +7,7 @@ import { calendarText } from "../../domain/oncall/Calendar.ts"
 import { pagingWarnings } from "../../domain/oncall/PagingWarnings.ts"
 import { currentOnCall, currentShift, nextShifts, type People } from "../../domain/oncall/Shifts.ts"
 import { isSameToken } from "../../domain/secret/SameToken.ts"
+import { isolated } from "../../domain/tools/Direction.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import { Links } from "../../links/Links.ts"
 import { MailMode } from "../../store/mail/MailMode.ts"
@@ -128,7 +129,7 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
         uid: `${overrideId ?? row.id}-${start.epochMillis}@belltower`,
         start,
         end,
-        summary: `${user.name ?? user.email ?? "Somebody who has left"} on call: ${row.name}`
+        summary: `${isolated(user.name ?? user.email ?? "Somebody who has left")} on call: ${isolated(row.name)}`
       }))
       return calendarText({ name: row.name, shifts }, now)
     })

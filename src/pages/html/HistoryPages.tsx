@@ -3,8 +3,7 @@ import type { PublicIncident } from "../../../schema/incident/Incident.ts"
 import type { MonthPeriod } from "../../domain/page/Month.ts"
 import type { PageContext } from "./Context.ts"
 import { StatusIcon } from "./Icons.tsx"
-import { Affected, isOver, lastedSec, Moment, type OneIncident, Planned, signOf, Steps } from "./Incidents.tsx"
-import { Markdown } from "./Markdown.tsx"
+import { Affected, isOver, lastedSec, Moment, Newest, type OneIncident, Planned, signOf, Steps } from "./Incidents.tsx"
 import { Footer, Header } from "./StatusPage.tsx"
 
 const Frame = ({ children, context }: { readonly context: PageContext; readonly children: preact.ComponentChildren }) => {
@@ -40,20 +39,17 @@ const Times = ({ context, incident }: OneIncident) => {
   )
 }
 
-const Entry = ({ context, incident }: OneIncident) => {
-  const last = incident.updates.at(-1)
-  return (
-    <article class={`card entry s-${isOver(incident) ? "operational" : signOf(incident)}`}>
-      <h3>
-        <StatusIcon status={isOver(incident) ? "operational" : signOf(incident)} />
-        <a href={incident.url}>{incident.title}</a>
-      </h3>
-      <Times context={context} incident={incident} />
-      <Affected context={context} incident={incident} />
-      {last === undefined ? null : <Markdown text={last.body} />}
-    </article>
-  )
-}
+const Entry = ({ context, incident }: OneIncident) => (
+  <article class={`card entry s-${isOver(incident) ? "operational" : signOf(incident)}`}>
+    <h3>
+      <StatusIcon status={isOver(incident) ? "operational" : signOf(incident)} />
+      <a href={incident.url}>{incident.title}</a>
+    </h3>
+    <Times context={context} incident={incident} />
+    <Affected context={context} incident={incident} />
+    <Newest incident={incident} />
+  </article>
+)
 
 export const HistoryPage = ({ context, incidents, period }: {
   readonly context: PageContext

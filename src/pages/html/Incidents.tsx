@@ -6,13 +6,12 @@ import type { Impact, PublicIncident } from "../../../schema/incident/Incident.t
 import { namesOf } from "../../domain/incident/ComponentOutage.ts"
 import { historyDays } from "../../domain/page/Snapshot.ts"
 import { secondsBetween } from "../../domain/tools/Duration.ts"
-import { mapByWeight, type Steps as Stepwise } from "../../domain/tools/Steps.ts"
+import type { Steps as Stepwise } from "../../domain/tools/Steps.ts"
+import { type Update, updateTexts } from "../UpdateTexts.ts"
 import { placeOf } from "./Apart.ts"
 import type { PageContext } from "./Context.ts"
 import { StatusIcon } from "./Icons.tsx"
 import { Markdown } from "./Markdown.tsx"
-
-type Update = PublicIncident["updates"][number]
 
 export interface OneIncident {
   readonly incident: PublicIncident
@@ -48,24 +47,28 @@ const Step = ({ context, update }: { readonly context: PageContext; readonly upd
 
 const stepId = (incident: PublicIncident, update: Update) => `${incident.id}/${update.id}`
 
-/** The weight of an update beside the characters of its body, and of the updates that are rendered in one step. */
-const weightOfStep = 500
-const weightPerStep = 32 * 1024
-
-/** The updates of incidents by their places, rendered apart because they may be a megabyte of text. */
+/** The updates of incidents by their places. */
 export function* renderSteps(
   context: PageContext,
   incidents: ReadonlyArray<PublicIncident>
 ): Stepwise<ReadonlyMap<string, string>> {
-  const updates = incidents.flatMap((incident) => incident.updates.map((update) => ({ id: stepId(incident, update), update })))
-  return new Map(
-    yield* mapByWeight(
-      updates,
-      weightPerStep,
-      ({ update }) => weightOfStep + update.body.length,
-      ({ id, update }) => [id, renderToString(<Step context={context} update={update} />)] as const
-    )
-  )
+  const written = yield* updateTexts(incidents, (update) => renderToString(<Step context={context} update={update} />))
+  return placed(incidents, written)
+}
+
+/** The newest updates of incidents by their places, without their status and time. */
+export function* renderNewest(incidents: ReadonlyArray<PublicIncident>): Stepwise<ReadonlyMap<string, string>> {
+  const newest = incidents.map((incident) => ({ ...incident, updates: incident.updates.slice(-1) }))
+  return placed(newest, yield* updateTexts(newest, ({ body }) => renderToString(<Markdown text={body} />)))
+}
+
+const placed = (incidents: ReadonlyArray<PublicIncident>, written: (update: Update) => string): ReadonlyMap<string, string> =>
+  new Map(incidents.flatMap((incident) => incident.updates.map((update) => [stepId(incident, update), written(update)] as const)))
+
+/** The place of an incident's newest update. */
+export const Newest = ({ incident }: Pick<OneIncident, "incident">) => {
+  const last = incident.updates.at(-1)
+  return last === undefined ? null : <>{placeOf(stepId(incident, last))}</>
 }
 
 /** The places of the updates, newest first. */

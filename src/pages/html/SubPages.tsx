@@ -13,7 +13,7 @@ import { withParts } from "./Apart.ts"
 import { contextOf } from "./Context.ts"
 import { HistoryPage, IncidentPage } from "./HistoryPages.tsx"
 import { StatusIcon } from "./Icons.tsx"
-import { renderSteps } from "./Incidents.tsx"
+import { renderNewest, renderSteps } from "./Incidents.tsx"
 import { PageHead } from "./PageHead.tsx"
 import { htmlType, ownImages, renderShell } from "./Shell.tsx"
 
@@ -47,16 +47,17 @@ const document = (
   return draftDocument(withParts(html, apart), { contentType: htmlType, contentSecurityPolicy, lastModified })
 }
 
-export const renderMonth = (
+export function* renderMonth(
   view: PublicView,
   options: SubPageOptions,
   incidents: ReadonlyArray<PublicIncident>,
   period: MonthPeriod
-): Steps<DocumentDraft> => {
+): Steps<DocumentDraft> {
   const context = contextOf(view, options.visitor, false)
   const { page } = view.page
   const title = `${context.words.incidentHistory}, ${context.formats.month(period.month)} · ${isolated(page.name)}`
-  return document(view, options, {
+  return yield* document(view, options, {
+    apart: yield* renderNewest(incidents),
     title,
     summary: title,
     url: `${page.url}/history?month=${period.month}`,

@@ -127,14 +127,15 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
           members: of("members")
         } satisfies Record<Planned, number>
       }, Effect.orDie),
-      /** The limits and caps of the workspace, and the counts of what they limit, without a lock: for previews. */
-      standing: Effect.fnUntraced(function*(workspaceId: WorkspaceId) {
+      /** The limits and caps of the workspace, and the counts of what they limit, without a lock: for previews. Components: of the page. */
+      standing: Effect.fnUntraced(function*(workspaceId: WorkspaceId, pageId: PageId | null) {
         const { claimed, plan } = yield* orGone(standing(workspaceId))
         const now = DateTime.toDateUtc(yield* DateTime.now)
-        const names = ["monitors", "channels", "pages"] as const
+        const names = ["monitors", "channels", "pages", "components"] as const
         const [row] = yield* sql<Pick<Counted, "counts">>`
-          select ${countsOf(sql, names, { workspaceId, pageId: null, now }, () => sql`true`)} as counts`
-        const had = { monitors: row?.counts[0] ?? 0, channels: row?.counts[1] ?? 0, pages: row?.counts[2] ?? 0 }
+          select ${countsOf(sql, names, { workspaceId, pageId, now }, () => sql`true`)} as counts`
+        const of = (name: (typeof names)[number]) => row?.counts[names.indexOf(name)] ?? 0
+        const had = { monitors: of("monitors"), channels: of("channels"), pages: of("pages"), components: of("components") }
         return { plan, claimed, caps, had }
       }, Effect.orDie),
       /**

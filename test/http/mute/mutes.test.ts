@@ -124,10 +124,10 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a mute
       const sql = yield* SqlClient.SqlClient
       const { id } = yield* monitor("Shop")
       yield* sql`
-        insert into monitors
-        select (jsonb_populate_record(m, jsonb_build_object(
-          'id', 'mon_' || lower(right(${workspaceId}, 6)) || lpad(n::text, 20, '0'), 'name', 'Copy ' || lpad(n::text, 5, '0')))).*
-        from monitors m, generate_series(1, 25000) n where m.id = ${id}`
+        insert into monitors select copy.* from monitors m, generate_series(1, 25000) n,
+          lateral jsonb_populate_record(m, jsonb_build_object(
+            'id', 'mon_' || lower(right(${workspaceId}, 6)) || lpad(n::text, 20, '0'), 'name', 'Copy ' || lpad(n::text, 5, '0'))) copy
+        where m.id = ${id}`
       const { body } = yield* client.post("/mutes", { all: true, durationSec: 60 })
       expect([body.mutes.count, body.mutes.monitors.length, body.mutes.monitors[0].name]).toEqual([25_001, 100, "Copy 00001"])
       const page = (yield* client.post("/pages", { name: "Acme" })).body

@@ -9,7 +9,7 @@ import { pageZone } from "../ZoneNames.ts"
 /** The refs of what a resource shows. Groups of monitors are not resources of ours. */
 const observed: Readonly<Record<string, string>> = { Monitor: "monitor", Heartbeat: "heartbeat" }
 
-const componentOf = (sections: ReadonlyMap<string, string>) => (entry: Loose, index: number): ReadonlyArray<FoundComponent> => {
+const componentOf = (sections: ReadonlyMap<string, string>) => (entry: Loose, index: number): FoundComponent => {
   const resource = recordOf(entry["attributes"])
   const notes = makeNotes()
   const named = textAt(resource, "public_name")
@@ -58,6 +58,6 @@ export const betterPage = (
       settings: pageZone(notes, textAt(page, "timezone"))
     }),
     notes: notes.all,
-    components: firstComponents(name, resources, warnings).flatMap(componentOf(names))
+    components: firstComponents(name, resources, warnings).map(componentOf(names))
   }
 }

@@ -41,7 +41,7 @@ const shownOn = (account: KumaAccount, page: Loose, monitors: ReadonlyMap<string
     })
   )
 
-const componentOf = (pageId: string) => ({ group, monitor: { name, ref } }: Shown): ReadonlyArray<FoundComponent> =>
+const componentOf = (pageId: string) => ({ group, monitor: { name, ref } }: Shown): FoundComponent =>
   foundComponent(makeNotes(), `component:${pageId}:${ref.slice("monitor:".length)}`, { name, group }, { monitorRefs: [ref] })
 
 const foundPage = (
@@ -77,7 +77,7 @@ const foundPage = (
     seo: { noindex: isOff(page, "search_engine_index") }
   })
   const shown = firstComponents(name, shownOn(account, page, monitors), warnings)
-  return { ref: `page:${id}`, name, notes: notes.all, input, components: shown.flatMap(componentOf(id)) }
+  return { ref: `page:${id}`, name, notes: notes.all, input, components: shown.map(componentOf(id)) }
 }
 
 /** The maintenance that is read: the newest. Finding the next window of each takes time. */

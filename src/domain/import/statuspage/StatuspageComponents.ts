@@ -35,7 +35,7 @@ const groupNames = ({ components, groups }: StatuspageParts): ReadonlyMap<string
 
 const position = (component: Loose): number => numberAt(component, "position") ?? 0
 
-const componentOf = (groups: ReadonlyMap<string, string>) => (component: Loose, index: number): ReadonlyArray<FoundComponent> => {
+const componentOf = (groups: ReadonlyMap<string, string>) => (component: Loose, index: number): FoundComponent => {
   const notes = makeNotes()
   const named = textAt(component, "name")
   const id = idOf(component, named, index)

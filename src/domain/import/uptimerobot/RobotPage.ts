@@ -8,7 +8,7 @@ import { sayUnread } from "../Unread.ts"
 const idsOf = (page: Loose): ReadonlyArray<string> =>
   listOf(page["monitorIds"] ?? page["monitors"]).flatMap((id) => textAt({ id }, "id") ?? [])
 
-const componentOf = (pageId: string) => ({ name, ref }: FoundMonitor): ReadonlyArray<FoundComponent> =>
+const componentOf = (pageId: string) => ({ name, ref }: FoundMonitor): FoundComponent =>
   foundComponent(makeNotes(), `component:${pageId}:${ref.slice("monitor:".length)}`, { name }, { monitorRefs: [ref] })
 
 /** No ids, or the id 0 of API v2, mean all monitors. */
@@ -44,6 +44,6 @@ export const robotPage = (
       visibility: flagAt(page, "isPasswordSet") ? "private" : null
     }),
     notes: notes.all,
-    components: firstComponents(name, shownOn(notes, page, monitors), warnings).flatMap(componentOf(id))
+    components: firstComponents(name, shownOn(notes, page, monitors), warnings).map(componentOf(id))
   }
 }

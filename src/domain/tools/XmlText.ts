@@ -1,4 +1,4 @@
-/** Writes text into XML and SVG documents. */
+/** Writes text into HTML, XML and SVG documents. */
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;" }
 
