@@ -2,7 +2,8 @@
  * Scripted faults at real targets, judged by the wall clock: one line of JSON, and a table. Ends with an error unless each outage is
  * told once, in time and rightly dated, and no blip is.
  */
-import { Array as Arr, Clock, Effect, Schema, type Scope } from "effect"
+import { Array as Arr, Clock, Effect, Schedule, Schema, type Scope } from "effect"
+import { monitorEventLoopDelay } from "node:perf_hooks"
 import { makeCertificates } from "../support/LocalTargets.ts"
 import { makeAlertLog } from "./support/alertLog.ts"
 import { type Breakable, type FaultName, faults } from "./support/breakableTargets.ts"
@@ -28,6 +29,8 @@ interface Case {
 interface Outcome extends Case {
   readonly toldMs: number | null
   readonly datedMs: number | null
+  /** How long its longest blip was, ms: a busy machine may end it late. */
+  readonly longestMs: number
   readonly downs: number
   readonly ups: number
 }
@@ -39,22 +42,24 @@ const slackMs = 3000
 const boundOf = ({ intervalSec, timeoutSec, timesOut }: Case): number =>
   Math.max(1.5 * intervalSec, intervalSec + 10) * 1000 + (timesOut && intervalSec < 60 ? 2 * timeoutSec * 1000 : 0)
 
-const Answer = Schema.Struct({ id: Schema.String, state: Schema.String })
+const Made = Schema.Struct({ id: Schema.String })
 const Found = Schema.Struct({ openIncidentId: Schema.NullOr(Schema.String) })
 const Begun = Schema.Struct({ startedAt: Schema.Date })
 
+/** Calls the interface; above its rate, later again. */
 const call = <A, I>(method: string, path: string, schema: Schema.Schema<A, I>, body?: object) =>
-  Effect.flatMap(
-    Effect.promise((signal) =>
-      fetch(`${baseUrl}/api/v1${path}`, {
-        method,
-        signal,
-        headers: { "content-type": "application/json", authorization: `Bearer ${apiKey}` },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) })
-      }).then((response): Promise<unknown> => response.json())
-    ),
-    Schema.decodeUnknown(schema)
-  ).pipe(Effect.orDie)
+  Effect.tryPromise((signal) =>
+    fetch(`${baseUrl}/api/v1${path}`, {
+      method,
+      signal,
+      headers: { "content-type": "application/json", authorization: `Bearer ${apiKey}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    }).then((response): Promise<unknown> => response.json())
+  ).pipe(
+    Effect.flatMap(Schema.decodeUnknown(schema)),
+    Effect.retry(Schedule.intersect(Schedule.spaced("3 seconds"), Schedule.recurs(30))),
+    Effect.orDie
+  )
 
 const sleepWithin = (fromMs: number, toMs: number) => Effect.sleep(fromMs + Math.floor(Math.random() * (toMs - fromMs)))
 
@@ -82,20 +87,27 @@ const outage = Effect.fn("outage")(function*(one: Case, monitorId: string, log: 
   const mendedAt = yield* Clock.currentTimeMillis
   yield* one.target.mend
   yield* log.next(monitorId, "monitor.up", mendedAt, 2 * intervalMs + one.timeoutSec * 1000 + slackMs)
-  return { toldMs: told === undefined ? null : told.at - brokenAt, datedMs: begun === null ? null : begun - brokenAt }
+  return {
+    toldMs: told === undefined ? null : told.at - brokenAt,
+    datedMs: begun === null ? null : begun - brokenAt,
+    longestMs: 0
+  }
 })
 
-/** As many blips as an outage of a minute's interval takes time, each apart from the others. */
+/** As many blips as fit into the time of an outage. Between two there is a check that succeeds, also on a busy machine. */
 const blips = Effect.fn("blips")(function*({ blipMs, intervalSec, target, timeoutSec }: Case) {
-  const apartMs = (intervalSec + timeoutSec + 10) * 1000
+  const apartMs = (2 * intervalSec + timeoutSec + 20) * 1000
+  let longestMs = 0
   for (let left = Math.ceil(240_000 / (apartMs + intervalSec * 500)); left > 0; left--) {
     yield* sleepWithin(apartMs, apartMs + intervalSec * 1000)
+    const brokenAt = yield* Clock.currentTimeMillis
     yield* target.break
     yield* Effect.sleep(blipMs ?? 0)
     yield* target.mend
+    longestMs = Math.max(longestMs, (yield* Clock.currentTimeMillis) - brokenAt)
   }
   yield* Effect.sleep(apartMs)
-  return { toldMs: null, datedMs: null }
+  return { toldMs: null, datedMs: null, longestMs }
 })
 
 const runCase = Effect.fn("runCase")(function*(one: Case, monitorId: string, log: AlertLog) {
@@ -112,7 +124,7 @@ const createAll = Effect.fn("createAll")(function*(cases: ReadonlyArray<Case>) {
   const made = yield* Effect.forEach(
     cases,
     ({ intervalSec, row, target, timeoutSec }, index) =>
-      call("POST", "/monitors", Answer, {
+      call("POST", "/monitors", Made, {
         name: `${row} ${index}`,
         intervalSec,
         timeoutMs: timeoutSec * 1000,
@@ -120,13 +132,11 @@ const createAll = Effect.fn("createAll")(function*(cases: ReadonlyArray<Case>) {
       }),
     { concurrency: 4 }
   )
-  for (const { id } of made) {
-    yield* call("GET", `/monitors/${id}`, Answer).pipe(
-      Effect.delay("250 millis"),
-      Effect.repeat({ until: ({ state }) => state === "up" }),
-      Effect.timeoutFail({ duration: "3 minutes", onTimeout: () => new Error(`Monitor ${id} did not get up`) })
-    )
-  }
+  yield* call("GET", "/monitors?state=pending&limit=1", Schema.Struct({ data: Schema.Array(Schema.Unknown) })).pipe(
+    Effect.delay("1 second"),
+    Effect.repeat({ until: ({ data }) => data.length === 0 }),
+    Effect.timeoutFail({ duration: "3 minutes", onTimeout: () => new Error("Not all monitors got up") })
+  )
   return made.map(({ id }) => id)
 })
 
@@ -171,6 +181,8 @@ const inRegions = Effect.gen(function*() {
 })
 
 const isOutage = ({ blipMs }: Case): boolean => blipMs === null
+/** What lasts for less alerts nobody, ms; nor does what a minority of the regions sees, however long. */
+const isBlip = ({ blipMs, longestMs }: Outcome): boolean => blipMs !== null && (blipMs >= 10_000 || longestMs < 10_000)
 const isLate = (one: Outcome): boolean => isOutage(one) && (one.toldMs ?? Number.POSITIVE_INFINITY) > boundOf(one) + slackMs
 const isMisdated = ({ datedMs, intervalSec }: Outcome): boolean =>
   datedMs !== null && (datedMs < -1000 || datedMs > intervalSec * 1000 + slackMs)
@@ -183,7 +195,7 @@ const slowest = (told: ReadonlyArray<Outcome>, unitOf: (one: Outcome) => number)
 const summary = (all: ReadonlyArray<Outcome>) => ({
   missed: all.filter((one) => isOutage(one) && one.downs === 0).length,
   late: all.filter(isLate).length,
-  falseAlarms: all.reduce((sum, one) => sum + (isOutage(one) ? 0 : one.downs), 0),
+  falseAlarms: all.reduce((sum, one) => sum + (isBlip(one) ? one.downs : 0), 0),
   doubles: all.filter((one) => isOutage(one) && (one.downs > 1 || one.ups > 1)).length,
   misdated: all.filter((one) => isOutage(one) && isMisdated(one)).length
 })
@@ -191,7 +203,7 @@ const summary = (all: ReadonlyArray<Outcome>) => ({
 const rowOf = ({ blipMs, intervalSec, row }: Case): string =>
   blipMs === null ? `${row}, every ${intervalSec} s` : `${row} for ${blipMs / 1000} s, every ${intervalSec} s`
 
-const tell = (outcomes: ReadonlyArray<Outcome>): void => {
+const tell = (outcomes: ReadonlyArray<Outcome>, stallMs: number): void => {
   const rows = Object.entries(Arr.groupBy(outcomes, rowOf)).map(([row, all]) => {
     const [first] = all
     return [row, {
@@ -219,14 +231,17 @@ const tell = (outcomes: ReadonlyArray<Outcome>): void => {
     blippedMonitors: outcomes.length - outages.length,
     slowestIntervals: ofKind(false, 20),
     slowestIntervalsOfTimeouts: ofKind(true, 60),
-    ...summary(outcomes)
+    ...summary(outcomes),
+    stallMs: Math.round(stallMs)
   }))
   if (faulty.length > 0) process.exitCode = 1
 }
 
+/** The longest stall of this process is reported: on a machine that stood still, the run says little. */
 const bench = Effect.gen(function*() {
+  const delay = monitorEventLoopDelay({ resolution: 20 })
   const log = yield* makeAlertLog
-  yield* call("POST", "/channels", Schema.Struct({ id: Schema.String }), {
+  yield* call("POST", "/channels", Made, {
     name: "Log",
     type: "webhook",
     url: log.url,
@@ -235,7 +250,9 @@ const bench = Effect.gen(function*() {
   })
   const cases = yield* regions.length === 0 ? inOneRegion : inRegions
   const ids = yield* createAll(cases)
-  tell(yield* Effect.forEach(cases, (one, index) => runCase(one, ids[index] ?? "", log), { concurrency: "unbounded" }))
+  delay.enable()
+  const outcomes = yield* Effect.forEach(cases, (one, index) => runCase(one, ids[index] ?? "", log), { concurrency: "unbounded" })
+  tell(outcomes, delay.max / 1e6)
 })
 
 await Effect.runPromise(Effect.scoped(bench))

@@ -214,6 +214,7 @@ describe("a configuration of Gatus", () => {
         keyword: "<h1>Shop</h1>",
         sslExpiryDays: 10,
         failureThreshold: 5,
+        confirmAfterSec: 0,
         recoveryThreshold: 3,
         tags: ["core", "environment:production"],
         assertions: [{ source: "latency", op: "lt", value: 700 }]

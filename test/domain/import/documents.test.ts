@@ -260,6 +260,7 @@ describe("a backup of Uptime Kuma", () => {
         kind: "http",
         expectedStatus: "200-299",
         failureThreshold: 4,
+        confirmAfterSec: 0,
         timeoutMs: 48_000,
         sslExpiryDays: 21,
         headers: { "x-a": "b" },

@@ -196,6 +196,7 @@ layer(program, { excludeTestServices: true, timeout: "90 seconds" })("an import"
         keyword: "Add to cart",
         intervalSec: 30,
         failureThreshold: 3,
+        confirmAfterSec: null,
         tags: ["Front"]
       })
       expect(byName(monitors, "DNS")).toMatchObject({ kind: "dns", host: "acme.example", resolvers: ["8.8.8.8"] })
