@@ -1,7 +1,20 @@
 /** An alert channel: where a team receives events. */
 import { Schema } from "effect"
 import { eventTypes } from "../event/EventData.ts"
-import { filled, fromTarget, headerMap, httpUrl, list, name, optional, orNull, text, textLike, Timestamp, ValueNoun } from "../Fields.ts"
+import {
+  filled,
+  fromTarget,
+  headerMap,
+  httpUrl,
+  list,
+  name,
+  optional,
+  orNull,
+  text,
+  textLike,
+  Timestamp,
+  ValueNoun
+} from "../Fields.ts"
 import { ChannelId } from "../Ids.ts"
 import { mask } from "../Mask.ts"
 import { EmailAddress } from "../people/Person.ts"
@@ -132,7 +145,7 @@ export const Channel = Schema.Struct({
   groupAlerts: Schema.Boolean.annotations({ description: "Whether what follows an alert within a minute becomes one message" }),
   quietHours: orNull(QuietHours, "Hours in which alerts wait; null for none"),
   enabled: Schema.Boolean,
-  problem: orNull(ChannelProblem, "Why its last message did not arrive, if no other will until somebody acts; else null"),
+  problem: optional(ChannelProblem, "Why nothing arrives until somebody acts; absent if nothing is known to be wrong"),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotations({ identifier: "Channel" })
