@@ -145,7 +145,7 @@ export const Channel = Schema.Struct({
   groupAlerts: Schema.Boolean.annotations({ description: "Whether what follows an alert within a minute becomes one message" }),
   quietHours: orNull(QuietHours, "Hours in which alerts wait; null for none"),
   enabled: Schema.Boolean,
-  problem: orNull(ChannelProblem, "Why its last message did not arrive, if no other will until somebody acts; else null"),
+  problem: optional(ChannelProblem, "Why nothing arrives until somebody acts; absent if nothing is known to be wrong"),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotations({ identifier: "Channel" })

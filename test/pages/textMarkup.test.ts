@@ -28,6 +28,12 @@ it("marks nothing in titles, options, fields and code", () => {
   for (const tag of ["title", "option", "textarea", "code"]) expect(html(tag, long)).toBe(`<${tag}>${long}</${tag}>`)
 })
 
+it("leaves the words of an element that breaks them itself, and isolates what is in it", () => {
+  const breaks = (text: string) => renderToString(h("p", { class: "breaks" }, text))
+  expect(breaks(long)).toBe(`<p class="breaks">${long}</p>`)
+  expect(breaks("שירות")).toBe("<p class=\"breaks\"><bdi>שירות</bdi></p>")
+})
+
 it("isolates text from right to left, and leaves a sentence around it in one element", () => {
   expect(html("p", "שירות")).toBe("<p><bdi>שירות</bdi></p>")
   expect(html("button", "Delete ", "שירות", ": 5")).toBe("<button><bdi>Delete <bdi>שירות</bdi>: 5</bdi></button>")

@@ -1,15 +1,28 @@
 /** Moments and durations in the person's zone and language. The browser keeps relative times current. */
 import { DateTime } from "effect"
-import { formOf, momentsIn } from "../../domain/tools/Moments.ts"
+import { formOf, momentsIn, type MomentStyle } from "../../domain/tools/Moments.ts"
 import { useVisit, type VisitData } from "../frame/Visit.ts"
 import { numbersIn } from "./Formats.ts"
 import { relativeText, spanText } from "./SpanText.ts"
 
 type Style = "short" | "dated" | "full" | "day" | "hour"
 
+/** The forms that leave out this year. */
+const yearlessOf = {
+  short: "short",
+  day: "weekday",
+  dated: undefined,
+  full: undefined,
+  hour: undefined
+} as const satisfies Record<
+  Style,
+  MomentStyle | undefined
+>
+
 /** A moment as text: `22 Nov, 11:34`, and with its year if that is not this year. `dated` always has it, as an expiry does. */
 export const momentText = ({ locale, now, zone }: VisitData, at: DateTime.Utc, style: Style = "short"): string => {
-  const form = style === "short" ? formOf(style, zone, now, [at]) : style
+  const yearless = yearlessOf[style]
+  const form = yearless === undefined ? style : formOf(yearless, zone, now, [at])
   return momentsIn(locale, zone, form).format(DateTime.toEpochMillis(at))
 }
 

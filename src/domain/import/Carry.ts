@@ -56,6 +56,9 @@ export const cutIfGiven = (notes: Notes, what: string, text: string | null, most
 const given = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
 
+/** The value may be a secret. */
+const withoutValue = ({ message, path }: Problem): Problem => ({ path, message: message.replace(/, actual [^]*$/, "") })
+
 type Fields = Readonly<Record<string, unknown>>
 
 /** Removals that one input may take: more than the entries of all its lists that our limits let through. */
@@ -72,7 +75,7 @@ const inputOf = <A, I>(schema: Schema.Schema<A, I>, refusals: Refusals<A>) => {
   const decode = Schema.decodeUnknownEither(schema, { errors: "all" })
   const problemsOf = (fields: unknown): Either.Either<A, ReadonlyArray<Problem>> =>
     Either.match(decode(fields), {
-      onLeft: (error) => Either.left(ParseResult.ArrayFormatter.formatErrorSync(error)),
+      onLeft: (error) => Either.left(ParseResult.ArrayFormatter.formatErrorSync(error).map(withoutValue)),
       onRight: (input) => {
         const refused = refusals(input)
         return refused.length === 0

@@ -56,7 +56,8 @@ const withYear = {
   short: "dated",
   zoned: "zonedDated",
   dayAndMonth: "date",
-  longDayAndMonth: "longDate"
+  longDayAndMonth: "longDate",
+  weekday: "day"
 } as const satisfies Partial<
   Record<MomentStyle, MomentStyle>
 >

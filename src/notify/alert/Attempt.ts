@@ -1,5 +1,5 @@
 /** One attempt at one delivery: opens the channel's secrets, sends the message and judges the response. */
-import { DateTime, Duration, Effect } from "effect"
+import { DateTime, Duration, Effect, Struct } from "effect"
 import { Answer, judge, type Moved } from "../../domain/alert/DeliveryVerdict.ts"
 import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
 import { Channels } from "../../store/alert/Channels.ts"
@@ -33,7 +33,7 @@ const follow = Effect.fnUntraced(
     const now = yield* DateTime.now
     yield* change(workspaceId, channelId, ({ channel, secrets }) =>
       Effect.succeed({
-        channel: channel.chatId === sentTo.chatId ? { ...channel, ...settings, problem: null, updatedAt: now } : channel,
+        channel: channel.chatId === sentTo.chatId ? { ...Struct.omit(channel, "problem"), ...settings, updatedAt: now } : channel,
         secrets
       }))
     yield* Effect.logInfo(`Channel ${channelId} moved: ${note}`)

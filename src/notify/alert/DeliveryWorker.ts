@@ -5,11 +5,12 @@ import type { DeliveryLane } from "../../domain/alert/DeliveryLimits.ts"
 import { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
 import { fallbackPause } from "../../domain/tools/FallbackPause.ts"
 import type { Lane } from "../../domain/tools/Lanes.ts"
-import type { HeldDelivery } from "../../store/alert/DeliveryClaim.ts"
+import type { Checkout, HeldDelivery } from "../../store/alert/DeliveryClaim.ts"
 import { DeliveryQueues, farthestWait, lease } from "../../store/alert/DeliveryQueues.ts"
 import { DeliveryResults, type Outcome, Postponed, type ReturnedQueue, type Settled } from "../../store/alert/DeliveryResults.ts"
 import { DatabaseClock, makeSetBackWatch } from "../../store/postgres/DatabaseClock.ts"
-import { makeDeliveryEngine, type StartAttempt, type WorkerOptions } from "../delivery/DeliveryEngine.ts"
+import type { StartAttempt } from "../delivery/DeliveryCourses.ts"
+import { makeDeliveryEngine, type WorkerOptions } from "../delivery/DeliveryEngine.ts"
 import { type KnownDeliveries, makeKnownDeliveries } from "../delivery/KnownDeliveries.ts"
 import { makeResultWriter } from "../delivery/ResultWriter.ts"
 import { attempt, type AttemptServices } from "./Attempt.ts"
@@ -36,6 +37,11 @@ interface HeldQueue {
   heldUntil: DateTime.Utc
   left: number
   slow: boolean | null
+}
+
+const heldOf = ({ channelId, deliveries, heldUntil, workspaceId }: Checkout) => {
+  const group: HeldQueue = { workspaceId, channelId, heldUntil, left: deliveries.length, slow: null }
+  return { deliveries, group }
 }
 
 /** The result of an attempt; an attempt that was not made took no time. */
@@ -145,11 +151,8 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*({ l
     const claimedAt = steady()
     const fair = { perWorkspace: slots.perWorkspace(plan.slots), except: slots.saturated(plan.slots) }
     const checkouts = yield* queues.claim({ lane: plan.lane, now, room, ...fair })
-    const held = checkouts.filter(({ supported }) => supported).map(({ channelId, deliveries, heldUntil, workspaceId }) => {
-      const group: HeldQueue = { workspaceId, channelId, heldUntil, left: deliveries.length, slow: null }
-      if (deliveries.length === 0) results.add({ returned: group })
-      return { deliveries, group }
-    })
+    const held = checkouts.filter(({ supported }) => supported).map(heldOf)
+    for (const { group } of held) if (group.left === 0) results.add({ returned: group })
     admit(held, plan.slots, claimedAt)
     return checkouts.length
   })

@@ -17,9 +17,10 @@ const failureOf = (cause: unknown): MailFailure => {
   const responseCode = Predicate.isNumber(code) ? code : null
   const command = textField(cause, "command")
   const status = enhancedStatus(textField(cause, "response"))
+  const means = status?.means ?? ""
   const said = [responseCode, ...(status === null ? [] : [status.code]), ...(command === null ? [] : [`to ${command}`])].join(" ")
   const reason = responseCode !== null
-    ? `The mail server answered ${said}${status?.means == null ? "" : `: ${status.means}`}`
+    ? `The mail server answered ${said}${means === "" ? "" : `: ${means}`}`
     : `The mail server is unreachable (${textField(cause, "code") ?? "unknown"})`
   return { responseCode, command, status, reason }
 }

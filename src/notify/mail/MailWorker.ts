@@ -8,6 +8,7 @@ import { mailSlots } from "../../domain/mail/MailSlots.ts"
 import { type HeldMail, type MailOutcome, MailQueue } from "../../store/mail/MailQueue.ts"
 import { Mails } from "../../store/mail/Mails.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
+import { awaitEnd } from "../delivery/AwaitEnd.ts"
 import { mails as mailCounter } from "../Metrics.ts"
 import type { MailServer } from "./MailServer.ts"
 
@@ -86,6 +87,7 @@ export const makeMailWorker = Effect.fn("MailWorker.make")(function*(server: Mai
     )
   )
   const attempts = yield* FiberSet.make()
+  yield* Effect.addFinalizer(() => awaitEnd(() => held.size))
 
   const start = (mail: HeldMail) => {
     const isUnderWay = held.has(mail.id)
@@ -99,7 +101,7 @@ export const makeMailWorker = Effect.fn("MailWorker.make")(function*(server: Mai
 
   const renew = Effect.fnUntraced(function*(now: DateTime.Utc) {
     const soon = DateTime.addDuration(now, renewBefore)
-    const old = [...held.values()].filter(({ heldUntil }) => DateTime.lessThan(heldUntil, soon))
+    const old = [...held.values()].filter(({ heldUntil }) => DateTime.lessThanOrEqualTo(heldUntil, soon))
     if (old.length === 0) return
     const heldUntil = yield* queue.renew(old, now)
     for (const mail of old) if (held.has(mail.id)) held.set(mail.id, { ...mail, heldUntil })

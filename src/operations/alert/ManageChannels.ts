@@ -62,7 +62,7 @@ const changed = Effect.fn("ManageChannels.changed")(function*(
   const isAsBefore = target(before, secrets.settings) === target(shown, sealed)
   return {
     channel: {
-      ...channel,
+      ...(isAsBefore ? channel : Struct.omit(channel, "problem")),
       ...shown,
       name: update.name ?? channel.name,
       events: update.events === undefined ? channel.events : listOrNull(update.events),
@@ -70,7 +70,6 @@ const changed = Effect.fn("ManageChannels.changed")(function*(
       groupAlerts: update.groupAlerts ?? channel.groupAlerts,
       quietHours: update.quietHours === undefined ? channel.quietHours : quietHoursOf(update.quietHours),
       enabled: update.enabled ?? channel.enabled,
-      problem: isAsBefore ? channel.problem : null,
       updatedAt: now
     },
     secrets: {
@@ -118,7 +117,6 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
         groupAlerts: input.groupAlerts ?? groupsByDefault(input.type),
         quietHours: quietHoursOf(input.quietHours),
         enabled: input.enabled ?? true,
-        problem: null,
         createdAt: now,
         updatedAt: now
       }

@@ -66,8 +66,10 @@ interface Props {
   readonly dir?: unknown
 }
 
-const mayHoldText = ({ props, type }: VNode<Props>): boolean =>
-  type === Fragment || (typeof type === "string" && !ownRules.has(type) && props.class !== "breaks")
+const mayHoldText = ({ type }: VNode<Props>): boolean => type === Fragment || (typeof type === "string" && !ownRules.has(type))
+
+/** Elements of that class break their words themselves. */
+const needOf = ({ props }: VNode<Props>) => props.class === "breaks" ? isRightToLeft : needsMarkup
 
 const hasDirection = ({ props }: VNode<Props>): boolean => props.dir !== undefined
 
@@ -78,7 +80,7 @@ const before = options.vnode
 options.vnode = (vnode) => {
   const { props, type } = vnode
   if (mayHoldText(vnode)) {
-    if (some(props.children, needsMarkup)) props.children = marked(props.children, hasDirection(vnode))
+    if (some(props.children, needOf(vnode))) props.children = marked(props.children, hasDirection(vnode))
   } else if (type === "option" && some(props.children, isRightToLeft)) Object.assign(props, { dir: "auto" })
   before?.(vnode)
 }

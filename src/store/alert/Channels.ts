@@ -45,7 +45,7 @@ const SealedRow = Schema.Struct({ ...Row.fields, sealed: Schema.NullOr(Schema.St
 /** Only the names are stored in clear. */
 const channelOf = ({ headerNames, problem, problemAt, settings, ...row }: typeof Row.Type): Channel => ({
   ...row,
-  problem: problem === null || problemAt === null ? null : { message: problem, since: problemAt },
+  ...(problem === null || problemAt === null ? {} : { problem: { message: problem, since: problemAt } }),
   headers: Object.fromEntries(headerNames.map((name) => [name, mask])),
   ...settings
 })
@@ -143,7 +143,7 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
         quietHoursOf(channel)
       }::jsonb, enabled = ${channel.enabled}, updated_at = ${updatedAt},
             problem = ${channel.problem?.message ?? null},
-            problem_at = ${channel.problem === null ? null : DateTime.toDateUtc(channel.problem.since)}
+            problem_at = ${channel.problem === undefined ? null : DateTime.toDateUtc(channel.problem.since)}
         where workspace_id = ${workspaceId} and id = ${channel.id}`
       if (quietHoursOf(before.channel) !== quietHoursOf(channel)) yield* moveQuietEnd(workspaceId, channel)
       // Otherwise deliveries that are due now would arrive late, after the channel is enabled again.

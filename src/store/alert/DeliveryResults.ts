@@ -129,11 +129,11 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
           from written where status = 'due' group by channel_id
         ), opened as (
           update delivery_queues q
-          set held_until = case when q.held_until = g.held_until then null else q.held_until end,
-              held_lane = case when q.held_until = g.held_until then null else q.held_lane end,
-              slow = case when q.held_until = g.held_until then coalesce(g.slow, q.slow) else q.slow end,
+          set held_until = case when g.channel_id is null then q.held_until end,
+              held_lane = case when g.channel_id is null then q.held_lane end,
+              slow = coalesce(g.slow, q.slow),
               first_at = least(q.first_at, again.first_at), retry_at = least(q.retry_at, again.retry_at)
-          from queue left join given_back g on g.channel_id = queue.channel_id
+          from queue left join given_back g on g.channel_id = queue.channel_id and g.held_until = queue.held_until
           left join again on again.channel_id = queue.channel_id
           where q.channel_id = queue.channel_id
           returning q.workspace_id, q.lane, q.ready_at

@@ -196,7 +196,7 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident
         yield* until(fannedOut, (all) => all)
         yield* minutePasses
         yield* until(sent, (found) => found.length > 0)
-        expect(typesOf(yield* sent)).toEqual(["monitor.summary"])
+        expect(typesOf(yield* sent)).toEqual(["monitor.down"])
       }))
   })
 

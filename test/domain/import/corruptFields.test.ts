@@ -323,6 +323,14 @@ describe.each(Object.entries(sources))("a field of %s", (_, { data, inventory, n
     }
   })
 
+  it("that is not carried is not repeated in its note, since it may be a secret", () => {
+    for (
+      const { path, things } of corruptions.filter(({ path, value }) => /header|body/i.test(path) && value === "x".repeat(5000))
+    ) {
+      expect([path, things.flatMap(({ notes }) => notes).filter((note) => note.includes("x".repeat(150)))]).toEqual([path, []])
+    }
+  })
+
   it("that is not carried is noted, unless it is empty", () => {
     const inputs = (things: ReturnType<typeof found>) =>
       JSON.stringify(things.map(({ name: _, notes: __, ref: ___, ...rest }) => rest))

@@ -21,7 +21,6 @@ const telegram = Effect.gen(function*() {
     events: null,
     isDefault: true,
     groupAlerts: true,
-    problem: null,
     quietHours: null,
     enabled: true,
     createdAt: at,

@@ -28,8 +28,8 @@ export const TestResult = ({ of: { captured, delivered, error, statusCode } }: {
 }
 
 /** Why nothing arrives, if somebody has to act. */
-export const ProblemNote = ({ problem }: Pick<Channel, "problem">) =>
-  problem === null ? null : (
+export const ProblemNote = ({ channel: { problem } }: { readonly channel: Channel }) =>
+  problem === undefined ? null : (
     <p class="outcome is-bad">
       <b>Alerts do not arrive.</b> <span class="quoted">{problem.message}</span> Since <Moment at={problem.since} />.
     </p>

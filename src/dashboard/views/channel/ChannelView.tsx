@@ -125,7 +125,7 @@ export const channelView = view("/app/channels/:id", "channels", function*({ id 
     },
     body: (
       <>
-        <ProblemNote problem={channel.problem} />
+        <ProblemNote channel={channel} />
         <IdenticalNote id={id} channels={channels} />
         <div class="split">
           <div class="stack">

@@ -24,7 +24,7 @@ const Row = ({ channel }: { readonly channel: Channel }) => {
     >
       <span class="buttons">
         {enabled ? null : <Badge tone="none">Disabled</Badge>}
-        {problem === null ? null : <Badge tone="bad">Not reached</Badge>}
+        {problem === undefined ? null : <Badge tone="bad">Not reached</Badge>}
         {isDefault ? <Tag>Default</Tag> : null}
         {quietHours === null ? null : <Tag>Quiet {quietHours.from}–{quietHours.to}</Tag>}
         <Tag>{channelKinds[type].name}</Tag>

@@ -2,7 +2,7 @@
 import { DateTime } from "effect"
 import type { OnCallShift, Schedule } from "../../../../schema/oncall/Schedule.ts"
 import { type CalendarDay, calendarWeeks } from "../../../domain/oncall/CalendarWeeks.ts"
-import { momentsIn } from "../../../domain/tools/Moments.ts"
+import { formOf, momentsIn } from "../../../domain/tools/Moments.ts"
 import { Island } from "../../design/Parts.tsx"
 import { useVisit } from "../../frame/Visit.ts"
 import { weekdays } from "../channel/QuietHoursForm.tsx"
@@ -50,10 +50,11 @@ const DayCell = ({ day, first, schedule, today, zone }: {
   readonly today: boolean
   readonly zone: string
 }) => {
-  const { locale } = useVisit()
+  const { locale, now } = useVisit()
   const clock = momentsIn(locale, zone, "hour")
-  const long = momentsIn(locale, zone, "weekday")
-  const label = momentsIn(locale, zone, day.date.endsWith("-01") || first ? "dayAndMonth" : "dayOfMonth")
+  const long = momentsIn(locale, zone, formOf("weekday", zone, now, [day.start]))
+  const isNamed = day.date.endsWith("-01") || first
+  const label = momentsIn(locale, zone, isNamed ? formOf("dayAndMonth", zone, now, [day.start]) : "dayOfMonth")
   const named = day.pieces.filter(({ begins }, at) => begins || first || at > 0)
   return (
     <td data-day={day.date} data-date={long.format(DateTime.toDateUtc(day.start))} class={today ? "today" : ""}>

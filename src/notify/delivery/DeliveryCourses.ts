@@ -1,0 +1,208 @@
+/** Deliveries as plain state, from their claim to their result. */
+import { Array, DateTime, type Effect, type Scope } from "effect"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
+import type { Lane } from "../../domain/tools/Lanes.ts"
+import { makeSlotPool } from "../../domain/tools/SlotPool.ts"
+import { type Job, makeDeliverySlots } from "./DeliverySlots.ts"
+import type { KnownDeliveries } from "./KnownDeliveries.ts"
+import { makePump } from "./Pump.ts"
+import { makeRunningTime } from "./RunningTime.ts"
+
+/** Time to write a result before the lease expires, ms. */
+const writingMs = 5000
+/** The share of a worker that has lost its part of the work, so that the deliveries it holds still go. */
+const smallestShare = 1 / 100
+
+/** Deliveries that were claimed together, and what belongs to all of them. */
+export interface Claimed<Delivery, Group> {
+  readonly deliveries: ReadonlyArray<Delivery>
+  readonly group: Group
+}
+
+export interface Course<Delivery, Group> extends Job {
+  readonly delivery: Delivery & Job["delivery"]
+  readonly group: Group
+  /** Monotonic ms after which an attempt could outlive the lease. */
+  readonly startBy: number
+  /** Monotonic ms after which its lease is renewed while its attempt lasts. */
+  renewAt: number
+  /** Its index among the held deliveries. */
+  place: number
+  abandon: () => void
+}
+
+/** Starts an attempt. It calls `done` once, unless the returned function abandons it first. */
+export type StartAttempt<Delivery, Result> = (delivery: Delivery, done: (result: Result) => void) => () => void
+
+export interface EngineOptions<Delivery, Group, Result, R> {
+  /** The name in log lines: "deliveries". */
+  readonly of: string
+  readonly limits: DeliveryLimits
+  /** This worker's part of the work of all, from 0 to 1: the parts of all workers together never exceed 1. */
+  readonly share: () => number
+  /** The limits of one attempt and of a lease, ms. */
+  readonly timeoutMs: number
+  readonly leaseMs: number
+  /** How many attempts may start in one turn of the event loop, and how many when one ends. */
+  readonly starts: { readonly perTurn: number; readonly perEnd: number }
+  readonly hostOf: (delivery: Delivery) => string
+  readonly known: KnownDeliveries<Delivery>
+  /** Holds deliveries for another lease, because their attempts last long. */
+  readonly renew: (courses: ReadonlyArray<{ readonly delivery: Delivery; readonly group: Group }>) => Effect.Effect<void>
+  /** A delivery that finds no place waits at least so long, ms. */
+  readonly shortestWaitMs: number
+  /** Fibers of attempts end with the scope. */
+  readonly attempts: Effect.Effect<StartAttempt<Delivery, Result>, never, R | Scope.Scope>
+  readonly ended: (delivery: Delivery, result: Result, group: Group, isSlow: boolean) => void
+  /** The delivery was not attempted, and is due again at that time. */
+  readonly postponed: (delivery: Delivery, at: DateTime.Utc, group: Group) => void
+  /** Writes all results; runs at shutdown. */
+  readonly flush: Effect.Effect<unknown, unknown>
+  readonly wake: Effect.Effect<void>
+}
+
+const nothing = (): void => {}
+
+const courseOf = <Delivery extends Job["delivery"], Group>(
+  delivery: Delivery,
+  group: Group,
+  host: string,
+  lane: Lane,
+  { renewAt, startBy }: Pick<Course<Delivery, Group>, "startBy" | "renewAt">
+): Course<Delivery, Group> => ({
+  delivery,
+  group,
+  host,
+  startBy,
+  renewAt,
+  place: 0,
+  abandon: nothing,
+  lane,
+  stage: "spread",
+  moving: false,
+  begun: 0
+})
+
+const timesOf = (claimedAt: number, { leaseMs, timeoutMs }: { readonly leaseMs: number; readonly timeoutMs: number }) => ({
+  startBy: claimedAt + leaseMs - timeoutMs - writingMs,
+  renewAt: claimedAt + leaseMs / 2
+})
+
+const makeHeld = <One extends { place: number }>() => {
+  const pool = makeSlotPool<One>()
+  let size = 0
+  return {
+    put: (one: One): void => {
+      one.place = pool.put(one)
+      size++
+    },
+    leave: ({ place }: One): void => {
+      pool.free(place)
+      size--
+    },
+    all: pool.all,
+    size: () => size
+  }
+}
+
+/** The deliveries of a worker. `run` starts an attempt, and its caller calls `end` once. A worker's part is read once for many of them. */
+export const makeCourses = <Delivery extends Job["delivery"], Group, Result>(
+  options: Omit<EngineOptions<Delivery, Group, Result, never>, "attempts">,
+  steady: () => number,
+  estimate: () => number,
+  run: (course: Course<Delivery, Group>) => () => void
+) => {
+  type One = Course<Delivery, Group>
+  const { ended, hostOf, known, limits, postponed, share, shortestWaitMs, starts } = options
+  const partOf = (): number => Math.max(share(), smallestShare)
+  let part = partOf()
+  const slots = makeDeliverySlots<One>(limits, () => part, (course) => crowdedOut(course))
+  const held = makeHeld<One>()
+  const time = makeRunningTime(steady)
+
+  const postpone = (course: One, waitMs: number): void => {
+    held.leave(course)
+    known.forget(course.delivery)
+    postponed(course.delivery, DateTime.unsafeMake(estimate() + waitMs), course.group)
+  }
+  const crowdedOut = (course: One): void => postpone(course, Math.max(slots.postpone(course, time.now()), shortestWaitMs))
+
+  let isClosing = false
+  const pump = makePump(() => isClosing ? undefined : slots.next(time.now()), (course) => {
+    if (steady() <= course.startBy) course.abandon = run(course)
+    else {
+      slots.end(course, time.now())
+      postpone(course, 0)
+    }
+  })
+
+  return {
+    slots,
+    size: held.size,
+    all: held.all,
+    admit: (claimed: ReadonlyArray<Claimed<Delivery, Group>>, lane: Lane, claimedAt: number): void => {
+      if (held.size() === 0) time.restart()
+      part = partOf()
+      for (const { deliveries, group } of claimed) {
+        for (const delivery of deliveries) {
+          const course = courseOf(delivery, group, hostOf(delivery), lane, timesOf(claimedAt, options))
+          held.put(course)
+          if (!slots.offer(course, time.now())) crowdedOut(course)
+        }
+      }
+      pump(starts.perTurn)
+    },
+    end: (course: One, result: Result): void => {
+      const isSlow = slots.end(course, time.now())
+      held.leave(course)
+      ended(course.delivery, result, course.group, isSlow)
+      pump(starts.perEnd)
+    },
+    tick: (): void => {
+      time.advance()
+      part = partOf()
+      slots.tick(time.now())
+      pump(starts.perTurn)
+    },
+    /** Starts nothing more. */
+    close: (): void => void (isClosing = true),
+    giveBack: (course: One): void => postpone(course, 0)
+  }
+}
+
+/** Starts nothing more, and gives back what has not started, or all. */
+export const release = <Delivery, Group>(
+  { all, close, giveBack }: {
+    readonly all: () => ReadonlyArray<Course<Delivery, Group>>
+    readonly close: () => void
+    readonly giveBack: (course: Course<Delivery, Group>) => void
+  },
+  which: "waiting" | "all"
+): void => {
+  close()
+  for (const course of all()) {
+    if (which === "waiting" && course.stage === "under_way") continue
+    course.abandon()
+    giveBack(course)
+  }
+}
+
+/** Postpones the deliveries that this process has already, and returns the others. */
+export const withoutKnown = <Delivery, Group>(
+  { known, leaseMs, postponed }: Pick<EngineOptions<Delivery, Group, never, never>, "known" | "leaseMs" | "postponed">,
+  claimed: ReadonlyArray<Claimed<Delivery, Group>>,
+  now: number
+): ReadonlyArray<Claimed<Delivery, Group>> =>
+  claimed.map(({ deliveries, group }) => {
+    const [again, fresh] = Array.partition(deliveries, known.take)
+    for (const delivery of again) postponed(delivery, DateTime.unsafeMake(now + leaseMs), group)
+    return { deliveries: fresh, group }
+  })
+
+/** The attempts whose leases are renewed at `now`. */
+export const renewedAt = <Delivery, Group>(courses: ReadonlyArray<Course<Delivery, Group>>, now: number, leaseMs: number) => {
+  const due = courses.filter(({ renewAt, stage }) => stage === "under_way" && renewAt <= now)
+  for (const course of due) course.renewAt = now + leaseMs / 2
+  return due
+}
