@@ -22,6 +22,13 @@ type MutualTls = Pick<ConnectionOptions, "ca" | "cert" | "ciphers" | "key" | "ma
   readonly server: Pick<TlsOptions, "pskCallback" | "requestCert">
 }
 
+/** Certificates for Node. */
+export const tlsOf = ({ authority, certificate, key }: ClusterCertificates) => ({
+  ca: authority,
+  cert: certificate,
+  key: Redacted.value(key)
+})
+
 /** Sent in the clear, as RFC 4279 has it. */
 const identity = "belltower"
 
@@ -38,11 +45,9 @@ export class ClusterIdentity extends Context.Tag("belltower/ClusterIdentity")<Cl
     })
   }
 
-  static readonly ofCertificates = ({ authority, certificate, key }: ClusterCertificates): Layer.Layer<ClusterIdentity> =>
+  static readonly ofCertificates = (given: ClusterCertificates): Layer.Layer<ClusterIdentity> =>
     Layer.succeed(ClusterIdentity, {
-      ca: authority,
-      cert: certificate,
-      key: Redacted.value(key),
+      ...tlsOf(given),
       minVersion: "TLSv1.3",
       client: {},
       server: { requestCert: true }

@@ -1,7 +1,11 @@
 /** Settings for mail and sign-in providers: complete or rejected, with a message that reveals no secret. */
 import { expect, it } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { readSettings } from "../src/Settings.ts"
+import { openWorkshop } from "./support/CertificateWorkshop.ts"
 
 const refusal = (environment: Record<string, string>) =>
   Effect.map(Effect.flip(readSettings("all", environment)), ({ message }) => message)
@@ -99,4 +103,31 @@ it.effect("an AI provider is named with its key, or with the address of a server
       model: "llama",
       url: "http://127.0.0.1:11434/v1"
     })
+  }))
+
+it.scoped("certificates of the cluster are all given, and belong together", () =>
+  Effect.gen(function*() {
+    const { close, make } = openWorkshop()
+    const folder = yield* Effect.acquireRelease(Effect.sync(() => mkdtempSync(join(tmpdir(), "belltower-settings-"))), (made) =>
+      Effect.sync(() => {
+        close()
+        rmSync(made, { recursive: true })
+      }))
+    const file = (name: string, text: string): string => {
+      writeFileSync(join(folder, name), text)
+      return join(folder, name)
+    }
+    const authority = make({ name: "authority", isAuthority: true })
+    const own = make({ name: "process", by: authority })
+    const files = {
+      BELLTOWER_CLUSTER_CA: file("ca.pem", authority.cert),
+      BELLTOWER_CLUSTER_CERT: file("own.pem", own.cert),
+      BELLTOWER_CLUSTER_KEY: file("own.key", own.key)
+    }
+    const { clusterCertificates } = yield* readSettings("all", files)
+    expect(Option.map(clusterCertificates, ({ certificate }) =>
+      certificate)).toEqual(Option.some(own.cert))
+    expect(yield* refusal({ ...files, BELLTOWER_CLUSTER_KEY: "" })).toContain("BELLTOWER_CLUSTER_KEY is also required")
+    const mixed = yield* refusal({ ...files, BELLTOWER_CLUSTER_KEY: file("other.key", authority.key) })
+    expect(mixed).toMatch(/^BELLTOWER_CLUSTER_KEY and the other two must be a key, its certificate and its authority: .*mismatch/)
   }))

@@ -1,20 +1,16 @@
 /** The port of a runner answers members of its installation only, and members talk to its runners only. */
 import { Entity } from "@effect/cluster"
 import { Rpc } from "@effect/rpc"
-import { describe, expect, it } from "@effect/vitest"
+import { afterAll, describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Schema } from "effect"
-import { execFile } from "node:child_process"
-import { mkdtemp, rm } from "node:fs/promises"
 import { connect as connectPlain } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { connect, type ConnectionOptions } from "node:tls"
-import { promisify } from "node:util"
 import * as Cluster from "../../cluster/Cluster.ts"
 import { ClusterIdentity } from "../../cluster/ClusterIdentity.ts"
 import { defaultClusterPace } from "../../src/domain/health/ClusterPace.ts"
 import * as Database from "../../src/store/postgres/Database.ts"
 import { freePort } from "../flows/support/Program.ts"
+import { openWorkshop } from "../support/CertificateWorkshop.ts"
 import { newDatabase } from "../support/TestDatabase.ts"
 import { until } from "../support/Until.ts"
 
@@ -66,40 +62,15 @@ const answerTo = (port: number, tls: ConnectionOptions | null) =>
     socket.once("close", () => resume(Effect.succeed(bytes)))
   }).pipe(Effect.timeout("20 seconds"))
 
-const openssl = promisify(execFile)
+const { close, make } = openWorkshop()
+afterAll(close)
 
-/** An authority in PEM that has signed one certificate. */
-const newAuthority = Effect.gen(function*() {
-  const folder = yield* Effect.acquireRelease(
-    Effect.promise(() => mkdtemp(join(tmpdir(), "belltower-authority-"))),
-    (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
-  )
-  const run = (...args: ReadonlyArray<string>) => Effect.promise(() => openssl("openssl", [...args], { cwd: folder }))
-  const ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-  yield* run("req", "-x509", ...ec, "-keyout", "ca.key", "-out", "ca.pem", "-days", "30", "-subj", "/CN=authority")
-  yield* run("req", ...ec, "-keyout", "own.key", "-out", "own.csr", "-subj", "/CN=process")
-  yield* run(
-    "x509",
-    "-req",
-    "-in",
-    "own.csr",
-    "-CA",
-    "ca.pem",
-    "-CAkey",
-    "ca.key",
-    "-CAcreateserial",
-    "-out",
-    "own.pem",
-    "-days",
-    "30"
-  )
-  const read = (name: string) => Effect.map(Effect.promise(() => openssl("cat", [name], { cwd: folder })), ({ stdout }) => stdout)
-  return {
-    authority: yield* read("ca.pem"),
-    certificate: yield* read("own.pem"),
-    key: Redacted.make(yield* read("own.key"))
-  }
-})
+/** A process with a certificate of an authority that signs nothing else. */
+const newMember = () => {
+  const authority = make({ name: "authority", isAuthority: true })
+  const { cert, key } = make({ name: "process", by: authority })
+  return { authority: authority.cert, certificate: cert, key: Redacted.make(key) }
+}
 
 describe("the port of a runner", () => {
   it.scopedLive(
@@ -107,7 +78,7 @@ describe("the port of a runner", () => {
     () =>
       Effect.gen(function*() {
         const { port, words } = yield* newRunner(ofSecret("the secret of this installation"))
-        const { certificate, key } = yield* newAuthority
+        const { certificate, key } = newMember()
         const plain = yield* answerTo(port, null)
         // TLS answers with an alert, a record of type 21, and ends.
         expect(plain === "" || plain.charCodeAt(0) === 21).toBe(true)
@@ -132,10 +103,10 @@ describe("the port of a runner", () => {
     "takes messages of processes with a certificate of the operator's authority, and of no other",
     () =>
       Effect.gen(function*() {
-        const own = yield* newAuthority
+        const own = newMember()
         const runner = yield* newRunner(ClusterIdentity.ofCertificates(own))
         yield* until(sayAs(runner, ClusterIdentity.ofCertificates(own), "member"), (isAnswered) => isAnswered)
-        const foreign = yield* newAuthority
+        const foreign = newMember()
         expect(yield* sayAs(runner, ClusterIdentity.ofCertificates({ ...foreign, authority: own.authority }), "stranger")).toBe(
           false
         )

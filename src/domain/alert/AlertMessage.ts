@@ -1,5 +1,5 @@
 /** An event as one short message for people: what chat services, mails and paging services show, each in its own format. */
-import { DateTime, Either, Struct } from "effect"
+import { DateTime, Either } from "effect"
 import type { EventCheck } from "../../../schema/check/Check.ts"
 import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { decodeEventData, type EventData } from "../../../schema/event/EventData.ts"
@@ -13,6 +13,7 @@ import { isolated } from "../tools/Direction.ts"
 import { durationText } from "../tools/Duration.ts"
 import { momentText } from "../tools/Moments.ts"
 import { muteEnded, muteStarted } from "./MuteMessage.ts"
+import { listed, summaryText, summaryTitle, summaryTone } from "./SummaryMessage.ts"
 
 /** How bad the news is; decides colors, symbols and priorities. */
 export type Tone = "down" | "degraded" | "good" | "notice"
@@ -131,44 +132,11 @@ const analyzed = ({ ai, incident, phase }: EventData<"incident.analyzed">): Mess
   }
 }
 
-const words = { down: "down", degraded: "degraded", up: "up again", flapping: "flapping", stable: "stable again" } as const
-type Change = keyof typeof words
-
-/** `12 monitors are down, 1 is up again`. */
-const changesTitle = (counts: ReadonlyArray<readonly [Change, number]>): string =>
-  counts.filter(([, count]) => count > 0).map(([change, count], index) =>
-    `${count}${index > 0 ? "" : count === 1 ? " monitor" : " monitors"} ${count === 1 ? "is" : "are"} ${words[change]}`
-  ).join(", ")
-
-const mostLines = 30
-
-/** The lines that fit, and how many do not. */
-const listed = (count: number, lines: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const shown = lines.slice(0, mostLines).map((line) => `- ${line}`)
-  return count > shown.length ? [...shown, `... and ${count - shown.length} more`] : shown
-}
-
-const summary = ({ channel, ...data }: EventData<"monitor.summary">): Message => {
-  const none = { count: 0, monitors: [] }
-  const changes = Struct.keys(words).map((change) => [change, data[change] ?? none] as const)
-  const parts = changes.filter(([, { count }]) => count > 0).map(([change, { count, monitors }]) =>
-    [
-      `${titleCase(words[change])}:`,
-      // A monitor that is up again may have come back slow; that is no reason why it is up.
-      ...listed(
-        count,
-        monitors.map(({ error, name }) => `${isolated(name)}${error === null || change === "up" ? "" : `: ${error}`}`)
-      )
-    ].join("\n")
-  )
-  const { degraded, down, flapping = none, url } = data
-  return {
-    ...plain(`channel ${channel.id}`, changesTitle(changes.map(([change, { count }]) => [change, count]))),
-    tone: down.count > 0 || flapping.count > 0 ? "down" : degraded.count > 0 ? "degraded" : "good",
-    text: parts.join("\n\n"),
-    link: url === undefined ? null : { label: "Open monitors", url }
-  }
-}
+const summary = (data: EventData<"monitor.summary">): Message => ({
+  ...plain(`channel ${data.channel.id}`, summaryTitle(data), summaryText(data)),
+  tone: summaryTone(data),
+  link: data.url === undefined ? null : { label: "Open monitors", url: data.url }
+})
 
 const quietEnded = ({ alerts, channel, count, url }: EventData<"quiet.ended">): Message => ({
   ...plain(
