@@ -1,6 +1,7 @@
 /** The http check against odd responses that browsers accept: odd framing, odd lengths, old charsets. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
 import type { HttpTarget } from "../../schema/monitor/kinds/http.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
 import { assignmentOf } from "../support/Assignments.ts"
@@ -66,6 +67,51 @@ describe("an odd response", () => {
         const { error, outcome } = yield* lookAt({ url: url + path, keyword: "日本語" })
         expect([path, outcome, error]).toEqual([path, "up", null])
       }
+    }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("is decoded as often as it was encoded, and an encoding that is not known is named", () =>
+    Effect.gen(function*() {
+      const compressed = (text: string) => brotliCompressSync(gzipSync(text))
+      const bodies: Record<string, readonly [string, Buffer]> = {
+        "/twice": ["gzip, gzip", gzipSync(gzipSync("fine"))],
+        "/mixed": ["x-gzip, BR", compressed("fine")],
+        "/raw": ["deflate", deflateRawSync("fine")],
+        "/zlib": ["deflate, identity", deflateSync("fine")],
+        "/none": ["utf-8", Buffer.from("fine")],
+        "/wrong": ["gzip, gzip", gzipSync("fine")],
+        "/old": ["compress", Buffer.from("1f9d90", "hex")],
+        "/new": ["sparkle", Buffer.from("dull")]
+      }
+      const url = yield* httpTarget((request, response) => {
+        const [encoding, body] = bodies[request.url ?? ""] ?? ["", Buffer.alloc(0)]
+        response.writeHead(200, { "content-encoding": encoding }).end(body)
+      })
+      for (const path of ["/twice", "/mixed", "/raw", "/zlib", "/none"]) {
+        const { error, outcome } = yield* lookAt({ url: url + path, keyword: "fine" })
+        expect([path, outcome, error]).toEqual([path, "up", null])
+      }
+      const errorOf = (path: string) => Effect.map(lookAt({ url: url + path, keyword: "fine" }), ({ error }) => error)
+      expect(yield* errorOf("/wrong")).toBe("The body is not valid gzip data")
+      expect(yield* errorOf("/old")).toBe("The body is encoded as compress, which cannot be decoded here")
+      expect(yield* errorOf("/new")).toContain("the Content-Encoding \"sparkle\" is unknown, so the body was read as it came")
+      // What cannot be read is no fault where nothing is expected of it, and no proof that something is absent.
+      expect(yield* lookAt({ url: `${url}/old` })).toMatchObject({ outcome: "up" })
+      expect(yield* lookAt({ url: `${url}/old`, keywordAbsent: "fine" })).toMatchObject({ outcome: "down" })
+    }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("is decoded by its mark and by what its page says, for keywords and patterns alike", () =>
+    Effect.gen(function*() {
+      const gbk = Buffer.concat([
+        Buffer.from("<meta http-equiv=\"Content-Type\" content=\"text/html;charset=gbk\">"),
+        Buffer.from("d6d0cec4", "hex")
+      ])
+      const url = yield* httpTarget((request, response) => {
+        response.setHeader("content-type", request.url === "/page" ? "text/html" : "text/plain; charset=iso-8859-1")
+        response.end(request.url === "/page" ? gbk : "\uFEFFOK")
+      })
+      expect(yield* lookAt({ url: `${url}/page`, keywordAbsent: "中文" })).toMatchObject({ outcome: "down", cause: "keyword" })
+      const matches = { source: "body", op: "matches", value: "^OK$" } as const
+      expect(yield* lookAt({ url: `${url}/mark`, assertions: [matches] })).toMatchObject({ outcome: "up", error: null })
     }).pipe(Effect.provide(probing())))
 
   it.scopedLive("gets the same request with and without a body: Latin-1 headers, UTF-8 bodies", () =>

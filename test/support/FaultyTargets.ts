@@ -72,8 +72,8 @@ export const consentWall: Faulty = http((request, response) =>
 export const https = (credentials: Credentials, body = "fine"): Faulty =>
   Effect.map(httpsTarget(credentials, (_, response) => response.end(body)), (url) => `${url}/`)
 
-/** Accepts connections and never says anything. */
-export const silent: Faulty = socket(() => {})
+/** Accepts connections and never says anything. A server for each use: they run at the same time. */
+export const silent: Faulty = Effect.suspend(() => socket(() => {}))
 export const silentTls: Faulty = secure(silent)
 
 export const plainOnTlsPort: Faulty = secure(status(200))
