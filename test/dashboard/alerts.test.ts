@@ -96,9 +96,14 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         yield* visitor.api("PATCH", `/channels/${channel.id}`, { url: `${target}/hook` })
         const failed = yield* submitted(visitor, `/app/channels/${channel.id}`, "test")
         expect(failed.text).toMatch(/Not delivered[\s\S]*The answer was 500/)
+        status = 410
+        yield* submitted(visitor, `/app/channels/${channel.id}`, "test")
+        expect((yield* visitor.get("/app/channels")).text).toContain("Not reached")
+        expect((yield* visitor.get(`/app/channels/${channel.id}`)).text).toMatch(/Alerts do not arrive[\s\S]*410 Gone/)
         status = 204
         const arrived = yield* submitted(visitor, "/app/channels", `test-${channel.id}`)
         expect(arrived.text).toMatch(/Delivered\.[\s\S]*The answer was 204/)
+        expect((yield* visitor.get("/app/channels")).text).not.toContain("Not reached")
         const log = yield* visitor.get(`/app/deliveries?channelId=${channel.id}&status=delivered`)
         expect(log.text.match(/id="delivery-/g)).toHaveLength(1)
         const [, id = ""] = /id="delivery-([a-z0-9_]+)"/.exec(log.text) ?? []

@@ -62,7 +62,7 @@ export const headersOf = (notes: Notes, given: unknown): Record<string, string> 
 
 /** The same given as the JSON of an object. */
 export const headersIn = (notes: Notes, from: Loose, name: string): Record<string, string> | null =>
-  headersOf(notes, jsonAt(from, name) ?? from[name])
+  headersOf(notes, jsonAt(from, name) ?? (from[name] === "null" ? null : from[name]))
 
 /** Codes, ranges and classes such as "2xx" as one text of ours; null if there are none. */
 export const expectedStatusOf = (notes: Notes, codes: ReadonlyArray<string>): string | null => {

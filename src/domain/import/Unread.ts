@@ -17,6 +17,10 @@ export interface Read {
 
 const flags: ReadonlyArray<unknown> = [true, false, 0, 1, "0", "1", "true", "false"]
 
+/** PHP writes an empty record as an empty list. */
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0)
+
 export const sayUnread = (notes: Notes, from: Loose, read: Read): void => {
   const { lists = [], numbers = [], records = [], rows = {}, texts = [] } = read
   const unread = [
@@ -26,7 +30,7 @@ export const sayUnread = (notes: Notes, from: Loose, read: Read): void => {
     ...records.filter((name) => !Predicate.isRecord(from[name])),
     ...[...lists, ...Object.keys(rows)].filter((name) => !Array.isArray(from[name]))
   ]
-  for (const name of unread) if ((from[name] ?? "") !== "") notes.say(`Its ${name} cannot be read, and has the default`)
+  for (const name of unread) if (!isEmpty(from[name])) notes.say(`Its ${name} cannot be read, and has the default`)
   const lost = [
     ...lists.filter((name) => namesOf(from[name]).length < listOf(from[name]).length),
     ...Object.entries(rows).filter(([name, fields]) =>
@@ -39,8 +43,7 @@ export const sayUnread = (notes: Notes, from: Loose, read: Read): void => {
 
 /** The name of a group that a thing refers to by `id`; null with a note where the source names no such group. */
 export const groupOf = (notes: Notes, groups: ReadonlyMap<string, string>, from: Loose, id: string): string | null => {
-  const given = from[id] ?? ""
   const name = groups.get(textAt(from, id) ?? "") ?? null
-  if (name === null && given !== "" && given !== 0) notes.say("Its group is not known, and is not carried")
+  if (name === null && !isEmpty(from[id]) && textAt(from, id) !== "0") notes.say("Its group is not known, and is not carried")
   return name
 }

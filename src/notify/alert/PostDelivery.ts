@@ -96,13 +96,13 @@ const answerOf = (post: Post, seen: Exchange, rules: ServiceRules, now: DateTime
   if (said === null || response === null) return Answer.Unanswered({ reason: failure?.message ?? "No answer" })
   const { fate, meaning: read, retryAfter, words } = rules.read?.(said) ?? {}
   const known = read ?? rules.meanings?.[said.statusCode] ?? movedTo(said, response.headers.location, post)
-  const meaning = known === undefined && words === undefined
-    ? undefined
-    : withWords(known ?? "The service refuses the message", words)
+  // Before they are cut, which could leave a part of a secret.
+  const kept = withoutSecrets(words ?? "", secretsOf(post, rules))
+  const meaning = known === undefined && kept === "" ? undefined : withWords(known ?? "The service refuses the message", kept)
   return Answer.Answered({
     statusCode: said.statusCode,
     retryAfter: Option.orElse(parseRetryAfter(response.headers["retry-after"], now), () => Option.fromNullable(retryAfter)),
-    ...(meaning === undefined ? {} : { meaning: withoutSecrets(meaning, secretsOf(post, rules)) }),
+    ...(meaning === undefined ? {} : { meaning }),
     ...(fate === undefined ? {} : { fate })
   })
 }

@@ -20,7 +20,7 @@ export interface Claimed<Delivery, Group> {
   readonly group: Group
 }
 
-export interface Course<Delivery, Group> extends Job {
+interface Course<Delivery, Group> extends Job {
   readonly delivery: Delivery & Job["delivery"]
   readonly group: Group
   /** Monotonic ms after which an attempt could outlive the lease. */

@@ -46,15 +46,8 @@ export const withWords = (meaning: string, words: string | null | undefined): st
   return line === "" ? meaning : `${meaning} ("${cut(line, longestQuote)}")`
 }
 
-/** What an answer says as a sentence and as a list of errors. */
-export const wordsOf = (message: string | null, errors: unknown): string | null => {
-  const lines = errorLines(errors).join("; ")
-  const parts = [message ?? "", lines].filter((part) => part !== "")
-  return parts.length === 0 ? null : parts.join(": ")
-}
-
 /** The texts of an object of errors, each with the path of its field, as `embeds.0.title: too long`. */
-export const errorLines = (errors: unknown, path = ""): ReadonlyArray<string> => {
+const errorLines = (errors: unknown, path = ""): ReadonlyArray<string> => {
   if (typeof errors === "string") return [path === "" ? errors : `${path}: ${errors}`]
   if (Array.isArray(errors)) return errors.flatMap((one) => errorLines(one, path))
   const fields = recordOf(errors)
@@ -63,6 +56,13 @@ export const errorLines = (errors: unknown, path = ""): ReadonlyArray<string> =>
   return Object.entries(fields).flatMap(([name, inner]) =>
     errorLines(inner, name === "_errors" ? path : path === "" ? name : `${path}.${name}`)
   )
+}
+
+/** What an answer says as a sentence and as a list of errors. */
+export const wordsOf = (message: string | null, errors: unknown): string | null => {
+  const lines = errorLines(errors).join("; ")
+  const parts = [message ?? "", lines].filter((part) => part !== "")
+  return parts.length === 0 ? null : parts.join(": ")
 }
 
 /** A refusal of a service, recognized by a part of its words. */
