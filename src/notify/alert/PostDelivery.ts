@@ -54,8 +54,8 @@ const requestOf = (post: Post, { retryAfterOf }: ServiceRules): ExchangeRequest 
   spentMs: 0,
   readLimit,
   keepLimit: retryAfterOf === undefined ? 0 : keptForRules,
-  // The status is the verdict; only a wait that is asked for in the body is read on.
-  isEnough: ({ response }, answer) => answer(retryAfterOf === undefined || response?.statusCode !== 429)
+  // The status is the verdict; a body is awaited only where something reads it.
+  isEnough: (_, answer) => answer(retryAfterOf === undefined)
 })
 
 const answerOf = (
