@@ -84,7 +84,7 @@ describe("assertions on an answer", () => {
       expect(yield* probeOnce(assignmentOf({ url, assertions: [json("$.checks[*].ok", "eq", true)] }))).toMatchObject({
         outcome: "down",
         cause: "assertion",
-        error: "Expected each of the 3 values of JSON $.checks[*].ok to equal true, got false in number 2"
+        error: "Expected each of the 3 values of JSON $.checks[*].ok to equal true, but value 2 is false"
       })
       expect(yield* probeOnce(assignmentOf({ url: `${url}/list`, assertions: [json("$[?@.id == 2].id", "eq", "2")] })))
         .toMatchObject({

@@ -204,7 +204,7 @@ export const judgeAssertion = (compiled: CompiledAssertion, facts: AssertionFact
   const areSeveral = found.length > 1 && !takesNoValue(assertion)
   const actual = found.length === 0 ? null : listed(areSeveral && !passed ? found.slice(failing, failing + 1) : found)
   const expectation = expectationOf(compiled, areSeveral ? `each of the ${found.length} values of ` : "")
-  const place = areSeveral ? ` in number ${failing + 1}` : ""
+  const finding = areSeveral ? `but value ${failing + 1} is` : "got"
   return {
     passed,
     actual,
@@ -212,7 +212,7 @@ export const judgeAssertion = (compiled: CompiledAssertion, facts: AssertionFact
       ? expectation
       : actual === null
       ? `${expectation}, but ${absence(assertion, facts)}`
-      : `${expectation}, got ${cut(actual, 100)}${place}`,
+      : `${expectation}, ${finding} ${cut(actual, 100)}`,
     needsMore: needsMore(compiled, passed, facts)
   }
 }

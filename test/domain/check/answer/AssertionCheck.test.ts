@@ -135,7 +135,7 @@ describe("an assertion", () => {
     expect(all("eq", "checks[*].s", "ok")).toMatchObject({
       passed: false,
       actual: "bad",
-      message: "Expected each of the 3 values of JSON checks[*].s to equal ok, got bad in number 3"
+      message: "Expected each of the 3 values of JSON checks[*].s to equal ok, but value 3 is bad"
     })
     expect(all("eq", "checks[:2].s", "ok")).toMatchObject({
       passed: true,
