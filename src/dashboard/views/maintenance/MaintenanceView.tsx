@@ -74,7 +74,7 @@ const Calendar = ({ month, weeks }: { readonly month: DateTime.Zoned; readonly w
   )
 }
 
-export const mutesText = ({ count }: MutedMonitors): string =>
+const mutesText = ({ count }: MutedMonitors): string =>
   count === 0 ? "mutes no monitor" : count === 1 ? "mutes 1 monitor" : `mutes ${count} monitors`
 
 const Rows = ({ empty, of, series, title }: {

@@ -21,7 +21,7 @@ const Common = () => (
   </>
 )
 
-export const EndMute = ({ id }: Pick<Mute, "id">) => (
+const EndMute = ({ id }: Pick<Mute, "id">) => (
   <CallButton call="end_mute" id={`end-${id}`} fixed={{ id }} said="The mute has ended" look="plain tight">End mute</CallButton>
 )
 
