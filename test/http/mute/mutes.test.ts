@@ -92,14 +92,12 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a mute
         [{ all: true, durationSec: 60, until: yield* inDays(1) }, "durationSec", "either"],
         [{ all: true, until: yield* inDays(-1) }, "until", "in the future"],
         [{ all: true, until: yield* inDays(32) }, "until", "at most 31 days"],
-        [{ all: true, durationSec: 0 }, "durationSec", "whole number"]
+        [{ all: true, durationSec: 0 }, "durationSec", "is invalid"]
       ] as const
       for (const [input, path, message] of refused) {
         const { body, status } = yield* client.post("/mutes", input)
-        expect([status, body.error.details]).toEqual([422, [expect.objectContaining({
-          path,
-          message: expect.stringContaining(message)
-        })]])
+        expect([status, body.error.message]).toEqual([422, expect.stringContaining(message)])
+        expect(body.error.message).toContain(path)
       }
       const { body, status } = yield* client.post("/mutes", { all: true, until: yield* inDays(30) })
       expect([status, body.warnings]).toEqual([201, ["It mutes no monitor, because the workspace has none"]])
@@ -210,7 +208,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a main
         notify: false,
         remindMinutes: [60]
       })
-      expect([status, body.error.details[0].path]).toEqual([422, "remindMinutes"])
+      expect([status, body.error.message]).toEqual([422, expect.stringContaining("remindMinutes")])
       expect((yield* client.post("/maintenance", { ...window, pageIds: [page.id], notify: false })).body.notify).toBe(false)
     }))
 })
