@@ -22,10 +22,10 @@ import { type ProbeResult, tenths, timingsOf } from "./ProbeResult.ts"
 const bodyLimit = 1_048_576
 
 /** The part of the time that the target did not need. */
-const unneededIn = (plan: HttpPlan, { last, totalMs }: Chain): number =>
-  last.response === null
+const unneededIn = ({ expectations }: HttpPlan, { last, totalMs }: Chain): number =>
+  last.isAwaited || last.response === null
     ? 0
-    : unneededMs({ ...last, headers: last.response.headers, totalMs }, plan.expectations.target.degradedAfterMs)
+    : unneededMs(last.response.headers, last.bodyMs, totalMs, expectations.target.degradedAfterMs)
 
 const latencyOf = (plan: HttpPlan, chain: Chain): number => tenths(chain.totalMs - unneededIn(plan, chain))
 
@@ -87,7 +87,7 @@ const toProbeResult = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, v
     error: error === null ? null : storable(maskSecrets(plan.secrets, maskUrls(explained(error, body)))),
     statusCode: chain.last.response?.statusCode ?? null,
     latencyMs: chain.last.response === null ? null : latencyOf(plan, chain),
-    timings: timingsOf({ ...chain.last, totalMs: chain.last.totalMs - unneededIn(plan, chain) }),
+    timings: timingsOf(chain.last, unneededIn(plan, chain)),
     reached: chain.last.response === null ? null : chain.last.address,
     evidence: evidenceOf({ chain, secrets: plan.secrets, assertions, body, now })
   }
