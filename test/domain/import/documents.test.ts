@@ -45,7 +45,10 @@ describe("the conditions of Gatus", () => {
   })
 
   it("keep what several of them say of the same thing, or say so", () => {
-    expect(conditions("[CERTIFICATE_EXPIRATION] > 48h", "[CERTIFICATE_EXPIRATION] >= 240h").sslExpiryDays).toBe(10)
+    expect(conditions("[CERTIFICATE_EXPIRATION] > 48h", "[CERTIFICATE_EXPIRATION] >= 240h")).toEqual({
+      sslExpiryDays: 10,
+      notes: []
+    })
     expect(conditionsOf("dns", "[BODY] == 192.0.2.1", "[BODY] == 192.0.2.2")).toEqual({
       expected: ["192.0.2.1"],
       notes: ["The condition \"[BODY] == 192.0.2.2\" is not carried"]
