@@ -4,6 +4,7 @@ import type { Assignment } from "../../schema/check/Bus.ts"
 import { isFineUnended, isReadEnough, unneededMs } from "../domain/check/answer/BodyNeed.ts"
 import { daysLeft, expiryWarning, outdatedTls } from "../domain/check/answer/Certificates.ts"
 import { explainsStatus, type HttpFacts } from "../domain/check/answer/HttpVerdict.ts"
+import { shownHeader } from "../domain/check/answer/ResponseHead.ts"
 import { maskSecrets } from "../domain/check/answer/SecretMask.ts"
 import { failing, type Verdict } from "../domain/check/answer/Verdict.ts"
 import { maskUrls } from "../domain/secret/UrlSecrets.ts"
@@ -38,10 +39,7 @@ const factsOf = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, now: nu
     statusText: last.response?.statusMessage ?? "",
     finalUrl: chain.redirects.length === 0 ? null : chain.hop.url.href,
     latencyMs: latencyOf(plan, chain),
-    header: (name) => {
-      const value = last.response?.headers[name]
-      return Array.isArray(value) ? value.join(", ") : value
-    },
+    header: (name) => shownHeader(last.response?.headers[name]),
     body: () => body?.text ?? "",
     bodyComplete: body?.complete ?? true,
     json: () => (json ??= parseExactJson(body?.text ?? "")),
