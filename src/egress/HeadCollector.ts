@@ -41,7 +41,7 @@ const isInterim = ({ statusCode }: ReadHead): boolean => statusCode < 200 && sta
 const refusalOf = (bytes: Buffer, limit: number): RequestFailed | null =>
   notHttp(bytes) ?? (bytes.length > limit ? headTooLarge(limit) : null)
 
-export interface HeadCollector {
+interface HeadCollector {
   /** The head once it is complete, until then null; or why there is none. */
   readonly add: (chunk: Buffer) => Either.Either<Collected | null, RequestFailed>
   /** The bytes of a head that is not complete. */

@@ -35,7 +35,7 @@ export interface ExchangeRequest {
   readonly isEnough?: IsEnough
 }
 
-export type IsEnough = (seen: Exchange, answer: (isEnough: boolean) => void) => void
+type IsEnough = (seen: Exchange, answer: (isEnough: boolean) => void) => void
 
 /** A request and its response; complete when `failure` is null, otherwise as far as it went. Times are in milliseconds. */
 export interface Exchange extends ConnectionFacts {
@@ -135,7 +135,7 @@ const receive = (course: Course, connection: Socket): () => void => {
   })
   connection.on("error", (error) => finish(connectionLost(error, progressOf(course))))
   const ended = (): void => {
-    if (!reader.end()) finish(endedEarly(progressOf(course), "closed"))
+    if (!isOver() && !reader.end()) finish(endedEarly(progressOf(course), "closed"))
   }
   connection.on("end", ended)
   connection.on("close", ended)

@@ -4,6 +4,7 @@ import type { Assignment } from "../../schema/check/Bus.ts"
 import { isFineUnended, isReadEnough, unneededMs } from "../domain/check/answer/BodyNeed.ts"
 import { daysLeft, expiryWarning, outdatedTls } from "../domain/check/answer/Certificates.ts"
 import { explainsStatus, type HttpFacts } from "../domain/check/answer/HttpVerdict.ts"
+import { shownHeader } from "../domain/check/answer/ResponseHead.ts"
 import { maskSecrets } from "../domain/check/answer/SecretMask.ts"
 import { failing, type Verdict } from "../domain/check/answer/Verdict.ts"
 import { maskUrls } from "../domain/secret/UrlSecrets.ts"
@@ -22,10 +23,10 @@ import { type ProbeResult, tenths, timingsOf } from "./ProbeResult.ts"
 const bodyLimit = 1_048_576
 
 /** The part of the time that the target did not need. */
-const unneededIn = (plan: HttpPlan, { last, totalMs }: Chain): number =>
-  last.response === null
+const unneededIn = ({ expectations }: HttpPlan, { last, totalMs }: Chain): number =>
+  last.isAwaited || last.response === null
     ? 0
-    : unneededMs({ ...last, headers: last.response.headers, totalMs }, plan.expectations.target.degradedAfterMs)
+    : unneededMs(last.response.headers, last.bodyMs, totalMs, expectations.target.degradedAfterMs)
 
 const latencyOf = (plan: HttpPlan, chain: Chain): number => tenths(chain.totalMs - unneededIn(plan, chain))
 
@@ -38,10 +39,7 @@ const factsOf = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, now: nu
     statusText: last.response?.statusMessage ?? "",
     finalUrl: chain.redirects.length === 0 ? null : chain.hop.url.href,
     latencyMs: latencyOf(plan, chain),
-    header: (name) => {
-      const value = last.response?.headers[name]
-      return Array.isArray(value) ? value.join(", ") : value
-    },
+    header: (name) => shownHeader(last.response?.headers[name]),
     body: () => body?.text ?? "",
     bodyComplete: body?.complete ?? true,
     json: () => (json ??= parseExactJson(body?.text ?? "")),
@@ -87,7 +85,7 @@ const toProbeResult = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, v
     error: error === null ? null : storable(maskSecrets(plan.secrets, maskUrls(explained(error, body)))),
     statusCode: chain.last.response?.statusCode ?? null,
     latencyMs: chain.last.response === null ? null : latencyOf(plan, chain),
-    timings: timingsOf({ ...chain.last, totalMs: chain.last.totalMs - unneededIn(plan, chain) }),
+    timings: timingsOf(chain.last, unneededIn(plan, chain)),
     reached: chain.last.response === null ? null : chain.last.address,
     evidence: evidenceOf({ chain, secrets: plan.secrets, assertions, body, now })
   }

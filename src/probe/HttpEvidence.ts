@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { IncomingHttpHeaders } from "node:http"
 import type { AssertionResult, Evidence } from "../../schema/check/Check.ts"
 import { describeCertificate } from "../domain/check/answer/Certificates.ts"
+import { shownHeader } from "../domain/check/answer/ResponseHead.ts"
 import { maskCookie, maskSecrets } from "../domain/check/answer/SecretMask.ts"
 import { maskUrls } from "../domain/secret/UrlSecrets.ts"
 import { storable } from "../domain/tools/Storable.ts"
@@ -39,8 +40,7 @@ export const headersOf = (
   let left = longestHeaders
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => {
-      const values = Array.isArray(value) ? value : [value ?? ""]
-      const whole = (name === "set-cookie" ? values.map(maskCookie) : values).join(", ")
+      const whole = shownHeader(Array.isArray(value) ? value.map(maskCookie) : value) ?? ""
       // Mask before truncating, as with the body.
       const masked = clean(head(whole, secrets))
       const shown = masked.length > longestHeader ? `${masked.slice(0, longestHeader - 1)}…` : masked

@@ -34,12 +34,16 @@ interface Timed extends Partial<Pick<ConnectionFacts, "dnsMs" | "connectMs" | "t
   readonly totalMs: number
 }
 
-export const timingsOf = ({ connectMs = null, dnsMs = null, firstByteMs = null, tlsMs = null, totalMs }: Timed): Timings => ({
+/** `unneededMs` of the total are left out. */
+export const timingsOf = (
+  { connectMs = null, dnsMs = null, firstByteMs = null, tlsMs = null, totalMs }: Timed,
+  unneededMs = 0
+): Timings => ({
   dnsMs: tenthsOrNull(dnsMs),
   connectMs: tenthsOrNull(connectMs),
   tlsMs: tenthsOrNull(tlsMs),
   firstByteMs: tenthsOrNull(firstByteMs),
-  totalMs: tenths(totalMs)
+  totalMs: tenths(totalMs - unneededMs)
 })
 
 interface Measured extends Pick<ProbeResult, "latencyMs" | "reached"> {

@@ -98,7 +98,7 @@ const outage = Effect.fn("outage")(function*(one: Case, monitorId: string, log: 
 const blips = Effect.fn("blips")(function*({ blipMs, intervalSec, target, timeoutSec }: Case) {
   const apartMs = (2 * intervalSec + timeoutSec + 20) * 1000
   let longestMs = 0
-  for (let left = Math.ceil(240_000 / (apartMs + intervalSec * 500)); left > 0; left--) {
+  for (let left = Math.max(1, Math.floor(240_000 / (apartMs + intervalSec * 500))); left > 0; left--) {
     yield* sleepWithin(apartMs, apartMs + intervalSec * 1000)
     const brokenAt = yield* Clock.currentTimeMillis
     yield* target.break

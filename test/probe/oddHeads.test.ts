@@ -159,6 +159,23 @@ describe("the odd head of a response", () => {
       expect(body).toBe("fine")
     }))
 
+  it.scopedLive("sets cookies that go back as they came, and are shown as text", () =>
+    Effect.gen(function*() {
+      const url = yield* httpTarget((request, response) => {
+        const cookie = Buffer.from(request.headers.cookie ?? "", "latin1").toString("utf8")
+        const setsCookie = Buffer.from("city=Köln 日本; Path=/").toString("latin1")
+        if (cookie === "") return void response.writeHead(302, { "set-cookie": setsCookie, location: "/" }).end()
+        response.setHeader("set-cookie", setsCookie)
+        // Bytes: a text would turn the headers in front of it into UTF-8 once more.
+        response.end(Buffer.from(cookie))
+      })
+      const assertion = { source: "header", path: "set-cookie", op: "contains", value: "city=Köln 日本" } as const
+      expect(yield* lookAt({ url, keyword: "city=Köln 日本", assertions: [assertion] })).toMatchObject({
+        outcome: "up",
+        error: null
+      })
+    }).pipe(Effect.provide(probing())))
+
   it.scopedLive("leads a redirect to the path and the host that its bytes mean", () =>
     Effect.gen(function*() {
       const seen: Array<string> = []

@@ -24,9 +24,12 @@ interface Kept {
 
 const identity = { "user-agent": "Belltower-Upstream/1.0" }
 
+/** Only ASCII goes back as it came. */
+const isReturnable = (value: unknown): value is string => typeof value === "string" && /^[\x20-\x7e]+$/.test(value)
+
 const validatorsOf = ({ etag, "last-modified": changed }: Readonly<Record<string, unknown>>): Kept["validators"] => ({
-  ...(typeof etag === "string" ? { "if-none-match": etag } : {}),
-  ...(typeof changed === "string" ? { "if-modified-since": changed } : {})
+  ...(isReturnable(etag) ? { "if-none-match": etag } : {}),
+  ...(isReturnable(changed) ? { "if-modified-since": changed } : {})
 })
 
 const unreadable = (url: URL, why: string) => new UnreadableSource({ message: `${url.host} cannot be read: ${why}` })

@@ -6,6 +6,7 @@ import { HttpMethod } from "../../../schema/monitor/kinds/http.ts"
 import { isStream } from "../../domain/check/answer/BodyNeed.ts"
 import type { Hop } from "../../domain/check/answer/Redirect.ts"
 import { headerProblem, sendable } from "../../domain/check/answer/RequestHeaders.ts"
+import { shownHeader } from "../../domain/check/answer/ResponseHead.ts"
 import { scriptLimits } from "../../domain/check/answer/ScriptLimits.ts"
 import { decodeBody } from "../../egress/BodyDecoder.ts"
 import { causeOf, type EgressGuard } from "../../egress/EgressGuard.ts"
@@ -57,7 +58,7 @@ const hopOf = ({ body, headers, method, url }: HttpCall): Either.Either<Hop, str
 
 const plainHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value ?? ""])
+    Object.entries(headers).map(([name, value]) => [name, shownHeader(value) ?? ""])
   )
 
 /** Starts work that `stop` cancels until it calls `done`, which can be before `start` returns. */

@@ -88,9 +88,14 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
         yield* reaches("down")
         // Back to the first failure, of which the repetition is the second.
         expect((yield* monitorRow(workspaceId, row.id)).stateSince.epochMillis).toBe(resultOf(row, 2).at)
-        const once = yield* setUp()
-        expect((yield* assignments.of([{ workspaceId: once.workspaceId, monitorId: once.row.id }])).assignments[0])
-          .not.toHaveProperty("confirm")
+        const sentTo = (one: Effect.Effect.Success<ReturnType<typeof setUp>>) =>
+          Effect.map(
+            assignments.of([{ workspaceId: one.workspaceId, monitorId: one.row.id }]),
+            (found) => found.assignments[0]?.confirm
+          )
+        expect(yield* sentTo(yield* setUp())).toEqual({ afterSec: 30, most: 1 })
+        expect(yield* sentTo(yield* setUp({ confirmAfterSec: 0 }))).toBeUndefined()
+        expect(yield* sentTo(yield* setUp({ failureThreshold: 1 }))).toBeUndefined()
       }),
     30_000
   )

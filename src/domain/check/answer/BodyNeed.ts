@@ -31,8 +31,10 @@ export const isReadEnough = ({ bodyMs, headers, totalMs }: OpenBody, degradedAft
 /** The same when the time is up: a body that says its end must then at least keep coming. */
 export const isFineUnended = ({ bodyMs, headers, quietMs }: OpenBody): boolean => !saysItsEnd(headers) || quietMs < bodyMs / 2
 
-/** The part of `totalMs` that the target did not need: a body whose end is not awaited counts up to its head, unless it is too slow. */
+/** The part of `totalMs` that does not count: a body whose end is not awaited counts up to its head, unless it is too slow. */
 export const unneededMs = (
-  { bodyMs, headers, isAwaited, totalMs }: Omit<OpenBody, "quietMs"> & { readonly isAwaited: boolean },
+  headers: OpenBody["headers"],
+  bodyMs: number,
+  totalMs: number,
   degradedAfterMs: number | null
-): number => (isAwaited || (degradedAfterMs !== null && totalMs > degradedAfterMs && !isStream(headers)) ? 0 : bodyMs)
+): number => (degradedAfterMs !== null && totalMs > degradedAfterMs && !isStream(headers) ? 0 : bodyMs)

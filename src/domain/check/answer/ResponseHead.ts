@@ -20,7 +20,7 @@ export interface ReadHead {
   readonly framing: "chunked" | number | null
 }
 
-/** The head as texts. */
+/** The head as texts; only cookies, which go back as they came, have a byte in each character. */
 export interface ResponseHead {
   readonly statusCode: number
   /** The reason phrase; empty if there is none. */
@@ -136,7 +136,7 @@ export const textsOf = ({ fields, reason, statusCode }: ReadHead): ResponseHead 
   for (const [name, value] of fields) {
     const before = headers.get(name)
     const text = name === "location" ? headerUrl(value) : headerText(value)
-    if (name === "set-cookie") cookies.push(text)
+    if (name === "set-cookie") cookies.push(value)
     else if (before === undefined) headers.set(name, text)
     else if (!single.has(name)) headers.set(name, `${before}, ${text}`)
   }
@@ -147,6 +147,10 @@ export const textsOf = ({ fields, reason, statusCode }: ReadHead): ResponseHead 
     headers: cookies.length === 0 ? all : { ...all, "set-cookie": cookies }
   }
 }
+
+/** A header as one text. */
+export const shownHeader = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
+  typeof value === "object" ? headerText(value.join(", ")) : value
 
 /** The head as strict parsers take it; each character is a byte. */
 export const plainHead = ({ fields, reason, statusCode }: ReadHead): string =>
