@@ -96,10 +96,10 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a mute
       ] as const
       for (const [input, path, message] of refused) {
         const { body, status } = yield* client.post("/mutes", input)
-        expect([status, body.error.details]).toEqual([422, [expect.objectContaining({
-          path,
-          message: expect.stringContaining(message)
-        })]])
+        // A message that names the only field stands without details.
+        const said = JSON.stringify(body.error)
+        expect([status, said]).toEqual([422, expect.stringContaining(message)])
+        expect(said).toContain(path)
       }
       const { body, status } = yield* client.post("/mutes", { all: true, until: yield* inDays(30) })
       expect([status, body.warnings]).toEqual([201, ["It mutes no monitor, because the workspace has none"]])
@@ -210,7 +210,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a main
         notify: false,
         remindMinutes: [60]
       })
-      expect([status, body.error.details[0].path]).toEqual([422, "remindMinutes"])
+      expect([status, JSON.stringify(body.error)]).toEqual([422, expect.stringContaining("remindMinutes")])
       expect((yield* client.post("/maintenance", { ...window, pageIds: [page.id], notify: false })).body.notify).toBe(false)
     }))
 })
