@@ -92,12 +92,14 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a mute
         [{ all: true, durationSec: 60, until: yield* inDays(1) }, "durationSec", "either"],
         [{ all: true, until: yield* inDays(-1) }, "until", "in the future"],
         [{ all: true, until: yield* inDays(32) }, "until", "at most 31 days"],
-        [{ all: true, durationSec: 0 }, "durationSec", "is invalid"]
+        [{ all: true, durationSec: 0 }, "durationSec", "whole number"]
       ] as const
       for (const [input, path, message] of refused) {
         const { body, status } = yield* client.post("/mutes", input)
-        expect([status, body.error.message]).toEqual([422, expect.stringContaining(message)])
-        expect(body.error.message).toContain(path)
+        // A message that names the only field stands without details.
+        const said = JSON.stringify(body.error)
+        expect([status, said]).toEqual([422, expect.stringContaining(message)])
+        expect(said).toContain(path)
       }
       const { body, status } = yield* client.post("/mutes", { all: true, until: yield* inDays(30) })
       expect([status, body.warnings]).toEqual([201, ["It mutes no monitor, because the workspace has none"]])
@@ -208,7 +210,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a main
         notify: false,
         remindMinutes: [60]
       })
-      expect([status, body.error.message]).toEqual([422, expect.stringContaining("remindMinutes")])
+      expect([status, JSON.stringify(body.error)]).toEqual([422, expect.stringContaining("remindMinutes")])
       expect((yield* client.post("/maintenance", { ...window, pageIds: [page.id], notify: false })).body.notify).toBe(false)
     }))
 })

@@ -37,6 +37,8 @@ layer(ground([]), { excludeTestServices: true })("the streak of a channel and a 
       const monitorId = yield* newMonitor(workspaceId, [channelId])
       const now = yield* DateTime.now
       const at = DateTime.subtract(now, { minutes: 40 })
+      // Those of other tests are due, too.
+      yield* sql`delete from alert_streaks`
       yield* take([{ workspaceId, channelId, monitorId, eventId: EventId.make("evt_1"), at, state: "down", begins: true }])
       yield* sql`
         insert into mutes (id, workspace_id, monitor_ids, tags, everything, made_by, created_at, until)

@@ -9,6 +9,7 @@ import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { EventId, MonitorId } from "../../../schema/Ids.ts"
 import { settleNew } from "../../../src/domain/monitor/settings/MonitorSettings.ts"
 import { makeId } from "../../../src/domain/tools/Id.ts"
+import { mutedUntil } from "../../../src/store/alert/MuteScope.ts"
 import { OutagesInMaintenance } from "../../../src/store/incident/OutagesInMaintenance.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
 import { Ground, newWorkspace } from "../../support/TestRunner.ts"
@@ -85,5 +86,18 @@ layer(Layer.provideMerge(OutagesInMaintenance.Default, Ground), { excludeTestSer
       const { at, untold } = yield* setUp
       yield* reviewed(at)
       expect(yield* untold).toHaveLength(1)
+    }))
+
+  it.effect("costs a look at the mutes that run, by an index that holds no others", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const plan = Effect.zipRight(
+        // The tables of a test are so small that PostgreSQL would read all of them.
+        sql`set local enable_seqscan = off`,
+        sql<{ readonly "QUERY PLAN": string }>`
+          explain select muted.until from monitors m ${mutedUntil(sql)} where m.workspace_id = 'ws_1' and m.id = 'mon_1'`
+      )
+      const text = (yield* sql.withTransaction(plan)).map((row) => row["QUERY PLAN"]).join("\n")
+      expect(text).toMatch(/Index Scan (?:using|on) running_mutes/)
     }))
 })
