@@ -78,18 +78,22 @@ export const layerSocketServer: Layer.Layer<
   })
 )
 
-/** Connects to a runner. Fails unless it is a member. */
+/** Connects to a runner. Fails unless it is a member. Can be interrupted, which the acquisition of a resource cannot. */
 const dial = ({ client: own, server: _, ...both }: Identity, host: string, port: number) =>
-  Effect.acquireRelease(
-    Effect.async<TLSSocket, Socket.SocketError>((resume) => {
-      // A member is known by its key or certificate, not by the host at which it is reached.
-      const socket = connect({ ...both, ...own, host, port, rejectUnauthorized: true, checkServerIdentity: () => undefined })
-      socket.once("secureConnect", () => resume(Effect.succeed(socket)))
-      socket.on("error", (cause) => resume(Effect.fail(openingFailed(cause))))
-      return Effect.sync(() => void socket.destroy())
-    }),
-    close
-  )
+  Effect.gen(function*() {
+    // A member is known by its key or certificate, not by the host at which it is reached.
+    const socket = connect({ ...both, ...own, host, port, rejectUnauthorized: true, checkServerIdentity: () => undefined })
+    socket.on("error", () => {})
+    let isOpen = false
+    yield* Effect.addFinalizer(() => isOpen ? close(socket) : Effect.sync(() => void socket.destroy()))
+    return yield* Effect.async<TLSSocket, Socket.SocketError>((resume) => {
+      socket.once("secureConnect", () => {
+        isOpen = true
+        resume(Effect.succeed(socket))
+      })
+      socket.once("error", (cause) => resume(Effect.fail(openingFailed(cause))))
+    })
+  })
 
 /** Calls runners. */
 export const layerClientProtocol: Layer.Layer<
