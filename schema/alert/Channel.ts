@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { eventTypes } from "../event/EventData.ts"
 import {
+  described,
   filled,
   fromTarget,
   headerMap,
@@ -132,7 +133,7 @@ export type ShownSettings = typeof ShownSettings.Type
 /** A fault that lasts: an unknown webhook, a chat that was deleted. Its next delivery, and new settings, erase it. */
 const ChannelProblem = Schema.Struct({
   message: fromTarget(textLike("Answered 404 Not Found: Discord does not know this webhook; create a new one")),
-  since: Timestamp
+  since: described(Timestamp, "When a delivery first met it")
 })
 
 export const Channel = Schema.Struct({
