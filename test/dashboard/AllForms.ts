@@ -111,11 +111,11 @@ export const everyForm = Effect.fn("everyForm")(function*(visitor: Visitor, more
     const pattern = patternOf(path)
     if (seen.has(path) || (pages.get(pattern) ?? 0) >= mostOfOne) continue
     seen.add(path)
-    const { status, text } = yield* visitor.get(path)
+    const { marked, status, text } = yield* visitor.get(path)
     // A drill deletes its monitor, to which what happened still links.
     if (status === 404) continue
     if (status !== 200) return yield* Effect.dieMessage(`${path} answered ${status}: ${text}`)
-    documents.set(path, text)
+    documents.set(path, marked)
     pages.set(pattern, (pages.get(pattern) ?? 0) + 1)
     for (const form of formsIn(path, text)) if (!forms.has(form.key)) forms.set(form.key, form)
     waiting.push(...linksIn(text))

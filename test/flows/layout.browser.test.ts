@@ -20,7 +20,7 @@ const callerOf = ({ page }: Watched, origin: string) => ({
       const data = body === undefined ? {} : { data: body }
       const answer = await page.request.fetch(`/api/v1${path}`, { method, headers: { origin }, ...data })
       const text = await answer.text()
-      const seen: Answer = { status: answer.status(), headers: new Headers(), text, location: null }
+      const seen: Answer = { status: answer.status(), headers: new Headers(), text, marked: text, location: null }
       return { ...seen, body: JSON.parse(text) }
     })
 })

@@ -10,10 +10,13 @@ export interface Answer {
   readonly headers: Headers
   /** Of a document without the marks of where long words may break. */
   readonly text: string
+  /** The text with its markup. */
+  readonly marked: string
   /** The redirect target, as a path of the service. */
   readonly location: string | null
 }
 
+/** What views add to texts (TextMarkup.ts), so that a test can look for a text as it is. */
 const breaks = /<\/?bdi(?: class="long")?>|<wbr\/?>/g
 
 const sameOrigin = { origin: programBaseUrl, "sec-fetch-site": "same-origin" }
@@ -38,10 +41,12 @@ export const newVisitor = Effect.map(ServerAddress, ({ host, port }) => {
         else cookies.set(name, value)
       }
       const location = response.headers.get("location")
+      const marked = await response.text()
       return {
         status: response.status,
         headers: response.headers,
-        text: (await response.text()).replace(breaks, ""),
+        text: marked.replace(breaks, ""),
+        marked,
         location: location?.replace(programBaseUrl, "") ?? null
       }
     })
