@@ -86,8 +86,8 @@ const common = {
   isDefault: optional(Schema.Boolean, "Whether new monitors get this channel automatically; default true"),
   groupAlerts: optional(
     Schema.Boolean,
-    "Whether the first alert leaves immediately and those of the minute after it become one message, and a monitor that flaps a " +
-      "single report. Default true, but false for webhook, pagerduty and opsgenie"
+    "Whether alerts of the minute after a first one become one message, and a flapping monitor one report. " +
+      "Default true, but false for webhook, pagerduty and opsgenie"
   ),
   quietHours: optional(
     Schema.NullOr(QuietHoursInput),

@@ -52,7 +52,8 @@ export const makeSlotExtras = ({ confirms, slotOf, spread }: SlotPlan) => {
       const number = slotOf(check.at)
       if (number !== slot.number) slot = { number, seen: new Map(), attempts: 0 }
       const before = slot.seen.get(check.region)
-      slot.seen.set(check.region, check.outcome)
+      // A good check ends the repetitions of its slot.
+      if (before === undefined || before === "down") slot.seen.set(check.region, check.outcome)
       if (before === undefined) return false
       group.push(check)
       repeats = repeats && before === "down"

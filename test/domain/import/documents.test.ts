@@ -158,7 +158,7 @@ describe("checks of Healthchecks", () => {
     expect(monitors.map(({ ref }) => ref)).toEqual(["monitor:k-1", "monitor:Nightly", "monitor:Odd"])
     expect(monitors[0]?.input).toMatchObject({ kind: "heartbeat", periodSec: 3600, graceSec: 600, tags: ["prod", "db"] })
     expect(monitors[1]?.input).toMatchObject({ periodSec: 86_400, paused: true })
-    expect(monitors[2]?.input).toBeNull()
+    expect(monitors[2]?.input).toMatchObject({ periodSec: 86_400, paused: true })
     expect(channels[0]?.input).toBeNull()
   })
 })
