@@ -2,7 +2,7 @@
  * Scripted faults at real targets, judged by the wall clock: one line of JSON, and a table. Ends with an error unless each outage is
  * told once, in time and rightly dated, and no blip is.
  */
-import { Array as Arr, Clock, Effect, Schedule, Schema, type Scope } from "effect"
+import { Array as Arr, Clock, Effect, Option, Schedule, Schema, type Scope } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { makeCertificates } from "../support/LocalTargets.ts"
 import { makeAlertLog } from "./support/alertLog.ts"
@@ -135,7 +135,8 @@ const createAll = Effect.fn("createAll")(function*(cases: ReadonlyArray<Case>) {
   yield* call("GET", "/monitors?state=pending&limit=1", Schema.Struct({ data: Schema.Array(Schema.Unknown) })).pipe(
     Effect.delay("1 second"),
     Effect.repeat({ until: ({ data }) => data.length === 0 }),
-    Effect.timeoutFail({ duration: "3 minutes", onTimeout: () => new Error("Not all monitors got up") })
+    Effect.timeoutOption("3 minutes"),
+    Effect.flatMap(Option.match({ onNone: () => Effect.dieMessage("Not all monitors got up"), onSome: Effect.succeed }))
   )
   return made.map(({ id }) => id)
 })

@@ -1,6 +1,5 @@
 /** Deliveries as plain state, from their claim to their result. */
 import { Array, DateTime, type Effect, type Scope } from "effect"
-import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
 import type { Lane } from "../../domain/tools/Lanes.ts"
 import { makeSlotPool } from "../../domain/tools/SlotPool.ts"
