@@ -115,13 +115,12 @@ layer(PingServer.pipe(Layer.provide(proxied)), { excludeTestServices: true })("A
       }
     }))
 
-  it.effect("with a JSON body of too many or too deep fields is refused before the body is parsed", () =>
+  it.effect("with a JSON body of too many or too deep fields counts", () =>
     Effect.gen(function*() {
       const { path } = yield* newHeartbeat
       const deep = `{"a":${"[".repeat(5_000)}${"]".repeat(5_000)}}`
       for (const body of [`{${Array.from({ length: 20_000 }, (_, index) => `"f${index}":1`).join()}}`, deep]) {
-        const answer = yield* send(path, "192.0.2.7", body)
-        expect([answer.status, answer.body.error.code]).toEqual([422, "validation_failed"])
+        expect((yield* send(path, "192.0.2.7", body)).status).toBe(200)
       }
     }))
 })
