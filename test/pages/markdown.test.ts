@@ -21,11 +21,14 @@ const visitor = { language: "en", locale: "en" } as const
 const rendered = (form: PageForm): string =>
   runSteps(renderForm(snapshot, form, baseUrl, { ...nothingRead, incidents: [byPerson] })).body.toString("utf8")
 
+/** Without the places where long words may break. */
+const view = (form: PageForm): string => rendered(form).replaceAll("<wbr>", "")
+
 it("is shown on the page, for incidents and maintenance, in the history and on an incident's own page", () => {
-  expect(rendered(htmlForm(snapshot, "en", false)).split(shown)).toHaveLength(3)
+  expect(view(htmlForm(snapshot, "en", false)).split(shown)).toHaveLength(3)
   const period = { month: "2026-11", from: now, before: now, previous: "2026-10", next: null }
-  expect(rendered({ _tag: "Month", visitor, period })).toContain(shown)
-  const own = rendered({ _tag: "Incident", visitor, id: incident.id })
+  expect(view({ _tag: "Month", visitor, period })).toContain(shown)
+  const own = view({ _tag: "Incident", visitor, id: incident.id })
   expect(own).toContain(shown)
   expect(own).toContain("content=\"Slow: see status (https://acme.test/s?a=1&amp;b=2) &lt;script>alert(1)&lt;/script> and x\"")
   expect(own).not.toContain("<script>alert")
@@ -45,4 +48,18 @@ it("is HTML in feeds, and plain text in Statuspage's format", () => {
 it("stays as it was written in the interface", () => {
   const { incidents } = JSON.parse(rendered({ _tag: "Json", history: false }))
   expect(incidents[0].updates[0].body).toBe(source)
+})
+
+it("lets an address break between its parts, not within them", () => {
+  const addressed = {
+    ...byPerson,
+    updates: byPerson.updates.map((update) => ({ ...update, body: "https://acme.test/incidents/42" }))
+  }
+  const { body } = runSteps(
+    renderForm(snapshotOf(["API"], { incidents: [addressed] }), htmlForm(snapshot, "en", false), baseUrl, {
+      ...nothingRead,
+      incidents: [addressed]
+    })
+  )
+  expect(body.toString("utf8")).toContain(">https://<wbr>acme.<wbr>test/<wbr>incidents/<wbr>42</a>")
 })

@@ -1,4 +1,5 @@
 /** Markdown as HTML, for pages, feeds, mails and the dashboard. */
+import { hasLongWord, partsOfWord, splitAtLongWords } from "../tools/LongWords.ts"
 import { xmlText } from "../tools/XmlText.ts"
 import type { Block } from "./ReadMarkdown.ts"
 import { type Dialect, renderMarkdown } from "./RenderMarkdown.ts"
@@ -8,17 +9,26 @@ interface HtmlOptions {
   readonly heading: number
   /** Attributes of the elements, for documents whose style sheet may be ignored. */
   readonly attributes?: Readonly<Record<string, string>>
+  /** True where long words, such as addresses, break between their parts. */
+  readonly breaks?: boolean
 }
 
+const breakable = (text: string): string =>
+  hasLongWord(text)
+    ? splitAtLongWords(text).map((piece, index) =>
+      index % 2 === 1 ? partsOfWord(piece).map(xmlText).join("<wbr>") : xmlText(piece)
+    ).join("")
+    : xmlText(text)
+
 /** Each block stands in the direction of its own text: what is inside a quote or a list follows it. */
-const dialectOf = ({ attributes = {}, heading }: HtmlOptions): Dialect => {
+const dialectOf = ({ attributes = {}, breaks = false, heading }: HtmlOptions): Dialect => {
   let before = heading - 1
   const element = (name: string, inside: string, more = ""): string =>
     `<${name}${more}${attributes[name] === undefined ? "" : ` ${attributes[name]}`}>${inside}</${name}>`
   const cells = (name: "td" | "th", row: ReadonlyArray<string>) =>
     element("tr", row.map((cell) => element(name, cell, " dir=\"auto\"")).join(""))
   return {
-    text: xmlText,
+    text: breaks ? breakable : xmlText,
     code: (text) => element("code", xmlText(text)),
     break: "<br>",
     marks: {

@@ -7,5 +7,5 @@ const attributes = { pre: `tabindex="0"` }
 
 /** `heading` is the level of its highest heading. */
 export const Markdown = ({ heading = 4, text }: { readonly text: string; readonly heading?: number }) => (
-  <div class="md" dangerouslySetInnerHTML={{ __html: markdownHtml(readMarkdown(text), { heading, attributes }) }} />
+  <div class="md" dangerouslySetInnerHTML={{ __html: markdownHtml(readMarkdown(text), { heading, attributes, breaks: true }) }} />
 )

@@ -5,28 +5,21 @@
  */
 import { type ComponentChildren, Fragment, h, options, toChildArray, type VNode } from "preact"
 import { isRightToLeft } from "../../domain/tools/Direction.ts"
-
-/** Longer than nearly all words of the pages' languages. Scripts that are written without spaces break by themselves. */
-const longWord = /([^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{21,})/u
+import { hasLongWord, partsOfWord, splitAtLongWords } from "../../domain/tools/LongWords.ts"
 
 /** Elements whose text is no line of a view, or that break it themselves. */
 const ownRules = new Set<unknown>(["bdi", "code", "option", "pre", "script", "style", "text", "textarea", "title", "tspan"])
 
-/** Parts of an address or an id, which breaks between them before it breaks anywhere else. */
-const parts = /[^@./:?&=_-]+[@./:?&=_-]*|[@./:?&=_-]+/g
-
 const Long = ({ word }: { readonly word: string }) =>
-  h("bdi", { class: "long" }, (word.match(parts) ?? []).flatMap((part, index) => index === 0 ? [part] : [h("wbr", null), part]))
+  h("bdi", { class: "long" }, partsOfWord(word).flatMap((part, index) => index === 0 ? [part] : [h("wbr", null), part]))
 
 const isText = (child: unknown): child is string | number => typeof child === "string" || typeof child === "number"
 
-const isLong = (text: string): boolean => text.length > 20 && longWord.test(text)
-
-const needsMarkup = (text: string): boolean => isLong(text) || isRightToLeft(text)
+const needsMarkup = (text: string): boolean => hasLongWord(text) || isRightToLeft(text)
 
 const words = (text: string): ReadonlyArray<ComponentChildren> =>
-  isLong(text)
-    ? text.split(longWord).map((part, index) => index % 2 === 1 ? h(Long, { word: part }) : part)
+  hasLongWord(text)
+    ? splitAtLongWords(text).map((part, index) => index % 2 === 1 ? h(Long, { word: part }) : part)
     : text === ""
     ? []
     : [text]
