@@ -1,6 +1,6 @@
 /** Host names as people type them. DNS, mail and certificates know international ones in ASCII (UTS 46, as in the URL Standard). */
 
-/** What a URL would take for its host alone, in ASCII and lower case, without a final dot; null for anything else. */
+/** The form of a host in a URL, in ASCII and lower case, without a final dot; null for anything else. */
 export const asciiHost = (text: string): string | null => {
   if (/[\s/\\?#@:[\]%]/.test(text) || !URL.canParse(`http://${text}/`)) return null
   return new URL(`http://${text}/`).hostname.replace(/\.$/, "")

@@ -1,5 +1,5 @@
 /**
- * What a maintenance window covers, and whether subscribers are notified of it. The release before schedules windows that cover what
+ * The scope of a maintenance window, and whether subscribers are notified of it. The release before schedules windows that cover what
  * they list, and of which subscribers are notified.
  */
 import { SqlClient } from "@effect/sql"

@@ -40,7 +40,7 @@ export const MuteRecord = Schema.Struct({
 }).annotations({ identifier: "MuteRecord" })
 export type MuteRecord = typeof MuteRecord.Type
 
-/** What keeps back the alerts about a monitor. */
+/** The source that keeps back the alerts about a monitor. */
 export const Muted = Schema.Struct({
   until: Timestamp.annotations({ description: "When they may leave again" }),
   muteId: orNull(MuteId, "The mute; null for maintenance"),

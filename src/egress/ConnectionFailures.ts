@@ -36,7 +36,7 @@ const notTls = new Set(["ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_PACKET_LENGTH_T
 export const isAlert = ({ code }: NodeJS.ErrnoException): boolean =>
   code?.startsWith("ERR_SSL_") === true && code.includes("_ALERT_")
 
-/** What alerts mean that a client certificate may help with, by the end of OpenSSL's code. */
+/** The meaning of alerts that a client certificate may help with, by the end of OpenSSL's code. */
 const clientAlerts: ReadonlyArray<readonly [RegExp, string]> = [
   [/ALERT_CERTIFICATE_REQUIRED$/, "The server asks for a client certificate: set clientCertificate and clientKey"],
   [/ALERT_UNKNOWN_CA$/, "The server does not know the authority of the client certificate"],

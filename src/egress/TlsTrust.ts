@@ -1,4 +1,4 @@
-/** What TLS connections are made with: the authorities that are trusted, the protocols that are spoken, and the client's certificate. */
+/** The settings of TLS connections: the authorities that are trusted, the protocols that are spoken, and the client's certificate. */
 import type { X509Certificate } from "node:crypto"
 import { constants } from "node:crypto"
 import { createSecureContext, DEFAULT_CIPHERS, rootCertificates, type SecureContext } from "node:tls"

@@ -1,4 +1,4 @@
-/** What is written about each update of incidents: their texts may be a megabyte of Markdown, so a step writes a few of them. */
+/** The text for each update of incidents: their texts may be a megabyte of Markdown, so a step writes a few of them. */
 import type { PublicIncident } from "../../schema/incident/Incident.ts"
 import { mapByWeight, type Steps } from "../domain/tools/Steps.ts"
 

@@ -27,7 +27,7 @@ interface ChainLimits {
   readonly isEnough?: (soFar: Chain, answer: (isEnough: boolean) => void) => void
 }
 
-/** What the server of a hop showed for itself. */
+/** The certificates that the server of a hop showed. */
 interface Served {
   readonly host: string
   readonly certificate: X509Certificate

@@ -38,7 +38,7 @@ interface Outcome extends Case {
 /** From the verdict to the receiver, and for a busy machine, ms. */
 const slackMs = 3000
 
-/** What users can rely on, ms. At a minute and more, timeouts fit into the wait for the confirmation. */
+/** The promised bound, ms. At a minute and more, timeouts fit into the wait for the confirmation. */
 const boundOf = ({ intervalSec, timeoutSec, timesOut }: Case): number =>
   Math.max(1.5 * intervalSec, intervalSec + 10) * 1000 + (timesOut && intervalSec < 60 ? 2 * timeoutSec * 1000 : 0)
 
@@ -182,7 +182,7 @@ const inRegions = Effect.gen(function*() {
 })
 
 const isOutage = ({ blipMs }: Case): boolean => blipMs === null
-/** What lasts for less alerts nobody, ms; nor does what a minority of the regions sees, however long. */
+/** An outage that lasts for less alerts nobody, ms; nor does one that a minority of the regions sees, however long. */
 const isBlip = ({ blipMs, longestMs }: Outcome): boolean => blipMs !== null && (blipMs >= 10_000 || longestMs < 10_000)
 const isLate = (one: Outcome): boolean => isOutage(one) && (one.toldMs ?? Number.POSITIVE_INFINITY) > boundOf(one) + slackMs
 const isMisdated = ({ datedMs, intervalSec }: Outcome): boolean =>

@@ -94,7 +94,7 @@ describe("an odd response", () => {
       expect(yield* errorOf("/wrong")).toBe("The body is not valid gzip data")
       expect(yield* errorOf("/old")).toBe("The body is encoded as compress, which cannot be decoded here")
       expect(yield* errorOf("/new")).toContain("the Content-Encoding \"sparkle\" is unknown, so the body was read as it came")
-      // What cannot be read is no fault where nothing is expected of it, and no proof that something is absent.
+      // A body that cannot be read is no fault where nothing is expected of it, and no proof that something is absent.
       expect(yield* lookAt({ url: `${url}/old` })).toMatchObject({ outcome: "up" })
       expect(yield* lookAt({ url: `${url}/old`, keywordAbsent: "fine" })).toMatchObject({ outcome: "down" })
     }).pipe(Effect.provide(probing())))

@@ -1,4 +1,4 @@
-/** Whom a check trusts: by the path that clients find, by authorities of the monitor's own, and despite old protocols. */
+/** The trust of a check: by the path that clients find, by authorities of the monitor's own, and despite old protocols. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { TlsOptions } from "node:tls"
@@ -31,7 +31,7 @@ const serve = (credentials: Credentials & TlsOptions) => httpsTarget(credentials
 const lookAt = (url: string, more: Partial<HttpTarget> = {}, clientKey: string | null = null) =>
   probeOnce(assignmentOf({ url, keyword: "fine", ...more }, { secrets: { clientKey } }))
 
-/** What a check makes of a server that sends these certificates. */
+/** The result of a check of a server that sends these certificates. */
 const seenWith = (credentials: Credentials & TlsOptions, more: Partial<HttpTarget> = {}) =>
   Effect.flatMap(serve(credentials), (url) => lookAt(url, more))
 

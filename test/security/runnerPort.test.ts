@@ -50,7 +50,7 @@ const sayAs = Effect.fn("sayAs")(function*(
   return yield* echo("one").Say({ word }).pipe(Effect.timeout("3 seconds"), Effect.isSuccess)
 })
 
-/** What a stranger gets from the port: bytes, or the end of the connection. */
+/** The port's answer to a stranger: bytes, or the end of the connection. */
 const answerTo = (port: number, tls: ConnectionOptions | null) =>
   Effect.async<string>((resume) => {
     const socket = tls === null ? connectPlain(port, "127.0.0.1") : connect({ ...tls, port, host: "127.0.0.1" })

@@ -1,5 +1,5 @@
 /**
- * What users can rely on at default settings, in simulated time: a short blip alerts nobody, and an outage is told once and in time,
+ * The promise of the default settings, in simulated time: a short blip alerts nobody, and an outage is told once and in time,
  * whatever the interval, the timeout, the moment and the regions.
  */
 import { describe, expect, it } from "@effect/vitest"
@@ -30,7 +30,7 @@ interface Course {
   /** How long a check of the working target takes, and one that fails, ms. */
   readonly goodMs: number
   readonly badMs: number
-  /** How far the clocks of the regions are apart, ms. */
+  /** The distance between the clocks of the regions, ms. */
   readonly skewMs: number
   readonly seed: number
 }

@@ -71,7 +71,7 @@ export const openWorkshop = () => {
   return { make, close: (): void => rmSync(folder, { recursive: true }) }
 }
 
-/** What a server sends that shows its own certificate with others. */
+/** The certificates of a server that sends its own with others. */
 export const sending = (own: Made, ...others: ReadonlyArray<Made>): Credentials => ({
   key: own.key,
   cert: [own, ...others].map(({ cert }) => cert).join("")

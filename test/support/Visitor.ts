@@ -16,7 +16,7 @@ export interface Answer {
   readonly location: string | null
 }
 
-/** What views add to texts (TextMarkup.ts), so that a test can look for a text as it is. */
+/** The markup that views add to texts (TextMarkup.ts), so that a test can look for a text as it is. */
 const breaks = /<\/?bdi(?: class="long")?>|<wbr\/?>/g
 
 const sameOrigin = { origin: programBaseUrl, "sec-fetch-site": "same-origin" }

@@ -64,7 +64,7 @@ type Fields = Readonly<Record<string, unknown>>
 /** Removals that one input may take: more than the entries of all its lists that our limits let through. */
 const mostRemoved = 200
 
-/** What our inputs refuse of some fields; empty if nothing. */
+/** The refusals of our inputs for some fields; empty if none. */
 type Refusals<A> = (input: A) => ReadonlyArray<Refusal>
 
 /**
@@ -109,7 +109,7 @@ export const monitorInput = inputOf(
 
 const decodedAssertion = Schema.decodeUnknownEither(Assertion)
 
-/** What is wrong with an assertion of a source; null if ours can be the same. */
+/** The fault of an assertion of a source; null if ours can be the same. */
 const assertionProblem = (assertion: Loose): string | null =>
   Either.match(decodedAssertion(given(assertion)), {
     onLeft: (error) => ParseResult.TreeFormatter.formatErrorSync(error).replace(/\n.*/s, ""),

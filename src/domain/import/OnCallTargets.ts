@@ -1,7 +1,7 @@
 /** Says whom and what an imported schedule or policy would page, and which of it is not there. */
 import type { PolicyEntry, ScheduleEntry } from "../../../schema/plan/WorkspaceDocument.ts"
 
-/** What there is after the import: channels and schedules by their refs, and members by their addresses, in lower case. */
+/** The state after the import: channels and schedules by their refs, and members by their addresses, in lower case. */
 interface There {
   readonly channels: ReadonlySet<string>
   readonly schedules: ReadonlySet<string>

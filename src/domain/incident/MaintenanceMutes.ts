@@ -1,4 +1,4 @@
-/** What a maintenance window says about the monitors that it mutes. */
+/** The text of a maintenance window about the monitors that it mutes. */
 import type { Incident } from "../../../schema/incident/Incident.ts"
 import type { MutedMonitors } from "../../../schema/monitor/MutedMonitors.ts"
 import { isOver } from "./IncidentMachine.ts"

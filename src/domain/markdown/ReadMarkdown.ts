@@ -161,7 +161,7 @@ const blockOf = ({ inside, token }: Nested): Block => {
       return { _tag: "rule" }
     case "fence":
     case "code_block":
-      // What stands behind the opening of a block that holds nothing is no name of a language.
+      // Text behind the opening of a block that holds nothing is no name of a language.
       return { _tag: "preformatted", text: token.content.replace(/\n$/, "") || token.info }
     default:
       return { _tag: "paragraph", tight: token.hidden, inside: inlineOf(inside) }

@@ -1,5 +1,5 @@
 /**
- * What the short form of a ping says. Its job printed it, so nothing in it is refused: known words count in any case of letters, and
+ * Reads the short form of a ping. Its job printed it, so nothing in it is refused: known words count in any case of letters, and
  * what cannot be used is dropped or kept as the message.
  */
 import { Outcome } from "../../../schema/check/Check.ts"
@@ -41,7 +41,7 @@ export const isPingField = (name: string): boolean => knownNames.has(name.toLowe
 
 const isEmpty = (value: unknown): boolean => value === null || (typeof value === "string" && value.trim() === "")
 
-/** What each field says; null for one that cannot be used. */
+/** The value of each field; null for one that cannot be used. */
 const said = (fields: PingFields) =>
   fields.filter(([, value]) => !isEmpty(value)).map(([name, value]) => says(name.toLowerCase(), value))
 

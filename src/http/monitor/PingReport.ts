@@ -46,7 +46,7 @@ const decoded = (bytes: Buffer, type: string): string => {
 /** The fields of a text; null where it has none of a ping's. An object counts whatever is in it. */
 const fieldsIn = Effect.fnUntraced(function*(text: string, whole: boolean, type: string) {
   if (text.startsWith("{")) {
-    // What is cut or too large for the parser still tells its status.
+    // Text that is cut or too large for the parser still tells its status.
     const members = Effect.map(overTurns(jsonMembers(text, pingFieldNames)), (found): PingFields => [...found, ["", text]])
     const parsed = whole
       ? Effect.map(jsonObject(text), Option.map(({ fields }): PingFields => Object.entries(fields)))

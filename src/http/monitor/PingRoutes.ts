@@ -14,7 +14,7 @@ export const receiptText = ({ at }: HeartbeatReceipt): string => `{"ok":true,"at
 const acknowledged = (receipt: HeartbeatReceipt) =>
   HttpServerResponse.text(receiptText(receipt), { contentType: "application/json" })
 
-/** What is read of the body of a client that sent too much that was refused. */
+/** The bytes that are read of the body of a client that sent too much that was refused. */
 const bodyOverBudget = 2 * 1024
 
 export const layer = HttpApiBuilder.Router.use((router) =>

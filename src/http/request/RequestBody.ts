@@ -98,7 +98,7 @@ export const readText = (
   limit: number | null = null
 ): Effect.Effect<string, BadRequest | PayloadTooLarge> => Effect.map(readBytes(request, limit ?? bodyLimit), textOf)
 
-/** What arrives of the body within the limit, and whether that is all of it. */
+/** The part of the body that arrives within the limit, and whether that is all of it. */
 export const readStart = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
   Effect.map(read(request, limit), ({ bytes, fault }) => ({ bytes, whole: fault === null }))
 

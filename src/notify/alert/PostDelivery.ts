@@ -44,7 +44,7 @@ export interface Post {
 export interface ServiceRules {
   /** The meaning of its statuses and the remedy. */
   readonly meanings?: Readonly<Record<number, string>>
-  /** What the body says beyond the status. */
+  /** Reads the body beyond the status. */
   readonly read?: ReadAnswer
   /** Secrets beside those of the URL and the headers, which no words of the service may repeat. */
   readonly secrets?: ReadonlyArray<string>

@@ -18,7 +18,7 @@ export interface MailLink {
 /** One message, with one button at most. All texts but `message` are plain text. */
 export interface MailParts {
   readonly title: string
-  /** What a person wrote, as Markdown, above the paragraphs. */
+  /** A person's text, as Markdown, above the paragraphs. */
   readonly message?: string
   readonly paragraphs: ReadonlyArray<string>
   /** Named values, below the paragraphs. */

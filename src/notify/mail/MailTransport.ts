@@ -41,7 +41,7 @@ export const textField = (error: unknown, name: string): string | null => {
   return Predicate.isString(found) ? found : null
 }
 
-/** What runs when all of a mail has been written to the connection, by the signal that it is sent with. */
+/** Runs when all of a mail has been written to the connection, by the signal that it is sent with. */
 const handedOver = new WeakMap<AbortSignal, () => void>()
 
 export const transportOf = (source: MailSource, options: object) => {

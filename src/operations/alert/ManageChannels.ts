@@ -163,7 +163,7 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
       }
     }, Effect.provide(services))
 
-    /** What `create` would refuse of the settings; empty if nothing. */
+    /** The settings that `create` would refuse; empty if none. */
     const problems = (input: ChannelInput): Effect.Effect<ReadonlyArray<Refusal>> =>
       Effect.match(settled(input), { onFailure: (found) => found, onSuccess: () => [] }).pipe(Effect.provide(services))
 

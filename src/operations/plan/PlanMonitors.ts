@@ -21,7 +21,7 @@ import { type Made, type Step, stepOf } from "./Step.ts"
 /** An edit that gives a monitor exactly these settings, beside its channels and what it depends on: they are keys until it is made. */
 const updateOf = ({ channelIds: _, dependsOn: __, secrets, target, ...others }: MonitorSettings): MonitorUpdate => ({
   ...others,
-  // What a target lacks has its usual value, which an edit must name.
+  // Settings that a target lacks have their usual value, which an edit must name.
   ...unsetSettings[target.kind],
   ...target,
   ...secrets

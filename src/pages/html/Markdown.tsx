@@ -2,7 +2,7 @@
 import { markdownHtml } from "../../domain/markdown/MarkdownHtml.ts"
 import { readMarkdown } from "../../domain/markdown/ReadMarkdown.ts"
 
-/** What is too wide scrolls in its box, also by keyboard. */
+/** Blocks that are too wide scroll in their box, also by keyboard. */
 const attributes = { pre: `tabindex="0"` }
 
 /** `heading` is the level of its highest heading. */

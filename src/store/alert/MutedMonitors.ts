@@ -58,7 +58,7 @@ export class MutedMonitors extends Effect.Service<MutedMonitors>()("belltower/Mu
       /** The monitors that a mute covers now. */
       ofMute: (workspaceId: WorkspaceId, id: MuteId, most: number) =>
         Effect.map(ofMute(workspaceId, id, most), Option.getOrElse((): Muted => ({ count: 0, monitors: [] }))),
-      /** What keeps back the alerts about a monitor; null if nothing does. */
+      /** The source that keeps back the alerts about a monitor; null if nothing does. */
       causeOf: (workspaceId: WorkspaceId, id: MonitorId) =>
         Effect.map(found(workspaceId, id), (row) => Option.getOrNull(Option.map(row, ({ muted }) => muted))),
       /** The monitors of maintenance windows, by the window's id; those that mute none are missing. */

@@ -1,4 +1,4 @@
-/** What maintenance windows cover: components, and the monitors behind them whose alerts wait. As parts of statements. */
+/** The scope of maintenance windows: components, and the monitors behind them whose alerts wait. As parts of statements. */
 import type { SqlClient, Statement } from "@effect/sql"
 
 /**

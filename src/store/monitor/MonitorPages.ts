@@ -26,7 +26,7 @@ export interface ShownMonitor extends MonitorSource<string> {
   readonly spans: WindowSpans | null
   /** Its times of maintenance in the windows of its uptime; null if there were none. */
   readonly maintenance: ReadonlyArray<MaintenanceSpans> | null
-  /** What keeps its alerts back; null if nothing does. */
+  /** The source that keeps its alerts back; null if none does. */
   readonly muted: Omit<Muted, "until"> & { readonly until: string } | null
   readonly lastRoundAt: number | null
   readonly heardAt: number | null

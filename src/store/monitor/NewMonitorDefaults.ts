@@ -1,4 +1,4 @@
-/** What a new monitor finds in its workspace: the channels that it gets by default, and a mute that covers it. In one statement. */
+/** The state of the workspace for a new monitor: the channels that it gets by default, and a mute that covers it. In one statement. */
 import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { ChannelId, type WorkspaceId } from "../../../schema/Ids.ts"

@@ -17,7 +17,7 @@ type MakeBreakable = Effect.Effect<Breakable, never, Scope.Scope>
 
 const page = JSON.stringify({ ok: true, text: "hello" })
 
-/** What a monitor of the http targets wants: each fault spoils one of these at least. */
+/** The expectations of a monitor of the http targets: each fault spoils one of these at least. */
 const wants = { keyword: "hello", assertions: [{ source: "json", path: "ok", op: "eq", value: true, severity: "down" }] }
 
 type Answer = (response: ServerResponse) => void

@@ -103,7 +103,7 @@ const allowed = new Map<string, ReadonlyArray<string>>([
   ...["li", "br", "strong", "em", "s", "code", "pre", "hr", "table", "thead", "tbody", "tr"].map((name) => [name, []] as const)
 ])
 
-/** What in HTML nothing that a person writes may bring about. */
+/** HTML that nothing that a person writes may bring about. */
 const strange = (document: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   const parser = new Parser({

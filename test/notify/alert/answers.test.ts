@@ -1,4 +1,4 @@
-/** What services answer when they refuse a message: what the delivery says, whether it is retried, and what the channel shows. */
+/** The answers of services that refuse a message: what the delivery says, whether it is retried, and what the channel shows. */
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Option } from "effect"
 import type { ServiceAddresses } from "../../../src/notify/alert/ChannelAddresses.ts"

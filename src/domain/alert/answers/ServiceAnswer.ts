@@ -1,4 +1,4 @@
-/** What the answer of a service says beyond its status: what is wrong, what to do, and whether a retry can help. */
+/** The content of a service's answer beyond its status: what is wrong, what to do, and whether a retry can help. */
 import { Duration, Option } from "effect"
 import { type Loose, numberAt, recordOf, textAt } from "../../import/Loose.ts"
 import { cut } from "../../tools/TrimText.ts"
@@ -13,7 +13,7 @@ export interface ServiceAnswer {
 export type Fate = "retry" | "final" | "gone"
 
 export interface ServiceReading {
-  /** What is wrong and what to do. Default: what the status means at the service. */
+  /** The fault and the remedy. Default: the meaning of the status at the service. */
   readonly meaning?: string
   /** The service's own words for it. */
   readonly words?: string | null
@@ -58,7 +58,7 @@ const errorLines = (errors: unknown, path = ""): ReadonlyArray<string> => {
   )
 }
 
-/** What an answer says as a sentence and as a list of errors. */
+/** The words of an answer: its sentence and its list of errors. */
 export const wordsOf = (message: string | null, errors: unknown): string | null => {
   const lines = errorLines(errors).join("; ")
   const parts = [message ?? "", lines].filter((part) => part !== "")

@@ -33,7 +33,7 @@ export interface CompiledAssertion {
   readonly pattern: RE2JS | null
 }
 
-/** What is wrong with an assertion, and with which of its fields. */
+/** The fault of an assertion, and the field that has it. */
 export interface AssertionFault {
   readonly field: "path" | "value"
   readonly message: string

@@ -53,7 +53,7 @@ const htmlName = (bytes: Buffer): string | null => {
   return null
 }
 
-/** What the text declares of itself, by its kind. Text without a type is read as a browser that was given only the bytes does. */
+/** The charset that the text declares, by its kind. Text without a type is read as a browser that was given only the bytes does. */
 const ownName = (bytes: Buffer, contentType: string): string | null => {
   if (isHtml.test(contentType) || contentType.trim() === "") return htmlName(bytes)
   if (isXml.test(contentType)) return xmlName(bytes)

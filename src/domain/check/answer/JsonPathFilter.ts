@@ -20,7 +20,7 @@ export type Test = (value: ExactJson, root: ExactJson) => boolean
 /** undefined is Nothing. */
 type Read = (value: ExactJson, root: ExactJson) => ExactJson | undefined
 
-/** What a path has been found to take so far. */
+/** The estimated cost of a path so far. */
 export interface PathCost {
   /** How many of its steps, those in filters included, may visit every value of the document. */
   loops: number

@@ -1,4 +1,4 @@
-/** What a condition of Gatus compares with: a value, `any(...)` or `pat(...)`. */
+/** The value that a condition of Gatus compares with: a value, `any(...)` or `pat(...)`. */
 
 export type Operator = "==" | "!=" | "<=" | ">=" | ">" | "<"
 

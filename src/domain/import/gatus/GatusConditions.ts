@@ -45,7 +45,7 @@ const conditionOf = (text: string): Condition | null => {
   }
 }
 
-/** What carries a condition; several assertions must all hold. */
+/** The fields that carry a condition; several assertions must all hold. */
 interface Carried {
   /** At most one. */
   readonly fields?: Loose

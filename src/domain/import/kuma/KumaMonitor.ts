@@ -85,7 +85,7 @@ const others = [
   ...["real-browser", "redis", "smtp", "snmp", "sqlserver", "steam", "system-service", "tailscale-ping"]
 ]
 
-/** What is read of a monitor, by the names of the database. */
+/** The columns of a monitor that are read, by the names of the database. */
 const read: Read = {
   texts: ["name", "description", "type", "url", "hostname", "method", "body", "keyword", "headers", "dns_resolve_type"],
   numbers: ["interval", "timeout", "port", "maxretries", "retry_interval", "retryInterval", "resend_interval", "maxredirects"],

@@ -215,7 +215,7 @@ const uncarried = (notes: Notes, monitor: Loose): void => {
   if (flagAt(monitor, "domainExpirationReminder")) notes.say("The reminder of the domain's expiry is not carried")
 }
 
-/** What is read of a monitor, by the names of both versions. */
+/** The columns of a monitor that are read, by the names of both versions. */
 const read: Read = {
   texts: [
     ...["friendlyName", "friendly_name", "url", "type", "httpMethodType", "http_method", "keywordType", "keyword_type"],

@@ -14,7 +14,7 @@ export type View = "writer" | "reader"
 export const viewOf = ({ operations, scopes }: Viewer): View =>
   scopes.includes("write") && (operations === null || operations.has("update_monitor")) ? "writer" : "reader"
 
-/** What is known of sealed values without opening them. */
+/** Facts about sealed values that are known without opening them. */
 interface SecretOutline {
   readonly headerNames: ReadonlyArray<string>
   readonly hasBody: boolean

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs"
 import { compileJsonPath } from "../../../../src/domain/check/answer/JsonPath.ts"
 import { exactJsonText, parseExactJson } from "../../../../src/domain/tools/ExactJson.ts"
 
-/** What a path selects from a JSON text, each as JSON; or why it is refused. */
+/** The values that a path selects from a JSON text, each as JSON; or why it is refused. */
 const selectedIn = (path: string, json: string): ReadonlyArray<string> | string =>
   Either.merge(
     Either.map(compileJsonPath(path), ({ select }) => select(Either.getOrThrow(parseExactJson(json))).map(exactJsonText))
