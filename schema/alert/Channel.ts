@@ -53,11 +53,11 @@ export const channelSetting = {
     description: "Recipients of an email channel"
   }),
   url: httpUrl(1000).annotations({
-    description: "Delivery URL of a webhook, Slack, Discord or Teams channel; server of an Opsgenie or ntfy channel",
+    description: "Delivery URL of a webhook, Slack, Discord or Teams channel; server of PagerDuty, Opsgenie or ntfy",
     examples: ["https://hooks.example.com/belltower"]
   }),
   headers: headerMap.annotations({
-    description: "HTTP headers sent with each delivery of a webhook channel"
+    description: "HTTP headers of a webhook channel's deliveries"
   }),
   botToken: filled(text(200)).annotations({ description: "Bot token of a Telegram channel" }),
   chatId: filled(text(100)).annotations({ description: "Chat id of a Telegram channel" }),
@@ -81,13 +81,13 @@ const common = {
   ...ChannelSettings.fields,
   events: optional(
     Schema.NullOr(list(EventPattern, 30)),
-    "Event types, prefixes such as component.*, or *. Null or an empty list selects the default types"
+    "Event types, prefixes such as component.*, or *; null or empty for the defaults"
   ),
-  isDefault: optional(Schema.Boolean, "Whether new monitors get this channel automatically; default true"),
+  isDefault: optional(Schema.Boolean, "Whether new monitors get it; default true"),
   groupAlerts: optional(
     Schema.Boolean,
-    "Whether alerts of the minute after a first one become one message, and a flapping monitor one report. " +
-      "Default true, but false for webhook, pagerduty and opsgenie"
+    "Whether alerts within a minute of a first one become one message, and flapping one report. " +
+      "Default false for webhook, pagerduty and opsgenie, else true"
   ),
   quietHours: optional(
     Schema.NullOr(QuietHoursInput),

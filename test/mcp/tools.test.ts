@@ -21,7 +21,7 @@ const describing: Readonly<Record<string, number>> = {
   create_monitor: 7800,
   create_page: 3500,
   create_component: 1900,
-  create_channel: 3100,
+  create_channel: 3000,
   create_service: 2400
 }
 const most = 2100

@@ -15,7 +15,7 @@ export type Answer = Data.TaggedEnum<{
     readonly retryAfter: Option.Option<Duration.Duration>
     /** For a failure: what is wrong, and how to fix it. */
     readonly meaning?: string
-    /** What the answer says about retries, if the status does not. */
+    /** The answer's word on retries, where the status does not decide. */
     readonly fate?: Fate
     /** Where the message went instead, if the service said so. */
     readonly moved?: Moved

@@ -7,7 +7,7 @@ import { capOf, capRefusal, type Caps } from "../workspace/Caps.ts"
 /** The components are those of one page. */
 type Limited = "monitors" | "channels" | "pages" | "components"
 
-/** What only caps limit, not plans. */
+/** The counts that caps limit and plans do not. */
 const isPlanned = (name: Limited): name is "monitors" | "pages" => name === "monitors" || name === "pages"
 
 interface Standing {

@@ -22,7 +22,7 @@ interface Signs {
   readonly quote: string
 }
 
-/** What the services have in common. */
+/** Words of several services. */
 const common = ({ bullet, quote, text }: Signs) => ({
   text,
   paragraph: same,

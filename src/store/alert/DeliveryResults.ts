@@ -119,8 +119,8 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
               last_error = case when r.made = 1 then r.error else d.last_error end,
               finished_at = case when r.status = 'due' then null else ${DateTime.toDateUtc(now)}::timestamptz end
           from result r left join queue on queue.channel_id = r.channel_id
-          -- A delivery outside the queues, such as a test, is held by its due time. A message that has arrived must not be sent again, whoever
-          -- holds it meanwhile.
+          -- A delivery outside the queues, such as a test, is held by its due time. A message that has arrived must not be sent
+          -- again, even if another worker holds it by now.
           where d.workspace_id = r.workspace_id and d.id = r.id and d.status = 'due'
             and (r.status = 'delivered' or queue.held_until = r.held_until or d.due_at = r.held_until)
           returning d.channel_id, d.status, d.attempts, d.due_at

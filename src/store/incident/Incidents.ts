@@ -26,7 +26,7 @@ export interface IncidentDraft extends Omit<NewIncident, "status" | "body" | "co
   readonly notify: boolean
 }
 
-/** What only maintenance windows have. */
+/** The fields of maintenance windows alone. */
 export const noWindow = { scheduledStart: null, scheduledEnd: null, wholePageIds: [], notify: true } as const
 
 export interface UpdateDraft extends Pick<IncidentUpdate, "status" | "body" | "public" | "ai" | "at"> {

@@ -160,7 +160,7 @@ export class MailQueue extends Effect.Service<MailQueue>()("belltower/MailQueue"
             set attempts = attempts + 1, last_error = ${outcome.error}, due_at = ${date(outcome.at)}
             where ${isHeld(mail)}`
           }
-          // A message that has arrived must not be sent again, whoever holds it meanwhile.
+          // A message that has arrived must not be sent again, even if another process holds it now.
           const which = outcome._tag === "Sent" ? sql`id = ${mail.id} and status = 'due'` : isHeld(mail)
           yield* sql`
           update mails

@@ -1,4 +1,4 @@
-/** Mutes on a runner: what is told of muted monitors, and when. */
+/** Mutes on a runner: the alerts about muted monitors, and their times. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"

@@ -131,7 +131,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("the se
       expect((yield* stored)[0]?.["revision"]).toBe(2)
     }))
 
-  it.scoped("are told of in a list without being opened, beside the TLS settings of each kind", () =>
+  it.scoped("are listed as present without being opened, beside the TLS settings of each kind", () =>
     Effect.gen(function*() {
       const { reader, writer } = yield* setUp
       yield* post("/api/v1/monitors", { name: "Names", kind: "dns", host: "shop.test", paused: true }, writer.headers)

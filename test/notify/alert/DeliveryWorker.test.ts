@@ -192,7 +192,7 @@ layer(ground(loopback, testClock), { excludeTestServices: true })("a delivery", 
       expect(yield* rowsOf(channelId)).toMatchObject([{ status: "delivered", attempts: 1 }])
     }))
 
-  it.scoped("that has arrived counts as delivered, whoever holds it meanwhile", () =>
+  it.scoped("that has arrived counts as delivered, even if another worker holds it by then", () =>
     Effect.gen(function*() {
       const { channelId } = yield* oneDue("http://127.0.0.1:1/")
       const results = yield* DeliveryResults

@@ -10,7 +10,7 @@ import { type CompiledQuery, compileQuery } from "./JsonPathQuery.ts"
 const grammar = new JSONPathEnvironment()
 
 interface Misread {
-  /** What is wrong. */
+  /** The fault. */
   readonly what: string
   /** The rest of the path, from where it is wrong. */
   readonly rest: string

@@ -17,7 +17,7 @@ import {
 } from "../MonitorParts.ts"
 import { groupOf, type Read, sayUnread } from "../Unread.ts"
 
-/** What is read of a monitor. */
+/** The columns of a monitor that are read. */
 const read: Read = {
   texts: ["url", "pronounceable_name", "monitor_type", "required_keyword", "http_method", "request_body"],
   numbers: ["check_frequency", "request_timeout", "confirmation_period", "recovery_period", "port", "ssl_expiration"],
