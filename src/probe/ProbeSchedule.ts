@@ -4,9 +4,8 @@ import type { MonitorId } from "../../schema/Ids.ts"
 import { afterEdit, type FailureStreak } from "../domain/check/history/EvidenceSampling.ts"
 import { makeTimingWheel, type Timer, type TimingWheel } from "../domain/check/probe/TimingWheel.ts"
 import {
-  dueAfterExtra,
+  dueAfter,
   dueAfterGap,
-  dueAfterRegular,
   firstStartFrom,
   isFresh,
   phaseOf,
@@ -177,7 +176,7 @@ const takeCheck = (state: State, monitor: ScheduledMonitor, now: number): DueChe
   monitor.attempt = 0
   monitor.putOff = false
   monitor.checked = true
-  arm(state, monitor, isEdit ? dueAfterExtra(rhythm, instant) : dueAfterRegular(rhythm, now))
+  arm(state, monitor, dueAfter(rhythm, instant))
   return { monitor, slot: slotAt(instant, rhythm.phase, rhythm.intervalMs), attempt: 0, due }
 }
 

@@ -72,15 +72,19 @@ describe("the schedule", () => {
     )
   })
 
-  it("checks an edit immediately, and skips a slot that starts soon after", () => {
-    for (let i = 0; i < 50; i++) {
-      const schedule = makeProbeSchedule(start)
-      assign(schedule, assignmentOf({ url }, { changedAt: start - 1000 }), start)
-      const [edit, next] = pass(schedule, start, 120_000)
-      expect(edit).toMatchObject({ at: start, due: start })
-      expect(next!.due - start).toBeGreaterThanOrEqual(29_000)
-      expect(next!.due - start).toBeLessThan(89_000)
-    }
+  it("checks an edit immediately, and from then on at least once an interval", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 10, max: 600 }), fc.nat(10_000), (intervalSec, ago) => {
+        const schedule = makeProbeSchedule(start)
+        assign(schedule, assignmentOf({ url }, { intervalSec, changedAt: start - ago }), start)
+        const made = pass(schedule, start, 2_000_000)
+        expect(made[0]).toMatchObject({ at: start })
+        for (const [index, { at }] of made.entries()) {
+          expect(at - (made[index - 1]?.at ?? start)).toBeLessThanOrEqual(intervalSec * 1000 + 50)
+        }
+      }),
+      { numRuns: 30 }
+    )
   })
 
   it("checks an edit in the same slot in all regions, even if they receive it in different slots", () => {
@@ -111,7 +115,7 @@ describe("the schedule", () => {
 
   it("ignores replays and earlier revisions", () => {
     const schedule = makeProbeSchedule(start)
-    const assignment = assignmentOf({ url }, { revision: 3, changedAt: start })
+    const assignment = assignmentOf({ url }, { intervalSec: 86_400, revision: 3, changedAt: start })
     assign(schedule, assignment, start)
     expect(pass(schedule, start, 1000)).toHaveLength(1)
     assign(schedule, { ...assignment }, start + 1000)

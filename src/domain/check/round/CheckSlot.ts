@@ -39,11 +39,8 @@ export const firstStartFrom = ({ intervalMs, phase }: Rhythm, instant: number): 
 /** True if an assignment with a new revision is checked immediately. */
 export const isFresh = (changedAt: number, now: number): boolean => now - changedAt <= freshMs
 
-/** When the next check is due after an edit at `at`. Skips a slot that starts less than half an interval later. */
-export const dueAfterExtra = (rhythm: Rhythm, at: number): number => firstStartFrom(rhythm, at + rhythm.intervalMs / 2)
-
 /** When the next check is due after the check for the slot that contains `now`. */
-export const dueAfterRegular = ({ intervalMs, phase }: Rhythm, now: number): number =>
+export const dueAfter = ({ intervalMs, phase }: Rhythm, now: number): number =>
   slotStart(slotAt(now, phase, intervalMs) + 1, phase, intervalMs)
 
 /** When to resume checks after a gap: at the next slot, or within a minute if that slot is further away. */
