@@ -81,8 +81,11 @@ export interface Deployment {
   readonly ready: (address: Server.ServerAddress["Type"], news: FirstNews) => Effect.Effect<void>
 }
 
-const busOf = ({ settings }: Deployment): Layer.Layer<Bus> =>
-  settings.kafka.brokers.length === 0 ? LocalBus.layer : KafkaBus.layer(settings.kafka)
+/** A probe waits for the topics that the servers or the operator make. */
+const busOf = ({ role, settings: { kafka } }: Deployment): Layer.Layer<Bus> =>
+  kafka.brokers.length === 0
+    ? LocalBus.layer
+    : KafkaBus.layer(role === "probe" ? { ...kafka, createTopics: false } : kafka)
 
 const probeOf = ({ settings }: Deployment, life = makeWorkerLife()) =>
   Layer.scopedDiscard(Effect.suspend(() => {

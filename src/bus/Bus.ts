@@ -27,6 +27,12 @@ export type ShareSignal = Data.TaggedEnum<{
 }>
 export const ShareSignal = Data.taggedEnum<ShareSignal>()
 
+/** What becomes of a monitor everywhere: its assignment for the regions that it names, or null. */
+export interface Publication extends AssignmentChange {
+  /** The regions that may have had an earlier assignment; it goes where the new one is not. Missing or null: any region. */
+  readonly left?: ReadonlyArray<RegionId> | null
+}
+
 /** A change as a region sees it: a monitor that leaves the region looks deleted. */
 export const changedIn = (region: RegionId, partition: number, change: AssignmentChange): ShareSignal => {
   const isHere = change.assignment === null || change.assignment.regions.includes(region)
@@ -53,12 +59,23 @@ export interface TakenIn {
 
 export class Bus extends Context.Tag("belltower/Bus")<Bus, {
   /**
-   * Accepted when it returns: assignments are kept, the latest per monitor. `formerly` is an earlier number of partitions by which
-   * they may have been kept; nothing of these monitors is left in those partitions.
+   * Lets the probes of a region get assignments and requests. False if that needs what only the operator can make; the log says
+   * what.
    */
-  readonly assign: (changes: ReadonlyArray<AssignmentChange>, formerly?: number | null) => Effect.Effect<void, BusUnavailable>
-  /** The number of partitions that assignments are kept in now, which `assign` uses from then on. It can grow at any time. */
-  readonly partitions: Effect.Effect<number, BusUnavailable>
+  readonly open: (region: RegionId) => Effect.Effect<boolean, BusUnavailable>
+  /**
+   * Accepted when it returns: each region keeps the latest assignments of the monitors that name it, and no others. `formerly` are
+   * earlier numbers of partitions by which regions may have kept them; nothing of these monitors is left in those partitions.
+   */
+  readonly assign: (
+    publications: ReadonlyArray<Publication>,
+    formerly?: ReadonlyMap<RegionId, number>
+  ) => Effect.Effect<void, BusUnavailable>
+  /**
+   * The regions that can keep assignments now, with the numbers of partitions, which `assign` uses from then on. Numbers can grow at
+   * any time. A region that comes has none of the assignments that were published before. Empty inside one process.
+   */
+  readonly places: Effect.Effect<ReadonlyMap<RegionId, number>, BusUnavailable>
   /** This worker's share of a region; survives broker restarts and ends with the scope of its consumer. */
   readonly share: (region: RegionId) => Stream.Stream<ShareSignal>
   /** Accepted when it returns. A monitor's results keep their order. */

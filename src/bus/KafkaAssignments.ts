@@ -1,16 +1,18 @@
-/** Assignments over Kafka: a compacted topic that every worker of a region replays for its partitions. */
+/** Assignments over Kafka: a compacted topic for each region, which every worker of the region replays for its partitions. */
 import { Chunk, Deferred, Effect, Option, Queue, Stream } from "effect"
-import type { KafkaMessage, Message } from "kafkajs"
+import type { KafkaMessage } from "kafkajs"
 import type { AssignmentChange } from "../../schema/check/Bus.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
 import { MonitorId } from "../../schema/Ids.ts"
 import { retryForever } from "../loops/RetryForever.ts"
-import { type Bus, changedIn, ShareSignal } from "./Bus.ts"
+import { type Bus, changedIn, type Publication, ShareSignal } from "./Bus.ts"
 import type { KafkaClient } from "./KafkaClient.ts"
 import { consume, type Subscription, whileBeating } from "./KafkaConsumer.ts"
 import { partitionOf } from "./KafkajsInternals.ts"
-import { makeKafkaProducer } from "./KafkaProducer.ts"
+import { makeKafkaProducer, type Outgoing } from "./KafkaProducer.ts"
+import type { KafkaRegions } from "./KafkaRegions.ts"
 import { partitionsOf } from "./KafkaTopics.ts"
+import { regionTopics } from "./TopicPlans.ts"
 import { assignmentWire, skipUnreadable } from "./Wire.ts"
 
 /** Signals on their way to the worker; `taken` completes when the worker has them. */
@@ -42,7 +44,7 @@ const readBatch = (messages: ReadonlyArray<KafkaMessage>) => {
 
 /** The signals of one worker. It commits no offsets and joins at the beginning, so it knows every assignment of its partitions. */
 const share = Effect.fn("KafkaAssignments.share")(function*(client: KafkaClient, region: RegionId) {
-  const topic = client.topics.assignments
+  const topic = regionTopics(client.settings.topicPrefix, region).assignments
   const queue = yield* Queue.unbounded<PendingSignals>()
   let owned: ReadonlySet<number> = new Set()
 
@@ -66,7 +68,7 @@ const share = Effect.fn("KafkaAssignments.share")(function*(client: KafkaClient,
 
   const groupId = `${client.settings.topicPrefix}probe.${region}`
   yield* client.ready.pipe(
-    Effect.andThen(retryForever("Counting the partitions of assignments", partitionsOf(client, topic))),
+    Effect.andThen(retryForever(`Looking for the assignments of the region ${region}`, partitionsOf(client, topic))),
     Effect.flatMap((total) => consume(client, { groupId, topic, joined: joined(total), handle })),
     Effect.forkScoped
   )
@@ -77,47 +79,50 @@ const share = Effect.fn("KafkaAssignments.share")(function*(client: KafkaClient,
   return Stream.repeatEffectChunk(take)
 })
 
-/** The partitions that must hold nothing of a monitor: that of an earlier number, or any partition if it is gone. */
-const emptyPlaces = (
-  id: MonitorId,
-  isGone: boolean,
-  partitions: number,
-  formerly: number | null
-): ReadonlyArray<number> => {
-  const now = partitionOf(id, partitions)
-  const others = isGone ? Array.from({ length: partitions }, (_, n) => n) : formerly === null ? [] : [partitionOf(id, formerly)]
-  return others.filter((other) => other !== now && other < partitions)
+/** By region, the number of partitions of its assignments. */
+type Places = ReadonlyMap<RegionId, number>
+
+/** The partitions of one region in which nothing of a monitor may be left: that of an earlier number, or all others if it left. */
+const emptyPlaces = (id: MonitorId, hasLeft: boolean, partitions: number, formerly: number | undefined): ReadonlyArray<number> => {
+  if (hasLeft) return Array.from({ length: partitions }, (_, n) => n)
+  const old = formerly === undefined ? null : partitionOf(id, formerly)
+  return old === null || old >= partitions || old === partitionOf(id, partitions) ? [] : [old]
 }
 
-/** The messages that make a change the only thing kept about its monitor. */
+/**
+ * The messages that make a publication the only thing kept about its monitor. A region without topics gets none: when its topics
+ * come, everything is published again.
+ */
 const messagesOf =
-  (partitions: number, formerly: number | null) => ({ assignment, monitorId }: AssignmentChange): Array<Message> => [
-    {
-      key: monitorId,
-      value: assignment === null ? null : assignmentWire.encode(assignment),
-      partition: partitionOf(monitorId, partitions)
-    },
-    ...emptyPlaces(monitorId, assignment === null, partitions, formerly).map((partition) => ({
-      key: monitorId,
-      value: null,
-      partition
-    }))
-  ]
+  (prefix: string, places: Places, formerly: Places) => ({ assignment, left, monitorId }: Publication): Array<Outgoing> => {
+    const here = new Set(assignment?.regions ?? [])
+    const value = assignment === null ? null : assignmentWire.encode(assignment)
+    return [...new Set([...here, ...(left ?? places.keys())])].flatMap((region): Array<Outgoing> => {
+      const partitions = places.get(region)
+      if (partitions === undefined) return []
+      const isHere = here.has(region)
+      const { assignments: topic } = regionTopics(prefix, region)
+      const empty = emptyPlaces(monitorId, !isHere, partitions, formerly.get(region))
+      return [
+        ...(isHere ? [{ topic, key: monitorId, value, partition: partitionOf(monitorId, partitions) }] : []),
+        ...empty.map((partition) => ({ topic, key: monitorId, value: null, partition }))
+      ]
+    })
+  }
 
-export const makeKafkaAssignments = Effect.fn("KafkaAssignments.make")(function*(client: KafkaClient) {
-  const producer = yield* makeKafkaProducer(client, client.topics.assignments)
-  let known: number | null = null
-  const partitions = Effect.map(Effect.zipRight(client.ready, partitionsOf(client, client.topics.assignments)), (count) => {
-    known = count
-    return count
-  })
+const nowhere: Places = new Map()
+
+export const makeKafkaAssignments = Effect.fn("KafkaAssignments.make")(function*(client: KafkaClient, regions: KafkaRegions) {
+  const producer = yield* makeKafkaProducer(client, "the assignments of regions")
+  const { topicPrefix } = client.settings
   return {
-    assign: (changes, formerly = null) =>
-      Effect.flatMap(
-        Effect.suspend(() => known === null ? partitions : Effect.succeed(known)),
-        (count) => producer.send(changes.flatMap(messagesOf(count, formerly)))
-      ),
-    partitions,
+    assign: Effect.fnUntraced(function*(publications, formerly = nowhere) {
+      if (regions.known().size === 0) yield* regions.look
+      const named = new Set(publications.flatMap(({ assignment }) => assignment?.regions ?? []))
+      yield* Effect.forEach(named, regions.open, { discard: true })
+      yield* producer.send(publications.flatMap(messagesOf(topicPrefix, regions.known(), formerly)))
+    }),
+    places: regions.look,
     share: (region) => Stream.unwrapScoped(share(client, region))
-  } satisfies Pick<Bus["Type"], "assign" | "partitions" | "share">
+  } satisfies Pick<Bus["Type"], "assign" | "places" | "share">
 })

@@ -5,9 +5,11 @@ import { Bus } from "./Bus.ts"
 import { makeKafkaAssignments } from "./KafkaAssignments.ts"
 import { makeKafkaBeats } from "./KafkaBeats.ts"
 import { type KafkaSettings, makeKafkaClient } from "./KafkaClient.ts"
+import { makeKafkaControl } from "./KafkaControl.ts"
+import { makeKafkaRegions } from "./KafkaRegions.ts"
 import { makeKafkaRequests } from "./KafkaRequests.ts"
 import { makeKafkaResults } from "./KafkaResults.ts"
-import { ensureTopics, pingBrokers } from "./KafkaTopics.ts"
+import { ensureSharedTopics, pingBrokers } from "./KafkaTopics.ts"
 
 /** Anyone may ask for readiness, and each ping costs a connection. */
 const pingFreshFor = "2 seconds"
@@ -16,15 +18,19 @@ const make = Effect.fn("KafkaBus.make")(function*(settings: KafkaSettings) {
   // A process may start before its brokers.
   const topicsExist = yield* Deferred.make<void>()
   const client = yield* makeKafkaClient(settings, Deferred.await(topicsExist))
-  yield* retryForever("Creating the Kafka topics", ensureTopics(client)).pipe(
+  const ensuring = settings.createTopics === false ? "Looking for the Kafka topics" : "Creating the Kafka topics"
+  yield* retryForever(ensuring, ensureSharedTopics(client)).pipe(
     Effect.andThen(Deferred.succeed(topicsExist, undefined)),
     Effect.forkScoped
   )
+  const regions = yield* makeKafkaRegions(client)
   return Bus.of({
-    ...(yield* makeKafkaAssignments(client)),
+    open: regions.open,
+    ...(yield* makeKafkaAssignments(client, regions)),
     ...(yield* makeKafkaResults(client)),
     ...(yield* makeKafkaBeats(client)),
-    ...(yield* makeKafkaRequests(client)),
+    ...(yield* makeKafkaControl(client)),
+    ...(yield* makeKafkaRequests(client, regions)),
     ping: yield* Effect.cachedWithTTL(pingBrokers(client), pingFreshFor)
   })
 })

@@ -1,13 +1,17 @@
-/** On-demand checks over Kafka: a request goes to one worker of its region, the reply to every process that asks. */
+/** On-demand checks over Kafka: a request goes to one worker by the topic of its region, the reply to every process that asks. */
 import { Cause, Clock, Deferred, Duration, Effect, FiberMap, Option } from "effect"
 import type { EachBatchPayload } from "kafkajs"
 import type { Assignment, CheckCancel, CheckRequest, CheckResult } from "../../schema/check/Bus.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
+import { retryForever } from "../loops/RetryForever.ts"
 import { type Bus, busUnavailable, NoProbe } from "./Bus.ts"
 import type { KafkaClient } from "./KafkaClient.ts"
 import { commit, consume } from "./KafkaConsumer.ts"
 import { type KafkaProducer, makeKafkaProducer } from "./KafkaProducer.ts"
+import type { KafkaRegions } from "./KafkaRegions.ts"
 import { tail } from "./KafkaTail.ts"
+import { partitionsOf } from "./KafkaTopics.ts"
+import { regionTopics } from "./TopicPlans.ts"
 import { requestWire, resultWire, skipUnreadable } from "./Wire.ts"
 
 /** How long an ask waits until replies can be received. */
@@ -15,8 +19,8 @@ const listenWithin = Duration.seconds(5)
 const checksAtOnce = 20
 
 /** An asker finds its reply among all replies by the id of its request. */
-const makeAsk = Effect.fn("KafkaRequests.makeAsk")(function*(client: KafkaClient) {
-  const producer = yield* makeKafkaProducer(client, client.topics.requests)
+const makeAsk = Effect.fn("KafkaRequests.makeAsk")(function*(client: KafkaClient, regions: KafkaRegions) {
+  const producer = yield* makeKafkaProducer(client, "the requests of regions")
   const waiting = new Map<string, Deferred.Deferred<CheckResult>>()
   const reading = yield* Effect.makeLatch(false)
   const scope = yield* Effect.scope
@@ -34,9 +38,14 @@ const makeAsk = Effect.fn("KafkaRequests.makeAsk")(function*(client: KafkaClient
   const listen = yield* Effect.cached(Effect.forkIn(replies, scope))
   const unreadable = () => busUnavailable("The replies of probes cannot be read now")
 
+  const send = (request: CheckRequest | CheckCancel) => {
+    const { requests: topic } = regionTopics(client.settings.topicPrefix, request.region)
+    return producer.send([{ topic, key: request.requestId, value: requestWire.encode(request) }])
+  }
+
   /** The same key leads to the same partition, and so to the worker that took the request. */
   const cancel = (message: CheckCancel) =>
-    producer.send([{ key: message.requestId, value: requestWire.encode(message) }]).pipe(
+    send(message).pipe(
       Effect.timeoutOption(listenWithin),
       Effect.catchAllCause((cause) =>
         Effect.logWarning("An on-demand check could not be cancelled; it runs to its timeout", cause)
@@ -47,11 +56,13 @@ const makeAsk = Effect.fn("KafkaRequests.makeAsk")(function*(client: KafkaClient
     const { expiresAt, region, requestId } = request
     yield* listen
     yield* reading.await.pipe(Effect.timeoutFail({ duration: listenWithin, onTimeout: unreadable }))
+    const isOpen = yield* Effect.timeoutFail(regions.open(region), { duration: listenWithin, onTimeout: unreadable })
+    if (!isOpen) return yield* new NoProbe({ region })
     const reply = yield* Effect.acquireRelease(
       Deferred.make<CheckResult>().pipe(Effect.tap((asker) => Effect.sync(() => waiting.set(requestId, asker)))),
       () => Effect.sync(() => waiting.delete(requestId))
     )
-    yield* producer.send([{ key: requestId, value: requestWire.encode(request) }])
+    yield* send(request)
     const left = Math.max(0, expiresAt - (yield* Clock.currentTimeMillis))
     return yield* Deferred.await(reply).pipe(
       Effect.timeoutFail({ duration: left, onTimeout: () => new NoProbe({ region }) }),
@@ -71,7 +82,7 @@ const answer = Effect.fn("KafkaRequests.answer")(function*(
   region: RegionId,
   check: RunCheck
 ) {
-  const topic = client.topics.requests
+  const topic = regionTopics(client.settings.topicPrefix, region).requests
   const checks = yield* FiberMap.make<string, void>()
   const permits = yield* Effect.makeSemaphore(checksAtOnce)
   const reply = ({ assignment, expiresAt, requestId }: CheckRequest) =>
@@ -101,11 +112,15 @@ const answer = Effect.fn("KafkaRequests.answer")(function*(
     })
   })
   const groupId = `${client.settings.topicPrefix}answer.${region}`
-  yield* Effect.forkScoped(consume(client, { groupId, topic, handle }))
+  yield* client.ready.pipe(
+    Effect.andThen(retryForever(`Looking for the requests of the region ${region}`, partitionsOf(client, topic))),
+    Effect.andThen(consume(client, { groupId, topic, handle })),
+    Effect.forkScoped
+  )
 })
 
-export const makeKafkaRequests = Effect.fn("KafkaRequests.make")(function*(client: KafkaClient) {
-  const ask = yield* makeAsk(client)
+export const makeKafkaRequests = Effect.fn("KafkaRequests.make")(function*(client: KafkaClient, regions: KafkaRegions) {
+  const ask = yield* makeAsk(client, regions)
   const replies = yield* makeKafkaProducer(client, client.topics.replies)
   return {
     ask,

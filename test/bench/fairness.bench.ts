@@ -69,8 +69,9 @@ const scenarios: ReadonlyArray<{ readonly row: string; readonly good: Group; rea
 
 const busOf = (assignments: ReadonlyArray<Assignment>, results: Array<CheckResult>) =>
   Layer.succeed(Bus, {
+    open: () => Effect.succeed(true),
     assign: () => Effect.void,
-    partitions: Effect.succeed(1),
+    places: Effect.succeed(new Map()),
     share: () =>
       Stream.concat(
         Stream.fromIterable(

@@ -103,7 +103,7 @@ describe.skipIf(!canRun)("a broker with TLS and SASL", () => {
       const given = settings("scram-sha-512", { createTopics: false })
       const bus = yield* busOf(given)
       const seen = yield* record(bus)
-      const names = ["monitor-assignments", "check-results", "probe-beats", "check-requests", "check-replies"]
+      const names = ["check-results", "probe-beats", "check-replies", "probe-control"]
       const topics = names.map((name) => ({ topic: given.topicPrefix + name, numPartitions: name === "check-results" ? 128 : 3 }))
       const existing = yield* Effect.promise(async () => {
         const admin = new Kafka({ brokers: [broker.plain], logLevel: logLevel.NOTHING }).admin()

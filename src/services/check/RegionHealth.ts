@@ -106,7 +106,8 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
         if (warning !== null) yield* Effect.logWarning(warning)
         if (Math.abs(now - (remembered.get(beat.region) ?? 0)) < remember) return
         remembered.set(beat.region, now)
-        yield* regions.heard(beat.region, DateTime.unsafeMake(now))
+        // Monitors may name the region once its probes can get their assignments.
+        if (yield* bus.open(beat.region)) yield* regions.heard(beat.region, DateTime.unsafeMake(now))
       })
 
       const listen = Stream.runForEach(

@@ -28,7 +28,12 @@ const AssignmentRow = Schema.Struct({
 const MonitorKey = Schema.Struct({ monitorId: MonitorId, workspaceId: WorkspaceId })
 export type MonitorKey = typeof MonitorKey.Type
 
-const OutboxLine = Schema.Struct({ ...MonitorKey.fields, sequence: Schema.Number })
+/** `formerRegions`: the regions that may have an assignment from before; null if it may be any. */
+const OutboxLine = Schema.Struct({
+  ...MonitorKey.fields,
+  sequence: Schema.Number,
+  formerRegions: Schema.NullOr(Schema.Array(RegionId))
+})
 export type OutboxLine = typeof OutboxLine.Type
 
 /** `isNew`: the monitor was created and not edited since, so no actor holds other settings of it. */
@@ -77,13 +82,17 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
     const octets = sql.literal("octet_length(m.target::text) + coalesce(octet_length(m.sealed), 0)")
 
     return {
-      /** All monitors of the deployment that have an assignment, paginated by id. Used to refill a topic that lost them. */
-      page: findAll(MonitorKey, (after: string, { bytes, lines }: Batch) =>
+      /**
+       * All monitors of the deployment that have an assignment, or those among them that name one of these regions, paginated by
+       * id. Used to refill a topic that lost them.
+       */
+      page: findAll(MonitorKey, (after: string, { bytes, lines }: Batch, regions: ReadonlyArray<RegionId> | null) =>
         sql`
         select "monitorId", "workspaceId" from (
           select page.*, sum(octets) over (order by "monitorId") - octets as before from (
             select m.id as "monitorId", m.workspace_id as "workspaceId", ${octets} as octets from monitors m
-            where ${probed} and m.id > ${after} order by m.id limit ${lines}
+            where ${probed} and m.id > ${after} and ${regions === null ? sql`true` : sql`m.regions && ${regions}::text[]`}
+            order by m.id limit ${lines}
           ) page
         ) measured
         where before < ${bytes} order by "monitorId"`),
@@ -108,8 +117,9 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
       /** The oldest edits of the outbox, without those whose sequence is in `except`. */
       waiting: findAll(EditLine, ({ bytes, lines }: Batch, except: ReadonlyArray<number>) =>
         sql`
-        select "monitorId", "workspaceId", sequence::float8 as sequence, "isNew" from (
-          select line.monitor_id as "monitorId", line.workspace_id as "workspaceId", line.sequence, line.is_new as "isNew",
+        select "monitorId", "workspaceId", sequence::float8 as sequence, "formerRegions", "isNew" from (
+          select line.monitor_id as "monitorId", line.workspace_id as "workspaceId", line.sequence,
+            line.former_regions as "formerRegions", line.is_new as "isNew",
             coalesce(sum(${octets}) over (order by line.sequence rows unbounded preceding exclude current row), 0) as before
           from (
             select * from assignment_outbox where not gone and sequence <> all(${except}::bigint[])
@@ -120,14 +130,18 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
       /** The oldest deletions of the outbox. */
       gone: findAll(OutboxLine, (limit: number) =>
         sql`
-        select monitor_id as "monitorId", workspace_id as "workspaceId", sequence::float8 as sequence
+        select monitor_id as "monitorId", workspace_id as "workspaceId", sequence::float8 as sequence,
+          former_regions as "formerRegions"
         from assignment_outbox where gone order by sequence limit ${limit}`),
-      /** Queues the assignments of these monitors again. For a deleted monitor, this sends its removal. */
+      /** Queues the assignments of these monitors again for their regions. For a deleted monitor, this sends its removal to all. */
       queueAgain: (lines: ReadonlyArray<MonitorKey>) =>
         Effect.orDie(Effect.zipRight(
           sql`
-            insert into assignment_outbox (monitor_id, workspace_id)
-            select * from unnest(${lines.map((line) => line.monitorId)}::text[], ${lines.map((line) => line.workspaceId)}::text[])
+            insert into assignment_outbox (monitor_id, workspace_id, former_regions)
+            select line.id, line.workspace_id, case when m.id is not null then '{}'::text[] end
+            from unnest(${lines.map((line) => line.monitorId)}::text[], ${lines.map((line) => line.workspaceId)}::text[])
+              as line (id, workspace_id)
+            left join monitors m on m.workspace_id = line.workspace_id and m.id = line.id
             on conflict (monitor_id) do nothing`,
           signals.send(assignmentsSignal)
         )),
