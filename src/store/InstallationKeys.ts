@@ -9,6 +9,9 @@ import { Vault } from "./Vault.ts"
 /** From which the keys of probes follow: an X25519 private key. It does not follow from the secret, which may be replaced. */
 export const probeKeyName = "probes"
 
+/** By which apis and runners know each other. */
+export const clusterKeyName = "cluster"
+
 export class InstallationKeys extends Effect.Service<InstallationKeys>()("belltower/InstallationKeys", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient

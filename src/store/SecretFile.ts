@@ -1,10 +1,12 @@
 /** The deployment's secret, stored in the data folder when `BELLTOWER_SECRET` is not set. */
 import { type Cause, Effect, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
-import { link, open, readFile, rm } from "node:fs/promises"
+import { link, open, readFile, rename, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
+import { secretProblem } from "../domain/secret/SecretStrength.ts"
 import { DatabaseUnavailable } from "./postgres/DatabaseUnavailable.ts"
 import { makeFolder } from "./postgres/MakeFolder.ts"
+import type { DeploymentSecrets } from "./Vault.ts"
 
 const hasCode = (code: string) => ({ error }: Cause.UnknownException): boolean =>
   error instanceof Error && "code" in error && error.code === code
@@ -13,40 +15,57 @@ const reasonOf = ({ error }: Cause.UnknownException): string => error instanceof
 
 export const secretFile = (dataDir: string): string => join(dataDir, "secret")
 
+/** Exists while values are left that the previous secret has sealed. */
+const previousFile = (dataDir: string): string => join(dataDir, "secret.previous")
+
 const required = new DatabaseUnavailable({
   message: "BELLTOWER_SECRET is required with DATABASE_URL. Set it to the secret that the database was first used with; " +
-    "for a new database, to a random text of 16 characters or more (openssl rand -hex 32)."
+    "for a new database, to the output of \"openssl rand -hex 32\"."
 })
+
+const unusable = (path: string) => (cause: Cause.UnknownException) =>
+  new DatabaseUnavailable({
+    message: `Cannot read or write ${path}: ${reasonOf(cause)}. BELLTOWER_DATA_DIR must be a writable folder.`,
+    cause
+  })
+
+/** Writes a fresh secret beside its file (mode 0600), so that a crash leaves a complete file or none. */
+const writeFresh = async (path: string): Promise<{ readonly file: string; readonly secret: string }> => {
+  const file = `${path}.new-${process.pid}`
+  await rm(file, { force: true })
+  const opened = await open(file, "wx", 0o600)
+  const secret = randomBytes(32).toString("base64url")
+  await opened.writeFile(`${secret}\n`)
+  await opened.sync()
+  await opened.close()
+  return { file, secret }
+}
+
+/** Names in a folder survive a power failure only after this. */
+const syncFolder = async (path: string): Promise<void> => {
+  const folder = await open(path, "r")
+  await folder.sync().finally(() => folder.close())
+}
 
 /**
  * Reads the secret file of a data folder. For the database in the same folder, creates it (mode 0600) on the first start; another
  * database may be sealed with another secret already.
  */
-export const deploymentSecret = (dataDir: string, database: "embedded" | "external") => {
+const presentSecret = (dataDir: string, database: "embedded" | "external") => {
   const path = secretFile(dataDir)
   const read = Effect.tryPromise(() => readFile(path, "utf8"))
   const write = Effect.tryPromise(async () => {
     await makeFolder(dataDir)
-    // Writes a temporary file and links it into place, so a crash leaves a complete file or none, and an existing secret is
-    // never overwritten. Data sealed with a lost secret is lost.
-    const fresh = `${path}.new-${process.pid}`
-    const file = await open(fresh, "w", 0o600)
-    const secret = randomBytes(32).toString("base64url")
-    await file.writeFile(`${secret}\n`)
-    await file.sync()
-    await file.close()
-    await link(fresh, path).finally(() => rm(fresh, { force: true }))
+    // A link never overwrites a secret that exists. Data sealed with a lost secret is lost.
+    const { file, secret } = await writeFresh(path)
+    await link(file, path).finally(() => rm(file, { force: true }))
+    await syncFolder(dataDir)
     return secret
   })
   const create = Effect.catchIf(write, hasCode("EEXIST"), () => read)
   const found = database === "embedded" ? Effect.catchIf(read, hasCode("ENOENT"), () => create) : read
   return found.pipe(
-    Effect.mapError((cause) =>
-      database === "external" && hasCode("ENOENT")(cause) ? required : new DatabaseUnavailable({
-        message: `Cannot read or write ${path}: ${reasonOf(cause)}. BELLTOWER_DATA_DIR must be a writable folder.`,
-        cause
-      })
-    ),
+    Effect.mapError((cause) => database === "external" && hasCode("ENOENT")(cause) ? required : unusable(path)(cause)),
     Effect.filterOrFail(
       (text) => text.trim().length >= 16,
       () =>
@@ -54,6 +73,53 @@ export const deploymentSecret = (dataDir: string, database: "embedded" | "extern
           message: `${path} is damaged. Restore it from a backup, or set BELLTOWER_SECRET to its original content.`
         })
     ),
+    Effect.filterOrFail(
+      (text) => secretProblem(text.trim()) === null,
+      () =>
+        new DatabaseUnavailable({
+          message: `The secret in ${path} is too easy to guess. Set BELLTOWER_SECRET_PREVIOUS to it and BELLTOWER_SECRET to the ` +
+            "output of \"openssl rand -hex 32\", then run \"belltower rotate-secret\"."
+        })
+    ),
     Effect.map((text) => Redacted.make(text.trim()))
   )
 }
+
+const previousSecret = (dataDir: string) => {
+  const path = previousFile(dataDir)
+  return Effect.tryPromise(() => readFile(path, "utf8")).pipe(
+    Effect.map((text) => Redacted.make(text.trim())),
+    Effect.catchIf(hasCode("ENOENT"), () => Effect.succeed(null)),
+    Effect.mapError(unusable(path))
+  )
+}
+
+/** The secrets in the files of a data folder. */
+export const secretsOfFiles = (
+  dataDir: string,
+  database: "embedded" | "external"
+): Effect.Effect<DeploymentSecrets, DatabaseUnavailable> =>
+  Effect.all({ present: presentSecret(dataDir, database), previous: previousSecret(dataDir) })
+
+/**
+ * Replaces the secret of a data folder by a fresh one, and keeps it as the previous one. If an earlier replacement was not completed by
+ * `forgetPrevious`, its secret stays: it may have sealed something.
+ */
+export const replaceSecret = (dataDir: string): Effect.Effect<void, DatabaseUnavailable> =>
+  Effect.tryPromise(async () => {
+    const [path, kept] = [secretFile(dataDir), previousFile(dataDir)]
+    const [present, previous] = await Promise.all([readFile(path, "utf8"), readFile(kept, "utf8").catch(() => null)])
+    if (previous !== null && previous !== present) return
+    if (previous === null) await link(path, kept)
+    const { file } = await writeFresh(path)
+    const { gid, uid } = await stat(path)
+    // The server may run as another user than the command.
+    const opened = await open(file, "r")
+    await opened.chown(uid, gid).finally(() => opened.close())
+    await rename(file, path)
+    await syncFolder(dataDir)
+  }).pipe(Effect.mapError(unusable(secretFile(dataDir))))
+
+/** Removes the previous secret. Only if nothing is left that it has sealed. */
+export const forgetPrevious = (dataDir: string): Effect.Effect<void, DatabaseUnavailable> =>
+  Effect.tryPromise(() => rm(previousFile(dataDir), { force: true })).pipe(Effect.mapError(unusable(previousFile(dataDir))))

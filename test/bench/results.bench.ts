@@ -32,9 +32,10 @@ import * as Database from "../../src/store/postgres/Database.ts"
 import { addressOf, makeEmbeddedPostgres } from "../../src/store/postgres/EmbeddedPostgres.ts"
 import { migrate } from "../../src/store/postgres/Migrations.ts"
 import * as Store from "../../src/store/Store.ts"
-import { Vault } from "../../src/store/Vault.ts"
 import { Workspaces } from "../../src/store/workspace/Workspaces.ts"
 import { makeBeat } from "../support/Beats.ts"
+import { testKeys } from "../support/TestInstallation.ts"
+import { probeKeys } from "../support/TestProbes.ts"
 
 const [monitors = 5000, rounds = 12] = process.argv.slice(2, 4).map(Number)
 const brokers = process.argv[4]
@@ -207,7 +208,7 @@ const runnerOn = (bus: Layer.Layer<Bus>, database: ReturnType<typeof Database.la
     Layer.provideMerge(Store.layer),
     Layer.provideMerge(Layer.mergeAll(counting(bus), Cluster.layerSingle)),
     Layer.provideMerge(Layer.mergeAll(
-      Vault.layer(Redacted.make("a secret of the benches")),
+      testKeys,
       Layer.succeed(Links, linksFrom("http://bench.test")),
       EgressGuard.Default({ allow: Either.getOrThrow(parseAllowList("")) })
     )),
@@ -237,7 +238,7 @@ const measure = Effect.gen(function*() {
   }).pipe(Effect.provide(runnerOn(LocalBus.layer, database)))
 
   if (brokers === undefined) return
-  const bus = KafkaBus.layer({ brokers: [brokers], topicPrefix: "bench.", partitions: 16 })
+  const bus = Layer.provide(KafkaBus.layer({ brokers: [brokers], topicPrefix: "bench.", partitions: 16 }), probeKeys())
   yield* road("Kafka", [main]).pipe(Effect.provide(runnerOn(bus, database)))
 })
 

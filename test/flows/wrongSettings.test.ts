@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { chmod, mkdir, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { join } from "node:path"
+import { testSecret } from "../support/TestInstallation.ts"
 import { databasesOf, freePort, newFolder, type ProgramOptions, runProgram, startProgram } from "./support/Program.ts"
 
 /** The one line that a failed start prints. */
@@ -21,7 +22,6 @@ const refusal = Effect.fn("refusal")(function*(options: Partial<ProgramOptions>)
   return stderr.trim()
 })
 
-const secret = "0123456789abcdef"
 
 describe("a start", () => {
   it.scopedLive("with an invalid variable is rejected by its name", () =>
@@ -70,7 +70,7 @@ describe("a start", () => {
       expect(yield* refusal({ args: ["probe"] })).toContain("KAFKA_BROKERS is required for the role probe")
       const kafka = { KAFKA_BROKERS: "127.0.0.1:9" }
       expect(yield* refusal({ args: ["api"], env: kafka })).toContain("BELLTOWER_SECRET is required for the role api")
-      expect(yield* refusal({ args: ["runner"], env: { ...kafka, BELLTOWER_SECRET: secret } }))
+      expect(yield* refusal({ args: ["runner"], env: { ...kafka, BELLTOWER_SECRET: testSecret } }))
         .toContain("DATABASE_URL is required for the role runner")
     }))
 

@@ -16,7 +16,8 @@ import { until } from "../support/Until.ts"
 
 const Echo = Entity.make("Echo", [Rpc.make("Say", { payload: { word: Schema.String }, success: Schema.String })])
 
-const ofSecret = (secret: string) => ClusterIdentity.ofSecret(Redacted.make(secret))
+const ofKey = ClusterIdentity.ofKey(Buffer.alloc(32, 7))
+const ofAnotherKey = ClusterIdentity.ofKey(Buffer.alloc(32, 8))
 const pool = { maxConnections: 5, applicationName: "belltower test" }
 
 /** A runner whose actor counts the messages that it gets. */
@@ -77,7 +78,7 @@ describe("the port of a runner", () => {
     "gives strangers nothing: neither in plain text nor over TLS, with a certificate of their own or without",
     () =>
       Effect.gen(function*() {
-        const { port, words } = yield* newRunner(ofSecret("the secret of this installation"))
+        const { port, words } = yield* newRunner(ofKey)
         const { certificate, key } = newMember()
         const plain = yield* answerTo(port, null)
         // TLS answers with an alert, a record of type 21, and ends.
@@ -91,11 +92,11 @@ describe("the port of a runner", () => {
     60_000
   )
 
-  it.scopedLive("takes messages of processes with the installation's secret, and of no other", () =>
+  it.scopedLive("takes messages of processes with the installation's key, and of no other", () =>
     Effect.gen(function*() {
-      const runner = yield* newRunner(ofSecret("the secret of this installation"))
-      yield* until(sayAs(runner, ofSecret("the secret of this installation"), "member"), (isAnswered) => isAnswered)
-      expect(yield* sayAs(runner, ofSecret("the secret of another one"), "stranger")).toBe(false)
+      const runner = yield* newRunner(ofKey)
+      yield* until(sayAs(runner, ofKey, "member"), (isAnswered) => isAnswered)
+      expect(yield* sayAs(runner, ofAnotherKey, "stranger")).toBe(false)
       expect(new Set(runner.words)).toEqual(new Set(["member"]))
     }), 60_000)
 
@@ -114,7 +115,7 @@ describe("the port of a runner", () => {
         expect(yield* sayAs(runner, ClusterIdentity.ofCertificates({ ...own, authority: foreign.authority }), "deceived")).toBe(
           false
         )
-        expect(yield* sayAs(runner, ofSecret("the secret of this installation"), "secret")).toBe(false)
+        expect(yield* sayAs(runner, ofKey, "secret")).toBe(false)
         expect(new Set(runner.words)).toEqual(new Set(["member"]))
       }),
     60_000
