@@ -1,25 +1,18 @@
 /** What commands need of the installation: its secret, and its database, whether a server is running or not. */
 import { Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { join } from "node:path"
-import { secretOrigin } from "./Deployment.ts"
+import { secretOrigin, secretsOf } from "./DeploymentSecrets.ts"
 import { withoutTrailing } from "./domain/tools/TrimText.ts"
 import type { Settings } from "./Settings.ts"
 import * as Database from "./store/postgres/Database.ts"
 import { makeEmbeddedPostgres, servedByAnother } from "./store/postgres/EmbeddedPostgres.ts"
 import { verify } from "./store/postgres/Migrations.ts"
 import { checkSecret } from "./store/SecretCheck.ts"
-import { deploymentSecret } from "./store/SecretFile.ts"
 import { Vault } from "./store/Vault.ts"
 
 /** The address of the installation, without a slash at its end. */
 export const baseUrlOf = ({ baseUrl, port }: Settings): string =>
   withoutTrailing(Option.getOrElse(baseUrl, () => `http://localhost:${port}`), "/")
-
-export const secretOf = (settings: Settings) =>
-  Option.isSome(settings.secret) ? Effect.succeed(settings.secret.value) : deploymentSecret(
-    settings.dataDir,
-    Option.isSome(settings.databaseUrl) ? "external" : "embedded"
-  )
 
 /** Runs `use` with the database at DATABASE_URL, or with an embedded server; if that server exits, `use` fails with it. */
 export const withDatabase = <A, E>(
@@ -52,12 +45,19 @@ export const withServersDatabase = <A, E>(
 
 type Ground = Vault | Layer.Layer.Success<ReturnType<typeof Database.layer>>
 
-/** Runs a command that needs what is sealed in the database: with the right secret, on a database of this version. */
+/** Runs a command that needs what is sealed in a database: with the right secret, on a database of this version. */
+export const withVaultOn = <A, E>(
+  settings: Settings,
+  database: ReturnType<typeof Database.layer>,
+  command: Effect.Effect<A, E, Ground>
+) =>
+  Effect.flatMap(secretsOf(settings), ({ present, previous }) =>
+    verify.pipe(
+      Effect.zipRight(checkSecret(secretOrigin(settings))),
+      Effect.zipRight(command),
+      Effect.provide(Layer.merge(Vault.layer(present, previous), database))
+    ))
+
+/** The same with the database of a server, which may be running. */
 export const withVault = <A, E>(settings: Settings, command: Effect.Effect<A, E, Ground>) =>
-  Effect.flatMap(secretOf(settings), (secret) =>
-    withServersDatabase(settings, (database) =>
-      verify.pipe(
-        Effect.zipRight(checkSecret(secretOrigin(settings))),
-        Effect.zipRight(command),
-        Effect.provide(Layer.merge(Vault.layer(secret), database))
-      )))
+  withServersDatabase(settings, (database) => withVaultOn(settings, database, command))

@@ -9,11 +9,14 @@ import { EmailAddress } from "../schema/people/Person.ts"
 import { banner } from "./Banner.ts"
 import { documentCommands } from "./client/DocumentCommands.ts"
 import { type Deployment, runOn, runProbe } from "./Deployment.ts"
+import { secretsOf } from "./DeploymentSecrets.ts"
 import { programCommand } from "./domain/workspace/ProgramCommand.ts"
 import { tuneGarbageCollection } from "./GarbageCollection.ts"
-import { baseUrlOf, secretOf, withDatabase, withServersDatabase, withVault } from "./OnDatabase.ts"
+import { kafkaCommands } from "./KafkaCommands.ts"
+import { baseUrlOf, withDatabase, withServersDatabase, withVault } from "./OnDatabase.ts"
 import { loggerOf, say, sayFailure, withoutNodesText } from "./Output.ts"
 import { probeCommands } from "./ProbeCommands.ts"
+import { secretCommands } from "./RotateSecret.ts"
 import { BadSetting, type LogFormat, logFormatOf, readSettings, type Role, type Settings } from "./Settings.ts"
 import { RegionRemoval } from "./store/check/RegionRemoval.ts"
 import { SignInLinks } from "./store/people/SignInLinks.ts"
@@ -22,8 +25,8 @@ import { migrate, verify } from "./store/postgres/Migrations.ts"
 import { unknownSettings } from "./UnknownSettings.ts"
 
 const usage = `Usage: ${programCommand("[all | api | runner | probe | migrate | database | sign-in-link <email> [--operator] |")}
-                              remove-region <region> | probe-token <region> | probes | revoke-probe <id> | apply <file> |
-                              export]
+                              remove-region <region> | probe-token <region> | probes | revoke-probe <id> | kafka-setup |
+                              rotate-secret | apply <file> | export]
 
   all       everything in one process (default)
   api       REST, MCP, live stream and status pages
@@ -41,6 +44,13 @@ const usage = `Usage: ${programCommand("[all | api | runner | probe | migrate | 
   probes    lists the probes: id, region, state, when each was last seen, version
   revoke-probe <id>
             ends the identity of a probe: its results are refused from now on, and its region gets another key
+  kafka-setup [--region <region>]... [--new-passwords] [--print]
+            with the KAFKA_* settings of an administrator: makes the topics, a user for the servers and one for the probes of
+            each region, and their access; prints the users' passwords once. --print only shows topics and access. Where users
+            are certificates, name the principals: --servers <principal>, --region <region>=<principal>
+  rotate-secret
+            seals everything with BELLTOWER_SECRET that BELLTOWER_SECRET_PREVIOUS has sealed, while processes run with both;
+            without these settings, replaces the secret in the data folder of a server that is stopped
   apply <file> [--check] [--prune]
             brings a workspace to what a YAML or JSON file says; --check only shows the differences and ends with
             2 if there are any; --prune deletes what an earlier apply made and the file no longer lists
@@ -55,18 +65,12 @@ const announce = (role: Role, baseUrl: string, format: LogFormat): Deployment["r
     ? say(format, banner(baseUrl, news), [`Belltower is ready at ${baseUrl}`])
     : Effect.logInfo(`The ${role} process is ready; health check at ${host}:${port}/readyz`)
 
-const deploymentOf = Effect.fn("Main.deploymentOf")(function*(role: Role, settings: Settings) {
-  const secret = yield* secretOf(settings)
-  const baseUrl = baseUrlOf(settings)
-  const deployment: Deployment = { settings, role, secret, baseUrl, ready: announce(role, baseUrl, settings.logFormat) }
-  return deployment
-})
-
 const run = Effect.fn("Main.run")(function*(role: Role, settings: Settings) {
-  const deployment = yield* deploymentOf(role, settings)
-  return role === "probe"
-    ? yield* runProbe(deployment)
-    : yield* withDatabase(settings, (database) => runOn(deployment, database))
+  const baseUrl = baseUrlOf(settings)
+  const deployment = { settings, role, baseUrl, ready: announce(role, baseUrl, settings.logFormat) }
+  if (role === "probe") return yield* runProbe(deployment)
+  const secrets = yield* secretsOf(settings)
+  return yield* withDatabase(settings, (database) => runOn({ ...deployment, secrets }, database))
 })
 
 const bringUpToDate = (settings: Settings) =>
@@ -129,9 +133,12 @@ const removeRegion = Effect.fn("Main.removeRegion")(
   }
 )
 
+/** The commands whose stdout is for scripts, or for the eyes of the operator. */
+const speaking: ReadonlySet<string> = new Set<Word>(["database", "sign-in-link", "probe-token", "probes", "kafka-setup"])
+
 const logging = (settings: Settings, word: Word) =>
   Layer.merge(
-    loggerOf(settings.logFormat, word === "database" || word === "sign-in-link" || word === "probe-token" || word === "probes"),
+    loggerOf(settings.logFormat, speaking.has(word)),
     Logger.minimumLogLevel(settings.logLevel)
   )
 
@@ -144,9 +151,13 @@ const jobs = {
   database: serveDatabase,
   "sign-in-link": printSignInLink,
   "remove-region": removeRegion,
-  ...probeCommands
+  ...probeCommands,
+  ...kafkaCommands,
+  ...secretCommands
 } satisfies Record<
-  Role | "migrate" | "database" | "sign-in-link" | "remove-region" | keyof typeof probeCommands,
+  | Role
+  | ("migrate" | "database" | "sign-in-link" | "remove-region")
+  | keyof (typeof probeCommands & typeof kafkaCommands & typeof secretCommands),
   (settings: Settings, rest: ReadonlyArray<string>) => Effect.Effect<unknown, unknown>
 >
 type Word = keyof typeof jobs
@@ -172,7 +183,7 @@ const program = Effect.gen(function*() {
     const known = [...Object.keys(jobs), ...Object.keys(documentCommands)].join(", ")
     return yield* new BadSetting({ message: `Unknown command "${word}". Use one of ${known}; --help describes them.` })
   }
-  const settings = yield* readSettings(isRole(word) ? word : "all", process.env)
+  const settings = yield* readSettings(isRole(word) ? word : word === "kafka-setup" ? null : "all", process.env)
   const job: Effect.Effect<unknown, unknown> = jobs[word](settings, rest)
   yield* Effect.provide(Effect.zipRight(warnOfUnknownSettings, job), logging(settings, word))
   return 0

@@ -9,8 +9,10 @@ import { AssignmentPlaces } from "../../src/store/monitor/AssignmentPlaces.ts"
 import { Assignments } from "../../src/store/monitor/Assignments.ts"
 import { assignmentsSignal } from "../../src/store/monitor/Monitors.ts"
 import { Wakeups } from "../../src/store/postgres/Wakeups.ts"
+import { makePublishKeys } from "../probe/PublishKeys.ts"
 import { makePublishAssignments, type PublishAssignments } from "./PublishAssignments.ts"
 import { makePublishEdits } from "./PublishEdits.ts"
+import type { Places, Replay } from "./Replay.ts"
 
 /** Small, because an edit may have to wait for the batch that is being sent. */
 const page = { lines: 200, bytes: 2 * 1024 * 1024 }
@@ -23,15 +25,6 @@ const longestWait = "5 seconds"
 const lookEvery = Duration.seconds(30)
 /** Longer than workers take to notice new partitions: until then only the old places reach them. */
 const emptyAfter = Duration.minutes(2)
-
-/** By region, the number of partitions of its assignments. */
-type Places = ReadonlyMap<RegionId, number>
-
-/** A round through all assignments, or through those that name one of these regions. It empties places by former numbers. */
-export interface Replay {
-  readonly regions: ReadonlyArray<RegionId> | null
-  readonly formerly: Places
-}
 
 /** An effect that publishes assignments once. Probes ignore what they already know. `turn` completes when no edits wait. */
 const makeReplay = (publish: PublishAssignments, turn: Effect.Effect<void>) =>
@@ -132,11 +125,12 @@ export const AssignmentPublisher = Singleton.make(
       makePublishEdits(publish),
       (publishEdits) => following(Effect.zipRight(calm.close, Effect.zipRight(publishEdits, calm.open)))
     ))
-    const replay = Effect.flatMap(Effect.flatMap(makeReplay(publish, turn), makeKeepPlaces), (keep) => keep)
+    const replay = yield* makeReplay(publish, turn)
     const deletions = Effect.flatMap(makePublishDeletions(turn), following)
     return yield* Effect.all([
       restartForever("Publishing assignments", edits),
-      restartForever("Publishing all assignments", replay),
+      restartForever("Publishing all assignments", Effect.flatten(makeKeepPlaces(replay))),
+      Effect.flatten(makePublishKeys(replay)),
       restartForever("Publishing deletions", deletions)
     ], { concurrency: "unbounded", discard: true })
   })

@@ -1,5 +1,5 @@
 /** What a process needs to trust messages of the bus, and to seal them. Inside one process nothing is signed or sealed. */
-import { Context, type Effect } from "effect"
+import { Context, Effect } from "effect"
 import type { KeyObject } from "node:crypto"
 import type { Beat } from "../../schema/check/Bus.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
@@ -26,6 +26,8 @@ export interface ServerKeys {
   readonly regionKey: (region: RegionId) => RegionKey
   /** The keys of all regions that have probes. */
   readonly regionKeys: () => ReadonlyArray<RegionKey>
+  /** Reads the identities and the epochs of regions again. */
+  readonly refresh: Effect.Effect<void>
   /** Takes note of a beat that its probe has signed, also of a revoked one. */
   readonly heard: (sender: Sender, beat: Beat, now: number) => void
   /** What to tell each probe that was heard within the last minute, sealed to it: the key of its region, or that it is revoked. */
@@ -50,3 +52,6 @@ export class BusKeys extends Context.Tag("belltower/BusKeys")<BusKeys, {
   readonly servers: ServerKeys | null
   readonly probe: ProbeKeys | null
 }>() {}
+
+/** A part that needs keys which its process does not have is not used there. */
+export const lacksKeys = (what: string): Effect.Effect<never> => Effect.dieMessage(`This process has no keys: it cannot ${what}`)

@@ -2,6 +2,7 @@
 import { Deferred, Effect, Layer } from "effect"
 import { retryForever } from "../loops/RetryForever.ts"
 import { Bus } from "./Bus.ts"
+import { BusKeys } from "./BusKeys.ts"
 import { makeKafkaAssignments } from "./KafkaAssignments.ts"
 import { makeKafkaBeats } from "./KafkaBeats.ts"
 import { type KafkaSettings, makeKafkaClient } from "./KafkaClient.ts"
@@ -15,6 +16,7 @@ import { ensureSharedTopics, pingBrokers } from "./KafkaTopics.ts"
 const pingFreshFor = "2 seconds"
 
 const make = Effect.fn("KafkaBus.make")(function*(settings: KafkaSettings) {
+  const keys = yield* BusKeys
   // A process may start before its brokers.
   const topicsExist = yield* Deferred.make<void>()
   const client = yield* makeKafkaClient(settings, Deferred.await(topicsExist))
@@ -26,16 +28,16 @@ const make = Effect.fn("KafkaBus.make")(function*(settings: KafkaSettings) {
   const regions = yield* makeKafkaRegions(client)
   return Bus.of({
     open: regions.open,
-    ...(yield* makeKafkaAssignments(client, regions)),
-    ...(yield* makeKafkaResults(client)),
-    ...(yield* makeKafkaBeats(client)),
-    ...(yield* makeKafkaControl(client)),
-    ...(yield* makeKafkaRequests(client, regions)),
+    ...(yield* makeKafkaAssignments(client, regions, keys)),
+    ...(yield* makeKafkaResults(client, keys)),
+    ...(yield* makeKafkaBeats(client, keys)),
+    ...(yield* makeKafkaControl(client, keys)),
+    ...(yield* makeKafkaRequests(client, regions, keys)),
     ping: yield* Effect.cachedWithTTL(pingBrokers(client), pingFreshFor)
   })
 })
 
 /** Builds without waiting for the brokers; closing leaves every consumer group within 2 s. */
 export const KafkaBus = {
-  layer: (settings: KafkaSettings): Layer.Layer<Bus> => Layer.scoped(Bus, Effect.parallelFinalizers(make(settings)))
+  layer: (settings: KafkaSettings): Layer.Layer<Bus, never, BusKeys> => Layer.scoped(Bus, Effect.parallelFinalizers(make(settings)))
 }

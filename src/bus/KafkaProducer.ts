@@ -32,8 +32,8 @@ interface PendingSend {
   readonly accepted: Deferred.Deferred<void>
 }
 
-/** In bytes, including the overhead of Kafka. */
-const sizeOf = ({ value }: Message): number => (value === null ? 0 : Buffer.byteLength(value)) + 100
+/** In bytes, including the overhead of Kafka and of the headers. */
+const sizeOf = ({ value }: Message): number => (value === null ? 0 : Buffer.byteLength(value)) + 200
 
 /** Cuts messages into requests that a broker accepts; a message above the limit travels alone. */
 const cut = (messages: ReadonlyArray<Outgoing>): ReadonlyArray<Array<Outgoing>> => {

@@ -2,7 +2,6 @@
 import { Effect } from "effect"
 import type { IHeaders, KafkaMessage, Message } from "kafkajs"
 import { Counter } from "prom-client"
-import type { RegionId } from "../../schema/check/Region.ts"
 import { isSignature, signatureOf, type SignedKind } from "../domain/probe/MessageSignature.ts"
 import type { ProbeKeys, Sender, ServerKeys } from "./BusKeys.ts"
 
@@ -24,10 +23,13 @@ export const signed = (
   }
 }
 
-/** Why a message is dropped: `region` names another region than its sender's, `monitor` another monitor than was asked for. */
-export type Refusal = "unsigned" | "unknown" | "forged" | "revoked" | "region" | "monitor"
+/**
+ * Why a message is dropped: `region` names another region than its sender's, `monitor` another monitor than was asked for; `stale`
+ * was sent long ago.
+ */
+export type Refusal = "unsigned" | "unknown" | "forged" | "revoked" | "region" | "monitor" | "stale"
 
-const headerOf = (headers: IHeaders | undefined, name: string): Buffer | null => {
+export const headerOf = (headers: IHeaders | undefined, name: string): Buffer | null => {
   const given = headers?.[name]
   return Buffer.isBuffer(given) ? given : typeof given === "string" ? Buffer.from(given) : null
 }
@@ -49,9 +51,6 @@ export const senderOf = (keys: ServerKeys, kind: SignedKind, message: KafkaMessa
   const signer = signerOf(keys, kind, message)
   return typeof signer !== "string" && signer.isRevoked ? "revoked" : signer
 }
-
-/** Null if a sender may report for a region. */
-export const regionRefusal = (sender: Sender, region: RegionId): Refusal | null => sender.region === region ? null : "region"
 
 /** Learns senders that this process does not know yet, before their messages are judged. */
 export const learnSenders = (keys: ServerKeys, messages: Iterable<KafkaMessage>): Effect.Effect<void> =>

@@ -86,6 +86,7 @@ const busOf = (assignments: ReadonlyArray<Assignment>, results: Array<CheckResul
     beat: () => Effect.void,
     beats: Stream.empty,
     publishTime: () => Effect.void,
+    publishKeys: null,
     times: null,
     ask: () => Effect.never,
     answer: () => Effect.void,

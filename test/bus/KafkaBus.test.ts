@@ -1,16 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Layer, Queue, Scope, Stream } from "effect"
+import { Clock, Deferred, Effect, Exit, Layer, Queue, Scope, Stream } from "effect"
 import { Kafka, logLevel } from "kafkajs"
 import { randomUUID } from "node:crypto"
 import type { Beat, CheckResult } from "../../schema/check/Bus.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
 import type { MonitorId } from "../../schema/Ids.ts"
 import { Bus, BusUnavailable } from "../../src/bus/Bus.ts"
+import { BusKeys } from "../../src/bus/BusKeys.ts"
 import { KafkaBus } from "../../src/bus/KafkaBus.ts"
+import { openedBy } from "../../src/bus/RegionMessages.ts"
+import { signed } from "../../src/bus/Signed.ts"
 import { monitorShard } from "../../src/domain/monitor/MonitorShard.ts"
 import { shardCount } from "../../src/domain/tools/Shard.ts"
 import { makeBeat } from "../support/Beats.ts"
 import { canRunKafka, type LocalKafka, makeLocalKafka } from "../support/LocalKafka.ts"
+import { probeKeys, testProbe } from "../support/TestProbes.ts"
 import { until as poll } from "../support/Until.ts"
 import { busContract } from "./BusContract.ts"
 import {
@@ -46,21 +50,26 @@ describe.skipIf(!canRun)("KafkaBus", () => {
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
   /** One process; processes with the same prefix share a bus. */
-  const process = (topicPrefix: string) =>
+  const process = (topicPrefix: string, region: string = main) =>
     Effect.suspend(() =>
-      Layer.build(KafkaBus.layer({ brokers: [kafka.address], topicPrefix, partitions })).pipe(
+      Layer.build(Layer.provide(KafkaBus.layer({ brokers: [kafka.address], topicPrefix, partitions }), probeKeys(region))).pipe(
         Effect.flatMap((context) => Effect.provide(Bus, context))
       )
     )
   /** One probe, which creates no topics. */
   const probeProcess = (topicPrefix: string) =>
-    Layer.build(KafkaBus.layer({ brokers: [kafka.address], topicPrefix, partitions, createTopics: false })).pipe(
+    Layer.build(
+      Layer.provide(
+        KafkaBus.layer({ brokers: [kafka.address], topicPrefix, partitions, createTopics: false }),
+        Layer.succeed(BusKeys, { servers: null, probe: testProbe() })
+      )
+    ).pipe(
       Effect.flatMap((context) => Effect.provide(Bus, context))
     )
   const freshPrefix = Effect.sync(() => `${randomUUID()}.`)
   const processes = Effect.gen(function*() {
     const prefix = yield* freshPrefix
-    return { one: yield* process(prefix), two: yield* process(prefix) }
+    return { one: yield* process(prefix), two: yield* process(prefix), other: yield* process(prefix, elsewhere) }
   })
   it.scopedLive("tells every process the time, and passes it to none that reads beats", () =>
     Effect.gen(function*() {
@@ -69,7 +78,7 @@ describe.skipIf(!canRun)("KafkaBus", () => {
       const beaten = yield* Queue.unbounded<Beat>()
       yield* Effect.forkScoped(Stream.runForEach(two.times ?? Stream.empty, (time) => Queue.offer(heard, time)))
       yield* Effect.forkScoped(Stream.runForEach(two.beats, (beat) => Queue.offer(beaten, beat)))
-      const beat = makeBeat({ region: main })
+      const beat = makeBeat({ region: main, at: yield* Clock.currentTimeMillis })
       // A reader begins at the end, whenever that is.
       yield* Effect.forkScoped(
         Effect.forever(
@@ -106,7 +115,11 @@ describe.skipIf(!canRun)("KafkaBus", () => {
         eachMessage: ({ message: { key, offset, value }, partition }) => {
           const id = String(key)
           if (value === null) kept.delete(`${partition}/${id}`)
-          else kept.set(`${partition}/${id}`, { key: id, partition, value: value.toString() })
+          else {
+            const region = topic.slice(topic.lastIndexOf(".") + 1)
+            const text = openedBy(testProbe(region), "assignment", id, value).toString()
+            kept.set(`${partition}/${id}`, { key: id, partition, value: text })
+          }
           if (Number(offset) + 1 === ends.get(partition)) left.delete(partition)
           if (left.size === 0) resolve()
           return Promise.resolve()
@@ -128,8 +141,9 @@ describe.skipIf(!canRun)("KafkaBus", () => {
       yield* Effect.promise(async () => {
         const producer = client().producer()
         await producer.connect()
-        const messages = ["nonsense", "{}", JSON.stringify({ ...result(monitor(1), 2), outcome: "sideways" }), null]
-        await producer.send({ topic: `${prefix}check-results`, messages: messages.map((value) => ({ key: monitor(1), value })) })
+        const texts = ["nonsense", "{}", JSON.stringify({ ...result(monitor(1), 2), outcome: "sideways" })]
+        const messages = texts.map((value) => signed(testProbe(), "result", { key: monitor(1), value }))
+        await producer.send({ topic: `${prefix}check-results`, messages: [...messages, { key: monitor(1), value: null }] })
         await producer.send({ topic: `${prefix}monitor-assignments.main`, messages: [{ key: monitor(1), value: "nonsense" }] })
         await producer.disconnect()
       })

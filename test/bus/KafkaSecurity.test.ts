@@ -8,6 +8,7 @@ import { KafkaBus } from "../../src/bus/KafkaBus.ts"
 import type { KafkaSasl, KafkaSettings } from "../../src/bus/KafkaClient.ts"
 import { canRunKafka } from "../support/LocalKafka.ts"
 import { administrator, makeSecuredKafka, type SecuredKafka } from "../support/SecuredKafka.ts"
+import { probeKeys } from "../support/TestProbes.ts"
 import { monitor, record, result, until } from "./Fixtures.ts"
 
 const canRun = await canRunKafka()
@@ -30,7 +31,7 @@ describe.skipIf(!canRun)("a broker with TLS and SASL", () => {
     ...more
   })
   const busOf = (given: KafkaSettings) =>
-    Effect.flatMap(Layer.build(KafkaBus.layer(given)), (context) => Effect.provide(Bus, context))
+    Effect.flatMap(Layer.build(Layer.provide(KafkaBus.layer(given), probeKeys())), (context) => Effect.provide(Bus, context))
 
   it.scopedLive.each<KafkaSasl["mechanism"]>(["plain", "scram-sha-256", "scram-sha-512"])(
     "carries results with %s",

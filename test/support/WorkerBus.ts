@@ -31,6 +31,7 @@ export const makeWorkerBus = Effect.gen(function*() {
     beat: (beat) => Effect.asVoid(Queue.offer(beats, beat)),
     beats: Stream.empty,
     publishTime: () => Effect.void,
+    publishKeys: null,
     times: null,
     ask: () => Effect.never,
     answer: (_, look) => Effect.asVoid(Deferred.succeed(asked, look)),

@@ -1,5 +1,6 @@
 /** The keys that seal what the servers send to all probes of a region. Each revocation begins an epoch with another key. */
 import type { RegionId } from "../../../schema/check/Region.ts"
+import type { EpochKey } from "../../../schema/probe/Enrolment.ts"
 import { expanded } from "./ProbeLink.ts"
 
 export interface RegionKey {
@@ -17,6 +18,15 @@ export const regionKeyOf = (installationKey: Uint8Array, region: RegionId, epoch
   region,
   epoch,
   key: expanded(installationKey, "belltower/region/v1", region, String(epoch))
+})
+
+/** The key as it is sent to a probe. */
+export const epochKeyOf = ({ epoch, key }: RegionKey): EpochKey => ({ epoch, key: Buffer.from(key).toString("base64url") })
+
+export const readEpochKey = (region: RegionId, { epoch, key }: EpochKey): RegionKey => ({
+  region,
+  epoch,
+  key: Buffer.from(key, "base64url")
 })
 
 /** Earlier keys that a probe keeps, for what was sealed before its servers began an epoch. */

@@ -4,11 +4,11 @@ import { randomBytes } from "node:crypto"
 import type { Beat } from "../../../schema/check/Bus.ts"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import type { ProbeId } from "../../../schema/Ids.ts"
-import { type EpochKey, ProbeNews } from "../../../schema/probe/Enrolment.ts"
+import { ProbeNews } from "../../../schema/probe/Enrolment.ts"
 import type { Sender, ServerKeys } from "../../bus/BusKeys.ts"
 import { sealNews } from "../../domain/probe/Enrolment.ts"
 import { linkToProbe, type ProbeLink } from "../../domain/probe/ProbeLink.ts"
-import { firstEpoch, type RegionKey, regionKeyOf } from "../../domain/probe/RegionKeys.ts"
+import { epochKeyOf, firstEpoch, type RegionKey, regionKeyOf } from "../../domain/probe/RegionKeys.ts"
 import { nonceLength } from "../../domain/tools/SealedBytes.ts"
 import { repeatForever, restartForever } from "../../loops/RestartForever.ts"
 import { retryForever } from "../../loops/RetryForever.ts"
@@ -24,8 +24,6 @@ const learnEveryMs = 1_000
 const liveMs = 60_000
 
 const encodeNews = Schema.encodeSync(Schema.parseJson(ProbeNews))
-
-export const epochKeyOf = ({ epoch, key }: RegionKey): EpochKey => ({ epoch, key: Buffer.from(key).toString("base64url") })
 
 /** A probe with the keys that it shares with the servers. */
 interface Identity {
@@ -85,9 +83,9 @@ const makeLive = ({ identity, regionKey }: Reading) => {
   const heard = new Map<ProbeId, number>()
   let unrecorded = new Map<ProbeId, string>()
   return {
-    heard: ({ id, isRevoked }: Sender, { version = "unknown" }: Beat, now: number): void => {
+    heard: ({ id, isRevoked }: Sender, { at, version = "unknown" }: Beat, now: number): void => {
       heard.set(id, now)
-      if (!isRevoked) unrecorded.set(id, version)
+      if (!isRevoked && Math.abs(now - at) < liveMs) unrecorded.set(id, version)
     },
     /** The versions of the probes that were heard since the last call. */
     takeUnrecorded: (): ReadonlyMap<ProbeId, string> => {
@@ -146,14 +144,11 @@ export class ProbeRegistry extends Effect.Service<ProbeRegistry>()("belltower/Pr
       learn,
       regionKey: reading.regionKey,
       regionKeys: reading.regionKeys,
+      refresh: read,
       heard: live.heard,
       news: live.news
     }
-    return {
-      servers,
-      /** Reads the identities and epochs again. */
-      refresh: read
-    }
+    return { servers }
   }),
   dependencies: [Probes.Default, InstallationKeys.Default]
 }) {}

@@ -5,10 +5,13 @@ import type { Assignment } from "../../../schema/check/Bus.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { ProbeTarget } from "../../../schema/monitor/kinds.ts"
+import { RequestSecrets } from "../../../schema/monitor/Monitor.ts"
 import { confirmationOf } from "../../domain/monitor/Confirmation.ts"
 import { unprobedKinds } from "../../domain/monitor/kinds.ts"
 import { findAll, write } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
+import { placeOf } from "../SealedColumns.ts"
+import { Vault } from "../Vault.ts"
 import { assignmentsSignal } from "./Monitors.ts"
 
 const AssignmentRow = Schema.Struct({
@@ -55,23 +58,32 @@ interface Readable {
 const decodeRow = Schema.decodeUnknownEither(AssignmentRow)
 const decodeId = Schema.decodeUnknownSync(Schema.Struct({ monitorId: MonitorId }))
 
-/** Decodes row by row: a row that a newer version has written must not block the others. */
-const readable = (rows: ReadonlyArray<unknown>): Readable => {
-  const [unreadable, assignments] = Arr.partitionMap(rows, (row) =>
-    Either.mapBoth(decodeRow(row), {
-      onLeft: () => decodeId(row).monitorId,
-      onRight: ({ changedAt, confirmAfterSec, failureThreshold, ...found }): Assignment => {
+const decodeSecrets = Schema.decodeUnknownEither(Schema.parseJson(RequestSecrets))
+
+/**
+ * Decodes row by row: a row that a newer version has written, or whose secrets do not open, must not block the others. Probes get the
+ * secrets plain, in messages that only those of the monitor's regions can read.
+ */
+const makeReadable = ({ unsealed }: Vault["Type"]) => {
+  const secretsOf = (id: MonitorId, sealed: string | null): Either.Either<RequestSecrets | null, unknown> =>
+    sealed === null ? Either.right(null) : Either.flatMap(unsealed(placeOf("monitors.sealed", id), sealed), decodeSecrets)
+  const read = (row: unknown): Either.Either<Assignment, unknown> =>
+    Either.flatMap(decodeRow(row), ({ changedAt, confirmAfterSec, failureThreshold, sealed, ...found }) =>
+      Either.map(secretsOf(found.monitorId, sealed), (secrets) => {
         const confirm = confirmationOf({ confirmAfterSec, failureThreshold })
-        return { ...found, changedAt: DateTime.toEpochMillis(changedAt), ...(confirm ? { confirm } : {}) }
-      }
-    }))
-  return { assignments, unreadable }
+        return { ...found, secrets, changedAt: DateTime.toEpochMillis(changedAt), ...(confirm ? { confirm } : {}) }
+      }))
+  return (rows: ReadonlyArray<unknown>): Readable => {
+    const [unreadable, assignments] = Arr.partitionMap(rows, (row) => Either.mapLeft(read(row), () => decodeId(row).monitorId))
+    return { assignments, unreadable }
+  }
 }
 
 export class Assignments extends Effect.Service<Assignments>()("belltower/Assignments", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
+    const readable = makeReadable(yield* Vault)
     const columns = sql.literal(`
       id as "monitorId", workspace_id as "workspaceId", revision, updated_at as "changedAt", interval_sec as "intervalSec",
       timeout_ms as "timeoutMs", regions, target, sealed, failure_threshold as "failureThreshold",

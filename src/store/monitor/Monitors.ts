@@ -207,8 +207,6 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
     )
 
     return {
-      /** Request secrets as they are stored and sent to probes; null if there are none. */
-      seal: sealedSecrets,
       find: findOne(MonitorWithState, (workspaceId: WorkspaceId, id: string) =>
         sql`
         select ${settingsColumns}, ${stateColumns} from ${tables}
