@@ -5,15 +5,15 @@ import type { MonitorId } from "../../schema/Ids.ts"
 import { Bus, type BusUnavailable } from "../../src/bus/Bus.ts"
 import { Assignments, type MonitorKey } from "../../src/store/monitor/Assignments.ts"
 
-/** A monitor to publish, and the regions that may have an earlier assignment of it; null if it may be any. */
+/** A monitor to publish, and the regions that may have an earlier assignment of it. */
 export interface PublishedLine extends MonitorKey {
-  readonly formerRegions: ReadonlyArray<RegionId> | null
+  readonly formerRegions: ReadonlyArray<RegionId>
 }
 
 /** The line after its assignment was sent to these regions. */
 const withRegions = (line: PublishedLine, regions: ReadonlyArray<RegionId>): PublishedLine => ({
   ...line,
-  formerRegions: line.formerRegions === null ? null : [...line.formerRegions, ...regions]
+  formerRegions: [...line.formerRegions, ...regions]
 })
 
 type Formerly = Parameters<Bus["Type"]["assign"]>[1]

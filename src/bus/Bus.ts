@@ -29,8 +29,8 @@ export const ShareSignal = Data.taggedEnum<ShareSignal>()
 
 /** What becomes of a monitor everywhere: its assignment for the regions that it names, or null. */
 export interface Publication extends AssignmentChange {
-  /** The regions that may have had an earlier assignment; it goes where the new one is not. Missing or null: any region. */
-  readonly left?: ReadonlyArray<RegionId> | null
+  /** The regions that may have had an earlier assignment, which goes where the new one is not. Missing: all opened ones. */
+  readonly left?: ReadonlyArray<RegionId>
 }
 
 /** A change as a region sees it: a monitor that leaves the region looks deleted. */
@@ -72,7 +72,7 @@ export class Bus extends Context.Tag("belltower/Bus")<Bus, {
     formerly?: ReadonlyMap<RegionId, number>
   ) => Effect.Effect<void, BusUnavailable>
   /**
-   * The regions that can keep assignments now, with the numbers of partitions, which `assign` uses from then on. Numbers can grow at
+   * The opened regions, with the numbers of partitions of their assignments, which `assign` uses from then on. Numbers can grow at
    * any time. A region that comes has none of the assignments that were published before. Empty inside one process.
    */
   readonly places: Effect.Effect<ReadonlyMap<RegionId, number>, BusUnavailable>

@@ -15,41 +15,49 @@ export const makeKafkaRegions = Effect.fn("KafkaRegions.make")(function*(client:
   const outages = new Map<RegionId, ReturnType<typeof makeOutage>>()
   let known: ReadonlyMap<RegionId, number> = new Map()
 
-  const look = client.ready.pipe(
-    Effect.zipRight(openRegions(client)),
-    Effect.tap((found) => Effect.sync(() => void (known = found)))
-  )
-
   const outageOf = (region: RegionId) => {
     const outage = outages.get(region) ?? makeOutage(`Opening the region ${region}`)
     outages.set(region, outage)
     return outage
   }
 
-  const seen = (region: RegionId) =>
-    Effect.filterOrFail(look, (found) => found.has(region), () => busUnavailable("Its new topics are not visible yet"))
+  /** Whether the topics of a region exist. */
+  const find = (region: RegionId): Effect.Effect<boolean, BusUnavailable> =>
+    Effect.suspend(() =>
+      known.has(region) ? Effect.succeed(true) : Effect.map(openRegions(client, [region]), (found) => {
+        known = new Map([...known, ...found])
+        return found.has(region)
+      })
+    )
+
+  const found = (region: RegionId) =>
+    Effect.filterOrFail(find(region), (isThere) => isThere, () => busUnavailable("Its new topics are not visible yet"))
 
   const create = (region: RegionId) =>
     ensureTopics(client, regionPlans(client.settings, region)).pipe(
-      Effect.zipRight(Effect.retry(seen(region), visibleWithin)),
-      Effect.zipRight(outageOf(region).worked),
-      Effect.as(true),
+      Effect.zipRight(Effect.retry(found(region), visibleWithin)),
+      Effect.tap(outageOf(region).worked),
       Effect.catchAll(({ cause }) => Effect.as(outageOf(region).failed(reasonOf(cause)), false))
     )
 
-  /** Callers take turns, so that a process looks once for all regions that it has not seen. */
-  const search = (region: RegionId) =>
-    turn.withPermits(1)(Effect.gen(function*() {
-      if (known.has(region) || (yield* look).has(region)) return true
-      return yield* create(region)
-    }))
+  /** Callers take turns: topics are created once. */
+  const search = (region: RegionId, wanted: boolean) =>
+    client.ready.pipe(
+      Effect.andThen(find(region)),
+      Effect.flatMap((isThere) => isThere || !wanted ? Effect.succeed(isThere) : create(region)),
+      turn.withPermits(1)
+    )
 
   return {
     /** False if topics are missing and this process cannot create them, which is logged. */
-    open: (region: RegionId): Effect.Effect<boolean, BusUnavailable> =>
-      Effect.suspend(() => known.has(region) ? Effect.succeed(true) : search(region)),
-    /** Looks at the topics: the partitions of each open region's assignments. */
-    look,
+    open: (region: RegionId) => Effect.suspend(() => known.has(region) ? Effect.succeed(true) : search(region, true)),
+    /** False if topics are missing; nothing is created. */
+    isOpen: (region: RegionId) => Effect.suspend(() => known.has(region) ? Effect.succeed(true) : search(region, false)),
+    /** Looks at the topics of all regions that were opened: the partitions of their assignments. */
+    look: Effect.suspend(() => openRegions(client, [...known.keys()])).pipe(
+      Effect.tap((now) => Effect.sync(() => void (known = now))),
+      turn.withPermits(1)
+    ),
     /** The same as of the last look. */
     known: () => known
   }

@@ -1,13 +1,11 @@
 /** Creates the topics of the bus, counts their partitions, and pings the brokers. */
-import { type Duration, Effect, Option, Schema } from "effect"
+import { type Duration, Effect, Option } from "effect"
 import { type Admin, type ITopicConfig, KafkaJSProtocolError } from "kafkajs"
-import { RegionId } from "../../schema/check/Region.ts"
+import type { RegionId } from "../../schema/check/Region.ts"
 import { shardCount } from "../domain/tools/Shard.ts"
 import { type BusUnavailable, busUnavailable } from "./Bus.ts"
 import { callKafka, disconnect, type KafkaClient, maxMessageBytes } from "./KafkaClient.ts"
-import { regionOfAssignments, regionTopics, sharedPlans, type TopicPlan } from "./TopicPlans.ts"
-
-const isRegion = Schema.is(RegionId)
+import { regionTopics, sharedPlans, type TopicPlan } from "./TopicPlans.ts"
 
 /** The plan in the form in which kafkajs creates topics. */
 const configOf = ({ settings }: KafkaClient, brokers: number) => {
@@ -33,20 +31,31 @@ export const withAdmin = <A>(client: KafkaClient, use: (admin: Admin) => Promise
 
 const missing = (topics: ReadonlyArray<string>) =>
   new Error(
-    `The Kafka topic ${topics.join(", ")} is missing, or hidden from this user. ` +
-      "A server with KAFKA_CREATE_TOPICS=on creates it, or belltower kafka-setup"
+    `The Kafka topic ${topics.join(", ")} is missing. A server with KAFKA_CREATE_TOPICS=on creates it, or belltower kafka-setup`
   )
 
-const countOf = async (admin: Admin, topic: string): Promise<number> => {
-  const { topics: [found] } = await admin.fetchTopicMetadata({ topics: [topic] }).catch((error: unknown) => {
-    throw error instanceof KafkaJSProtocolError && error.type === "UNKNOWN_TOPIC_OR_PARTITION" ? missing([topic]) : error
-  })
-  return found?.partitions.length ?? 0
+const isUnknownTopic = (error: unknown): boolean =>
+  error instanceof KafkaJSProtocolError && error.type === "UNKNOWN_TOPIC_OR_PARTITION"
+
+/**
+ * The numbers of partitions of those of these topics that exist. Never asks for all topics: that fails when one of somebody else has
+ * no leader.
+ */
+const countsOf = async (admin: Admin, topics: ReadonlyArray<string>): Promise<ReadonlyMap<string, number>> => {
+  if (topics.length === 0) return new Map()
+  try {
+    const found = await admin.fetchTopicMetadata({ topics: [...topics] })
+    return new Map(found.topics.map(({ name, partitions }) => [name, partitions.length]))
+  } catch (error) {
+    if (!isUnknownTopic(error)) throw error
+    const each = topics.length === 1 ? [] : await Promise.all(topics.map((topic) => countsOf(admin, [topic])))
+    return new Map(each.flatMap((found) => [...found]))
+  }
 }
 
 /** Existing topics keep their settings. Returns the names of those that were created. */
 const createMissing = async (client: KafkaClient, admin: Admin, plans: ReadonlyArray<TopicPlan>) => {
-  const existing = new Set(await admin.listTopics())
+  const existing = await countsOf(admin, plans.map(({ topic }) => topic))
   const lacking = plans.filter(({ topic }) => !existing.has(topic))
   if (lacking.length === 0) return []
   const names = lacking.map(({ topic }) => topic)
@@ -58,7 +67,8 @@ const createMissing = async (client: KafkaClient, admin: Admin, plans: ReadonlyA
 
 /** A topic of results with too few partitions gets more; only the operator may do so if topics are not created here. */
 const growResults = async ({ settings, topics: { results } }: KafkaClient, admin: Admin) => {
-  if (await countOf(admin, results) >= shardCount) return
+  const count = (await countsOf(admin, [results])).get(results) ?? 0
+  if (count >= shardCount) return
   if (settings.createTopics === false) throw new Error(`The Kafka topic ${results} needs at least ${shardCount} partitions`)
   await admin.createPartitions({ topicPartitions: [{ topic: results, count: shardCount }] })
 }
@@ -82,21 +92,24 @@ export const ensureSharedTopics = Effect.fn("KafkaTopics.ensureShared")((client:
 
 /** The number of partitions of a topic: that of the settings only counts when it is created. Fails if there is no such topic. */
 export const partitionsOf = Effect.fn("KafkaTopics.partitionsOf")((client: KafkaClient, topic: string) =>
-  withAdmin(client, async (admin) => Math.max(1, await countOf(admin, topic))).pipe(answeredWithin("3 seconds"))
+  withAdmin(client, async (admin) => {
+    const count = (await countsOf(admin, [topic])).get(topic)
+    if (count === undefined) throw missing([topic])
+    return Math.max(1, count)
+  }).pipe(answeredWithin("3 seconds"))
 )
 
-/** The regions whose topics exist, with the number of partitions of their assignments. */
-export const openRegions = Effect.fn("KafkaTopics.openRegions")((client: KafkaClient) =>
-  withAdmin(client, async (admin): Promise<ReadonlyMap<RegionId, number>> => {
-    const { topicPrefix: prefix } = client.settings
-    const { topics } = await admin.fetchTopicMetadata()
-    const names = new Set(topics.map(({ name }) => name))
-    return new Map(topics.flatMap(({ name, partitions }) => {
-      const region = regionOfAssignments(prefix, name)
-      return isRegion(region) && names.has(regionTopics(prefix, region).requests) ? [[region, partitions.length] as const] : []
+/** Those of these regions whose topics exist, with the numbers of partitions of their assignments. */
+export const openRegions = Effect.fn("KafkaTopics.openRegions")((client: KafkaClient, regions: ReadonlyArray<RegionId>) => {
+  const named = regions.map((region) => ({ region, ...regionTopics(client.settings.topicPrefix, region) }))
+  return withAdmin(client, async (admin): Promise<ReadonlyMap<RegionId, number>> => {
+    const counts = await countsOf(admin, named.flatMap(({ assignments, requests }) => [assignments, requests]))
+    return new Map(named.flatMap(({ assignments, region, requests }) => {
+      const count = counts.get(assignments)
+      return count !== undefined && counts.has(requests) ? [[region, count] as const] : []
     }))
   }).pipe(answeredWithin("10 seconds"))
-)
+})
 
 /** Fails when no broker answers within 3 s. */
 export const pingBrokers = Effect.fn("KafkaTopics.ping")((client: KafkaClient) =>

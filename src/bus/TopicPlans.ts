@@ -19,19 +19,11 @@ export const sharedTopics = (prefix: string) => ({
   control: `${prefix}probe-control`
 })
 
-const assignmentsOf = (prefix: string, region: string): string => `${prefix}monitor-assignments.${region}`
-
 /** The topics that only the servers write and only the probes of one region read. */
 export const regionTopics = (prefix: string, region: string) => ({
-  assignments: assignmentsOf(prefix, region),
+  assignments: `${prefix}monitor-assignments.${region}`,
   requests: `${prefix}check-requests.${region}`
 })
-
-/** The region of a topic of assignments; null for any other topic. */
-export const regionOfAssignments = (prefix: string, topic: string): string | null => {
-  const start = assignmentsOf(prefix, "")
-  return topic.startsWith(start) ? topic.slice(start.length) : null
-}
 
 const millis = (duration: Duration.DurationInput): string => String(Duration.toMillis(duration))
 

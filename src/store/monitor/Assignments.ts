@@ -31,11 +31,11 @@ const AssignmentRow = Schema.Struct({
 const MonitorKey = Schema.Struct({ monitorId: MonitorId, workspaceId: WorkspaceId })
 export type MonitorKey = typeof MonitorKey.Type
 
-/** `formerRegions`: the regions that may have an assignment from before; null if it may be any. */
+/** `formerRegions`: the regions that may have an assignment from before. */
 const OutboxLine = Schema.Struct({
   ...MonitorKey.fields,
   sequence: Schema.Number,
-  formerRegions: Schema.NullOr(Schema.Array(RegionId))
+  formerRegions: Schema.Array(RegionId)
 })
 export type OutboxLine = typeof OutboxLine.Type
 
@@ -93,6 +93,9 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
 
     const octets = sql.literal("octet_length(m.target::text) + coalesce(octet_length(m.sealed), 0)")
 
+    // Null where it is not known.
+    const formerRegions = sql.literal("coalesce(line.former_regions, array(select id from regions))")
+
     return {
       /**
        * All monitors of the deployment that have an assignment, or those among them that name one of these regions, paginated by
@@ -131,7 +134,7 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
         sql`
         select "monitorId", "workspaceId", sequence::float8 as sequence, "formerRegions", "isNew" from (
           select line.monitor_id as "monitorId", line.workspace_id as "workspaceId", line.sequence,
-            line.former_regions as "formerRegions", line.is_new as "isNew",
+            ${formerRegions} as "formerRegions", line.is_new as "isNew",
             coalesce(sum(${octets}) over (order by line.sequence rows unbounded preceding exclude current row), 0) as before
           from (
             select * from assignment_outbox where not gone and sequence <> all(${except}::bigint[])
@@ -143,8 +146,8 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
       gone: findAll(OutboxLine, (limit: number) =>
         sql`
         select monitor_id as "monitorId", workspace_id as "workspaceId", sequence::float8 as sequence,
-          former_regions as "formerRegions"
-        from assignment_outbox where gone order by sequence limit ${limit}`),
+          ${formerRegions} as "formerRegions"
+        from assignment_outbox line where gone order by sequence limit ${limit}`),
       /** Queues the assignments of these monitors again for their regions. For a deleted monitor, this sends its removal to all. */
       queueAgain: (lines: ReadonlyArray<MonitorKey>) =>
         Effect.orDie(Effect.zipRight(

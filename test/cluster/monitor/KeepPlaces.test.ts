@@ -1,10 +1,11 @@
 /** When which assignments are published again, and which old places are emptied. */
 import { expect, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, TestClock } from "effect"
+import { DateTime, Effect, Fiber, Layer, TestClock } from "effect"
 import { makeKeepPlaces } from "../../../cluster/monitor/AssignmentPublisher.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
 import { LocalBus } from "../../../src/bus/LocalBus.ts"
+import { Regions } from "../../../src/store/check/Regions.ts"
 import { AssignmentPlaces } from "../../../src/store/monitor/AssignmentPlaces.ts"
 
 type Places = Readonly<Record<string, number>>
@@ -14,10 +15,27 @@ const placesOf = (places: Places) =>
 /** Regions and a record whose numbers of partitions the test sets, and what was replayed. */
 const makeWorld = (places: Places, recorded: Places) => {
   const world = { places, recorded, replays: Array<{ regions: ReadonlyArray<string> | null; formerly: Places }>() }
+  const opened = new Set<string>()
   const bus = Layer.effect(
     Bus,
-    Effect.map(Bus, (bus): Bus["Type"] => ({ ...bus, places: Effect.sync(() => placesOf(world.places)) }))
+    Effect.map(Bus, (bus): Bus["Type"] => ({
+      ...bus,
+      open: (region) => Effect.as(Effect.sync(() => opened.add(region)), true),
+      places: Effect.sync(() => placesOf(Object.fromEntries(Object.entries(world.places).filter(([id]) => opened.has(id)))))
+    }))
   ).pipe(Layer.provide(LocalBus.layer))
+  const known = Effect.sync(() =>
+    ["eu", "us"].map((id) => ({
+      id: RegionId.make(id),
+      lastBeatAt: DateTime.unsafeMake(0),
+      newestCheckAt: null,
+      alone: false
+    }))
+  )
+  const regions = Layer.succeed(
+    Regions,
+    Regions.make({ known, heard: () => Effect.void, stored: () => Effect.void, foundAlone: () => Effect.void })
+  )
   const record = Layer.succeed(
     AssignmentPlaces,
     AssignmentPlaces.make({
@@ -33,7 +51,7 @@ const makeWorld = (places: Places, recorded: Places) => {
       Effect.sync(() => void world.replays.push({ regions, formerly: Object.fromEntries(formerly) }))
     ),
     Effect.fork
-  ).pipe(Effect.provide(Layer.merge(bus, record)))
+  ).pipe(Effect.provide(Layer.mergeAll(bus, record, regions)))
   return { world, start }
 }
 
