@@ -249,7 +249,8 @@ const lineOf = (error: ConfigError.ConfigError): string => {
 const probeLacks = ({ secret, secretCommand, secretPrevious }: Settings): string | null =>
   [secret, secretCommand, secretPrevious].every(Option.isNone)
     ? null
-    : "BELLTOWER_SECRET is not for probes: it opens the secrets of all workspaces. Remove it from this process, and set BELLTOWER_PROBE_TOKEN to the output of belltower probe-token <region>."
+    : "BELLTOWER_SECRET is not for probes: it opens the secrets of all workspaces. Remove it from this process, and set " +
+      "BELLTOWER_PROBE_TOKEN to the output of belltower probe-token <region>."
 
 const needs = (role: Role | null, found: Settings): string | null => {
   if (Option.isSome(found.secret) && Option.isSome(found.secretCommand)) {

@@ -1,11 +1,11 @@
 /** The deployment's secret, stored in the data folder when `BELLTOWER_SECRET` is not set. */
 import { type Cause, Effect, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
-import { link, open, readFile, rename, rm, stat } from "node:fs/promises"
+import { link, readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { secretProblem } from "../domain/secret/SecretStrength.ts"
 import { DatabaseUnavailable } from "./postgres/DatabaseUnavailable.ts"
-import { makeFolder } from "./postgres/MakeFolder.ts"
+import { createPrivateFile, replacePrivateFile } from "./PrivateFile.ts"
 import type { DeploymentSecrets } from "./Vault.ts"
 
 const hasCode = (code: string) => ({ error }: Cause.UnknownException): boolean =>
@@ -29,23 +29,7 @@ const unusable = (path: string) => (cause: Cause.UnknownException) =>
     cause
   })
 
-/** Writes a fresh secret beside its file (mode 0600), so that a crash leaves a complete file or none. */
-const writeFresh = async (path: string): Promise<{ readonly file: string; readonly secret: string }> => {
-  const file = `${path}.new-${process.pid}`
-  await rm(file, { force: true })
-  const opened = await open(file, "wx", 0o600)
-  const secret = randomBytes(32).toString("base64url")
-  await opened.writeFile(`${secret}\n`)
-  await opened.sync()
-  await opened.close()
-  return { file, secret }
-}
-
-/** Names in a folder survive a power failure only after this. */
-const syncFolder = async (path: string): Promise<void> => {
-  const folder = await open(path, "r")
-  await folder.sync().finally(() => folder.close())
-}
+const freshText = (): string => `${randomBytes(32).toString("base64url")}\n`
 
 /**
  * Reads the secret file of a data folder. For the database in the same folder, creates it (mode 0600) on the first start; another
@@ -55,12 +39,10 @@ const presentSecret = (dataDir: string, database: "embedded" | "external") => {
   const path = secretFile(dataDir)
   const read = Effect.tryPromise(() => readFile(path, "utf8"))
   const write = Effect.tryPromise(async () => {
-    await makeFolder(dataDir)
-    // A link never overwrites a secret that exists. Data sealed with a lost secret is lost.
-    const { file, secret } = await writeFresh(path)
-    await link(file, path).finally(() => rm(file, { force: true }))
-    await syncFolder(dataDir)
-    return secret
+    const text = freshText()
+    // Data sealed with a lost secret is lost, so one that exists is never overwritten.
+    await createPrivateFile(path, text)
+    return text
   })
   const create = Effect.catchIf(write, hasCode("EEXIST"), () => read)
   const found = database === "embedded" ? Effect.catchIf(read, hasCode("ENOENT"), () => create) : read
@@ -111,13 +93,7 @@ export const replaceSecret = (dataDir: string): Effect.Effect<void, DatabaseUnav
     const [present, previous] = await Promise.all([readFile(path, "utf8"), readFile(kept, "utf8").catch(() => null)])
     if (previous !== null && previous !== present) return
     if (previous === null) await link(path, kept)
-    const { file } = await writeFresh(path)
-    const { gid, uid } = await stat(path)
-    // The server may run as another user than the command.
-    const opened = await open(file, "r")
-    await opened.chown(uid, gid).finally(() => opened.close())
-    await rename(file, path)
-    await syncFolder(dataDir)
+    await replacePrivateFile(path, freshText())
   }).pipe(Effect.mapError(unusable(secretFile(dataDir))))
 
 /** Removes the previous secret. Only if nothing is left that it has sealed. */

@@ -33,12 +33,12 @@ export class Vault extends Context.Tag("belltower/Vault")<Vault, {
           if (text !== null) return Either.right(text)
         }
         return Either.left(
-          new Error(`The sealed value of ${place.column} in row ${place.row} was sealed with another BELLTOWER_SECRET, or modified`)
+          new Error(`${place.column} of row ${place.row} was sealed with another BELLTOWER_SECRET, or modified`)
         )
       }
       return {
         seal: (place, text) => Effect.sync(() => seal(keys, randomBytes(12), about(place), text)),
-        unseal: (place, sealed) => Effect.suspend(() => Either.match(unsealed(place, sealed), { onLeft: Effect.die, onRight: Effect.succeed })),
+        unseal: (place, sealed) => Effect.suspend(() => Effect.orDie(unsealed(place, sealed))),
         unsealed,
         openerOf: (place, sealed) => all.find((one) => open(one, about(place), sealed) !== null) ?? null,
         prefix: sealedPrefix(keys)

@@ -115,8 +115,8 @@ export class ProviderSignIn extends Effect.Service<ProviderSignIn>()("belltower/
     /** Opens the errand; fails if it was not sealed by this service for this provider, or has expired. */
     const opened = Effect.fn("ProviderSignIn.opened")(function*(provider: Provider, sealed: string | undefined) {
       if (sealed === undefined) return yield* errandInvalid
-      const text = signer.open(purpose, sealed)
-      const errand = text === null ? yield* errandInvalid : yield* Effect.mapError(Schema.decode(Errand)(text), () => errandInvalid)
+      const text = signer.open(purpose, sealed) ?? (yield* errandInvalid)
+      const errand = yield* Effect.mapError(Schema.decode(Errand)(text), () => errandInvalid)
       return errand.provider === provider && errand.until > (yield* Clock.currentTimeMillis) ? errand : yield* errandInvalid
     })
 
