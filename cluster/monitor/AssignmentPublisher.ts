@@ -5,6 +5,7 @@ import type { RegionId } from "../../schema/check/Region.ts"
 import { Bus } from "../../src/bus/Bus.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
+import { Regions } from "../../src/store/check/Regions.ts"
 import { AssignmentPlaces } from "../../src/store/monitor/AssignmentPlaces.ts"
 import { Assignments } from "../../src/store/monitor/Assignments.ts"
 import { assignmentsSignal } from "../../src/store/monitor/Monitors.ts"
@@ -59,7 +60,9 @@ const differing = (places: Places, others: Places): ReadonlyArray<RegionId> =>
 export const makeKeepPlaces = Effect.fnUntraced(function*(replay: (what: Replay) => Effect.Effect<void>) {
   const bus = yield* Bus
   const places = yield* AssignmentPlaces
-  const look = retryForever("Looking at the topics of assignments", bus.places)
+  const regions = yield* Regions
+  const openAll = Effect.flatMap(regions.known, Effect.forEach(({ id }) => bus.open(id), { discard: true }))
+  const look = retryForever("Looking at the topics of assignments", Effect.zipRight(openAll, bus.places))
   const recorded = retryForever("Reading the places of assignments", places.recorded)
   const record = (now: Places) => retryForever("Recording the places of assignments", places.record(now))
 

@@ -151,9 +151,10 @@ export const makeKafkaAssignments = Effect.fn("KafkaAssignments.make")(function*
   return {
     assign: Effect.fnUntraced(function*(publications, formerly = nowhere) {
       if (servers === null) return yield* lacksKeys("assign monitors")
-      if (regions.known().size === 0) yield* regions.look
       const named = new Set(publications.flatMap(({ assignment }) => assignment?.regions ?? []))
+      const left = new Set(publications.flatMap((one) => one.left ?? []))
       yield* Effect.forEach(named, regions.open, { discard: true })
+      yield* Effect.forEach(left, regions.isOpen, { discard: true })
       yield* producer.send(publications.flatMap(messagesOf(servers, topicPrefix, regions.known(), formerly)))
     }),
     places: regions.look,
