@@ -146,8 +146,8 @@ export const makeKafkaAssignments = Effect.fn("KafkaAssignments.make")(function*
   regions: KafkaRegions,
   { probe, servers }: BusKeys["Type"]
 ) {
-  const producer = yield* makeKafkaProducer(client, "the assignments of regions")
   const { topicPrefix } = client.settings
+  const producer = yield* makeKafkaProducer(client, regionTopics(topicPrefix, "*").assignments)
   return {
     assign: Effect.fnUntraced(function*(publications, formerly = nowhere) {
       if (servers === null) return yield* lacksKeys("assign monitors")

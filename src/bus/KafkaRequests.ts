@@ -40,7 +40,7 @@ const replyTo = ({ request }: Asker, servers: ServerKeys, message: KafkaMessage)
 
 /** An asker finds its reply among all replies by the id of its request. */
 const makeAsk = Effect.fn("KafkaRequests.makeAsk")(function*(client: KafkaClient, regions: KafkaRegions, servers: ServerKeys) {
-  const producer = yield* makeKafkaProducer(client, "the requests of regions")
+  const producer = yield* makeKafkaProducer(client, regionTopics(client.settings.topicPrefix, "*").requests)
   const waiting = new Map<string, Asker>()
   const reading = yield* Effect.makeLatch(false)
   const scope = yield* Effect.scope

@@ -4,6 +4,7 @@ import { Effect, Exit, Layer, Option, Queue, Redacted, Scope, Stream } from "eff
 import { AclOperationTypes, AclPermissionTypes, AclResourceTypes, Kafka, logLevel, ResourcePatternTypes } from "kafkajs"
 import { RegionId } from "../../schema/check/Region.ts"
 import { Bus } from "../../src/bus/Bus.ts"
+import { BusKeys } from "../../src/bus/BusKeys.ts"
 import { KafkaBus } from "../../src/bus/KafkaBus.ts"
 import { type KafkaSettings, makeKafkaClient } from "../../src/bus/KafkaClient.ts"
 import { makeCluster } from "../../src/bus/KafkajsInternals.ts"
@@ -14,6 +15,7 @@ import { assigned, insist, monitor, record, request, result, until, work } from 
 import { makeBeat } from "../support/Beats.ts"
 import { canRunKafka } from "../support/LocalKafka.ts"
 import { administrator, makeSecuredKafka, type SecuredKafka } from "../support/SecuredKafka.ts"
+import { makeTestServers, testProbe } from "../support/TestProbes.ts"
 
 const [eu, us, later] = [RegionId.make("eu"), RegionId.make("us"), RegionId.make("later")]
 const wish: KafkaSetupWish = { regions: new Map([[eu, null], [us, null]]), servers: null, newPasswords: false, isPrinted: false }
@@ -28,7 +30,7 @@ const typesOf = (error: unknown): ReadonlyArray<string> => {
 }
 
 const refusal = async (attempt: Promise<unknown>): Promise<ReadonlyArray<string>> =>
-  attempt.then((answer) => [`allowed: ${JSON.stringify(answer) ?? ""}`], typesOf)
+  attempt.then((answer) => [`allowed: ${JSON.stringify(answer) ?? ""}`], (error: unknown) => [...new Set(typesOf(error))])
 
 const noTopic = ["TOPIC_AUTHORIZATION_FAILED"]
 const noGroup = ["GROUP_AUTHORIZATION_FAILED"]
@@ -69,8 +71,16 @@ describe.skipIf(!canRun)("with the access rules of kafka-setup", () => {
   }, 120_000)
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
-  const busOf = (settings: KafkaSettings) =>
-    Effect.flatMap(Layer.build(KafkaBus.layer(settings)), (context) => Effect.provide(Bus, context))
+  const busOf = (settings: KafkaSettings, keys: BusKeys["Type"]) =>
+    Effect.flatMap(
+      Layer.build(Layer.provide(KafkaBus.layer(settings), Layer.succeed(BusKeys, keys))),
+      (context) => Effect.provide(Bus, context)
+    )
+  const serverBus = Effect.suspend(() =>
+    busOf(userOf("belltower.servers"), { servers: makeTestServers([eu, us, later]).servers, probe: null })
+  )
+  const probeBus = (region: RegionId) =>
+    Effect.suspend(() => busOf(probesOf(region), { servers: null, probe: testProbe(region) }))
 
   const clientOf = ({ brokers, sasl = Option.none(), tls }: KafkaSettings) => {
     const { password, username } = Option.getOrThrow(sasl)
@@ -181,8 +191,7 @@ describe.skipIf(!canRun)("with the access rules of kafka-setup", () => {
 
   it.scopedLive("all that servers and probes need works, also in a region that appears later", () =>
     Effect.gen(function*() {
-      const server = yield* busOf(userOf("belltower.servers"))
-      const [inEu, inUs] = [yield* busOf(probesOf(eu)), yield* busOf(probesOf(us))]
+      const [server, inEu, inUs] = [yield* serverBus, yield* probeBus(eu), yield* probeBus(us)]
       const monitors = Array.from({ length: 10 }, (_, n) => monitor(n))
       yield* insist(server.assign(monitors.map((id, n) => assigned(id, n % 2 === 0 ? [eu] : [us]))))
       const [shareOfEu, shareOfUs] = [yield* work(inEu, eu), yield* work(inUs, us)]
