@@ -28,6 +28,8 @@ export interface RunningCluster {
   readonly api: Service
   readonly runners: ReadonlyArray<Service>
   readonly probes: Readonly<Record<string, ReadonlyArray<Service>>>
+  /** Runs a command of the operator, such as `probes`, and resolves with what it prints. */
+  readonly command: (...words: ReadonlyArray<string>) => Promise<string>
   readonly stop: () => Promise<void>
 }
 export const startCluster: (options: {

@@ -11,7 +11,7 @@ import { checkSecret } from "./store/SecretCheck.ts"
 import { Vault } from "./store/Vault.ts"
 
 /** The address of the installation, without a slash at its end. */
-export const baseUrlOf = ({ baseUrl, port }: Settings): string =>
+export const baseUrlOf = ({ baseUrl, port }: Pick<Settings, "baseUrl" | "port">): string =>
   withoutTrailing(Option.getOrElse(baseUrl, () => `http://localhost:${port}`), "/")
 
 /** Runs `use` with the database at DATABASE_URL, or with an embedded server; if that server exits, `use` fails with it. */

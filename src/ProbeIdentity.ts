@@ -22,7 +22,10 @@ import { Probes } from "./store/probe/Probes.ts"
 /** The servers cannot be asked now; the same request may work later. */
 class ServersAway extends Data.TaggedError("ServersAway")<{ readonly message: string }> {}
 
-const identityFile = ({ dataDir }: Settings): string => join(dataDir, "probe.json")
+/** The settings that a probe enrols with. */
+type ProbeSettings = Pick<Settings, "baseUrl" | "dataDir" | "port" | "probeRegion" | "probeToken">
+
+const identityFile = ({ dataDir }: Pick<Settings, "dataDir">): string => join(dataDir, "probe.json")
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64url")
 
@@ -103,7 +106,7 @@ const ask = (url: string, token: ProbeToken, privateKey: Uint8Array) =>
 const pace = Schedule.exponential("500 millis").pipe(Schedule.union(Schedule.spaced("10 seconds")), Schedule.jittered)
 
 /** Waits for the servers; fails if they do not take the token. */
-const enrol = Effect.fn("ProbeIdentity.enrol")(function*(settings: Settings, token: ProbeToken) {
+const enrol = Effect.fn("ProbeIdentity.enrol")(function*(settings: ProbeSettings, token: ProbeToken) {
   const privateKey = randomBytes(32)
   const outage = makeOutage("Enrolling this probe")
   const { keys, probeId, region } = yield* ask(`${baseUrlOf(settings)}/probes/enrol`, token, privateKey).pipe(
@@ -122,7 +125,7 @@ const enrol = Effect.fn("ProbeIdentity.enrol")(function*(settings: Settings, tok
   } satisfies ProbeIdentity
 })
 
-const tokenOf = (settings: Settings) =>
+const tokenOf = (settings: ProbeSettings) =>
   Option.match(settings.probeToken, {
     onNone: () => Effect.succeedNone,
     onSome: (text) =>
@@ -147,7 +150,7 @@ const otherRegion = (path: string, given: RegionId, region: RegionId) =>
   })
 
 /** The keys of a process that only runs checks: of its identity file, or of an enrolment by its token. */
-export const probeIdentity = Effect.fn("ProbeIdentity.ofProbe")(function*(settings: Settings) {
+export const probeIdentity = Effect.fn("ProbeIdentity.ofProbe")(function*(settings: ProbeSettings) {
   const path = identityFile(settings)
   const before = yield* kept(path)
   const token = yield* tokenOf(settings)
@@ -167,7 +170,7 @@ export const probeIdentity = Effect.fn("ProbeIdentity.ofProbe")(function*(settin
 })
 
 /** The keys of the probe in a server, which enrols itself in the database. A new identity replaces one that the database does not have. */
-export const serversProbeIdentity = Effect.fn("ProbeIdentity.ofServer")(function*(settings: Settings) {
+export const serversProbeIdentity = Effect.fn("ProbeIdentity.ofServer")(function*(settings: Pick<Settings, "dataDir" | "region">) {
   const path = identityFile(settings)
   const probes = yield* Probes
   const installation = yield* Effect.flatMap(InstallationKeys, ({ key }) => key(probeKeyName))

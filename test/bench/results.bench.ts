@@ -17,6 +17,8 @@ import { Observation } from "../../schema/monitor/Machine.ts"
 import { Bus } from "../../src/bus/Bus.ts"
 import { KafkaBus } from "../../src/bus/KafkaBus.ts"
 import { LocalBus } from "../../src/bus/LocalBus.ts"
+import { senderOf, signed } from "../../src/bus/Signed.ts"
+import { resultWire } from "../../src/bus/Wire.ts"
 import { parseAllowList } from "../../src/domain/check/address/Egress.ts"
 import { settleNew } from "../../src/domain/monitor/settings/MonitorSettings.ts"
 import { makeId } from "../../src/domain/tools/Id.ts"
@@ -35,7 +37,7 @@ import * as Store from "../../src/store/Store.ts"
 import { Workspaces } from "../../src/store/workspace/Workspaces.ts"
 import { makeBeat } from "../support/Beats.ts"
 import { testKeys } from "../support/TestInstallation.ts"
-import { probeKeys } from "../support/TestProbes.ts"
+import { makeTestServers, probeKeys, testProbe } from "../support/TestProbes.ts"
 
 const [monitors = 5000, rounds = 12] = process.argv.slice(2, 4).map(Number)
 const brokers = process.argv[4]
@@ -191,6 +193,21 @@ const bareAsk = Effect.gen(function*() {
   yield* timed({ row: "bare ask" }, monitors * rounds, Effect.repeatN(round, rounds - 1))
 })
 
+/** The part of Kafka's road that proves who has sent a result: signing it at the probe, and checking that at the runner. */
+const bareSignature = Effect.sync(() => {
+  const { servers } = makeTestServers()
+  const results = makeRound(bareMonitors, [main]).map((result) => ({ key: result.monitorId, value: resultWire.encode(result) }))
+  const probe = testProbe()
+  const round = Effect.sync(() => {
+    for (const result of results) {
+      const { headers, value } = signed(probe, "result", result)
+      const message = { headers, key: Buffer.from(result.key), value: Buffer.from(value ?? ""), timestamp: "", attributes: 0, offset: "" }
+      if (typeof senderOf(servers, "result", message) === "string") throw new Error("A signed result was refused")
+    }
+  })
+  return timed({ row: "bare signature, made and checked" }, monitors * rounds, Effect.repeatN(round, rounds - 1))
+}).pipe(Effect.flatten)
+
 const bareInsert = Effect.gen(function*() {
   const checks = yield* Checks
   const write = Effect.suspend(() => {
@@ -232,6 +249,7 @@ const measure = Effect.gen(function*() {
 
   yield* Effect.gen(function*() {
     yield* bareAsk
+    yield* bareSignature
     yield* bareInsert
     yield* road("in-process", [main])
     yield* road("in-process", regions)
