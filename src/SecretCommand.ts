@@ -4,7 +4,7 @@ import { execFile } from "node:child_process"
 import { secretProblem } from "./domain/secret/SecretStrength.ts"
 import { BadSetting } from "./Settings.ts"
 
-const timeoutSec = 30
+const patienceSec = 30
 const mostOutput = 64 * 1024
 /** Of what the command writes to its stderr, in characters. */
 const mostShown = 500
@@ -18,7 +18,10 @@ const shown = (stderr: string): string => {
 }
 
 /** Runs the command once, without a shell. It gets this process's environment, has no input and 30 seconds. */
-export const secretOfCommand = ([program, ...args]: readonly [string, ...ReadonlyArray<string>]) =>
+export const secretOfCommand = (
+  [program, ...args]: readonly [string, ...ReadonlyArray<string>],
+  timeoutSec = patienceSec
+) =>
   Effect.async<string, BadSetting>((resume) => {
     const child = execFile(
       program,

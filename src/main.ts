@@ -48,9 +48,8 @@ const usage = `Usage: ${programCommand("[all | api | runner | probe | migrate | 
             with the KAFKA_* settings of an administrator: makes the topics, a user for the servers and one for the probes of
             each region, and their access; prints the users' passwords once. --print only shows topics and access. Where users
             are certificates, name the principals: --servers <principal>, --region <region>=<principal>
-  rotate-secret
-            seals everything with BELLTOWER_SECRET that BELLTOWER_SECRET_PREVIOUS has sealed, while processes run with both;
-            without these settings, replaces the secret in the data folder of a server that is stopped
+  rotate-secret  seals everything with BELLTOWER_SECRET that BELLTOWER_SECRET_PREVIOUS has sealed, while processes run
+            with both; without these settings, replaces the secret in the data folder of a server that is stopped
   apply <file> [--check] [--prune]
             brings a workspace to what a YAML or JSON file says; --check only shows the differences and ends with
             2 if there are any; --prune deletes what an earlier apply made and the file no longer lists
