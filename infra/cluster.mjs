@@ -159,7 +159,7 @@ export const startCluster = async ({
           DATABASE_URL: "",
           ...probeEnv(region, i)
         }
-        const probe = await service(name, "probe", own)
+        const probe = Object.assign(await service(name, "probe", own), { dataDir })
         probes[region].push(probe)
         allProbes.push(probe)
       }
