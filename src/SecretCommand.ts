@@ -36,7 +36,7 @@ export const secretOfCommand = (
       }
     )
     child.stdin?.on("error", () => {}).end()
-    return Effect.sync(() => child.kill("SIGKILL"))
+    return Effect.sync(() => void child.kill("SIGKILL"))
   }).pipe(
     Effect.filterOrFail((text) => text !== "", () => failed("printed nothing")),
     Effect.filterOrElse(

@@ -1,9 +1,8 @@
 /**
- * Encryption at rest, under a key derived from BELLTOWER_SECRET. A value of version 2 names the secret that sealed it and opens only in
- * the place that it was sealed for: `2.<key id>.<AES-256-GCM in base64url>`. Version 1, base64 without either, is opened still.
+ * Encryption at rest, under a key derived from BELLTOWER_SECRET. A value of version 2, `2.<key id>.<AES-256-GCM in base64url>`, names
+ * the secret that sealed it and opens only in the place that it was sealed for. Version 1, base64 without either, is opened still.
  */
-import { Either } from "effect"
-import { createDecipheriv, createHmac, hkdfSync } from "node:crypto"
+import { createHmac, hkdfSync } from "node:crypto"
 import { openBytes, sealBytes } from "./SealedBytes.ts"
 
 /** The 32-byte key of a secret for one purpose, such as `belltower/sealed/v2` (HKDF-SHA-256, RFC 5869). */
@@ -38,18 +37,8 @@ export const sealedPrefix = ({ id }: Pick<SecretKeys, "id">): string => `2.${id}
 export const seal = (keys: SecretKeys, nonce: Uint8Array, place: Uint8Array, text: string): string =>
   sealedPrefix(keys) + sealBytes(keys.sealing, nonce, place, text).toString("base64url")
 
-const nonceLength = 12
-const tagLength = 16
-
-/** Version 1: a byte 1, the nonce, the tag and the text. Throws if the key is wrong or the bytes were modified. */
-export const unseal = (key: Uint8Array, sealed: string): string => {
-  const bytes = Buffer.from(sealed, "base64")
-  if (bytes[0] !== 1) throw new Error("Unknown version")
-  const text = 1 + nonceLength + tagLength
-  const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(1, 1 + nonceLength), { authTagLength: tagLength })
-  decipher.setAuthTag(bytes.subarray(1 + nonceLength, text))
-  return Buffer.concat([decipher.update(bytes.subarray(text)), decipher.final()]).toString("utf8")
-}
+/** Values of version 1, a byte 1 before nonce, tag and text, are bound to no place. */
+const nowhere = new Uint8Array()
 
 /** The plain text; null if another secret sealed it, if it was sealed for another place, or if it was modified. */
 export const open = (keys: SecretKeys, place: Uint8Array, sealed: string): string | null => {
@@ -57,5 +46,6 @@ export const open = (keys: SecretKeys, place: Uint8Array, sealed: string): strin
   if (sealed.startsWith(prefix)) {
     return openBytes(keys.sealing, place, Buffer.from(sealed.slice(prefix.length), "base64url"))?.toString("utf8") ?? null
   }
-  return sealed.startsWith("2.") ? null : Either.getOrNull(Either.try(() => unseal(keys.formerSealing, sealed)))
+  const bytes = Buffer.from(sealed, "base64")
+  return bytes[0] === 1 ? openBytes(keys.formerSealing, nowhere, bytes.subarray(1))?.toString("utf8") ?? null : null
 }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { open, seal, secretKeys } from "../../../src/domain/tools/Sealed.ts"
+import { formerlySealed } from "../../support/FormerlySealed.ts"
 
 const nonce = fc.uint8Array({ minLength: 12, maxLength: 12 })
 const place = fc.uint8Array({ maxLength: 60 })
@@ -26,6 +27,18 @@ describe("sealing", () => {
       // The last digit of base64 can have bits that stand for nothing.
       expect([null, text]).toContain(open(keys, about, changed))
       if (index < sealed.length - 1) expect(open(keys, about, changed)).toBeNull()
+    }))
+  })
+
+  it("opens what the first version has sealed, with its secret alone and unchanged", () => {
+    fc.assert(fc.property(fc.string({ unit: "grapheme" }), place, fc.nat(), (text, about, at) => {
+      const sealed = formerlySealed("one secret", text)
+      expect(open(keys, about, sealed)).toBe(text)
+      expect(open(others, about, sealed)).toBeNull()
+      const raw = Buffer.from(sealed, "base64")
+      const index = at % raw.length
+      raw[index] = (raw[index] ?? 0) ^ 1
+      expect(open(keys, about, raw.toString("base64"))).toBeNull()
     }))
   })
 })
