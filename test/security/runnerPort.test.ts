@@ -8,10 +8,13 @@ import { connect, type ConnectionOptions } from "node:tls"
 import * as Cluster from "../../cluster/Cluster.ts"
 import { ClusterIdentity } from "../../cluster/ClusterIdentity.ts"
 import { defaultClusterPace } from "../../src/domain/health/ClusterPace.ts"
+import { clusterKeyName, InstallationKeys } from "../../src/store/InstallationKeys.ts"
 import * as Database from "../../src/store/postgres/Database.ts"
+import { Vault } from "../../src/store/Vault.ts"
 import { freePort } from "../flows/support/Program.ts"
 import { openWorkshop } from "../support/CertificateWorkshop.ts"
 import { newDatabase } from "../support/TestDatabase.ts"
+import { otherSecret, testSecret } from "../support/TestInstallation.ts"
 import { until } from "../support/Until.ts"
 
 const Echo = Entity.make("Echo", [Rpc.make("Say", { payload: { word: Schema.String }, success: Schema.String })])
@@ -98,6 +101,23 @@ describe("the port of a runner", () => {
       yield* until(sayAs(runner, ofKey, "member"), (isAnswered) => isAnswered)
       expect(yield* sayAs(runner, ofAnotherKey, "stranger")).toBe(false)
       expect(new Set(runner.words)).toEqual(new Set(["member"]))
+    }), 60_000)
+
+  it.scopedLive("takes messages of processes with the new secret and of those with the previous one, while it is rotated", () =>
+    Effect.gen(function*() {
+      const database = Database.layer(yield* newDatabase("migrated"), pool)
+      /** As a process with these secrets reads it in the database of the installation. */
+      const identityOf = (present: string, previous: string | null) =>
+        Layer.unwrapEffect(Effect.flatMap(InstallationKeys, ({ key }) => Effect.map(key(clusterKeyName), ClusterIdentity.ofKey))).pipe(
+          Layer.provide(InstallationKeys.Default),
+          Layer.provide(Vault.layer(Redacted.make(present), previous === null ? null : Redacted.make(previous))),
+          Layer.provide(database),
+          Layer.orDie
+        )
+      const runner = yield* newRunner(identityOf(testSecret, null))
+      for (const identity of [identityOf(otherSecret, testSecret), identityOf(testSecret, otherSecret), identityOf(testSecret, null)]) {
+        yield* until(sayAs(runner, identity, "member"), (isAnswered) => isAnswered)
+      }
     }), 60_000)
 
   it.scopedLive(
