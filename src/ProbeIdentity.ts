@@ -101,7 +101,7 @@ const ask = (url: string, token: ProbeToken, privateKey: Uint8Array) =>
       decodeEnrolled(link === null ? null : openAnswer(link, sealed)))
     return yield* Either.mapLeft(enrolled, () =>
       new ProbeRefused({ message: `${url} answered something else than the servers that made the token would` }))
-  }).pipe(Effect.scoped, Effect.provide(FetchHttpClient.layer))
+  }).pipe(Effect.provide(FetchHttpClient.layer))
 
 const pace = Schedule.exponential("500 millis").pipe(Schedule.union(Schedule.spaced("10 seconds")), Schedule.jittered)
 

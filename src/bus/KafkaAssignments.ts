@@ -1,5 +1,5 @@
 /** Assignments over Kafka: a compacted topic for each region, which every worker of the region replays for its partitions. */
-import { Chunk, Deferred, Effect, FiberHandle, Option, Queue, Scope, Stream } from "effect"
+import { Chunk, Deferred, Effect, FiberHandle, Option, Queue, Stream } from "effect"
 import type { KafkaMessage } from "kafkajs"
 import type { AssignmentChange } from "../../schema/check/Bus.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
@@ -26,11 +26,10 @@ interface PendingSignals {
 }
 
 /** The message of a deleted monitor has a key and no value. */
-const readChange = (probe: ProbeKeys, message: KafkaMessage): AssignmentChange | Unopened | "unreadable" => {
-  const { key, value } = message
+const readChange = (probe: ProbeKeys, { headers, key, value }: KafkaMessage): AssignmentChange | Unopened | "unreadable" => {
   if (key === null) return "forged"
   const monitorId = MonitorId.make(key.toString())
-  if (value === null) return removalOf(probe, monitorId, message) ?? { monitorId, assignment: null }
+  if (value === null) return removalOf(probe, monitorId, headers) ?? { monitorId, assignment: null }
   const text = openedBy(probe, "assignment", monitorId, value)
   if (typeof text === "string") return text
   const assignment = Option.getOrNull(assignmentWire.decode(text))
@@ -59,7 +58,6 @@ const share = Effect.fn("KafkaAssignments.share")(function*(client: KafkaClient,
   const queue = yield* Queue.unbounded<PendingSignals>()
   let owned: ReadonlySet<number> = new Set()
   let rewind = () => {}
-  const scope = yield* Effect.scope
   const waiting = yield* FiberHandle.make<void>()
 
   const joined = (total: number): NonNullable<Subscription["joined"]> => (partitions, consumer) => {
@@ -74,8 +72,7 @@ const share = Effect.fn("KafkaAssignments.share")(function*(client: KafkaClient,
     newerKey(probe, newest).pipe(
       // A member that has ended meanwhile reads from the beginning anyway.
       Effect.zipRight(Effect.ignore(Effect.try(() => rewind()))),
-      FiberHandle.run(waiting, { onlyIfMissing: true }),
-      Scope.extend(scope)
+      FiberHandle.run(waiting, { onlyIfMissing: true })
     )
 
   const handle: Subscription["handle"] = Effect.fnUntraced(function*(delivery) {

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { KafkaMessage } from "kafkajs"
 import type { KafkaClient } from "./KafkaClient.ts"
-import { type Reading, readPartitions, type Source } from "./KafkaReader.ts"
+import { type Fetched, type Reading, readPartitions, type Source } from "./KafkaReader.ts"
 import { type FetchPace, promptly } from "./KafkaSession.ts"
 import { noteRefusals, type Refusal } from "./Signed.ts"
 import { skipUnreadable } from "./Wire.ts"
@@ -21,6 +21,12 @@ interface Tail extends Pick<Source, "topic" | "reading"> {
 export const tail = (client: KafkaClient, { pace = promptly, prepare, reading, take, topic }: Tail): Effect.Effect<never> =>
   Effect.suspend(() => {
     const readings = new Map<number, Reading>()
+    const takeAll = Effect.fnUntraced(function*({ messages, reading: { partition } }: Fetched) {
+      if (prepare !== undefined) yield* prepare(messages)
+      const taken = messages.map((message) => [message.offset, take(message)] as const)
+      yield* skipUnreadable(topic, partition, taken.flatMap(([offset, what]) => what === "unreadable" ? [offset] : []))
+      yield* noteRefusals(topic, taken.flatMap(([, what]) => what === "taken" || what === "unreadable" ? [] : [what]))
+    })
     return readPartitions(client, {
       topic,
       from: "end",
@@ -31,13 +37,7 @@ export const tail = (client: KafkaClient, { pace = promptly, prepare, reading, t
       },
       readings: () => readings.values(),
       isCurrent: () => true,
-      take: Effect.forEach(({ messages, reading: { partition } }) =>
-        Effect.gen(function*() {
-          if (prepare !== undefined) yield* prepare(messages)
-          const taken = messages.map((message) => [message.offset, take(message)] as const)
-          yield* skipUnreadable(topic, partition, taken.flatMap(([offset, what]) => what === "unreadable" ? [offset] : []))
-          yield* noteRefusals(topic, taken.flatMap(([, what]) => what === "taken" || what === "unreadable" ? [] : [what]))
-        }), { discard: true }),
+      take: (fetched) => Effect.forEach(fetched, takeAll, { discard: true }),
       ...(reading === undefined ? {} : { reading })
     })
   })

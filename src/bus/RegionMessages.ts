@@ -1,6 +1,6 @@
 /** Messages of the servers to the probes of one region: sealed with the region's key, removals proved with it. */
 import { Effect } from "effect"
-import type { KafkaMessage } from "kafkajs"
+import type { IHeaders } from "kafkajs"
 import { randomBytes } from "node:crypto"
 import type { RegionId } from "../../schema/check/Region.ts"
 import { epochOf, isProof, openForRegion, regionProof, type SealedKind, sealForRegion } from "../domain/probe/RegionSeal.ts"
@@ -47,7 +47,7 @@ export const openedBy = (probe: ProbeKeys, kind: SealedKind, key: string, value:
 }
 
 /** Null if the servers say that a monitor is gone. */
-export const removalOf = (probe: ProbeKeys, key: string, { headers }: Pick<KafkaMessage, "headers">): Unopened | null => {
+export const removalOf = (probe: ProbeKeys, key: string, headers: IHeaders | undefined): Unopened | null => {
   const epoch = headerOf(headers, names.epoch)?.toString("latin1") ?? ""
   const proof = headerOf(headers, names.proof)?.toString("latin1") ?? ""
   if (!/^\d{1,10}$/.test(epoch)) return "forged"

@@ -1,6 +1,6 @@
 /** Signatures of messages from probes: what no enrolled probe has signed is dropped, and so is what names another region. */
 import { Effect } from "effect"
-import type { IHeaders, KafkaMessage, Message } from "kafkajs"
+import type { IHeaders, Message } from "kafkajs"
 import { Counter } from "prom-client"
 import { isSignature, signatureOf, type SignedKind } from "../domain/probe/MessageSignature.ts"
 import type { ProbeKeys, Sender, ServerKeys } from "./BusKeys.ts"
@@ -36,8 +36,15 @@ export const headerOf = (headers: IHeaders | undefined, name: string): Buffer | 
 
 const noKey = Buffer.alloc(0)
 
+/** What of a message is judged. */
+interface Received {
+  readonly headers?: IHeaders | undefined
+  readonly key: Buffer | null
+  readonly value: Buffer | null
+}
+
 /** The probe that has signed a message, also a revoked one; or why the message is worth nothing. */
-export const signerOf = (keys: ServerKeys, kind: SignedKind, { headers, key, value }: KafkaMessage): Sender | Refusal => {
+export const signerOf = (keys: ServerKeys, kind: SignedKind, { headers, key, value }: Received): Sender | Refusal => {
   const id = headerOf(headers, names.probe)
   const signature = headerOf(headers, names.signature)
   if (id === null || signature === null || value === null) return "unsigned"
@@ -47,13 +54,13 @@ export const signerOf = (keys: ServerKeys, kind: SignedKind, { headers, key, val
 }
 
 /** The probe that has signed a message and may. */
-export const senderOf = (keys: ServerKeys, kind: SignedKind, message: KafkaMessage): Sender | Refusal => {
+export const senderOf = (keys: ServerKeys, kind: SignedKind, message: Received): Sender | Refusal => {
   const signer = signerOf(keys, kind, message)
   return typeof signer !== "string" && signer.isRevoked ? "revoked" : signer
 }
 
 /** Learns senders that this process does not know yet, before their messages are judged. */
-export const learnSenders = (keys: ServerKeys, messages: Iterable<KafkaMessage>): Effect.Effect<void> =>
+export const learnSenders = (keys: ServerKeys, messages: Iterable<Received>): Effect.Effect<void> =>
   Effect.suspend(() => {
     for (const { headers } of messages) {
       const id = headerOf(headers, names.probe)

@@ -201,8 +201,8 @@ const bareSignature = Effect.sync(() => {
   const round = Effect.sync(() => {
     for (const result of results) {
       const { headers, value } = signed(probe, "result", result)
-      const message = { headers, key: Buffer.from(result.key), value: Buffer.from(value ?? ""), timestamp: "", attributes: 0, offset: "" }
-      if (typeof senderOf(servers, "result", message) === "string") throw new Error("A signed result was refused")
+      const sender = senderOf(servers, "result", { headers, key: Buffer.from(result.key), value: Buffer.from(value ?? "") })
+      if (typeof sender === "string") throw new Error("A signed result was refused")
     }
   })
   return timed({ row: "bare signature, made and checked" }, monitors * rounds, Effect.repeatN(round, rounds - 1))

@@ -38,7 +38,8 @@ export class EnrolProbe extends Effect.Service<EnrolProbe>()("belltower/EnrolPro
   effect: Effect.gen(function*() {
     const probes = yield* Probes
     const limits = yield* RateLimits
-    const installation = yield* Effect.cached(Effect.flatMap(InstallationKeys, ({ key }) => key(probeKeyName)))
+    const { key } = yield* InstallationKeys
+    const installation = yield* Effect.cached(key(probeKeyName))
 
     const enrolled = Effect.fnUntraced(function*(request: EnrolmentRequest) {
       const own = yield* installation
@@ -65,9 +66,8 @@ export class EnrolProbe extends Effect.Service<EnrolProbe>()("belltower/EnrolPro
     const enrol = Effect.fn("EnrolProbe.enrol")(function*(body: string, ip: string) {
       yield* limits.peek(probeEnrolments, ip)
       const request = Option.getOrNull(decodeRequest(body))
-      return yield* (request === null ? unreadable : enrolled(request)).pipe(
-        Effect.tapError(() => limits.take(probeEnrolments, ip))
-      )
+      const answer = request === null ? Effect.fail(unreadable) : enrolled(request)
+      return yield* Effect.tapError(answer, () => limits.take(probeEnrolments, ip))
     })
 
     return { enrol }
