@@ -21,15 +21,15 @@ const known = new Set(
   localhost admin administrator root user guest login letmein welcome master access server system database docker compose
   kubernetes token apikey private public internal random string value strong secure security company super hello world flow
   dragon monkey football baseball superman batman iloveyou trustno sunshine princess shadow michael correct horse battery staple
-  please this that these those with from your mine very long short real must have should would could never always another altogether
-  the and for not but you are our his her its was has had all any can new old one two who how why something here key keys
+  please this that these those with from your mine very long short real must have should would could never always another
+  altogether the and for not but you are our his her its was has had all any can new old one two who how why something here key keys
   lorem ipsum dolor amet foo bar baz qux of to in on at is it be by or an as we us my me if so no do go up a i`.split(/\s+/)
 )
 /** Shorter ones appear inside random texts by chance. */
 const knownInside = [...known].filter((word) => word.length >= 5)
 
 /** What fingers and alphabets do. */
-const walks = ["abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "zxcvbnm", "yxcvbnm"]
+const walks = ["abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "zxcvbnm"]
   .concat(["1qaz", "2wsx", "3edc", "4rfv", "5tgb", "6yhn", "7ujm", "8ik", "9ol"])
   .flatMap((row) => [row, [...row].reverse().join("")])
 const leastWalk = 3
@@ -39,7 +39,13 @@ const meant: Readonly<Record<string, string>> = { "0": "o", "1": "i", "3": "e", 
 const asMeant = (text: string): string => text.replace(/[013457@$]/g, (one) => meant[one] ?? one)
 
 /** The characters among which each one of a random text is drawn, by what appears in it. */
-const alphabets: ReadonlyArray<readonly [RegExp, number]> = [[/[a-f]/, 6], [/[g-z]/, 20], [/[A-Z]/, 26], [/\d/, 10], [/[^\w]|_/, 8]]
+const alphabets: ReadonlyArray<readonly [RegExp, number]> = [
+  [/[a-f]/, 6],
+  [/[g-z]/, 20],
+  [/[A-Z]/, 26],
+  [/\d/, 10],
+  [/\W|_/, 8]
+]
 const characterBits = (text: string): number =>
   Math.log2(alphabets.reduce((sum, [pattern, size]) => pattern.test(text) ? sum + size : sum, 0))
 
@@ -65,12 +71,13 @@ const familiar = (text: string, at: number): Part | null => {
   return word === undefined ? /^(?:19|20)\d\d(?!\d)/.test(text.slice(at)) ? [4, knownBits] : null : [word.length, knownBits]
 }
 
-/** Letters in a row are a word, or several if they are many; up to where another begins that is known. */
-const worded = (original: string, at: number, bits: number): Part | null => {
+/** Letters in a row are a word, or several if they are many; up to where something begins that is known or was there before. */
+const worded = (original: string, text: string, at: number, bits: number): Part | null => {
   const [run = ""] = /^(?:[A-Z]?[a-z]+|[A-Z]+)/.exec(original.slice(at)) ?? []
   if (known.has(run.toLowerCase())) return [run.length, knownBits]
   const next = knownInside.map((one) => run.toLowerCase().indexOf(one)).filter((found) => found > 0)
-  const length = Math.min(run.length, ...next)
+  const again = [...run].findIndex((_, after) => after > 0 && (repeated(text, at + after)?.[0] ?? 0) > 3)
+  const length = Math.min(run.length, ...next, ...(again < 0 ? [] : [again]))
   return length < 3 ? null : [length, Math.min(length * bits, wordBits * Math.ceil(length / 12))]
 }
 
@@ -87,7 +94,7 @@ export const guessingBits = (secret: string): number => {
   const bits = characterBits(original)
   let sum = 0
   for (let at = 0; at < original.length;) {
-    const [length, worth] = repeated(text, at) ?? walked(text, at) ?? familiar(text, at) ?? worded(original, at, bits) ??
+    const [length, worth] = repeated(text, at) ?? walked(text, at) ?? familiar(text, at) ?? worded(original, text, at, bits) ??
       single(original, at, bits)
     sum += worth
     at += length

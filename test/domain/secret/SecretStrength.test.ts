@@ -34,6 +34,7 @@ const madeUp = [
   "secretsecretsecretsecret",
   "adminadminadminadmin1",
   "test".repeat(8),
+  "zebras".repeat(6),
   "ab".repeat(32),
   "2026-11-26 2026-11-27 2026-11-28"
 ]
