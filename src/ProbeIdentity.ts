@@ -41,27 +41,24 @@ const unusable = (path: string) => (cause: unknown) =>
       "BELLTOWER_DATA_DIR must be a writable folder."
   })
 
-const kept = (path: string) =>
-  Effect.tryPromise({ try: () => readFile(path, "utf8"), catch: (cause) => cause }).pipe(
-    Effect.asSome,
-    Effect.catchIf((cause) => codeOf(cause) === "ENOENT", () => Effect.succeedNone),
-    Effect.mapError(unusable(path)),
-    Effect.flatMap(Option.match({
-      onNone: () => Effect.succeedNone,
-      onSome: (text) =>
-        Effect.asSome(Either.mapLeft(readIdentity(text), () =>
-          new ProbeRefused({ message: `${path} is damaged. Delete it, and give the probe a new token` })))
-    }))
-  )
+/** The identity in the file; none if there is no such file. */
+const kept = Effect.fn("ProbeIdentity.kept")(function*(path: string) {
+  const text = yield* Effect.either(Effect.tryPromise({ try: () => readFile(path, "utf8"), catch: (cause) => cause }))
+  if (Either.isLeft(text)) {
+    return codeOf(text.left) === "ENOENT" ? Option.none<ProbeIdentity>() : yield* unusable(path)(text.left)
+  }
+  const damaged = () => new ProbeRefused({ message: `${path} is damaged. Delete it, and give the probe a new token` })
+  return Option.some(yield* Either.mapLeft(readIdentity(text.right), damaged))
+})
 
 /** Another process with the same folder may have been quicker; then both have its identity. */
-const keepFirst = (path: string, identity: ProbeIdentity) =>
-  Effect.tryPromise({ try: () => createPrivateFile(path, writeIdentity(identity)), catch: (cause) => cause }).pipe(
-    Effect.as(identity),
-    Effect.catchIf((cause) => codeOf(cause) === "EEXIST", () =>
-      Effect.map(kept(path), Option.getOrElse(() => identity))),
-    Effect.mapError((cause) => cause instanceof ProbeRefused ? cause : unusable(path)(cause))
-  )
+const keepFirst = Effect.fn("ProbeIdentity.keepFirst")(function*(path: string, identity: ProbeIdentity) {
+  const create = Effect.tryPromise({ try: () => createPrivateFile(path, writeIdentity(identity)), catch: (cause) => cause })
+  const created = yield* Effect.either(create)
+  if (Either.isRight(created)) return identity
+  if (codeOf(created.left) !== "EEXIST") return yield* unusable(path)(created.left)
+  return Option.getOrElse(yield* kept(path), () => identity)
+})
 
 /** A probe that cannot keep its keys asks for them again at its next start. */
 const save = (path: string) => (identity: ProbeIdentity) =>

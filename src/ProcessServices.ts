@@ -69,6 +69,7 @@ const providersOf = ({ github, githubUrl, google, googleIssuer }: Settings, base
 /** What a process that only runs checks needs: nothing of it opens what is sealed in the database. */
 export const probeServices = ({ baseUrl, settings }: Pick<Given, "baseUrl" | "settings">) =>
   Layer.mergeAll(
+    Layer.succeed(BaseUrl, baseUrl),
     EgressGuard.Default({
       allow: settings.allowTargets,
       isPublicService: isPublicUrl(baseUrl),
@@ -82,7 +83,6 @@ export const processServices = ({ baseUrl, secrets, settings }: Given) =>
   Layer.mergeAll(
     Vault.layer(secrets.present, secrets.previous),
     Layer.succeed(Links, linksFrom(baseUrl)),
-    Layer.succeed(BaseUrl, baseUrl),
     Layer.succeed(Proxies, settings.trustProxy),
     Layer.succeed(DefaultRegion, settings.region),
     Layer.succeed(EvidenceQuota, settings.evidenceQuotaMb * 2 ** 20),

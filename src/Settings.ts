@@ -247,7 +247,7 @@ const lineOf = (error: ConfigError.ConfigError): string => {
 
 /** What a probe has of the servers' settings would open what they keep from it. */
 const probeLacks = ({ secret, secretCommand, secretPrevious }: Settings): string | null =>
-  [secret, secretCommand, secretPrevious].every(Option.isNone)
+  Option.isNone(secret) && Option.isNone(secretCommand) && Option.isNone(secretPrevious)
     ? null
     : "BELLTOWER_SECRET is not for probes: it opens the secrets of all workspaces. Remove it from this process, and set " +
       "BELLTOWER_PROBE_TOKEN to the output of belltower probe-token <region>."

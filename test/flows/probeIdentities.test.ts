@@ -36,7 +36,7 @@ describe.skipIf(!canRun)("a cluster", () => {
       const { id } = yield* client.Monitors.create_monitor({
         payload: { name: "Shop", url, intervalSec: 10, timeoutMs: 2000, failureThreshold: 1, regions }
       })
-      const monitor = client.Monitors.get_monitor({ path: { id } })
+      const monitor = client.Monitors.get_monitor({ path: { id }, urlParams: {} })
       yield* eventually(
         "The monitor is up",
         "60 seconds",

@@ -66,7 +66,7 @@ export class EnrolProbe extends Effect.Service<EnrolProbe>()("belltower/EnrolPro
     const enrol = Effect.fn("EnrolProbe.enrol")(function*(body: string, ip: string) {
       yield* limits.peek(probeEnrolments, ip)
       const request = Option.getOrNull(decodeRequest(body))
-      const answer = request === null ? Effect.fail(unreadable) : enrolled(request)
+      const answer: Effect.Effect<EnrolmentAnswer, BadRequest | Forbidden> = request === null ? unreadable : enrolled(request)
       return yield* Effect.tapError(answer, () => limits.take(probeEnrolments, ip))
     })
 
