@@ -1,13 +1,13 @@
 /**
  * Proof that a process belongs to this installation, which each end of a connection between processes demands of the other: mutual TLS.
  *
- * By default, both ends know a key that is derived from BELLTOWER_SECRET (TLS with a pre-shared key and fresh Diffie-Hellman keys,
- * RFC 5489 with the ciphers of RFC 7905), so that nothing has to be distributed or renewed. Operators can give certificates of an
- * authority of their own instead; any certificate of it is a member, since processes move and their addresses prove nothing.
+ * By default, both ends know a random key that is sealed in the database (TLS with a pre-shared key and fresh Diffie-Hellman keys,
+ * RFC 5489 with the ciphers of RFC 7905), so that nothing has to be distributed or renewed, and processes with a new BELLTOWER_SECRET
+ * and those with the previous one are members alike. Operators can give certificates of an authority of their own instead; any
+ * certificate of it is a member, since processes move and their addresses prove nothing.
  */
 import { Context, Layer, Redacted } from "effect"
 import type { ConnectionOptions, TlsOptions } from "node:tls"
-import { derivedKey } from "../src/domain/tools/Sealed.ts"
 
 /** Texts in PEM. */
 export interface ClusterCertificates {
@@ -33,8 +33,9 @@ export const tlsOf = ({ authority, certificate, key }: ClusterCertificates) => (
 const identity = "belltower"
 
 export class ClusterIdentity extends Context.Tag("belltower/ClusterIdentity")<ClusterIdentity, MutualTls>() {
-  static readonly ofSecret = (secret: Redacted.Redacted): Layer.Layer<ClusterIdentity> => {
-    const psk = Buffer.from(derivedKey(Redacted.value(secret), "belltower/cluster/v1"))
+  /** `key` has 32 bytes. */
+  static readonly ofKey = (key: Uint8Array): Layer.Layer<ClusterIdentity> => {
+    const psk = Buffer.from(key)
     return Layer.succeed(ClusterIdentity, {
       ciphers: "ECDHE-PSK-CHACHA20-POLY1305",
       // Node offers pre-shared keys up to this version.

@@ -27,6 +27,7 @@ import { MonitoringWatchdog } from "./monitor/MonitoringWatchdog.ts"
 import { RoundClock } from "./monitor/RoundClock.ts"
 import { RoundUpkeep } from "./monitor/RoundUpkeep.ts"
 import { UnreportedRegions } from "./monitor/UnreportedRegions.ts"
+import { ProbeUpkeep } from "./probe/ProbeUpkeep.ts"
 import { SubscriberActor } from "./subscriber/SubscriberActor.ts"
 import { SubscriberDispatcher } from "./subscriber/SubscriberDispatcher.ts"
 import { UpstreamRefresh } from "./upstream/UpstreamRefresh.ts"
@@ -57,6 +58,7 @@ export const layer = Layer.mergeAll(
   MonitoringWatchdog,
   WorkspaceUpkeep,
   HistoryUpkeep,
+  ProbeUpkeep,
   BillingUpkeep,
   Layer.provide(DigestUpkeep, [DigestBuilder.Default, AiTexts.Default]),
   Layer.provide(UpstreamRefresh, TrackUpstreams.Default),

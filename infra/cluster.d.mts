@@ -18,6 +18,10 @@ export interface Member {
 export interface Service extends Member {
   readonly baseUrl: string
 }
+/** A probe; its identity is in `probe.json` of `dataDir`. */
+export interface Probe extends Service {
+  readonly dataDir: string
+}
 export interface RunningCluster {
   /** The URL of the api process. */
   readonly baseUrl: string
@@ -27,7 +31,9 @@ export interface RunningCluster {
   readonly database: Member
   readonly api: Service
   readonly runners: ReadonlyArray<Service>
-  readonly probes: Readonly<Record<string, ReadonlyArray<Service>>>
+  readonly probes: Readonly<Record<string, ReadonlyArray<Probe>>>
+  /** Runs a command of the operator, such as `probes`, and resolves with what it prints. */
+  readonly command: (...words: ReadonlyArray<string>) => Promise<string>
   readonly stop: () => Promise<void>
 }
 export const startCluster: (options: {

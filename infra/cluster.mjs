@@ -1,9 +1,11 @@
 // Runs a scaled-out deployment on one machine without Docker: Kafka, PostgreSQL, an api, runners, and probes of several regions.
+import { execFile } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { makeMember } from "./cluster/member.mjs"
 import { install } from "./kafka/kafka.mjs"
 
@@ -30,7 +32,7 @@ const makePorts = () => {
   }
 }
 
-/** The secret that all processes seal and sign with, stored next to the data sealed with it. */
+/** The secret that apis and runners seal with, stored next to the data sealed with it. Probes do not get it. */
 const secretOf = (folder) => {
   const file = join(folder, "secret")
   try {
@@ -97,42 +99,72 @@ export const startCluster = async ({
 
   const shared = {
     KAFKA_BROKERS: `127.0.0.1:${brokerPort}`,
-    BELLTOWER_SECRET: secretOf(folder),
-    // Monitors that name no region are checked from the first one.
-    BELLTOWER_REGION: Object.keys(regions)[0],
     BELLTOWER_HOST: "127.0.0.1",
     BELLTOWER_RUNNER_HOST: "127.0.0.1",
     // Nothing balances load here.
     BELLTOWER_DRAIN_SEC: "0",
     ...env
   }
-  const service = async (name, role, own = {}) => {
+  const servers = {
+    BELLTOWER_SECRET: secretOf(folder),
+    // Monitors that name no region are checked from the first one.
+    BELLTOWER_REGION: Object.keys(regions)[0]
+  }
+  const service = async (name, role, own) => {
     const at = own.PORT ?? String(await freePort())
     const baseUrl = `http://127.0.0.1:${at}`
-    const DATABASE_URL = await (through.database?.(databaseUrl, name) ?? databaseUrl)
     const one = member(name, {
       program: belltower,
       args: [role],
-      env: { ...shared, DATABASE_URL, PORT: at, ...own },
+      env: { ...shared, PORT: at, ...own },
       isReady: () => fetch(`${baseUrl}/readyz`).then((response) => response.ok, () => false)
     })
     return Object.assign(one, { baseUrl })
   }
 
-  const api = await service("api", "api", port === undefined ? {} : { PORT: String(port) })
+  const server = async (name, role, own = {}) => {
+    const DATABASE_URL = await (through.database?.(databaseUrl, name) ?? databaseUrl)
+    return service(name, role, { ...servers, ...env, DATABASE_URL, ...own })
+  }
+
+  const api = await server("api", "api", port === undefined ? {} : { PORT: String(port) })
   const allRunners = []
   for (let i = 1; i <= runners; i++) {
-    allRunners.push(await service(`runner-${i}`, "runner", { BELLTOWER_RUNNER_PORT: String(await freePort()) }))
+    allRunners.push(await server(`runner-${i}`, "runner", { BELLTOWER_RUNNER_PORT: String(await freePort()) }))
+  }
+
+  /** The first line that a command of the operator prints. */
+  const command = async (...words) => {
+    const ownEnv = { ...process.env, ...shared, ...servers, ...env, DATABASE_URL: databaseUrl }
+    const { stdout } = await promisify(execFile)(process.execPath, [belltower, ...words], { env: ownEnv })
+    return stdout.trim()
   }
   const probes = {}
-  for (const [region, count] of Object.entries(regions)) {
-    probes[region] = []
-    for (let i = 1; i <= count; i++) {
-      const own = { ...probeEnv(region, i), BELLTOWER_REGION: region, DATABASE_URL: "" }
-      probes[region].push(await service(`${region}-${i}`, "probe", own))
+  const allProbes = []
+  /** They enrol at the api, each with a token for one. Those that were enrolled before have their identities. */
+  const makeProbes = async () => {
+    for (const [region, count] of Object.entries(regions)) {
+      probes[region] = []
+      for (let i = 1; i <= count; i++) {
+        const name = `${region}-${i}`
+        const dataDir = join(folder, name)
+        const isKnown = existsSync(join(dataDir, "probe.json"))
+        const own = {
+          BELLTOWER_DATA_DIR: dataDir,
+          BELLTOWER_URL: api.baseUrl,
+          BELLTOWER_PROBE_TOKEN: isKnown ? "" : await command("probe-token", region),
+          // What the environment has is for the other processes.
+          BELLTOWER_SECRET: "",
+          BELLTOWER_REGION: "",
+          DATABASE_URL: "",
+          ...probeEnv(region, i)
+        }
+        const probe = Object.assign(await service(name, "probe", own), { dataDir })
+        probes[region].push(probe)
+        allProbes.push(probe)
+      }
     }
   }
-  const allProbes = Object.values(probes).flat()
 
   /** Stops the processes that create work first and those that store it last, so that nothing is lost. */
   const stop = async () => {
@@ -141,12 +173,14 @@ export const startCluster = async ({
     await stopAll(foundations)
   }
   try {
-    await Promise.all([...allRunners, api, ...allProbes].map((one) => one.start()))
+    await Promise.all([...allRunners, api].map((one) => one.start()))
+    await makeProbes()
+    await Promise.all(allProbes.map((one) => one.start()))
   } catch (error) {
     await stop()
     throw error
   }
-  return { baseUrl: api.baseUrl, databaseUrl, kafkaPort, kafka, database, api, runners: allRunners, probes, stop }
+  return { baseUrl: api.baseUrl, databaseUrl, kafkaPort, kafka, database, api, runners: allRunners, probes, command, stop }
 }
 
 const usage = `usage: npm run cluster -- [--fresh]

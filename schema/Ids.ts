@@ -81,3 +81,7 @@ export const AuditId = id("AuditId", "aud", "an audit log entry")
 export type AuditId = typeof AuditId.Type
 export const MailId = id("MailId", "mail", "an email")
 export type MailId = typeof MailId.Type
+export const ProbeId = id("ProbeId", "prb", "a probe")
+export type ProbeId = typeof ProbeId.Type
+export const ProbeTokenId = id("ProbeTokenId", "prt", "a token for probes")
+export type ProbeTokenId = typeof ProbeTokenId.Type

@@ -1,17 +1,18 @@
 /** Composes the layers of a process according to its role. */
 import { HttpApiBuilder } from "@effect/platform"
-import { Context, Deferred, Effect, Layer, Option, type Redacted } from "effect"
+import { Context, Deferred, Effect, Layer, Option } from "effect"
 import { randomUUID } from "node:crypto"
 import * as Cluster from "../cluster/Cluster.ts"
 import { ClusterIdentity } from "../cluster/ClusterIdentity.ts"
 import * as Runner from "../cluster/Runner.ts"
 import { RunnerWatchdog } from "../cluster/RunnerWatchdog.ts"
 import { Api } from "../schema/api/Api.ts"
-import type { Bus } from "./bus/Bus.ts"
+import { BusKeys } from "./bus/BusKeys.ts"
 import { KafkaBus } from "./bus/KafkaBus.ts"
 import { LocalBus } from "./bus/LocalBus.ts"
 import * as OutsideRoutes from "./dashboard/outside/OutsideRoutes.ts"
 import { interfaceHealth, probeHealth, runnerHealth } from "./DeploymentHealth.ts"
+import { secretOrigin } from "./DeploymentSecrets.ts"
 import { isPublicUrl } from "./domain/access/PublicName.ts"
 import * as Billing from "./http/billing/Billing.ts"
 import * as CurrentPerson from "./http/guard/CurrentPerson.ts"
@@ -23,6 +24,7 @@ import { calendarFeeds } from "./http/oncall/OnCall.ts"
 import { certificateAsk, PageHosts } from "./http/page/HostRouting.ts"
 import * as MemberReader from "./http/page/MemberReader.ts"
 import * as PageLane from "./http/page/PageLane.ts"
+import * as Enrolment from "./http/probe/Enrolment.ts"
 import type { HealthLooks } from "./http/server/HealthChecks.ts"
 import * as HealthServer from "./http/server/HealthServer.ts"
 import { MetricsAccess } from "./http/server/MetricsAccess.ts"
@@ -45,23 +47,30 @@ import { Rdap } from "./probe/Rdap.ts"
 import { Scripts } from "./probe/script/Scripts.ts"
 import * as Worker from "./probe/Worker.ts"
 import { makeWorkerLife } from "./probe/WorkerLife.ts"
-import { processServices } from "./ProcessServices.ts"
+import { probeIdentity, serversProbeIdentity } from "./ProbeIdentity.ts"
+import { probeServices, processServices } from "./ProcessServices.ts"
 import { runUntil, usualDrainSec } from "./RunUntil.ts"
 import * as Server from "./Server.ts"
 import { RegionHealth } from "./services/check/RegionHealth.ts"
 import { MonitorAnnouncer } from "./services/monitor/MonitorAnnouncer.ts"
 import { MonitoringHealth } from "./services/monitor/MonitoringHealth.ts"
+import { ProbeRegistry } from "./services/probe/ProbeRegistry.ts"
 import type { Role, Settings } from "./Settings.ts"
 import { CheckPartitions } from "./store/check/CheckPartitions.ts"
+import { clusterKeyName, InstallationKeys } from "./store/InstallationKeys.ts"
+import { KeyedHashes } from "./store/KeyedHashes.ts"
+import { LinkKeys } from "./store/LinkKeys.ts"
 import { MailMode } from "./store/mail/MailMode.ts"
 import type * as Database from "./store/postgres/Database.ts"
 import { DatabaseClock } from "./store/postgres/DatabaseClock.ts"
 import * as Migrations from "./store/postgres/Migrations.ts"
 import { RunnerAddressClaim, type RunnerPlace } from "./store/postgres/RunnerAddressClaim.ts"
 import * as SharedClock from "./store/postgres/SharedClock.ts"
+import { Wakeups } from "./store/postgres/Wakeups.ts"
+import { Probes } from "./store/probe/Probes.ts"
 import { checkSecret } from "./store/SecretCheck.ts"
-import { secretFile } from "./store/SecretFile.ts"
 import * as Store from "./store/Store.ts"
+import type { DeploymentSecrets } from "./store/Vault.ts"
 
 /** News for the person who starts a process. */
 export interface FirstNews {
@@ -75,18 +84,37 @@ export interface FirstNews {
 export interface Deployment {
   readonly settings: Settings
   readonly role: Role
-  readonly secret: Redacted.Redacted
+  readonly secrets: DeploymentSecrets
   readonly baseUrl: string
   /** Runs once the process accepts requests. */
   readonly ready: (address: Server.ServerAddress["Type"], news: FirstNews) => Effect.Effect<void>
 }
 
-const busOf = ({ settings }: Deployment): Layer.Layer<Bus> =>
-  settings.kafka.brokers.length === 0 ? LocalBus.layer : KafkaBus.layer(settings.kafka)
+/** A process that only runs checks has neither a secret nor a database. */
+type ProbeDeployment = Omit<Deployment, "secrets">
 
-const probeOf = ({ settings }: Deployment, life = makeWorkerLife()) =>
+/** The servers know the probes, and one that runs checks itself is a probe, too. */
+const serversKeys = ({ role, settings }: Deployment) =>
+  Layer.scoped(
+    BusKeys,
+    Effect.gen(function*() {
+      const { servers } = yield* ProbeRegistry
+      if (role !== "all") return { servers, probe: null }
+      const { ended, keys } = yield* serversProbeIdentity(settings)
+      // The servers refuse its results, so its region needs other probes.
+      yield* Effect.forkScoped(Effect.catchAll(ended, ({ message }) => Effect.logError(message)))
+      return { servers, probe: keys }
+    })
+  ).pipe(Layer.provide([ProbeRegistry.Default, Probes.Default, InstallationKeys.Default]), Layer.provide(Wakeups.Default))
+
+const busOf = (deployment: Deployment) =>
+  deployment.settings.kafka.brokers.length === 0
+    ? LocalBus.layer
+    : KafkaBus.layer(deployment.settings.kafka).pipe(Layer.provide(serversKeys(deployment)))
+
+const probeOf = ({ settings }: ProbeDeployment, region = settings.region, life = makeWorkerLife()) =>
   Layer.scopedDiscard(Effect.suspend(() => {
-    const { canaries, checksUplink, probeLimits: limits, region } = settings
+    const { canaries, checksUplink, probeLimits: limits } = settings
     const worker = Worker.run({ region, workerId: randomUUID(), canaries, checksUplink, limits, life })
     return Effect.forkScoped(restartForever("The probe worker", worker))
   })).pipe(Layer.provide(
@@ -101,7 +129,7 @@ const metricsAtInterface = ({ baseUrl, settings }: Deployment) =>
   })
 
 /** Access to the metrics at a port for health and metrics only, which is not for strangers. */
-const metricsApart = ({ settings }: Deployment) =>
+const metricsApart = ({ settings }: ProbeDeployment) =>
   Layer.succeed(MetricsAccess, { token: settings.metricsToken, isPublic: false, elsewhere: false })
 
 /** Health and metrics at a port of their own, beside the interface. */
@@ -155,6 +183,7 @@ const serverOf = (deployment: Deployment) =>
           PageRoutes.layer,
           PageLane.layer.pipe(Layer.provide(PingLane.layer)),
           PingRoutes.layer,
+          Enrolment.layer,
           Billing.layer,
           calendarFeeds,
           Upstreams.layer,
@@ -173,7 +202,7 @@ const serverOf = (deployment: Deployment) =>
   ).pipe(Layer.provide(MonitoringHealth.layer))
 
 /** Health and metrics only, for processes that serve nothing else. */
-const healthOf = (deployment: Deployment, health: HealthLooks) =>
+const healthOf = (deployment: ProbeDeployment, health: HealthLooks) =>
   HealthServer.layer({ host: deployment.settings.host, port: deployment.settings.port, health }).pipe(
     Layer.tap((context) => deployment.ready(Context.get(context, Server.ServerAddress), nothingNew)),
     Layer.provide(metricsApart(deployment))
@@ -189,22 +218,27 @@ const runnerAddressOf = ({ role, settings }: Deployment): Effect.Effect<RunnerPl
     (host) => ({ host, port: settings.runnerPort })
   )
 
+/** By certificates of the operator's authority, or by a key that the processes read in the database. */
+const identityOf = ({ settings }: Deployment) =>
+  Layer.unwrapEffect(Option.match(settings.clusterCertificates, {
+    onSome: (given) => Effect.succeed(ClusterIdentity.ofCertificates(given)),
+    onNone: () => Effect.flatMap(InstallationKeys, ({ key }) => Effect.map(key(clusterKeyName), ClusterIdentity.ofKey))
+  }))
+
 const clusterOf = (deployment: Deployment, address: RunnerPlace) => {
-  const { role, secret, settings } = deployment
-  const identity = Option.match(settings.clusterCertificates, {
-    onSome: ClusterIdentity.ofCertificates,
-    onNone: () => ClusterIdentity.ofSecret(secret)
-  })
-  return role === "api"
-    ? Layer.merge(Cluster.layerClient(identity, settings.cluster), RunnerAddressClaim.unneeded)
-    : settings.kafka.brokers.length === 0
-    ? Layer.merge(Cluster.layerSingle, RunnerAddressClaim.unneeded)
-    : Layer.provideMerge(
-      Layer.unwrapEffect(
-        Effect.as(RunnerAddressClaim, Cluster.layerRunner(identity, address.host, address.port, settings.cluster))
-      ),
-      RunnerAddressClaim.layer(address, settings.cluster.shardLockSec)
-    )
+  const { role, settings } = deployment
+  if (role !== "api" && settings.kafka.brokers.length === 0) return Layer.merge(Cluster.layerSingle, RunnerAddressClaim.unneeded)
+  return Layer.unwrapEffect(Effect.map(ClusterIdentity, (own) => {
+    const identity = Layer.succeed(ClusterIdentity, own)
+    return role === "api"
+      ? Layer.merge(Cluster.layerClient(identity, settings.cluster), RunnerAddressClaim.unneeded)
+      : Layer.provideMerge(
+        Layer.unwrapEffect(
+          Effect.as(RunnerAddressClaim, Cluster.layerRunner(identity, address.host, address.port, settings.cluster))
+        ),
+        RunnerAddressClaim.layer(address, settings.cluster.shardLockSec)
+      )
+  })).pipe(Layer.provide(identityOf(deployment)))
 }
 
 /** The layers of a process with a database, by role. They close in reverse order. */
@@ -229,9 +263,6 @@ const watchdogOf = ({ role, settings }: Deployment) =>
     ? RunnerWatchdog.layer()
     : Layer.succeed(RunnerWatchdog, { gaveUp: Effect.never })
 
-export const secretOrigin = ({ dataDir, secret }: Settings): string =>
-  Option.isSome(secret) ? "BELLTOWER_SECRET" : `The content of ${secretFile(dataDir)}`
-
 /** The database has the schema of this version and the secret of this process before anything uses it. */
 const fitDatabase = ({ settings }: Deployment) =>
   Layer.effectDiscard(Effect.gen(function*() {
@@ -239,8 +270,11 @@ const fitDatabase = ({ settings }: Deployment) =>
     yield* checkSecret(secretOrigin(settings))
   }))
 
+/** What is signed and found by random keys of the installation, which the first process makes. */
+const installation = Layer.merge(LinkKeys.layer, KeyedHashes.layer).pipe(Layer.provideMerge(InstallationKeys.Default))
+
 /** Only an api has clients that should go elsewhere first. */
-const drainSecOf = ({ role, settings }: Deployment): number =>
+const drainSecOf = ({ role, settings }: ProbeDeployment): number =>
   Option.getOrElse(settings.drainSec, () => role === "api" ? usualDrainSec : 0)
 
 /** Runs any role except `probe`, which has no database. */
@@ -261,21 +295,29 @@ export const runOn = (deployment: Deployment, database: ReturnType<typeof Databa
           )
         ),
         Layer.provide(Layer.provide(SharedClock.layer, DatabaseClock.Default)),
-        Layer.provide(fitDatabase(deployment).pipe(Layer.provideMerge(Layer.merge(processServices(deployment), database))))
+        Layer.provide(installation),
+        Layer.provide(fitDatabase(deployment)),
+        Layer.provide(Layer.merge(processServices(deployment), database))
       ),
       (context) => Effect.raceFirst(Context.get(context, RunnerWatchdog).gaveUp, Context.get(context, RunnerAddressClaim).lost)
     ))
 
-/** Runs the role `probe`: without a database, with its assignments from the bus. */
-export const runProbe = (deployment: Deployment) => {
+/** Runs the role `probe`: without a database and a secret, with its assignments from the bus. Fails when it is revoked. */
+export const runProbe = Effect.fn("Deployment.runProbe")(function*(deployment: ProbeDeployment) {
+  const { ended, keys } = yield* probeIdentity(deployment.settings)
   const life = makeWorkerLife()
-  return runUntil(
+  // A probe waits for the topics that the servers or the operator make.
+  const bus = KafkaBus.layer({ ...deployment.settings.kafka, createTopics: false })
+  return yield* runUntil(
     drainSecOf(deployment),
     Layer.unwrapScoped(
-      Effect.map(probeHealth(life), (health) => Layer.merge(probeOf(deployment, life), healthOf(deployment, health)))
+      Effect.map(probeHealth(life), (health) => Layer.merge(probeOf(deployment, keys.region, life), healthOf(deployment, health)))
     ).pipe(
-      Layer.provide(Layer.mergeAll(busOf(deployment), processServices(deployment)))
+      Layer.provide(Layer.merge(
+        Layer.provide(bus, Layer.succeed(BusKeys, { servers: null, probe: keys })),
+        probeServices(deployment)
+      ))
     ),
-    () => Effect.never
+    () => ended
   )
-}
+})

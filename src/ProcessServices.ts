@@ -1,8 +1,7 @@
 /** Turns the settings of a process into the services that its layers share. */
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { WaitingSettings } from "../cluster/check/WaitingRoom.ts"
 import { isPublicUrl } from "./domain/access/PublicName.ts"
-import { sealingKey } from "./domain/tools/Sealed.ts"
 import { EgressGuard } from "./egress/EgressGuard.ts"
 import { Ai } from "./external/ai/AiProvider.ts"
 import type { AiSettings } from "./external/ai/AiSettings.ts"
@@ -23,22 +22,20 @@ import { OperationCatalog } from "./operations/access/OperationCatalog.ts"
 import { DefaultRegion } from "./operations/check/DefaultRegion.ts"
 import { ChecksPerWorkspace } from "./operations/check/OnDemandChecks.ts"
 import { StreamSettings } from "./operations/event/StreamSlots.ts"
-import { StreamTokenKey } from "./operations/event/StreamTokens.ts"
 import { ImportAddresses } from "./operations/import/ReadSource.ts"
 import { ChromiumPath } from "./probe/browser/Chromium.ts"
-import { SealingKey } from "./probe/Probe.ts"
 import { RdapAddress } from "./probe/Rdap.ts"
 import type { Settings } from "./Settings.ts"
 import { ReportsWanted } from "./store/ai/ReportRequests.ts"
 import { EvidenceQuota } from "./store/check/EvidenceUsage.ts"
 import { RetentionSettings } from "./store/check/Retention.ts"
 import { EnvironmentMail } from "./store/mail/MailSetup.ts"
-import { Vault } from "./store/Vault.ts"
+import { type DeploymentSecrets, Vault } from "./store/Vault.ts"
 import { CapSettings } from "./store/workspace/Quotas.ts"
 
 interface Given {
   readonly settings: Settings
-  readonly secret: Redacted.Redacted
+  readonly secrets: DeploymentSecrets
   readonly baseUrl: string
 }
 
@@ -69,11 +66,23 @@ const providersOf = ({ github, githubUrl, google, googleIssuer }: Settings, base
     ...(Option.isSome(github) ? { github: makeGitHub({ ...github.value, url: githubUrl }, baseUrl) } : {})
   })
 
-export const processServices = ({ baseUrl, secret, settings }: Given) =>
+/** What a process that only runs checks needs: nothing of it opens what is sealed in the database. */
+export const probeServices = ({ baseUrl, settings }: Pick<Given, "baseUrl" | "settings">) =>
   Layer.mergeAll(
-    Vault.layer(secret),
-    Layer.succeed(Links, linksFrom(baseUrl)),
     Layer.succeed(BaseUrl, baseUrl),
+    EgressGuard.Default({
+      allow: settings.allowTargets,
+      isPublicService: isPublicUrl(baseUrl),
+      headerLimit: settings.headerLimitKb * 1024
+    }),
+    Option.match(settings.chromium, { onNone: () => Layer.empty, onSome: (path) => Layer.succeed(ChromiumPath, path) }),
+    Layer.succeed(RdapAddress, settings.rdapUrl)
+  )
+
+export const processServices = ({ baseUrl, secrets, settings }: Given) =>
+  Layer.mergeAll(
+    Vault.layer(secrets.present, secrets.previous),
+    Layer.succeed(Links, linksFrom(baseUrl)),
     Layer.succeed(Proxies, settings.trustProxy),
     Layer.succeed(DefaultRegion, settings.region),
     Layer.succeed(EvidenceQuota, settings.evidenceQuotaMb * 2 ** 20),
@@ -84,21 +93,13 @@ export const processServices = ({ baseUrl, secret, settings }: Given) =>
     Layer.succeed(StreamSettings, settings.streamCaps),
     Layer.succeed(ChecksPerWorkspace, settings.checksPerWorkspace),
     Layer.succeed(OperationCatalog, operations),
-    Layer.succeed(SealingKey, sealingKey(Redacted.value(secret))),
     aiOf(settings.ai),
     Layer.succeed(ReportsWanted, Option.isSome(settings.ai)),
     Layer.succeed(Billing, Option.getOrNull(Option.map(settings.stripe, makeStripeProvider))),
     mailOf(settings, baseUrl),
     providersOf(settings, baseUrl),
-    McpSettings.layer(secret, settings.allowedHosts),
-    StreamTokenKey.layer(secret),
-    EgressGuard.Default({
-      allow: settings.allowTargets,
-      isPublicService: isPublicUrl(baseUrl),
-      headerLimit: settings.headerLimitKb * 1024
-    }),
-    Option.match(settings.chromium, { onNone: () => Layer.empty, onSome: (path) => Layer.succeed(ChromiumPath, path) }),
-    Layer.succeed(RdapAddress, settings.rdapUrl),
+    Layer.succeed(McpSettings, { allowedHosts: settings.allowedHosts }),
+    probeServices({ baseUrl, settings }),
     Layer.succeed(DeliverySettings, settings.deliveryLimits),
     Layer.succeed(WaitingSettings, settings.waitingLimits),
     Layer.succeed(ChannelAddresses, settings.channelAddresses)

@@ -1,6 +1,7 @@
 /** The kinds of values that settings have. Each reads one environment variable and says in one line what is wrong with it. */
-import { Config, ConfigError, Either, Option, Redacted } from "effect"
+import { Config, ConfigError, Either, Option, Redacted, Schema } from "effect"
 import { readFileSync } from "node:fs"
+import { secretProblem } from "./domain/secret/SecretStrength.ts"
 import { withoutTrailing } from "./domain/tools/TrimText.ts"
 
 /** A variable read by `parse`, whose left value is the problem. Apply defaults after this, or Config errors lose the name. */
@@ -53,11 +54,22 @@ export const url = (name: string, protocols: ReadonlyArray<string>) =>
 export const serviceUrl = (name: string, byDefault: string) =>
   url(name, ["http:", "https:"]).pipe(Config.map((given) => withoutTrailing(given, "/")), Config.withDefault(byDefault))
 
-export const longSecret = (name: string) =>
-  variable(
-    name,
-    (text) => text.length >= 16 ? Either.right(Redacted.make(text)) : Either.left("must have at least 16 characters")
-  )
+/** A secret that nobody can guess; `wayOut` is what else to do about one that is in use. */
+export const strongSecret = (name: string, wayOut = "") =>
+  variable(name, (text) => {
+    const problem = secretProblem(text)
+    return problem === null ? Either.right(Redacted.make(text)) : Either.left(`${problem}${wayOut}`)
+  })
+
+const Arguments = Schema.parseJson(Schema.NonEmptyArray(Schema.NonEmptyString))
+
+/** A program and its arguments, as JSON: no shell reads them. */
+export const programCall = (name: string) =>
+  variable(name, (text) =>
+    Either.mapLeft(
+      Schema.decodeEither(Arguments)(text),
+      () => "must be a program and its arguments in JSON, such as [\"/usr/local/bin/read-secret\", \"belltower\"]"
+    ))
 
 export const onOrOff = (name: string, byDefault: "on" | "off") =>
   oneOf(name, ["on", "off"]).pipe(Config.withDefault(byDefault), Config.map((word) => word === "on"))

@@ -20,15 +20,17 @@ import { publicSources } from "./external/import/Importer.ts"
 import { readCatalogue, upstreamOptions } from "./external/upstream/UpstreamSettings.ts"
 import { publicAddresses } from "./notify/alert/ChannelAddresses.ts"
 import { defaultProbeLimits } from "./probe/Scheduler.ts"
+import { settingNames, withFiles } from "./SettingFiles.ts"
 import {
   allOrNone,
   items,
-  longSecret,
   oneOf,
   onOrOff,
+  programCall,
   requires,
   serviceUrl,
   split,
+  strongSecret,
   url,
   variable,
   whole
@@ -133,6 +135,8 @@ export type LogFormat = Config.Config.Success<typeof logFormat>
 export const logFormatOf = ({ BELLTOWER_LOG_FORMAT: given }: Readonly<Record<string, string | undefined>>): LogFormat =>
   given === "json" ? "json" : "pretty"
 
+const weakSecretInUse = "; if it is in use, give it as BELLTOWER_SECRET_PREVIOUS and run \"belltower rotate-secret\""
+
 /** All settings; docs/operations.md lists them with their defaults. */
 export const settings = Config.all({
   host: Config.string("BELLTOWER_HOST").pipe(Config.withDefault("0.0.0.0")),
@@ -143,10 +147,13 @@ export const settings = Config.all({
   databasePool: whole("DATABASE_POOL", 3, 200, 10),
   migrates: onOrOff("BELLTOWER_MIGRATE", "on"),
   kafka: kafkaSettings,
-  secret: Config.option(longSecret("BELLTOWER_SECRET")),
+  secret: Config.option(strongSecret("BELLTOWER_SECRET", weakSecretInUse)),
+  // Not judged: it may be replaced because it is weak.
+  secretPrevious: Config.option(Config.redacted("BELLTOWER_SECRET_PREVIOUS")),
+  secretCommand: Config.option(programCall("BELLTOWER_SECRET_COMMAND")),
   allowedHosts: items("BELLTOWER_ALLOWED_HOSTS"),
   allowTargets: list<AllowList>("BELLTOWER_ALLOW_TARGETS", parseAllowList, []),
-  metricsToken: Config.option(longSecret("BELLTOWER_METRICS_TOKEN")),
+  metricsToken: Config.option(strongSecret("BELLTOWER_METRICS_TOKEN")),
   metricsPort: whole("BELLTOWER_METRICS_PORT", 0, 65_535).pipe(Config.option),
   drainSec: whole("BELLTOWER_DRAIN_SEC", 0, 300).pipe(Config.option),
   checksPerWorkspace: whole("BELLTOWER_CHECKS_PER_WORKSPACE", 1, 10_000, defaultChecksPerWorkspace),
@@ -157,6 +164,9 @@ export const settings = Config.all({
   }),
   caps: list("BELLTOWER_CAPS", (text) => parseCaps(split(text)), defaultCaps),
   region: region.pipe(Config.withDefault(RegionId.make("main"))),
+  // A probe has the region of its token; one that is given must be the same.
+  probeRegion: Config.option(region),
+  probeToken: Config.option(Config.redacted("BELLTOWER_PROBE_TOKEN")),
   stripe,
   ai,
   smtpUrl,
@@ -235,26 +245,43 @@ const lineOf = (error: ConfigError.ConfigError): string => {
   }
 }
 
-const needs = (role: Role, found: Settings): string | null => {
+/** What a probe has of the servers' settings would open what they keep from it. */
+const probeLacks = ({ secret, secretCommand, secretPrevious }: Settings): string | null =>
+  Option.isNone(secret) && Option.isNone(secretCommand) && Option.isNone(secretPrevious)
+    ? null
+    : "BELLTOWER_SECRET is not for probes: it opens the secrets of all workspaces. Remove it from this process, and set " +
+      "BELLTOWER_PROBE_TOKEN to the output of belltower probe-token <region>."
+
+const needs = (role: Role | null, found: Settings): string | null => {
+  if (Option.isSome(found.secret) && Option.isSome(found.secretCommand)) {
+    return "BELLTOWER_SECRET_COMMAND and BELLTOWER_SECRET are both set. Remove one of them."
+  }
+  if (role === null) return null
   const missing = (name: string) =>
     `${name} is required for the role ${role}. Set it to the same value as on the other processes.`
   if (role === "all") return found.kafka.brokers.length > 0 && Option.isNone(found.databaseUrl) ? missing("DATABASE_URL") : null
   if (found.kafka.brokers.length === 0) return missing("KAFKA_BROKERS")
-  if (Option.isNone(found.secret)) return missing("BELLTOWER_SECRET")
-  return role !== "probe" && Option.isNone(found.databaseUrl) ? missing("DATABASE_URL") : null
+  if (role === "probe") return probeLacks(found)
+  if (Option.isNone(found.secret) && Option.isNone(found.secretCommand)) return missing("BELLTOWER_SECRET")
+  return Option.isNone(found.databaseUrl) ? missing("DATABASE_URL") : null
 }
 
-/** The settings of this process. An empty variable counts as absent. */
+/** The settings of this process, with those that its role needs. An empty variable counts as absent. */
 export const readSettings = (
-  role: Role,
+  role: Role | null,
   environment: Readonly<Record<string, string | undefined>>
 ): Effect.Effect<Settings, BadSetting> => {
   const given = Object.entries(environment).flatMap(([name, value]): ReadonlyArray<readonly [string, string]> =>
     value === undefined || value === "" ? [] : [[name, value]]
   )
-  const provider = ConfigProvider.fromMap(new Map(given), { pathDelim: "\u0000" })
-  return provider.load(settings).pipe(
-    Effect.mapError((error) => new BadSetting({ message: lineOf(error) })),
+  return Effect.flatMap(settingNames(settings), (names) => withFiles(new Map(given), names)).pipe(
+    Effect.mapError((message) => new BadSetting({ message })),
+    Effect.flatMap((all) =>
+      Effect.mapError(
+        ConfigProvider.fromMap(new Map(all), { pathDelim: "\u0000" }).load(settings),
+        (error) => new BadSetting({ message: lineOf(error) })
+      )
+    ),
     Effect.filterOrElse(
       (found) => needs(role, found) === null,
       (found) => Effect.fail(new BadSetting({ message: needs(role, found) ?? "" }))

@@ -1,36 +1,37 @@
 /** The program: one process for everything, or one part of a larger deployment. */
 import { NodeRuntime } from "@effect/platform-node"
 import { SqlError } from "@effect/sql"
-import { Cause, Console, Effect, Exit, Fiber, Layer, Logger, Option, Redacted, Schema } from "effect"
+import { Cause, Console, Effect, Exit, Layer, Logger, Option, Schema } from "effect"
 import { join } from "node:path"
 import { RegionId } from "../schema/check/Region.ts"
 import { UserId } from "../schema/Ids.ts"
 import { EmailAddress } from "../schema/people/Person.ts"
 import { banner } from "./Banner.ts"
 import { documentCommands } from "./client/DocumentCommands.ts"
-import { type Deployment, runOn, runProbe, secretOrigin } from "./Deployment.ts"
-import { withoutTrailing } from "./domain/tools/TrimText.ts"
+import { type Deployment, runOn, runProbe } from "./Deployment.ts"
+import { secretsOf } from "./DeploymentSecrets.ts"
 import { programCommand } from "./domain/workspace/ProgramCommand.ts"
 import { tuneGarbageCollection } from "./GarbageCollection.ts"
+import { kafkaCommands } from "./KafkaCommands.ts"
+import { baseUrlOf, withDatabase, withServersDatabase, withVault } from "./OnDatabase.ts"
 import { loggerOf, say, sayFailure, withoutNodesText } from "./Output.ts"
+import { probeCommands } from "./ProbeCommands.ts"
+import { secretCommands } from "./RotateSecret.ts"
 import { BadSetting, type LogFormat, logFormatOf, readSettings, type Role, type Settings } from "./Settings.ts"
 import { RegionRemoval } from "./store/check/RegionRemoval.ts"
 import { SignInLinks } from "./store/people/SignInLinks.ts"
-import * as Database from "./store/postgres/Database.ts"
-import { addressOf, makeEmbeddedPostgres, servedByAnother } from "./store/postgres/EmbeddedPostgres.ts"
+import { addressOf, makeEmbeddedPostgres } from "./store/postgres/EmbeddedPostgres.ts"
 import { migrate, verify } from "./store/postgres/Migrations.ts"
-import { checkSecret } from "./store/SecretCheck.ts"
-import { deploymentSecret } from "./store/SecretFile.ts"
-import { Vault } from "./store/Vault.ts"
 import { unknownSettings } from "./UnknownSettings.ts"
 
 const usage = `Usage: ${programCommand("[all | api | runner | probe | migrate | database | sign-in-link <email> [--operator] |")}
-                              remove-region <region> | apply <file> | export]
+                              remove-region <region> | probe-token <region> | probes | revoke-probe <id> | kafka-setup |
+                              rotate-secret | apply <file> | export]
 
   all       everything in one process (default)
   api       REST, MCP, live stream and status pages
   runner    the actors, check results and deliveries
-  probe     runs the checks of one region (BELLTOWER_REGION); needs no database
+  probe     runs the checks of one region; needs no database and no secret, but at its first start a token
   migrate   applies database migrations and exits
   database  runs only the built-in PostgreSQL and prints its DATABASE_URL
   sign-in-link <email or account id> [--operator]
@@ -38,6 +39,17 @@ const usage = `Usage: ${programCommand("[all | api | runner | probe | migrate | 
             starts is the operator's, who sets the mail server in the dashboard
   remove-region <region> [--move-to <region>]
             removes a region whose probes are gone for good; monitors that name it move to the other region
+  probe-token <region> [--uses <n>] [--days <d>]
+            prints a token with which probes of a region enrol (BELLTOWER_PROBE_TOKEN); once and within a day by default
+  probes    lists the probes: id, region, state, when each was last seen, version
+  revoke-probe <id>
+            ends the identity of a probe: its results are refused from now on, and its region gets another key
+  kafka-setup [--region <region>]... [--new-passwords] [--print]
+            with the KAFKA_* settings of an administrator: makes the topics, a user for the servers and one for the probes of
+            each region, and their access; prints the users' passwords once. --print only shows topics and access. Where users
+            are certificates, name the principals: --servers <principal>, --region <region>=<principal>
+  rotate-secret  seals everything with BELLTOWER_SECRET that BELLTOWER_SECRET_PREVIOUS has sealed, while processes run
+            with both; without these settings, replaces the secret in the data folder of a server that is stopped
   apply <file> [--check] [--prune]
             brings a workspace to what a YAML or JSON file says; --check only shows the differences and ends with
             2 if there are any; --prune deletes what an earlier apply made and the file no longer lists
@@ -52,38 +64,12 @@ const announce = (role: Role, baseUrl: string, format: LogFormat): Deployment["r
     ? say(format, banner(baseUrl, news), [`Belltower is ready at ${baseUrl}`])
     : Effect.logInfo(`The ${role} process is ready; health check at ${host}:${port}/readyz`)
 
-const deploymentOf = Effect.fn("Main.deploymentOf")(function*(role: Role, settings: Settings) {
-  const secret = Option.isSome(settings.secret) ? settings.secret.value : yield* deploymentSecret(
-    settings.dataDir,
-    Option.isSome(settings.databaseUrl) ? "external" : "embedded"
-  )
-  const baseUrl = withoutTrailing(Option.getOrElse(settings.baseUrl, () => `http://localhost:${settings.port}`), "/")
-  const deployment: Deployment = { settings, role, secret, baseUrl, ready: announce(role, baseUrl, settings.logFormat) }
-  return deployment
-})
-
-/** Runs `use` with the database at DATABASE_URL, or with an embedded server; if that server exits, `use` fails with it. */
-const withDatabase = <A, E>(
-  settings: Settings,
-  use: (database: ReturnType<typeof Database.layer>) => Effect.Effect<A, E>
-) => {
-  const pool = { maxConnections: settings.databasePool, applicationName: "belltower" }
-  if (Option.isSome(settings.databaseUrl)) return use(Database.layer(settings.databaseUrl.value, pool))
-  return Effect.scoped(Effect.gen(function*() {
-    const server = yield* makeEmbeddedPostgres({ folder: join(settings.dataDir, "postgres") })
-    const app = yield* Effect.fork(use(Database.layer(server, pool)))
-    return yield* Effect.raceFirst(Fiber.join(app), server.ended).pipe(
-      // Stops the server only after everything that uses it has closed.
-      Effect.onExit(() => Fiber.interrupt(app))
-    )
-  }))
-}
-
 const run = Effect.fn("Main.run")(function*(role: Role, settings: Settings) {
-  const deployment = yield* deploymentOf(role, settings)
-  return role === "probe"
-    ? yield* runProbe(deployment)
-    : yield* withDatabase(settings, (database) => runOn(deployment, database))
+  const baseUrl = baseUrlOf(settings)
+  const deployment = { settings, role, baseUrl, ready: announce(role, baseUrl, settings.logFormat) }
+  if (role === "probe") return yield* runProbe(deployment)
+  const secrets = yield* secretsOf(settings)
+  return yield* withDatabase(settings, (database) => runOn({ ...deployment, secrets }, database))
 })
 
 const bringUpToDate = (settings: Settings) =>
@@ -108,12 +94,6 @@ const serveDatabase = (settings: Settings) =>
     return yield* server.ended
   }))
 
-/** The database of a server, which may be running; none if it would be an embedded one that nobody runs. */
-const databaseOfServer = (settings: Settings) =>
-  Option.isSome(settings.databaseUrl)
-    ? Effect.succeed(settings.databaseUrl)
-    : Effect.map(servedByAnother(join(settings.dataDir, "postgres")), Option.map((address) => Redacted.make(address)))
-
 /** Lets operators without a mail server sign people in. Works whether the server is running or not. */
 const printSignInLink = Effect.fn("Main.printSignInLink")(function*(settings: Settings, rest: ReadonlyArray<string>) {
   const forOperator = rest.includes("--operator")
@@ -126,16 +106,10 @@ const printSignInLink = Effect.fn("Main.printSignInLink")(function*(settings: Se
           message: `A valid email address is required. Example: ${programCommand("sign-in-link ada@example.com")}`
         }))
     }
-  const { baseUrl, secret } = yield* deploymentOf("all", settings)
-  const served = yield* databaseOfServer(settings)
-  const token = yield* withDatabase({ ...settings, databaseUrl: served }, (database) =>
-    verify.pipe(
-      Effect.zipRight(checkSecret(secretOrigin(settings))),
-      Effect.zipRight(Effect.flatMap(SignInLinks, (links) => links.createForOperator(wanted, forOperator))),
-      Effect.provide(SignInLinks.Default.pipe(Layer.provideMerge(Layer.merge(Vault.layer(secret), database))))
-    ))
+  const create = Effect.flatMap(SignInLinks, (links) => links.createForOperator(wanted, forOperator))
+  const token = yield* withVault(settings, Effect.provide(create, SignInLinks.Default))
   if (Option.isNone(token)) return yield* new BadSetting({ message: `There is no account ${given}` })
-  yield* Console.log(`${baseUrl}/auth/link/${token.value}`)
+  yield* Console.log(`${baseUrlOf(settings)}/auth/link/${token.value}`)
 })
 
 /** Regions belong to the deployment, so no key of a workspace may remove one. */
@@ -144,14 +118,13 @@ const removeRegion = Effect.fn("Main.removeRegion")(
     if (region === undefined || (option === undefined ? target !== undefined : option !== "--move-to" || target === undefined)) {
       return yield* new BadSetting({ message: "Usage: belltower remove-region <region> [--move-to <region>]" })
     }
-    const database = yield* databaseOfServer(settings)
     const idOf = (text: string) =>
       Effect.mapError(Schema.decode(RegionId)(text), () => new BadSetting({ message: `"${text}" is not the name of a region` }))
     const from = yield* idOf(region)
     const to = target === undefined ? null : yield* idOf(target)
     const removing = Effect.flatMap(RegionRemoval, (regions) => regions.remove(from, to))
-    const moved = yield* withDatabase(
-      { ...settings, databaseUrl: database },
+    const moved = yield* withServersDatabase(
+      settings,
       (layer) => Effect.zipRight(verify, removing).pipe(Effect.provide(RegionRemoval.Default.pipe(Layer.provideMerge(layer))))
     )
     const rest = to === null ? "" : `; ${moved} monitors are checked from ${to} instead`
@@ -159,9 +132,12 @@ const removeRegion = Effect.fn("Main.removeRegion")(
   }
 )
 
+/** The commands whose stdout is for scripts, or for the eyes of the operator. */
+const speaking: ReadonlySet<string> = new Set<Word>(["database", "sign-in-link", "probe-token", "probes", "kafka-setup"])
+
 const logging = (settings: Settings, word: Word) =>
   Layer.merge(
-    loggerOf(settings.logFormat, word === "database" || word === "sign-in-link"),
+    loggerOf(settings.logFormat, speaking.has(word)),
     Logger.minimumLogLevel(settings.logLevel)
   )
 
@@ -173,9 +149,14 @@ const jobs = {
   migrate: bringUpToDate,
   database: serveDatabase,
   "sign-in-link": printSignInLink,
-  "remove-region": removeRegion
+  "remove-region": removeRegion,
+  ...probeCommands,
+  ...kafkaCommands,
+  ...secretCommands
 } satisfies Record<
-  Role | "migrate" | "database" | "sign-in-link" | "remove-region",
+  | Role
+  | ("migrate" | "database" | "sign-in-link" | "remove-region")
+  | keyof (typeof probeCommands & typeof kafkaCommands & typeof secretCommands),
   (settings: Settings, rest: ReadonlyArray<string>) => Effect.Effect<unknown, unknown>
 >
 type Word = keyof typeof jobs
@@ -201,7 +182,7 @@ const program = Effect.gen(function*() {
     const known = [...Object.keys(jobs), ...Object.keys(documentCommands)].join(", ")
     return yield* new BadSetting({ message: `Unknown command "${word}". Use one of ${known}; --help describes them.` })
   }
-  const settings = yield* readSettings(isRole(word) ? word : "all", process.env)
+  const settings = yield* readSettings(isRole(word) ? word : word === "kafka-setup" ? null : "all", process.env)
   const job: Effect.Effect<unknown, unknown> = jobs[word](settings, rest)
   yield* Effect.provide(Effect.zipRight(warnOfUnknownSettings, job), logging(settings, word))
   return 0

@@ -23,20 +23,27 @@ export interface Outcome {
 
 const emptyOutcome = (): Outcome => ({ counted: [], snapshots: [], moved: false })
 
-const addTo = (outcome: Outcome, result: CheckResult, observed: Observed): void => {
-  outcome.counted.push({ result, counted: observed.counted })
-  if (observed.snapshot !== null) outcome.snapshots.push(observed.snapshot)
-  outcome.moved ||= observed.moved
-}
-
 /** Stores or drops results: an outcome is stored once the effect that `store` returns completes. */
 export interface Conclusion {
   readonly store: (outcome: Outcome) => Effect.Effect<Effect.Effect<void>>
   readonly leaveOut: (result: CheckResult) => void
 }
 
+const addTo = (
+  outcome: Outcome,
+  result: CheckResult,
+  observed: Observed,
+  { leaveOut }: Pick<Conclusion, "leaveOut">
+): void => {
+  if (observed.isForeign === true) return leaveOut(result)
+  outcome.counted.push({ result, counted: observed.counted })
+  if (observed.snapshot !== null) outcome.snapshots.push(observed.snapshot)
+  outcome.moved ||= observed.moved
+}
+
 /** The results of a batch whose actors were asked. What was answered is stored while the others wait. */
-const makeLateResults = ({ leaveOut, store }: Conclusion, room: WaitingRoom) => {
+const makeLateResults = (conclusion: Conclusion, room: WaitingRoom) => {
+  const { leaveOut, store } = conclusion
   const news = Effect.unsafeMakeLatch(false)
   let answers = emptyOutcome()
   let open = 0
@@ -56,7 +63,7 @@ const makeLateResults = ({ leaveOut, store }: Conclusion, room: WaitingRoom) => 
       const waiting: Waiting = {
         result,
         isSettled: () => isSettled,
-        answered: (observed) => settle(() => addTo(answers, result, observed)),
+        answered: (observed) => settle(() => addTo(answers, result, observed, conclusion)),
         leftOut: () =>
           settle(() => {
             isComplete = false
@@ -118,13 +125,13 @@ export const makeObserveBatch = Effect.fnUntraced(function*(
     for (const result of batch) {
       const mustWait = asked.has(result.monitorId) || queues.has(result.monitorId)
       const observed = mustWait ? null : Option.getOrNull(tryObserve(result, now))
-      if (observed !== null) addTo(outcome, result, observed)
+      if (observed !== null) addTo(outcome, result, observed, conclusion)
       else if (room.hasRoom(result.workspaceId)) {
         asked.add(result.monitorId)
         waiting.push(late.expect(result, now))
       } else {
         room.turnedAway()
-        addTo(outcome, result, notCounted)
+        addTo(outcome, result, notCounted, conclusion)
       }
     }
     yield* queues.add(waiting)

@@ -1,15 +1,19 @@
 /** Publishes edits and deletions of monitors to the probes and to their actors, on one runner at a time. Edits go first. */
 import { Singleton } from "@effect/cluster"
 import { Duration, Effect, Schedule, Stream } from "effect"
+import type { RegionId } from "../../schema/check/Region.ts"
 import { Bus } from "../../src/bus/Bus.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
+import { Regions } from "../../src/store/check/Regions.ts"
 import { AssignmentPlaces } from "../../src/store/monitor/AssignmentPlaces.ts"
 import { Assignments } from "../../src/store/monitor/Assignments.ts"
 import { assignmentsSignal } from "../../src/store/monitor/Monitors.ts"
 import { Wakeups } from "../../src/store/postgres/Wakeups.ts"
+import { makePublishKeys } from "../probe/PublishKeys.ts"
 import { makePublishAssignments, type PublishAssignments } from "./PublishAssignments.ts"
 import { makePublishEdits } from "./PublishEdits.ts"
+import type { Places, Replay } from "./Replay.ts"
 
 /** Small, because an edit may have to wait for the batch that is being sent. */
 const page = { lines: 200, bytes: 2 * 1024 * 1024 }
@@ -18,60 +22,69 @@ const deletionsAtOnce = 500
 const pace = "50 millis"
 /** Edits that never end must not stop the work behind them altogether. */
 const longestWait = "5 seconds"
-/** The pause between counts of the partitions, which the operator may add. */
-const countEvery = Duration.seconds(30)
+/** The pause between two looks at the topics of regions, to which the operator may add partitions. */
+const lookEvery = Duration.seconds(30)
 /** Longer than workers take to notice new partitions: until then only the old places reach them. */
 const emptyAfter = Duration.minutes(2)
 
-/** An effect that publishes every assignment once. Probes ignore what they already know. `turn` completes when no edits wait. */
+/** An effect that publishes assignments once. Probes ignore what they already know. `turn` completes when no edits wait. */
 const makeReplay = (publish: PublishAssignments, turn: Effect.Effect<void>) =>
   Effect.map(Assignments, (assignments) => {
-    const replay = (formerly: number | null, after: string): Effect.Effect<void> =>
+    const replay = ({ formerly, regions }: Replay, after: string): Effect.Effect<void> =>
       Effect.gen(function*() {
-        const lines = yield* assignments.page(after, page)
-        const unreadable = yield* publish(lines, formerly)
+        const lines = yield* assignments.page(after, page, regions)
+        // An edit takes its monitor out of the regions that it leaves, so a replay has to empty none.
+        const unreadable = yield* publish(lines.map((line) => ({ ...line, formerRegions: [] })), formerly)
         if (unreadable.size > 0) {
           yield* Effect.logError(`The settings of ${unreadable.size} monitors cannot be read: ${[...unreadable].join(", ")}`)
         }
         return lines.at(-1)
       }).pipe(
         (batch) => Effect.zipRight(turn, retryForever("Publishing all assignments", batch)),
-        Effect.flatMap((last) => last === undefined ? Effect.void : replay(formerly, last.monitorId))
+        Effect.flatMap((last) => last === undefined ? Effect.void : replay({ formerly, regions }, last.monitorId))
       )
-    return (formerly: number | null) => replay(formerly, "")
+    return (what: Replay) => replay(what, "")
   })
 
+const nowhere: Places = new Map()
+
+/** The regions of `places` whose numbers are not those of `others`. */
+const differing = (places: Places, others: Places): ReadonlyArray<RegionId> =>
+  [...places.keys()].filter((region) => places.get(region) !== others.get(region))
+
 /**
- * Keeps each assignment in one partition only. Publishes all assignments when it starts, which repairs a topic that is new or was lost,
- * and when the operator has added partitions: most monitors have another place then, and the old one must not keep an assignment that
- * no edit or deletion reaches. `replay` publishes all assignments, and empties their places by an earlier number of partitions.
+ * Keeps each assignment in one partition of each of its regions. Publishes all assignments when it starts, which repairs topics that
+ * were lost, and those of a region whose topics are new or have more partitions: most monitors have another place then, and the old
+ * one must not keep an assignment that no edit or deletion reaches.
  */
-export const makeKeepPlaces = Effect.fnUntraced(function*(replay: (formerly: number | null) => Effect.Effect<void>) {
+export const makeKeepPlaces = Effect.fnUntraced(function*(replay: (what: Replay) => Effect.Effect<void>) {
   const bus = yield* Bus
   const places = yield* AssignmentPlaces
-  const count = retryForever("Counting the partitions of assignments", bus.partitions)
-  const recorded = retryForever("Reading the places of assignments", places.partitions)
-  const record = (partitions: number) => retryForever("Recording the places of assignments", places.record(partitions))
+  const regions = yield* Regions
+  const openAll = Effect.flatMap(regions.known, Effect.forEach(({ id }) => bus.open(id), { discard: true }))
+  const look = retryForever("Looking at the topics of assignments", Effect.zipRight(openAll, bus.places))
+  const recorded = retryForever("Reading the places of assignments", places.recorded)
+  const record = (now: Places) => retryForever("Recording the places of assignments", places.record(now))
 
-  const emptyOld = (partitions: number, formerly: number) =>
+  const emptyOld = (regions: ReadonlyArray<RegionId>, formerly: Places) =>
     Effect.gen(function*() {
-      yield* Effect.logInfo(
-        `The topic of assignments has ${partitions} partitions instead of ${formerly}; all are published again`
-      )
+      yield* Effect.logInfo(`The assignments of ${regions.join(", ")} have more partitions now; all are published again`)
       yield* Effect.sleep(emptyAfter)
-      yield* replay(formerly)
-      yield* record(partitions)
+      yield* replay({ regions, formerly })
     })
 
-  const keep = (published: number | null): Effect.Effect<never> =>
+  const keep = (published: Places | null): Effect.Effect<never> =>
     Effect.gen(function*() {
-      const partitions = yield* count
-      if (partitions !== published) yield* replay(null)
+      const now = yield* look
+      const fresh = published === null ? null : differing(now, published)
+      if (fresh === null || fresh.length > 0) yield* replay({ regions: fresh, formerly: nowhere })
       const formerly = yield* recorded
-      if (formerly === null) yield* record(partitions)
-      else if (formerly !== partitions) yield* emptyOld(partitions, formerly)
-      yield* Effect.sleep(countEvery)
-      return partitions
+      const moved = differing(now, formerly)
+      const grown = moved.filter((region) => formerly.has(region))
+      if (grown.length > 0) yield* emptyOld(grown, formerly)
+      if (moved.length > 0) yield* record(now)
+      yield* Effect.sleep(lookEvery)
+      return now
     }).pipe(Effect.flatMap(keep))
   return keep(null)
 })
@@ -84,7 +97,7 @@ const makePublishDeletions = (turn: Effect.Effect<void>) =>
     const batch = Effect.gen(function*() {
       const lines = yield* assignments.gone(deletionsAtOnce)
       if (lines.length === 0) return false
-      yield* bus.assign(lines.map(({ monitorId }) => ({ monitorId, assignment: null })))
+      yield* bus.assign(lines.map(({ formerRegions, monitorId }) => ({ monitorId, assignment: null, left: formerRegions })))
       yield* assignments.published(lines)
       return true
     })
@@ -115,11 +128,12 @@ export const AssignmentPublisher = Singleton.make(
       makePublishEdits(publish),
       (publishEdits) => following(Effect.zipRight(calm.close, Effect.zipRight(publishEdits, calm.open)))
     ))
-    const replay = Effect.flatMap(Effect.flatMap(makeReplay(publish, turn), makeKeepPlaces), (keep) => keep)
+    const replay = yield* makeReplay(publish, turn)
     const deletions = Effect.flatMap(makePublishDeletions(turn), following)
     return yield* Effect.all([
       restartForever("Publishing assignments", edits),
-      restartForever("Publishing all assignments", replay),
+      restartForever("Publishing all assignments", Effect.flatten(makeKeepPlaces(replay))),
+      Effect.flatten(makePublishKeys(replay)),
       restartForever("Publishing deletions", deletions)
     ], { concurrency: "unbounded", discard: true })
   })

@@ -10,6 +10,8 @@ import { entityIds } from "../ActorProtocol.ts"
 /** The result of taking in a check or a deadline. */
 export const Observed = Schema.Struct({
   counted: Schema.Boolean,
+  /** The monitor is gone, or is not checked from the region of the check: nothing of it may be kept. */
+  isForeign: Schema.optional(Schema.Literal(true)),
   /** True when the state changed; the change is already committed. */
   moved: Schema.Boolean,
   /** The snapshot that the caller must write in bulk; null when nothing changed or the actor wrote it itself. */

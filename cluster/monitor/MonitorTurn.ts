@@ -12,7 +12,10 @@ import { afterLostRace, type MonitorMemory, newerCheck, snapshotOf, takesLocalCa
 import type { Observed } from "./MonitorProtocol.ts"
 import { makeArmRound } from "./RoundClock.ts"
 
-const ignored: Observed = { counted: false, moved: false, snapshot: null }
+const ignored: Observed = { counted: false, isForeign: true, moved: false, snapshot: null }
+
+/** A probe can speak for its own region only, and only about monitors that are checked from there. */
+const isForeign = ({ regions }: MonitorWithMachine, { region }: Observation): boolean => !regions.includes(region)
 
 /** A check of a probe that distrusts itself ends the wait for its region but is not counted. */
 const withTrust = (observed: Observed, check: Observation): Observed => check.trusted ? observed : { ...observed, counted: false }
@@ -61,7 +64,7 @@ export const makeMonitorTurn = Effect.fnUntraced(function*(commit: CommitStep, l
       if (monitor === null) return Effect.succeed(ignored)
       const known = check.revision > monitor.machine.revision ? loader.load(memory) : Effect.succeed(monitor)
       return Effect.flatMap(known, (current) => {
-        if (current === null) return Effect.succeed(ignored)
+        if (current === null || isForeign(current, check)) return Effect.succeed(ignored)
         const summary = checkSummary(check)
         return advance(
           memory,
@@ -75,6 +78,7 @@ export const makeMonitorTurn = Effect.fnUntraced(function*(commit: CommitStep, l
   const tryObserve = (memory: MonitorMemory, check: Observation, now: number): Observed | null => {
     const { monitor } = memory
     if (monitor === null || !takesLocalCalls(memory, now) || check.revision > monitor.machine.revision) return null
+    if (isForeign(monitor, check)) return ignored
     const step = observe(monitor.machine, monitor, attention, check, now)
     if (!isQuiet(step)) return null
     return withTrust(remember(memory, monitor, step, newerCheck(monitor.lastCheck, checkSummary(check)), now), check)

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import type { Cause } from "../../schema/check/Check.ts"
 import { RegionId } from "../../schema/check/Region.ts"
 import { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
+import { makeLinkSigner } from "../../src/domain/access/LinkSigner.ts"
 import { briefCause } from "../../src/domain/check/answer/BriefCause.ts"
 import { makeCheckId } from "../../src/domain/check/history/CheckKey.ts"
 import { dayMs, rollupOf, startOf } from "../../src/domain/check/history/CheckRollup.ts"
@@ -14,6 +15,8 @@ import { makeId } from "../../src/domain/tools/Id.ts"
 import { CheckBlocks } from "../../src/store/check/CheckBlocks.ts"
 import { CheckPartitions } from "../../src/store/check/CheckPartitions.ts"
 import { CheckRollups } from "../../src/store/check/CheckRollups.ts"
+import { KeyedHashes } from "../../src/store/KeyedHashes.ts"
+import { LinkKeys } from "../../src/store/LinkKeys.ts"
 import * as Database from "../../src/store/postgres/Database.ts"
 import { servedByAnother } from "../../src/store/postgres/EmbeddedPostgres.ts"
 import * as Store from "../../src/store/Store.ts"
@@ -284,7 +287,13 @@ const program = Effect.gen(function*() {
   yield* Effect.provide(
     Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(seed)),
     Layer.merge(CheckBlocks.Default, Store.layer).pipe(
-      Layer.provideMerge(Layer.merge(database, Vault.layer(Redacted.make("unused by the history"))))
+      Layer.provideMerge(Layer.mergeAll(
+        database,
+        // The history has nothing that is sealed or signed.
+        Vault.layer(Redacted.make("")),
+        Layer.succeed(KeyedHashes, KeyedHashes.withKey(new Uint8Array(32))),
+        Layer.succeed(LinkKeys, makeLinkSigner(new Uint8Array(32)))
+      ))
     )
   )
 })

@@ -4,6 +4,7 @@
  * both in time.
  */
 import { spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
@@ -131,9 +132,23 @@ const tryAll = async () => {
   console.log(`The role all was ready after ${ready} ms, checked its monitors, and ended ${stopped} ms after SIGTERM`)
 }
 
+/** The identity that a probe would have after its enrolment, with keys that no servers know. */
+const identity = {
+  probeId: "prb_image",
+  region: "main",
+  privateKey: randomBytes(32).toString("base64url"),
+  installation: randomBytes(32).toString("base64url"),
+  keys: [],
+  revoked: false
+}
+
 /** Without brokers a probe lives, is not ready, and says what it lacks. */
 const tryProbe = async () => {
-  const program = start([...config.Entrypoint, "probe"], { KAFKA_BROKERS: "127.0.0.1:9", BELLTOWER_SECRET: "s".repeat(32) })
+  const folder = "/tmp/probe"
+  const write = `fs.mkdirSync("${folder}"); fs.writeFileSync("${folder}/probe.json", process.env.IDENTITY)`
+  const code = await start(["node", "-e", write], { IDENTITY: JSON.stringify(identity) }).ended
+  expect(code === 0, `The identity of the probe was not written: ${code}`)
+  const program = start([...config.Entrypoint, "probe"], { KAFKA_BROKERS: "127.0.0.1:9", BELLTOWER_DATA_DIR: folder })
   await until("Life of the role probe", program, isGreen("/healthz"))
   await checkHealth("Dockerfile", config.Healthcheck.Test)
   const readiness = await fetch(`${origin}/readyz`)

@@ -15,6 +15,8 @@ export interface SecuredListener {
   readonly pem: string
   readonly username: string
   readonly password: string
+  /** Whether other users may do only what access rules allow. Default: they may do everything. */
+  readonly authorizes?: boolean
 }
 export const missing: () => Promise<string | null>
 export const install: () => Promise<string>

@@ -73,17 +73,18 @@ export const install = async () => {
 }
 
 const plainModule = "org.apache.kafka.common.security.plain.PlainLoginModule"
+const authorizer = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
 const scramModule = "org.apache.kafka.common.security.scram.ScramLoginModule"
 
-/** A listener with TLS that asks for one user's password, by any mechanism. */
-const securedProperties = ({ pem, username, password }) =>
+/** A listener with TLS that asks for one user's password, by any mechanism. With `authorizes`, others may do what rules allow. */
+const securedProperties = ({ pem, username, password, authorizes = false }) =>
   `sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512
 ssl.keystore.type=PEM
 ssl.keystore.location=${pem}
 listener.name.sasl_ssl.plain.sasl.jaas.config=${plainModule} required user_${username}="${password}";
 listener.name.sasl_ssl.scram-sha-256.sasl.jaas.config=${scramModule} required;
 listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config=${scramModule} required;
-`
+${authorizes ? `authorizer.class.name=${authorizer}\nsuper.users=User:ANONYMOUS;User:${username}\n` : ""}`
 
 const properties = ({ port, advertisedPort, controllerPort, dataDir, secured }) => {
   const names = ["PLAINTEXT", ...(secured ? ["SASL_SSL"] : [])]
@@ -138,7 +139,8 @@ const parented = async (command) =>
  * Starts a broker on 127.0.0.1 and waits until it responds. Formats `dataDir` when it is empty. `log` is the file for the
  * broker's output. The controller listens on `controllerPort`, by default `port + 1`. Clients are told to connect to
  * `advertisedPort`, by default `port`.
- * With `secured` there is a second listener at its `port` with TLS and SASL, with the key and certificate of the file `pem`.
+ * With `secured` there is a second listener at its `port` with TLS and SASL, with the key and certificate of the file `pem`. With
+ * its `authorizes`, its user and clients of the plain listener may do everything, and other users what access rules allow.
  */
 export const start = async (
   { port, advertisedPort = port, dataDir, log = join(dataDir, "kafka.log"), controllerPort = port + 1, secured }

@@ -28,6 +28,9 @@ export const subscriptions: AddressRate = {
   message: "At most 20 subscriptions an hour from one address"
 }
 
+/** Enrolments of probes that were refused. */
+export const probeEnrolments: AddressRate = { name: "probe-enrolment", limit: 20, window: Duration.minutes(15) }
+
 /** Annotates an operation with the limit of its callers' addresses. The operation itself counts its calls. */
 export class AddressLimit extends Context.Reference<AddressLimit>()("belltower/AddressLimit", {
   defaultValue: (): AddressRate | null => null

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { optional, orNull } from "../Fields.ts"
 import { CheckId, MonitorId, WorkspaceId } from "../Ids.ts"
 import { ProbeTarget } from "../monitor/kinds.ts"
+import { RequestSecrets } from "../monitor/Monitor.ts"
 import { checkFacts, Evidence, ManifestEntry, Timings } from "./Check.ts"
 import { RegionId } from "./Region.ts"
 
@@ -19,7 +20,7 @@ export const Assignment = Schema.Struct({
   timeoutMs: Schema.Int,
   regions: Schema.Array(RegionId),
   target: ProbeTarget,
-  sealed: orNull(Schema.String, "Sealed RequestSecrets, base64"),
+  secrets: orNull(Schema.typeSchema(RequestSecrets), "Null if the request has none"),
   confirm: optional(
     Schema.Struct({ afterSec: Schema.Int, most: Schema.Int }),
     "How soon a failed check is repeated, and how often in a row"
@@ -65,6 +66,7 @@ export const Beat = Schema.Struct({
     description:
       "Looks among them that began more than 1 s and a tenth of their interval late, and slots left out for want of time"
   }),
+  version: optional(Schema.String, "Version of the worker's program; missing from earlier ones"),
   hasBrowser: Schema.Boolean.annotations({ description: "Whether the worker has a Chromium for browser monitors" }),
   hasPing: Schema.Boolean.annotations({ description: "Whether the worker can send ICMP for ping monitors" }),
   clockSkewMs: orNull(
@@ -76,8 +78,17 @@ export const Beat = Schema.Struct({
 export type Beat = typeof Beat.Type
 
 /** The time of the servers, sent to all probes every second. */
-export const ServerTime = Schema.Struct({ serverTime: Millis })
+export const ServerTime = Schema.Struct({
+  serverTime: Millis,
+  proofs: Schema.Record({ key: Schema.String, value: Schema.Struct({ epoch: Schema.Int, proof: Schema.String }) }).annotations({
+    description: "By region, the proof that the time is from the servers, by the region's key of an epoch"
+  })
+})
 export type ServerTime = typeof ServerTime.Type
+
+/** What the servers tell single probes, by id, each sealed to its probe (`ProbeNews`). Sent every 10 s, and after a change. */
+export const ServerNews = Schema.Struct({ news: Schema.Record({ key: Schema.String, value: Schema.String }) })
+export type ServerNews = typeof ServerNews.Type
 
 export const CheckRequest = Schema.Struct({
   requestId: Schema.String,

@@ -143,7 +143,7 @@ export type MonitorUpdate = typeof MonitorUpdate.Type
 /** The most that the settings of a monitor take together: bytes of their JSON in UTF-8, enough for each text alone in any language. */
 export const largestMonitor = 384 * 1024
 
-/** The parts of a request that can hold credentials; sealed at rest and on the bus. */
+/** The parts of a request that can hold credentials; sealed at rest, and on the bus with all else about their monitor. */
 export const RequestSecrets = Schema.Struct({
   headers: Schema.Record({ key: Schema.String, value: Schema.String }),
   body: Schema.NullOr(Schema.String),

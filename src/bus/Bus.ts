@@ -27,6 +27,12 @@ export type ShareSignal = Data.TaggedEnum<{
 }>
 export const ShareSignal = Data.taggedEnum<ShareSignal>()
 
+/** What becomes of a monitor everywhere: its assignment for the regions that it names, or null. */
+export interface Publication extends AssignmentChange {
+  /** The regions that may have had an earlier assignment, which goes where the new one is not. Missing: all opened ones. */
+  readonly left?: ReadonlyArray<RegionId>
+}
+
 /** A change as a region sees it: a monitor that leaves the region looks deleted. */
 export const changedIn = (region: RegionId, partition: number, change: AssignmentChange): ShareSignal => {
   const isHere = change.assignment === null || change.assignment.regions.includes(region)
@@ -53,12 +59,23 @@ export interface TakenIn {
 
 export class Bus extends Context.Tag("belltower/Bus")<Bus, {
   /**
-   * Accepted when it returns: assignments are kept, the latest per monitor. `formerly` is an earlier number of partitions by which
-   * they may have been kept; nothing of these monitors is left in those partitions.
+   * Lets the probes of a region get assignments and requests. False if that needs what only the operator can make; the log says
+   * what.
    */
-  readonly assign: (changes: ReadonlyArray<AssignmentChange>, formerly?: number | null) => Effect.Effect<void, BusUnavailable>
-  /** The number of partitions that assignments are kept in now, which `assign` uses from then on. It can grow at any time. */
-  readonly partitions: Effect.Effect<number, BusUnavailable>
+  readonly open: (region: RegionId) => Effect.Effect<boolean, BusUnavailable>
+  /**
+   * Accepted when it returns: each region keeps the latest assignments of the monitors that name it, and no others. `formerly` are
+   * earlier numbers of partitions by which regions may have kept them; nothing of these monitors is left in those partitions.
+   */
+  readonly assign: (
+    publications: ReadonlyArray<Publication>,
+    formerly?: ReadonlyMap<RegionId, number>
+  ) => Effect.Effect<void, BusUnavailable>
+  /**
+   * The opened regions, with the numbers of partitions of their assignments, which `assign` uses from then on. Numbers can grow at
+   * any time. A region that comes has none of the assignments that were published before. Empty inside one process.
+   */
+  readonly places: Effect.Effect<ReadonlyMap<RegionId, number>, BusUnavailable>
   /** This worker's share of a region; survives broker restarts and ends with the scope of its consumer. */
   readonly share: (region: RegionId) => Stream.Stream<ShareSignal>
   /** Accepted when it returns. A monitor's results keep their order. */
@@ -78,6 +95,11 @@ export class Bus extends Context.Tag("belltower/Bus")<Bus, {
   readonly beats: Stream.Stream<Beat>
   /** Sends all probes the time of the servers, ms since 1970; dropped while the bus is away. Reads it as late as possible. */
   readonly publishTime: (now: Effect.Effect<number>) => Effect.Effect<void, BusUnavailable>
+  /**
+   * Tells the probes that were heard lately the keys of their regions, as they are in the database now, and revoked ones that they are.
+   * Null inside one process, and in a process that only runs checks.
+   */
+  readonly publishKeys: Effect.Effect<void, BusUnavailable> | null
   /** The servers' published time; null inside one process, which has one clock. */
   readonly times: Stream.Stream<number> | null
   /** Asks a worker of the region for one immediate check. */

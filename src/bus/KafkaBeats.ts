@@ -1,46 +1,61 @@
-/** Beats and the servers' time over Kafka, in one topic: every reader receives every one from the moment it listens. */
+/** Beats over Kafka: every reader receives every one from the moment it listens. */
 import { Effect, Option, Queue, Stream } from "effect"
 import type { KafkaMessage } from "kafkajs"
+import type { Beat } from "../../schema/check/Bus.ts"
 import type { Bus } from "./Bus.ts"
+import { type BusKeys, lacksKeys, type ServerKeys } from "./BusKeys.ts"
 import type { KafkaClient } from "./KafkaClient.ts"
 import { makeKafkaProducer } from "./KafkaProducer.ts"
-import { type FetchPace, promptly } from "./KafkaSession.ts"
-import { tail } from "./KafkaTail.ts"
-import { beatWire, timeWire, type Wire } from "./Wire.ts"
+import type { FetchPace } from "./KafkaSession.ts"
+import { tail, type Taken } from "./KafkaTail.ts"
+import { learnSenders, signed, signerOf } from "./Signed.ts"
+import { beatWire } from "./Wire.ts"
 
 /** A region is judged by the beats of the last 30 s: they may gather in the broker. */
 const gathering: FetchPace = { minBytes: 64 * 1024, maxWaitTimeInMs: 2_000 }
 
-/** The key of the servers' time; those of beats are the ids of workers. */
-const timeKey = "time"
-
-const isTime = ({ key }: KafkaMessage): boolean => key?.toString() === timeKey
-
 /** A reader that falls behind receives the newest. */
 const mostWaiting = 1_000
 
-/** Either the servers' time or the beats, from now on. */
-const listen = <A>(client: KafkaClient, toTime: boolean, wire: Wire<A>, pace: FetchPace): Stream.Stream<A> =>
+/** A beat that is older says nothing: somebody may have kept it and sends it again, ms. */
+const freshMs = 120_000
+
+/** What a beat is worth. A probe that may not beat hears so. */
+const judge = (servers: ServerKeys, message: KafkaMessage, now: number): Beat | Exclude<Taken, "taken"> => {
+  const signer = signerOf(servers, "beat", message)
+  if (typeof signer === "string") return signer
+  const beat = Option.getOrNull(beatWire.decode(message.value))
+  if (beat === null) return "unreadable"
+  if (beat.region !== signer.region) return "region"
+  servers.heard(signer, beat, now)
+  return signer.isRevoked ? "revoked" : Math.abs(now - beat.at) > freshMs ? "stale" : beat
+}
+
+const beats = (client: KafkaClient, servers: ServerKeys): Stream.Stream<Beat> =>
   Stream.unwrapScoped(Effect.gen(function*() {
-    const queue = yield* Queue.sliding<A>(mostWaiting)
-    const take = (message: KafkaMessage): boolean => {
-      if (isTime(message) !== toTime) return true
-      const found = wire.decode(message.value)
-      if (Option.isSome(found)) queue.unsafeOffer(found.value)
-      return Option.isSome(found)
-    }
-    yield* Effect.forkScoped(tail(client, { topic: client.topics.beats, pace, take }))
+    const queue = yield* Queue.sliding<Beat>(mostWaiting)
+    const clock = yield* Effect.clock
+    yield* Effect.forkScoped(tail(client, {
+      topic: client.topics.beats,
+      pace: gathering,
+      prepare: (messages) => learnSenders(servers, messages),
+      take: (message) => {
+        const found = judge(servers, message, clock.unsafeCurrentTimeMillis())
+        if (typeof found === "string") return found
+        queue.unsafeOffer(found)
+        return "taken"
+      }
+    }))
     return Stream.fromQueue(queue)
   }))
 
-export const makeKafkaBeats = Effect.fn("KafkaBeats.make")(function*(client: KafkaClient) {
+export const makeKafkaBeats = Effect.fn("KafkaBeats.make")(function*(client: KafkaClient, { probe, servers }: BusKeys["Type"]) {
   const producer = yield* makeKafkaProducer(client, client.topics.beats)
   return {
-    beat: (beat) => producer.send([{ key: beat.workerId, value: beatWire.encode(beat) }]),
-    beats: listen(client, false, beatWire, gathering),
-    publishTime: (now) =>
-      Effect.flatMap(now, (serverTime) => producer.send([{ key: timeKey, value: timeWire.encode({ serverTime }) }])),
-    // Read promptly: each delay here makes the reader's clock seem ahead.
-    times: Stream.map(listen(client, true, timeWire, promptly), ({ serverTime }) => serverTime)
-  } satisfies Pick<Bus["Type"], "beat" | "beats" | "publishTime" | "times">
+    beat: (beat) =>
+      probe === null
+        ? lacksKeys("beat")
+        : producer.send([signed(probe, "beat", { key: beat.workerId, value: beatWire.encode(beat) })]),
+    beats: servers === null ? Stream.fromEffect(lacksKeys("hear beats")) : beats(client, servers)
+  } satisfies Pick<Bus["Type"], "beat" | "beats">
 })

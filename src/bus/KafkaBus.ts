@@ -2,34 +2,42 @@
 import { Deferred, Effect, Layer } from "effect"
 import { retryForever } from "../loops/RetryForever.ts"
 import { Bus } from "./Bus.ts"
+import { BusKeys } from "./BusKeys.ts"
 import { makeKafkaAssignments } from "./KafkaAssignments.ts"
 import { makeKafkaBeats } from "./KafkaBeats.ts"
 import { type KafkaSettings, makeKafkaClient } from "./KafkaClient.ts"
+import { makeKafkaControl } from "./KafkaControl.ts"
+import { makeKafkaRegions } from "./KafkaRegions.ts"
 import { makeKafkaRequests } from "./KafkaRequests.ts"
 import { makeKafkaResults } from "./KafkaResults.ts"
-import { ensureTopics, pingBrokers } from "./KafkaTopics.ts"
+import { ensureSharedTopics, pingBrokers } from "./KafkaTopics.ts"
 
 /** Anyone may ask for readiness, and each ping costs a connection. */
 const pingFreshFor = "2 seconds"
 
 const make = Effect.fn("KafkaBus.make")(function*(settings: KafkaSettings) {
+  const keys = yield* BusKeys
   // A process may start before its brokers.
   const topicsExist = yield* Deferred.make<void>()
   const client = yield* makeKafkaClient(settings, Deferred.await(topicsExist))
-  yield* retryForever("Creating the Kafka topics", ensureTopics(client)).pipe(
+  const ensuring = settings.createTopics === false ? "Looking for the Kafka topics" : "Creating the Kafka topics"
+  yield* retryForever(ensuring, ensureSharedTopics(client)).pipe(
     Effect.andThen(Deferred.succeed(topicsExist, undefined)),
     Effect.forkScoped
   )
+  const regions = yield* makeKafkaRegions(client)
   return Bus.of({
-    ...(yield* makeKafkaAssignments(client)),
-    ...(yield* makeKafkaResults(client)),
-    ...(yield* makeKafkaBeats(client)),
-    ...(yield* makeKafkaRequests(client)),
+    open: regions.open,
+    ...(yield* makeKafkaAssignments(client, regions, keys)),
+    ...(yield* makeKafkaResults(client, keys)),
+    ...(yield* makeKafkaBeats(client, keys)),
+    ...(yield* makeKafkaControl(client, keys)),
+    ...(yield* makeKafkaRequests(client, regions, keys)),
     ping: yield* Effect.cachedWithTTL(pingBrokers(client), pingFreshFor)
   })
 })
 
 /** Builds without waiting for the brokers; closing leaves every consumer group within 2 s. */
 export const KafkaBus = {
-  layer: (settings: KafkaSettings): Layer.Layer<Bus> => Layer.scoped(Bus, Effect.parallelFinalizers(make(settings)))
+  layer: (settings: KafkaSettings): Layer.Layer<Bus, never, BusKeys> => Layer.scoped(Bus, Effect.parallelFinalizers(make(settings)))
 }

@@ -3,6 +3,7 @@ import { Effect, Option, Redacted, Runtime } from "effect"
 import { Kafka, type KafkaConfig, type LogEntry, logLevel, type SASLOptions } from "kafkajs"
 import { type BusUnavailable, busUnavailable } from "./Bus.ts"
 import "./KafkajsInternals.ts"
+import { sharedTopics } from "./TopicPlans.ts"
 
 /** TLS to the brokers, in PEM. Without a CA, those of Node are trusted; `cert` and `key` identify this client. */
 export interface KafkaTls {
@@ -22,11 +23,11 @@ export interface KafkaSettings {
   readonly brokers: ReadonlyArray<string>
   /** Prefix of every topic and consumer group, for example `belltower.`. */
   readonly topicPrefix: string
-  /** Partitions of new topics: at least the number of workers that share them. */
+  /** Partitions of the new topics of a region: at least the number of workers that share them. */
   readonly partitions: number
   /** Copies of each message in new topics; default: 3, or the number of brokers if that is lower. */
   readonly replication?: Option.Option<number>
-  /** False when the operator makes the topics; missing ones are reported then. Default: true. */
+  /** False in probes, and when the operator makes the topics; missing ones are reported then. Default: true. */
   readonly createTopics?: boolean
   /** Null for plain text. */
   readonly tls?: KafkaTls | null
@@ -78,9 +79,8 @@ const makeLogCreator = (runtime: Runtime.Runtime<never>) => () => {
   }
 }
 
-/** `ready` completes when the topics exist: nothing is read or sent before. */
+/** `ready` completes when the topics that all regions share exist: nothing is read or sent before. */
 export const makeKafkaClient = Effect.fn("KafkaClient.make")(function*(settings: KafkaSettings, ready: Effect.Effect<void>) {
-  const prefix = settings.topicPrefix
   const config: KafkaConfig = {
     clientId: "belltower",
     brokers: [...settings.brokers],
@@ -96,13 +96,7 @@ export const makeKafkaClient = Effect.fn("KafkaClient.make")(function*(settings:
     config,
     settings,
     ready,
-    topics: {
-      assignments: `${prefix}monitor-assignments`,
-      results: `${prefix}check-results`,
-      beats: `${prefix}probe-beats`,
-      requests: `${prefix}check-requests`,
-      replies: `${prefix}check-replies`
-    }
+    topics: sharedTopics(settings.topicPrefix)
   }
 })
 export type KafkaClient = Effect.Effect.Success<ReturnType<typeof makeKafkaClient>>

@@ -1,4 +1,4 @@
-/** Sends to one topic, one request at a time to keep the order; each request carries everything gathered since the last. */
+/** Sends messages, one request at a time to keep the order; each request carries everything gathered since the last. */
 import { Deferred, Duration, Effect, Queue, Schedule } from "effect"
 import { type ICustomPartitioner, KafkaJSError, type Message, Partitioners, type Producer } from "kafkajs"
 import { makeOutage, reasonOf } from "../loops/Outage.ts"
@@ -21,19 +21,24 @@ const maxPending = { sends: 10_000, bytes: 64 * 1024 * 1024 }
 /** This many waiting sends fill a request without a pause. */
 const busySends = 100
 
+/** A message for the producer's own topic, or for another one. */
+export interface Outgoing extends Message {
+  readonly topic?: string
+}
+
 /** The messages of one caller, accepted or rejected as a whole. Empty once nobody waits for them. */
 interface PendingSend {
-  messages: ReadonlyArray<Message>
+  messages: ReadonlyArray<Outgoing>
   readonly accepted: Deferred.Deferred<void>
 }
 
-/** In bytes, including the overhead of Kafka. */
-const sizeOf = ({ value }: Message): number => (value === null ? 0 : Buffer.byteLength(value)) + 100
+/** In bytes, including the overhead of Kafka and of the headers. */
+const sizeOf = ({ value }: Message): number => (value === null ? 0 : Buffer.byteLength(value)) + 200
 
 /** Cuts messages into requests that a broker accepts; a message above the limit travels alone. */
-const cut = (messages: ReadonlyArray<Message>): ReadonlyArray<Array<Message>> => {
-  const requests: Array<Array<Message>> = []
-  let current: Array<Message> = []
+const cut = (messages: ReadonlyArray<Outgoing>): ReadonlyArray<Array<Outgoing>> => {
+  const requests: Array<Array<Outgoing>> = []
+  let current: Array<Outgoing> = []
   let bytes = 0
   for (const message of messages) {
     const size = sizeOf(message)
@@ -58,6 +63,17 @@ const knownPartitions: ICustomPartitioner = () => {
   }
 }
 
+/** The messages of each topic, in their order. */
+const byTopic = (messages: Array<Outgoing>, own: string): Array<{ topic: string; messages: Array<Message> }> => {
+  const groups = new Map<string, Array<Message>>()
+  for (const message of messages) {
+    const group = groups.get(message.topic ?? own)
+    if (group === undefined) groups.set(message.topic ?? own, [message])
+    else group.push(message)
+  }
+  return Array.from(groups, ([topic, group]) => ({ topic, messages: group }))
+}
+
 /** A producer that connects on first use and is replaced after a failure. */
 const makeConnection = ({ kafka }: KafkaClient, topic: string) => {
   let current: { readonly producer: Producer; readonly connected: Promise<void> } | null = null
@@ -73,10 +89,10 @@ const makeConnection = ({ kafka }: KafkaClient, topic: string) => {
     current = { producer, connected: producer.connect() }
     return current
   }
-  const send = (messages: Array<Message>) =>
+  const send = (messages: Array<Outgoing>) =>
     callKafka(() => {
       const { connected: ready, producer } = connected()
-      return ready.then(() => producer.send({ topic, messages, acks: -1, timeout: 4_000 }))
+      return ready.then(() => producer.sendBatch({ topicMessages: byTopic(messages, topic), acks: -1, timeout: 4_000 }))
     })
   const drop = Effect.suspend(() => {
     const last = current
@@ -86,7 +102,10 @@ const makeConnection = ({ kafka }: KafkaClient, topic: string) => {
   return { send, drop }
 }
 
-/** Lives as long as its scope; messages not accepted by then may or may not have been sent. */
+/**
+ * Lives as long as its scope; messages not accepted by then may or may not have been sent. `topic` is that of messages without
+ * one of their own, and names the producer in the log.
+ */
 export const makeKafkaProducer = Effect.fn("KafkaProducer.make")(function*(
   client: KafkaClient,
   topic: string
@@ -119,7 +138,7 @@ export const makeKafkaProducer = Effect.fn("KafkaProducer.make")(function*(
   )
 
   /** Returns once every in-sync replica has accepted the messages; keeps the order of the calls. */
-  const send = Effect.fn("KafkaProducer.send")(function*(messages: ReadonlyArray<Message>) {
+  const send = Effect.fn("KafkaProducer.send")(function*(messages: ReadonlyArray<Outgoing>) {
     if (messages.length === 0) return
     // Kafka would reject it on every retry, together with everything in the same request.
     const sizes = messages.map(sizeOf)

@@ -8,12 +8,14 @@ import { restartForever } from "../loops/RestartForever.ts"
 import type { Restore } from "../loops/Restore.ts"
 import { retryForever } from "../loops/RetryForever.ts"
 import type { Bus, ResultShards } from "./Bus.ts"
+import { type BusKeys, lacksKeys, type ProbeKeys, type ServerKeys } from "./BusKeys.ts"
 import { type HeldPartitions, makeHeldPartitions } from "./HeldPartitions.ts"
 import type { KafkaClient } from "./KafkaClient.ts"
 import { makeKafkaProducer } from "./KafkaProducer.ts"
 import { type Fetched, type Reading, readPartitions } from "./KafkaReader.ts"
 import type { FetchPace } from "./KafkaSession.ts"
 import { makeResultIntake, type Piece, type ResultIntake } from "./ResultIntake.ts"
+import { learnSenders, noteRefusals, type Refusal, senderOf, signed } from "./Signed.ts"
 import { resultWire, skipUnreadable } from "./Wire.ts"
 
 const batchSize = 500
@@ -26,22 +28,31 @@ const followEvery = Duration.millis(500)
 /** How often offsets are kept, in rounds of that. What was read since is read again after a crash. */
 const keepEvery = 4
 
-const readMessages = (messages: ReadonlyArray<KafkaMessage>) => {
+/** Only results that a probe has signed, and that are of its region, are worth anything. */
+const readMessages = (servers: ServerKeys, messages: ReadonlyArray<KafkaMessage>) => {
   const results: Array<CheckResult> = []
   const unreadable: Array<string> = []
-  for (const { offset, value } of messages) {
-    const result = resultWire.decode(value)
-    if (Option.isSome(result)) results.push(result.value)
-    else unreadable.push(offset)
+  const refused: Array<Refusal> = []
+  for (const message of messages) {
+    const sender = senderOf(servers, "result", message)
+    if (typeof sender === "string") {
+      refused.push(sender)
+      continue
+    }
+    const result = Option.getOrNull(resultWire.decode(message.value))
+    if (result === null) unreadable.push(message.offset)
+    else if (result.region !== sender.region) refused.push("region")
+    else results.push(result)
   }
-  return { results, unreadable }
+  return { results, unreadable, refused }
 }
 
-const messageOf = (result: CheckResult): Message => ({
-  key: result.monitorId,
-  value: resultWire.encode(result),
-  partition: monitorShard(result)
-})
+const messageOf = (probe: ProbeKeys) => (result: CheckResult): Message =>
+  signed(probe, "result", {
+    key: result.monitorId,
+    value: resultWire.encode(result),
+    partition: monitorShard(result)
+  })
 
 type Handle = Parameters<Bus["Type"]["results"]>[0]
 
@@ -87,6 +98,7 @@ export const makeReadOffsets = () => {
 type ReadOffsets = ReturnType<typeof makeReadOffsets>
 
 interface Consumption {
+  readonly servers: ServerKeys
   readonly topic: string
   readonly shards: ResultShards
   readonly held: HeldPartitions
@@ -94,27 +106,34 @@ interface Consumption {
   readonly offsets: ReadOffsets
 }
 
-const makeTakeIn = ({ intake, topic }: Consumption) => {
-  const takeIn = ({ messages, reading }: Fetched): ReadonlyArray<string> =>
+const makeTakeIn = ({ intake, servers, topic }: Consumption) => {
+  const takeIn = ({ messages, reading }: Fetched, refusals: Array<Refusal>): ReadonlyArray<string> =>
     Arr.chunksOf(messages, batchSize).flatMap((chunk) => {
-      const { results, unreadable } = readMessages(chunk)
+      const { refused, results, unreadable } = readMessages(servers, chunk)
       // Decoded texts take up to twice the bytes that were sent.
       const bytes = chunk.reduce((sum, { value }) => sum + 2 * (value?.length ?? 0), 0)
       intake.offer({ reading, results, bytes, next: String(BigInt(Arr.lastNonEmpty(chunk).offset) + 1n) })
+      refusals.push(...refused)
       return unreadable
     })
 
-  return (fetched: ReadonlyArray<Fetched>): Effect.Effect<void> => {
-    const skipped = fetched.map((one) => ({ partition: one.reading.partition, offsets: takeIn(one) }))
+  const takeAll = (fetched: ReadonlyArray<Fetched>): Effect.Effect<void> => {
+    const refusals: Array<Refusal> = []
+    const skipped = fetched.map((one) => ({ partition: one.reading.partition, offsets: takeIn(one, refusals) }))
     const wait = Effect.suspend(() =>
       intake.isFull() ? intake.room : intake.size() < batchSize ? Effect.sleep(gatherFor) : Effect.void
     )
-    if (skipped.every(({ offsets }) => offsets.length === 0)) return wait
+    if (refusals.length === 0 && skipped.every(({ offsets }) => offsets.length === 0)) return wait
     const reported = Effect.forEach(skipped, ({ offsets, partition }) => skipUnreadable(topic, partition, offsets), {
       discard: true
     })
-    return Effect.zipRight(reported, wait)
+    return Effect.zipRight(Effect.zipRight(reported, noteRefusals(topic, refusals)), wait)
   }
+  return (fetched: ReadonlyArray<Fetched>): Effect.Effect<void> =>
+    Effect.zipRight(
+      Effect.forEach(fetched, ({ messages }) => learnSenders(servers, messages), { discard: true }),
+      Effect.suspend(() => takeAll(fetched))
+    )
 }
 
 /** Passes batches on, each of pieces that are still this process's to read. A late result holds back the offset of its piece only. */
@@ -170,11 +189,11 @@ const makeKeepOffsets = ({ held, offsets, shards, topic }: Consumption) => {
   })
 }
 
-const consumeResults = (client: KafkaClient): Bus["Type"]["results"] => (handle, shards) =>
+const consumeResults = (client: KafkaClient, servers: ServerKeys): Bus["Type"]["results"] => (handle, shards) =>
   Effect.gen(function*() {
     const topic = client.topics.results
     const held = makeHeldPartitions(topic, shards)
-    const parts: Consumption = { topic, shards, held, intake: makeResultIntake(), offsets: makeReadOffsets() }
+    const parts: Consumption = { servers, topic, shards, held, intake: makeResultIntake(), offsets: makeReadOffsets() }
     const keep = makeKeepOffsets(parts)
     yield* Effect.addFinalizer(() => keep.pipe(Effect.interruptible, Effect.timeoutOption("1 second"), Effect.ignore))
     let rounds = 0
@@ -199,10 +218,11 @@ const consumeResults = (client: KafkaClient): Bus["Type"]["results"] => (handle,
     yield* Effect.forkScoped(read)
   })
 
-export const makeKafkaResults = Effect.fn("KafkaResults.make")(function*(client: KafkaClient) {
+export const makeKafkaResults = Effect.fn("KafkaResults.make")(function*(client: KafkaClient, { probe, servers }: BusKeys["Type"]) {
   const producer = yield* makeKafkaProducer(client, client.topics.results)
+  const sign = probe === null ? null : messageOf(probe)
   return {
-    report: (reported) => producer.send(reported.map(messageOf)),
-    results: consumeResults(client)
+    report: (reported) => sign === null ? lacksKeys("report results") : producer.send(reported.map(sign)),
+    results: servers === null ? () => lacksKeys("read results") : consumeResults(client, servers)
   } satisfies Pick<Bus["Type"], "report" | "results">
 })

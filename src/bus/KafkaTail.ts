@@ -1,21 +1,32 @@
 /** Reads everything sent to a topic from now on; nothing about it is kept by the brokers. */
-import { Array as Arr, Effect } from "effect"
+import { Effect } from "effect"
 import type { KafkaMessage } from "kafkajs"
 import type { KafkaClient } from "./KafkaClient.ts"
-import { type Reading, readPartitions, type Source } from "./KafkaReader.ts"
+import { type Fetched, type Reading, readPartitions, type Source } from "./KafkaReader.ts"
 import { type FetchPace, promptly } from "./KafkaSession.ts"
+import { noteRefusals, type Refusal } from "./Signed.ts"
 import { skipUnreadable } from "./Wire.ts"
+
+/** What became of a message. */
+export type Taken = "taken" | "unreadable" | Refusal
 
 interface Tail extends Pick<Source, "topic" | "reading"> {
   readonly pace?: FetchPace
-  /** False when the message cannot be decoded. */
-  readonly take: (message: KafkaMessage) => boolean
+  /** Runs before the messages are taken. */
+  readonly prepare?: (messages: ReadonlyArray<KafkaMessage>) => Effect.Effect<void>
+  readonly take: (message: KafkaMessage) => Taken
 }
 
 /** Reads until its fiber ends; after an outage it continues where it was. */
-export const tail = (client: KafkaClient, { pace = promptly, reading, take, topic }: Tail): Effect.Effect<never> =>
+export const tail = (client: KafkaClient, { pace = promptly, prepare, reading, take, topic }: Tail): Effect.Effect<never> =>
   Effect.suspend(() => {
     const readings = new Map<number, Reading>()
+    const takeAll = Effect.fnUntraced(function*({ messages, reading: { partition } }: Fetched) {
+      if (prepare !== undefined) yield* prepare(messages)
+      const taken = messages.map((message) => [message.offset, take(message)] as const)
+      yield* skipUnreadable(topic, partition, taken.flatMap(([offset, what]) => what === "unreadable" ? [offset] : []))
+      yield* noteRefusals(topic, taken.flatMap(([, what]) => what === "taken" || what === "unreadable" ? [] : [what]))
+    })
     return readPartitions(client, {
       topic,
       from: "end",
@@ -26,13 +37,7 @@ export const tail = (client: KafkaClient, { pace = promptly, reading, take, topi
       },
       readings: () => readings.values(),
       isCurrent: () => true,
-      take: (fetched) => {
-        const skipped = fetched.map(({ messages, reading: { partition } }) => {
-          const [unreadable] = Arr.partition(messages, take)
-          return skipUnreadable(topic, partition, unreadable.map(({ offset }) => offset))
-        })
-        return Effect.all(skipped, { discard: true })
-      },
+      take: (fetched) => Effect.forEach(fetched, takeAll, { discard: true }),
       ...(reading === undefined ? {} : { reading })
     })
   })

@@ -1,43 +1,25 @@
-/** The topics of the bus: their retention, their creation, and a ping of the brokers. */
-import { Duration, Effect, Option } from "effect"
-import type { Admin, ITopicConfig } from "kafkajs"
+/** Creates the topics of the bus, counts their partitions, and pings the brokers. */
+import { type Duration, Effect, Option } from "effect"
+import { type Admin, type ITopicConfig, KafkaJSProtocolError } from "kafkajs"
+import type { RegionId } from "../../schema/check/Region.ts"
 import { shardCount } from "../domain/tools/Shard.ts"
 import { type BusUnavailable, busUnavailable } from "./Bus.ts"
 import { callKafka, disconnect, type KafkaClient, maxMessageBytes } from "./KafkaClient.ts"
+import { regionTopics, sharedPlans, type TopicPlan } from "./TopicPlans.ts"
 
-const millis = (duration: Duration.DurationInput): string => String(Duration.toMillis(duration))
-
-/** Keeps the latest assignment per monitor, and tombstones for workers that are cut off for less than 30 days. */
-const compacted = {
-  "cleanup.policy": "compact",
-  "delete.retention.ms": millis("30 days"),
-  "segment.bytes": String(16 * 1024 * 1024),
-  "segment.ms": millis("1 hour"),
-  "min.cleanable.dirty.ratio": "0.1"
-}
-const keptFor = (retention: Duration.DurationInput, segment: Duration.DurationInput) => ({
-  "cleanup.policy": "delete",
-  "retention.ms": millis(retention),
-  "segment.ms": millis(segment)
-})
-
-const wanted = ({ settings, topics }: KafkaClient, brokers: number): ReadonlyArray<ITopicConfig> => {
+/** The plan in the form in which kafkajs creates topics. */
+const configOf = ({ settings }: KafkaClient, brokers: number) => {
   const replicationFactor = Option.getOrElse(settings.replication ?? Option.none(), () => Math.min(3, brokers))
-  const topic = (name: string, partitions: number, config: Record<string, string>): ITopicConfig => {
-    const safety = { "max.message.bytes": String(maxMessageBytes), "min.insync.replicas": replicationFactor >= 3 ? "2" : "1" }
-    const configEntries = Object.entries({ ...config, ...safety }).map(([key, value]) => ({ name: key, value }))
-    return { topic: name, numPartitions: partitions, replicationFactor, configEntries }
-  }
-  return [
-    topic(topics.assignments, settings.partitions, compacted),
-    topic(topics.results, shardCount, keptFor("1 day", "1 hour")),
-    topic(topics.beats, 1, keptFor("10 minutes", "5 minutes")),
-    topic(topics.requests, settings.partitions, keptFor("10 minutes", "5 minutes")),
-    topic(topics.replies, 1, keptFor("10 minutes", "5 minutes"))
-  ]
+  const safety = { "max.message.bytes": String(maxMessageBytes), "min.insync.replicas": replicationFactor >= 3 ? "2" : "1" }
+  return ({ config, partitions, topic }: TopicPlan): ITopicConfig => ({
+    topic,
+    numPartitions: partitions,
+    replicationFactor,
+    configEntries: Object.entries({ ...config, ...safety }).map(([name, value]) => ({ name, value }))
+  })
 }
 
-const withAdmin = <A>(client: KafkaClient, use: (admin: Admin) => Promise<A>): Effect.Effect<A, BusUnavailable> =>
+export const withAdmin = <A>(client: KafkaClient, use: (admin: Admin) => Promise<A>): Effect.Effect<A, BusUnavailable> =>
   Effect.acquireUseRelease(
     Effect.sync(() => {
       const admin = client.kafka.admin({ retry: { retries: 1 } })
@@ -47,52 +29,87 @@ const withAdmin = <A>(client: KafkaClient, use: (admin: Admin) => Promise<A>): E
     ({ admin, connected }) => Effect.forkDaemon(disconnect(admin, connected))
   )
 
-const countOf = async (admin: Admin, topic: string): Promise<number> => {
-  const { topics: [found] } = await admin.fetchTopicMetadata({ topics: [topic] })
-  return found?.partitions.length ?? 0
+const missing = (topics: ReadonlyArray<string>) =>
+  new Error(
+    `The Kafka topic ${topics.join(", ")} is missing. A server with KAFKA_CREATE_TOPICS=on creates it, or belltower kafka-setup`
+  )
+
+const isUnknownTopic = (error: unknown): boolean =>
+  error instanceof KafkaJSProtocolError && error.type === "UNKNOWN_TOPIC_OR_PARTITION"
+
+/**
+ * The numbers of partitions of those of these topics that exist. Never asks for all topics: that fails when one of somebody else has
+ * no leader.
+ */
+const countsOf = async (admin: Admin, topics: ReadonlyArray<string>): Promise<ReadonlyMap<string, number>> => {
+  if (topics.length === 0) return new Map()
+  try {
+    const found = await admin.fetchTopicMetadata({ topics: [...topics] })
+    return new Map(found.topics.map(({ name, partitions }) => [name, partitions.length]))
+  } catch (error) {
+    if (!isUnknownTopic(error)) throw error
+    const each = topics.length === 1 ? [] : await Promise.all(topics.map((topic) => countsOf(admin, [topic])))
+    return new Map(each.flatMap((found) => [...found]))
+  }
 }
 
-/** Results go to the partition with the number of their shard, so their topic needs at least this many. */
-const lacksPartitions = async (admin: Admin, topic: string) => await countOf(admin, topic) < shardCount
-
-/** Existing topics keep their settings, except that a topic of results with too few partitions gets more. */
-const createMissing = async (client: KafkaClient, admin: Admin, existing: ReadonlySet<string>) => {
-  const { results } = client.topics
-  if (Object.values(client.topics).some((topic) => !existing.has(topic))) {
-    const { brokers } = await admin.describeCluster()
-    const topics = wanted(client, brokers.length).filter(({ topic }) => !existing.has(topic))
-    await admin.createTopics({ topics, waitForLeaders: true })
-  }
-  if (await lacksPartitions(admin, results)) {
-    await admin.createPartitions({ topicPartitions: [{ topic: results, count: shardCount }] })
-  }
+/** Existing topics keep their settings. Returns the names of those that were created. */
+const createMissing = async (client: KafkaClient, admin: Admin, plans: ReadonlyArray<TopicPlan>) => {
+  const existing = await countsOf(admin, plans.map(({ topic }) => topic))
+  const lacking = plans.filter(({ topic }) => !existing.has(topic))
+  if (lacking.length === 0) return []
+  const names = lacking.map(({ topic }) => topic)
+  if (client.settings.createTopics === false) throw missing(names)
+  const { brokers } = await admin.describeCluster()
+  await admin.createTopics({ topics: lacking.map(configOf(client, brokers.length)), waitForLeaders: true })
+  return names
 }
 
-/** The operator makes the topics; says what is missing. */
-const requireAll = async (client: KafkaClient, admin: Admin, existing: ReadonlySet<string>) => {
-  const missing = Object.values(client.topics).filter((topic) => !existing.has(topic))
-  const advice = "Create it, or set KAFKA_CREATE_TOPICS=on"
-  if (missing.length > 0) throw new Error(`The Kafka topic ${missing.join(", ")} is missing. ${advice}`)
-  if (await lacksPartitions(admin, client.topics.results)) {
-    throw new Error(`The Kafka topic ${client.topics.results} needs at least ${shardCount} partitions`)
-  }
+/** A topic of results with too few partitions gets more; only the operator may do so if topics are not created here. */
+const growResults = async ({ settings, topics: { results } }: KafkaClient, admin: Admin) => {
+  const count = (await countsOf(admin, [results])).get(results) ?? 0
+  if (count >= shardCount) return
+  if (settings.createTopics === false) throw new Error(`The Kafka topic ${results} needs at least ${shardCount} partitions`)
+  await admin.createPartitions({ topicPartitions: [{ topic: results, count: shardCount }] })
 }
 
 const answeredWithin = (duration: Duration.DurationInput) =>
   Effect.timeoutFail({ duration, onTimeout: () => busUnavailable("Kafka did not answer") })
 
-/** Creates the missing topics, or only checks that they exist if the operator makes them. */
-export const ensureTopics = Effect.fn("KafkaTopics.ensure")((client: KafkaClient) =>
+/** Creates the missing topics, or only checks that they exist if the operator makes them. Returns the created ones. */
+export const ensureTopics = Effect.fn("KafkaTopics.ensure")((client: KafkaClient, plans: ReadonlyArray<TopicPlan>) =>
+  withAdmin(client, (admin) => createMissing(client, admin, plans)).pipe(answeredWithin("20 seconds"))
+)
+
+/** The same for the topics that all regions share, of which that of results has a partition for each shard. */
+export const ensureSharedTopics = Effect.fn("KafkaTopics.ensureShared")((client: KafkaClient) =>
   withAdmin(client, async (admin) => {
-    const existing = new Set(await admin.listTopics())
-    await (client.settings.createTopics === false ? requireAll : createMissing)(client, admin, existing)
+    const created = await createMissing(client, admin, sharedPlans(client.settings))
+    await growResults(client, admin)
+    return created
   }).pipe(answeredWithin("20 seconds"))
 )
 
-/** The number of partitions of a topic: that of the settings only counts when it is created. */
+/** The number of partitions of a topic: that of the settings only counts when it is created. Fails if there is no such topic. */
 export const partitionsOf = Effect.fn("KafkaTopics.partitionsOf")((client: KafkaClient, topic: string) =>
-  withAdmin(client, async (admin) => Math.max(1, await countOf(admin, topic))).pipe(answeredWithin("3 seconds"))
+  withAdmin(client, async (admin) => {
+    const count = (await countsOf(admin, [topic])).get(topic)
+    if (count === undefined) throw missing([topic])
+    return Math.max(1, count)
+  }).pipe(answeredWithin("3 seconds"))
 )
+
+/** Those of these regions whose topics exist, with the numbers of partitions of their assignments. */
+export const openRegions = Effect.fn("KafkaTopics.openRegions")((client: KafkaClient, regions: ReadonlyArray<RegionId>) => {
+  const named = regions.map((region) => ({ region, ...regionTopics(client.settings.topicPrefix, region) }))
+  return withAdmin(client, async (admin): Promise<ReadonlyMap<RegionId, number>> => {
+    const counts = await countsOf(admin, named.flatMap(({ assignments, requests }) => [assignments, requests]))
+    return new Map(named.flatMap(({ assignments, region, requests }) => {
+      const count = counts.get(assignments)
+      return count !== undefined && counts.has(requests) ? [[region, count] as const] : []
+    }))
+  }).pipe(answeredWithin("10 seconds"))
+})
 
 /** Fails when no broker answers within 3 s. */
 export const pingBrokers = Effect.fn("KafkaTopics.ping")((client: KafkaClient) =>

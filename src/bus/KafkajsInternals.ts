@@ -8,7 +8,10 @@ import Connection from "kafkajs/src/network/connection.js"
 import RequestQueue from "kafkajs/src/network/requestQueue/index.js"
 import createSocketFactory from "kafkajs/src/network/socketFactory.js"
 import murmur2 from "kafkajs/src/producer/partitioners/default/murmur2.js"
+import Decoder from "kafkajs/src/protocol/decoder.js"
+import Encoder from "kafkajs/src/protocol/encoder.js"
 
+export type { Decoder, Encoder }
 export type { default as Cluster, FetchedPartition } from "kafkajs/src/cluster/index.js"
 
 /** A cluster fetches partitions without a consumer group. */
@@ -22,6 +25,40 @@ export const makeCluster = (kafka: Kafka, config: KafkaConfig, metadataMaxAge: n
     allowAutoTopicCreation: false,
     maxInFlightRequests: null
   })
+
+export const makeEncoder = (): Encoder => new Encoder()
+
+/** A request that kafkajs has no code for: version 0, in the flexible format of KIP-482. */
+export interface ControllerCall<A> {
+  readonly apiKey: number
+  readonly apiName: string
+  readonly write: (body: Encoder) => Encoder
+  /** Reads what follows the throttle time. */
+  readonly read: (body: Decoder) => A
+}
+
+/** Sends a request to the controller, or in KRaft to a broker that passes it on. */
+export const callController = async <A>(
+  cluster: Cluster,
+  { apiKey, apiName, read, write }: ControllerCall<A>
+): Promise<A> => {
+  await cluster.refreshMetadata()
+  const { connectionPool } = await cluster.findControllerBroker()
+  const { answer } = await connectionPool.send({
+    // kafkajs writes the header of older formats, which lacks the tagged fields at its end.
+    request: { apiKey, apiVersion: 0, apiName, encode: () => Promise.resolve(write(new Encoder().writeUVarIntBytes())) },
+    response: {
+      decode: (bytes) => {
+        const body = new Decoder(bytes)
+        body.readTaggedFields()
+        body.readInt32()
+        return Promise.resolve({ answer: read(body) })
+      },
+      parse: (decoded) => Promise.resolve(decoded)
+    }
+  })
+  return answer
+}
 
 /** The partition to which kafkajs sends messages with this key. */
 export const partitionOf = (key: string, partitions: number): number => (murmur2(key) & 0x7fffffff) % partitions

@@ -57,5 +57,5 @@ export const makeLocalAssignments = () => {
         Effect.map((queue) => Stream.fromQueue(queue))
       )
     )
-  return { assign, partitions: Effect.succeed(1), share }
+  return { open: () => Effect.succeed(true), assign, places: Effect.succeed(new Map<RegionId, number>()), share }
 }

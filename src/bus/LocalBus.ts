@@ -42,6 +42,7 @@ const make = Effect.gen(function*() {
     beat: Effect.fn("LocalBus.beat")((beat: Beat) => Effect.asVoid(PubSub.publish(beats, beat))),
     beats: Stream.fromPubSub(beats),
     publishTime: () => Effect.void,
+    publishKeys: null,
     times: null,
     ping: Effect.void
   })

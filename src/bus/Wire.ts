@@ -1,7 +1,7 @@
 /** The wire format of bus messages: JSON of the schemas in schema/check/Bus.ts, each decoder compiled once. */
 import { Effect, Option, Predicate, Schema } from "effect"
 import { Counter } from "prom-client"
-import { Assignment, Beat, CheckCancel, CheckRequest, CheckResult, ServerTime } from "../../schema/check/Bus.ts"
+import { Assignment, Beat, CheckCancel, CheckRequest, CheckResult, ServerNews, ServerTime } from "../../schema/check/Bus.ts"
 import { Outcome } from "../../schema/check/Check.ts"
 import { RegionId } from "../../schema/check/Region.ts"
 
@@ -64,6 +64,7 @@ export const assignmentWire = wire(Assignment)
 export const resultWire = wire(CheckResult, isPlainResult)
 export const beatWire = wire(Beat)
 export const timeWire = wire(ServerTime)
+export const newsWire = wire(ServerNews)
 export const requestWire = wire(Schema.Union(CheckRequest, CheckCancel))
 
 const unreadable = new Counter({

@@ -1,6 +1,7 @@
 /** Types of the modules inside kafkajs that `KafkajsInternals.ts` and its test use; kafkajs has none of them. */
 declare module "kafkajs/src/cluster/index.js" {
   import type { ISocketFactory, KafkaConfig, KafkaMessage, Logger } from "kafkajs"
+  import type Encoder from "kafkajs/src/protocol/encoder.js"
 
   export interface FetchedPartition {
     readonly partition: number
@@ -21,6 +22,20 @@ declare module "kafkajs/src/cluster/index.js" {
         >
       }>
     }): Promise<{ readonly responses: ReadonlyArray<{ readonly partitions: ReadonlyArray<FetchedPartition> }> }>
+    readonly connectionPool: {
+      send<A>(call: {
+        readonly request: {
+          readonly apiKey: number
+          readonly apiVersion: number
+          readonly apiName: string
+          readonly encode: () => Promise<Encoder>
+        }
+        readonly response: {
+          readonly decode: (bytes: Buffer) => Promise<A>
+          readonly parse: (decoded: A) => Promise<A>
+        }
+      }): Promise<A>
+    }
   }
 
   export default class Cluster {
@@ -41,6 +56,7 @@ declare module "kafkajs/src/cluster/index.js" {
     getNodeIds(): ReadonlyArray<string>
     findTopicPartitionMetadata(topic: string): ReadonlyArray<{ readonly partitionId: number; readonly leader: number }>
     findBroker(options: { readonly nodeId: string }): Promise<Broker>
+    findControllerBroker(): Promise<Broker>
     fetchTopicsOffset(
       topics: ReadonlyArray<{
         readonly topic: string
@@ -84,6 +100,30 @@ declare module "kafkajs/src/network/socketFactory.js" {
 declare module "kafkajs/src/producer/partitioners/default/murmur2.js" {
   /** A signed 32-bit hash. */
   export default function murmur2(key: string | Buffer): number
+}
+
+declare module "kafkajs/src/protocol/encoder.js" {
+  /** Appends to a buffer of its own; each method returns the encoder. The names with `UVarInt` are of the compact formats. */
+  export default class Encoder {
+    writeInt8(value: number): this
+    writeInt32(value: number): this
+    writeUVarIntString(value: string | null): this
+    /** Without bytes it writes 0: null, or no tagged fields. */
+    writeUVarIntBytes(value?: Buffer): this
+    writeUVarIntArray(items: ReadonlyArray<Encoder>): this
+  }
+}
+
+declare module "kafkajs/src/protocol/decoder.js" {
+  export default class Decoder {
+    constructor(bytes: Buffer)
+    readInt8(): number
+    readInt16(): number
+    readInt32(): number
+    readUVarIntString(): string | null
+    readUVarIntArray<A>(read: (decoder: Decoder) => A): ReadonlyArray<A> | null
+    readTaggedFields(): unknown
+  }
 }
 
 declare module "kafkajs/src/network/requestQueue/index.js" {

@@ -48,6 +48,7 @@ import { PublicResponseTimes } from "./page/PublicResponseTimes.ts"
 import { VerifyDomain } from "./page/VerifyDomain.ts"
 import { ExportWorkspace } from "./plan/ExportWorkspace.ts"
 import { ManagePlans } from "./plan/ManagePlans.ts"
+import { EnrolProbe } from "./probe/EnrolProbe.ts"
 import { ManageSubscribers } from "./subscriber/ManageSubscribers.ts"
 import { ManageSubscription } from "./subscriber/ManageSubscription.ts"
 import { Subscribe } from "./subscriber/Subscribe.ts"
@@ -70,6 +71,7 @@ export const layer = Layer.mergeAll(
   AcknowledgeIncident.Default,
   AnalyzeIncident.Default,
   CreateService.Default,
+  EnrolProbe.Default,
   ExplainMonitor.Default,
   ExportWorkspace.Default,
   FindCheck.Default,

@@ -212,4 +212,4 @@ export const checkUrl = (
   tools: Tools,
   reading: Reading,
   done: (seen: ProbeExit) => void
-): () => void => withPlan(assignment, tools.key, done, (plan) => carryOut(plan, assignment, tools, reading, done))
+): () => void => withPlan(assignment, done, (plan) => carryOut(plan, assignment, tools, reading, done))

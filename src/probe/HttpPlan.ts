@@ -1,6 +1,7 @@
 /** The plan of an http check, or of the http request that another kind makes first. Cached for the lifetime of the assignment. */
-import { Either, Schema, Struct } from "effect"
-import { RequestSecrets } from "../../schema/monitor/Monitor.ts"
+import { Either, Struct } from "effect"
+import type { Assignment } from "../../schema/check/Bus.ts"
+import type { RequestSecrets } from "../../schema/monitor/Monitor.ts"
 import type { TlsTarget } from "../../schema/monitor/TlsSettings.ts"
 import { type Expectations, readExpectations } from "../domain/check/answer/HttpVerdict.ts"
 import type { Hop } from "../domain/check/answer/Redirect.ts"
@@ -8,7 +9,6 @@ import { headerProblem, sendable } from "../domain/check/answer/RequestHeaders.t
 import { secretsOf } from "../domain/check/answer/SecretMask.ts"
 import { secretsIn } from "../domain/secret/HeldSecrets.ts"
 import { urlSecrets } from "../domain/secret/UrlSecrets.ts"
-import { unseal } from "../domain/tools/Sealed.ts"
 import type { TlsSettings } from "../egress/TlsTrust.ts"
 import { userAgent } from "./HttpChain.ts"
 import type { AssignmentOf, ProbeExit } from "./Probe.ts"
@@ -24,27 +24,18 @@ export interface HttpPlan {
 
 type HttpAssignment = AssignmentOf<"http">
 
-const decodeSecrets = Schema.decodeUnknownEither(Schema.parseJson(RequestSecrets))
+const noSecrets: RequestSecrets = { headers: {}, body: null, clientKey: null }
 
-const openSecrets = (key: Uint8Array, sealed: string | null): Either.Either<RequestSecrets, string> =>
-  sealed === null
-    ? Either.right({ headers: {}, body: null, clientKey: null })
-    : Either.try(() => unseal(key, sealed)).pipe(
-      Either.flatMap(decodeSecrets),
-      // The original errors are dropped: they could contain the secrets.
-      Either.mapLeft(() =>
-        "The probe cannot decrypt the monitor's secrets. Set the same BELLTOWER_SECRET on the probe and the server."
-      )
-    )
-
-const tlsOf = (
-  { clientCertificate = null, tlsCa = null, tlsVerify = true }: TlsTarget,
-  { clientKey }: RequestSecrets
-): TlsSettings => ({
-  verify: tlsVerify,
-  authorities: tlsCa,
-  identity: clientCertificate === null || clientKey === null ? null : { certificate: clientCertificate, key: clientKey }
-})
+/** The TLS settings of an assignment. */
+export const tlsOf = ({ secrets, target }: Pick<Assignment, "secrets"> & { readonly target: TlsTarget }): TlsSettings => {
+  const { clientCertificate = null, tlsCa = null, tlsVerify = true } = target
+  const { clientKey } = secrets ?? noSecrets
+  return {
+    verify: tlsVerify,
+    authorities: tlsCa,
+    identity: clientCertificate === null || clientKey === null ? null : { certificate: clientCertificate, key: clientKey }
+  }
+}
 
 /** The `user:password@` part of a URL as an Authorization header. */
 const basicAuth = (url: URL): Readonly<Record<string, string>> =>
@@ -56,9 +47,10 @@ const basicAuth = (url: URL): Readonly<Record<string, string>> =>
       }`
     }
 
-const readPlan = ({ sealed, target }: HttpAssignment, key: Uint8Array): Either.Either<HttpPlan, string> =>
+const readPlan = (assignment: HttpAssignment): Either.Either<HttpPlan, string> =>
   Either.gen(function*() {
-    const secrets = yield* openSecrets(key, sealed)
+    const { target } = assignment
+    const secrets = assignment.secrets ?? noSecrets
     const url = yield* Either.try({ try: () => new URL(target.url), catch: () => `"${target.url}" is not a valid URL` })
     const auth = yield* Either.try({
       try: () => basicAuth(url),
@@ -79,7 +71,7 @@ const readPlan = ({ sealed, target }: HttpAssignment, key: Uint8Array): Either.E
         body: secrets.body
       },
       expectations: readExpectations(target),
-      tls: tlsOf(target, secrets),
+      tls: tlsOf(assignment),
       secrets: [
         ...secretsOf({ ...auth, ...own }),
         password,
@@ -92,42 +84,27 @@ const readPlan = ({ sealed, target }: HttpAssignment, key: Uint8Array): Either.E
 const plans = new WeakMap<HttpAssignment, Either.Either<HttpPlan, string>>()
 
 /** The assignment's plan. Left: why the check cannot run. */
-const planOf = (assignment: HttpAssignment, key: Uint8Array): Either.Either<HttpPlan, string> => {
+const planOf = (assignment: HttpAssignment): Either.Either<HttpPlan, string> => {
   const known = plans.get(assignment)
   if (known !== undefined) return known
-  const plan = readPlan(assignment, key)
+  const plan = readPlan(assignment)
   plans.set(assignment, plan)
   return plan
 }
 
-const startWith = <Plan>(
-  planned: Either.Either<Plan, string>,
+/** Starts a check by the assignment's plan; without one, the check ends with `internal_error`. Returns a function that cancels. */
+export const withPlan = (
+  assignment: HttpAssignment,
   done: (seen: ProbeExit) => void,
-  start: (plan: Plan) => () => void
+  start: (plan: HttpPlan) => () => void
 ): () => void =>
-  Either.match(planned, {
+  Either.match(planOf(assignment), {
     onLeft: (problem) => {
       done(Either.right(unanswered("internal_error", problem)))
       return () => {}
     },
     onRight: start
   })
-
-/** Starts a check by the assignment's plan; without one, the check ends with `internal_error`. Returns a function that cancels. */
-export const withPlan = (
-  assignment: HttpAssignment,
-  key: Uint8Array,
-  done: (seen: ProbeExit) => void,
-  start: (plan: HttpPlan) => () => void
-): () => void => startWith(planOf(assignment, key), done, start)
-
-/** The same, for kinds that need only the TLS settings of a plan. */
-export const withTls = (
-  { sealed, target }: { readonly sealed: string | null; readonly target: TlsTarget },
-  key: Uint8Array,
-  done: (seen: ProbeExit) => void,
-  start: (tls: TlsSettings) => () => void
-): () => void => startWith(Either.map(openSecrets(key, sealed), (secrets) => tlsOf(target, secrets)), done, start)
 
 const requests = new WeakMap<object, AssignmentOf<"http">>()
 

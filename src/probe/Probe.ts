@@ -1,5 +1,5 @@
 /** The interface that the probe of every check kind implements, and the services it can use. */
-import { Context, Effect, Either } from "effect"
+import { Effect, Either } from "effect"
 import type { Assignment } from "../../schema/check/Bus.ts"
 import type { ProbeKind, TargetOf } from "../../schema/monitor/kinds.ts"
 import { EgressGuard } from "../egress/EgressGuard.ts"
@@ -11,9 +11,6 @@ import type { ProbeResult } from "./ProbeResult.ts"
 import { Rdap } from "./Rdap.ts"
 import { Scripts } from "./script/Scripts.ts"
 
-/** The key that opens an assignment's sealed request secrets. */
-export class SealingKey extends Context.Tag("belltower/SealingKey")<SealingKey, Uint8Array>() {}
-
 export const tools = Effect.gen(function*() {
   const clock = yield* Effect.clock
   return {
@@ -23,7 +20,6 @@ export const tools = Effect.gen(function*() {
     browsers: yield* Browsers,
     pings: yield* Pings,
     rdap: yield* Rdap,
-    key: yield* SealingKey,
     /** Milliseconds since 1970. */
     now: () => clock.unsafeCurrentTimeMillis()
   }

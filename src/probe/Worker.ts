@@ -2,6 +2,7 @@
 import { Clock, Duration, Effect, FiberSet, Schedule, Stream } from "effect"
 import type { Assignment, Beat, CheckResult } from "../../schema/check/Bus.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
+import { programVersion } from "../../schema/ProgramVersion.ts"
 import { Bus, type ShareSignal } from "../bus/Bus.ts"
 import { isPublic } from "../domain/check/address/Egress.ts"
 import type { Canary } from "../domain/check/probe/Canary.ts"
@@ -203,6 +204,7 @@ const makeHeartbeat = Effect.fn("Worker.makeHeartbeat")(
         looks: late.looks,
         looksLate: late.late,
         latenessP99Ms: late.p99Ms,
+        version: programVersion,
         hasBrowser: browsers.isAvailable(),
         hasPing: yield* pings.isAvailable
       }

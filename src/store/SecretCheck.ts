@@ -1,6 +1,12 @@
-/** Compares the secret of a process with the one that the database is sealed with: with another one, every alert would fail. */
+/** Compares the secrets of a process with the one that the database is sealed with: with another one, every alert would fail. */
 import { SqlClient } from "@effect/sql"
-import { Data, Effect, Either } from "effect"
+import { Data, Effect, Option, Schema } from "effect"
+import { randomBytes } from "node:crypto"
+import { InstallationKeys } from "./InstallationKeys.ts"
+import { hashesKeyName } from "./KeyedHashes.ts"
+import { formerLinksKeyName } from "./LinkKeys.ts"
+import { findSingle } from "./postgres/Queries.ts"
+import { placeOf } from "./SealedColumns.ts"
 import { Vault } from "./Vault.ts"
 
 /** The process was given another secret. `message` is one line for the operator. */
@@ -9,9 +15,7 @@ class WrongSecret extends Data.TaggedError("WrongSecret")<{ readonly message: st
 /** Sealed and stored when the first process starts. Its content says nothing. */
 const text = "belltower"
 
-interface Sealed {
-  readonly sealed: string
-}
+const place = placeOf("secret_check.sealed", true)
 
 /**
  * Fails if the database is sealed with another secret. `origin` says where the secret is from. Processes that start together on a new
@@ -21,17 +25,25 @@ export const checkSecret = (origin: string) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const vault = yield* Vault
-    const opens = ({ sealed }: Sealed) => Either.isRight(vault.unsealed(sealed))
-    const wrong = new WrongSecret({
-      message: `${origin} is not the secret that this database is sealed with. ` +
-        "Use the secret of the other processes, or restore the original one: without it, channels and tokens cannot be read."
-    })
-    const read = sql<Sealed>`select sealed from secret_check`
-    const before = yield* read
-    if (before.length === 0) {
-      const sealed = yield* vault.seal(text)
-      yield* sql`insert into secret_check (sealed) values (${sealed}) on conflict do nothing`
+    const keys = yield* InstallationKeys
+    const check = findSingle(Schema.Struct({ sealed: Schema.String }), () => sql`select sealed from secret_check`)
+
+    const fresh = yield* vault.seal(place, text)
+    const made = yield* sql`insert into secret_check (sealed) values (${fresh}) on conflict do nothing returning only_row`
+    if (made.length > 0) return yield* keys.keep(hashesKeyName, randomBytes(32))
+    const opener = vault.openerOf(place, (yield* check()).sealed)
+    if (opener === null) {
+      return yield* new WrongSecret({
+        message: `${origin} is not the secret that this database is sealed with. ` +
+          "Use the secret of the other processes, or restore the original one: without it, channels and tokens cannot be read."
+      })
     }
-    const checks = before.length === 0 ? yield* read : before
-    if (!checks.every(opens)) return yield* wrong
-  }).pipe(Effect.withSpan("SecretCheck.check"))
+    if (Option.isSome(yield* keys.find(hashesKeyName))) return
+    // An earlier version derived these keys from the secret: hashes are still found, and links in mails and calendars still open.
+    yield* keys.keep(hashesKeyName, opener.formerHashing)
+    yield* keys.keep(formerLinksKeyName, opener.formerHashing)
+  }).pipe(
+    (work) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(work)),
+    Effect.provide(InstallationKeys.Default),
+    Effect.withSpan("SecretCheck.check")
+  )

@@ -69,6 +69,7 @@ import { Pages } from "./page/Pages.ts"
 import * as People from "./people/People.ts"
 import { DatabaseClock } from "./postgres/DatabaseClock.ts"
 import { Wakeups } from "./postgres/Wakeups.ts"
+import { Probes } from "./probe/Probes.ts"
 import { Broadcasts } from "./subscriber/Broadcasts.ts"
 import { Subscribers } from "./subscriber/Subscribers.ts"
 import { LikelyCauses } from "./upstream/LikelyCauses.ts"
@@ -130,6 +131,7 @@ export const layer = Layer.mergeAll(
   IncidentAlerting.Default,
   OnCallPeople.Default,
   Policies.Default,
+  Probes.Default,
   Schedules.Default,
   Pages.Default,
   PageIncidents.Default,

@@ -1,26 +1,47 @@
 /** Encrypts values that must be readable again (signing secrets, headers, bodies) before they are stored. */
 import { Context, Effect, Either, Layer, Redacted } from "effect"
 import { createHash, randomBytes } from "node:crypto"
-import { hashingKey, keyedHash, seal, sealingKey, unseal } from "../domain/tools/Sealed.ts"
+import { open, seal, sealedPrefix, type SecretKeys, secretKeys } from "../domain/tools/Sealed.ts"
+import { framed } from "../domain/tools/SealedBytes.ts"
+import type { SealedPlace } from "./SealedColumns.ts"
+
+/** The secrets of a deployment: the present one seals, and the previous one still opens what it has sealed. */
+export interface DeploymentSecrets {
+  readonly present: Redacted.Redacted
+  readonly previous: Redacted.Redacted | null
+}
 
 export class Vault extends Context.Tag("belltower/Vault")<Vault, {
-  readonly seal: (text: string) => Effect.Effect<string>
-  /** Dies when the value was sealed with a different deployment secret. */
-  readonly unseal: (sealed: string) => Effect.Effect<string>
+  readonly seal: (place: SealedPlace, text: string) => Effect.Effect<string>
+  /** Dies when the value was sealed with a different deployment secret, or for another row. */
+  readonly unseal: (place: SealedPlace, sealed: string) => Effect.Effect<string>
   /** The same without a fiber, for what is done tens of thousands of times. */
-  readonly unsealed: (sealed: string) => Either.Either<string, unknown>
-  /** To find equal sealed texts without opening them. */
-  readonly hash: (text: string) => Buffer
+  readonly unsealed: (place: SealedPlace, sealed: string) => Either.Either<string, Error>
+  /** The keys of the secret that sealed a value; null if it is none of this deployment's. */
+  readonly openerOf: (place: SealedPlace, sealed: string) => SecretKeys | null
+  /** The beginning of what the present secret seals. */
+  readonly prefix: string
 }>() {
-  static readonly layer = (secret: Redacted.Redacted): Layer.Layer<Vault> =>
+  static readonly layer = (present: Redacted.Redacted, previous: Redacted.Redacted | null = null): Layer.Layer<Vault> =>
     Layer.sync(Vault, () => {
-      const key = sealingKey(Redacted.value(secret))
-      const keyOfHashes = hashingKey(Redacted.value(secret))
+      const keys = secretKeys(Redacted.value(present))
+      const all = previous === null ? [keys] : [keys, secretKeys(Redacted.value(previous))]
+      const about = ({ column, row }: SealedPlace) => framed(column, row)
+      const unsealed = (place: SealedPlace, sealed: string): Either.Either<string, Error> => {
+        for (const one of all) {
+          const text = open(one, about(place), sealed)
+          if (text !== null) return Either.right(text)
+        }
+        return Either.left(
+          new Error(`${place.column} of row ${place.row} was sealed with another BELLTOWER_SECRET, or modified`)
+        )
+      }
       return {
-        seal: (text) => Effect.sync(() => seal(key, randomBytes(12), text)),
-        unseal: (sealed) => Effect.sync(() => unseal(key, sealed)),
-        unsealed: (sealed) => Either.try(() => unseal(key, sealed)),
-        hash: (text) => keyedHash(keyOfHashes, text)
+        seal: (place, text) => Effect.sync(() => seal(keys, randomBytes(12), about(place), text)),
+        unseal: (place, sealed) => Effect.suspend(() => Effect.orDie(unsealed(place, sealed))),
+        unsealed,
+        openerOf: (place, sealed) => all.find((one) => open(one, about(place), sealed) !== null) ?? null,
+        prefix: sealedPrefix(keys)
       }
     })
 }

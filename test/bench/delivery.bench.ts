@@ -23,7 +23,7 @@ import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { addressOf, makeEmbeddedPostgres } from "../../src/store/postgres/EmbeddedPostgres.ts"
 import { migrate } from "../../src/store/postgres/Migrations.ts"
 import * as Store from "../../src/store/Store.ts"
-import { Vault } from "../../src/store/Vault.ts"
+import { testKeys } from "../support/TestInstallation.ts"
 import { until } from "../support/Until.ts"
 import { freshDelivery, seedChannels, seedDeliveries } from "./support/alertRows.ts"
 import { cpu } from "./support/processes.mjs"
@@ -235,7 +235,7 @@ const measure = Effect.gen(function*() {
       Layer.mergeAll(
         guard,
         Layer.succeed(Links, linksFrom("http://belltower.test")),
-        Vault.layer(Redacted.make("a secret of the benches"))
+        testKeys
       )
     ),
     Layer.provideMerge(database)

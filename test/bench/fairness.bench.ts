@@ -69,8 +69,9 @@ const scenarios: ReadonlyArray<{ readonly row: string; readonly good: Group; rea
 
 const busOf = (assignments: ReadonlyArray<Assignment>, results: Array<CheckResult>) =>
   Layer.succeed(Bus, {
+    open: () => Effect.succeed(true),
     assign: () => Effect.void,
-    partitions: Effect.succeed(1),
+    places: Effect.succeed(new Map()),
     share: () =>
       Stream.concat(
         Stream.fromIterable(
@@ -85,6 +86,7 @@ const busOf = (assignments: ReadonlyArray<Assignment>, results: Array<CheckResul
     beat: () => Effect.void,
     beats: Stream.empty,
     publishTime: () => Effect.void,
+    publishKeys: null,
     times: null,
     ask: () => Effect.never,
     answer: () => Effect.void,

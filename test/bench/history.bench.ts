@@ -24,7 +24,7 @@ import * as Database from "../../src/store/postgres/Database.ts"
 import { addressOf, makeEmbeddedPostgres } from "../../src/store/postgres/EmbeddedPostgres.ts"
 import { migrate } from "../../src/store/postgres/Migrations.ts"
 import * as Store from "../../src/store/Store.ts"
-import { Vault } from "../../src/store/Vault.ts"
+import { testKeys } from "../support/TestInstallation.ts"
 import { compactInChild, compactWith } from "./support/compactors.ts"
 import { checkAt, hour, type Known, makeMonitors, seedHistory } from "./support/historyRows.ts"
 import { cpu } from "./support/processes.mjs"
@@ -178,7 +178,7 @@ const measure = Effect.gen(function*() {
   const ground = Layer.mergeAll(ReadMonitors.Default, ReadMonitorMetrics.Default, CheckBlocks.Default).pipe(
     Layer.provideMerge(Store.layer),
     Layer.provideMerge(
-      Layer.merge(Vault.layer(Redacted.make("a secret of the benches")), Layer.succeed(Links, linksFrom("http://bench.test")))
+      Layer.merge(testKeys, Layer.succeed(Links, linksFrom("http://bench.test")))
     ),
     Layer.provide(Layer.succeed(RetentionSettings, { ...defaultRetention, checksDays: days })),
     Layer.provideMerge(database)

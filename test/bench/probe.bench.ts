@@ -7,7 +7,6 @@ import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import { Browsers } from "../../src/probe/browser/Browsers.ts"
 import { Judging } from "../../src/probe/judging/Judging.ts"
 import { Pings } from "../../src/probe/Pings.ts"
-import { SealingKey } from "../../src/probe/Probe.ts"
 import type { ProbeNeeds } from "../../src/probe/Probe.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
 import { Rdap } from "../../src/probe/Rdap.ts"
@@ -74,16 +73,13 @@ const measure = Effect.gen(function*() {
 })
 
 const allow = Either.getOrThrow(parseAllowList("127.0.0.0/8"))
-const environment = Layer.merge(
-  Layer.provideMerge(
-    Layer.mergeAll(
-      Judging.Default,
-      Pings.Default,
-      Rdap.Default,
-      Layer.provideMerge(Browsers.Default, Scripts.Default)
-    ),
-    EgressGuard.Default({ allow })
+const environment = Layer.provideMerge(
+  Layer.mergeAll(
+    Judging.Default,
+    Pings.Default,
+    Rdap.Default,
+    Layer.provideMerge(Browsers.Default, Scripts.Default)
   ),
-  Layer.succeed(SealingKey, new Uint8Array(32))
+  EgressGuard.Default({ allow })
 )
 await Effect.runPromise(Effect.provide(measure, environment))

@@ -19,7 +19,7 @@ const here = dirname(fileURLToPath(import.meta.url))
 
 const dataDir = mkdtempSync(join(tmpdir(), "belltower-bench-"))
 const sockets = join(dataDir, "postgres")
-const common = { BELLTOWER_SECRET: "bench".repeat(10) }
+const common = { BELLTOWER_SECRET: "2b1f5d0c9e7a43868c1d4e02f7b6a9d35e8f14c07a92b36d" }
 const belltower = await startProgram({ ...common, BELLTOWER_DATA_DIR: dataDir })
 const { apiKey, call } = await bootstrap(belltower.baseUrl)
 const { close, send } = makeSender(apiKey)

@@ -17,6 +17,8 @@ import { Observation } from "../../schema/monitor/Machine.ts"
 import { Bus } from "../../src/bus/Bus.ts"
 import { KafkaBus } from "../../src/bus/KafkaBus.ts"
 import { LocalBus } from "../../src/bus/LocalBus.ts"
+import { senderOf, signed } from "../../src/bus/Signed.ts"
+import { resultWire } from "../../src/bus/Wire.ts"
 import { parseAllowList } from "../../src/domain/check/address/Egress.ts"
 import { settleNew } from "../../src/domain/monitor/settings/MonitorSettings.ts"
 import { makeId } from "../../src/domain/tools/Id.ts"
@@ -32,9 +34,10 @@ import * as Database from "../../src/store/postgres/Database.ts"
 import { addressOf, makeEmbeddedPostgres } from "../../src/store/postgres/EmbeddedPostgres.ts"
 import { migrate } from "../../src/store/postgres/Migrations.ts"
 import * as Store from "../../src/store/Store.ts"
-import { Vault } from "../../src/store/Vault.ts"
 import { Workspaces } from "../../src/store/workspace/Workspaces.ts"
 import { makeBeat } from "../support/Beats.ts"
+import { testKeys } from "../support/TestInstallation.ts"
+import { makeTestServers, probeKeys, testProbe } from "../support/TestProbes.ts"
 
 const [monitors = 5000, rounds = 12] = process.argv.slice(2, 4).map(Number)
 const brokers = process.argv[4]
@@ -190,6 +193,21 @@ const bareAsk = Effect.gen(function*() {
   yield* timed({ row: "bare ask" }, monitors * rounds, Effect.repeatN(round, rounds - 1))
 })
 
+/** The part of Kafka's road that proves who has sent a result: signing it at the probe, and checking that at the runner. */
+const bareSignature = Effect.sync(() => {
+  const { servers } = makeTestServers()
+  const results = makeRound(bareMonitors, [main]).map((result) => ({ key: result.monitorId, value: resultWire.encode(result) }))
+  const probe = testProbe()
+  const round = Effect.sync(() => {
+    for (const result of results) {
+      const { headers, value } = signed(probe, "result", result)
+      const sender = senderOf(servers, "result", { headers, key: Buffer.from(result.key), value: Buffer.from(value ?? "") })
+      if (typeof sender === "string") throw new Error("A signed result was refused")
+    }
+  })
+  return timed({ row: "bare signature, made and checked" }, monitors * rounds, Effect.repeatN(round, rounds - 1))
+}).pipe(Effect.flatten)
+
 const bareInsert = Effect.gen(function*() {
   const checks = yield* Checks
   const write = Effect.suspend(() => {
@@ -207,7 +225,7 @@ const runnerOn = (bus: Layer.Layer<Bus>, database: ReturnType<typeof Database.la
     Layer.provideMerge(Store.layer),
     Layer.provideMerge(Layer.mergeAll(counting(bus), Cluster.layerSingle)),
     Layer.provideMerge(Layer.mergeAll(
-      Vault.layer(Redacted.make("a secret of the benches")),
+      testKeys,
       Layer.succeed(Links, linksFrom("http://bench.test")),
       EgressGuard.Default({ allow: Either.getOrThrow(parseAllowList("")) })
     )),
@@ -231,13 +249,14 @@ const measure = Effect.gen(function*() {
 
   yield* Effect.gen(function*() {
     yield* bareAsk
+    yield* bareSignature
     yield* bareInsert
     yield* road("in-process", [main])
     yield* road("in-process", regions)
   }).pipe(Effect.provide(runnerOn(LocalBus.layer, database)))
 
   if (brokers === undefined) return
-  const bus = KafkaBus.layer({ brokers: [brokers], topicPrefix: "bench.", partitions: 16 })
+  const bus = Layer.provide(KafkaBus.layer({ brokers: [brokers], topicPrefix: "bench.", partitions: 16 }), probeKeys())
   yield* road("Kafka", [main]).pipe(Effect.provide(runnerOn(bus, database)))
 })
 

@@ -1,17 +1,19 @@
 /** Reports good results of monitors to a real Kafka as probes do: at the pace of their interval, and then as fast as it takes them. */
-import { Clock, Effect, Logger, LogLevel, Schedule } from "effect"
+import { Clock, Effect, Layer, Logger, LogLevel, Option, Redacted, Schedule } from "effect"
 import { randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import { RegionId } from "../../schema/check/Region.ts"
 import { CheckId, MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import { Bus } from "../../src/bus/Bus.ts"
+import { BusKeys } from "../../src/bus/BusKeys.ts"
 import { KafkaBus } from "../../src/bus/KafkaBus.ts"
 import { phaseOf, slotAt } from "../../src/domain/check/round/CheckSlot.ts"
 import { makeId } from "../../src/domain/tools/Id.ts"
+import { probeIdentity } from "../../src/ProbeIdentity.ts"
 import { makeBeat } from "../support/Beats.ts"
 
-const [broker = "", file = "", workspace = "", interval = "10"] = process.argv.slice(2)
+const [broker = "", file = "", workspace = "", interval = "10", url = "", token = "", dataDir = ""] = process.argv.slice(2)
 const monitors = readFileSync(file, "utf8").split("\n").map((id) => MonitorId.make(id))
 const workspaceId = WorkspaceId.make(workspace)
 const intervalMs = Number(interval) * 1000
@@ -96,6 +98,15 @@ const obey = Effect.gen(function*() {
   }
 })
 
+const identity = probeIdentity({
+  baseUrl: Option.some(url),
+  dataDir,
+  port: 0,
+  probeRegion: Option.none(),
+  probeToken: Option.some(Redacted.make(token))
+})
+const keys = Layer.effect(BusKeys, Effect.map(identity, ({ keys: probe }) => ({ servers: null, probe })))
+
 await Effect.runPromise(
   Effect.scoped(Effect.gen(function*() {
     yield* Effect.forkScoped(Effect.repeat(beat, Schedule.spaced("5 seconds")))
@@ -103,7 +114,7 @@ await Effect.runPromise(
     return yield* obey
   })).pipe(
     Effect.provide([
-      KafkaBus.layer({ brokers: [broker], topicPrefix: "belltower.", partitions: 16 }),
+      Layer.provide(KafkaBus.layer({ brokers: [broker], topicPrefix: "belltower.", partitions: 16, createTopics: false }), keys),
       Logger.minimumLogLevel(LogLevel.Warning)
     ]),
     Effect.withTracerEnabled(false)

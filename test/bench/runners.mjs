@@ -80,7 +80,8 @@ const measure = async (runners) => {
     await query("update monitor_states set state = 'up', expected_at = null, machine = machine || '{\"state\": \"up\"}'")
     const file = join(folder, "monitors")
     writeFileSync(file, ids.join("\n"))
-    const reporter = await startReporter([`127.0.0.1:${cluster.kafkaPort}`, file, workspace, intervalSec])
+    const identity = [cluster.baseUrl, await cluster.command("probe-token", "main"), join(folder, "reporter")]
+    const reporter = await startReporter([`127.0.0.1:${cluster.kafkaPort}`, file, workspace, intervalSec, ...identity])
 
     // By the kept offsets: counting the rows would cost the database more than the runners do.
     const stored = async () => (await query("select coalesce(sum(next_offset), 0)::int as n from result_offsets"))[0].n

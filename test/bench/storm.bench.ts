@@ -29,8 +29,8 @@ import * as Database from "../../src/store/postgres/Database.ts"
 import { addressOf, makeEmbeddedPostgres } from "../../src/store/postgres/EmbeddedPostgres.ts"
 import { migrate } from "../../src/store/postgres/Migrations.ts"
 import * as Store from "../../src/store/Store.ts"
-import { Vault } from "../../src/store/Vault.ts"
 import { makeBeat } from "../support/Beats.ts"
+import { testKeys } from "../support/TestInstallation.ts"
 import { seedChannels } from "./support/alertRows.ts"
 import { cpu } from "./support/processes.mjs"
 import { copyMonitor } from "./support/seed.mjs"
@@ -174,7 +174,7 @@ const measure = Effect.gen(function*() {
     Layer.provideMerge(Store.layer),
     Layer.provideMerge(Layer.mergeAll(LocalBus.layer, Cluster.layerSingle)),
     Layer.provideMerge(Layer.mergeAll(
-      Vault.layer(Redacted.make("a secret of the benches")),
+      testKeys,
       Layer.succeed(Links, linksFrom("http://bench.test")),
       guard
     )),

@@ -1,6 +1,6 @@
 /** The contract of a bus, run against every implementation. */
 import { expect, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Ref, Scope, Stream, SubscriptionRef } from "effect"
+import { Clock, Deferred, Effect, Exit, Fiber, Ref, Scope, Stream, SubscriptionRef } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import { makeBeat } from "../support/Beats.ts"
 import {
@@ -23,8 +23,12 @@ import {
   work
 } from "./Fixtures.ts"
 
-/** Two processes on one bus. */
-export type Processes = Effect.Effect<{ readonly one: BusService; readonly two: BusService }, never, Scope.Scope>
+/** Two processes on one bus, and a third one whose probe is in the region elsewhere. */
+export type Processes = Effect.Effect<
+  { readonly one: BusService; readonly two: BusService; readonly other: BusService },
+  never,
+  Scope.Scope
+>
 
 const monitors = Array.from({ length: 40 }, (_, n) => monitor(n))
 const has = (share: Share | null, count: number) => share?.size === count
@@ -140,14 +144,17 @@ export const busContract = (processes: Processes) => {
 
   it.scopedLive("lets a worker of the region answer a request", () =>
     Effect.gen(function*() {
-      const { one, two } = yield* processes
+      const { one, other, two } = yield* processes
       yield* two.answer(main, ({ monitorId }) => Effect.succeed(result(monitorId, 7)))
-      yield* two.answer(elsewhere, ({ monitorId }) => Effect.succeed(result(monitorId, 8)))
+      yield* other.answer(elsewhere, ({ monitorId }) => Effect.succeed({ ...result(monitorId, 8), region: elsewhere }))
       const answers = yield* Effect.all([
         Effect.flatMap(request(main, 20_000), one.ask),
         Effect.flatMap(request(elsewhere, 20_000), one.ask)
       ], { concurrency: 2 })
-      expect(answers).toEqual([result(assignment(monitor(1)).monitorId, 7), result(monitor(1), 8)])
+      expect(answers).toEqual([
+        result(assignment(monitor(1)).monitorId, 7),
+        { ...result(monitor(1), 8), region: elsewhere }
+      ])
     }))
 
   it.scopedLive("ends the check in the worker when its asker leaves", () =>
@@ -184,7 +191,8 @@ export const busContract = (processes: Processes) => {
           Effect.forkScoped
         )
       }
-      const beat = (bus: BusService, workerId: string) => bus.beat(makeBeat({ region: main, workerId, at: 1_795_000_000_000 }))
+      const beat = (bus: BusService, workerId: string) =>
+        Effect.flatMap(Clock.currentTimeMillis, (at) => bus.beat(makeBeat({ region: main, workerId, at })))
       const beating = yield* Effect.zip(beat(one, "a"), beat(two, "b")).pipe(
         Effect.delay("50 millis"),
         Effect.forever,

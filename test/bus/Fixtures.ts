@@ -51,7 +51,7 @@ export const assignment = (monitorId: MonitorId, regions: ReadonlyArray<RegionId
     sslExpiryDays: null,
     assertions: []
   },
-  sealed: null
+  secrets: null
 })
 
 export const assigned = (monitorId: MonitorId, regions?: ReadonlyArray<RegionId>, revision?: number) => ({

@@ -1,18 +1,38 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Layer, Queue, Scope, Stream } from "effect"
+import { Clock, Deferred, Effect, Exit, Layer, Queue, Scope, Stream } from "effect"
 import { Kafka, logLevel } from "kafkajs"
 import { randomUUID } from "node:crypto"
 import type { Beat, CheckResult } from "../../schema/check/Bus.ts"
+import type { RegionId } from "../../schema/check/Region.ts"
 import type { MonitorId } from "../../schema/Ids.ts"
 import { Bus } from "../../src/bus/Bus.ts"
+import { BusKeys } from "../../src/bus/BusKeys.ts"
 import { KafkaBus } from "../../src/bus/KafkaBus.ts"
+import { openedBy } from "../../src/bus/RegionMessages.ts"
+import { signed } from "../../src/bus/Signed.ts"
 import { monitorShard } from "../../src/domain/monitor/MonitorShard.ts"
 import { shardCount } from "../../src/domain/tools/Shard.ts"
 import { makeBeat } from "../support/Beats.ts"
 import { canRunKafka, type LocalKafka, makeLocalKafka } from "../support/LocalKafka.ts"
+import { probeKeys, testProbe } from "../support/TestProbes.ts"
 import { until as poll } from "../support/Until.ts"
 import { busContract } from "./BusContract.ts"
-import { assigned, gone, insist, keptOffsets, main, monitor, reader, record, result, takenIn, until, work } from "./Fixtures.ts"
+import {
+  assigned,
+  elsewhere,
+  gone,
+  insist,
+  keptOffsets,
+  main,
+  monitor,
+  reader,
+  record,
+  request,
+  result,
+  takenIn,
+  until,
+  work
+} from "./Fixtures.ts"
 
 const shardsWhere = (isHeld: (shard: number) => boolean): ReadonlySet<number> =>
   new Set(Array.from({ length: shardCount }, (_, shard) => shard).filter(isHeld))
@@ -30,16 +50,26 @@ describe.skipIf(!canRun)("KafkaBus", () => {
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
   /** One process; processes with the same prefix share a bus. */
-  const process = (topicPrefix: string) =>
+  const process = (topicPrefix: string, region: string = main) =>
     Effect.suspend(() =>
-      Layer.build(KafkaBus.layer({ brokers: [kafka.address], topicPrefix, partitions })).pipe(
+      Layer.build(Layer.provide(KafkaBus.layer({ brokers: [kafka.address], topicPrefix, partitions }), probeKeys(region))).pipe(
         Effect.flatMap((context) => Effect.provide(Bus, context))
       )
+    )
+  /** One probe, which creates no topics. */
+  const probeProcess = (topicPrefix: string) =>
+    Layer.build(
+      Layer.provide(
+        KafkaBus.layer({ brokers: [kafka.address], topicPrefix, partitions, createTopics: false }),
+        Layer.succeed(BusKeys, { servers: null, probe: testProbe() })
+      )
+    ).pipe(
+      Effect.flatMap((context) => Effect.provide(Bus, context))
     )
   const freshPrefix = Effect.sync(() => `${randomUUID()}.`)
   const processes = Effect.gen(function*() {
     const prefix = yield* freshPrefix
-    return { one: yield* process(prefix), two: yield* process(prefix) }
+    return { one: yield* process(prefix), two: yield* process(prefix), other: yield* process(prefix, elsewhere) }
   })
   it.scopedLive("tells every process the time, and passes it to none that reads beats", () =>
     Effect.gen(function*() {
@@ -48,7 +78,7 @@ describe.skipIf(!canRun)("KafkaBus", () => {
       const beaten = yield* Queue.unbounded<Beat>()
       yield* Effect.forkScoped(Stream.runForEach(two.times ?? Stream.empty, (time) => Queue.offer(heard, time)))
       yield* Effect.forkScoped(Stream.runForEach(two.beats, (beat) => Queue.offer(beaten, beat)))
-      const beat = makeBeat({ region: main })
+      const beat = makeBeat({ region: main, at: yield* Clock.currentTimeMillis })
       // A reader begins at the end, whenever that is.
       yield* Effect.forkScoped(
         Effect.forever(
@@ -85,7 +115,11 @@ describe.skipIf(!canRun)("KafkaBus", () => {
         eachMessage: ({ message: { key, offset, value }, partition }) => {
           const id = String(key)
           if (value === null) kept.delete(`${partition}/${id}`)
-          else kept.set(`${partition}/${id}`, { key: id, partition, value: value.toString() })
+          else {
+            const region = topic.slice(topic.lastIndexOf(".") + 1)
+            const text = openedBy(testProbe(region), "assignment", id, value).toString()
+            kept.set(`${partition}/${id}`, { key: id, partition, value: text })
+          }
           if (Number(offset) + 1 === ends.get(partition)) left.delete(partition)
           if (left.size === 0) resolve()
           return Promise.resolve()
@@ -103,12 +137,14 @@ describe.skipIf(!canRun)("KafkaBus", () => {
       const prefix = yield* freshPrefix
       const bus = yield* process(prefix)
       yield* bus.report([result(monitor(1), 1)])
+      yield* bus.open(main)
       yield* Effect.promise(async () => {
         const producer = client().producer()
         await producer.connect()
-        const messages = ["nonsense", "{}", JSON.stringify({ ...result(monitor(1), 2), outcome: "sideways" }), null]
-        await producer.send({ topic: `${prefix}check-results`, messages: messages.map((value) => ({ key: monitor(1), value })) })
-        await producer.send({ topic: `${prefix}monitor-assignments`, messages: [{ key: monitor(1), value: "nonsense" }] })
+        const texts = ["nonsense", "{}", JSON.stringify({ ...result(monitor(1), 2), outcome: "sideways" })]
+        const messages = texts.map((value) => signed(testProbe(), "result", { key: monitor(1), value }))
+        await producer.send({ topic: `${prefix}check-results`, messages: [...messages, { key: monitor(1), value: null }] })
+        await producer.send({ topic: `${prefix}monitor-assignments.main`, messages: [{ key: monitor(1), value: "nonsense" }] })
         await producer.disconnect()
       })
       yield* bus.report([result(monitor(1), 3)])
@@ -124,7 +160,7 @@ describe.skipIf(!canRun)("KafkaBus", () => {
       const bus = yield* process(prefix)
       const monitors = Array.from({ length: 20 }, (_, n) => monitor(n))
       yield* bus.assign(monitors.map((id) => assigned(id)))
-      const topic = `${prefix}monitor-assignments`
+      const topic = `${prefix}monitor-assignments.main`
       yield* Effect.flatMap(admin, (admin) =>
         Effect.promise(() => admin.resetOffsets({ groupId: `${prefix}probe.main`, topic, earliest: false })))
       yield* until(yield* work(bus), (share) =>
@@ -265,15 +301,15 @@ describe.skipIf(!canRun)("KafkaBus", () => {
   it.scopedLive("keeps nothing of a monitor in its old place once the assignments have more partitions", () =>
     Effect.gen(function*() {
       const prefix = yield* freshPrefix
-      const topic = `${prefix}monitor-assignments`
+      const topic = `${prefix}monitor-assignments.main`
       const bus = yield* process(prefix)
       const monitors = Array.from({ length: 40 }, (_, n) => monitor(n))
       yield* bus.assign(monitors.map((id) => assigned(id)))
       const operator = yield* admin
       yield* Effect.promise(() => operator.createPartitions({ topicPartitions: [{ topic, count: 7 }] }))
-      yield* poll(bus.partitions, (count) => count === 7)
+      yield* poll(bus.places, (places) => places.get(main) === 7)
       // The bus's own producer does not know the new partitions yet.
-      yield* insist(bus.assign(monitors.slice(0, 30).map((id) => assigned(id, [main], 2)), partitions))
+      yield* insist(bus.assign(monitors.slice(0, 30).map((id) => assigned(id, [main], 2)), new Map([[main, partitions]])))
       yield* insist(bus.assign(monitors.slice(30).map(gone)))
       const kept = yield* Effect.promise(() => readAll(topic))
       expect(kept.map(({ key }) => key).toSorted()).toEqual(monitors.slice(0, 30))
@@ -281,6 +317,47 @@ describe.skipIf(!canRun)("KafkaBus", () => {
       expect(kept.some(({ partition }) => partition >= partitions)).toBe(true)
       const share = yield* work(yield* process(prefix))
       yield* until(share, (all) => all?.size === 30 && [...all.values()].every(({ revision }) => revision === 2))
+    }))
+
+  it.scopedLive("keeps an assignment in the topics of its regions only, also when it moves or a region comes later", () =>
+    Effect.gen(function*() {
+      const prefix = yield* freshPrefix
+      const bus = yield* process(prefix)
+      const kept = (region: RegionId) => Effect.promise(() => readAll(`${prefix}monitor-assignments.${region}`))
+      const idsIn = (region: RegionId) => Effect.map(kept(region), (all) => all.map(({ key }) => key).toSorted())
+      yield* bus.assign([assigned(monitor(1)), assigned(monitor(2), [main, elsewhere]), assigned(monitor(3), [elsewhere])])
+      expect([yield* idsIn(main), yield* idsIn(elsewhere)]).toEqual([[monitor(1), monitor(2)], [monitor(2), monitor(3)]])
+      const moved = { ...assigned(monitor(1), [elsewhere], 2), left: [main] }
+      yield* bus.assign([moved, { ...gone(monitor(2)), left: [main, elsewhere] }, gone(monitor(3))])
+      expect([yield* idsIn(main), yield* idsIn(elsewhere)]).toEqual([[], [monitor(1)]])
+      expect(yield* bus.places).toEqual(new Map([[main, partitions], [elsewhere, partitions]]))
+    }))
+
+  it.scopedLive("a replay sends nothing to the regions that a monitor does not name", () =>
+    Effect.gen(function*() {
+      const prefix = yield* freshPrefix
+      const bus = yield* process(prefix)
+      yield* bus.open(elsewhere)
+      yield* bus.assign(Array.from({ length: 20 }, (_, n) => ({ ...assigned(monitor(n)), left: [] })))
+      const operator = yield* admin
+      const ends = yield* Effect.promise(() => operator.fetchTopicOffsets(`${prefix}monitor-assignments.elsewhere`))
+      expect(ends.map(({ high }) => high)).toEqual(Array.from({ length: partitions }, () => "0"))
+    }))
+
+  it.scopedLive("a probe creates no topics, and begins once a server has", () =>
+    Effect.gen(function*() {
+      const prefix = yield* freshPrefix
+      const operator = yield* admin
+      const probe = yield* probeProcess(prefix)
+      const share = yield* work(probe)
+      yield* probe.answer(main, ({ monitorId }) => Effect.succeed(result(monitorId, 7)))
+      yield* Effect.sleep("2 seconds")
+      expect((yield* Effect.promise(() => operator.listTopics())).filter((topic) => topic.startsWith(prefix))).toEqual([])
+      const server = yield* process(prefix)
+      yield* insist(server.assign([assigned(monitor(1))]))
+      yield* until(share, (now) => now?.size === 1)
+      expect((yield* Effect.flatMap(request(main, 20_000), server.ask)).slot).toBe(7)
+      expect(yield* probe.open(elsewhere)).toBe(false)
     }))
 
   it.scopedLive("loses no accepted message when the broker is killed and restarted", () =>

@@ -8,7 +8,7 @@ import { assigned, monitor, record, result, until, work } from "./Fixtures.ts"
 const local = Effect.provide(Bus, LocalBus.layer)
 
 describe("LocalBus", () => {
-  busContract(Effect.map(local, (bus) => ({ one: bus, two: bus })))
+  busContract(Effect.map(local, (bus) => ({ one: bus, two: bus, other: bus })))
 
   it.scopedLive("keeps the newest results when nobody takes them, and never blocks the probes", () =>
     Effect.gen(function*() {

@@ -22,6 +22,7 @@ import { freePort } from "../flows/support/Program.ts"
 import { canRunKafka, makeLocalKafka } from "../support/LocalKafka.ts"
 import { newDatabase } from "../support/TestDatabase.ts"
 import { testIdentity } from "../support/TestIdentity.ts"
+import { probeKeys } from "../support/TestProbes.ts"
 import { groundOn, monitorRow, newWorkspace, resultOf } from "../support/TestRunner.ts"
 import { until } from "../support/Until.ts"
 
@@ -53,7 +54,7 @@ const makeRunner = Effect.fn("makeRunner")(function*(
   latch: Effect.Latch
 ) {
   const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
-  const bus = KafkaBus.layer({ brokers: [kafka], topicPrefix, partitions: 4 })
+  const bus = Layer.provide(KafkaBus.layer({ brokers: [kafka], topicPrefix, partitions: 4 }), probeKeys())
   const cluster = Layer.orDie(Cluster.layerRunner(testIdentity, "127.0.0.1", yield* freePort))
   const context = yield* Layer.buildWithScope(
     Layer.mergeAll(Runner.layer, ManageMonitors.Default).pipe(

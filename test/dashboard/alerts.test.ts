@@ -1,13 +1,13 @@
 /** The views of alerts: channels, deliveries, escalation policies and on-call schedules. */
 import { expect, layer } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { ChannelId, WorkspaceId } from "../../schema/Ids.ts"
 import { leaveToken } from "../../src/domain/mail/LeaveToken.ts"
 import { linksFrom } from "../../src/links/Links.ts"
-import { Vault } from "../../src/store/Vault.ts"
+import { LinkKeys } from "../../src/store/LinkKeys.ts"
 import { formIn } from "../support/FormIn.ts"
 import { httpTarget } from "../support/LocalTargets.ts"
-import { programBaseUrl, programOf } from "../support/Program.ts"
+import { programBaseUrl, programKeys, programOf } from "../support/Program.ts"
 import { signedIn } from "../support/SignedIn.ts"
 import type { Json } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
@@ -242,14 +242,14 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         const { body: channel } = yield* visitor.api("POST", "/channels", { name: "Mail", type: "email", emails })
         expect(channel.emails).toEqual(emails)
         const { body: workspace } = yield* visitor.api("GET", "/workspace")
-        const { hash } = yield* Vault
+        const signer = yield* LinkKeys
         const leaver = { workspaceId: WorkspaceId.make(workspace.id), channelId: ChannelId.make(channel.id), email: longest }
-        const { pathname } = new URL(linksFrom(programBaseUrl).leaveChannel(leaveToken(hash, leaver)))
+        const { pathname } = new URL(linksFrom(programBaseUrl).leaveChannel(leaveToken(signer, leaver)))
         const asked = yield* visitor.get(pathname)
         expect([asked.status, asked.text.includes("Stop these alerts?")]).toEqual([200, true])
         // As mail programs do it (RFC 8058), from another origin.
         expect((yield* visitor.submit(pathname, "List-Unsubscribe=One-Click", {})).status).toBe(200)
         expect((yield* visitor.api("GET", "/channels")).body.data[0].emails).toEqual(["two@b.example"])
-      }).pipe(Effect.provide(Vault.layer(Redacted.make("a secret of the test program")))))
+      }).pipe(Effect.provide(programKeys)))
   }
 )

@@ -1,11 +1,12 @@
 /** The documents of the repository: what they name exists, what they list is complete, and their sizes stay small. */
 import { describe, expect, it } from "@effect/vitest"
-import { ConfigError, ConfigProvider, ConfigProviderPathPatch, Effect, HashSet } from "effect"
+import { Effect } from "effect"
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
 import { events, eventTypes } from "../../schema/event/EventData.ts"
 import { documentCommands } from "../../src/client/DocumentCommands.ts"
 import { operations } from "../../src/http/openapi/Operations.ts"
+import { settingInFile, settingNames } from "../../src/SettingFiles.ts"
 import { settings } from "../../src/Settings.ts"
 
 const root = join(import.meta.dirname, "../..")
@@ -133,19 +134,7 @@ describe("the documents", () => {
 })
 
 describe("the settings", () => {
-  /** The variables that the settings read. */
-  const names = Effect.suspend(() => {
-    const asked = new Set<string>()
-    const recorder = ConfigProvider.fromFlat(ConfigProvider.makeFlat({
-      load: (path) => {
-        for (const name of path) asked.add(name)
-        return Effect.fail(ConfigError.MissingData([...path], "Recording names only"))
-      },
-      enumerateChildren: () => Effect.succeed(HashSet.empty()),
-      patch: ConfigProviderPathPatch.empty
-    }))
-    return Effect.as(Effect.ignore(recorder.load(settings)), asked)
-  })
+  const names = settingNames(settings)
   /** Variables that only commands read, or that a platform sets. */
   const ofCommands = ["BELLTOWER_API_KEY"]
   const ofPlatforms = ["POD_IP"]
@@ -165,7 +154,7 @@ describe("the settings", () => {
       for (const name of ofCommands) expect(read("src/client/DocumentCommands.ts")).toContain(name)
       expect(wrong((path) =>
         [...textOf(path).matchAll(/\bBELLTOWER_[A-Z0-9_]+\b/g)].map(([name]) => name).filter((name) =>
-          !all.has(name) && !ofCommands.includes(name)
+          !all.has(name) && settingInFile(name, all) === null && !ofCommands.includes(name)
         )
       )).toEqual([])
     }))

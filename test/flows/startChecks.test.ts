@@ -7,17 +7,16 @@ import { rename } from "node:fs/promises"
 import { join } from "node:path"
 import * as Database from "../../src/store/postgres/Database.ts"
 import { newDatabase } from "../support/TestDatabase.ts"
+import { otherSecret, testSecret } from "../support/TestInstallation.ts"
 import { clientOf, newAgent } from "./support/Client.ts"
 import { freePort, newFolder, runProgram, startProgram } from "./support/Program.ts"
-
-const secret = "the secret of this deployment"
 
 /** A program on a database of the test run. */
 const makePlace = Effect.fn("makePlace")(function*(kind: "empty" | "migrated") {
   const address = yield* newDatabase(kind)
   const folder = yield* newFolder
   const database = yield* Layer.build(Database.layer(address, { maxConnections: 1, applicationName: "belltower flow" }))
-  const env = { DATABASE_URL: Redacted.value(address), BELLTOWER_SECRET: secret }
+  const env = { DATABASE_URL: Redacted.value(address), BELLTOWER_SECRET: testSecret }
   /** The one line of a start that fails. */
   const refusal = (own: Readonly<Record<string, string>>, args: ReadonlyArray<string> = []) =>
     Effect.gen(function*() {
@@ -41,7 +40,7 @@ describe("a start", () => {
       const program = yield* start
       const { post } = yield* newAgent(program.baseUrl)
       expect((yield* post("/channels", { name: "Team", type: "webhook", url: "https://hooks.example.com/a" })).status).toBe(201)
-      const wrong = { BELLTOWER_SECRET: "another secret altogether" }
+      const wrong = { BELLTOWER_SECRET: otherSecret }
       for (const args of [[], ["sign-in-link", "ada@example.com"]]) {
         const line = yield* refusal(wrong, args)
         expect(line).toContain("BELLTOWER_SECRET is not the secret that this database is sealed with. Use the secret of")

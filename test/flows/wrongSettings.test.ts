@@ -4,6 +4,8 @@ import { Effect } from "effect"
 import { chmod, mkdir, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { join } from "node:path"
+import { testSecret } from "../support/TestInstallation.ts"
+import { testIdentity } from "../support/TestProbes.ts"
 import { databasesOf, freePort, newFolder, type ProgramOptions, runProgram, startProgram } from "./support/Program.ts"
 
 /** The one line that a failed start prints. */
@@ -21,7 +23,6 @@ const refusal = Effect.fn("refusal")(function*(options: Partial<ProgramOptions>)
   return stderr.trim()
 })
 
-const secret = "0123456789abcdef"
 
 describe("a start", () => {
   it.scopedLive("with an invalid variable is rejected by its name", () =>
@@ -70,8 +71,38 @@ describe("a start", () => {
       expect(yield* refusal({ args: ["probe"] })).toContain("KAFKA_BROKERS is required for the role probe")
       const kafka = { KAFKA_BROKERS: "127.0.0.1:9" }
       expect(yield* refusal({ args: ["api"], env: kafka })).toContain("BELLTOWER_SECRET is required for the role api")
-      expect(yield* refusal({ args: ["runner"], env: { ...kafka, BELLTOWER_SECRET: secret } }))
+      expect(yield* refusal({ args: ["runner"], env: { ...kafka, BELLTOWER_SECRET: testSecret } }))
         .toContain("DATABASE_URL is required for the role runner")
+    }))
+
+  it.scopedLive("of a probe is rejected with the secret of the servers, without an identity, and with that of another region", () =>
+    Effect.gen(function*() {
+      const kafka = { KAFKA_BROKERS: "127.0.0.1:9" }
+      const probe = (env: Readonly<Record<string, string>>, folder?: string) =>
+        refusal({ args: ["probe"], env: { ...kafka, ...env }, ...(folder === undefined ? {} : { folder }) })
+      const withSecret = yield* probe({ BELLTOWER_SECRET: testSecret })
+      expect(withSecret).toContain("BELLTOWER_SECRET is not for probes: it opens the secrets of all workspaces. Remove it")
+      expect(withSecret).not.toContain(testSecret)
+      expect(yield* probe({})).toContain("This probe is not enrolled yet. Set BELLTOWER_PROBE_TOKEN to the output of")
+      const wrong = yield* probe({ BELLTOWER_PROBE_TOKEN: "no-token-at-all" })
+      expect(wrong).toContain("BELLTOWER_PROBE_TOKEN is not what belltower probe-token has printed")
+      expect(wrong).not.toContain("no-token-at-all")
+
+      const folder = yield* newFolder
+      const file = join(folder, "data", "probe.json")
+      yield* Effect.promise(() => mkdir(join(folder, "data")))
+      yield* Effect.promise(() => writeFile(file, JSON.stringify(testIdentity("eu"))))
+      const [id, secret, installation] = ["prt_1", "a".repeat(43), "b".repeat(43)]
+      expect(yield* probe({ BELLTOWER_REGION: "us" }, folder)).toContain(
+        "BELLTOWER_REGION is us, but this probe was enrolled for the region eu"
+      )
+      expect(yield* probe({ BELLTOWER_PROBE_TOKEN: `${id}.${secret}.${installation}` }, folder)).toContain(
+        "BELLTOWER_PROBE_TOKEN is of another installation than"
+      )
+      yield* Effect.promise(() => writeFile(file, JSON.stringify({ ...testIdentity("eu"), revoked: true })))
+      expect(yield* probe({}, folder)).toContain("The probe prb_eu was revoked. To enrol it again, delete")
+      yield* Effect.promise(() => writeFile(file, "{}"))
+      expect(yield* probe({}, folder)).toContain("probe.json is damaged. Delete it, and give the probe a new token")
     }))
 
   it.scopedLive("with an unreachable database is rejected without revealing its password", () =>

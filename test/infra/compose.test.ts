@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parse } from "yaml"
 import { unknownSettings } from "../../src/UnknownSettings.ts"
+import { testSecret } from "../support/TestInstallation.ts"
 
 const root = join(import.meta.dirname, "../..")
 const read = (path: string) => readFileSync(join(root, path), "utf8")
@@ -57,7 +58,7 @@ const interpolated = (text: string, given: Readonly<Record<string, string>>): st
     return rest ?? ""
   })
 
-const given = { BELLTOWER_SECRET: "s".repeat(64), POSTGRES_PASSWORD: "p".repeat(32) }
+const given = { BELLTOWER_SECRET: testSecret, POSTGRES_PASSWORD: "p".repeat(32) }
 
 /** Docker fills in the values after it has parsed the file. */
 const filledIn = (value: unknown): unknown =>

@@ -5,7 +5,8 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js"
 import { Context, Effect, FastCheck as fc, Layer } from "effect"
-import { makeSessionId, sessionEnd, sessionKey } from "../../src/domain/access/SignedText.ts"
+import { makeLinkSigner } from "../../src/domain/access/LinkSigner.ts"
+import { makeSessionId, sessionEnd } from "../../src/domain/access/SignedText.ts"
 import { operations } from "../../src/http/openapi/Operations.ts"
 import { ServerAddress } from "../../src/Server.ts"
 import { call, callJson, newKey, post, serverOver, TestServer } from "../support/TestServer.ts"
@@ -131,15 +132,17 @@ layer(TestServer, { excludeTestServices: true })("an MCP session", (it) => {
   })
 })
 
+const [own, foreign] = [makeLinkSigner(Buffer.alloc(32, 1)), makeLinkSigner(Buffer.alloc(32, 2))]
+
 layer(Layer.empty)("a session's id", (it) => {
   it.prop(
     "shows its expiry to the deployment that created it, and nothing to any other",
     [fc.uint8Array({ minLength: 16, maxLength: 16 }), fc.integer({ min: 0, max: 4_000_000_000_000 }), fc.string()],
     ([nonce, now, text]) => {
-      const id = makeSessionId(sessionKey("one secret"), nonce, now)
-      const end = sessionEnd(sessionKey("one secret"), id) ?? 0
+      const id = makeSessionId(own, nonce, now)
+      const end = sessionEnd(own, id) ?? 0
       return id.length <= 100 && end > now && end - now <= 7 * 86_400_000 &&
-        sessionEnd(sessionKey("another secret"), id) === null && sessionEnd(sessionKey("one secret"), text) === null
+        sessionEnd(foreign, id) === null && sessionEnd(own, text) === null
     }
   )
 })

@@ -1,6 +1,6 @@
 /** Pages, monitors and incidents as rows of a real database, and snapshots built by hand. */
 import { SqlClient } from "@effect/sql"
-import { DateTime, Effect, Layer, Redacted } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { ComponentId, type GroupId, IncidentId, MonitorId, PageId, UpdateId, WorkspaceId } from "../../schema/Ids.ts"
 import type { Impact } from "../../schema/incident/Incident.ts"
 import type { Target } from "../../schema/monitor/kinds.ts"
@@ -44,10 +44,10 @@ import { Pages } from "../../src/store/page/Pages.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { Wakeups } from "../../src/store/postgres/Wakeups.ts"
 import { Subscribers } from "../../src/store/subscriber/Subscribers.ts"
-import { Vault } from "../../src/store/Vault.ts"
 import { Quotas } from "../../src/store/workspace/Quotas.ts"
 import { Workspaces } from "../../src/store/workspace/Workspaces.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
+import { testKeys } from "../support/TestInstallation.ts"
 
 export const baseUrl = "https://belltower.test"
 
@@ -82,7 +82,7 @@ export const pageOperations = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(
     Wakeups.Default,
-    Vault.layer(Redacted.make("a secret of the tests")),
+    testKeys,
     Layer.succeed(Links, linksFrom(baseUrl))
   ))
 )

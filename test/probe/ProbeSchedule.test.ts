@@ -239,7 +239,7 @@ describe("the schedule", () => {
       }
       return made
     }
-    const assignment = (rest: Partial<Assignment> = {}) =>
+    const assignment = (rest: Partial<Omit<Assignment, "secrets" | "target">> = {}) =>
       assignmentOf({ url }, { intervalSec: 60, timeoutMs: 5000, confirm: { afterSec: 10, most: 2 }, ...rest })
 
     it("repeats a failed check in its slot, as often as wanted, and none that succeeds", () => {

@@ -131,7 +131,7 @@ describe("a probe worker", () => {
       const bus = yield* makeWorkerBus
       yield* bus.work({ ...options, limits: { concurrency: 10, workspacePercent: 100, hostRate: 0 } })
       yield* bus.assign(
-        ...Array.from({ length: 5000 }, () => instant({ changedAt: start, sealed: "sealed with another secret" }))
+        ...Array.from({ length: 5000 }, () => instant({ changedAt: start, secrets: { headers: { "not sendable": "x" } } }))
       )
       yield* bus.pass(2)
       const results = yield* Queue.takeAll(bus.results)

@@ -8,15 +8,19 @@ import { connect, type ConnectionOptions } from "node:tls"
 import * as Cluster from "../../cluster/Cluster.ts"
 import { ClusterIdentity } from "../../cluster/ClusterIdentity.ts"
 import { defaultClusterPace } from "../../src/domain/health/ClusterPace.ts"
+import { clusterKeyName, InstallationKeys } from "../../src/store/InstallationKeys.ts"
 import * as Database from "../../src/store/postgres/Database.ts"
+import { Vault } from "../../src/store/Vault.ts"
 import { freePort } from "../flows/support/Program.ts"
 import { openWorkshop } from "../support/CertificateWorkshop.ts"
 import { newDatabase } from "../support/TestDatabase.ts"
+import { otherSecret, testSecret } from "../support/TestInstallation.ts"
 import { until } from "../support/Until.ts"
 
 const Echo = Entity.make("Echo", [Rpc.make("Say", { payload: { word: Schema.String }, success: Schema.String })])
 
-const ofSecret = (secret: string) => ClusterIdentity.ofSecret(Redacted.make(secret))
+const ofKey = ClusterIdentity.ofKey(Buffer.alloc(32, 7))
+const ofAnotherKey = ClusterIdentity.ofKey(Buffer.alloc(32, 8))
 const pool = { maxConnections: 5, applicationName: "belltower test" }
 
 /** A runner whose actor counts the messages that it gets. */
@@ -77,7 +81,7 @@ describe("the port of a runner", () => {
     "gives strangers nothing: neither in plain text nor over TLS, with a certificate of their own or without",
     () =>
       Effect.gen(function*() {
-        const { port, words } = yield* newRunner(ofSecret("the secret of this installation"))
+        const { port, words } = yield* newRunner(ofKey)
         const { certificate, key } = newMember()
         const plain = yield* answerTo(port, null)
         // TLS answers with an alert, a record of type 21, and ends.
@@ -91,12 +95,29 @@ describe("the port of a runner", () => {
     60_000
   )
 
-  it.scopedLive("takes messages of processes with the installation's secret, and of no other", () =>
+  it.scopedLive("takes messages of processes with the installation's key, and of no other", () =>
     Effect.gen(function*() {
-      const runner = yield* newRunner(ofSecret("the secret of this installation"))
-      yield* until(sayAs(runner, ofSecret("the secret of this installation"), "member"), (isAnswered) => isAnswered)
-      expect(yield* sayAs(runner, ofSecret("the secret of another one"), "stranger")).toBe(false)
+      const runner = yield* newRunner(ofKey)
+      yield* until(sayAs(runner, ofKey, "member"), (isAnswered) => isAnswered)
+      expect(yield* sayAs(runner, ofAnotherKey, "stranger")).toBe(false)
       expect(new Set(runner.words)).toEqual(new Set(["member"]))
+    }), 60_000)
+
+  it.scopedLive("takes messages of processes with the new secret and of those with the previous one, while it is rotated", () =>
+    Effect.gen(function*() {
+      const database = Database.layer(yield* newDatabase("migrated"), pool)
+      /** As a process with these secrets reads it in the database of the installation. */
+      const identityOf = (present: string, previous: string | null) =>
+        Layer.unwrapEffect(Effect.flatMap(InstallationKeys, ({ key }) => Effect.map(key(clusterKeyName), ClusterIdentity.ofKey))).pipe(
+          Layer.provide(InstallationKeys.Default),
+          Layer.provide(Vault.layer(Redacted.make(present), previous === null ? null : Redacted.make(previous))),
+          Layer.provide(database),
+          Layer.orDie
+        )
+      const runner = yield* newRunner(identityOf(testSecret, null))
+      for (const identity of [identityOf(otherSecret, testSecret), identityOf(testSecret, otherSecret), identityOf(testSecret, null)]) {
+        yield* until(sayAs(runner, identity, "member"), (isAnswered) => isAnswered)
+      }
     }), 60_000)
 
   it.scopedLive(
@@ -114,7 +135,7 @@ describe("the port of a runner", () => {
         expect(yield* sayAs(runner, ClusterIdentity.ofCertificates({ ...own, authority: foreign.authority }), "deceived")).toBe(
           false
         )
-        expect(yield* sayAs(runner, ofSecret("the secret of this installation"), "secret")).toBe(false)
+        expect(yield* sayAs(runner, ofKey, "secret")).toBe(false)
         expect(new Set(runner.words)).toEqual(new Set(["member"]))
       }),
     60_000

@@ -8,17 +8,13 @@ import type { ProbeTarget } from "../../schema/monitor/kinds.ts"
 import type { HttpTarget } from "../../schema/monitor/kinds/http.ts"
 import type { RequestSecrets } from "../../schema/monitor/Monitor.ts"
 import { makeId } from "../../src/domain/tools/Id.ts"
-import { seal } from "../../src/domain/tools/Sealed.ts"
 
 export const region = Schema.decodeSync(RegionId)("main")
-
-/** The sealing key of the tests. */
-export const testKey = new Uint8Array(32).fill(7)
 
 const monitorId = (): MonitorId => Schema.decodeSync(MonitorId)(makeId("mon", 1_700_000_000_000, randomBytes(10)))
 const workspaceId = Schema.decodeSync(WorkspaceId)(makeId("ws", 1_700_000_000_000, new Uint8Array(10)))
 
-interface Rest extends Partial<Omit<Assignment, "target">> {
+interface Rest extends Partial<Omit<Assignment, "secrets" | "target">> {
   readonly secrets?: Partial<RequestSecrets>
 }
 
@@ -33,9 +29,7 @@ export const assignmentTo = <T extends ProbeTarget>(target: T, rest: Rest = {}) 
     timeoutMs: 10_000,
     regions: [region],
     target,
-    sealed: secrets === undefined
-      ? null
-      : seal(testKey, randomBytes(12), JSON.stringify({ headers: {}, body: null, ...secrets })),
+    secrets: secrets === undefined ? null : { headers: {}, body: null, clientKey: null, ...secrets },
     ...fields
   }
 }

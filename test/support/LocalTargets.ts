@@ -18,10 +18,8 @@ import type { EgressOptions } from "../../src/egress/EgressGuard.ts"
 import { Browsers } from "../../src/probe/browser/Browsers.ts"
 import { Judging } from "../../src/probe/judging/Judging.ts"
 import { Pings } from "../../src/probe/Pings.ts"
-import { SealingKey } from "../../src/probe/Probe.ts"
 import { Rdap, RdapAddress } from "../../src/probe/Rdap.ts"
 import { Scripts } from "../../src/probe/script/Scripts.ts"
-import { testKey } from "./Assignments.ts"
 
 export const listening = (server: Server | NetServer, host = "127.0.0.1"): Effect.Effect<number, never, Scope.Scope> =>
   Effect.acquireRelease(
@@ -66,21 +64,18 @@ export const tlsTarget = (credentials: Credentials) => {
 const rdapAt = (url: string | undefined) =>
   url === undefined ? Rdap.Default : Layer.provide(Rdap.Default, Layer.succeed(RdapAddress, url))
 
-/** Guard and key for tests: loopback is allowed unless a test overrides it. */
+/** What checks need, for tests: loopback is allowed unless a test overrides it. */
 export const probing = (
   options: Partial<Omit<EgressOptions, "allow">> & { readonly allow?: string; readonly rdapUrl?: string } = {}
 ) =>
-  Layer.merge(
-    Layer.provideMerge(
-      Layer.mergeAll(
-        Judging.Default,
-        Pings.Default,
-        rdapAt(options.rdapUrl),
-        Layer.provideMerge(Browsers.Default, Scripts.Default)
-      ),
-      EgressGuard.Default({ ...options, allow: Either.getOrThrow(parseAllowList(options.allow ?? "127.0.0.0/8, ::1")) })
+  Layer.provideMerge(
+    Layer.mergeAll(
+      Judging.Default,
+      Pings.Default,
+      rdapAt(options.rdapUrl),
+      Layer.provideMerge(Browsers.Default, Scripts.Default)
     ),
-    Layer.succeed(SealingKey, testKey)
+    EgressGuard.Default({ ...options, allow: Either.getOrThrow(parseAllowList(options.allow ?? "127.0.0.0/8, ::1")) })
   )
 
 export interface Credentials {

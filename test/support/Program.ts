@@ -3,8 +3,13 @@ import { Context, Deferred, Effect, Layer, Redacted, type Scope } from "effect"
 import { runOn } from "../../src/Deployment.ts"
 import { ServerAddress } from "../../src/Server.ts"
 import { readSettings } from "../../src/Settings.ts"
+import { InstallationKeys } from "../../src/store/InstallationKeys.ts"
+import { KeyedHashes } from "../../src/store/KeyedHashes.ts"
+import { LinkKeys } from "../../src/store/LinkKeys.ts"
 import * as Database from "../../src/store/postgres/Database.ts"
+import { Vault } from "../../src/store/Vault.ts"
 import { newDatabase } from "./TestDatabase.ts"
+import { testSecret } from "./TestInstallation.ts"
 
 export const programBaseUrl = "https://belltower.test"
 
@@ -18,11 +23,10 @@ export const programOf = (
     const address = yield* through(direct)
     const settings = yield* readSettings("all", { PORT: "0", BELLTOWER_HOST: "127.0.0.1", ...environment })
     const serving = yield* Deferred.make<ServerAddress["Type"], unknown>()
-    const secret = Redacted.make("a secret of the test program")
     const deployment = {
       settings,
       role: "all",
-      secret,
+      secrets: { present: Redacted.make(testSecret), previous: null },
       baseUrl: programBaseUrl,
       ready: (place: ServerAddress["Type"]) => Effect.asVoid(Deferred.succeed(serving, place))
     } as const
@@ -36,5 +40,11 @@ export const programOf = (
     const database = yield* Layer.build(Database.layer(direct, { maxConnections: 3, applicationName: "belltower test" }))
     return Context.add(database, ServerAddress, place)
   })).pipe(Layer.orDie)
+
+/** The keys of a program on its database. */
+export const programKeys = Layer.merge(LinkKeys.layer, KeyedHashes.layer).pipe(
+  Layer.provideMerge(InstallationKeys.Default),
+  Layer.provideMerge(Vault.layer(Redacted.make(testSecret)))
+)
 
 export const TestProgram = programOf()

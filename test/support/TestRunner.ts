@@ -1,5 +1,5 @@
 /** A runner with its own database, fed with check results by the test instead of probes. */
-import { DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { DateTime, Effect, Layer, Option } from "effect"
 import { randomBytes } from "node:crypto"
 import * as Cluster from "../../cluster/Cluster.ts"
 import * as Runner from "../../cluster/Runner.ts"
@@ -22,14 +22,14 @@ import { MonitorAnnouncer } from "../../src/services/monitor/MonitorAnnouncer.ts
 import { Monitors, type MonitorWithState } from "../../src/store/monitor/Monitors.ts"
 import type { Database } from "../../src/store/postgres/Database.ts"
 import * as Store from "../../src/store/Store.ts"
-import { Vault } from "../../src/store/Vault.ts"
 import { Workspaces } from "../../src/store/workspace/Workspaces.ts"
 import { TestDatabase } from "./TestDatabase.ts"
+import { testKeys } from "./TestInstallation.ts"
 
 const loopback = Effect.runSync(parseAllowList("127.0.0.0/8,::1/128"))
 
 const Deployment = Layer.mergeAll(
-  Vault.layer(Redacted.make("a secret of the tests")),
+  testKeys,
   Layer.succeed(Links, linksFrom("http://belltower.test")),
   Layer.succeed(DefaultRegion, RegionId.make("main")),
   EgressGuard.Default({ allow: loopback })

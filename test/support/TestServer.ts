@@ -1,7 +1,7 @@
 /** The real server on a free port and a real database; operations that a test is not about return their input. */
 import { HttpApiBuilder } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
-import { DateTime, Effect, Layer, Redacted } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { Api } from "../../schema/api/Api.ts"
 import { ApiKeyId, WorkspaceId } from "../../schema/Ids.ts"
 import type { Scope } from "../../schema/workspace/Workspace.ts"
@@ -22,7 +22,7 @@ import { WatchAccess } from "../../src/operations/access/WatchAccess.ts"
 import * as AccountOperations from "../../src/operations/AccountOperations.ts"
 import { FollowEvents } from "../../src/operations/event/FollowEvents.ts"
 import { ReadEvents } from "../../src/operations/event/ReadEvents.ts"
-import { StreamTokenKey, StreamTokens } from "../../src/operations/event/StreamTokens.ts"
+import { StreamTokens } from "../../src/operations/event/StreamTokens.ts"
 import * as Server from "../../src/Server.ts"
 import { AccessEnded } from "../../src/store/access/AccessEnded.ts"
 import { AuditLog } from "../../src/store/access/AuditLog.ts"
@@ -38,13 +38,14 @@ import * as People from "../../src/store/people/People.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { Wakeups } from "../../src/store/postgres/Wakeups.ts"
 import { Upstreams } from "../../src/store/upstream/Upstreams.ts"
-import { tokenHash, Vault } from "../../src/store/Vault.ts"
+import { tokenHash } from "../../src/store/Vault.ts"
 import { Members } from "../../src/store/workspace/Members.ts"
 import { Quotas } from "../../src/store/workspace/Quotas.ts"
 import { WorkspaceRemoval } from "../../src/store/workspace/WorkspaceRemoval.ts"
 import { Workspaces } from "../../src/store/workspace/Workspaces.ts"
 import { echoesExcept } from "./Echoes.ts"
 import { TestDatabase } from "./TestDatabase.ts"
+import { testKeys } from "./TestInstallation.ts"
 
 type GroupName = (typeof Api)["groups"][string]["identifier"]
 
@@ -90,9 +91,8 @@ export const serverOver = (checks: ReadonlyArray<HealthCheck> = []) =>
     Layer.provide(AccountOperations.layer),
     Layer.provideMerge(stores),
     Layer.provide(Layer.succeed(OperationCatalog, operations)),
-    Layer.provide(McpSettings.layer(Redacted.make("a secret of the test server"), ["*.agents.test"])),
-    Layer.provide(StreamTokenKey.layer(Redacted.make("a secret of the test server"))),
-    Layer.provide([Layer.succeed(BaseUrl, testBaseUrl), Vault.layer(Redacted.make("a secret of the test server"))])
+    Layer.provide(Layer.succeed(McpSettings, { allowedHosts: ["*.agents.test"] })),
+    Layer.provide([Layer.succeed(BaseUrl, testBaseUrl), testKeys])
   )
 
 /** The server with its own database. */

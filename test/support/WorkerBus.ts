@@ -17,8 +17,9 @@ export const makeWorkerBus = Effect.gen(function*() {
   const asked = yield* Deferred.make<(assignment: Assignment) => Effect.Effect<CheckResult>>()
   const state = { away: false, batches: Array<number>() }
   const layer = Layer.succeed(Bus, {
+    open: () => Effect.succeed(true),
     assign: () => Effect.void,
-    partitions: Effect.succeed(1),
+    places: Effect.succeed(new Map()),
     share: () => Stream.fromQueue(signals),
     report: (batch) =>
       Effect.suspend(() => {
@@ -30,6 +31,7 @@ export const makeWorkerBus = Effect.gen(function*() {
     beat: (beat) => Effect.asVoid(Queue.offer(beats, beat)),
     beats: Stream.empty,
     publishTime: () => Effect.void,
+    publishKeys: null,
     times: null,
     ask: () => Effect.never,
     answer: (_, look) => Effect.asVoid(Deferred.succeed(asked, look)),

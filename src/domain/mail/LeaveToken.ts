@@ -1,7 +1,7 @@
 /** The signed token by which a recipient leaves an email channel, so that nothing needs to be stored. */
 import { Option, Schema } from "effect"
 import { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
-import { isSameToken } from "../secret/SameToken.ts"
+import type { LinkSigner } from "../access/LinkSigner.ts"
 
 interface Leaver {
   readonly workspaceId: WorkspaceId
@@ -9,23 +9,18 @@ interface Leaver {
   readonly email: string
 }
 
-type Hash = (text: string) => Buffer
+const signedText = (content: string): string => `leave an email channel\n${content}`
 
-/** Keeps the signature from being valid for anything else that the same key signs. */
-const purpose = "leave an email channel"
-
-const signed = (hash: Hash, content: string): string => hash(`${purpose}\n${content}`).toString("base64url")
-
-export const leaveToken = (hash: Hash, { channelId, email, workspaceId }: Leaver): string => {
+export const leaveToken = (signer: LinkSigner, { channelId, email, workspaceId }: Leaver): string => {
   const content = Buffer.from([workspaceId, channelId, email].join(" "), "utf8").toString("base64url")
-  return `${content}.${signed(hash, content)}`
+  return `${content}.${signer.sign(signedText(content))}`
 }
 
 const Content = Schema.Tuple(WorkspaceId, ChannelId, Schema.String)
 
-export const readLeaveToken = (hash: Hash, token: string): Option.Option<Leaver> => {
+export const readLeaveToken = (signer: LinkSigner, token: string): Option.Option<Leaver> => {
   const [content = "", signature = ""] = token.split(".")
-  if (!isSameToken(signature, signed(hash, content))) return Option.none()
+  if (!signer.wasSigned(signedText(content), signature)) return Option.none()
   return Option.map(
     Schema.decodeUnknownOption(Content)(Buffer.from(content, "base64url").toString("utf8").split(" ")),
     ([workspaceId, channelId, email]) => ({ workspaceId, channelId, email })

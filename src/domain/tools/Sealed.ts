@@ -1,36 +1,51 @@
-/** Encryption at rest: AES-256-GCM under a key derived from BELLTOWER_SECRET, as base64 of version, nonce, tag and text. */
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto"
+/**
+ * Encryption at rest, under a key derived from BELLTOWER_SECRET. A value of version 2, `2.<key id>.<AES-256-GCM in base64url>`, names
+ * the secret that sealed it and opens only in the place that it was sealed for. Version 1, base64 without either, is opened still.
+ */
+import { createHmac, hkdfSync } from "node:crypto"
+import { openBytes, sealBytes } from "./SealedBytes.ts"
 
-const version = 1
-const nonceLength = 12
-const tagLength = 16
-
-/** The 32-byte key of a deployment for one purpose, such as `belltower/sealed/v1` (HKDF-SHA-256, RFC 5869). */
+/** The 32-byte key of a secret for one purpose, such as `belltower/sealed/v2` (HKDF-SHA-256, RFC 5869). */
 export const derivedKey = (secret: string, purpose: string): Uint8Array =>
   new Uint8Array(hkdfSync("sha256", secret, "", purpose, 32))
 
-export const sealingKey = (secret: string): Uint8Array => derivedKey(secret, "belltower/sealed/v1")
+/** The keys that follow from one secret. */
+export interface SecretKeys {
+  /** Names the secret in what it sealed: 8 hexadecimal digits. */
+  readonly id: string
+  readonly sealing: Uint8Array
+  /** Of version 1. */
+  readonly formerSealing: Uint8Array
+  /** Signed links and hashed targets, before the installation had random keys for that. */
+  readonly formerHashing: Uint8Array
+}
 
-/** The key of `keyedHash` for a deployment. */
-export const hashingKey = (secret: string): Uint8Array => derivedKey(secret, "belltower/hashed/v1")
+export const secretKeys = (secret: string): SecretKeys => ({
+  id: Buffer.from(derivedKey(secret, "belltower/key-id/v2").subarray(0, 4)).toString("hex"),
+  sealing: derivedKey(secret, "belltower/sealed/v2"),
+  formerSealing: derivedKey(secret, "belltower/sealed/v1"),
+  formerHashing: derivedKey(secret, "belltower/hashed/v1")
+})
 
 /** Equal texts have equal hashes. Without the key, a guessed text cannot be compared with a hash (HMAC-SHA-256, RFC 2104). */
 export const keyedHash = (key: Uint8Array, text: string): Buffer => createHmac("sha256", key).update(text, "utf8").digest()
 
-/** `nonce` must be 12 fresh random bytes for each call. */
-export const seal = (key: Uint8Array, nonce: Uint8Array, text: string): string => {
-  const cipher = createCipheriv("aes-256-gcm", key, nonce)
-  const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()])
-  return Buffer.concat([Buffer.of(version), nonce, cipher.getAuthTag(), body]).toString("base64")
-}
+/** The beginning of everything that a secret seals. */
+export const sealedPrefix = ({ id }: Pick<SecretKeys, "id">): string => `2.${id}.`
 
-/** The plain text. Throws if the key is wrong or the bytes were modified; callers treat that as a defect. */
-export const unseal = (key: Uint8Array, sealed: string): string => {
+/** `nonce` must be 12 fresh random bytes for each call; `place` is where the value is kept. */
+export const seal = (keys: SecretKeys, nonce: Uint8Array, place: Uint8Array, text: string): string =>
+  sealedPrefix(keys) + sealBytes(keys.sealing, nonce, place, text).toString("base64url")
+
+/** Values of version 1, a byte 1 before nonce, tag and text, are bound to no place. */
+const nowhere = new Uint8Array()
+
+/** The plain text; null if another secret sealed it, if it was sealed for another place, or if it was modified. */
+export const open = (keys: SecretKeys, place: Uint8Array, sealed: string): string | null => {
+  const prefix = sealedPrefix(keys)
+  if (sealed.startsWith(prefix)) {
+    return openBytes(keys.sealing, place, Buffer.from(sealed.slice(prefix.length), "base64url"))?.toString("utf8") ?? null
+  }
   const bytes = Buffer.from(sealed, "base64")
-  if (bytes[0] !== version) throw new Error("Unknown sealing version")
-  const nonce = bytes.subarray(1, 1 + nonceLength)
-  const tag = bytes.subarray(1 + nonceLength, 1 + nonceLength + tagLength)
-  const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: tagLength })
-  decipher.setAuthTag(tag)
-  return Buffer.concat([decipher.update(bytes.subarray(1 + nonceLength + tagLength)), decipher.final()]).toString("utf8")
+  return bytes[0] === 1 ? openBytes(keys.formerSealing, nowhere, bytes.subarray(1))?.toString("utf8") ?? null : null
 }

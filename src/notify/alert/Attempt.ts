@@ -18,7 +18,7 @@ export type AttemptServices = ChannelServices | Channels | Vault
 // Not traced, as everything on the way of each delivery.
 const send = Effect.fnUntraced(
   function*({ body, channelId, eventId, sealed, settings, type, url, workspaceId }: HeldDelivery, timeoutMs: number) {
-    const secrets = yield* openSecrets(sealed)
+    const secrets = yield* openSecrets(channelId, sealed)
     const stored = { shown: { url, ...settings }, sealed: secrets.settings }
     const message = { eventId, workspaceId, channelId, body, signing: secrets.signing, timeoutMs }
     const guard = guardFor(yield* EgressGuard, { owner: workspaceId })

@@ -5,8 +5,8 @@ import type { EmailAddress } from "../../../schema/people/Person.ts"
 import { Answer, isFinal, type MailFailure } from "../../domain/alert/DeliveryVerdict.ts"
 import { leaveToken } from "../../domain/mail/LeaveToken.ts"
 import { Links } from "../../links/Links.ts"
+import { LinkKeys } from "../../store/LinkKeys.ts"
 import { type MailContent, Mails } from "../../store/mail/Mails.ts"
-import { Vault } from "../../store/Vault.ts"
 import { MailServer } from "./MailServer.ts"
 
 export interface DirectMessage {
@@ -34,7 +34,7 @@ const worth = { hours: 12 }
 const make = Effect.gen(function*() {
   const currentServer = yield* MailServer
   const mails = yield* Mails
-  const vault = yield* Vault
+  const signer = yield* LinkKeys
   const links = yield* Links
 
   /** Leaves the mail to the queue of mails, which retries it by itself. Without a mail server it is kept for reading. */
@@ -57,7 +57,7 @@ const make = Effect.gen(function*() {
   return {
     attempt,
     queue,
-    leaveLink: (leaver: Parameters<typeof leaveToken>[1]): string => links.leaveChannel(leaveToken(vault.hash, leaver))
+    leaveLink: (leaver: Parameters<typeof leaveToken>[1]): string => links.leaveChannel(leaveToken(signer, leaver))
   }
 })
 

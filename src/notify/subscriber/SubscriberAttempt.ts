@@ -13,6 +13,7 @@ import { subscriberPayload } from "../../domain/subscriber/SubscriberPayload.ts"
 import { isolated } from "../../domain/tools/Direction.ts"
 import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
 import { type LinkMaker, Links } from "../../links/Links.ts"
+import { placeOf } from "../../store/SealedColumns.ts"
 import type { HeldBroadcast } from "../../store/subscriber/BroadcastClaim.ts"
 import { SubscriberSecrets } from "../../store/subscriber/SubscriberRows.ts"
 import { Vault } from "../../store/Vault.ts"
@@ -159,7 +160,7 @@ export const makeSubscriberAttempts = Effect.fn("SubscriberAttempt.make")(
         done(verdict)
       }
       const plan = Either.flatMap(
-        vault.unsealed(held.subscriber.sealed),
+        vault.unsealed(placeOf("subscribers.sealed", held.subscriber.id), held.subscriber.sealed),
         (opened) => Either.try(() => planOf(held, opened, links, ownNow()))
       )
       return Either.match(plan, {

@@ -1,14 +1,13 @@
 /** The MCP sessions of a deployment. An id carries its signature and expiry, so only sessions ended early are stored. */
-import { Clock, Context, Deferred, Effect, Option, Schedule, Stream } from "effect"
+import { Clock, Deferred, Effect, Option, Schedule, Stream } from "effect"
 import { randomBytes } from "node:crypto"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { NotFound } from "../../../schema/Errors.ts"
 import { instant } from "../../../schema/Fields.ts"
 import { makeSessionId, sessionEnd } from "../../domain/access/SignedText.ts"
 import { EndedMcpSessions } from "../../store/access/EndedMcpSessions.ts"
+import { LinkKeys } from "../../store/LinkKeys.ts"
 import { StreamSlots } from "../event/StreamSlots.ts"
-
-export class McpSessionKey extends Context.Tag("belltower/McpSessionKey")<McpSessionKey, Uint8Array>() {}
 
 const unknown = new NotFound({
   message: "This MCP session is unknown or has ended",
@@ -51,14 +50,14 @@ const makeOpenStreams = Effect.gen(function*() {
 
 export class McpSessions extends Effect.Service<McpSessions>()("belltower/McpSessions", {
   scoped: Effect.gen(function*() {
-    const key = yield* McpSessionKey
+    const signer = yield* LinkKeys
     const store = yield* EndedMcpSessions
     const streams = yield* makeOpenStreams
     const slots = yield* StreamSlots
 
     /** The expiry of a live session, ms since 1970; fails with `not_found` for unknown or ended sessions. */
     const check = Effect.fn("McpSessions.check")(function*(id: string) {
-      const end = sessionEnd(key, id)
+      const end = sessionEnd(signer, id)
       const now = yield* Clock.currentTimeMillis
       if (end === null || end <= now || (yield* store.hasEnded(id))) return yield* unknown
       return end
@@ -72,7 +71,7 @@ export class McpSessions extends Effect.Service<McpSessions>()("belltower/McpSes
       )
 
     return {
-      begin: Effect.map(Clock.currentTimeMillis, (now) => makeSessionId(key, randomBytes(16), now)),
+      begin: Effect.map(Clock.currentTimeMillis, (now) => makeSessionId(signer, randomBytes(16), now)),
       check,
       /** A stream of keep-alives until the session ends. It counts like a live stream; fails with `rate_limited`. */
       stream: Effect.fn("McpSessions.stream")(function*(id: string, caller: Caller | null, address: string) {

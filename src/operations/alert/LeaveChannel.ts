@@ -3,16 +3,16 @@ import { DateTime, Effect } from "effect"
 import { NotFound } from "../../../schema/Errors.ts"
 import { readLeaveToken } from "../../domain/mail/LeaveToken.ts"
 import { Channels } from "../../store/alert/Channels.ts"
-import { Vault } from "../../store/Vault.ts"
+import { LinkKeys } from "../../store/LinkKeys.ts"
 
 const invalid = new NotFound({ message: "This link is invalid" })
 
 export class LeaveChannel extends Effect.Service<LeaveChannel>()("belltower/LeaveChannel", {
   effect: Effect.gen(function*() {
     const channels = yield* Channels
-    const vault = yield* Vault
+    const signer = yield* LinkKeys
 
-    const read = (token: string) => Effect.mapError(readLeaveToken(vault.hash, token), () => invalid)
+    const read = (token: string) => Effect.mapError(readLeaveToken(signer, token), () => invalid)
 
     /** The channel without its last recipient is disabled. A link that was used before changes nothing. */
     const leave = Effect.fn("LeaveChannel.leave")(function*(token: string) {

@@ -68,7 +68,7 @@ export class PreviewCheck extends Effect.Service<PreviewCheck>()("belltower/Prev
         timeoutMs: settings.timeoutMs,
         regions: settings.regions,
         target,
-        sealed: yield* monitors.seal(settings.secrets)
+        secrets: settings.secrets
       }, false)
       const preview: CheckPreview = Struct.omit(
         checkOf(result, false),

@@ -7,6 +7,7 @@ import { Unavailable, ValidationFailed } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { ProbeTarget } from "../../../schema/monitor/kinds.ts"
 import type { Observation } from "../../../schema/monitor/Machine.ts"
+import type { RequestSecrets } from "../../../schema/monitor/Monitor.ts"
 import { checkOf, observationOf } from "../../domain/check/history/CheckView.ts"
 import { vote } from "../../domain/check/round/Vote.ts"
 import { ManifestFeed } from "../../services/check/ManifestFeed.ts"
@@ -18,7 +19,7 @@ import { OnDemandChecks } from "./OnDemandChecks.ts"
 /** Longer than a runner needs to take over from a killed one. */
 const applyTimeout = "20 seconds"
 
-const assignmentOf = (row: MonitorWithState, target: ProbeTarget): Assignment => ({
+const assignmentOf = (row: MonitorWithState, target: ProbeTarget, secrets: RequestSecrets): Assignment => ({
   monitorId: row.id,
   workspaceId: row.workspaceId,
   revision: row.revision,
@@ -27,7 +28,7 @@ const assignmentOf = (row: MonitorWithState, target: ProbeTarget): Assignment =>
   timeoutMs: row.timeoutMs,
   regions: row.regions,
   target,
-  sealed: row.sealed
+  secrets
 })
 
 const notApplied = () =>
@@ -77,7 +78,7 @@ export class RunCheck extends Effect.Service<RunCheck>()("belltower/RunCheck", {
     const run = Effect.fn("RunCheck.run")(function*(workspaceId: WorkspaceId, id: string, apply: boolean) {
       const row = yield* requireMonitor(monitors, workspaceId, id)
       const target = yield* targetOf(row, apply)
-      const { asked, results } = yield* onDemand.ask(assignmentOf(row, target), apply)
+      const { asked, results } = yield* onDemand.ask(assignmentOf(row, target, yield* monitors.secrets(row)), apply)
       const observations = results.map((result) => observationOf(result, result.trusted))
       const missing = asked - results.length
       const state = apply ? yield* applied(row, observations, missing) : null

@@ -20,7 +20,6 @@ import { Heartbeats } from "../../store/monitor/Heartbeats.ts"
 import { Monitors } from "../../store/monitor/Monitors.ts"
 import { IncidentAlerting } from "../../store/oncall/IncidentAlerting.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
-import { Vault } from "../../store/Vault.ts"
 import { DefaultRegion } from "../check/DefaultRegion.ts"
 import { AcknowledgeIncident } from "../incident/AcknowledgeIncident.ts"
 import { ManageMonitors } from "../monitor/ManageMonitors.ts"
@@ -92,14 +91,14 @@ const makeFacts = Effect.gen(function*() {
 const makeActions = Effect.gen(function*() {
   const monitors = yield* Monitors
   const pings = yield* TakePings
-  const vault = yield* Vault
+  const heartbeats = yield* Heartbeats
   const tokens = yield* AcknowledgeTokens
   const acknowledge = yield* AcknowledgeIncident
 
   const ping = (workspaceId: WorkspaceId, { monitorId }: Drill, status: "up" | "down") =>
     Effect.gen(function*() {
       const sealed = Option.getOrNull(yield* monitors.find(workspaceId, monitorId))?.tokenSealed ?? null
-      if (sealed !== null) yield* pings.take(yield* vault.unseal(sealed), { status, message })
+      if (sealed !== null) yield* pings.take(yield* heartbeats.token(monitorId, sealed), { status, message })
     })
 
   /** Acknowledges by the link of the alert, as its reader would. */

@@ -1,15 +1,11 @@
 /** Creates and reads the tokens that open the live stream where a client can send no header, such as a browser's EventSource. */
-import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { Clock, Effect } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Forbidden, Unauthorized } from "../../../schema/Errors.ts"
 import { instant } from "../../../schema/Fields.ts"
-import { makeStreamToken, readStreamToken, streamTokenKey, streamTokenLifetimeSec } from "../../domain/access/SignedText.ts"
+import { makeStreamToken, readStreamToken, streamTokenLifetimeSec } from "../../domain/access/SignedText.ts"
+import { LinkKeys } from "../../store/LinkKeys.ts"
 import { Authenticate } from "../access/Authenticate.ts"
-
-export class StreamTokenKey extends Context.Tag("belltower/StreamTokenKey")<StreamTokenKey, Uint8Array>() {
-  static readonly layer = (secret: Redacted.Redacted): Layer.Layer<StreamTokenKey> =>
-    Layer.sync(StreamTokenKey, () => streamTokenKey(Redacted.value(secret)))
-}
 
 const notNeeded = new Forbidden({
   message: "A session needs no stream token",
@@ -23,7 +19,7 @@ const refused = new Unauthorized({
 
 export class StreamTokens extends Effect.Service<StreamTokens>()("belltower/StreamTokens", {
   effect: Effect.gen(function*() {
-    const signingKey = yield* StreamTokenKey
+    const signer = yield* LinkKeys
     const access = yield* Authenticate
 
     return {
@@ -33,19 +29,19 @@ export class StreamTokens extends Effect.Service<StreamTokens>()("belltower/Stre
         const now = yield* Clock.currentTimeMillis
         const expiresAt = (Math.floor(now / 1000) + streamTokenLifetimeSec) * 1000
         return {
-          token: makeStreamToken(signingKey, { workspaceId, keyId: principal.keyId, expiresAt }),
+          token: makeStreamToken(signer, { workspaceId, keyId: principal.keyId, expiresAt }),
           expiresAt: instant(expiresAt)
         }
       }),
       /** The caller in whose name a token opens the stream; fails with `unauthorized` once it or its key has ended. */
       caller: Effect.fn("StreamTokens.caller")(function*(token: string) {
-        const grant = readStreamToken(signingKey, token)
+        const grant = readStreamToken(signer, token)
         const now = yield* Clock.currentTimeMillis
         return grant === null || grant.expiresAt <= now ? yield* refused : yield* access.byKeyId(grant)
       }),
       /** The same for a stream that is open, which outlasts its token but not its key. */
       callerAgain: Effect.fn("StreamTokens.callerAgain")(function*(token: string) {
-        const grant = readStreamToken(signingKey, token)
+        const grant = readStreamToken(signer, token)
         return grant === null ? yield* refused : yield* access.byKeyId(grant)
       })
     }

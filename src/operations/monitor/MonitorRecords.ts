@@ -75,7 +75,9 @@ export const makeMonitorRecords = Effect.gen(function*() {
 
   const urlsOf = (view: View, { id, tokenSealed }: Pick<ShownMonitor, "id" | "tokenSealed">) =>
     Effect.map(
-      tokenSealed === null || view === "reader" ? Effect.succeed(null) : Effect.map(heartbeats.token(tokenSealed), links.ping),
+      tokenSealed === null || view === "reader"
+        ? Effect.succeed(null)
+        : Effect.map(heartbeats.token(id, tokenSealed), links.ping),
       (ping) => ({ dashboard: links.monitor(id), ping })
     )
 

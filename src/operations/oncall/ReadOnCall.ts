@@ -6,14 +6,13 @@ import type { OnCallMember, OnCallPerson, Override, Schedule } from "../../../sc
 import { calendarText } from "../../domain/oncall/Calendar.ts"
 import { pagingWarnings } from "../../domain/oncall/PagingWarnings.ts"
 import { currentOnCall, currentShift, nextShifts, type People } from "../../domain/oncall/Shifts.ts"
-import { isSameToken } from "../../domain/secret/SameToken.ts"
 import { isolated } from "../../domain/tools/Direction.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import { Links } from "../../links/Links.ts"
+import { LinkKeys } from "../../store/LinkKeys.ts"
 import { MailMode } from "../../store/mail/MailMode.ts"
 import { OnCallPeople, type OnCallPersonRow } from "../../store/oncall/OnCallPeople.ts"
 import { type ScheduleRow, Schedules } from "../../store/oncall/Schedules.ts"
-import { Vault } from "../../store/Vault.ts"
 import { foundOr, noSuch, orNoSuch } from "../NoSuch.ts"
 
 const noFeed = new NotFound({ message: "No such calendar", hint: "Copy feedUrl of the on-call schedule again" })
@@ -40,11 +39,10 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
     const schedules = yield* Schedules
     const people = yield* OnCallPeople
     const links = yield* Links
-    const vault = yield* Vault
+    const signer = yield* LinkKeys
     const mode = yield* MailMode
 
-    const tokenOf = ({ feedVersion, id }: ScheduleRow): string =>
-      vault.hash(`oncall feed ${id} ${feedVersion}`).toString("base64url")
+    const feedText = ({ feedVersion, id }: ScheduleRow): string => `oncall feed ${id} ${feedVersion}`
 
     /** The overrides that end after `from`, and the people of all schedules. */
     const context = Effect.fnUntraced(
@@ -73,7 +71,7 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
             overrides,
             ...(days === 0 ? {} : { shifts: nextShifts(row, overrides, members, now, days) }),
             warnings: warningsOf(row),
-            feedUrl: links.onCallFeed(row.id, tokenOf(row))
+            feedUrl: links.onCallFeed(row.id, signer.sign(feedText(row)))
           }
           return Effect.as(Effect.yieldNow(), record)
         })
@@ -119,7 +117,7 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
     /** The iCalendar text of a feed. Fails with `not_found` if the token is not that of the schedule. */
     const feed = Effect.fn("ReadOnCall.feed")(function*(id: string, token: string) {
       const { workspaceId, ...row } = yield* foundOr(schedules.ofFeed(ScheduleId.make(storable(id))), () => noFeed)
-      if (!isSameToken(token, tokenOf(row))) return yield* noFeed
+      if (!signer.wasSigned(feedText(row), token)) return yield* noFeed
       const now = yield* DateTime.now
       const from = DateTime.subtract(now, { days: keptDays })
       const { members, overridesOf } = yield* context(workspaceId, [row], from)

@@ -1,16 +1,17 @@
 /** Signs people in with Google or GitHub, and connects such an account to a signed-in person. */
 import { Clock, Duration, Effect, Option, Schema, Struct } from "effect"
+import { randomBytes } from "node:crypto"
 import { Conflict, Forbidden, NotFound } from "../../../schema/Errors.ts"
 import { UserId } from "../../../schema/Ids.ts"
 import { Provider } from "../../../schema/people/Person.ts"
 import { home, localPath } from "../../domain/people/LocalPath.ts"
 import { type Account, callbackPath, SignInProviders } from "../../external/oauth/SignInProvider.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
+import { LinkKeys } from "../../store/LinkKeys.ts"
 import { randomToken } from "../../store/Mint.ts"
 import { Identities } from "../../store/people/Identities.ts"
 import { SignInLinks } from "../../store/people/SignInLinks.ts"
 import { Users } from "../../store/people/Users.ts"
-import { Vault } from "../../store/Vault.ts"
 import { Authenticate } from "../access/Authenticate.ts"
 import { makeTransaction } from "../Transaction.ts"
 import { PersonSessions, type Visitor } from "./PersonSessions.ts"
@@ -19,7 +20,6 @@ import { signInPath } from "./RequestSignIn.ts"
 
 /** The state that the browser keeps until the provider redirects it back. Sealed: the browser can neither read nor change it. */
 const Errand = Schema.parseJson(Schema.Struct({
-  purpose: Schema.Literal("belltower/vouching"),
   provider: Provider,
   state: Schema.String,
   nonce: Schema.String,
@@ -28,6 +28,8 @@ const Errand = Schema.parseJson(Schema.Struct({
   connects: Schema.NullOr(UserId),
   until: Schema.Number
 }))
+
+const purpose = "sign-in at a provider"
 
 export const errandLifetime = Duration.minutes(10)
 
@@ -90,7 +92,7 @@ const makeAccounts = Effect.gen(function*() {
 export class ProviderSignIn extends Effect.Service<ProviderSignIn>()("belltower/ProviderSignIn", {
   effect: Effect.gen(function*() {
     const transaction = yield* makeTransaction
-    const vault = yield* Vault
+    const signer = yield* LinkKeys
     const sessions = yield* PersonSessions
     const providers = yield* SignInProviders
     const baseUrl = yield* BaseUrl
@@ -106,14 +108,14 @@ export class ProviderSignIn extends Effect.Service<ProviderSignIn>()("belltower/
       const attempt = { state: yield* randomToken(32), nonce: yield* randomToken(32), verifier: yield* randomToken(64) }
       const url = yield* server.begin(attempt)
       const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(errandLifetime)
-      const kept = { purpose: "belltower/vouching" as const, provider, ...attempt, next: localPath(next), connects, until }
-      return { url: url.href, errand: yield* vault.seal(yield* Effect.orDie(Schema.encode(Errand)(kept))) }
+      const kept = { provider, ...attempt, next: localPath(next), connects, until }
+      return { url: url.href, errand: signer.seal(randomBytes(12), purpose, yield* Effect.orDie(Schema.encode(Errand)(kept))) }
     })
 
     /** Opens the errand; fails if it was not sealed by this service for this provider, or has expired. */
     const opened = Effect.fn("ProviderSignIn.opened")(function*(provider: Provider, sealed: string | undefined) {
       if (sealed === undefined) return yield* errandInvalid
-      const text = yield* Effect.catchAllDefect(vault.unseal(sealed), () => Effect.fail(errandInvalid))
+      const text = signer.open(purpose, sealed) ?? (yield* errandInvalid)
       const errand = yield* Effect.mapError(Schema.decode(Errand)(text), () => errandInvalid)
       return errand.provider === provider && errand.until > (yield* Clock.currentTimeMillis) ? errand : yield* errandInvalid
     })

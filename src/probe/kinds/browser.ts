@@ -1,6 +1,6 @@
 /** The browser check: runs the monitor's JavaScript, which drives a page of a real browser, and reports how it ended. */
 import type { BrowserEnd } from "../browser/BrowserRun.ts"
-import { withTls } from "../HttpPlan.ts"
+import { tlsOf } from "../HttpPlan.ts"
 import { exitOf, type Probe } from "../Probe.ts"
 import { bareEvidence } from "../ProbeResult.ts"
 import { envOf, scriptResult } from "../ScriptCheck.ts"
@@ -8,12 +8,11 @@ import { envOf, scriptResult } from "../ScriptCheck.ts"
 const evidenceOf = ({ browser, evidence }: BrowserEnd) =>
   bareEvidence("BROWSE", browser.url ?? "browser:", { script: evidence, browser })
 
-export const checkBrowser: Probe<"browser"> = (assignment, { browsers, key }, done) => {
+export const checkBrowser: Probe<"browser"> = (assignment, { browsers }, done) => {
   const { target: { code, degradedAfterMs, viewport }, timeoutMs, workspaceId } = assignment
-  return withTls(assignment, key, done, (tls) =>
-    browsers.run(
-      workspaceId,
-      { code, env: envOf(assignment), timeoutMs, viewport, workspaceId, tls },
-      (ended) => done(exitOf(ended, (end) => scriptResult(degradedAfterMs, end, () => evidenceOf(end))))
-    ))
+  return browsers.run(
+    workspaceId,
+    { code, env: envOf(assignment), timeoutMs, viewport, workspaceId, tls: tlsOf(assignment) },
+    (ended) => done(exitOf(ended, (end) => scriptResult(degradedAfterMs, end, () => evidenceOf(end))))
+  )
 }

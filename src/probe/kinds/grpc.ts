@@ -49,9 +49,9 @@ const toProbeResult = (target: GrpcTarget, plan: HttpPlan, exchange: HealthExcha
 /** The plan is made for its metadata. */
 const noUrl = "https://grpc.invalid/"
 
-export const checkGrpc: Probe<"grpc"> = (assignment, { guard, key, now }, done) => {
+export const checkGrpc: Probe<"grpc"> = (assignment, { guard, now }, done) => {
   const { target, timeoutMs } = assignment
-  return withPlan(httpRequestOf(assignment, { ...target, url: noUrl }), key, done, (plan) => {
+  return withPlan(httpRequestOf(assignment, { ...target, url: noUrl }), done, (plan) => {
     const { accept: _, ...headers } = plan.first.headers
     const request = {
       host: lookupName(target.host) ?? target.host,

@@ -7,7 +7,7 @@ import { assertionOutcomes, slowProblem, type Verdict, verdictOf } from "../../d
 import { lookupName } from "../../domain/monitor/settings/HostSettings.ts"
 import { type ConnectionFacts, tryConnection } from "../../egress/Connection.ts"
 import { certificateEvidence, failureVerdict, tlsProblems } from "../ConnectionVerdict.ts"
-import { withTls } from "../HttpPlan.ts"
+import { tlsOf } from "../HttpPlan.ts"
 import type { Probe } from "../Probe.ts"
 import { bareEvidence, cleanResults, type ProbeResult, resultOf, tenths } from "../ProbeResult.ts"
 
@@ -52,14 +52,13 @@ const toProbeResult = (target: TcpTarget, exchange: ConnectionFacts, now: number
   })
 }
 
-export const checkTcp: Probe<"tcp"> = (assignment, { guard, key, now }, done) => {
+export const checkTcp: Probe<"tcp"> = (assignment, { guard, now }, done) => {
   const { target, timeoutMs } = assignment
   const host = lookupName(target.host) ?? target.host
-  return withTls(assignment, key, done, (tls) =>
-    tryConnection(
-      guard,
-      { host, port: target.port, secure: target.tls, tls },
-      timeoutMs,
-      (exchange) => done(Either.try(() => toProbeResult(target, exchange, now())))
-    ))
+  return tryConnection(
+    guard,
+    { host, port: target.port, secure: target.tls, tls: tlsOf(assignment) },
+    timeoutMs,
+    (exchange) => done(Either.try(() => toProbeResult(target, exchange, now())))
+  )
 }

@@ -43,9 +43,9 @@ const toProbeResult = (target: WebsocketTarget, plan: HttpPlan, seen: Conversati
   }, clean)
 }
 
-export const checkWebsocket: Probe<"websocket"> = (assignment, { guard, key, now }, done) => {
+export const checkWebsocket: Probe<"websocket"> = (assignment, { guard, now }, done) => {
   const { target, timeoutMs } = assignment
-  return withPlan(httpRequestOf(assignment, { ...target, url: withScheme(target.url, "http") }), key, done, (plan) => {
+  return withPlan(httpRequestOf(assignment, { ...target, url: withScheme(target.url, "http") }), done, (plan) => {
     const { accept: _, ...headers } = plan.first.headers
     const request = {
       url: new URL(withScheme(plan.first.url.href, "ws")),

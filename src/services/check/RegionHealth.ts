@@ -1,5 +1,5 @@
 /** Which regions are healthy, from the beats of their probe workers. */
-import { Array as Arr, Clock, Context, DateTime, Effect, Layer, Schedule, Stream } from "effect"
+import { Array as Arr, Clock, Context, DateTime, Effect, FiberMap, Layer, Schedule, Stream } from "effect"
 import { Gauge } from "prom-client"
 import type { Beat } from "../../../schema/check/Bus.ts"
 import type { Region, RegionId } from "../../../schema/check/Region.ts"
@@ -98,6 +98,14 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
         for (const region of remembered.keys()) measureRegion(watch, region, now)
       })
 
+      /** Monitors may name a region once its probes can get their assignments. Beats of others do not wait for that. */
+      const remembering = yield* FiberMap.make<RegionId, void>()
+      const remember = (region: RegionId, now: number) =>
+        bus.open(region).pipe(
+          Effect.flatMap((isOpen) => isOpen ? regions.heard(region, DateTime.unsafeMake(now)) : Effect.void),
+          Effect.catchAllCause((cause) => Effect.logWarning(`The region ${region} could not be recorded`, cause))
+        )
+
       const hear = Effect.fnUntraced(function*(beat: Beat) {
         const now = yield* Clock.currentTimeMillis
         const before = watch.workers(beat.region).find((worker) => worker.beat.workerId === beat.workerId)
@@ -106,7 +114,7 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
         if (warning !== null) yield* Effect.logWarning(warning)
         if (Math.abs(now - (remembered.get(beat.region) ?? 0)) < remember) return
         remembered.set(beat.region, now)
-        yield* regions.heard(beat.region, DateTime.unsafeMake(now))
+        yield* FiberMap.run(remembering, beat.region, remember(beat.region, now), { onlyIfMissing: true })
       })
 
       const listen = Stream.runForEach(

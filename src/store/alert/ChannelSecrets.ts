@@ -1,5 +1,7 @@
 /** The secrets of a channel, sealed as one text: its signing secrets and its secret settings. */
 import { Effect, Schema } from "effect"
+import type { ChannelId } from "../../../schema/Ids.ts"
+import { placeOf } from "../SealedColumns.ts"
 import { Vault } from "../Vault.ts"
 
 const SigningSecrets = Schema.Array(Schema.Struct({
@@ -19,15 +21,17 @@ const Sealed = Schema.parseJson(Schema.Struct({ signing: SigningSecrets }, Setti
 const encode = Schema.encodeSync(Sealed)
 const decode = Schema.decodeSync(Sealed)
 
-export const sealSecrets = ({ settings, signing }: ChannelSecrets): Effect.Effect<string, never, Vault> =>
-  Effect.flatMap(Vault, (vault) => vault.seal(encode({ ...settings, signing })))
+const placeOfSecrets = (id: ChannelId) => placeOf("channels.sealed", id)
+
+export const sealSecrets = (id: ChannelId, { settings, signing }: ChannelSecrets): Effect.Effect<string, never, Vault> =>
+  Effect.flatMap(Vault, (vault) => vault.seal(placeOfSecrets(id), encode({ ...settings, signing })))
 
 /** Dies when they were sealed with a different deployment secret. A null `sealed` gives no secrets. */
-export const openSecrets = (sealed: string | null): Effect.Effect<ChannelSecrets, never, Vault> =>
+export const openSecrets = (id: ChannelId, sealed: string | null): Effect.Effect<ChannelSecrets, never, Vault> =>
   sealed === null
     ? Effect.succeed({ signing: [], settings: {} })
     : Effect.flatMap(Vault, (vault) =>
-      Effect.map(vault.unseal(sealed), (text): ChannelSecrets => {
+      Effect.map(vault.unseal(placeOfSecrets(id), sealed), (text): ChannelSecrets => {
         const { signing, ...settings } = decode(text)
         return { signing, settings }
       }))

@@ -7,6 +7,7 @@ import { mask } from "../../../schema/Mask.ts"
 import { groupingTypes } from "../../domain/alert/AlertGroup.ts"
 import { hashedTarget, identicalOnes } from "../../domain/alert/IdenticalChannels.ts"
 import { quietUntil } from "../../domain/alert/QuietHours.ts"
+import { KeyedHashes } from "../KeyedHashes.ts"
 import { DatabaseClock } from "../postgres/DatabaseClock.ts"
 import { findAll, findOne } from "../postgres/Queries.ts"
 import { Vault } from "../Vault.ts"
@@ -69,6 +70,7 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const vault = yield* Vault
+    const hash = yield* KeyedHashes
     const clock = yield* DatabaseClock
     const columns = sql.literal(`
       id, name, type, url, header_names as "headerNames", settings, events, is_default as "isDefault",
@@ -96,7 +98,7 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
 
     const targetHashOf = ({ channel: { headers, url, ...others }, secrets }: ChannelState): Buffer | null => {
       const text = hashedTarget({ url, headers, ...otherSettings(others) }, secrets.settings)
-      return text === null ? null : vault.hash(text)
+      return text === null ? null : hash(text)
     }
 
     const enabled = findAll(Schema.Struct({ id: ChannelId }), (workspaceId: WorkspaceId, ids: ReadonlyArray<ChannelId>) =>
@@ -119,7 +121,7 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
 
     const insert = Effect.fn("Channels.insert")(function*(workspaceId: WorkspaceId, state: ChannelState) {
       const { channel, secrets } = state
-      const sealed = yield* sealSecrets(secrets).pipe(Effect.provideService(Vault, vault))
+      const sealed = yield* sealSecrets(channel.id, secrets).pipe(Effect.provideService(Vault, vault))
       yield* sql`
         insert into channels (id, workspace_id, name, type, url, header_names, settings, sealed, target_hash, events, is_default,
                               group_alerts, quiet_hours, enabled, created_at, updated_at)
@@ -132,7 +134,7 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
 
     const write = Effect.fn("Channels.write")(function*(workspaceId: WorkspaceId, before: ChannelState, state: ChannelState) {
       const { channel, secrets } = state
-      const sealed = yield* sealSecrets(secrets).pipe(Effect.provideService(Vault, vault))
+      const sealed = yield* sealSecrets(channel.id, secrets).pipe(Effect.provideService(Vault, vault))
       const updatedAt = DateTime.toDateUtc(channel.updatedAt)
       yield* sql`
         update channels
@@ -151,7 +153,10 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
     })
 
     const stateOf = ({ sealed, ...row }: typeof SealedRow.Type): Effect.Effect<ChannelState> =>
-      Effect.map(Effect.provideService(openSecrets(sealed), Vault, vault), (secrets) => ({ channel: channelOf(row), secrets }))
+      Effect.map(
+        Effect.provideService(openSecrets(row.id, sealed), Vault, vault),
+        (secrets) => ({ channel: channelOf(row), secrets })
+      )
 
     return {
       /** Attaches a channel to the workspace's monitors that have none. */

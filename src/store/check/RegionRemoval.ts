@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Data, Effect } from "effect"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import { beatSilence } from "../../domain/check/round/RegionWatch.ts"
-import { assignmentsSignal } from "../monitor/Monitors.ts"
+import { assignmentsSignal, mergedFormerRegions } from "../monitor/Monitors.ts"
 import { Signals } from "../postgres/Signals.ts"
 
 /** The region cannot be removed. `message` is for the operator. */
@@ -50,7 +50,7 @@ export class RegionRemoval extends Effect.Service<RegionRemoval>()("belltower/Re
       sql.withTransaction(Effect.map(
         sql`
           with chosen as materialized (
-            select id from monitors where regions @> array[${from}]::text[] order by id limit ${step} for update
+            select id, regions from monitors where regions @> array[${from}]::text[] order by id limit ${step} for update
           ), moved as (
             update monitors m set updated_at = now(), revision = revision + 1, regions = (
               select array_agg(region order by place) from (
@@ -60,7 +60,10 @@ export class RegionRemoval extends Effect.Service<RegionRemoval>()("belltower/Re
             )
             where id in (select id from chosen) returning id, workspace_id
           )
-          insert into assignment_outbox (monitor_id, workspace_id, is_new) select id, workspace_id, false from moved
+          insert into assignment_outbox (monitor_id, workspace_id, is_new, former_regions)
+          select moved.id, moved.workspace_id, false, chosen.regions from moved join chosen using (id)
+          on conflict (monitor_id) do update set sequence = default, is_new = false,
+            former_regions = ${sql.literal(mergedFormerRegions)}
           returning monitor_id`,
         (rows) => rows.length
       ))

@@ -8,6 +8,7 @@ import type { ComponentSettings } from "../../domain/component/ComponentSettings
 import type { Place } from "../../domain/page/GroupPlan.ts"
 import { randomToken } from "../Mint.ts"
 import { findAll, findOne, write } from "../postgres/Queries.ts"
+import { placeOf } from "../SealedColumns.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 import { StoredComponent } from "./ComponentRows.ts"
 import { tokenLength } from "./Components.ts"
@@ -33,7 +34,7 @@ export class ComponentEdits extends Effect.Service<ComponentEdits>()("belltower/
       if (!push) return { hash: null, sealed: null }
       if (before.push) return null
       const token = yield* randomToken(tokenLength)
-      return { hash: tokenHash(token), sealed: yield* vault.seal(token) }
+      return { hash: tokenHash(token), sealed: yield* vault.seal(placeOf("components.push_token_sealed", before.id), token) }
     })
 
     /** Writes an edit in the caller's transaction, which holds the page's lock. */

@@ -10,6 +10,7 @@ import type { ComponentView } from "../../domain/component/ComponentStatus.ts"
 import { forEachOverTurns } from "../../loops/OverTurns.ts"
 import { randomToken } from "../Mint.ts"
 import { decodedOverTurns, findAll, findOne, findSingle, tryAll, write } from "../postgres/Queries.ts"
+import { placeOf } from "../SealedColumns.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 import { shownBy, type StatusSources, StoredComponent, viewOf } from "./ComponentRows.ts"
 import { componentsOfPages, fedComponents, selectedComponents, sourcesOfPages } from "./ComponentSelection.ts"
@@ -76,7 +77,7 @@ const makeInsert = Effect.gen(function*() {
     function*(id: ComponentId, name: ComponentInput["name"], settings: ComponentSettings, place: Place) {
       const at = DateTime.toDateUtc(yield* DateTime.now)
       const token = settings.push ? yield* randomToken(tokenLength) : null
-      const sealed = token === null ? null : yield* vault.seal(token)
+      const sealed = token === null ? null : yield* vault.seal(placeOf("components.push_token_sealed", id), token)
       yield* sql`
         insert into components (id, workspace_id, page_id, name, key, description, group_id, monitor_ids, aggregate, push,
                                 push_ttl_sec, manifest_monitor_id, manifest_key, confirmations, push_token_hash, push_token_sealed, manual, show_uptime,
@@ -190,8 +191,10 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
       /** The component of a push token. A query without a workspace, since the client only has the token. */
       pushedBy: (token: string) => pushedBy(tokenHash(token)),
       /** The decrypted push token; null for a component that is not pushed. */
-      pushToken: ({ push, pushTokenSealed }: StoredComponent): Effect.Effect<string | null> =>
-        push && pushTokenSealed !== null ? vault.unseal(pushTokenSealed) : Effect.succeed(null)
+      pushToken: ({ id, push, pushTokenSealed }: StoredComponent): Effect.Effect<string | null> =>
+        push && pushTokenSealed !== null
+          ? vault.unseal(placeOf("components.push_token_sealed", id), pushTokenSealed)
+          : Effect.succeed(null)
     }
   })
 }) {}

@@ -5,9 +5,8 @@
 import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
-import { isSameToken } from "../../domain/secret/SameToken.ts"
+import { LinkKeys } from "../LinkKeys.ts"
 import { findOne } from "../postgres/Queries.ts"
-import { Vault } from "../Vault.ts"
 
 const lifetime = Duration.days(3)
 
@@ -30,9 +29,7 @@ const bodyOf = (id: string): string => id.slice(id.indexOf("_") + 1)
 export class AcknowledgeTokens extends Effect.Service<AcknowledgeTokens>()("belltower/AcknowledgeTokens", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const vault = yield* Vault
-    const signature = (text: string): string =>
-      vault.hash(`acknowledge ${text}`).subarray(0, signatureBytes).toString("base64url")
+    const signer = yield* LinkKeys
 
     const place = findOne(
       Schema.Struct({ workspaceId: WorkspaceId }),
@@ -49,7 +46,7 @@ export class AcknowledgeTokens extends Effect.Service<AcknowledgeTokens>()("bell
     /** The claim of a token, if this deployment signed it and it has not expired. */
     const verified = (token: string, now: DateTime.Utc): Option.Option<Claim> => {
       const [, incident = "", kind = "", recipient = "", until = "", given = ""] = form.exec(token) ?? []
-      if (!isSameToken(given, signature(`${incident}${kind}${recipient}${until}`))) return Option.none()
+      if (!signer.wasSigned(`acknowledge ${incident}${kind}${recipient}${until}`, given, signatureBytes)) return Option.none()
       return Number.parseInt(until, 36) * 1000 < DateTime.toEpochMillis(now)
         ? Option.none()
         : Option.some({
@@ -64,7 +61,7 @@ export class AcknowledgeTokens extends Effect.Service<AcknowledgeTokens>()("bell
         const until = Math.floor(DateTime.toEpochMillis(DateTime.addDuration(now, lifetime)) / 1000)
         const kind = recipient.startsWith(prefixes.c) ? "c" : "u"
         const text = `${bodyOf(incidentId)}${kind}${bodyOf(recipient)}${until.toString(36).padStart(7, "0")}`
-        return `${text}${signature(text)}`
+        return `${text}${signer.sign(`acknowledge ${text}`, signatureBytes)}`
       },
       /** The incident of a token, with its workspace, and the recipient; none for an invalid token or a deleted incident. */
       read: Effect.fn("AcknowledgeTokens.read")(function*(token: string, now: DateTime.Utc) {

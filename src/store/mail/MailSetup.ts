@@ -10,6 +10,7 @@ import { retryForever } from "../../loops/RetryForever.ts"
 import { findOne } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { Wakeups } from "../postgres/Wakeups.ts"
+import { placeOf } from "../SealedColumns.ts"
 import { Vault } from "../Vault.ts"
 import { MailMode } from "./MailMode.ts"
 
@@ -40,6 +41,9 @@ export const senderOf = (source: MailSource): string => source._tag === "Url" ? 
 const Sealed = Schema.parseJson(MailServerSettings)
 const encode = Schema.encodeSync(Sealed)
 
+/** The only row. */
+const place = placeOf("mail_server.sealed", true)
+
 const Row = Schema.Struct({ revision: Schema.NumberFromString, sealed: Schema.NullOr(Schema.String) })
 
 /** The stored settings as a process has read them. */
@@ -59,7 +63,7 @@ const makeRead = Effect.gen(function*() {
   const vault = yield* Vault
   const row = findOne(Row, () => sql`select revision::text, sealed from mail_server`)
 
-  const open = (sealed: string) => Either.flatMap(vault.unsealed(sealed), (text) => Schema.decodeEither(Sealed)(text))
+  const open = (sealed: string) => Either.flatMap(vault.unsealed(place, sealed), (text) => Schema.decodeEither(Sealed)(text))
 
   /** The settings as stored. `before` is returned if they have not changed, so that connections stay open. */
   return Effect.fnUntraced(function*(before: Stored) {
@@ -120,7 +124,7 @@ export class MailSetup extends Effect.Service<MailSetup>()("belltower/MailSetup"
        */
       save: Effect.fn("MailSetup.save")(
         function*(settings: MailServerSettings | null) {
-          const sealed = settings === null ? null : yield* vault.seal(encode(settings))
+          const sealed = settings === null ? null : yield* vault.seal(place, encode(settings))
           const at = DateTime.toDateUtc(yield* DateTime.now)
           yield* sql`
           insert into mail_server as m (id, revision, sealed, updated_at) values (true, 1, ${sealed}, ${at})

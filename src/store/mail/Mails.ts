@@ -9,6 +9,7 @@ import { mint } from "../Mint.ts"
 import { DatabaseClock } from "../postgres/DatabaseClock.ts"
 import { atNow, findAll, findOne } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
+import { placeOf } from "../SealedColumns.ts"
 import { Vault } from "../Vault.ts"
 import { MailMode } from "./MailMode.ts"
 import { type HeldMail, mailsSignal } from "./MailQueue.ts"
@@ -89,14 +90,15 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
         )
     )
 
-    const open = (sealed: string) => Effect.map(vault.unseal(sealed), decode)
+    const open = (id: MailId, sealed: string) => Effect.map(vault.unseal(placeOf("mails.sealed", id), sealed), decode)
 
     return {
       /** Queues a mail in the caller's transaction. It is sent only if that commits, and it survives a restart. */
       send: Effect.fn("Mails.send")(function*(mail: OutgoingMail) {
         const id = yield* mint("mail", MailId)
         const expiresAt = mail.expiresAt === null ? null : DateTime.toDateUtc(mail.expiresAt)
-        const sealed = yield* vault.seal(encode({ text: mail.text, html: mail.html, headers: mail.headers ?? {} }))
+        const content = encode({ text: mail.text, html: mail.html, headers: mail.headers ?? {} })
+        const sealed = yield* vault.seal(placeOf("mails.sealed", id), content)
         const now = DateTime.toDateUtc(yield* clock.now)
         const mode = mail.mode ?? (yield* currentMode)
         yield* sql`
@@ -107,8 +109,8 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
         return id
       }, Effect.orDie),
       /** The content of a mail; none when it was sent or given up. Dies when the deployment's secret has changed. */
-      contentOf: ({ sealed }: Pick<HeldMail, "sealed">) =>
-        sealed === null ? Effect.succeed(Option.none<MailContent>()) : Effect.map(open(sealed), Option.some),
+      contentOf: ({ id, sealed }: Pick<HeldMail, "id" | "sealed">) =>
+        sealed === null ? Effect.succeed(Option.none<MailContent>()) : Effect.map(open(id, sealed), Option.some),
       /** The newest 100 captured mails that a person may read. */
       captured: findAll(Listed, (userId: UserId) =>
         atNow((now) =>
@@ -122,7 +124,7 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
         const found = yield* one(userId, id)
         if (Option.isNone(found)) return Option.none()
         const { sealed, ...mail } = found.value
-        return Option.some({ ...mail, ...(yield* open(sealed)) })
+        return Option.some({ ...mail, ...(yield* open(id, sealed)) })
       }),
       /** Deletes a batch of mails older than 30 days. Returns whether there may be more. */
       prune: Effect.fn("Mails.prune")(function*() {

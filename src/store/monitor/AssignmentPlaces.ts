@@ -1,22 +1,24 @@
-/** The number of partitions by which all assignments were last published. */
+/** By region, the number of partitions by which all its assignments were last published. */
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import type { RegionId } from "../../../schema/check/Region.ts"
 import { write } from "../postgres/Queries.ts"
 
 export class AssignmentPlaces extends Effect.Service<AssignmentPlaces>()("belltower/AssignmentPlaces", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     return {
-      /** Null if they were never published. */
-      partitions: Effect.orDie(Effect.map(
-        sql<{ readonly partitions: number }>`select partitions from assignment_places`,
-        ([row]) => row?.partitions ?? null
+      /** Without the regions whose assignments were never published. */
+      recorded: Effect.orDie(Effect.map(
+        sql<{ readonly region: RegionId; readonly partitions: number }>`select region, partitions from region_places`,
+        (rows): ReadonlyMap<RegionId, number> => new Map(rows.map(({ partitions, region }) => [region, partitions]))
       )),
-      /** Records that all assignments are published by this number of partitions, and that older places are empty. */
-      record: (partitions: number) =>
+      /** Records that all assignments of these regions are published by these numbers, and that older places are empty. */
+      record: (places: ReadonlyMap<RegionId, number>) =>
         write(sql`
-          insert into assignment_places (partitions) values (${partitions})
-          on conflict (only_row) do update set partitions = excluded.partitions`)
+          insert into region_places (region, partitions)
+          select * from unnest(${[...places.keys()]}::text[], ${[...places.values()]}::int[])
+          on conflict (region) do update set partitions = excluded.partitions`)
     }
   })
 }) {}

@@ -5,10 +5,13 @@ import type { Assignment } from "../../../schema/check/Bus.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { ProbeTarget } from "../../../schema/monitor/kinds.ts"
+import { RequestSecrets } from "../../../schema/monitor/Monitor.ts"
 import { confirmationOf } from "../../domain/monitor/Confirmation.ts"
 import { unprobedKinds } from "../../domain/monitor/kinds.ts"
 import { findAll, write } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
+import { placeOf } from "../SealedColumns.ts"
+import { Vault } from "../Vault.ts"
 import { assignmentsSignal } from "./Monitors.ts"
 
 const AssignmentRow = Schema.Struct({
@@ -28,7 +31,12 @@ const AssignmentRow = Schema.Struct({
 const MonitorKey = Schema.Struct({ monitorId: MonitorId, workspaceId: WorkspaceId })
 export type MonitorKey = typeof MonitorKey.Type
 
-const OutboxLine = Schema.Struct({ ...MonitorKey.fields, sequence: Schema.Number })
+/** `formerRegions`: the regions that may have an assignment from before. */
+const OutboxLine = Schema.Struct({
+  ...MonitorKey.fields,
+  sequence: Schema.Number,
+  formerRegions: Schema.Array(RegionId)
+})
 export type OutboxLine = typeof OutboxLine.Type
 
 /** `isNew`: the monitor was created and not edited since, so no actor holds other settings of it. */
@@ -50,23 +58,32 @@ interface Readable {
 const decodeRow = Schema.decodeUnknownEither(AssignmentRow)
 const decodeId = Schema.decodeUnknownSync(Schema.Struct({ monitorId: MonitorId }))
 
-/** Decodes row by row: a row that a newer version has written must not block the others. */
-const readable = (rows: ReadonlyArray<unknown>): Readable => {
-  const [unreadable, assignments] = Arr.partitionMap(rows, (row) =>
-    Either.mapBoth(decodeRow(row), {
-      onLeft: () => decodeId(row).monitorId,
-      onRight: ({ changedAt, confirmAfterSec, failureThreshold, ...found }): Assignment => {
+const decodeSecrets = Schema.decodeUnknownEither(Schema.parseJson(RequestSecrets))
+
+/**
+ * Decodes row by row: a row that a newer version has written, or whose secrets do not open, must not block the others. Probes get the
+ * secrets plain, in messages that only those of the monitor's regions can read.
+ */
+const makeReadable = ({ unsealed }: Vault["Type"]) => {
+  const secretsOf = (id: MonitorId, sealed: string | null): Either.Either<RequestSecrets | null, unknown> =>
+    sealed === null ? Either.right(null) : Either.flatMap(unsealed(placeOf("monitors.sealed", id), sealed), decodeSecrets)
+  const read = (row: unknown): Either.Either<Assignment, unknown> =>
+    Either.flatMap(decodeRow(row), ({ changedAt, confirmAfterSec, failureThreshold, sealed, ...found }) =>
+      Either.map(secretsOf(found.monitorId, sealed), (secrets) => {
         const confirm = confirmationOf({ confirmAfterSec, failureThreshold })
-        return { ...found, changedAt: DateTime.toEpochMillis(changedAt), ...(confirm ? { confirm } : {}) }
-      }
-    }))
-  return { assignments, unreadable }
+        return { ...found, secrets, changedAt: DateTime.toEpochMillis(changedAt), ...(confirm ? { confirm } : {}) }
+      }))
+  return (rows: ReadonlyArray<unknown>): Readable => {
+    const [unreadable, assignments] = Arr.partitionMap(rows, (row) => Either.mapLeft(read(row), () => decodeId(row).monitorId))
+    return { assignments, unreadable }
+  }
 }
 
 export class Assignments extends Effect.Service<Assignments>()("belltower/Assignments", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
+    const readable = makeReadable(yield* Vault)
     const columns = sql.literal(`
       id as "monitorId", workspace_id as "workspaceId", revision, updated_at as "changedAt", interval_sec as "intervalSec",
       timeout_ms as "timeoutMs", regions, target, sealed, failure_threshold as "failureThreshold",
@@ -76,14 +93,21 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
 
     const octets = sql.literal("octet_length(m.target::text) + coalesce(octet_length(m.sealed), 0)")
 
+    // Null where it is not known.
+    const formerRegions = sql.literal("coalesce(line.former_regions, array(select id from regions))")
+
     return {
-      /** All monitors of the deployment that have an assignment, paginated by id. Used to refill a topic that lost them. */
-      page: findAll(MonitorKey, (after: string, { bytes, lines }: Batch) =>
+      /**
+       * All monitors of the deployment that have an assignment, or those among them that name one of these regions, paginated by
+       * id. Used to refill a topic that lost them.
+       */
+      page: findAll(MonitorKey, (after: string, { bytes, lines }: Batch, regions: ReadonlyArray<RegionId> | null) =>
         sql`
         select "monitorId", "workspaceId" from (
           select page.*, sum(octets) over (order by "monitorId") - octets as before from (
             select m.id as "monitorId", m.workspace_id as "workspaceId", ${octets} as octets from monitors m
-            where ${probed} and m.id > ${after} order by m.id limit ${lines}
+            where ${probed} and m.id > ${after} and ${regions === null ? sql`true` : sql`m.regions && ${regions}::text[]`}
+            order by m.id limit ${lines}
           ) page
         ) measured
         where before < ${bytes} order by "monitorId"`),
@@ -108,8 +132,9 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
       /** The oldest edits of the outbox, without those whose sequence is in `except`. */
       waiting: findAll(EditLine, ({ bytes, lines }: Batch, except: ReadonlyArray<number>) =>
         sql`
-        select "monitorId", "workspaceId", sequence::float8 as sequence, "isNew" from (
-          select line.monitor_id as "monitorId", line.workspace_id as "workspaceId", line.sequence, line.is_new as "isNew",
+        select "monitorId", "workspaceId", sequence::float8 as sequence, "formerRegions", "isNew" from (
+          select line.monitor_id as "monitorId", line.workspace_id as "workspaceId", line.sequence,
+            ${formerRegions} as "formerRegions", line.is_new as "isNew",
             coalesce(sum(${octets}) over (order by line.sequence rows unbounded preceding exclude current row), 0) as before
           from (
             select * from assignment_outbox where not gone and sequence <> all(${except}::bigint[])
@@ -120,14 +145,18 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
       /** The oldest deletions of the outbox. */
       gone: findAll(OutboxLine, (limit: number) =>
         sql`
-        select monitor_id as "monitorId", workspace_id as "workspaceId", sequence::float8 as sequence
-        from assignment_outbox where gone order by sequence limit ${limit}`),
-      /** Queues the assignments of these monitors again. For a deleted monitor, this sends its removal. */
+        select monitor_id as "monitorId", workspace_id as "workspaceId", sequence::float8 as sequence,
+          ${formerRegions} as "formerRegions"
+        from assignment_outbox line where gone order by sequence limit ${limit}`),
+      /** Queues the assignments of these monitors again for their regions. For a deleted monitor, this sends its removal to all. */
       queueAgain: (lines: ReadonlyArray<MonitorKey>) =>
         Effect.orDie(Effect.zipRight(
           sql`
-            insert into assignment_outbox (monitor_id, workspace_id)
-            select * from unnest(${lines.map((line) => line.monitorId)}::text[], ${lines.map((line) => line.workspaceId)}::text[])
+            insert into assignment_outbox (monitor_id, workspace_id, former_regions)
+            select line.id, line.workspace_id, case when m.id is not null then '{}'::text[] end
+            from unnest(${lines.map((line) => line.monitorId)}::text[], ${lines.map((line) => line.workspaceId)}::text[])
+              as line (id, workspace_id)
+            left join monitors m on m.workspace_id = line.workspace_id and m.id = line.id
             on conflict (monitor_id) do nothing`,
           signals.send(assignmentsSignal)
         )),

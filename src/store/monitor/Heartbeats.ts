@@ -8,6 +8,7 @@ import { pingCause, type Pulse, pushedCheck } from "../../domain/monitor/Heartbe
 import type { Alarm } from "../Alarms.ts"
 import { randomToken } from "../Mint.ts"
 import { findAll, write } from "../postgres/Queries.ts"
+import { placeOf } from "../SealedColumns.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 
 /** 143 bits: infeasible to guess. */
@@ -60,9 +61,10 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
     /** Creates a heartbeat with its token in the caller's transaction. Pings are expected from `now` (database clock) on. */
     const insert = Effect.fn("Heartbeats.insert")(function*(workspaceId: WorkspaceId, monitorId: MonitorId, now: DateTime.Utc) {
       const token = yield* randomToken(tokenLength)
+      const sealed = yield* vault.seal(placeOf("heartbeats.token_sealed", monitorId), token)
       yield* sql`
         insert into heartbeats (monitor_id, workspace_id, token_hash, token_sealed, expected_from)
-        values (${monitorId}, ${workspaceId}, ${tokenHash(token)}, ${yield* vault.seal(token)}, ${DateTime.toDateUtc(now)})`
+        values (${monitorId}, ${workspaceId}, ${tokenHash(token)}, ${sealed}, ${DateTime.toDateUtc(now)})`
     }, Effect.orDie)
 
     const listed = (keys: ReadonlyArray<Key>) =>
@@ -174,7 +176,7 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
         return new Set(moved.map(({ id }) => id))
       }, Effect.orDie),
       /** The decrypted token. Dies when it was sealed with a different deployment secret. */
-      token: (sealed: string) => vault.unseal(sealed)
+      token: (monitorId: MonitorId, sealed: string) => vault.unseal(placeOf("heartbeats.token_sealed", monitorId), sealed)
     }
   })
 }) {}

@@ -14,6 +14,7 @@ import type { MonitorSettings } from "../../domain/monitor/settings/MonitorSetti
 import { withNext } from "../postgres/LeanTransactions.ts"
 import { findOne, write } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
+import { placeOf } from "../SealedColumns.ts"
 import { Vault } from "../Vault.ts"
 import { Followers } from "./Followers.ts"
 import { encodeMachine } from "./MonitorStates.ts"
@@ -21,6 +22,10 @@ import { monitorTables, shown } from "./ShownState.ts"
 
 /** Notified when assignments are added to the outbox. */
 export const assignmentsSignal = "belltower_assignments"
+
+/** SQL for a line of the outbox that waits already: the regions before it and before the new edit. */
+export const mergedFormerRegions = `case when assignment_outbox.former_regions is not null and excluded.former_regions is not null
+  then array(select unnest(assignment_outbox.former_regions) union select unnest(excluded.former_regions)) end`
 
 /** A monitor's settings without the sealed ones: headers, body and the client's key. */
 export const MonitorRow = Schema.Struct({
@@ -94,16 +99,18 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
       h.token_sealed as "tokenSealed"`)
     const tables = sql.literal(monitorTables)
 
-    const sealedSecrets = (secrets: RequestSecrets) =>
+    const placeOfSecrets = (id: string) => placeOf("monitors.sealed", id)
+
+    const sealedSecrets = (id: MonitorId, secrets: RequestSecrets) =>
       secrets.body === null && secrets.clientKey === null && Object.keys(secrets.headers).length === 0
         ? Effect.succeed(null)
-        : Effect.flatMap(Effect.orDie(Schema.encode(SecretsJson)(secrets)), vault.seal)
+        : Effect.flatMap(Effect.orDie(Schema.encode(SecretsJson)(secrets)), (text) => vault.seal(placeOfSecrets(id), text))
 
     /** The decrypted secrets of a monitor's requests. */
-    const secrets = (row: { readonly sealed: string | null }): Effect.Effect<RequestSecrets> =>
+    const secrets = (row: { readonly id: string; readonly sealed: string | null }): Effect.Effect<RequestSecrets> =>
       row.sealed === null
         ? Effect.succeed(nothing)
-        : Effect.flatMap(vault.unseal(row.sealed), (text) => Effect.orDie(Schema.decode(SecretsJson)(text)))
+        : Effect.flatMap(vault.unseal(placeOfSecrets(row.id), row.sealed), (text) => Effect.orDie(Schema.decode(SecretsJson)(text)))
 
     const settingsValues = (settings: MonitorSettings, sealed: string | null) => ({
       name: settings.name,
@@ -129,10 +136,16 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
 
     const queued = (workspaceId: WorkspaceId, id: MonitorId, gone: boolean) =>
       sql`
-        insert into assignment_outbox (monitor_id, workspace_id, gone) values (${id}, ${workspaceId}, ${gone})
-        on conflict (monitor_id) do update set sequence = default, gone = excluded.gone, is_new = false`
+        insert into assignment_outbox (monitor_id, workspace_id, gone, former_regions)
+        select id, workspace_id, ${gone}::boolean, regions from monitors where workspace_id = ${workspaceId} and id = ${id}
+        for no key update
+        on conflict (monitor_id) do update set sequence = default, gone = excluded.gone, is_new = false,
+          former_regions = ${sql.literal(mergedFormerRegions)}`
 
-    /** Queues the monitor's assignment or its removal for the probes, in the caller's transaction. */
+    /**
+     * Queues the monitor's assignment or its removal for the probes, in the caller's transaction, before the row changes: the
+     * regions that it has now must not keep the assignment.
+     */
     const queueAssignment = (workspaceId: WorkspaceId, id: MonitorId, gone = false) =>
       Effect.zipRight(queued(workspaceId, id, gone), signals.send(assignmentsSignal))
 
@@ -141,7 +154,7 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
      * its creation.
      */
     const insert = Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: MonitorId, settings: MonitorSettings) {
-      const sealed = yield* sealedSecrets(settings.secrets)
+      const sealed = yield* sealedSecrets(id, settings.secrets)
       const now = yield* DateTime.now
       const date = DateTime.toDateUtc(now)
       const machine = initialMachine(DateTime.toEpochMillis(now), 1)
@@ -167,7 +180,8 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
           insert into monitor_spans (monitor_id, workspace_id, started_at, state)
           values (${id}, ${workspaceId}, ${date}, ${state})
         )
-        insert into assignment_outbox (monitor_id, workspace_id, is_new) values (${id}, ${workspaceId}, true)`)
+        insert into assignment_outbox (monitor_id, workspace_id, is_new, former_regions)
+        values (${id}, ${workspaceId}, true, '{}')`)
       yield* signals.send(assignmentsSignal)
       return now
     }, Effect.orDie)
@@ -175,8 +189,10 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
     /** Writes new settings in the caller's transaction. `probed`: whether they affect the probes and need a new revision. */
     const update = Effect.fn("Monitors.update")(
       function*(workspaceId: WorkspaceId, id: MonitorId, settings: MonitorSettings, probed: boolean) {
-        const sealed = yield* sealedSecrets(settings.secrets)
+        const sealed = yield* sealedSecrets(id, settings.secrets)
         const now = yield* DateTime.now
+        // Also for an edit that does not affect the probes, because the actor votes and alerts by these settings.
+        yield* queueAssignment(workspaceId, id)
         yield* sql`
           update monitors set ${
           sql.update({ ...settingsValues(settings, sealed), updated_at: DateTime.toDateUtc(now) })
@@ -186,15 +202,11 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
         yield* sql`
           update monitor_states set expected_at = ${expectedAt(settings, now)}
           where workspace_id = ${workspaceId} and monitor_id = ${id} and expected_at > ${expectedAt(settings, now)}`
-        // Also for an edit that does not affect the probes, because the actor votes and alerts by these settings.
-        yield* queueAssignment(workspaceId, id)
       },
       Effect.orDie
     )
 
     return {
-      /** Request secrets as they are stored and sent to probes; null if there are none. */
-      seal: sealedSecrets,
       find: findOne(MonitorWithState, (workspaceId: WorkspaceId, id: string) =>
         sql`
         select ${settingsColumns}, ${stateColumns} from ${tables}
@@ -253,12 +265,12 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
       update,
       /** Deletes a monitor in the caller's transaction. Nobody reads its checks any more; they go with their partitions. */
       remove: Effect.fn("Monitors.remove")(function*(workspaceId: WorkspaceId, id: MonitorId) {
+        yield* queueAssignment(workspaceId, id, true)
         yield* sql`delete from monitors where workspace_id = ${workspaceId} and id = ${id}`
         yield* sql`
           update monitors set depends_on = array_remove(depends_on, ${id})
           where workspace_id = ${workspaceId} and ${id} = any(depends_on)`
         yield* followers.call(workspaceId, id)
-        yield* queueAssignment(workspaceId, id, true)
       }, Effect.orDie)
     }
   }),

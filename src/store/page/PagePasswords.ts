@@ -5,9 +5,8 @@ import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
 import type { PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
 import { grantFor, grantText, hashParts, keyLength, scryptCost, storedHash } from "../../domain/page/PagePassword.ts"
-import { isSameToken } from "../../domain/secret/SameToken.ts"
+import { LinkKeys } from "../LinkKeys.ts"
 import { findOne } from "../postgres/Queries.ts"
-import { Vault } from "../Vault.ts"
 
 /** Off the event loop, on the threads of libuv. */
 const derive = (password: string, salt: Uint8Array): Effect.Effect<Buffer> =>
@@ -29,7 +28,7 @@ type GuardedPage = Pick<SettledPage, "id" | "passwordSetAt">
 export class PagePasswords extends Effect.Service<PagePasswords>()("belltower/PagePasswords", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const vault = yield* Vault
+    const signer = yield* LinkKeys
     const permits = yield* Effect.makeSemaphore(atOnce)
     const hashed = (password: string, salt: Uint8Array) => permits.withPermits(1)(derive(password, salt))
 
@@ -38,9 +37,6 @@ export class PagePasswords extends Effect.Service<PagePasswords>()("belltower/Pa
       Schema.Struct({ hash: Schema.NullOr(Schema.String) }),
       (id: PageId) => sql`select password_hash as hash from pages where id = ${id}`
     )
-
-    const signed = (page: GuardedPage, expires: number): Buffer =>
-      page.passwordSetAt === null ? Buffer.alloc(0) : vault.hash(grantText(page.id, page.passwordSetAt, expires))
 
     return {
       hash: (password: string) =>
@@ -65,14 +61,15 @@ export class PagePasswords extends Effect.Service<PagePasswords>()("belltower/Pa
       grant: (page: GuardedPage) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const expires = now + Duration.toMillis(grantFor)
-          return `${expires}.${signed(page, expires).toString("base64url")}`
+          const text = page.passwordSetAt === null ? null : grantText(page.id, page.passwordSetAt, expires)
+          return `${expires}.${text === null ? "" : signer.sign(text)}`
         }),
       /** Whether a grant is this page's, of its present password, and has not expired. */
       isGranted: (page: GuardedPage, grant: string) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const [expires = "", signature = ""] = grant.split(".")
           if (page.passwordSetAt === null || !/^\d{1,15}$/.test(expires) || Number(expires) <= now) return false
-          return isSameToken(signature, signed(page, Number(expires)).toString("base64url"))
+          return signer.isSigned(grantText(page.id, page.passwordSetAt, Number(expires)), signature)
         })
     }
   })

@@ -6,6 +6,7 @@ import type { UserId } from "../../../schema/Ids.ts"
 import { canonicalRecoveryCode, recoveryCodeBytes, recoveryCodeCount, recoveryCodeOf } from "../../domain/people/RecoveryCode.ts"
 import { matchingStep } from "../../domain/people/Totp.ts"
 import { atNow, exists, findSingle } from "../postgres/Queries.ts"
+import { placeOf } from "../SealedColumns.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 
 /** In bytes, as RFC 4226 recommends for SHA-1. */
@@ -29,14 +30,16 @@ export class SecondFactors extends Effect.Service<SecondFactors>()("belltower/Se
     const read = findSingle(FactorRow, (id: UserId) => sql`select ${columns} from users where id = ${id}`)
     const lock = findSingle(FactorRow, (id: UserId) => sql`select ${columns} from users where id = ${id} for update`)
 
-    const unsealed = (sealed: string) => Effect.map(vault.unseal(sealed), (text) => new Uint8Array(Buffer.from(text, "base64")))
+    const place = (id: UserId) => placeOf("users.totp_sealed", id)
+    const unsealed = (id: UserId, sealed: string) =>
+      Effect.map(vault.unseal(place(id), sealed), (text) => new Uint8Array(Buffer.from(text, "base64")))
 
     /** Checks a code of the authenticator app and marks it as used, so that it works only once. Locks the user's row. */
     const useAppCode = Effect.fn("SecondFactors.useAppCode")(function*(id: UserId, code: string) {
       const { lastStep, sealed } = yield* lock(id)
       if (sealed === null) return false
       const now = yield* Clock.currentTimeMillis
-      const step = matchingStep(yield* unsealed(sealed), code, now, lastStep)
+      const step = matchingStep(yield* unsealed(id, sealed), code, now, lastStep)
       if (Option.isNone(step)) return false
       yield* sql`update users set totp_last_step = ${step.value} where id = ${id}`
       return true
@@ -73,7 +76,7 @@ export class SecondFactors extends Effect.Service<SecondFactors>()("belltower/Se
       /** Stores a new secret that `enable` activates. None when the second factor is already enabled. */
       begin: Effect.fn("SecondFactors.begin")(function*(id: UserId) {
         const secret = yield* Effect.sync(() => new Uint8Array(randomBytes(secretLength)))
-        const sealed = yield* vault.seal(Buffer.from(secret).toString("base64"))
+        const sealed = yield* vault.seal(place(id), Buffer.from(secret).toString("base64"))
         const begun = yield* sql`
           update users set totp_sealed = ${sealed}, totp_last_step = null where id = ${id} and totp_enabled_at is null
           returning id`
@@ -82,7 +85,7 @@ export class SecondFactors extends Effect.Service<SecondFactors>()("belltower/Se
       /** The secret that is being set up; none when there is none. */
       pending: Effect.fn("SecondFactors.pending")(function*(id: UserId) {
         const { enabledAt, sealed } = yield* read(id)
-        return sealed === null || enabledAt !== null ? Option.none() : Option.some(yield* unsealed(sealed))
+        return sealed === null || enabledAt !== null ? Option.none() : Option.some(yield* unsealed(id, sealed))
       }, Effect.orDie),
       /** Activates the stored secret if the app's code is correct. Returns the recovery codes, which are shown only once. */
       enable: Effect.fn("SecondFactors.enable")(

@@ -6,6 +6,7 @@ import { EmailAddress } from "../../../schema/people/Person.ts"
 import { randomToken } from "../Mint.ts"
 import { atNow, findOne } from "../postgres/Queries.ts"
 import { sweepHourlyOlder } from "../Sweep.ts"
+import { placeOf } from "../SealedColumns.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 
 const lifetime = Duration.minutes(15)
@@ -52,13 +53,14 @@ export class SignInLinks extends Effect.Service<SignInLinks>()("belltower/SignIn
       returning ${columns}`
       ))
 
-    const opened = Effect.fnUntraced(function*({ nextSealed, ...link }: typeof SignInLink.Type) {
-      return { ...link, next: nextSealed === null ? null : yield* vault.unseal(nextSealed) }
+    const place = (token: string) => placeOf("sign_in_links.next_sealed", tokenHash(token))
+    const opened = Effect.fnUntraced(function*(token: string, { nextSealed, ...link }: typeof SignInLink.Type) {
+      return { ...link, next: nextSealed === null ? null : yield* vault.unseal(place(token), nextSealed) }
     })
     const lookUp = (find: typeof valid) => (token: string) =>
       Effect.gen(function*() {
         const found = yield* find(token)
-        return Option.isNone(found) ? Option.none() : Option.some(yield* opened(found.value))
+        return Option.isNone(found) ? Option.none() : Option.some(yield* opened(token, found.value))
       })
 
     yield* sweepHourlyOlder("Old sign-in links", "1 day", (before) => sql`delete from sign_in_links where expires_at < ${before}`)
@@ -80,7 +82,7 @@ export class SignInLinks extends Effect.Service<SignInLinks>()("belltower/SignIn
         const now = yield* DateTime.now
         const expiresAt = DateTime.addDuration(now, lifetime)
         // Sealed because it may contain the token of a claim or an invitation.
-        const nextSealed = link.next === null ? null : yield* vault.seal(link.next)
+        const nextSealed = link.next === null ? null : yield* vault.seal(place(token), link.next)
         yield* sql`
             insert into sign_in_links
               (token_hash, email, next_sealed, mailed, operator, newcomer, for_operator, created_at, expires_at)

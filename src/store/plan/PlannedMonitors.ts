@@ -44,7 +44,7 @@ export class PlannedMonitors extends Effect.Service<PlannedMonitors>()("belltowe
         for (let at = 0; at < ids.length; at += chunk) {
           for (const row of yield* decoded(yield* rows(workspaceId, ids.slice(at, at + chunk)))) {
             const { id, sealed, ...settings } = row
-            found.set(id, { ...settings, secrets: yield* secrets({ sealed }) })
+            found.set(id, { ...settings, secrets: yield* secrets({ id, sealed }) })
           }
         }
         return found

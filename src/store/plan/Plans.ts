@@ -3,8 +3,10 @@ import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema, Struct } from "effect"
 import { PlanId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { Plan } from "../../../schema/plan/Plan.ts"
+import { KeyedHashes } from "../KeyedHashes.ts"
 import { mint } from "../Mint.ts"
 import { findOne } from "../postgres/Queries.ts"
+import { placeOf } from "../SealedColumns.ts"
 import { Vault } from "../Vault.ts"
 
 /** How long a plan can be applied. */
@@ -47,6 +49,7 @@ export class Plans extends Effect.Service<Plans>()("belltower/Plans", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const vault = yield* Vault
+    const hash = yield* KeyedHashes
 
     const locked = findOne(Row, (workspaceId: WorkspaceId, id: PlanId) =>
       sql`
@@ -64,7 +67,7 @@ export class Plans extends Effect.Service<Plans>()("belltower/Plans", {
         ) {
           const id = yield* mint("plan", PlanId)
           const createdAt = yield* DateTime.now
-          const sealed = yield* vault.seal(document)
+          const sealed = yield* vault.seal(placeOf("plans.sealed", id), document)
           yield* sql`
             insert into plans (id, workspace_id, sealed, digest, monitor_ids, answer, created_at)
             values (${id}, ${workspaceId}, ${sealed}, ${digest}, ${monitorIds}::text[], ${encodeAnswer(answer)}::jsonb,
@@ -81,7 +84,8 @@ export class Plans extends Effect.Service<Plans>()("belltower/Plans", {
         const found = yield* locked(workspaceId, id)
         if (Option.isNone(found)) return Option.none<StoredPlan>()
         const { digest, monitorIds, sealed, ...row } = found.value
-        return Option.some<StoredPlan>({ plan: planOf(row), document: yield* vault.unseal(sealed), digest, monitorIds })
+        const document = yield* vault.unseal(placeOf("plans.sealed", id), sealed)
+        return Option.some<StoredPlan>({ plan: planOf(row), document, digest, monitorIds })
       }, Effect.orDie),
       /** Marks a plan as applied, in the transaction that applies it. */
       applied: Effect.fn("Plans.applied")(function*(workspaceId: WorkspaceId, plan: Plan, answer: PlanAnswer) {
@@ -93,7 +97,7 @@ export class Plans extends Effect.Service<Plans>()("belltower/Plans", {
         return done
       }, Effect.orDie),
       /** A digest of a plan's text, to detect a changed effect. */
-      digestOf: (text: string): Buffer => vault.hash(text)
+      digestOf: hash
     }
   })
 }) {}

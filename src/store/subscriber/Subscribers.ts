@@ -5,7 +5,9 @@ import { ComponentId, type IncidentId, type PageId, type SubscriberId, type Work
 import type { Language } from "../../../schema/page/Page.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
 import type { SubscriberStatus, SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
+import { KeyedHashes } from "../KeyedHashes.ts"
 import { countOf, exists, findAll, findOne, write } from "../postgres/Queries.ts"
+import { placeOf } from "../SealedColumns.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 import { subscriberColumns, SubscriberRow, SubscriberSecrets } from "./SubscriberRows.ts"
 
@@ -47,6 +49,7 @@ export class Subscribers extends Effect.Service<Subscribers>()("belltower/Subscr
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const vault = yield* Vault
+    const hash = yield* KeyedHashes
     const columns = sql.literal(subscriberColumns)
 
     /** By a token, without a workspace: somebody who manages a subscription has only its id and its token, as in a mail. */
@@ -59,10 +62,10 @@ export class Subscribers extends Effect.Service<Subscribers>()("belltower/Subscr
       )
 
     const hashOf = ({ email, pageId, secrets, type }: Pick<SubscriberDraft, "email" | "pageId" | "secrets" | "type">): Buffer =>
-      vault.hash(`subscriber ${pageId} ${type} ${email ?? secrets.url ?? ""}`)
+      hash(`subscriber ${pageId} ${type} ${email ?? secrets.url ?? ""}`)
 
     const insert = Effect.fn("Subscribers.insert")(function*(draft: SubscriberDraft) {
-      const sealed = yield* vault.seal(encodeSecrets(draft.secrets))
+      const sealed = yield* vault.seal(placeOf("subscribers.sealed", draft.id), encodeSecrets(draft.secrets))
       const at = DateTime.toDateUtc(draft.at)
       yield* sql`
         insert into subscribers (id, workspace_id, page_id, type, status, language, email, host, target_hash, sealed, manage_hash,

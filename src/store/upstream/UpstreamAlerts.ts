@@ -6,6 +6,7 @@ import { EmailAddress } from "../../../schema/people/Person.ts"
 import { makeId } from "../../domain/tools/Id.ts"
 import { randomToken } from "../Mint.ts"
 import { findAll, findOne, write } from "../postgres/Queries.ts"
+import { placeOf } from "../SealedColumns.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 
 /** An unconfirmed address is forgotten after this long. */
@@ -58,7 +59,7 @@ export class UpstreamAlerts extends Effect.Service<UpstreamAlerts>()("belltower/
           const confirmToken = yield* randomToken(tokenLength)
           const manageToken = yield* randomToken(tokenLength)
           const id = makeId("sub", now.epochMillis, randomBytes(10))
-          const sealed = yield* vault.seal(manageToken)
+          const sealed = yield* vault.seal(placeOf("upstream_alerts.manage_sealed", id), manageToken)
           const made = yield* sql<{ readonly id: string }>`
             insert into upstream_alerts (id, service, component, email, confirm_hash, manage_hash, manage_sealed, created_at)
             values (${id}, ${service}, ${component}, ${email}, ${tokenHash(confirmToken)}, ${tokenHash(manageToken)}, ${sealed},
@@ -91,7 +92,11 @@ export class UpstreamAlerts extends Effect.Service<UpstreamAlerts>()("belltower/
         const rows = yield* take(topic, state, limit)
         return yield* Effect.forEach(
           rows,
-          ({ email, id, sealed }) => Effect.map(vault.unseal(sealed), (manageToken) => ({ id, email, manageToken }))
+          ({ email, id, sealed }) =>
+            Effect.map(
+              vault.unseal(placeOf("upstream_alerts.manage_sealed", id), sealed),
+              (manageToken) => ({ id, email, manageToken })
+            )
         )
       }),
       prune: (now: DateTime.Utc) =>

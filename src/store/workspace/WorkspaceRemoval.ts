@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { WorkspaceId } from "../../../schema/Ids.ts"
-import { assignmentsSignal } from "../monitor/Monitors.ts"
+import { assignmentsSignal, mergedFormerRegions } from "../monitor/Monitors.ts"
 import { pagesSignal } from "../page/Pages.ts"
 import { atNow, findAll } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
@@ -34,9 +34,10 @@ export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("bellto
         for update`
         if (found.length === 0) return false
         yield* sql`
-        insert into assignment_outbox (monitor_id, workspace_id, gone)
-        select id, workspace_id, true from monitors where workspace_id = ${id}
-        on conflict (monitor_id) do update set sequence = default, gone = true`
+        insert into assignment_outbox (monitor_id, workspace_id, gone, former_regions)
+        select id, workspace_id, true, regions from monitors where workspace_id = ${id}
+        on conflict (monitor_id) do update set sequence = default, gone = true,
+          former_regions = ${sql.literal(mergedFormerRegions)}`
         yield* signals.send(assignmentsSignal)
         yield* sql`
         insert into subscription_ends (subscription_id, requested_at)

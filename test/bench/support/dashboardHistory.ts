@@ -8,7 +8,7 @@ import { CheckPartitions } from "../../../src/store/check/CheckPartitions.ts"
 import * as Database from "../../../src/store/postgres/Database.ts"
 import { servedByAnother } from "../../../src/store/postgres/EmbeddedPostgres.ts"
 import * as Store from "../../../src/store/Store.ts"
-import { Vault } from "../../../src/store/Vault.ts"
+import { testKeys } from "../../support/TestInstallation.ts"
 import { hour, type Known, seedHistory } from "./historyRows.ts"
 
 const [folder = "", workspaceId = "", days = "90", checkDays = "2"] = process.argv.slice(2)
@@ -27,7 +27,7 @@ const program = Effect.gen(function*() {
   yield* Effect.provide(
     fill,
     Layer.merge(CheckBlocks.Default, Store.layer).pipe(
-      Layer.provideMerge(Layer.merge(database, Vault.layer(Redacted.make("unused by the history"))))
+      Layer.provideMerge(Layer.merge(database, testKeys))
     )
   )
 })

@@ -4,6 +4,7 @@ import { Effect, Schema } from "effect"
 import { EventId } from "../../../schema/Ids.ts"
 import { makeSecret } from "../../../src/domain/alert/Signature.ts"
 import { BroadcastContents } from "../../../src/domain/subscriber/BroadcastContent.ts"
+import { placeOf } from "../../../src/store/SealedColumns.ts"
 import { SubscriberSecrets } from "../../../src/store/subscriber/SubscriberRows.ts"
 import { Vault } from "../../../src/store/Vault.ts"
 
@@ -21,7 +22,11 @@ export const seedBroadcast = Effect.fn("seedBroadcast")(function*(count: number,
     const numbers = Array.from({ length: Math.min(5000, count - from) }, (_, at) => from + at)
     const sealed = yield* Effect.forEach(
       numbers,
-      (number) => vault.seal(Schema.encodeSync(SubscriberSecrets)({ url: urlOf(number), signing, manage: "m".repeat(40) }))
+      (number) =>
+        vault.seal(
+          placeOf("subscribers.sealed", `sub_${String(number).padStart(8, "0")}`),
+          Schema.encodeSync(SubscriberSecrets)({ url: urlOf(number), signing, manage: "m".repeat(40) })
+        )
     )
     yield* sql`
       insert into subscribers (id, workspace_id, page_id, type, status, language, host, target_hash, sealed, manage_hash,

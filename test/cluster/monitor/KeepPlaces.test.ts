@@ -1,62 +1,118 @@
-/** When all assignments are published again, and which old places are emptied. */
+/** When which assignments are published again, and which old places are emptied. */
 import { expect, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, TestClock } from "effect"
+import { DateTime, Effect, Fiber, Layer, TestClock } from "effect"
 import { makeKeepPlaces } from "../../../cluster/monitor/AssignmentPublisher.ts"
+import { RegionId } from "../../../schema/check/Region.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
 import { LocalBus } from "../../../src/bus/LocalBus.ts"
+import { Regions } from "../../../src/store/check/Regions.ts"
 import { AssignmentPlaces } from "../../../src/store/monitor/AssignmentPlaces.ts"
 
-/** A topic and a record whose numbers of partitions the test sets, and what was replayed. */
-const makeWorld = (partitions: number, recorded: number | null) => {
-  const world = { partitions, recorded, replays: Array<number | null>() }
+type Places = Readonly<Record<string, number>>
+const placesOf = (places: Places) =>
+  new Map(Object.entries(places).map(([region, partitions]) => [RegionId.make(region), partitions]))
+
+/** Regions and a record whose numbers of partitions the test sets, and what was replayed. */
+const makeWorld = (places: Places, recorded: Places) => {
+  const world = { places, recorded, replays: Array<{ regions: ReadonlyArray<string> | null; formerly: Places }>() }
+  const opened = new Set<string>()
   const bus = Layer.effect(
     Bus,
-    Effect.map(Bus, (bus): Bus["Type"] => ({ ...bus, partitions: Effect.sync(() => world.partitions) }))
+    Effect.map(Bus, (bus): Bus["Type"] => ({
+      ...bus,
+      open: (region) => Effect.as(Effect.sync(() => opened.add(region)), true),
+      places: Effect.sync(() => placesOf(Object.fromEntries(Object.entries(world.places).filter(([id]) => opened.has(id)))))
+    }))
   ).pipe(Layer.provide(LocalBus.layer))
-  const places = Layer.succeed(
+  const known = Effect.sync(() =>
+    ["eu", "us"].map((id) => ({
+      id: RegionId.make(id),
+      lastBeatAt: DateTime.unsafeMake(0),
+      newestCheckAt: null,
+      alone: false
+    }))
+  )
+  const regions = Layer.succeed(
+    Regions,
+    Regions.make({ known, heard: () => Effect.void, stored: () => Effect.void, foundAlone: () => Effect.void })
+  )
+  const record = Layer.succeed(
     AssignmentPlaces,
     AssignmentPlaces.make({
-      partitions: Effect.sync(() => world.recorded),
-      record: (count) =>
+      recorded: Effect.sync(() => placesOf(world.recorded)),
+      record: (now) =>
         Effect.sync(() => {
-          world.recorded = count
+          world.recorded = { ...world.recorded, ...Object.fromEntries(now) }
         })
     })
   )
   const start = Effect.flatMap(
-    makeKeepPlaces((formerly) => Effect.sync(() => void world.replays.push(formerly))),
+    makeKeepPlaces(({ formerly, regions }) =>
+      Effect.sync(() => void world.replays.push({ regions, formerly: Object.fromEntries(formerly) }))
+    ),
     Effect.fork
-  ).pipe(Effect.provide(Layer.merge(bus, places)))
+  ).pipe(Effect.provide(Layer.mergeAll(bus, record, regions)))
   return { world, start }
 }
 
-it.effect("all assignments are published once at the start, and the number of partitions is recorded", () =>
+const all = { regions: null, formerly: {} }
+
+it.effect("all assignments are published once at the start, and the numbers of partitions are recorded", () =>
   Effect.gen(function*() {
-    const { start, world } = makeWorld(4, null)
+    const { start, world } = makeWorld({ eu: 4, us: 4 }, {})
     yield* start
     yield* TestClock.adjust("10 minutes")
-    expect(world).toEqual({ partitions: 4, recorded: 4, replays: [null] })
+    expect(world).toEqual({ places: { eu: 4, us: 4 }, recorded: { eu: 4, us: 4 }, replays: [all] })
   }))
 
-it.effect("more partitions: all are published first, and old places emptied once workers know the new ones", () =>
+it.effect("a region that comes later gets its assignments, and no other region gets any", () =>
   Effect.gen(function*() {
-    const { start, world } = makeWorld(4, 4)
+    const { start, world } = makeWorld({ eu: 4 }, { eu: 4 })
     yield* start
     yield* TestClock.adjust("1 minute")
-    world.partitions = 7
-    yield* TestClock.adjust("1 minute")
-    expect(world).toEqual({ partitions: 7, recorded: 4, replays: [null, null] })
+    world.places = { eu: 4, us: 16 }
     yield* TestClock.adjust("10 minutes")
-    expect(world).toEqual({ partitions: 7, recorded: 7, replays: [null, null, 4] })
+    expect(world.replays).toEqual([all, { regions: ["us"], formerly: {} }])
+    expect(world.recorded).toEqual({ eu: 4, us: 16 })
+  }))
+
+it.effect("a region whose topics were lost and come again gets its assignments again", () =>
+  Effect.gen(function*() {
+    const { start, world } = makeWorld({ eu: 4, us: 4 }, { eu: 4, us: 4 })
+    yield* start
+    yield* TestClock.adjust("1 minute")
+    world.places = { eu: 4 }
+    yield* TestClock.adjust("1 minute")
+    world.places = { eu: 4, us: 4 }
+    yield* TestClock.adjust("10 minutes")
+    expect(world.replays).toEqual([all, { regions: ["us"], formerly: {} }])
+  }))
+
+it.effect("more partitions: the region's are published first, and old places emptied once workers know the new ones", () =>
+  Effect.gen(function*() {
+    const { start, world } = makeWorld({ eu: 4, us: 4 }, { eu: 4, us: 4 })
+    yield* start
+    yield* TestClock.adjust("1 minute")
+    world.places = { eu: 7, us: 4 }
+    yield* TestClock.adjust("1 minute")
+    expect(world.recorded).toEqual({ eu: 4, us: 4 })
+    expect(world.replays).toEqual([all, { regions: ["eu"], formerly: {} }])
+    yield* TestClock.adjust("10 minutes")
+    expect(world.recorded).toEqual({ eu: 7, us: 4 })
+    expect(world.replays.slice(2)).toEqual([{ regions: ["eu"], formerly: { eu: 4, us: 4 } }])
   }))
 
 it.effect("old places that a process left when it died are emptied by the next", () =>
   Effect.gen(function*() {
-    const { start, world } = makeWorld(7, 4)
+    const { start, world } = makeWorld({ eu: 7 }, { eu: 4 })
     const first = yield* start
     yield* TestClock.adjust("1 minute")
     yield* Fiber.interrupt(first)
     yield* start
     yield* TestClock.adjust("10 minutes")
-    expect(world).toEqual({ partitions: 7, recorded: 7, replays: [null, null, 4] })
+    expect(world).toEqual({
+      places: { eu: 7 },
+      recorded: { eu: 7 },
+      replays: [all, all, { regions: ["eu"], formerly: { eu: 4 } }]
+    })
   }))

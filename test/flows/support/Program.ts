@@ -6,6 +6,7 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { testSecret } from "../../support/TestInstallation.ts"
 
 const bundle = join(dirname(fileURLToPath(import.meta.url)), "../../../dist/belltower.js")
 
@@ -68,7 +69,7 @@ const loopback = { BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }
 
 /** A database outside the data folder needs one that is given; without it, the program makes one. */
 const secretFor = (env: NonNullable<ProgramOptions["env"]>) =>
-  env["DATABASE_URL"] === undefined ? {} : { BELLTOWER_SECRET: "a secret of the flow tests" }
+  env["DATABASE_URL"] === undefined ? {} : { BELLTOWER_SECRET: testSecret }
 
 const spawned = ({ args = [], env = {}, folder, uid }: ProgramOptions): ChildProcess =>
   spawn(process.execPath, [bundle, ...args], {

@@ -1,15 +1,14 @@
 /** The operator sets the mail server in the dashboard: with its own answer, sealed, and for all processes. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer } from "effect"
 import * as MailSetup from "../../../src/store/mail/MailSetup.ts"
 import type { Database } from "../../../src/store/postgres/Database.ts"
 import type { Signals } from "../../../src/store/postgres/Signals.ts"
 import { Wakeups } from "../../../src/store/postgres/Wakeups.ts"
-import { Vault } from "../../../src/store/Vault.ts"
 import { submitted } from "../../dashboard/Forms.ts"
 import { localMail } from "../../support/LocalMail.ts"
-import { programOf } from "../../support/Program.ts"
+import { programKeys, programOf } from "../../support/Program.ts"
 import { signedIn } from "../../support/SignedIn.ts"
 import { call, callJson, newKey, post } from "../../support/TestServer.ts"
 import { until } from "../../support/Until.ts"
@@ -51,7 +50,7 @@ const anotherProcess = Effect.gen(function*() {
   const services = yield* Effect.context<Database | Signals | SqlClient.SqlClient>()
   const context = yield* Layer.build(
     Layer.fresh(MailSetup.layer).pipe(
-      Layer.provide([Layer.fresh(Wakeups.Default), Vault.layer(Redacted.make("a secret of the test program"))]),
+      Layer.provide([Layer.fresh(Wakeups.Default), programKeys]),
       Layer.provide(Layer.succeedContext(services))
     )
   )

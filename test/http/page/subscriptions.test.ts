@@ -1,10 +1,11 @@
 /** Subscribing to a status page without a script: the form of each type, the mail, confirming, choosing and leaving. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
+import { placeOf } from "../../../src/store/SealedColumns.ts"
 import { Vault } from "../../../src/store/Vault.ts"
 import { answering, receiver } from "../../notify/alert/Receiver.ts"
-import { programBaseUrl, programOf } from "../../support/Program.ts"
+import { programBaseUrl, programKeys, programOf } from "../../support/Program.ts"
 import { forgetLimits, newOwner, newVisitor } from "../../support/Visitor.ts"
 
 const linkIn = (text: string, kind: RegExp): string => kind.exec(text)?.[0].replace(programBaseUrl, "") ?? "no link"
@@ -29,10 +30,10 @@ const subscribersOf = (
 const mailTo = Effect.fn("mailTo")(function*(email: string) {
   const sql = yield* SqlClient.SqlClient
   const { unseal } = yield* Vault
-  const [mail] = yield* sql<{ readonly sealed: string }>`
-    select sealed from mails where recipient = ${email} order by created_at desc limit 1`
-  return yield* unseal(mail?.sealed ?? "")
-}, Effect.provide(Vault.layer(Redacted.make("a secret of the test program"))))
+  const [mail] = yield* sql<{ readonly id: string; readonly sealed: string }>`
+    select id, sealed from mails where recipient = ${email} order by created_at desc limit 1`
+  return yield* unseal(placeOf("mails.sealed", mail?.id ?? ""), mail?.sealed ?? "")
+}, Effect.provide(programKeys))
 
 layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServices: true, timeout: "120 seconds" })(
   "subscribing on a page",

@@ -1,6 +1,6 @@
 /** A receiver of webhooks on loopback, and the rows that a delivery needs. */
 import { SqlClient } from "@effect/sql"
-import { DateTime, Effect, Either, Layer, Queue, Redacted } from "effect"
+import { DateTime, Effect, Either, Layer, Queue } from "effect"
 import { randomBytes } from "node:crypto"
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -31,10 +31,10 @@ import { StandingAcknowledgements } from "../../../src/store/alert/StandingAckno
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { AcknowledgeTokens } from "../../../src/store/incident/AcknowledgeTokens.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
-import { Vault } from "../../../src/store/Vault.ts"
 import { Quotas } from "../../../src/store/workspace/Quotas.ts"
 import { Workspaces } from "../../../src/store/workspace/Workspaces.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
+import { testKeys } from "../../support/TestInstallation.ts"
 
 export interface Received {
   readonly path: string
@@ -100,7 +100,7 @@ export const ground = (allow: AllowList, clock: Layer.Layer<DatabaseClock, never
         DeliveryResults.Default
       )
     ),
-    Layer.provideMerge(Layer.mergeAll(EventLog.Default, clock, Vault.layer(Redacted.make("test secret")), testLinks)),
+    Layer.provideMerge(Layer.mergeAll(EventLog.Default, clock, testKeys, testLinks)),
     Layer.provideMerge(Layer.merge(TestDatabase, EgressGuard.Default({ allow })))
   )
 

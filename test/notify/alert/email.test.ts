@@ -1,17 +1,18 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it, layer } from "@effect/vitest"
-import { Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { readLeaveToken } from "../../../src/domain/mail/LeaveToken.ts"
 import { Links, linksFrom } from "../../../src/links/Links.ts"
 import { email } from "../../../src/notify/alert/channels/email.ts"
 import { DirectMail } from "../../../src/notify/mail/DirectMail.ts"
+import { LinkKeys } from "../../../src/store/LinkKeys.ts"
 import { MailMode } from "../../../src/store/mail/MailMode.ts"
 import { Mails } from "../../../src/store/mail/Mails.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
-import { Vault } from "../../../src/store/Vault.ts"
 import { type LocalMail, localMail, mailServerAt } from "../../support/LocalMail.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
+import { testKeys } from "../../support/TestInstallation.ts"
 import { attempt, awkward, down, storm, stormUrl, written } from "./ChannelAttempt.ts"
 
 const emails = ["one@a.example", "two@b.example"].map((text) => Schema.decodeSync(EmailAddress)(text))
@@ -19,7 +20,7 @@ const emails = ["one@a.example", "two@b.example"].map((text) => Schema.decodeSyn
 const ground = Mails.Default.pipe(
   Layer.provideMerge(Layer.mergeAll(
     DatabaseClock.Default,
-    Vault.layer(Redacted.make("test secret")),
+    testKeys,
     Layer.succeed(Links, linksFrom("https://belltower.example")),
     Layer.succeed(MailMode, Effect.succeed("sent" as const))
   )),
@@ -65,7 +66,7 @@ layer(ground, { excludeTestServices: true })("an email channel", (it) => {
       const server = yield* localMail()
       expect((yield* sendBy(server)).verdict).toMatchObject({ _tag: "Delivered" })
       expect(server.received.map(({ to }) => to).sort()).toEqual([["one@a.example"], ["two@b.example"]])
-      const { hash } = yield* Vault
+      const signer = yield* LinkKeys
       for (const { mail, to: [recipient] } of server.received) {
         expect(mail.subject).toBe(`${awkward} is down: 503 Service Unavailable`)
         expect(mail.text).toContain("Status code: 503")
@@ -73,12 +74,12 @@ layer(ground, { excludeTestServices: true })("an email channel", (it) => {
         const header = (name: string) => mail.headers.find(({ key }) => key === name)?.value ?? ""
         expect(header("list-unsubscribe-post")).toBe("List-Unsubscribe=One-Click")
         const [, token = ""] = /^<https:\/\/belltower\.example\/alerts\/leave\/(.+)>$/.exec(header("list-unsubscribe")) ?? []
-        expect(readLeaveToken(hash, token)).toMatchObject({ value: { channelId: "ch_1", email: recipient } })
+        expect(readLeaveToken(signer, token)).toMatchObject({ value: { channelId: "ch_1", email: recipient } })
         // Several last characters stand for the same bytes.
         const others = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"].filter((last) =>
           !token.endsWith(last)
         )
-        const forged = others.map((last) => readLeaveToken(hash, token.replace(/.$/, last)))
+        const forged = others.map((last) => readLeaveToken(signer, token.replace(/.$/, last)))
         expect(forged.filter(Option.isSome)).toEqual([])
       }
     }))

@@ -1,7 +1,7 @@
 /** Mail: written in the transaction of its cause, sent through a real mail server, and captured if there is none. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it as plain, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer, Queue, Redacted, Schema, TestClock } from "effect"
+import { DateTime, Effect, Layer, Queue, Schema, TestClock } from "effect"
 import * as fc from "fast-check"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { invitationMail } from "../../../src/notify/mail/InvitationMail.ts"
@@ -13,9 +13,9 @@ import { MailMode } from "../../../src/store/mail/MailMode.ts"
 import { MailQueue } from "../../../src/store/mail/MailQueue.ts"
 import { Mails } from "../../../src/store/mail/Mails.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
-import { Vault } from "../../../src/store/Vault.ts"
 import { type LocalMail, localMail, mailServerAt } from "../../support/LocalMail.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
+import { testKeys } from "../../support/TestInstallation.ts"
 
 /** The database's clock shows the time of the test. */
 const testClock = Layer.effect(
@@ -28,7 +28,7 @@ const testClock = Layer.effect(
 
 const ground = (mode: "sent" | "captured") =>
   Layer.merge(Mails.Default, MailQueue.Default).pipe(
-    Layer.provide([Vault.layer(Redacted.make("a secret of the tests")), Layer.succeed(MailMode, Effect.succeed(mode))]),
+    Layer.provide([testKeys, Layer.succeed(MailMode, Effect.succeed(mode))]),
     Layer.provideMerge(testClock),
     Layer.provideMerge(TestDatabase),
     Layer.orDie

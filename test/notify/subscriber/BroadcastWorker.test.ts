@@ -1,7 +1,7 @@
 /** The worker that tells subscribers: it gives back what it holds, sets a broken row aside, and leaves the event loop to others. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Exit, Fiber, Layer, Redacted, Schema, Scope } from "effect"
+import { Effect, Exit, Fiber, Layer, Schema, Scope } from "effect"
 import { EventId, PageId } from "../../../schema/Ids.ts"
 import { defaultDeliveryLimits, subscriberLimits } from "../../../src/domain/alert/DeliveryLimits.ts"
 import { makeSecret } from "../../../src/domain/alert/Signature.ts"
@@ -10,10 +10,12 @@ import { BroadcastContents } from "../../../src/domain/subscriber/BroadcastConte
 import { EgressGuard } from "../../../src/egress/EgressGuard.ts"
 import { Links, linksFrom } from "../../../src/links/Links.ts"
 import { makeBroadcastWorker } from "../../../src/notify/subscriber/BroadcastWorker.ts"
+import { placeOf } from "../../../src/store/SealedColumns.ts"
 import * as Store from "../../../src/store/Store.ts"
 import { SubscriberSecrets } from "../../../src/store/subscriber/SubscriberRows.ts"
 import { Vault } from "../../../src/store/Vault.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
+import { testKeys } from "../../support/TestInstallation.ts"
 import { until } from "../../support/Until.ts"
 import { answering, newWorkspace, receiver } from "../alert/Receiver.ts"
 
@@ -31,7 +33,7 @@ const guard = EgressGuard.Default({
 
 const ground = Store.layer.pipe(
   Layer.provideMerge(
-    Layer.mergeAll(guard, Vault.layer(Redacted.make("test secret")), Layer.succeed(Links, linksFrom("http://belltower.test")))
+    Layer.mergeAll(guard, testKeys, Layer.succeed(Links, linksFrom("http://belltower.test")))
   ),
   Layer.provideMerge(TestDatabase)
 )
@@ -70,10 +72,12 @@ const broadcastTo = Effect.fn("broadcastTo")(function*(name: string, urls: Reado
     insert into pages (id, workspace_id, name, slug, visibility, theme, branding, settings, seo, created_at, updated_at)
     values (${pageId}, ${workspaceId}, ${name}, ${name}, 'public', '{}', '{}', '{}', '{}', now(), now())`
   const signing = makeSecret(new Uint8Array(32))
-  const sealed = yield* Effect.forEach(urls, (url) =>
-    url === null
+  const sealed = yield* Effect.forEach(urls, (url, at) => {
+    const place = placeOf("subscribers.sealed", `sub_${name}_${String(at + 1).padStart(4, "0")}`)
+    return url === null
       ? Effect.succeed("AQ==")
-      : vault.seal(Schema.encodeSync(SubscriberSecrets)({ url, signing, manage: "m" })))
+      : vault.seal(place, Schema.encodeSync(SubscriberSecrets)({ url, signing, manage: "m" }))
+  })
   yield* sql`
     insert into subscribers (id, workspace_id, page_id, type, status, language, host, target_hash, sealed, manage_hash, created_at,
                              updated_at)

@@ -1,12 +1,11 @@
 /** On-call schedules, escalation policies, deploys and the digest through the public interface. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer, Redacted } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { UserId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { AcknowledgeTokens } from "../../../src/store/incident/AcknowledgeTokens.ts"
 import { mint } from "../../../src/store/Mint.ts"
-import { Vault } from "../../../src/store/Vault.ts"
-import { TestProgram } from "../../support/Program.ts"
+import { programKeys, TestProgram } from "../../support/Program.ts"
 import { call, type Json } from "../../support/TestServer.ts"
 import { newPage } from "../incident/Fixtures.ts"
 
@@ -33,7 +32,7 @@ const rotation = (participants: ReadonlyArray<string>) => ({
 const pathOf = (url: string): string => new URL(url).pathname
 
 /** Signs as the program does. */
-const tokens = AcknowledgeTokens.Default.pipe(Layer.provide(Vault.layer(Redacted.make("a secret of the test program"))))
+const tokens = AcknowledgeTokens.Default.pipe(Layer.provide(programKeys))
 
 layer(Layer.provideMerge(tokens, TestProgram), { excludeTestServices: true, timeout: "60 seconds" })("on-call", (it) => {
   describe("a schedule", () => {

@@ -1,7 +1,7 @@
 /** A broadcast reaches each subscriber of a page once, whichever worker dies in between and however many workers share it. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { DateTime, Deferred, Effect, Layer, Option, Redacted } from "effect"
+import { DateTime, Deferred, Effect, Layer, Option } from "effect"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { EventId, PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { Verdict } from "../../../src/domain/alert/DeliveryVerdict.ts"
@@ -10,13 +10,13 @@ import { Alarms } from "../../../src/store/Alarms.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 import type { HeldBroadcast } from "../../../src/store/subscriber/BroadcastClaim.ts"
 import { broadcastLease, Broadcasts } from "../../../src/store/subscriber/Broadcasts.ts"
-import { Vault } from "../../../src/store/Vault.ts"
 import { newWorkspace } from "../../notify/alert/Receiver.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
+import { testKeys } from "../../support/TestInstallation.ts"
 import { until } from "../../support/Until.ts"
 
 const ground = Layer.mergeAll(Broadcasts.Default, Alarms.Default, DatabaseClock.Default).pipe(
-  Layer.provideMerge(Layer.merge(Vault.layer(Redacted.make("test secret")), TestDatabase))
+  Layer.provideMerge(Layer.merge(testKeys, TestDatabase))
 )
 
 const contents: BroadcastContents = {

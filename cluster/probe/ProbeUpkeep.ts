@@ -1,0 +1,12 @@
+/** Ends identities of probes that nobody has used for 30 days, and deletes tokens that have expired. */
+import { Effect } from "effect"
+import { Probes } from "../../src/store/probe/Probes.ts"
+import { singletonEvery } from "../SingletonEvery.ts"
+
+export const ProbeUpkeep = singletonEvery(
+  "ProbeUpkeep",
+  "6 hours",
+  Effect.map(Probes, ({ sweep }) =>
+    Effect.tap(sweep, (ended) =>
+      ended === 0 ? Effect.void : Effect.logInfo(`Ended the identities of ${ended} probes that were not seen for 30 days`)))
+)

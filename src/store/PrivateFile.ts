@@ -1,0 +1,35 @@
+/** Files that only the user of the process may read (mode 0600). A crash leaves a complete file, the one before or none. */
+import { chown, link, open, rename, rm, stat } from "node:fs/promises"
+import { dirname } from "node:path"
+import { makeFolder } from "./postgres/MakeFolder.ts"
+
+/** A name in a folder survives a power failure only after this. */
+const syncFolder = async (path: string): Promise<void> => {
+  const folder = await open(path, "r")
+  await folder.sync().finally(() => folder.close())
+}
+
+/** Writes the text beside the file, then has `place` put it there. */
+const writeBeside = async (path: string, text: string, place: (fresh: string) => Promise<void>): Promise<void> => {
+  await makeFolder(dirname(path))
+  const fresh = `${path}.new-${process.pid}`
+  const file = await open(fresh, "w", 0o600)
+  await file.writeFile(text)
+  await file.sync()
+  await file.close()
+  await place(fresh).finally(() => rm(fresh, { force: true }))
+  await syncFolder(dirname(path))
+}
+
+/** The owner of a file stays the same: a command of root must not take a server's file away. */
+const keepOwner = async (path: string, fresh: string): Promise<void> => {
+  const owner = await stat(path).catch(() => null)
+  if (owner !== null) await chown(fresh, owner.uid, owner.gid)
+}
+
+/** Rejects with EEXIST if there is such a file: one that others rely on is never overwritten. */
+export const createPrivateFile = (path: string, text: string): Promise<void> =>
+  writeBeside(path, text, (fresh) => link(fresh, path))
+
+export const replacePrivateFile = (path: string, text: string): Promise<void> =>
+  writeBeside(path, text, (fresh) => keepOwner(path, fresh).then(() => rename(fresh, path)))

@@ -1,0 +1,37 @@
+/** Every column that holds sealed values. Nothing is sealed for another place, and rotating the secret visits all of these. */
+
+/** The columns of the primary key of their tables, in its order. */
+export const sealedColumns = {
+  "channels.sealed": ["id"],
+  "components.push_token_sealed": ["id"],
+  "heartbeats.token_sealed": ["monitor_id"],
+  "idempotent_requests.answer": ["workspace_id", "place"],
+  "installation_keys.sealed": ["name"],
+  "mail_server.sealed": ["id"],
+  "mails.sealed": ["id"],
+  "monitors.sealed": ["id"],
+  "plans.sealed": ["id"],
+  "secret_check.sealed": ["only_row"],
+  "sign_in_links.next_sealed": ["token_hash"],
+  "subscribers.sealed": ["id"],
+  "upstream_alerts.manage_sealed": ["id"],
+  "users.totp_sealed": ["id"],
+  "workspaces.claim_token_sealed": ["id"]
+} as const satisfies Readonly<Record<string, ReadonlyArray<string>>>
+
+export type SealedColumn = keyof typeof sealedColumns
+
+export type KeyPart = string | boolean | Uint8Array
+
+/** Where a sealed value is kept. A copy of it in another row or column does not open. */
+export interface SealedPlace {
+  readonly column: SealedColumn
+  /** The primary key of its row. */
+  readonly row: string
+}
+
+/** `key` is the primary key of the row, in its order. */
+export const placeOf = (column: SealedColumn, ...key: ReadonlyArray<KeyPart>): SealedPlace => ({
+  column,
+  row: key.map((part) => part instanceof Uint8Array ? Buffer.from(part).toString("hex") : String(part)).join(" ")
+})

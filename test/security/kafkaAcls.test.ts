@@ -1,0 +1,256 @@
+/** What the user of one region can do at brokers with the access rules of `belltower kafka-setup`, and what it cannot. */
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { Effect, Exit, Layer, Option, Queue, Redacted, Scope, Stream } from "effect"
+import { AclOperationTypes, AclPermissionTypes, AclResourceTypes, Kafka, logLevel, ResourcePatternTypes } from "kafkajs"
+import { RegionId } from "../../schema/check/Region.ts"
+import { Bus } from "../../src/bus/Bus.ts"
+import { BusKeys } from "../../src/bus/BusKeys.ts"
+import { KafkaBus } from "../../src/bus/KafkaBus.ts"
+import { type KafkaSettings, makeKafkaClient } from "../../src/bus/KafkaClient.ts"
+import { makeCluster } from "../../src/bus/KafkajsInternals.ts"
+import { setUpKafka } from "../../src/bus/KafkaSetup.ts"
+import type { KafkaSetupWish } from "../../src/bus/KafkaSetupWish.ts"
+import { setPassword } from "../../src/bus/ScramUsers.ts"
+import { assigned, insist, monitor, record, request, result, until, work } from "../bus/Fixtures.ts"
+import { makeBeat } from "../support/Beats.ts"
+import { canRunKafka } from "../support/LocalKafka.ts"
+import { administrator, makeSecuredKafka, type SecuredKafka } from "../support/SecuredKafka.ts"
+import { makeTestServers, testProbe } from "../support/TestProbes.ts"
+
+const [eu, us, later] = [RegionId.make("eu"), RegionId.make("us"), RegionId.make("later")]
+const wish: KafkaSetupWish = { regions: new Map([[eu, null], [us, null]]), servers: null, newPasswords: false, isPrinted: false }
+const canRun = await canRunKafka()
+
+/** Why Kafka refused something: the types of all errors in a failure of kafkajs. */
+const typesOf = (error: unknown): ReadonlyArray<string> => {
+  if (!(error instanceof Error)) return [String(error)]
+  const type = "type" in error ? [String(error.type)] : []
+  const parts = "errors" in error && Array.isArray(error.errors) ? error.errors.flatMap(typesOf) : []
+  return [...type, ...parts, ...(error.cause === undefined ? [] : typesOf(error.cause))]
+}
+
+const refusal = async (attempt: Promise<unknown>): Promise<ReadonlyArray<string>> =>
+  attempt.then((answer) => [`allowed: ${JSON.stringify(answer) ?? ""}`], (error: unknown) => [...new Set(typesOf(error))])
+
+const noTopic = ["TOPIC_AUTHORIZATION_FAILED"]
+const noGroup = ["GROUP_AUTHORIZATION_FAILED"]
+
+describe.skipIf(!canRun)("with the access rules of kafka-setup", () => {
+  const scope = Effect.runSync(Scope.make())
+  const passwords = new Map<string, string>()
+  let broker: SecuredKafka
+
+  const settingsOf = (username: string, password: string): KafkaSettings => ({
+    brokers: [broker.secured],
+    topicPrefix: "belltower.",
+    partitions: 2,
+    tls: { ca: Option.some(broker.ca), cert: Option.none(), key: Option.none() },
+    sasl: Option.some({ mechanism: "scram-sha-512", username, password: Redacted.make(password) })
+  })
+  const operator = () => settingsOf(administrator.username, administrator.password)
+  const userOf = (name: string) => settingsOf(name, passwords.get(name) ?? "")
+  const probesOf = (region: RegionId): KafkaSettings => ({ ...userOf(`belltower.probe.${region}`), createTopics: false })
+
+  const setUp = (more: Partial<KafkaSetupWish> = {}) =>
+    Effect.gen(function*() {
+      const lines: Array<string> = []
+      yield* setUpKafka(operator(), { ...wish, ...more }, (line) => Effect.sync(() => void lines.push(line)))
+      let user = ""
+      for (const line of lines) {
+        const [, name, value] = /^ {2}KAFKA_SASL_(USERNAME|PASSWORD)=(.+)$/.exec(line) ?? []
+        if (name === "USERNAME") user = value ?? ""
+        if (name === "PASSWORD") passwords.set(user, value ?? "")
+      }
+      return lines
+    })
+
+  beforeAll(async () => {
+    broker = await Effect.runPromise(Scope.extend(makeSecuredKafka(true), scope))
+    await Effect.runPromise(setUp())
+    await Effect.runPromise(fill)
+  }, 120_000)
+  afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+  const busOf = (settings: KafkaSettings, keys: BusKeys["Type"]) =>
+    Effect.flatMap(
+      Layer.build(Layer.provide(KafkaBus.layer(settings), Layer.succeed(BusKeys, keys))),
+      (context) => Effect.provide(Bus, context)
+    )
+  const serverBus = Effect.suspend(() =>
+    busOf(userOf("belltower.servers"), { servers: makeTestServers([eu, us, later]).servers, probe: null })
+  )
+  const probeBus = (region: RegionId) =>
+    Effect.suspend(() => busOf(probesOf(region), { servers: null, probe: testProbe(region) }))
+
+  const clientOf = ({ brokers, sasl = Option.none(), tls }: KafkaSettings) => {
+    const { password, username } = Option.getOrThrow(sasl)
+    return new Kafka({
+      brokers: [...brokers],
+      ssl: { ca: Option.getOrThrow(tls?.ca ?? Option.none()) },
+      sasl: { mechanism: "scram-sha-512", username, password: Redacted.value(password) },
+      logLevel: logLevel.NOTHING,
+      retry: { retries: 0 }
+    })
+  }
+  const asAdmin = async <A>(settings: KafkaSettings, use: (admin: ReturnType<Kafka["admin"]>) => Promise<A>): Promise<A> => {
+    const admin = clientOf(settings).admin()
+    await admin.connect()
+    return use(admin).finally(() => admin.disconnect())
+  }
+  const write = async (settings: KafkaSettings, topic: string) => {
+    const producer = clientOf(settings).producer({ allowAutoTopicCreation: false })
+    await producer.connect()
+    const messages = [{ key: monitor(1), value: "forged", partition: 0 }]
+    return producer.send({ topic, messages }).finally(() => producer.disconnect())
+  }
+  const withCluster = async <A>(settings: KafkaSettings, use: (cluster: ReturnType<typeof makeCluster>) => Promise<A>) => {
+    const { config, kafka } = await Effect.runPromise(makeKafkaClient(settings, Effect.void))
+    const cluster = makeCluster(kafka, { ...config, retry: { retries: 0 } }, 30_000)
+    await cluster.connect()
+    return cluster.refreshMetadata().then(() => use(cluster)).finally(() => cluster.disconnect())
+  }
+  /** Fetches without asking for metadata first, as an attacker would; returns the number of messages. */
+  const read = (settings: KafkaSettings, topic: string, partitions: number) =>
+    withCluster(settings, async (cluster) => {
+      const leader = await cluster.findBroker({ nodeId: "1" })
+      const from = Array.from({ length: partitions }, (_, partition) => ({ partition, fetchOffset: "0", maxBytes: 1_000_000 }))
+      const request = { maxWaitTime: 100, minBytes: 1, maxBytes: 10_000_000, isolationLevel: 1, topics: [{ topic, partitions: from }] }
+      const { responses } = await leader.fetch(request)
+      return responses.flatMap((one) => one.partitions).reduce((sum, { messages }) => sum + messages.length, 0)
+    })
+
+  /** What an attacker could read, and the partitions in which it is. */
+  const foreign = [
+    ["belltower.monitor-assignments.us", 2],
+    ["belltower.check-requests.us", 2],
+    ["belltower.check-results", 8],
+    ["belltower.check-replies", 1],
+    ["belltower.probe-beats", 1]
+  ] as const
+
+  const fill = Effect.suspend(() =>
+    Effect.forEach(foreign, ([topic]) => Effect.promise(() => write(operator(), topic)), { discard: true })
+  )
+
+  it.effect("reading the topics of another region, or what probes send, is refused", () =>
+    Effect.promise(async () => {
+      for (const [topic, partitions] of foreign) {
+        // Something is there, and a user with the right to it can read it in the same way.
+        expect([topic, await read(operator(), topic, partitions)]).toEqual([topic, 1])
+        expect([topic, await refusal(read(probesOf(eu), topic, partitions))]).toEqual([topic, noTopic])
+      }
+      expect(await read(probesOf(us), "belltower.monitor-assignments.us", 2)).toBe(1)
+    }), 60_000)
+
+  it.effect("writing assignments, requests or what servers tell probes is refused", () =>
+    Effect.promise(async () => {
+      for (const name of ["monitor-assignments.eu", "monitor-assignments.us", "check-requests.eu", "check-requests.us", "probe-control"]) {
+        const topic = `belltower.${name}`
+        expect([topic, await refusal(write(probesOf(eu), topic))]).toEqual([topic, noTopic])
+      }
+      // The same attempt succeeds where a probe may write.
+      expect(await refusal(write(probesOf(eu), "belltower.probe-beats"))).toEqual([expect.stringContaining("allowed")])
+    }), 60_000)
+
+  it.effect("making, changing or deleting topics, users and rules is refused", () =>
+    Effect.promise(async () => {
+      const probes = probesOf(eu)
+      const topics = ["belltower.monitor-assignments.mine", "belltower.check-requests.eu2", "anything"]
+      for (const topic of topics) {
+        expect(await refusal(asAdmin(probes, (admin) => admin.createTopics({ topics: [{ topic }] })))).toEqual(noTopic)
+      }
+      const own = "belltower.monitor-assignments.eu"
+      expect(await refusal(asAdmin(probes, (admin) => admin.deleteTopics({ topics: [own] })))).toEqual(noTopic)
+      const more = { topicPartitions: [{ topic: own, count: 4 }] }
+      expect(await refusal(asAdmin(probes, (admin) => admin.createPartitions(more)))).toEqual(noTopic)
+      const rule = {
+        principal: "User:belltower.probe.eu",
+        host: "*",
+        operation: AclOperationTypes.READ,
+        permissionType: AclPermissionTypes.ALLOW,
+        resourceType: AclResourceTypes.TOPIC,
+        resourceName: "belltower.",
+        resourcePatternType: ResourcePatternTypes.PREFIXED
+      }
+      expect(await refusal(asAdmin(probes, (admin) => admin.createAcls({ acl: [rule] })))).toEqual(["CLUSTER_AUTHORIZATION_FAILED"])
+      const stolen = withCluster(probes, (cluster) => setPassword(cluster, "belltower.servers", "mine", "scram-sha-512"))
+      expect(await stolen.catch(String)).toMatch(/authoriz/i)
+    }), 60_000)
+
+  it.effect("taking part in the groups of another region, or in others, is refused", () =>
+    Effect.promise(async () => {
+      const probes = probesOf(eu)
+      for (const groupId of ["belltower.probe.us", "belltower.answer.us", "belltower.mine"]) {
+        const offsets = { groupId, topic: "belltower.monitor-assignments.eu", partitions: [{ partition: 0, offset: "0" }] }
+        expect([groupId, await refusal(asAdmin(probes, (admin) => admin.setOffsets(offsets)))]).toEqual([groupId, noGroup])
+      }
+      const topic = "belltower.check-requests.eu"
+      const own = { groupId: "belltower.answer.eu", topic, partitions: [{ partition: 0, offset: "0" }] }
+      expect(await refusal(asAdmin(probes, (admin) => admin.setOffsets(own)))).toEqual([expect.stringContaining("allowed")])
+    }), 60_000)
+
+  it.scopedLive("all that servers and probes need works, also in a region that appears later", () =>
+    Effect.gen(function*() {
+      const [server, inEu, inUs] = [yield* serverBus, yield* probeBus(eu), yield* probeBus(us)]
+      const monitors = Array.from({ length: 10 }, (_, n) => monitor(n))
+      yield* insist(server.assign(monitors.map((id, n) => assigned(id, n % 2 === 0 ? [eu] : [us]))))
+      const [shareOfEu, shareOfUs] = [yield* work(inEu, eu), yield* work(inUs, us)]
+      yield* until(shareOfEu, (share) => share?.size === 5)
+      yield* until(shareOfUs, (share) => share?.size === 5)
+
+      const seen = yield* record(server)
+      yield* insist(inEu.report([{ ...result(monitor(0), 1), region: eu }]))
+      yield* until(seen, (results) => results.some(({ slot }) => slot === 1))
+
+      yield* inEu.answer(eu, ({ monitorId }) => Effect.succeed({ ...result(monitorId, 7), region: eu }))
+      expect((yield* Effect.flatMap(request(eu, 30_000), server.ask)).slot).toBe(7)
+
+      const [beaten, heard] = [yield* Queue.unbounded<RegionId>(), yield* Queue.unbounded<number>()]
+      yield* Effect.forkScoped(Stream.runForEach(server.beats, ({ region }) => Queue.offer(beaten, region)))
+      yield* Effect.forkScoped(Stream.runForEach(inEu.times ?? Stream.empty, (time) => Queue.offer(heard, time)))
+      const talk = Effect.all([server.publishTime(Effect.succeed(42)), inEu.beat(makeBeat({ region: eu }))])
+      yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Effect.ignore(talk), Effect.sleep("100 millis"))))
+      expect(yield* Queue.take(beaten)).toBe(eu)
+      expect(yield* Queue.take(heard)).toBe(42)
+
+      expect(yield* server.open(later)).toBe(true)
+      yield* server.ping
+      yield* inEu.ping
+    }), 120_000)
+
+  it.scopedLive("kafka-setup repeats without a change, adds a region, and gives new passwords when it is asked to", () =>
+    Effect.gen(function*() {
+      const before = new Map(passwords)
+      expect([...before.keys()].toSorted()).toEqual(["belltower.probe.eu", "belltower.probe.us", "belltower.servers"])
+      const again = yield* setUp({ regions: new Map([[eu, null], [later, null]]) })
+      expect(again.filter((line) => line.includes("keeps its password"))).toHaveLength(2)
+      expect([...passwords.keys()].filter((user) => !before.has(user))).toEqual(["belltower.probe.later"])
+      expect(passwords.get("belltower.probe.eu")).toBe(before.get("belltower.probe.eu"))
+      expect(yield* Effect.promise(() => read(probesOf(later), "belltower.monitor-assignments.later", 1))).toBe(0)
+
+      yield* setUp({ regions: new Map([[us, null]]), newPasswords: true })
+      expect(passwords.get("belltower.probe.us")).not.toBe(before.get("belltower.probe.us"))
+      const old = settingsOf("belltower.probe.us", before.get("belltower.probe.us") ?? "")
+      const topic = "belltower.monitor-assignments.us"
+      yield* Effect.promise(() => expect(read(old, topic, 2)).rejects.toThrow(/SASL/))
+      expect(yield* Effect.promise(() => read(probesOf(us), topic, 2))).toBeGreaterThan(0)
+    }), 60_000)
+
+  it.scopedLive("kafka-setup gives the access to principals that the operator names, and makes no users for them", () =>
+    Effect.gen(function*() {
+      const named = { servers: "User:CN=servers", regions: new Map([[eu, "User:CN=probes-eu,O=Acme"]]) }
+      const lines = yield* setUp(named)
+      expect(lines.filter((line) => line.includes("user"))).toEqual([])
+      const { resources } = yield* Effect.promise(() =>
+        asAdmin(operator(), (admin) =>
+          admin.describeAcls({
+            principal: "User:CN=probes-eu,O=Acme",
+            operation: AclOperationTypes.ANY,
+            permissionType: AclPermissionTypes.ANY,
+            resourceType: AclResourceTypes.ANY,
+            resourcePatternType: ResourcePatternTypes.ANY
+          }))
+      )
+      expect(resources.flatMap(({ acls }) => acls)).toHaveLength(8)
+    }), 60_000)
+})
