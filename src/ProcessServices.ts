@@ -14,6 +14,7 @@ import { SignInProviders } from "./external/oauth/SignInProvider.ts"
 import { UpstreamSettings } from "./external/upstream/UpstreamSettings.ts"
 import { operations } from "./http/openapi/Operations.ts"
 import { Proxies } from "./http/request/ClientAddress.ts"
+import { AllowedHosts } from "./http/request/RequestSite.ts"
 import { BaseUrl } from "./links/BaseUrl.ts"
 import { Links, linksFrom } from "./links/Links.ts"
 import { McpSettings } from "./mcp/McpSettings.ts"
@@ -75,6 +76,7 @@ export const processServices = ({ baseUrl, secret, settings }: Given) =>
     Layer.succeed(Links, linksFrom(baseUrl)),
     Layer.succeed(BaseUrl, baseUrl),
     Layer.succeed(Proxies, settings.trustProxy),
+    Layer.succeed(AllowedHosts, settings.allowedHosts),
     Layer.succeed(DefaultRegion, settings.region),
     Layer.succeed(EvidenceQuota, settings.evidenceQuotaMb * 2 ** 20),
     Layer.succeed(CapSettings, settings.caps),
@@ -93,7 +95,8 @@ export const processServices = ({ baseUrl, secret, settings }: Given) =>
     McpSettings.layer(secret, settings.allowedHosts),
     StreamTokenKey.layer(secret),
     EgressGuard.Default({
-      allow: settings.allowTargets,
+      allow: settings.allowTargets.forAll,
+      allowFor: settings.allowTargets.byWorkspace,
       isPublicService: isPublicUrl(baseUrl),
       headerLimit: settings.headerLimitKb * 1024
     }),

@@ -4,7 +4,7 @@ import { RegionId } from "../schema/check/Region.ts"
 import { clusterCertificates, kafkaSettings } from "./ClusterSettings.ts"
 import { noProxies, parseTrustedProxies } from "./domain/access/TrustedProxies.ts"
 import { defaultDeliveryLimits } from "./domain/alert/DeliveryLimits.ts"
-import { type AllowList, parseAllowList } from "./domain/check/address/Egress.ts"
+import { noTargets, parseAllowedTargets } from "./domain/check/address/Egress.ts"
 import { defaultEvidenceQuota } from "./domain/check/history/EvidenceSampling.ts"
 import { type Canary, parseCanary } from "./domain/check/probe/Canary.ts"
 import { defaultChecksPerWorkspace } from "./domain/check/probe/RunningChecks.ts"
@@ -145,7 +145,7 @@ export const settings = Config.all({
   kafka: kafkaSettings,
   secret: Config.option(longSecret("BELLTOWER_SECRET")),
   allowedHosts: items("BELLTOWER_ALLOWED_HOSTS"),
-  allowTargets: list<AllowList>("BELLTOWER_ALLOW_TARGETS", parseAllowList, []),
+  allowTargets: list("BELLTOWER_ALLOW_TARGETS", parseAllowedTargets, noTargets),
   metricsToken: Config.option(longSecret("BELLTOWER_METRICS_TOKEN")),
   metricsPort: whole("BELLTOWER_METRICS_PORT", 0, 65_535).pipe(Config.option),
   drainSec: whole("BELLTOWER_DRAIN_SEC", 0, 300).pipe(Config.option),

@@ -37,7 +37,10 @@ export type EgressFailure = BlockedTarget | RequestFailed
 export const causeOf = (failure: EgressFailure): Cause => failure._tag === "BlockedTarget" ? "blocked_target" : failure.cause
 
 export interface EgressOptions {
+  /** The private ranges that all may reach. */
   readonly allow: AllowList
+  /** Those that a workspace may reach beside them, by its id. */
+  readonly allowFor?: ReadonlyMap<string, AllowList>
   /** Strangers use the service: refusals do not name the operator's setting. Default false. */
   readonly isPublicService?: boolean
   /** The resolver; by default the system's DNS, and the next for local names. */
@@ -56,7 +59,7 @@ export interface EgressOptions {
 type Vetted = (failure: EgressFailure | null, addresses: ReadonlyArray<LookupAddress>) => void
 
 interface LookupClient {
-  /** A workspace; the line for local names is shared fairly between owners. */
+  /** A workspace: what it may reach, and its share of the line for local names. */
   readonly owner: string
   /** A lookup was not made, because too many others wait: what follows says nothing about the host. */
   readonly onNoPlace?: () => void
@@ -104,9 +107,17 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
       return verdict
     }
 
+    const allowFor = options.allowFor ?? new Map<string, AllowList>()
+
+    const isOpenTo = (owner: string, address: string): boolean => {
+      if (isOpen(address)) return true
+      const own = allowFor.get(owner)
+      return own !== undefined && mayReach(own, address)
+    }
+
     /** One blocked address blocks the host: a mix of blocked and allowed addresses is an attack or a mistake. */
-    const vet = (host: string, addresses: ReadonlyArray<LookupAddress>, done: Vetted): void => {
-      const blocked = addresses.find(({ address }) => !isOpen(address))
+    const vet = (host: string, addresses: ReadonlyArray<LookupAddress>, owner: string, done: Vetted): void => {
+      const blocked = addresses.find(({ address }) => !isOpenTo(owner, address))
       if (blocked === undefined) done(null, addresses)
       else done(new BlockedTarget({ host, address: blocked.address, isPublicService }), [])
     }
@@ -115,11 +126,11 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
     const addressesOf = (host: string, done: Vetted, client: LookupClient = service): () => void => {
       const family = isIP(host)
       if (family !== 0) {
-        vet(host, [{ address: host, family }], done)
+        vet(host, [{ address: host, family }], client.owner, done)
         return () => {}
       }
       const cancel = resolve(host, client.owner, (failure, addresses) => {
-        if (addresses.length > 0) return vet(host, addresses, done)
+        if (addresses.length > 0) return vet(host, addresses, client.owner, done)
         if (failure === noPlace) client.onNoPlace?.()
         done(resolveFailure(host, failure ?? "ENODATA"), [])
       })
@@ -129,8 +140,8 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
     }
 
     /** The reason to refuse a host as it is written, before anything is resolved; null if there is none. */
-    const refusalOf = (host: string): string | null => {
-      const found = privateHost(options.allow, host)
+    const refusalOf = (host: string, owner = service.owner): string | null => {
+      const found = privateHost([...options.allow, ...(allowFor.get(owner) ?? [])], host)
       return found === null ? null : `${found} is a private address; ${remedy(isPublicService)}`
     }
 
@@ -148,4 +159,8 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
 
 /** The guard as a client uses it. */
 export const guardFor = (guard: EgressGuard, client: LookupClient): EgressGuard =>
-  EgressGuard.make({ ...guard, addressesOf: (host, done) => guard.addressesOf(host, done, client) })
+  EgressGuard.make({
+    ...guard,
+    addressesOf: (host, done) => guard.addressesOf(host, done, client),
+    refusalOf: (host) => guard.refusalOf(host, client.owner)
+  })

@@ -23,11 +23,3 @@ export const withSession = (token: string, baseUrl: string) => (response: HttpSe
 
 export const withoutSession = (baseUrl: string) => (response: HttpServerResponse.HttpServerResponse) =>
   HttpServerResponse.unsafeSetCookie(response, cookieName(baseUrl), "", { ...cookieOptions(baseUrl), maxAge: Duration.zero })
-
-/** Whether a page of this service sent the request; false without `Sec-Fetch-Site` or `Origin`, which browsers send with writes. */
-export const isSameOrigin = (request: HttpServerRequest.HttpServerRequest, baseUrl: string): boolean => {
-  const { host, origin, "sec-fetch-site": site } = request.headers
-  if (site !== undefined && site !== "same-origin") return false
-  if (origin === undefined) return site === "same-origin"
-  return origin === new URL(baseUrl).origin || (URL.canParse(origin) && new URL(origin).host === host)
-}

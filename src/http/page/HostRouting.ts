@@ -1,7 +1,9 @@
-/** Serves each status page at its custom domain: routes a request for that host to the page's paths. */
+/** Serves each status page at its custom domain: routes a request for that host to the page's paths, and knows the pages of the host. */
 import { HttpApiBuilder, type HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Context, Effect, type Layer, Option } from "effect"
+import { isOfHost, makeServedHosts } from "../../domain/access/ServedHosts.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
+import { AllowedHosts, withVerdict } from "../request/RequestSite.ts"
 
 /** Finds the slug of the page at a custom domain. The default knows none. */
 export class PageHosts extends Context.Reference<PageHosts>()("belltower/PageHosts", {
@@ -18,25 +20,33 @@ export const domainOf = (host: string | undefined): string | null => {
 const pathAt = (slug: string, url: string): string =>
   url.startsWith("/api/v1/public/") ? url : url === "/" || url.startsWith("/?") ? `/s/${slug}${url.slice(1)}` : `/s/${slug}${url}`
 
-/** Requests for the service's own host pass unchanged, and so do those for hosts that no page has verified. */
+/**
+ * Paths of requests for the service's own host stay as they are, and so do those for hosts that no page has verified. Every request
+ * gets the verdict whether a page of the host that it was sent to has sent it.
+ */
 export const withPageHosts = <E, R>(app: HttpApp.Default<E, R>): Effect.Effect<HttpApp.Default<E, R>, never, BaseUrl> =>
   Effect.gen(function*() {
-    const own = new URL(yield* BaseUrl).hostname
+    const baseUrl = yield* BaseUrl
+    const own = new URL(baseUrl).hostname
+    const hosts = makeServedHosts(baseUrl, yield* AllowedHosts)
     const slugOf = yield* PageHosts
+    const given = (before: HttpServerRequest.HttpServerRequest, request: HttpServerRequest.HttpServerRequest) =>
+      before === request ? app : Effect.provideService(app, HttpServerRequest.HttpServerRequest, request)
+    const atService = (request: HttpServerRequest.HttpServerRequest) => {
+      const { host } = request.headers
+      return given(request, withVerdict(request, (origin) => hosts.isOwnOrigin(origin, host), () => hosts.serves(host)))
+    }
+    const atPage = (request: HttpServerRequest.HttpServerRequest, slug: string) => {
+      const { host } = request.headers
+      const known = withVerdict(request, (origin) => isOfHost(origin, host), () => true)
+      return given(request, known.modify({ url: pathAt(slug, request.url) }))
+    }
     return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
       const domain = domainOf(request.headers["host"])
-      if (domain === null || domain === own) return app
+      if (domain === null || domain === own) return atService(request)
       return Effect.flatMap(
         slugOf(domain),
-        Option.match({
-          onNone: () => app,
-          onSome: (slug) =>
-            Effect.provideService(
-              app,
-              HttpServerRequest.HttpServerRequest,
-              request.modify({ url: pathAt(slug, request.url) })
-            )
-        })
+        Option.match({ onNone: () => atService(request), onSome: (slug) => atPage(request, slug) })
       )
     })
   })

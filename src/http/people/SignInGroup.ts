@@ -6,8 +6,9 @@ import { BaseUrl } from "../../links/BaseUrl.ts"
 import { foreignWrite } from "../../operations/access/Authenticate.ts"
 import { PersonSessions } from "../../operations/people/PersonSessions.ts"
 import { RequestSignIn } from "../../operations/people/RequestSignIn.ts"
-import { isSameOrigin, sessionToken, withoutSession } from "../guard/SessionCookie.ts"
+import { sessionToken, withoutSession } from "../guard/SessionCookie.ts"
 import { clientAddress } from "../request/ClientAddress.ts"
+import { isSameOrigin } from "../request/RequestSite.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
 export const SignInLive = operationGroup(Api, "Sign-in", (handlers) =>
@@ -20,7 +21,7 @@ export const SignInLive = operationGroup(Api, "Sign-in", (handlers) =>
       .handle("request_sign_in", ({ payload: { email, next = null }, request }) =>
         Effect.map(signIn.mailLink({ email, next, ip: clientAddress(request) }), (sent) => ({ sent })))
       .handleRaw("sign_out", ({ request }) =>
-        isSameOrigin(request, baseUrl)
+        isSameOrigin(request)
           ? Effect.as(
             sessions.signOut(sessionToken(request, baseUrl)),
             withoutSession(baseUrl)(HttpServerResponse.unsafeJson({ signedOut: true }))

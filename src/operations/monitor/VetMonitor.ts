@@ -48,9 +48,9 @@ export const makeVetMonitor = Effect.gen(function*() {
   const egress = yield* EgressGuard
   const health = yield* RegionHealth
 
-  const targetRefusals = (given: Given): ReadonlyArray<Refusal> =>
+  const targetRefusals = (workspaceId: WorkspaceId, given: Given): ReadonlyArray<Refusal> =>
     hostsOf(given).flatMap(([path, host]) => {
-      const message = egress.refusalOf(host)
+      const message = egress.refusalOf(host, workspaceId)
       return message === null ? [] : [{ path, message }]
     })
 
@@ -83,7 +83,7 @@ export const makeVetMonitor = Effect.gen(function*() {
 
   return Effect.fnUntraced(function*(workspaceId: WorkspaceId, given: Given) {
     const refusals = [
-      ...targetRefusals(given),
+      ...targetRefusals(workspaceId, given),
       ...equipmentRefusals(given),
       ...(yield* channelRefusals(workspaceId, given.channelIds ?? [])),
       ...(given.regions === undefined ? [] : yield* regionRefusals(given.regions))

@@ -96,12 +96,13 @@ const makeVetTarget = Effect.gen(function*() {
     if (target.username !== "" || target.password !== "") {
       return yield* validationFailure([{ path: "url", message: "The URL must not contain a user name or password" }])
     }
-    const problems = yield* blockedProblems(target)
+    const own = guardFor(guard, { owner: page.workspaceId })
+    const problems = yield* Effect.provideService(blockedProblems(target), EgressGuard, own)
     if (problems.length > 0) return yield* validationFailure(problems)
     if (type !== "webhook") return
     const challenge = yield* randomToken(tokenLength)
     const refused = yield* handshake(target, { id: page.id, name: page.name, url: links.page(page) }, challenge).pipe(
-      Effect.provideService(EgressGuard, guardFor(guard, { owner: page.workspaceId }))
+      Effect.provideService(EgressGuard, own)
     )
     if (refused !== null) {
       return yield* validationFailure([{
@@ -110,7 +111,7 @@ const makeVetTarget = Effect.gen(function*() {
         hint: "Answer the POST with type subscription.verify with a 2xx status and its challenge"
       }])
     }
-  }, Effect.provideService(EgressGuard, guard))
+  })
 })
 
 const isIncidentId = Schema.is(IncidentId)
