@@ -15,6 +15,8 @@ export const linksFrom = (baseUrl: string) => {
   const base = withoutTrailing(baseUrl, "/")
   const app = (path: string) => (path === "" ? `${base}/app` : `${base}/app/${path}`)
   return {
+    /** The address of the service itself, without a path. */
+    service: base,
     /** A page of the signed-in app. `path` is relative to the app, such as `billing`; an empty path gives the app's home page. */
     app,
     /** The overview of a workspace. It names the workspace, because nothing else in it does. */

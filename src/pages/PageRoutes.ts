@@ -54,6 +54,7 @@ const closed = ({ baseUrl, pages }: Services, slug: string, acceptLanguage: stri
         ? Effect.succeed(showPasswordPage({
           page,
           url: linksFrom(baseUrl).page(page),
+          service: baseUrl,
           language: languageOf(page.settings.language, acceptLanguage)
         }))
         : notice("notFound", preferredLanguage(acceptLanguage))
@@ -68,7 +69,7 @@ const missingPart = ({ baseUrl }: Services, { page }: Snapshot, failure: NotFoun
     const url = linksFrom(baseUrl).page(page)
     const { missingText: text, missingTitle: title } = wordsIn(language)
     const body = SubscriptionNote({ text, url, words: subscriptionWords(language) })
-    return Effect.succeed(showSheet({ page: { ...page, url }, title, status: 404, language, body }))
+    return Effect.succeed(showSheet({ page: { ...page, url, service: baseUrl }, title, status: 404, language, body }))
   })
 
 const noSuchPart = new NotFound({ message: "This status page has no such part" })
