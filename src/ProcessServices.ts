@@ -1,7 +1,9 @@
 /** Turns the settings of a process into the services that its layers share. */
 import { Effect, Layer, Option, Redacted } from "effect"
+import { resolve } from "node:path"
 import { WaitingSettings } from "../cluster/check/WaitingRoom.ts"
 import { isPublicUrl } from "./domain/access/PublicName.ts"
+import { admissionOf } from "./domain/access/Registration.ts"
 import { sealingKey } from "./domain/tools/Sealed.ts"
 import { EgressGuard } from "./egress/EgressGuard.ts"
 import { Ai } from "./external/ai/AiProvider.ts"
@@ -26,7 +28,9 @@ import { ChecksPerWorkspace } from "./operations/check/OnDemandChecks.ts"
 import { StreamSettings } from "./operations/event/StreamSlots.ts"
 import { StreamTokenKey } from "./operations/event/StreamTokens.ts"
 import { ImportAddresses } from "./operations/import/ReadSource.ts"
+import { RegistrationSettings } from "./operations/workspace/AdmitRegistration.ts"
 import { ChromiumPath } from "./probe/browser/Chromium.ts"
+import { IsolationSettings } from "./probe/isolation/Isolation.ts"
 import { SealingKey } from "./probe/Probe.ts"
 import { RdapAddress } from "./probe/Rdap.ts"
 import type { Settings } from "./Settings.ts"
@@ -70,6 +74,16 @@ const providersOf = ({ github, githubUrl, google, googleIssuer }: Settings, base
     ...(Option.isSome(github) ? { github: makeGitHub({ ...github.value, url: githubUrl }, baseUrl) } : {})
   })
 
+/**
+ * Tenants are strangers at a public address; of a deployment with Kafka, a probe cannot know whom the interface serves. On a single
+ * machine's own address, whoever can create monitors is trusted.
+ */
+export const isIsolationRequired = ({ isolation, kafka }: Pick<Settings, "isolation" | "kafka">, baseUrl: string): boolean =>
+  Option.match(isolation, {
+    onNone: () => kafka.brokers.length > 0 || isPublicUrl(baseUrl),
+    onSome: (wanted) => wanted === "required"
+  })
+
 export const processServices = ({ baseUrl, secret, settings }: Given) =>
   Layer.mergeAll(
     Vault.layer(secret),
@@ -77,6 +91,10 @@ export const processServices = ({ baseUrl, secret, settings }: Given) =>
     Layer.succeed(BaseUrl, baseUrl),
     Layer.succeed(Proxies, settings.trustProxy),
     Layer.succeed(AllowedHosts, settings.allowedHosts),
+    Layer.succeed(RegistrationSettings, {
+      admission: admissionOf(settings.registration, settings.allowTargets.forAll.length > 0),
+      bootstrapsAnHour: settings.bootstrapsAnHour
+    }),
     Layer.succeed(DefaultRegion, settings.region),
     Layer.succeed(EvidenceQuota, settings.evidenceQuotaMb * 2 ** 20),
     Layer.succeed(CapSettings, settings.caps),
@@ -101,6 +119,10 @@ export const processServices = ({ baseUrl, secret, settings }: Given) =>
       headerLimit: settings.headerLimitKb * 1024
     }),
     Option.match(settings.chromium, { onNone: () => Layer.empty, onSome: (path) => Layer.succeed(ChromiumPath, path) }),
+    Layer.succeed(IsolationSettings, {
+      isRequired: isIsolationRequired(settings, baseUrl),
+      hidden: [resolve(settings.dataDir)]
+    }),
     Layer.succeed(RdapAddress, settings.rdapUrl),
     Layer.succeed(DeliverySettings, settings.deliveryLimits),
     Layer.succeed(WaitingSettings, settings.waitingLimits),

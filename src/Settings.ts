@@ -2,6 +2,7 @@
 import { Config, type ConfigError, ConfigProvider, Data, Effect, Either, LogLevel, Option, Redacted } from "effect"
 import { RegionId } from "../schema/check/Region.ts"
 import { clusterCertificates, kafkaSettings } from "./ClusterSettings.ts"
+import { defaultBootstrapsAnHour, registrations } from "./domain/access/Registration.ts"
 import { noProxies, parseTrustedProxies } from "./domain/access/TrustedProxies.ts"
 import { defaultDeliveryLimits } from "./domain/alert/DeliveryLimits.ts"
 import { noTargets, parseAllowedTargets } from "./domain/check/address/Egress.ts"
@@ -146,6 +147,8 @@ export const settings = Config.all({
   secret: Config.option(longSecret("BELLTOWER_SECRET")),
   allowedHosts: items("BELLTOWER_ALLOWED_HOSTS"),
   allowTargets: list("BELLTOWER_ALLOW_TARGETS", parseAllowedTargets, noTargets),
+  registration: Config.option(oneOf("BELLTOWER_REGISTRATION", registrations)),
+  bootstrapsAnHour: whole("BELLTOWER_BOOTSTRAPS_AN_HOUR", 1, 1_000_000, defaultBootstrapsAnHour),
   metricsToken: Config.option(longSecret("BELLTOWER_METRICS_TOKEN")),
   metricsPort: whole("BELLTOWER_METRICS_PORT", 0, 65_535).pipe(Config.option),
   drainSec: whole("BELLTOWER_DRAIN_SEC", 0, 300).pipe(Config.option),
@@ -186,6 +189,7 @@ export const settings = Config.all({
   checksUplink: onOrOff("BELLTOWER_UPLINK_CHECK", "on"),
   rdapUrl: serviceUrl("BELLTOWER_RDAP_URL", "https://data.iana.org/rdap"),
   chromium: Config.option(Config.nonEmptyString("BELLTOWER_CHROMIUM")),
+  isolation: Config.option(oneOf("BELLTOWER_ISOLATION", ["required", "best"])),
   headerLimitKb: whole("BELLTOWER_HEADER_KB", 16, 4096, defaultHeaderLimit / 1024),
   probeLimits: Config.all({
     concurrency: whole("BELLTOWER_PROBE_CONCURRENCY", 4, 100_000, defaultProbeLimits.concurrency),

@@ -1,7 +1,7 @@
 /** The program: one process for everything, or one part of a larger deployment. */
 import { NodeRuntime } from "@effect/platform-node"
 import { SqlError } from "@effect/sql"
-import { Cause, Console, Effect, Exit, Fiber, Layer, Logger, Option, Redacted, Schema } from "effect"
+import { Cause, Console, Effect, Either, Exit, Fiber, Layer, Logger, Option, Redacted, Schema } from "effect"
 import { join } from "node:path"
 import { RegionId } from "../schema/check/Region.ts"
 import { UserId } from "../schema/Ids.ts"
@@ -12,6 +12,7 @@ import { type Deployment, runOn, runProbe, secretOrigin } from "./Deployment.ts"
 import { withoutTrailing } from "./domain/tools/TrimText.ts"
 import { programCommand } from "./domain/workspace/ProgramCommand.ts"
 import { tuneGarbageCollection } from "./GarbageCollection.ts"
+import { inviteOptions, runInvite } from "./InviteCommand.ts"
 import { loggerOf, say, sayFailure, withoutNodesText } from "./Output.ts"
 import { BadSetting, type LogFormat, logFormatOf, readSettings, type Role, type Settings } from "./Settings.ts"
 import { RegionRemoval } from "./store/check/RegionRemoval.ts"
@@ -22,10 +23,11 @@ import { migrate, verify } from "./store/postgres/Migrations.ts"
 import { checkSecret } from "./store/SecretCheck.ts"
 import { deploymentSecret } from "./store/SecretFile.ts"
 import { Vault } from "./store/Vault.ts"
+import { OperatorInvitations } from "./store/workspace/OperatorInvitations.ts"
 import { unknownSettings } from "./UnknownSettings.ts"
 
 const usage = `Usage: ${programCommand("[all | api | runner | probe | migrate | database | sign-in-link <email> [--operator] |")}
-                              remove-region <region> | apply <file> | export]
+                              invite | remove-region <region> | apply <file> | export]
 
   all       everything in one process (default)
   api       REST, MCP, live stream and status pages
@@ -36,6 +38,8 @@ const usage = `Usage: ${programCommand("[all | api | runner | probe | migrate | 
   sign-in-link <email or account id> [--operator]
             prints a one-time sign-in link for that person, valid for 15 minutes; with --operator, the session that it
             starts is the operator's, who sets the mail server in the dashboard
+  invite [--uses <n>] [--days <d>] | invite --end <code>
+            prints an invitation to create a workspace, for one and for 7 days if not told otherwise; or ends one
   remove-region <region> [--move-to <region>]
             removes a region whose probes are gone for good; monitors that name it move to the other region
   apply <file> [--check] [--prune]
@@ -52,12 +56,15 @@ const announce = (role: Role, baseUrl: string, format: LogFormat): Deployment["r
     ? say(format, banner(baseUrl, news), [`Belltower is ready at ${baseUrl}`])
     : Effect.logInfo(`The ${role} process is ready; health check at ${host}:${port}/readyz`)
 
+const baseUrlOf = ({ baseUrl, port }: Settings): string =>
+  withoutTrailing(Option.getOrElse(baseUrl, () => `http://localhost:${port}`), "/")
+
 const deploymentOf = Effect.fn("Main.deploymentOf")(function*(role: Role, settings: Settings) {
   const secret = Option.isSome(settings.secret) ? settings.secret.value : yield* deploymentSecret(
     settings.dataDir,
     Option.isSome(settings.databaseUrl) ? "external" : "embedded"
   )
-  const baseUrl = withoutTrailing(Option.getOrElse(settings.baseUrl, () => `http://localhost:${settings.port}`), "/")
+  const baseUrl = baseUrlOf(settings)
   const deployment: Deployment = { settings, role, secret, baseUrl, ready: announce(role, baseUrl, settings.logFormat) }
   return deployment
 })
@@ -138,6 +145,19 @@ const printSignInLink = Effect.fn("Main.printSignInLink")(function*(settings: Se
   yield* Console.log(`${baseUrl}/auth/link/${token.value}`)
 })
 
+/** Invites to a workspace where BELLTOWER_REGISTRATION admits nobody else. Works whether the server is running or not. */
+const invite = Effect.fn("Main.invite")(function*(settings: Settings, rest: ReadonlyArray<string>) {
+  const wanted = yield* Either.mapLeft(inviteOptions(rest), (message) => new BadSetting({ message }))
+  if (Option.contains(settings.registration, "closed") && "uses" in wanted) {
+    return yield* new BadSetting({ message: "BELLTOWER_REGISTRATION=closed admits nobody. Set it to invite first." })
+  }
+  const served = yield* databaseOfServer(settings)
+  const work = Effect.flatMap(OperatorInvitations, (invitations) => runInvite(invitations, wanted, baseUrlOf(settings)))
+  const lines = yield* withDatabase({ ...settings, databaseUrl: served }, (database) =>
+    Effect.zipRight(verify, work).pipe(Effect.provide(OperatorInvitations.Default.pipe(Layer.provideMerge(database)))))
+  yield* Effect.forEach(lines, (line) => Console.log(line), { discard: true })
+})
+
 /** Regions belong to the deployment, so no key of a workspace may remove one. */
 const removeRegion = Effect.fn("Main.removeRegion")(
   function*(settings: Settings, [region, option, target]: ReadonlyArray<string>) {
@@ -161,7 +181,7 @@ const removeRegion = Effect.fn("Main.removeRegion")(
 
 const logging = (settings: Settings, word: Word) =>
   Layer.merge(
-    loggerOf(settings.logFormat, word === "database" || word === "sign-in-link"),
+    loggerOf(settings.logFormat, word === "database" || word === "sign-in-link" || word === "invite"),
     Logger.minimumLogLevel(settings.logLevel)
   )
 
@@ -173,9 +193,10 @@ const jobs = {
   migrate: bringUpToDate,
   database: serveDatabase,
   "sign-in-link": printSignInLink,
+  invite,
   "remove-region": removeRegion
 } satisfies Record<
-  Role | "migrate" | "database" | "sign-in-link" | "remove-region",
+  Role | "migrate" | "database" | "sign-in-link" | "invite" | "remove-region",
   (settings: Settings, rest: ReadonlyArray<string>) => Effect.Effect<unknown, unknown>
 >
 type Word = keyof typeof jobs

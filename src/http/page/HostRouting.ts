@@ -1,4 +1,4 @@
-/** Serves each status page at its custom domain: routes a request for that host to the page's paths, and knows the pages of the host. */
+/** Serves each status page at its custom domain: routes a request for that host to the page's paths. Knows whose page sent a form. */
 import { HttpApiBuilder, type HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Context, Effect, type Layer, Option } from "effect"
 import { isOfHost, makeServedHosts } from "../../domain/access/ServedHosts.ts"

@@ -13,6 +13,7 @@ import { Users } from "../../store/people/Users.ts"
 import { Vault } from "../../store/Vault.ts"
 import { Authenticate } from "../access/Authenticate.ts"
 import { makeTransaction } from "../Transaction.ts"
+import { AdmitRegistration } from "../workspace/AdmitRegistration.ts"
 import { PersonSessions, type Visitor } from "./PersonSessions.ts"
 import { ProveAddress } from "./ProveAddress.ts"
 import { signInPath } from "./RequestSignIn.ts"
@@ -63,11 +64,16 @@ const makeAccounts = Effect.gen(function*() {
   const identities = yield* Identities
   const authenticate = yield* Authenticate
   const proofs = yield* ProveAddress
+  const registration = yield* AdmitRegistration
 
-  /** The owner of the account, else of its address, else new. None if the address was used before without proof in workspaces. */
-  const userOf = Effect.fn("ProviderSignIn.userOf")(function*(account: Account) {
+  /**
+   * The owner of the account, else of its address, else new, which fails with `forbidden` where the operator admits none. None if the
+   * address was used before without proof in workspaces.
+   */
+  const userOf = Effect.fn("ProviderSignIn.userOf")(function*(account: Account, next: string | null) {
     const owner = yield* identities.ownerOf(account.provider, account.subject)
     if (Option.isSome(owner)) return yield* users.hold(owner.value.userId)
+    if (Option.isNone(yield* users.findByEmail(account.email))) yield* registration.account(account.email, next)
     const found = yield* users.ensure(account.email, true, account.name)
     if (!found.proved && (yield* proofs.workspaces(found.id)).length > 0) return Option.none()
     const { user } = yield* proofs.prove(found, false)
@@ -131,7 +137,7 @@ export class ProviderSignIn extends Effect.Service<ProviderSignIn>()("belltower/
             yield* accounts.connect(account, errand.connects, visitor)
             return { session: null, next: errand.next ?? home }
           }
-          const user = yield* accounts.userOf(account)
+          const user = yield* accounts.userOf(account, errand.next)
           if (Option.isNone(user)) {
             const { token } = yield* links.create({ email: account.email, next: errand.next, origin: "mailed" })
             return { session: null, next: signInPath(token) }

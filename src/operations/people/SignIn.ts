@@ -6,9 +6,10 @@ import { home } from "../../domain/people/LocalPath.ts"
 import { RateLimits } from "../../store/access/RateLimits.ts"
 import { SecondFactors } from "../../store/people/SecondFactors.ts"
 import { Sessions } from "../../store/people/Sessions.ts"
-import { type LinkOrigin, SignInLinks } from "../../store/people/SignInLinks.ts"
+import { type LinkOrigin, type SignInLink, SignInLinks } from "../../store/people/SignInLinks.ts"
 import { Users } from "../../store/people/Users.ts"
 import { makeTransaction } from "../Transaction.ts"
+import { AdmitRegistration } from "../workspace/AdmitRegistration.ts"
 import { PersonSessions, type Visitor } from "./PersonSessions.ts"
 import { ProveAddress } from "./ProveAddress.ts"
 import { secondFactorTries, wrongCode } from "./SecondFactor.ts"
@@ -34,22 +35,34 @@ export class SignIn extends Effect.Service<SignIn>()("belltower/SignIn", {
     const factors = yield* SecondFactors
     const limits = yield* RateLimits
     const proofs = yield* ProveAddress
+    const registration = yield* AdmitRegistration
 
-    /** The user of a link, after the proof that it gives, and the workspaces that they left by it. */
-    const userOf = Effect.fn("SignIn.userOf")(function*(email: EmailAddress, origin: LinkOrigin, decided: PriorAccess | null) {
+    /** The operator admits those for whom they print a link, and only a page of an invitation shows one to a newcomer. */
+    const admitted = Effect.fn("SignIn.admitted")(function*({ email, next, origin }: SignInLink) {
+      if (origin === "operator" || origin === "newcomer" || Option.isSome(yield* users.findByEmail(email))) return
+      yield* registration.account(email, next)
+    })
+
+    /** The user of a link, after the proof that it gives, and the workspaces that they left by it. Fails with `forbidden`. */
+    const userOf = Effect.fn("SignIn.userOf")(function*(link: SignInLink, decided: PriorAccess | null) {
+      const { email, origin } = link
+      yield* admitted(link)
       if (origin === "newcomer") return { user: yield* users.createNewcomer(email), left: [] }
       const proof = usual[origin]
       const user = yield* users.ensure(email, proof !== null, null)
       return proof === null ? { user, left: [] } : yield* proofs.prove(user, (decided ?? proof) === "keep")
     })
 
-    /** Starts a session. `decided` applies to the first proof of the address. None if the link is used, expired or unknown. */
+    /**
+     * Starts a session. `decided` applies to the first proof of the address. None if the link is used, expired or unknown; fails with
+     * `forbidden` where the operator admits no new account, and the link stays as it was.
+     */
     const redeem = Effect.fn("SignIn.redeem")((token: string, visitor: Visitor, decided: PriorAccess | null) =>
       transaction(Effect.gen(function*() {
         const link = yield* links.redeem(token)
         if (Option.isNone(link)) return Option.none()
-        const { email, forOperator, next, origin } = link.value
-        const { left, user } = yield* userOf(email, origin, decided)
+        const { forOperator, next } = link.value
+        const { left, user } = yield* userOf(link.value, decided)
         const session = yield* personSessions.begin(user, "email", visitor, forOperator)
         yield* proofs.recordLeaving(user, session.id, left)
         return Option.some({ ...session, next: next ?? home })

@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { MailQueue } from "../mail/MailQueue.ts"
 import { Mails } from "../mail/Mails.ts"
 import { Claims } from "../workspace/Claims.ts"
+import { OperatorInvitations } from "../workspace/OperatorInvitations.ts"
 import { WorkspaceEntry } from "../workspace/WorkspaceEntry.ts"
 import { Identities } from "./Identities.ts"
 import { SecondFactors } from "./SecondFactors.ts"
@@ -20,6 +21,7 @@ export const layer = Layer.mergeAll(
   UnprovedAccess.Default,
   Claims.Default,
   WorkspaceEntry.Default,
+  OperatorInvitations.Default,
   Mails.Default,
   MailQueue.Default
 )
