@@ -52,7 +52,7 @@ const claimWorkspace = Effect.gen(function*() {
 /** Without a mail server: shows the sign-in link of a new account. */
 const showLink = Effect.fn("JoinRoutes.showLink")(function*(email: EmailAddress, next: string) {
   const signIn = yield* RequestSignIn
-  const path = yield* signIn.newcomerLink({ email, next, ip: clientAddress(yield* HttpServerRequest.HttpServerRequest) })
+  const path = yield* signIn.newcomerLink(email, next, clientAddress(yield* HttpServerRequest.HttpServerRequest))
   return yield* show({ title: "Open your link", body: OpenLinkPage({ email, path, next }) })
 })
 
@@ -134,7 +134,7 @@ const join = Effect.gen(function*() {
   yield* requireSameOrigin
   const invitations = yield* AcceptInvitation
   const session = yield* invitations.acceptAsNewcomer(yield* param("token"), yield* visitor)
-  return withSession(session.token, yield* BaseUrl)(goTo("/app"))
+  return withSession(session, yield* BaseUrl)(goTo("/app"))
 })
 
 const signInToAccept = Effect.gen(function*() {

@@ -1,13 +1,16 @@
 /** Signs people in by an emailed link, then by their second factor if it is on. */
 import { Effect, Option } from "effect"
 import { Unauthorized } from "../../../schema/Errors.ts"
+import type { UserId } from "../../../schema/Ids.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
 import { home } from "../../domain/people/LocalPath.ts"
-import { RateLimits } from "../../store/access/RateLimits.ts"
+import { KnownBrowsers } from "../../store/people/KnownBrowsers.ts"
 import { SecondFactors } from "../../store/people/SecondFactors.ts"
 import { Sessions } from "../../store/people/Sessions.ts"
 import { type LinkOrigin, type SignInLink, SignInLinks } from "../../store/people/SignInLinks.ts"
 import { Users } from "../../store/people/Users.ts"
+import { tokenHash } from "../../store/Vault.ts"
+import { makeTries } from "../access/Tries.ts"
 import { makeTransaction } from "../Transaction.ts"
 import { AdmitRegistration } from "../workspace/AdmitRegistration.ts"
 import { PersonSessions, type Visitor } from "./PersonSessions.ts"
@@ -33,7 +36,8 @@ export class SignIn extends Effect.Service<SignIn>()("belltower/SignIn", {
     const sessions = yield* Sessions
     const personSessions = yield* PersonSessions
     const factors = yield* SecondFactors
-    const limits = yield* RateLimits
+    const tries = yield* makeTries
+    const browsers = yield* KnownBrowsers
     const proofs = yield* ProveAddress
     const registration = yield* AdmitRegistration
 
@@ -86,14 +90,20 @@ export class SignIn extends Effect.Service<SignIn>()("belltower/SignIn", {
 
     const waiting = (token: string | undefined) => token === undefined ? Effect.succeedNone : sessions.findWaiting(token)
 
-    /** Checks the second factor; returns the session's new token. Each code works once. */
-    const passSecondFactor = Effect.fn("SignIn.passSecondFactor")(function*(sessionToken: string | undefined, code: string) {
-      const session = yield* waiting(sessionToken)
+    /** Whose try it is. A browser in which the user has signed in has tries of its own, wherever it is. */
+    const senderOf = Effect.fn("SignIn.senderOf")(function*(userId: UserId, { browserToken, ip }: Visitor) {
+      const isKnown = browserToken !== undefined && (yield* browsers.isOfUser(userId, browserToken))
+      return isKnown ? { isKnown, sender: tokenHash(browserToken).toString("base64") } : { isKnown, sender: ip }
+    })
+
+    /** Checks the second factor; returns the session's new token, and that of the browser. Each code works once. */
+    const passSecondFactor = Effect.fn("SignIn.passSecondFactor")(function*(visitor: Visitor, code: string) {
+      const session = yield* waiting(visitor.sessionToken)
       if (Option.isNone(session)) return yield* expired
       const { id, userId } = session.value
-      yield* limits.take(secondFactorTries, userId)
+      yield* tries(secondFactorTries, { target: userId, ...(yield* senderOf(userId, visitor)) })
       if (!(yield* factors.pass(userId, code))) return yield* wrongCode
-      return yield* transaction(personSessions.admit(userId, id))
+      return yield* transaction(personSessions.admit(userId, id, visitor))
     })
 
     return {

@@ -6,6 +6,7 @@ import { Claims } from "../workspace/Claims.ts"
 import { OperatorInvitations } from "../workspace/OperatorInvitations.ts"
 import { WorkspaceEntry } from "../workspace/WorkspaceEntry.ts"
 import { Identities } from "./Identities.ts"
+import { KnownBrowsers } from "./KnownBrowsers.ts"
 import { SecondFactors } from "./SecondFactors.ts"
 import { Sessions } from "./Sessions.ts"
 import { SignInLinks } from "./SignInLinks.ts"
@@ -18,6 +19,7 @@ export const layer = Layer.mergeAll(
   SignInLinks.Default,
   SecondFactors.Default,
   Identities.Default,
+  KnownBrowsers.Default,
   UnprovedAccess.Default,
   Claims.Default,
   WorkspaceEntry.Default,
