@@ -27,6 +27,7 @@ import { DefaultRegion } from "./operations/check/DefaultRegion.ts"
 import { ChecksPerWorkspace } from "./operations/check/OnDemandChecks.ts"
 import { StreamSettings } from "./operations/event/StreamSlots.ts"
 import { StreamTokenKey } from "./operations/event/StreamTokens.ts"
+import { ReservedDomains } from "./operations/page/VerifyDomain.ts"
 import { ImportAddresses } from "./operations/import/ReadSource.ts"
 import { RegistrationSettings } from "./operations/workspace/AdmitRegistration.ts"
 import { ChromiumPath } from "./probe/browser/Chromium.ts"
@@ -87,7 +88,8 @@ export const isIsolationRequired = ({ isolation, kafka }: Pick<Settings, "isolat
 export const processServices = ({ baseUrl, secret, settings }: Given) =>
   Layer.mergeAll(
     Vault.layer(secret),
-    Layer.succeed(Links, linksFrom(baseUrl)),
+    Layer.succeed(Links, linksFrom(baseUrl, Option.getOrUndefined(settings.domainTarget))),
+    Layer.succeed(ReservedDomains, [...settings.reservedDomains, ...settings.allowedHosts]),
     Layer.succeed(BaseUrl, baseUrl),
     Layer.succeed(Proxies, settings.trustProxy),
     Layer.succeed(AllowedHosts, settings.allowedHosts),

@@ -92,6 +92,11 @@ const mailFrom = variable(
       : Either.left(`must be an address such as "Belltower <belltower@example.com>", not "${text}"`)
 )
 
+const domainTarget = variable("BELLTOWER_DOMAIN_TARGET", (text) =>
+  /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{1,63}$/.test(text.toLowerCase())
+    ? Either.right(text.toLowerCase())
+    : Either.left(`must be a host name such as pages.example.com, or *. in front of one, not "${text}"`))
+
 const oauthClient = (name: string) => {
   const [id, key] = [`BELLTOWER_${name}_CLIENT_ID`, `BELLTOWER_${name}_CLIENT_SECRET`]
   const client = Config.all({ clientId: Config.option(Config.string(id)), clientSecret: Config.option(Config.redacted(key)) })
@@ -146,6 +151,8 @@ export const settings = Config.all({
   kafka: kafkaSettings,
   secret: Config.option(longSecret("BELLTOWER_SECRET")),
   allowedHosts: items("BELLTOWER_ALLOWED_HOSTS"),
+  domainTarget: Config.option(domainTarget),
+  reservedDomains: items("BELLTOWER_RESERVED_DOMAINS"),
   allowTargets: list("BELLTOWER_ALLOW_TARGETS", parseAllowedTargets, noTargets),
   registration: Config.option(oneOf("BELLTOWER_REGISTRATION", registrations)),
   bootstrapsAnHour: whole("BELLTOWER_BOOTSTRAPS_AN_HOUR", 1, 1_000_000, defaultBootstrapsAnHour),

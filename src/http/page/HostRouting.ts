@@ -10,10 +10,10 @@ export class PageHosts extends Context.Reference<PageHosts>()("belltower/PageHos
   defaultValue: () => (_domain: string): Effect.Effect<Option.Option<string>> => Effect.succeed(Option.none())
 }) {}
 
-/** A host name that could be a custom domain: no address, no local name. */
+/** A host name that could be a custom domain, without its final dot: no address, no local name. */
 export const domainOf = (host: string | undefined): string | null => {
-  const name = (host ?? "").replace(/:\d{1,5}$/, "").toLowerCase()
-  return /^(?:[a-z0-9-]{1,63}\.)+[a-z]{2,63}$/.test(name) ? name : null
+  const name = (host ?? "").replace(/:\d{1,5}$/, "").replace(/\.$/, "").toLowerCase()
+  return /^(?:[a-z0-9-]{1,63}\.)+[a-z][a-z0-9-]{1,62}$/.test(name) ? name : null
 }
 
 /** The public API and the page's own paths work on every host; everything else at a custom domain is a path of its page. */

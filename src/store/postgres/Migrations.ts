@@ -3,8 +3,8 @@ import initial from "../../../infra/migrations/0001_initial.ts"
 import alertChannels from "../../../infra/migrations/0002_alert_channels.ts"
 import maintenanceScope from "../../../infra/migrations/0003_maintenance_scope.ts"
 import mutes from "../../../infra/migrations/0004_mutes.ts"
-import verifiedDomains from "../../../infra/migrations/0008_verified_domains.ts"
 import strangers from "../../../infra/migrations/0007_strangers.ts"
+import verifiedDomains from "../../../infra/migrations/0008_verified_domains.ts"
 import unusedWorkspaces from "../../../infra/migrations/0009_unused_workspaces.ts"
 import { makeMigrator } from "./Migrator.ts"
 
@@ -15,5 +15,6 @@ export const { migrate, verify } = makeMigrator({
   "0003_maintenance_scope": maintenanceScope,
   "0004_mutes": mutes,
   "0007_strangers": strangers,
+  "0008_verified_domains": verifiedDomains,
   "0009_unused_workspaces": unusedWorkspaces
 })
