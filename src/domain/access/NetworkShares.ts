@@ -23,6 +23,9 @@ const networkOf = (address: ipaddr.IPv4 | ipaddr.IPv6, bits: number): string => 
   return `${ipaddr.fromByteArray(kept).toString()}/${bits}`
 }
 
+/** The widest network around a client: what many addresses of one provider have in common. */
+export const widestNetwork = (client: string): string => networksAround(client).at(-1)?.network ?? client
+
 /** `client` is an IPv4 address or the /64 network of an IPv6 one (`clientNetwork`); none for anything else. */
 export const networksAround = (client: string): ReadonlyArray<NetworkShare> => {
   const text = client.replace(/\/64$/, "")

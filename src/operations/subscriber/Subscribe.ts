@@ -1,11 +1,12 @@
 /** Subscribes to a status page: by mail with a confirmation, by webhook with a handshake, or in a chat. */
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { randomBytes } from "node:crypto"
-import { type AddressRate, subscriptions } from "../../../schema/api/AddressLimit.ts"
+import { subscriptions } from "../../../schema/api/AddressLimit.ts"
 import { Forbidden, NotFound, type ValidationFailed } from "../../../schema/Errors.ts"
 import { IncidentId, SubscriberId } from "../../../schema/Ids.ts"
 import type { Language } from "../../../schema/page/Page.ts"
 import type { Subscribed, SubscribeInput, SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
+import { widestNetwork } from "../../domain/access/NetworkShares.ts"
 import { makeSecret } from "../../domain/alert/Signature.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
 import { asksForPassword } from "../../domain/page/PagePassword.ts"
@@ -27,22 +28,26 @@ import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { type SubscriberDraft, Subscribers } from "../../store/subscriber/Subscribers.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
+import { makeTries, type TryLimit } from "../access/Tries.ts"
 import { foundOr } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
 import { requireClaimed } from "../workspace/RequireClaimed.ts"
 import { makeRequireComponents } from "./RequireComponents.ts"
 
-/** Strangers can have mails sent to any address, so each address and each page has limits of its own. */
-const mailsToAddress: AddressRate = {
+/**
+ * Strangers can have mails sent to any address, so each address and each page has limits of its own. Who uses them up leaves a little
+ * to every other network, so that the owner of the address, and those who wait for news of the page, still subscribe.
+ */
+const mailsToAddress: TryLimit = {
   name: "subscribe-email",
-  limit: 5,
-  window: Duration.hours(24),
+  each: { limit: 5, window: Duration.hours(24) },
+  all: { limit: 5, window: Duration.hours(24), few: 1 },
   message: "At most 5 confirmations a day for one address"
 }
-const mailsOfPage: AddressRate = {
+const mailsOfPage: TryLimit = {
   name: "subscribe-page",
-  limit: 500,
-  window: Duration.hours(1),
+  each: { limit: 500, window: Duration.hours(1) },
+  all: { limit: 500, window: Duration.hours(1), few: 5 },
   message: "Too many people subscribe to this page right now"
 }
 
@@ -134,6 +139,7 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
   effect: Effect.gen(function*() {
     const transaction = yield* makeTransaction
     const limits = yield* RateLimits
+    const tries = yield* makeTries
     const pages = yield* Pages
     const subscribers = yield* Subscribers
     const quotas = yield* Quotas
@@ -164,11 +170,12 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
       yield* alarms.arm("subscriber", workspaceId, id, expiresAt)
     })
 
-    const admitMail = Effect.fn("Subscribe.admitMail")(function*(page: SettledPage, email: string | undefined) {
+    const admitMail = Effect.fn("Subscribe.admitMail")(function*(page: SettledPage, email: string | undefined, address: string) {
       if (email === undefined) return
       yield* claimed(page.workspaceId, "Email subscriptions")
-      yield* limits.take(mailsToAddress, email)
-      yield* limits.take(mailsOfPage, page.id)
+      const sender = widestNetwork(address)
+      yield* tries(mailsToAddress, { target: email, sender })
+      yield* tries(mailsOfPage, { target: page.id, sender })
     })
 
     const draftOf = Effect.fn("Subscribe.draft")(function*(page: SettledPage, input: SubscribeInput) {
@@ -233,7 +240,7 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
       if (refusal !== null) return yield* refusal
       yield* admitMember(page, input)
       const draft = yield* draftOf(page, input)
-      yield* admitMail(page, input.email)
+      yield* admitMail(page, input.email, address)
       yield* vetTarget(page, input)
       yield* store(page, draft)
       const { agent, componentIds, email, id, incidentId, language, pageId, secrets, status, type } = draft
