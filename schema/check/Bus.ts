@@ -66,6 +66,7 @@ export const Beat = Schema.Struct({
       "Looks among them that began more than 1 s and a tenth of their interval late, and slots left out for want of time"
   }),
   hasBrowser: Schema.Boolean.annotations({ description: "Whether the worker has a Chromium for browser monitors" }),
+  hasScripts: optional(Schema.Boolean, "false if the worker cannot isolate scripts as it should, so that it runs none"),
   hasPing: Schema.Boolean.annotations({ description: "Whether the worker can send ICMP for ping monitors" }),
   clockSkewMs: orNull(
     Schema.Int,

@@ -16,6 +16,7 @@ import { parseAllowList } from "../../src/domain/check/address/Egress.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import type { EgressOptions } from "../../src/egress/EgressGuard.ts"
 import { Browsers } from "../../src/probe/browser/Browsers.ts"
+import { IsolationSettings } from "../../src/probe/isolation/Isolation.ts"
 import { Judging } from "../../src/probe/judging/Judging.ts"
 import { Pings } from "../../src/probe/Pings.ts"
 import { SealingKey } from "../../src/probe/Probe.ts"
@@ -68,7 +69,11 @@ const rdapAt = (url: string | undefined) =>
 
 /** Guard and key for tests: loopback is allowed unless a test overrides it. */
 export const probing = (
-  options: Partial<Omit<EgressOptions, "allow">> & { readonly allow?: string; readonly rdapUrl?: string } = {}
+  options: Partial<Omit<EgressOptions, "allow">> & {
+    readonly allow?: string
+    readonly rdapUrl?: string
+    readonly isolation?: Partial<IsolationSettings>
+  } = {}
 ) =>
   Layer.merge(
     Layer.provideMerge(
@@ -76,7 +81,10 @@ export const probing = (
         Judging.Default,
         Pings.Default,
         rdapAt(options.rdapUrl),
-        Layer.provideMerge(Browsers.Default, Scripts.Default)
+        Layer.provideMerge(Browsers.Default, Scripts.Default).pipe(
+          // Looks for isolation at the first run, and not at the start.
+          Layer.provide(Layer.succeed(IsolationSettings, { isRequired: false, hidden: [], ...options.isolation }))
+        )
       ),
       EgressGuard.Default({ ...options, allow: Either.getOrThrow(parseAllowList(options.allow ?? "127.0.0.0/8, ::1")) })
     ),
