@@ -4,6 +4,7 @@ import { getServers, type LookupAddress } from "node:dns"
 import { isIP } from "node:net"
 import type { Cause } from "../../schema/check/Check.ts"
 import { type AllowList, mayReach, privateHost } from "../domain/check/address/Egress.ts"
+import { type AddressTurns, everyTurn } from "../domain/check/address/TurnsAt.ts"
 import { makeDeadlines } from "./Deadlines.ts"
 import { makeSystemResolver, type Resolve, type ResolveFor } from "./Resolver.ts"
 import { noPlace, type SystemLookup } from "./SystemLookups.ts"
@@ -63,6 +64,8 @@ interface LookupClient {
   readonly owner: string
   /** A lookup was not made, because too many others wait: what follows says nothing about the host. */
   readonly onNoPlace?: () => void
+  /** Its turns at the addresses to which it connects. Default: any. */
+  readonly turns?: AddressTurns
 }
 
 const service: LookupClient = { owner: "" }
@@ -151,6 +154,7 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
       resolve,
       nameServers: options.nameServers ?? getServers,
       deadlines,
+      turns: everyTurn,
       trustsFor: makeTlsTrust(options.authorities),
       headerLimit: options.headerLimit ?? defaultHeaderLimit
     }
@@ -162,5 +166,6 @@ export const guardFor = (guard: EgressGuard, client: LookupClient): EgressGuard 
   EgressGuard.make({
     ...guard,
     addressesOf: (host, done) => guard.addressesOf(host, done, client),
-    refusalOf: (host) => guard.refusalOf(host, client.owner)
+    refusalOf: (host) => guard.refusalOf(host, client.owner),
+    turns: client.turns ?? guard.turns
   })

@@ -7,6 +7,7 @@ import { Answer, judge, type Verdict } from "../../domain/alert/DeliveryVerdict.
 import { discordMessage } from "../../domain/alert/DiscordMessage.ts"
 import { signedHeaders } from "../../domain/alert/Signature.ts"
 import { slackMessage } from "../../domain/alert/SlackMessage.ts"
+import type { AddressTurns } from "../../domain/check/address/TurnsAt.ts"
 import { subscriptionWords } from "../../domain/page/Languages.ts"
 import { type Content, contentIn } from "../../domain/subscriber/BroadcastContent.ts"
 import { subscriberPayload } from "../../domain/subscriber/SubscriberPayload.ts"
@@ -151,7 +152,7 @@ export const makeSubscriberAttempts = Effect.fn("SubscriberAttempt.make")(
       return nothing
     }
 
-    return (held: HeldBroadcast, done: (verdict: Verdict) => void): () => void => {
+    return (held: HeldBroadcast, done: (verdict: Verdict) => void, turns: AddressTurns): () => void => {
       const begun = performance.now()
       const judged = (answer: Answer): void => {
         const verdict = judge(answer, held.attempts + 1, now())
@@ -166,7 +167,7 @@ export const makeSubscriberAttempts = Effect.fn("SubscriberAttempt.make")(
         onLeft: (error) => inFiber(held, complain(held, error), judged),
         onRight: Plan.$match({
           Send: ({ post, rules }) =>
-            startPost(guardFor(guard, { owner: held.workspaceId }), { ...post, timeoutMs }, rules, ownNow, judged),
+            startPost(guardFor(guard, { owner: held.workspaceId, turns }), { ...post, timeoutMs }, rules, ownNow, judged),
           Mail: ({ outgoing }) => inFiber(held, Effect.provideService(sendMail(outgoing, timeoutMs), DirectMail, mail), judged),
           Known: ({ answer }) => {
             judged(answer)

@@ -8,12 +8,12 @@ import { envOf, scriptResult } from "../ScriptCheck.ts"
 const evidenceOf = ({ browser, evidence }: BrowserEnd) =>
   bareEvidence("BROWSE", browser.url ?? "browser:", { script: evidence, browser })
 
-export const checkBrowser: Probe<"browser"> = (assignment, { browsers, key }, done) => {
+export const checkBrowser: Probe<"browser"> = (assignment, { browsers, guard: { turns }, key }, done) => {
   const { target: { code, degradedAfterMs, viewport }, timeoutMs, workspaceId } = assignment
   return withTls(assignment, key, done, (tls) =>
     browsers.run(
       workspaceId,
-      { code, env: envOf(assignment), timeoutMs, viewport, workspaceId, tls },
+      { code, env: envOf(assignment), timeoutMs, viewport, workspaceId, tls, turns },
       (ended) => done(exitOf(ended, (end) => scriptResult(degradedAfterMs, end, () => evidenceOf(end))))
     ))
 }

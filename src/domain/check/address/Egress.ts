@@ -26,7 +26,7 @@ export type AllowList = ReadonlyArray<readonly [Address, number]>
 const v4Of = (bytes: ReadonlyArray<number>): Address => ipaddr.fromByteArray([...bytes])
 
 /** The IPv4 address inside an IPv4-mapped (RFC 4291), NAT64 (RFC 6052) or 6to4 address (RFC 3056); any other address unchanged. */
-const destination = (address: Address): Address => {
+export const destination = (address: Address): Address => {
   if (!("parts" in address)) return address
   const bytes = address.toByteArray()
   const range = address.range()
