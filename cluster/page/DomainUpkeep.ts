@@ -95,7 +95,7 @@ export const makeRenewDomains = Effect.gen(function*() {
   })
   const lookAt = (some: ReadonlyArray<HeldDomain>) => Effect.forEach(some, look, { concurrency: atOnce })
 
-  /** Whether the resolver can be believed about domains that failed: it finds another one, or the service if there is no other. */
+  /** Whether the resolver is believed about domains that failed: it finds another one, or this service if there is no other. */
   const answersOthers = Effect.fnUntraced(function*(looks: ReadonlyArray<Look>) {
     if (looks.some(isFound)) return true
     const others = yield* domains.others(looks.map(({ held }) => held.domain), mostOthers)

@@ -173,7 +173,7 @@ export type GroupsInput = typeof GroupsInput.Type
 export const PageDns = Schema.Struct({
   value: textLike(
     "pg-01k9x2m4q8e7s9v3bthn5wza6c.belltower.example",
-    "Host name to which the custom domain points by a CNAME record. It names the page, unless the service's host can have no names below it"
+    "Host name to which the custom domain points by a CNAME record. It names the page where the service's host has names below it"
   ),
   txtName: orNull(
     Schema.String,
