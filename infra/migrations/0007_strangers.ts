@@ -1,4 +1,4 @@
-/** Invitations of the operator to make a workspace, and the browsers in which people have signed in. */
+/** Invitations of the operator, the browsers in which people have signed in, and which targets visitors may name. */
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
@@ -17,7 +17,9 @@ const statements = [
     seen_at timestamptz not null
   )`,
   `create index on known_browsers (user_id, seen_at)`,
-  `create index on known_browsers (seen_at)`
+  `create index on known_browsers (seen_at)`,
+  // Whether the target may be at a private address that all workspaces reach: of those that exist, it may.
+  `alter table subscribers add column reaches_private boolean not null default true`
 ]
 
 export default Effect.flatMap(

@@ -10,9 +10,17 @@ import { makeSystemResolver, type Resolve, type ResolveFor } from "./Resolver.ts
 import { noPlace, type SystemLookup } from "./SystemLookups.ts"
 import { makeTlsTrust } from "./TlsTrust.ts"
 
+/**
+ * The private addresses that a request may reach: those of its workspace and of all (`own`), those of all, or none, where strangers
+ * choose the target.
+ */
+export type Reach = "own" | "all" | "none"
+
 /** The end of the message about a private address. Users can ask the operator only of an installation that is not public. */
-const remedy = (isPublicService: boolean): string =>
-  isPublicService
+const remedy = (isPublicService: boolean, reach: Reach): string =>
+  reach === "none"
+    ? "visitors choose public addresses only, unless BELLTOWER_REGISTRATION is open"
+    : isPublicService
     ? "this service checks public addresses only"
     : "to allow it, add it to BELLTOWER_ALLOW_TARGETS"
 
@@ -21,12 +29,14 @@ export class BlockedTarget extends Data.TaggedError("BlockedTarget")<{
   readonly host: string
   readonly address: string
   readonly isPublicService: boolean
+  /** By default `own`. */
+  readonly reach?: Reach
   /** How the request came to this host, as part of the message. */
   readonly after?: string
 }> {
   override get message(): string {
     const at = this.host === this.address ? this.host : `${this.host} (${this.address})`
-    return `${at} is not a public address${this.after ?? ""}; ${remedy(this.isPublicService)}`
+    return `${at} is not a public address${this.after ?? ""}; ${remedy(this.isPublicService, this.reach ?? "own")}`
   }
 }
 
@@ -62,6 +72,8 @@ type Vetted = (failure: EgressFailure | null, addresses: ReadonlyArray<LookupAdd
 interface LookupClient {
   /** A workspace: what it may reach, and its share of the line for local names. */
   readonly owner: string
+  /** Default `own`. */
+  readonly reach?: Reach
   /** A lookup was not made, because too many others wait: what follows says nothing about the host. */
   readonly onNoPlace?: () => void
   /** Its turns at the addresses to which it connects. Default: any. */
@@ -112,28 +124,35 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
 
     const allowFor = options.allowFor ?? new Map<string, AllowList>()
 
-    const isOpenTo = (owner: string, address: string): boolean => {
-      if (isOpen(address)) return true
-      const own = allowFor.get(owner)
-      return own !== undefined && mayReach(own, address)
+    /** The private ranges of a client. */
+    const rangesOf = ({ owner, reach = "own" }: LookupClient): AllowList => {
+      if (reach === "none") return []
+      const own = reach === "all" ? undefined : allowFor.get(owner)
+      return own === undefined ? options.allow : [...options.allow, ...own]
+    }
+
+    const isOpenTo = (client: LookupClient, address: string): boolean => {
+      const ranges = rangesOf(client)
+      return ranges === options.allow ? isOpen(address) : mayReach(ranges, address)
     }
 
     /** One blocked address blocks the host: a mix of blocked and allowed addresses is an attack or a mistake. */
-    const vet = (host: string, addresses: ReadonlyArray<LookupAddress>, owner: string, done: Vetted): void => {
-      const blocked = addresses.find(({ address }) => !isOpenTo(owner, address))
+    const vet = (host: string, addresses: ReadonlyArray<LookupAddress>, client: LookupClient, done: Vetted): void => {
+      const blocked = addresses.find(({ address }) => !isOpenTo(client, address))
+      const { reach = "own" } = client
       if (blocked === undefined) done(null, addresses)
-      else done(new BlockedTarget({ host, address: blocked.address, isPublicService }), [])
+      else done(new BlockedTarget({ host, address: blocked.address, isPublicService, reach }), [])
     }
 
     /** Resolves and vets a host; an IP literal (IPv6 without brackets) is only vetted. Returns a function that cancels. */
     const addressesOf = (host: string, done: Vetted, client: LookupClient = service): () => void => {
       const family = isIP(host)
       if (family !== 0) {
-        vet(host, [{ address: host, family }], client.owner, done)
+        vet(host, [{ address: host, family }], client, done)
         return () => {}
       }
       const cancel = resolve(host, client.owner, (failure, addresses) => {
-        if (addresses.length > 0) return vet(host, addresses, client.owner, done)
+        if (addresses.length > 0) return vet(host, addresses, client, done)
         if (failure === noPlace) client.onNoPlace?.()
         done(resolveFailure(host, failure ?? "ENODATA"), [])
       })
@@ -143,9 +162,9 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
     }
 
     /** The reason to refuse a host as it is written, before anything is resolved; null if there is none. */
-    const refusalOf = (host: string, owner = service.owner): string | null => {
-      const found = privateHost([...options.allow, ...(allowFor.get(owner) ?? [])], host)
-      return found === null ? null : `${found} is a private address; ${remedy(isPublicService)}`
+    const refusalOf = (host: string, client: LookupClient = service): string | null => {
+      const found = privateHost(rangesOf(client), host)
+      return found === null ? null : `${found} is a private address; ${remedy(isPublicService, client.reach ?? "own")}`
     }
 
     return {
@@ -166,6 +185,6 @@ export const guardFor = (guard: EgressGuard, client: LookupClient): EgressGuard 
   EgressGuard.make({
     ...guard,
     addressesOf: (host, done) => guard.addressesOf(host, done, client),
-    refusalOf: (host) => guard.refusalOf(host, client.owner),
+    refusalOf: (host) => guard.refusalOf(host, client),
     turns: client.turns ?? guard.turns
   })

@@ -15,6 +15,7 @@ import { mint } from "../../src/store/Mint.ts"
 import { type LinkOrigin, SignInLinks } from "../../src/store/people/SignInLinks.ts"
 import { Vault } from "../../src/store/Vault.ts"
 import { OperatorInvitations } from "../../src/store/workspace/OperatorInvitations.ts"
+import { receiver } from "../notify/alert/Receiver.ts"
 import { type LocalProvider, localProvider } from "../support/LocalProvider.ts"
 import { localSource } from "../support/LocalSources.ts"
 import { programBaseUrl, programOf } from "../support/Program.ts"
@@ -203,6 +204,42 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), options)("where pri
       yield* sql`
         insert into memberships (workspace_id, user_id, role, created_at) values (${workspaceId}, ${me.user.id}, 'viewer', now())`
       expect(yield* makes(visitor, elsewhere)).toBe(403)
+    }))
+
+  it.scoped("a stranger who subscribes to a page has no private address called, by REST or by its form", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const hook = yield* receiver((response, _, { body }) => void response.end(JSON.parse(body).challenge))
+      const { headers } = yield* newKey()
+      const { body: page } = yield* callJson("/api/v1/pages", {
+        method: "POST",
+        headers: { ...json, ...headers },
+        body: JSON.stringify({ name: "Acme", settings: { subscriptions: { webhook: true, slack: true } } })
+      })
+      const subscribes = (given: object, from: Record<string, string> = {}) =>
+        Effect.zipRight(
+          forgetLimits,
+          callJson(`/api/v1/public/pages/${page.slug}/subscribers`, {
+            method: "POST",
+            headers: { ...json, ...from },
+            body: JSON.stringify(given)
+          })
+        )
+      const inside = { type: "webhook", url: hook.url }
+      for (const from of [elsewhere, { origin: "https://evil.example" }]) {
+        const refused = yield* subscribes(inside, from)
+        expect([refused.status, JSON.stringify(refused.body).includes("BELLTOWER_REGISTRATION")]).toEqual([422, true])
+      }
+      const visitor = yield* newVisitor
+      const form = yield* visitor.submit(`/s/${page.slug}/subscribe`, inside, { ...own, ...elsewhere })
+      expect([form.status, form.text.includes("public addresses only")]).toEqual([422, true])
+      expect(hook.seen).toEqual([])
+      expect((yield* subscribes(inside)).status).toBe(201)
+      // What its name leads to later is judged the same: the subscription remembers who chose it.
+      const chat = { type: "slack", url: "https://hooks.slack.com/services/T0/B0/x" }
+      expect((yield* subscribes(chat, elsewhere)).status).toBe(201)
+      const rows = yield* sql`select type, reaches_private as reaches from subscribers where page_id = ${page.id} order by id`
+      expect(rows).toEqual([{ type: "webhook", reaches: true }, { type: "slack", reaches: false }])
     }))
 
   it.effect("the operator's session makes one", () =>
@@ -402,6 +439,18 @@ describe("ranges of single workspaces", () => {
         expect(reaches(owner, "shop.example")).toEqual([false, true])
       }
       expect(reaches(mine, "192.168.2.7")).toEqual([false, false])
+    }))
+
+  it.scoped("do not help visitors of its pages, and where strangers choose, nothing private does", () =>
+    Effect.gen(function*() {
+      const { byWorkspace, forAll } = Either.getOrThrow(parseAllowedTargets(`10.0.0.0/8,${mine}=192.168.1.0/24`))
+      const guard = yield* EgressGuard.pipe(Effect.provide(EgressGuard.Default({ allow: forAll, allowFor: byWorkspace })))
+      const open = (reach: "own" | "all" | "none") =>
+        ["10.0.0.1", "192.168.1.7", "93.184.215.14"].filter((host) =>
+          guardFor(guard, { owner: mine, reach }).refusalOf(host) === null)
+      expect(open("own")).toEqual(["10.0.0.1", "192.168.1.7", "93.184.215.14"])
+      expect(open("all")).toEqual(["10.0.0.1", "93.184.215.14"])
+      expect(open("none")).toEqual(["93.184.215.14"])
     }))
 
   class Ground extends Context.Tag("Ground")<Ground, { readonly id: WorkspaceId; readonly url: string }>() {}

@@ -96,9 +96,9 @@ const registerPage = Effect.fn("JoinRoutes.registerPage")(function*(wrong?: stri
 
 const register = Effect.gen(function*() {
   const code = yield* invitationCode
-  const { name } = yield* form(NamedWorkspace)
+  const named = yield* form(NamedWorkspace)
   const { create } = yield* PersonWorkspaces
-  return yield* signedIn((person) => Effect.as(create(person, { name, invitation: code }, { isLocal: false }), goTo("/app")))
+  return yield* signedIn((person) => Effect.as(create(person, { ...named, invitation: code }, { isLocal: false }), goTo("/app")))
 }).pipe(Effect.catchTag("validation_failed", () => registerPage("Enter a name for the workspace.")))
 
 const signInToRegister = Effect.gen(function*() {

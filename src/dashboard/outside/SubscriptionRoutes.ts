@@ -11,7 +11,7 @@ import { asksForPassword } from "../../domain/page/PagePassword.ts"
 import { isolated } from "../../domain/tools/Direction.ts"
 import { completedUrl } from "../../domain/tools/TypedAddress.ts"
 import type { SubscriptionWords } from "../../domain/words/en.ts"
-import { clientAddress } from "../../http/request/ClientAddress.ts"
+import { makeApplicantOf } from "../../http/request/Applicant.ts"
 import { fieldIssues, validationFailed } from "../../http/request/FieldIssues.ts"
 import { readText } from "../../http/request/RequestBody.ts"
 import { type LinkMaker, Links } from "../../links/Links.ts"
@@ -120,9 +120,10 @@ const subscribeWith = Effect.fn("SubscriptionRoutes.subscribeWith")(function*(gi
   const { language, page, url, words } = yield* visited
   yield* requireSameOrigin
   const { createFor } = yield* Subscribe
-  const address = clientAddress(yield* HttpServerRequest.HttpServerRequest)
+  const applicantOf = yield* makeApplicantOf
+  const visitor = applicantOf(yield* HttpServerRequest.HttpServerRequest)
   const reader = yield* PageReader
-  const subscribed = yield* createFor(page.slug, { ...(yield* subscriptionOf(given)), language }, address, reader)
+  const subscribed = yield* createFor(page.slug, { ...(yield* subscriptionOf(given)), language }, visitor, reader)
   const manage = (yield* Links).manageSubscription(subscribed.id, subscribed.manageToken)
   const body = subscribed.status === "pending"
     ? SubscriptionNote({ text: subscribed.mail === "captured" ? words.mailCaptured : words.checkMail, url, words })

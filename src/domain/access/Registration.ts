@@ -79,6 +79,10 @@ export const workspaceRefusal = (admission: Admission, { isForeign, isInside, is
   }
 }
 
+/** Whether a visitor may name a private target, such as a webhook of a subscription, where all workspaces reach private addresses. */
+export const mayNamePrivate = (admission: Admission, { isForeign, isLocal }: Pick<Applicant, "isForeign" | "isLocal">): boolean =>
+  admission === "open" || (isLocal && !isForeign)
+
 /** The refusal of an account for an address that has none; null where accounts are open. Without a workspace, one reaches nothing. */
 export const accountRefusal = (admission: Admission): Forbidden | null =>
   admission === "open" || admission === "guarded" ? null : new Forbidden({

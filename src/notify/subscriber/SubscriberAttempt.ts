@@ -12,7 +12,7 @@ import { subscriptionWords } from "../../domain/page/Languages.ts"
 import { type Content, contentIn } from "../../domain/subscriber/BroadcastContent.ts"
 import { subscriberPayload } from "../../domain/subscriber/SubscriberPayload.ts"
 import { isolated } from "../../domain/tools/Direction.ts"
-import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
+import { EgressGuard, guardFor, type Reach } from "../../egress/EgressGuard.ts"
 import { type LinkMaker, Links } from "../../links/Links.ts"
 import type { HeldBroadcast } from "../../store/subscriber/BroadcastClaim.ts"
 import { SubscriberSecrets } from "../../store/subscriber/SubscriberRows.ts"
@@ -135,6 +135,9 @@ const complain = ({ eventId, subscriber: { id } }: HeldBroadcast, error: unknown
     Answer.Unanswered({ reason: "Internal error in Belltower; see the server log" })
   )
 
+/** Visitors chose the target: it is in no range of the workspace alone. */
+const reachOf = ({ subscriber: { reachesPrivate } }: HeldBroadcast): Reach => reachesPrivate ? "all" : "none"
+
 const nothing = (): void => {}
 
 /** Makes the function that starts attempts and calls back once; only mails need a fiber. `now` is read when the attempt has ended. */
@@ -167,7 +170,7 @@ export const makeSubscriberAttempts = Effect.fn("SubscriberAttempt.make")(
         onLeft: (error) => inFiber(held, complain(held, error), judged),
         onRight: Plan.$match({
           Send: ({ post, rules }) =>
-            startPost(guardFor(guard, { owner: held.workspaceId, turns }), { ...post, timeoutMs }, rules, ownNow, judged),
+            startPost(guardFor(guard, { owner: held.workspaceId, turns, reach: reachOf(held) }), { ...post, timeoutMs }, rules, ownNow, judged),
           Mail: ({ outgoing }) => inFiber(held, Effect.provideService(sendMail(outgoing, timeoutMs), DirectMail, mail), judged),
           Known: ({ answer }) => {
             judged(answer)

@@ -55,7 +55,7 @@ export const makeVetMonitor = Effect.gen(function*() {
 
   const targetRefusals = (workspaceId: WorkspaceId, given: Given): ReadonlyArray<Refusal> =>
     hostsOf(given).flatMap(([path, host]) => {
-      const message = egress.refusalOf(host, workspaceId)
+      const message = egress.refusalOf(host, { owner: workspaceId })
       return message === null ? [] : [{ path, message }]
     })
 

@@ -92,8 +92,8 @@ export class SignIn extends Effect.Service<SignIn>()("belltower/SignIn", {
 
     /** Whose try it is. A browser in which the user has signed in has tries of its own, wherever it is. */
     const senderOf = Effect.fn("SignIn.senderOf")(function*(userId: UserId, { browserToken, ip }: Visitor) {
-      const isKnown = browserToken !== undefined && (yield* browsers.isOfUser(userId, browserToken))
-      return isKnown ? { isKnown, sender: tokenHash(browserToken).toString("base64") } : { isKnown, sender: ip }
+      if (browserToken === undefined || !(yield* browsers.isOfUser(userId, browserToken))) return { sender: ip, isKnown: false }
+      return { sender: tokenHash(browserToken).toString("base64"), isKnown: true }
     })
 
     /** Checks the second factor; returns the session's new token, and that of the browser. Each code works once. */

@@ -7,6 +7,7 @@ import { IncidentId, SubscriberId } from "../../../schema/Ids.ts"
 import type { Language } from "../../../schema/page/Page.ts"
 import type { Subscribed, SubscribeInput, SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
 import { widestNetwork } from "../../domain/access/NetworkShares.ts"
+import { type Applicant, mayNamePrivate } from "../../domain/access/Registration.ts"
 import { makeSecret } from "../../domain/alert/Signature.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
 import { asksForPassword } from "../../domain/page/PagePassword.ts"
@@ -31,6 +32,7 @@ import { Workspaces } from "../../store/workspace/Workspaces.ts"
 import { makeTries, type TryLimit } from "../access/Tries.ts"
 import { foundOr } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
+import { RegistrationSettings } from "../workspace/AdmitRegistration.ts"
 import { requireClaimed } from "../workspace/RequireClaimed.ts"
 import { makeRequireComponents } from "./RequireComponents.ts"
 
@@ -95,13 +97,13 @@ const makeVetTarget = Effect.gen(function*() {
   const links = yield* Links
   const guard = yield* EgressGuard
 
-  return Effect.fn("Subscribe.vetTarget")(function*(page: SettledPage, { type, url }: SubscribeInput) {
+  return Effect.fn("Subscribe.vetTarget")(function*(page: SettledPage, { type, url }: SubscribeInput, reachesPrivate: boolean) {
     if (url === undefined) return
     const target = new URL(url)
     if (target.username !== "" || target.password !== "") {
       return yield* validationFailure([{ path: "url", message: "The URL must not contain a user name or password" }])
     }
-    const own = guardFor(guard, { owner: page.workspaceId })
+    const own = guardFor(guard, { owner: page.workspaceId, reach: reachesPrivate ? "all" : "none" })
     const problems = yield* Effect.provideService(blockedProblems(target), EgressGuard, own)
     if (problems.length > 0) return yield* validationFailure(problems)
     if (type !== "webhook") return
@@ -140,6 +142,7 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
     const transaction = yield* makeTransaction
     const limits = yield* RateLimits
     const tries = yield* makeTries
+    const { admission } = yield* RegistrationSettings
     const pages = yield* Pages
     const subscribers = yield* Subscribers
     const quotas = yield* Quotas
@@ -178,7 +181,7 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
       yield* tries(mailsOfPage, { target: page.id, sender })
     })
 
-    const draftOf = Effect.fn("Subscribe.draft")(function*(page: SettledPage, input: SubscribeInput) {
+    const draftOf = Effect.fn("Subscribe.draft")(function*(page: SettledPage, input: SubscribeInput, reachesPrivate: boolean) {
       const componentIds = yield* requireComponents(page, input.components ?? [])
       const incidentId = yield* requireIncident(page, input.incident)
       const isMail = input.type === "email"
@@ -200,6 +203,7 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
         incidentId,
         agent: input.agent ?? null,
         knewPassword: asksForPassword(page),
+        reachesPrivate,
         at: yield* clock.now
       } satisfies SubscriberDraft
     })
@@ -230,18 +234,19 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
     const createFor = Effect.fn("Subscribe.create")(function*<R>(
       slug: string,
       input: SubscribeInput,
-      address: string,
+      visitor: Applicant,
       mayRead: MayRead<R>
     ) {
+      const { address } = visitor
       yield* limits.take(subscriptions, address)
       const page = yield* readable(slug, mayRead)
       if (!page.settings.subscriptions[settingOf[input.type]]) return yield* closed(input.type)
       const refusal = targetRefusal(input)
       if (refusal !== null) return yield* refusal
       yield* admitMember(page, input)
-      const draft = yield* draftOf(page, input)
+      const draft = yield* draftOf(page, input, mayNamePrivate(admission, visitor))
       yield* admitMail(page, input.email, address)
-      yield* vetTarget(page, input)
+      yield* vetTarget(page, input, draft.reachesPrivate)
       yield* store(page, draft)
       const { agent, componentIds, email, id, incidentId, language, pageId, secrets, status, type } = draft
       return {
@@ -266,7 +271,7 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
     return {
       createFor,
       /** As a program calls it, for which private pages do not exist. */
-      create: (slug: string, input: SubscribeInput, address: string) => createFor(slug, input, address, nobody),
+      create: (slug: string, input: SubscribeInput, visitor: Applicant) => createFor(slug, input, visitor, nobody),
       /** The page at a slug that the visitor may see, for the form; fails with `not_found`. */
       page: readable
     }

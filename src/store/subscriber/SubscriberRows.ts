@@ -18,6 +18,8 @@ export const SubscriberRow = Schema.Struct({
   componentIds: Schema.Array(ComponentId),
   incidentId: Schema.NullOr(IncidentId),
   incidentEndedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  /** Whether its target may be at a private address that all workspaces reach. */
+  reachesPrivate: Schema.Boolean,
   agent: Schema.NullOr(Schema.String),
   deadDeliveries: Schema.Int,
   isGone: Schema.Boolean,
@@ -34,7 +36,7 @@ export const subscriberColumns = `
   s.id, s.workspace_id as "workspaceId", s.page_id as "pageId", s.type, s.status, s.language, s.email, s.host, s.sealed,
   s.component_ids as "componentIds", s.incident_id as "incidentId", coalesce(s.incident_ended_at, (
     select i.resolved_at from incidents i where i.id = s.incident_id and i.workspace_id = s.workspace_id
-  )) as "incidentEndedAt", s.agent,
+  )) as "incidentEndedAt", s.reaches_private as "reachesPrivate", s.agent,
   s.dead_deliveries as "deadDeliveries", s.is_gone as "isGone", s.created_at as "createdAt", s.updated_at as "updatedAt"`
 
 /** The columns that the delivery of an event needs: it reads tens of thousands of rows. */
@@ -46,13 +48,15 @@ export const ReachedRow = SubscriberRow.pick(
   "host",
   "sealed",
   "componentIds",
-  "incidentId"
+  "incidentId",
+  "reachesPrivate"
 )
 export type ReachedRow = typeof ReachedRow.Type
 
 /** The columns of such a row; the table's alias is `s`. */
 export const reachedColumns = `
-  s.id, s.type, s.language, s.email, s.host, s.sealed, s.component_ids as "componentIds", s.incident_id as "incidentId"`
+  s.id, s.type, s.language, s.email, s.host, s.sealed, s.component_ids as "componentIds", s.incident_id as "incidentId",
+  s.reaches_private as "reachesPrivate"`
 
 /** The record: a URL may be a secret as a whole, so only its origin is shown. */
 export const subscriberOf = (row: SubscriberRow): Subscriber => ({

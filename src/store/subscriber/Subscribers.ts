@@ -29,6 +29,8 @@ export interface SubscriberDraft {
   readonly agent: string | null
   /** Whether the visitor had given the password of a private page. */
   readonly knewPassword: boolean
+  /** Whether the visitor may name a private target. */
+  readonly reachesPrivate: boolean
   readonly at: DateTime.Utc
 }
 
@@ -66,13 +68,15 @@ export class Subscribers extends Effect.Service<Subscribers>()("belltower/Subscr
       const at = DateTime.toDateUtc(draft.at)
       yield* sql`
         insert into subscribers (id, workspace_id, page_id, type, status, language, email, host, target_hash, sealed, manage_hash,
-                                 confirm_hash, component_ids, incident_id, agent, knew_password, created_at, updated_at)
+                                 confirm_hash, component_ids, incident_id, agent, knew_password, reaches_private, created_at,
+                                 updated_at)
         values (${draft.id}, ${draft.workspaceId}, ${draft.pageId}, ${draft.type}, ${draft.status}, ${draft.language},
                 ${draft.email}, ${draft.secrets.url === null ? null : new URL(draft.secrets.url).origin}, ${hashOf(draft)},
                 ${sealed}, ${tokenHash(draft.secrets.manage)}, ${
         draft.confirmToken === null ? null : tokenHash(draft.confirmToken)
       },
-                ${[...draft.componentIds]}, ${draft.incidentId}, ${draft.agent}, ${draft.knewPassword}, ${at}, ${at})`
+                ${[...draft.componentIds]}, ${draft.incidentId}, ${draft.agent}, ${draft.knewPassword},
+                ${draft.reachesPrivate}, ${at}, ${at})`
     }, Effect.orDie)
 
     return {
