@@ -1,7 +1,7 @@
 /** The networks around a client's address: who has many addresses, has few networks. */
 import ipaddr from "ipaddr.js"
 
-export interface NetworkShare {
+interface NetworkShare {
   /** In CIDR notation. */
   readonly network: string
   /** How many addresses' worth its addresses may use together. */

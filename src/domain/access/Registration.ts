@@ -4,7 +4,7 @@ import { Forbidden } from "../../../schema/Errors.ts"
 import { programCommand } from "../workspace/ProgramCommand.ts"
 
 export const registrations = ["open", "invite", "closed"] as const
-export type Registration = (typeof registrations)[number]
+type Registration = (typeof registrations)[number]
 
 /** `guarded`: the operator has not decided, but opened private addresses to every workspace, and with it to those of strangers. */
 export type Admission = Registration | "guarded"

@@ -9,7 +9,7 @@ const isLocal = (name: string) => name === "localhost" || name.endsWith(".localh
 
 const matches = (allowed: string, name: string) => allowed.startsWith("*.") ? name.endsWith(allowed.slice(1)) : name === allowed
 
-export interface ServedHosts {
+interface ServedHosts {
   /** Whether the host of an authority is this service's. An IP address and a local name cannot be pointed here by a stranger. */
   readonly serves: (authority: string | undefined) => boolean
   /** Whether an origin is this service's. `host` is the authority that the request was sent to. */

@@ -10,7 +10,7 @@ const repeated = new BadRequest({ message: "The request has more than one Host h
 const malformed = new BadRequest({ message: "The Host header is not a host", hint: "Send the name and the port of this service" })
 
 /** The problem of a request's Host; null for none. Only HTTP/1.0 does without, and Node refuses others. */
-export const hostProblem = ({ headers: { host }, rawHeaders }: Pick<IncomingMessage, "headers" | "rawHeaders">): BadRequest | null => {
+const problemOf = ({ headers: { host }, rawHeaders }: IncomingMessage): BadRequest | null => {
   let lines = 0
   // Node keeps the first of several in `headers`.
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -22,7 +22,7 @@ export const hostProblem = ({ headers: { host }, rawHeaders }: Pick<IncomingMess
 
 /** Answers such a request, and ends its connection: where the next request begins is not certain, either. */
 export const refusesHost = (request: IncomingMessage, response: ServerResponse): boolean => {
-  const problem = hostProblem(request)
+  const problem = problemOf(request)
   if (problem === null) return false
   const body = JSON.stringify(envelopeOf(problem))
   response.writeHead(statusOf(problem), {

@@ -12,7 +12,7 @@ import {
 import { OperatorInvitations } from "../../store/workspace/OperatorInvitations.ts"
 import { WorkspaceEntry } from "../../store/workspace/WorkspaceEntry.ts"
 
-export interface RegistrationRules {
+interface RegistrationRules {
   readonly admission: Admission
   /** New workspaces of strangers in an hour, all together. */
   readonly bootstrapsAnHour: number

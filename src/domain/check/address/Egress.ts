@@ -78,7 +78,7 @@ export const parseAllowList = (text: string): Either.Either<AllowList, string> =
   Either.all(text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "").map(parseEntry))
 
 /** The ranges that the operator allows: those of all workspaces, and those of single ones beside them. */
-export interface AllowedTargets {
+interface AllowedTargets {
   readonly forAll: AllowList
   readonly byWorkspace: ReadonlyMap<string, AllowList>
 }
