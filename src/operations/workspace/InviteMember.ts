@@ -3,6 +3,7 @@ import { Duration, Effect, Option } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Conflict } from "../../../schema/Errors.ts"
 import type { MemberInput } from "../../../schema/workspace/Member.ts"
+import { principalId } from "../../domain/access/PrincipalId.ts"
 import { inviteRefusal, roleRefusal } from "../../domain/workspace/Membership.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { linksFrom } from "../../links/Links.ts"
@@ -82,8 +83,8 @@ export class InviteMember extends Effect.Service<InviteMember>()("belltower/Invi
     /** Stores the invitation and queues its email, in the caller's transaction. */
     const send = Effect.fn("InviteMember.send")(
       function*(caller: Caller, { email, role }: MemberInput, workspaceName: string) {
-        const { principal, workspaceId } = caller
-        const invitedBy = principal._tag === "User" ? principal.userId : principal.keyId
+        const { workspaceId } = caller
+        const invitedBy = principalId(caller.principal)
         const { member, token } = yield* members.invite(workspaceId, { email, role, invitedBy })
         const mail = invitationMail({
           link: links.invite(token),
