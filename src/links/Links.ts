@@ -49,6 +49,7 @@ export const linksFrom = (baseUrl: string, domainTarget = targetBelow(hostOf(wit
     unsubscribe: (id: string, token: string) => `${base}/subscriptions/${id}/${token}/unsubscribe`,
     /** The page to leave an email channel. */
     leaveChannel: (token: string) => `${base}/alerts/leave/${token}`,
+    /** `token` names its reader. */
     onCallFeed: (scheduleId: string, token: string) => `${base}/oncall/${scheduleId}/${token}.ics`,
     /** The page to acknowledge the incident of an alert. */
     acknowledge: (token: string) => `${base}/ack/${token}`,
