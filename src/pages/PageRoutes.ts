@@ -8,7 +8,6 @@ import { languageOf, preferredLanguage, subscriptionWords, wordsIn } from "../do
 import { asksForPassword } from "../domain/page/PagePassword.ts"
 import { lowerCaseSlug } from "../domain/page/Slug.ts"
 import type { Snapshot } from "../domain/page/Snapshot.ts"
-import { snapshotVersion } from "../domain/page/SnapshotVersion.ts"
 import { BaseUrl } from "../links/BaseUrl.ts"
 import { linksFrom } from "../links/Links.ts"
 import { PublicPages } from "../operations/page/PublicPages.ts"
@@ -147,7 +146,7 @@ const live = Effect.fn("StatusPage.live")(function*(services: Services) {
   const request = yield* HttpServerRequest.HttpServerRequest
   return yield* shown(services, slug, request.headers["accept-language"], (snapshot) =>
     Effect.map(
-      services.visitors.enter(slug, snapshotVersion(snapshot), addressOf(request)),
+      services.visitors.enter(slug, snapshot, addressOf(request)),
       (stream) => HttpServerResponse.raw(stream, { contentType: "text/event-stream", headers: streamHeaders })
     ).pipe(
       Effect.catchTag("rate_limited", ({ message }) =>

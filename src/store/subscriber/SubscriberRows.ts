@@ -1,4 +1,5 @@
 /** The row of a subscriber: its record, its secrets, and the inputs of its next step. */
+import type { SqlClient, Statement } from "@effect/sql"
 import { Schema } from "effect"
 import { ComponentId, IncidentId, PageId, SubscriberId, WorkspaceId } from "../../../schema/Ids.ts"
 import { mask } from "../../../schema/Mask.ts"
@@ -57,6 +58,18 @@ export type ReachedRow = typeof ReachedRow.Type
 export const reachedColumns = `
   s.id, s.type, s.language, s.email, s.host, s.sealed, s.component_ids as "componentIds", s.incident_id as "incidentId",
   s.reaches_private as "reachesPrivate"`
+
+/**
+ * Whether a subscriber may hear of the page, a condition of queries whose alias of subscribers is `s`: of a private page, those whose
+ * address is a member's, and those who subscribed with its present password. The page's columns are read once, not for each row.
+ */
+export const mayHear = (sql: SqlClient.SqlClient, pageId: PageId): Statement.Fragment =>
+  sql`((select visibility = 'public' from pages where id = ${pageId})
+    or s.knew_password and (select password_set_at from pages where id = ${pageId}) <= s.created_at
+    or s.type = 'email' and exists (
+      select from users u join memberships m on m.user_id = u.id
+      where u.email = s.email and m.workspace_id = s.workspace_id
+    ))`
 
 /** The record: a URL may be a secret as a whole, so only its origin is shown. */
 export const subscriberOf = (row: SubscriberRow): Subscriber => ({

@@ -7,7 +7,7 @@ import type { EmailAddress } from "../../../schema/people/Person.ts"
 import type { SubscriberStatus, SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
 import { countOf, exists, findAll, findOne, write } from "../postgres/Queries.ts"
 import { tokenHash, Vault } from "../Vault.ts"
-import { subscriberColumns, SubscriberRow, SubscriberSecrets } from "./SubscriberRows.ts"
+import { mayHear, subscriberColumns, SubscriberRow, SubscriberSecrets } from "./SubscriberRows.ts"
 
 /** How long a subscription that ended is kept, for the list of its page. */
 const retention = Duration.days(30)
@@ -105,6 +105,10 @@ export class Subscribers extends Effect.Service<Subscribers>()("belltower/Subscr
         },
         Effect.orDie
       ),
+      /** Whether a subscriber of the page may still see it. */
+      mayHear: ({ id, pageId, workspaceId }: Pick<SubscriberRow, "id" | "pageId" | "workspaceId">) =>
+        exists(sql`
+          select from subscribers s where s.workspace_id = ${workspaceId} and s.id = ${id} and ${mayHear(sql, pageId)}`),
       setComponents: (row: SubscriberRow, componentIds: ReadonlyArray<ComponentId>, at: DateTime.Utc) =>
         write(sql`
           update subscribers set component_ids = ${componentIds}, updated_at = ${DateTime.toDateUtc(at)}
