@@ -6,6 +6,7 @@ import { Provider } from "../../../schema/people/Person.ts"
 import { home, localPath } from "../../domain/people/LocalPath.ts"
 import { type Account, callbackPath, SignInProviders } from "../../external/oauth/SignInProvider.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
+import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
 import { randomToken } from "../../store/Mint.ts"
 import { Identities } from "../../store/people/Identities.ts"
 import { SignInLinks } from "../../store/people/SignInLinks.ts"
@@ -31,6 +32,9 @@ const Errand = Schema.parseJson(Schema.Struct({
 }))
 
 export const errandLifetime = Duration.minutes(10)
+
+/** An errand can be sent again and again, and each time the provider is asked: it must not stop answering this service for that. */
+const returns: RateLimit = { name: "provider-return", limit: 100, window: Duration.minutes(15) }
 
 export interface ProviderErrand {
   /** Where to go afterwards; ignored unless it is a page of this service. */
@@ -102,6 +106,7 @@ export class ProviderSignIn extends Effect.Service<ProviderSignIn>()("belltower/
     const baseUrl = yield* BaseUrl
     const accounts = yield* makeAccounts
     const links = yield* SignInLinks
+    const limits = yield* RateLimits
 
     const required = (provider: Provider) =>
       Effect.mapError(Effect.fromNullable(providers[provider]), () => notConfigured(provider))
@@ -128,6 +133,7 @@ export class ProviderSignIn extends Effect.Service<ProviderSignIn>()("belltower/
       function*(provider: Provider, { errand: sealed, search }: ProviderReturn, visitor: Visitor) {
         const errand = yield* opened(provider, sealed)
         const server = yield* required(provider)
+        yield* limits.take(returns, visitor.ip)
         // Built from the configured base URL; the request's Host header is not trusted.
         const cameBack = new URL(`${baseUrl}${callbackPath(provider)}`)
         cameBack.search = search
