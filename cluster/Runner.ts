@@ -6,6 +6,8 @@ import { ManifestFeed } from "../src/services/check/ManifestFeed.ts"
 import { DigestBuilder } from "../src/services/digest/DigestBuilder.ts"
 import { MonitorAnnouncer } from "../src/services/monitor/MonitorAnnouncer.ts"
 import { TrackUpstreams } from "../src/services/upstream/TrackUpstreams.ts"
+import { PageEdits } from "../src/store/page/PageEdits.ts"
+import { VerifiedDomains } from "../src/store/page/VerifiedDomains.ts"
 import { AiReporter } from "./ai/AiReporter.ts"
 import { AlarmClock } from "./AlarmClock.ts"
 import { AlertDispatcher } from "./alert/AlertDispatcher.ts"
@@ -27,6 +29,7 @@ import { MonitoringWatchdog } from "./monitor/MonitoringWatchdog.ts"
 import { RoundClock } from "./monitor/RoundClock.ts"
 import { RoundUpkeep } from "./monitor/RoundUpkeep.ts"
 import { UnreportedRegions } from "./monitor/UnreportedRegions.ts"
+import { DomainUpkeep } from "./page/DomainUpkeep.ts"
 import { ProbeUpkeep } from "./probe/ProbeUpkeep.ts"
 import { SubscriberActor } from "./subscriber/SubscriberActor.ts"
 import { SubscriberDispatcher } from "./subscriber/SubscriberDispatcher.ts"
@@ -57,6 +60,7 @@ export const layer = Layer.mergeAll(
   RoundUpkeep,
   MonitoringWatchdog,
   WorkspaceUpkeep,
+  Layer.provide(DomainUpkeep, [VerifiedDomains.Default, PageEdits.Default]),
   HistoryUpkeep,
   ProbeUpkeep,
   BillingUpkeep,

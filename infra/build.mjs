@@ -11,6 +11,7 @@ const entries = {
   belltower: "src/main.ts",
   documentThread: "src/external/document/DocumentThread.ts",
   judgeThread: "src/probe/judging/JudgeThread.ts",
+  isolationTrial: "src/probe/isolation/TrialProcess.ts",
   scriptSandbox: "src/probe/script/SandboxProcess.ts",
   browserLauncher: "src/probe/browser/LauncherProcess.ts"
 }

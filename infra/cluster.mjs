@@ -101,6 +101,8 @@ export const startCluster = async ({
     KAFKA_BROKERS: `127.0.0.1:${brokerPort}`,
     BELLTOWER_HOST: "127.0.0.1",
     BELLTOWER_RUNNER_HOST: "127.0.0.1",
+    // A trial on one machine, whose operator is its tenant.
+    BELLTOWER_ISOLATION: "best",
     // Nothing balances load here.
     BELLTOWER_DRAIN_SEC: "0",
     ...env

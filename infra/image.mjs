@@ -101,9 +101,10 @@ const buildAndTry = (work) => {
   console.log(`The image was built after ${took()}`)
 
   const container = buildah("from", ["localhost/belltower"])
-  console.log(`The program's folder in the image has ${megabytes(join(buildah("mount", [container]), "app"))} MB`)
+  const root = buildah("mount", [container])
+  console.log(`The program's folder in the image has ${megabytes(join(root, "app"))} MB`)
   const config = JSON.parse(buildah("inspect", ["--type", "image", "localhost/belltower"])).Docker.config
-  writeFileSync(join(work, "image.json"), JSON.stringify({ buildah: ["buildah", ...storage], container, config }))
+  writeFileSync(join(work, "image.json"), JSON.stringify({ buildah: ["buildah", ...storage], container, config, root }))
   // In a network of its own, whose ports are all free, as they are in a container; all processes end with the first.
   const inside = [
     "--net",

@@ -17,6 +17,7 @@ import { inFairTurns } from "./http/server/FairStarts.ts"
 import { FastLane } from "./http/server/FastLane.ts"
 import * as Health from "./http/server/Health.ts"
 import type { HealthLooks } from "./http/server/HealthChecks.ts"
+import { refusesHost } from "./http/server/HostHeader.ts"
 import { type CannotListen, makeListeningServer } from "./http/server/ListeningServer.ts"
 import { withResponseHeaders } from "./http/server/ResponseHeaders.ts"
 import { BaseUrl } from "./links/BaseUrl.ts"
@@ -86,7 +87,7 @@ export const serveApp = Effect.fn("Server.serveApp")(
     yield* listening.serve((request, response) => {
       // Clients then open their next connection at another process, before this one closes theirs.
       if (drain.isDraining) response.shouldKeepAlive = false
-      void (health(request, response) || lane(request, response) || inTurns(request, response))
+      void (refusesHost(request, response) || health(request, response) || lane(request, response) || inTurns(request, response))
     })
     yield* Effect.addFinalizer(() => listening.drain(endStreams))
     const { address } = server

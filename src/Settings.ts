@@ -2,9 +2,10 @@
 import { Config, type ConfigError, ConfigProvider, Data, Effect, Either, LogLevel, Option, Redacted } from "effect"
 import { RegionId } from "../schema/check/Region.ts"
 import { clusterCertificates, kafkaSettings } from "./ClusterSettings.ts"
+import { defaultBootstrapsAnHour, registrations } from "./domain/access/Registration.ts"
 import { noProxies, parseTrustedProxies } from "./domain/access/TrustedProxies.ts"
 import { defaultDeliveryLimits } from "./domain/alert/DeliveryLimits.ts"
-import { type AllowList, parseAllowList } from "./domain/check/address/Egress.ts"
+import { noTargets, parseAllowedTargets } from "./domain/check/address/Egress.ts"
 import { defaultEvidenceQuota } from "./domain/check/history/EvidenceSampling.ts"
 import { type Canary, parseCanary } from "./domain/check/probe/Canary.ts"
 import { defaultChecksPerWorkspace } from "./domain/check/probe/RunningChecks.ts"
@@ -93,6 +94,11 @@ const mailFrom = variable(
       : Either.left(`must be an address such as "Belltower <belltower@example.com>", not "${text}"`)
 )
 
+const domainTarget = variable("BELLTOWER_DOMAIN_TARGET", (text) =>
+  /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{1,63}$/.test(text.toLowerCase())
+    ? Either.right(text.toLowerCase())
+    : Either.left(`must be a host name such as pages.example.com, or *. in front of one, not "${text}"`))
+
 const oauthClient = (name: string) => {
   const [id, key] = [`BELLTOWER_${name}_CLIENT_ID`, `BELLTOWER_${name}_CLIENT_SECRET`]
   const client = Config.all({ clientId: Config.option(Config.string(id)), clientSecret: Config.option(Config.redacted(key)) })
@@ -152,7 +158,11 @@ export const settings = Config.all({
   secretPrevious: Config.option(Config.redacted("BELLTOWER_SECRET_PREVIOUS")),
   secretCommand: Config.option(programCall("BELLTOWER_SECRET_COMMAND")),
   allowedHosts: items("BELLTOWER_ALLOWED_HOSTS"),
-  allowTargets: list<AllowList>("BELLTOWER_ALLOW_TARGETS", parseAllowList, []),
+  domainTarget: Config.option(domainTarget),
+  reservedDomains: items("BELLTOWER_RESERVED_DOMAINS"),
+  allowTargets: list("BELLTOWER_ALLOW_TARGETS", parseAllowedTargets, noTargets),
+  registration: Config.option(oneOf("BELLTOWER_REGISTRATION", registrations)),
+  bootstrapsAnHour: whole("BELLTOWER_BOOTSTRAPS_AN_HOUR", 1, 1_000_000, defaultBootstrapsAnHour),
   metricsToken: Config.option(strongSecret("BELLTOWER_METRICS_TOKEN")),
   metricsPort: whole("BELLTOWER_METRICS_PORT", 0, 65_535).pipe(Config.option),
   drainSec: whole("BELLTOWER_DRAIN_SEC", 0, 300).pipe(Config.option),
@@ -196,6 +206,7 @@ export const settings = Config.all({
   checksUplink: onOrOff("BELLTOWER_UPLINK_CHECK", "on"),
   rdapUrl: serviceUrl("BELLTOWER_RDAP_URL", "https://data.iana.org/rdap"),
   chromium: Config.option(Config.nonEmptyString("BELLTOWER_CHROMIUM")),
+  isolation: Config.option(oneOf("BELLTOWER_ISOLATION", ["required", "best"])),
   headerLimitKb: whole("BELLTOWER_HEADER_KB", 16, 4096, defaultHeaderLimit / 1024),
   probeLimits: Config.all({
     concurrency: whole("BELLTOWER_PROBE_CONCURRENCY", 4, 100_000, defaultProbeLimits.concurrency),

@@ -1,7 +1,7 @@
 /** The program: one process for everything, or one part of a larger deployment. */
 import { NodeRuntime } from "@effect/platform-node"
 import { SqlError } from "@effect/sql"
-import { Cause, Console, Effect, Exit, Layer, Logger, Option, Schema } from "effect"
+import { Cause, Console, Effect, Either, Exit, Layer, Logger, Option, Schema } from "effect"
 import { join } from "node:path"
 import { RegionId } from "../schema/check/Region.ts"
 import { UserId } from "../schema/Ids.ts"
@@ -12,6 +12,7 @@ import { type Deployment, runOn, runProbe } from "./Deployment.ts"
 import { secretsOf } from "./DeploymentSecrets.ts"
 import { programCommand } from "./domain/workspace/ProgramCommand.ts"
 import { tuneGarbageCollection } from "./GarbageCollection.ts"
+import { inviteOptions, runInvite } from "./InviteCommand.ts"
 import { kafkaCommands } from "./KafkaCommands.ts"
 import { baseUrlOf, withDatabase, withServersDatabase, withVault } from "./OnDatabase.ts"
 import { loggerOf, say, sayFailure, withoutNodesText } from "./Output.ts"
@@ -22,11 +23,12 @@ import { RegionRemoval } from "./store/check/RegionRemoval.ts"
 import { SignInLinks } from "./store/people/SignInLinks.ts"
 import { addressOf, makeEmbeddedPostgres } from "./store/postgres/EmbeddedPostgres.ts"
 import { migrate, verify } from "./store/postgres/Migrations.ts"
+import { OperatorInvitations } from "./store/workspace/OperatorInvitations.ts"
 import { unknownSettings } from "./UnknownSettings.ts"
 
 const usage = `Usage: ${programCommand("[all | api | runner | probe | migrate | database | sign-in-link <email> [--operator] |")}
-                              remove-region <region> | probe-token <region> | probes | revoke-probe <id> | kafka-setup |
-                              rotate-secret | apply <file> | export]
+                              invite | remove-region <region> | probe-token <region> | probes | revoke-probe <id> |
+                              kafka-setup | rotate-secret | apply <file> | export]
 
   all       everything in one process (default)
   api       REST, MCP, live stream and status pages
@@ -37,6 +39,8 @@ const usage = `Usage: ${programCommand("[all | api | runner | probe | migrate | 
   sign-in-link <email or account id> [--operator]
             prints a one-time sign-in link for that person, valid for 15 minutes; with --operator, the session that it
             starts is the operator's, who sets the mail server in the dashboard
+  invite [--uses <n>] [--days <d>] | invite --end <code>
+            prints an invitation to create a workspace, for one and for 7 days if not told otherwise; or ends one
   remove-region <region> [--move-to <region>]
             removes a region whose probes are gone for good; monitors that name it move to the other region
   probe-token <region> [--uses <n>] [--days <d>]
@@ -112,6 +116,18 @@ const printSignInLink = Effect.fn("Main.printSignInLink")(function*(settings: Se
   yield* Console.log(`${baseUrlOf(settings)}/auth/link/${token.value}`)
 })
 
+/** Invites to a workspace where BELLTOWER_REGISTRATION admits nobody else. Works whether the server is running or not. */
+const invite = Effect.fn("Main.invite")(function*(settings: Settings, rest: ReadonlyArray<string>) {
+  const wanted = yield* Either.mapLeft(inviteOptions(rest), (message) => new BadSetting({ message }))
+  if (Option.contains(settings.registration, "closed") && "uses" in wanted) {
+    return yield* new BadSetting({ message: "BELLTOWER_REGISTRATION=closed admits nobody. Set it to invite first." })
+  }
+  const work = Effect.flatMap(OperatorInvitations, (invitations) => runInvite(invitations, wanted, baseUrlOf(settings)))
+  const lines = yield* withServersDatabase(settings, (database) =>
+    Effect.zipRight(verify, work).pipe(Effect.provide(OperatorInvitations.Default.pipe(Layer.provideMerge(database)))))
+  yield* Effect.forEach(lines, (line) => Console.log(line), { discard: true })
+})
+
 /** Regions belong to the deployment, so no key of a workspace may remove one. */
 const removeRegion = Effect.fn("Main.removeRegion")(
   function*(settings: Settings, [region, option, target]: ReadonlyArray<string>) {
@@ -133,7 +149,7 @@ const removeRegion = Effect.fn("Main.removeRegion")(
 )
 
 /** The commands whose stdout is for scripts, or for the eyes of the operator. */
-const speaking: ReadonlySet<string> = new Set<Word>(["database", "sign-in-link", "probe-token", "probes", "kafka-setup"])
+const speaking: ReadonlySet<string> = new Set<Word>(["database", "sign-in-link", "invite", "probe-token", "probes", "kafka-setup"])
 
 const logging = (settings: Settings, word: Word) =>
   Layer.merge(
@@ -149,13 +165,14 @@ const jobs = {
   migrate: bringUpToDate,
   database: serveDatabase,
   "sign-in-link": printSignInLink,
+  invite,
   "remove-region": removeRegion,
   ...probeCommands,
   ...kafkaCommands,
   ...secretCommands
 } satisfies Record<
   | Role
-  | ("migrate" | "database" | "sign-in-link" | "remove-region")
+  | ("migrate" | "database" | "sign-in-link" | "invite" | "remove-region")
   | keyof (typeof probeCommands & typeof kafkaCommands & typeof secretCommands),
   (settings: Settings, rest: ReadonlyArray<string>) => Effect.Effect<unknown, unknown>
 >

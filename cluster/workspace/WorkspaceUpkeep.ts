@@ -1,4 +1,4 @@
-/** Deletes workspaces that nobody claimed within 7 days. (Specification: Limits, Other constants.) */
+/** Deletes workspaces that nobody claimed in time, which is less without a monitor. (Specification: Limits, Other constants.) */
 import { Effect } from "effect"
 import { WorkspaceRemoval } from "../../src/store/workspace/WorkspaceRemoval.ts"
 import { singletonEvery } from "../SingletonEvery.ts"

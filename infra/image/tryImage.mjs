@@ -11,7 +11,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { parse } from "yaml"
 
-const { buildah, config, container } = JSON.parse(readFileSync(process.argv[2], "utf8"))
+const { buildah, config, container, root } = JSON.parse(readFileSync(process.argv[2], "utf8"))
 const compose = parse(readFileSync(join(import.meta.dirname, "../compose.yaml"), "utf8"), { merge: true })
 const { healthcheck, stop_grace_period } = compose.services.api
 const graceMs = Number.parseInt(stop_grace_period, 10) * 1000
@@ -24,20 +24,14 @@ const expect = (isTrue, what) => {
 const start = (command, env = {}) => {
   const variables = Object.entries(env).flatMap(([name, value]) => ["--env", `${name}=${value}`])
   const [program, ...storage] = buildah
-  const child = spawn(program, [
-    ...storage,
-    "run",
-    "--isolation",
-    "chroot",
-    "--cap-add",
-    "CAP_NET_RAW",
-    ...variables,
-    container,
-    "--",
-    ...command
-  ], {
-    stdio: ["ignore", "pipe", "pipe"]
-  })
+  const run = ["run", "--isolation", "chroot", "--cap-add", "CAP_NET_RAW"]
+  return watch(program, [...storage, ...run, ...variables, container, "--", ...command])
+}
+
+const imageVariables = () => Object.fromEntries(config.Env.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]))
+
+const watch = (program, args) => {
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] })
   let output = ""
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text))
   const ended = new Promise((resolve, reject) => {
@@ -69,6 +63,32 @@ const call = async (path, { body, key } = {}) => {
   const text = await response.text()
   expect(response.ok, `${path} answered ${response.status}: ${text}`)
   return JSON.parse(text)
+}
+
+/**
+ * Starts a command in the image's files as a container does whose engine allows namespaces: as the image's user, without any right. What
+ * buildah starts has a changed root, where the kernel makes no user namespaces.
+ */
+const startOpen = (command, env) => {
+  const variables = Object.entries({ ...imageVariables(), ...env }).map(([name, value]) => `${name}=${value}`)
+  const build = [
+    "set -e",
+    "mount --rbind \"$1\" \"$1\"",
+    "cd \"$1\"",
+    "mount -t proc proc proc",
+    "mount --rbind /sys sys",
+    "mount --rbind /dev dev",
+    "mkdir -p old",
+    "pivot_root . old",
+    "umount -l old",
+    "cd /app",
+    "shift",
+    "exec setpriv --reuid=1000 --regid=1000 --clear-groups --bounding-set=-all --inh-caps=-all --no-new-privs env -i \"$@\""
+  ]
+  return watch("unshare", [
+    ...["--mount", "--pid", "--fork", "--kill-child", "--", "sh", "-c", build.join("\n"), "sh", root],
+    ...[...variables, ...command]
+  ])
 }
 
 const ownNetwork = readlinkSync("/proc/self/ns/net")
@@ -132,6 +152,27 @@ const tryAll = async () => {
   console.log(`The role all was ready after ${ready} ms, checked its monitors, and ended ${stopped} ms after SIGTERM`)
 }
 
+const script = { name: "Script", kind: "script", code: "assert(1 + 1 === 2)" }
+
+/**
+ * A script monitor where isolation is required: it is checked in isolation, or refused with the reason, and it is known which.
+ */
+const tryScript = async (place, begin, isIsolated) => {
+  const program = begin([...config.Entrypoint, "all"], { BELLTOWER_ISOLATION: "required", BELLTOWER_DATA_DIR: "/tmp/data" })
+  await until(`Readiness of the role all ${place}`, program, isGreen("/readyz"))
+  const { apiKey } = await call("/agent/bootstrap", { body: { agentName: "image" } })
+  const said = isIsolated ? "Helper processes for scripts have" : "this probe cannot isolate scripts, which would share"
+  await until(`A decision about scripts ${place}`, program, async () => program.output().includes(said))
+  if (isIsolated) {
+    const { id } = await call("/monitors", { key: apiKey, body: script })
+    await until(`A check by a script ${place}`, program, async () => (await call(`/monitors/${id}`, { key: apiKey })).state === "up")
+  } else {
+    const refused = async () =>
+      call("/monitors", { key: apiKey, body: script }).then(() => false, ({ message }) => message.includes("can isolate scripts"))
+    await until(`The refusal of a script ${place}`, program, refused)
+  }
+  await stop("all", program)
+  console.log(`A script monitor ${place} is ${isIsolated ? "checked in isolation" : "refused with the reason"}`)
 /** The identity that a probe would have after its enrolment, with keys that no servers know. */
 const identity = {
   probeId: "prb_image",
@@ -170,4 +211,6 @@ const tryHelp = async () => {
 writeFileSync("/proc/sys/net/ipv4/ping_group_range", "0 2147483647")
 await tryHelp()
 await tryAll()
+await tryScript("under the default profile", start, false)
+await tryScript("where namespaces are allowed", startOpen, true)
 await tryProbe()

@@ -10,6 +10,8 @@ export interface AddressRate {
   readonly window: Duration.DurationInput
   /** The message to a refused caller; by default the limit and the window. */
   readonly message?: string
+  /** What a refused caller can do instead of waiting. */
+  readonly instead?: string
 }
 
 export const bootstraps: AddressRate = {

@@ -77,13 +77,15 @@ export class Agents extends HttpApiGroup.make("Agents")
     HttpApiEndpoint.post("bootstrap_workspace", "/agent/bootstrap")
       .setPayload(BootstrapInput)
       .addSuccess(Bootstrap, { status: 201 })
-      .addError(wire.rateLimited)
+      .addError(Schema.Union(wire.rateLimited, wire.forbidden))
       .annotate(AddressLimit, bootstraps)
       .annotate(OpenApi.Summary, "Create a workspace and an API key")
       .annotate(
         OpenApi.Description,
         "Needs no key and no human. Returns an API key that works immediately in the header Authorization: Bearer <apiKey>, " +
-          "and a claim URL for a human. Unclaimed workspaces are deleted after 7 days. Limit: 5 an hour per IP address."
+          "and a claim URL for a human. Unclaimed workspaces are deleted after 7 days, and after a day if they have neither a monitor " +
+          "nor a page. Limit: 5 an hour per IP address; its network and the whole installation have limits, too. Where the answer " +
+          "is forbidden, the operator admits only those with an invitation: send it as invitation."
       )
   )
   .add(

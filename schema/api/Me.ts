@@ -70,7 +70,10 @@ export class Me extends HttpApiGroup.make("Me")
   )
   .add(
     HttpApiEndpoint.post("create_my_workspace", "/me/workspaces")
-      .setPayload(Schema.Struct({ name: name(80) }))
+      .setPayload(Schema.Struct({
+        name: name(80),
+        invitation: optional(text(100), "Invitation of the operator, where a new workspace needs one")
+      }))
       .addSuccess(MyWorkspace, { status: 201 })
       .addError(Schema.Union(wire.validationFailed, wire.rateLimited))
       .annotate(OpenApi.Summary, "Create a workspace, become its owner and switch to it")

@@ -68,6 +68,7 @@ export const Beat = Schema.Struct({
   }),
   version: optional(Schema.String, "Version of the worker's program; missing from earlier ones"),
   hasBrowser: Schema.Boolean.annotations({ description: "Whether the worker has a Chromium for browser monitors" }),
+  hasScripts: optional(Schema.Boolean, "false if the worker cannot isolate scripts as it should, so that it runs none"),
   hasPing: Schema.Boolean.annotations({ description: "Whether the worker can send ICMP for ping monitors" }),
   clockSkewMs: orNull(
     Schema.Int,

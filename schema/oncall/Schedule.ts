@@ -40,7 +40,7 @@ export const ScheduleUpdate = Schema.Struct({
   handoffTime: optional(handoffTime),
   participants: optional(participants),
   startDay: optional(startDay),
-  rotateFeed: optional(Schema.Boolean, "true replaces feedUrl; the old address stops working")
+  rotateFeed: optional(Schema.Boolean, "true replaces feedUrl of every reader; the old addresses stop working")
 }).annotations({ identifier: "OnCallScheduleUpdate" })
 export type ScheduleUpdate = typeof ScheduleUpdate.Type
 
@@ -107,7 +107,7 @@ export const Schedule = Schema.Struct({
   warnings: pagingWarnings,
   feedUrl: textLike(
     "https://belltower.example/oncall/sch_01k9x2m4q8e7s9v3bthn5wza6c/<token>.ics",
-    "iCalendar feed of the shifts; its address is the credential"
+    "iCalendar feed of the shifts. Its address is a credential of the caller and ends with the caller's access"
   )
 }).annotations({ identifier: "OnCallSchedule" })
 export type Schedule = typeof Schedule.Type

@@ -171,10 +171,13 @@ export type GroupsInput = typeof GroupsInput.Type
 
 /** The DNS records by which a page's custom domain is verified. */
 export const PageDns = Schema.Struct({
-  value: textLike("belltower.example", "Host name to which the custom domain points by a CNAME record"),
+  value: textLike(
+    "pg-01k9x2m4q8e7s9v3bthn5wza6c.belltower.example",
+    "Host name to which the custom domain points by a CNAME record. It names the page where the service's host has names below it"
+  ),
   txtName: orNull(
     Schema.String,
-    "Name of a TXT record that proves the domain before it points here; null without a custom domain",
+    "Name of a TXT record that proves the domain, also before it points here and after it was released; null without a custom domain",
     "_belltower.status.acme.com"
   ),
   txtValue: textLike("belltower-page=pg_01k9x2m4q8e7s9v3bthn5wza6c", "Value of the TXT record")

@@ -1,6 +1,6 @@
 /** A workspace, the tenant that owns every resource, and its API keys. */
 import { Schema } from "effect"
-import { described, formed, list, name, optional, orNull, textLike, Timestamp, timezone } from "../Fields.ts"
+import { described, formed, list, name, optional, orNull, text, textLike, Timestamp, timezone } from "../Fields.ts"
 import { ApiKeyId, UserId, WorkspaceId } from "../Ids.ts"
 import { User } from "../people/User.ts"
 
@@ -74,7 +74,8 @@ export const BootstrapInput = Schema.Struct({
     description: "Name of the calling agent; the API key gets the same name",
     examples: ["scout"]
   }),
-  workspaceName: optional(Schema.String.pipe(Schema.maxLength(80)), "Name of the workspace; default the agent's name", "Acme")
+  workspaceName: optional(Schema.String.pipe(Schema.maxLength(80)), "Name of the workspace; default the agent's name", "Acme"),
+  invitation: optional(text(100), "Invitation of the operator, where a new workspace needs one")
 }).annotations({ identifier: "BootstrapInput" })
 export type BootstrapInput = typeof BootstrapInput.Type
 
@@ -82,7 +83,9 @@ export const Bootstrap = Schema.Struct({
   workspace: Workspace,
   apiKey: textLike("bell_live_<40 letters and digits>", "The key itself, to send as Authorization: Bearer. Returned only once"),
   claimUrl: textLike("https://belltower.example/claim/<token>", "URL for a human to claim the workspace"),
-  expiresAt: Timestamp.annotations({ description: "When the workspace is deleted unless it is claimed" }),
+  expiresAt: Timestamp.annotations({
+    description: "When the workspace is deleted unless it is claimed; one without a monitor or a page is deleted after a day"
+  }),
   key: ApiKey
 }).annotations({ identifier: "Bootstrap" })
 export type Bootstrap = typeof Bootstrap.Type

@@ -1,16 +1,14 @@
 /** Reads the forms that dashboard pages post (same origin only, decoded by a schema), and answers them with a redirect. */
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Predicate, Schema } from "effect"
-import { isSameOrigin } from "../http/guard/SessionCookie.ts"
 import { fieldIssues, validationFailed } from "../http/request/FieldIssues.ts"
 import { readText, requireFewPairs } from "../http/request/RequestBody.ts"
-import { BaseUrl } from "../links/BaseUrl.ts"
+import { isSameOrigin } from "../http/request/RequestSite.ts"
 import { foreignWrite } from "../operations/access/Authenticate.ts"
 
 /** Fails if another site sent the request (CSRF protection). */
 export const requireSameOrigin = Effect.gen(function*() {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  if (!isSameOrigin(request, yield* BaseUrl)) return yield* foreignWrite
+  if (!isSameOrigin(yield* HttpServerRequest.HttpServerRequest)) return yield* foreignWrite
 })
 
 /** The texts of posted forms by the connection's message, readable only once. A failure shows the typed values again. */

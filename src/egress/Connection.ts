@@ -136,7 +136,7 @@ const openConnection = (
   let abandoned = false
   let stop = (): void => {}
   const connect = (addresses: ReadonlyArray<LookupAddress>, [trust, ...others]: ReadonlyArray<Trust>): void => {
-    stop = dial(addresses, port, guard.deadlines, {
+    stop = dial(addresses, port, guard, {
       onConnect: (socket, address) => {
         facts.connectMs = enter(clock, secure ? "tls" : "open")
         facts.address = address

@@ -1,10 +1,16 @@
 /** Connects to the first address that answers (Happy Eyeballs, RFC 8305), so a dead IPv6 route does not hide a live IPv4 one. */
 import type { LookupAddress } from "node:dns"
 import { connect, type Socket } from "node:net"
-import type { Deadlines } from "./Deadlines.ts"
+import type { EgressGuard } from "./EgressGuard.ts"
 
 /** Delay before the next address is tried; earlier attempts continue (RFC 8305, section 5). */
 const attemptDelayMs = 250
+
+/** How soon an address that has its next turn soon is tried again, ms. */
+const pauseMs = 50
+
+/** Nothing was sent to an address, because others go first. */
+const noTurn: NodeJS.ErrnoException = new Error("too many connections to this address at a time")
 
 interface DialOutcome {
   readonly onConnect: (socket: Socket, address: string) => void
@@ -24,13 +30,13 @@ const interleave = (addresses: ReadonlyArray<LookupAddress>): ReadonlyArray<Look
 
 /** A refused connection says something about the host; a missing route only about this machine. */
 const isMoreInformative = (error: NodeJS.ErrnoException, than: NodeJS.ErrnoException): boolean =>
-  than.code === "ENETUNREACH" || than.code === "EHOSTUNREACH" || than.code === "EADDRNOTAVAIL" || error.code === "ECONNREFUSED"
+  than === noTurn || than.code === "ENETUNREACH" || than.code === "EHOSTUNREACH" || than.code === "EADDRNOTAVAIL" || error.code === "ECONNREFUSED"
 
-/** Connects to one of the addresses, which the caller has vetted. Returns a function that cancels. */
+/** Connects to one of the addresses, which the caller has vetted, each in its turn. Returns a function that cancels. */
 export const dial = (
   addresses: ReadonlyArray<LookupAddress>,
   port: number,
-  deadlines: Deadlines,
+  { deadlines, turns }: Pick<EgressGuard, "deadlines" | "turns">,
   { onConnect, onFailure }: DialOutcome
 ): () => void => {
   const order = addresses.length > 1 ? interleave(addresses) : addresses
@@ -39,11 +45,23 @@ export const dial = (
   let cancelDelay: (() => void) | null = null
   let reported: { readonly error: NodeJS.ErrnoException; readonly address: string } | null = null
   let done = false
+  /** An address that had no turn. */
+  let missed: string | null = null
 
   const stop = (winner: Socket | null): void => {
+    if (!done && winner === null && missed !== null) turns.missed(missed)
     done = true
     cancelDelay?.()
     for (const socket of sockets) if (socket !== winner) socket.destroy()
+  }
+
+  const failed = (error: NodeJS.ErrnoException, address: string): void => {
+    if (done) return
+    if (reported === null || isMoreInformative(error, reported.error)) reported = { error, address }
+    if (next < order.length) return attempt()
+    if (sockets.size > 0 || cancelDelay !== null) return
+    stop(null)
+    onFailure(reported.error, reported.address)
   }
 
   const attempt = (): void => {
@@ -51,6 +69,18 @@ export const dial = (
     cancelDelay = null
     const target = order[next++]
     if (target === undefined || done) return
+    const turn = turns.take(target.address)
+    if (turn === "pause") {
+      missed = target.address
+      next--
+      cancelDelay = deadlines.after(pauseMs, attempt)
+      return
+    }
+    if (turn === "none") {
+      missed = target.address
+      return failed(noTurn, target.address)
+    }
+    if (missed === target.address) missed = null
     const socket = connect({ host: target.address, port, noDelay: true })
     sockets.add(socket)
     socket.once("connect", () => {
@@ -61,12 +91,7 @@ export const dial = (
     // Stays registered after the hand-over; the new owner adds its own listener.
     socket.on("error", (error) => {
       sockets.delete(socket)
-      if (done) return
-      if (reported === null || isMoreInformative(error, reported.error)) reported = { error, address: target.address }
-      if (next < order.length) return attempt()
-      if (sockets.size > 0) return
-      stop(null)
-      onFailure(reported.error, reported.address)
+      failed(error, target.address)
     })
     if (next < order.length) cancelDelay = deadlines.after(attemptDelayMs, attempt)
   }

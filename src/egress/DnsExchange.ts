@@ -5,8 +5,9 @@ import { randomInt } from "node:crypto"
 import { createSocket } from "node:dgram"
 import type { LookupAddress } from "node:dns"
 import { endpoint } from "./ConnectionFailures.ts"
-import { type Deadlines, endingWithin } from "./Deadlines.ts"
+import { endingWithin } from "./Deadlines.ts"
 import { dial } from "./Dial.ts"
+import type { EgressGuard } from "./EgressGuard.ts"
 
 export interface DnsQuestion {
   readonly name: string
@@ -30,6 +31,8 @@ export interface DnsSilence {
   readonly isTimeout: boolean
   readonly message: string
 }
+
+type DnsGuard = Pick<EgressGuard, "deadlines" | "turns">
 
 type DnsEnd = (end: Either.Either<DnsReply, DnsSilence>) => void
 
@@ -74,8 +77,8 @@ const framed = (chunks: ReadonlyArray<Buffer>): Buffer | null => {
   return bytes.length < 2 || bytes.length < 2 + bytes.readUInt16BE(0) ? null : bytes.subarray(2, 2 + bytes.readUInt16BE(0))
 }
 
-const askOverTcp = (query: Query, deadlines: Deadlines, done: DnsEnd) =>
-  dial([query.server], query.server.port, deadlines, {
+const askOverTcp = (query: Query, guard: DnsGuard, done: DnsEnd) =>
+  dial([query.server], query.server.port, guard, {
     onFailure: (error) => done(silence(`cannot be reached over TCP (${error.code ?? error.message})`)),
     onConnect: (socket) => {
       const chunks: Array<Buffer> = []
@@ -131,12 +134,17 @@ export const serverName = ({ address, port }: DnsServer): string => (port === 53
 
 /** Asks a server once and calls back once, within `timeoutMs`. Returns a function that cancels. */
 export const askServer = (
-  deadlines: Deadlines,
+  guard: DnsGuard,
   server: DnsServer,
   question: DnsQuestion,
   timeoutMs: number,
   done: DnsEnd
 ): () => void => {
+  const { deadlines, turns } = guard
+  if (turns.take(server.address) === "none") {
+    turns.missed(server.address)
+    return deadlines.after(0, () => done(silence("was not asked: too many questions to it at a time")))
+  }
   const id = randomInt(65_536)
   const bytes = encode({ type: "query", id, flags: RECURSION_DESIRED, questions: [question] })
   const query: Query = { server, question, id, bytes }
@@ -152,7 +160,7 @@ export const askServer = (
       onLeft: ({ message }) => ending.end(silence(message)),
       onRight: (packet) => {
         if (!packet.flag_tc) return ending.end(Either.right(replyOf(packet, "udp")))
-        ending.stop = askOverTcp(query, deadlines, ending.end)
+        ending.stop = askOverTcp(query, guard, ending.end)
       }
     })
   )

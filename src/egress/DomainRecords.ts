@@ -35,10 +35,14 @@ interface DomainQuestion {
   readonly domain: string
   readonly txtName: string
   readonly target: string
+  /** Another name of this service, whose addresses count like those of the target. */
+  readonly host?: string
 }
 
+const noAnswer: Answer = { values: [], answered: true }
+
 /** Asks for the domain's CNAME, address and TXT records, and for the addresses of this service's host. Never fails. */
-export const readDomain = Effect.fn("DomainRecords.read")(function*({ domain, target, txtName }: DomainQuestion) {
+export const readDomain = Effect.fn("DomainRecords.read")(function*({ domain, host = "", target, txtName }: DomainQuestion) {
   const servers = yield* NameServers
   // A fresh resolver sees the name servers that the machine has now.
   const resolver = new Resolver({ timeout: 2000, tries: 2 })
@@ -50,18 +54,21 @@ export const readDomain = Effect.fn("DomainRecords.read")(function*({ domain, ta
       (v4, v6): Answer => ({ values: [...v4.values, ...v6.values], answered: v4.answered && v6.answered }),
       { concurrent: true }
     )
-  const [cnames, addresses, targetAddresses, texts] = yield* Effect.all([
+  const [cnames, addresses, targetAddresses, hostAddresses, texts] = yield* Effect.all([
     asked<string>((done) => resolver.resolveCname(domain, done)),
     addressesOf(domain),
     addressesOf(target),
+    host === "" || host === target ? Effect.succeed(noAnswer) : addressesOf(host),
     asked<ReadonlyArray<string>>((done) => resolver.resolveTxt(txtName, done))
   ], { concurrency: "unbounded" })
   const answers: DomainAnswers = {
     cnames: cnames.values,
     addresses: addresses.values,
-    targetAddresses: targetAddresses.values,
+    targetAddresses: [...targetAddresses.values, ...hostAddresses.values],
     texts: texts.values,
-    incomplete: [cnames, addresses, targetAddresses, texts].some(({ answered }) => !answered)
+    hasTexts: texts.answered,
+    lacksTarget: targetAddresses.answered && targetAddresses.values.length === 0 && hostAddresses.values.length > 0,
+    incomplete: [cnames, addresses, targetAddresses, hostAddresses, texts].some(({ answered }) => !answered)
   }
   return answers
 })

@@ -4,14 +4,23 @@ import { getServers, type LookupAddress } from "node:dns"
 import { isIP } from "node:net"
 import type { Cause } from "../../schema/check/Check.ts"
 import { type AllowList, mayReach, privateHost } from "../domain/check/address/Egress.ts"
+import { type AddressTurns, everyTurn } from "../domain/check/address/TurnsAt.ts"
 import { makeDeadlines } from "./Deadlines.ts"
 import { makeSystemResolver, type Resolve, type ResolveFor } from "./Resolver.ts"
 import { noPlace, type SystemLookup } from "./SystemLookups.ts"
 import { makeTlsTrust } from "./TlsTrust.ts"
 
+/**
+ * The private addresses that a request may reach: those of its workspace and of all (`own`), those of all, or none, where strangers
+ * choose the target.
+ */
+export type Reach = "own" | "all" | "none"
+
 /** The end of the message about a private address. Users can ask the operator only of an installation that is not public. */
-const remedy = (isPublicService: boolean): string =>
-  isPublicService
+const remedy = (isPublicService: boolean, reach: Reach): string =>
+  reach === "none"
+    ? "visitors choose public addresses only, unless BELLTOWER_REGISTRATION is open"
+    : isPublicService
     ? "this service checks public addresses only"
     : "to allow it, add it to BELLTOWER_ALLOW_TARGETS"
 
@@ -20,12 +29,14 @@ export class BlockedTarget extends Data.TaggedError("BlockedTarget")<{
   readonly host: string
   readonly address: string
   readonly isPublicService: boolean
+  /** By default `own`. */
+  readonly reach?: Reach
   /** How the request came to this host, as part of the message. */
   readonly after?: string
 }> {
   override get message(): string {
     const at = this.host === this.address ? this.host : `${this.host} (${this.address})`
-    return `${at} is not a public address${this.after ?? ""}; ${remedy(this.isPublicService)}`
+    return `${at} is not a public address${this.after ?? ""}; ${remedy(this.isPublicService, this.reach ?? "own")}`
   }
 }
 
@@ -37,7 +48,10 @@ export type EgressFailure = BlockedTarget | RequestFailed
 export const causeOf = (failure: EgressFailure): Cause => failure._tag === "BlockedTarget" ? "blocked_target" : failure.cause
 
 export interface EgressOptions {
+  /** The private ranges that all may reach. */
   readonly allow: AllowList
+  /** Those that a workspace may reach beside them, by its id. */
+  readonly allowFor?: ReadonlyMap<string, AllowList>
   /** Strangers use the service: refusals do not name the operator's setting. Default false. */
   readonly isPublicService?: boolean
   /** The resolver; by default the system's DNS, and the next for local names. */
@@ -56,10 +70,14 @@ export interface EgressOptions {
 type Vetted = (failure: EgressFailure | null, addresses: ReadonlyArray<LookupAddress>) => void
 
 interface LookupClient {
-  /** A workspace; the line for local names is shared fairly between owners. */
+  /** A workspace: what it may reach, and its share of the line for local names. */
   readonly owner: string
+  /** Default `own`. */
+  readonly reach?: Reach
   /** A lookup was not made, because too many others wait: what follows says nothing about the host. */
   readonly onNoPlace?: () => void
+  /** Its turns at the addresses to which it connects. Default: any. */
+  readonly turns?: AddressTurns
 }
 
 const service: LookupClient = { owner: "" }
@@ -104,22 +122,37 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
       return verdict
     }
 
+    const allowFor = options.allowFor ?? new Map<string, AllowList>()
+
+    /** The private ranges of a client. */
+    const rangesOf = ({ owner, reach = "own" }: LookupClient): AllowList => {
+      if (reach === "none") return []
+      const own = reach === "all" ? undefined : allowFor.get(owner)
+      return own === undefined ? options.allow : [...options.allow, ...own]
+    }
+
+    const isOpenTo = (client: LookupClient, address: string): boolean => {
+      const ranges = rangesOf(client)
+      return ranges === options.allow ? isOpen(address) : mayReach(ranges, address)
+    }
+
     /** One blocked address blocks the host: a mix of blocked and allowed addresses is an attack or a mistake. */
-    const vet = (host: string, addresses: ReadonlyArray<LookupAddress>, done: Vetted): void => {
-      const blocked = addresses.find(({ address }) => !isOpen(address))
+    const vet = (host: string, addresses: ReadonlyArray<LookupAddress>, client: LookupClient, done: Vetted): void => {
+      const blocked = addresses.find(({ address }) => !isOpenTo(client, address))
+      const { reach = "own" } = client
       if (blocked === undefined) done(null, addresses)
-      else done(new BlockedTarget({ host, address: blocked.address, isPublicService }), [])
+      else done(new BlockedTarget({ host, address: blocked.address, isPublicService, reach }), [])
     }
 
     /** Resolves and vets a host; an IP literal (IPv6 without brackets) is only vetted. Returns a function that cancels. */
     const addressesOf = (host: string, done: Vetted, client: LookupClient = service): () => void => {
       const family = isIP(host)
       if (family !== 0) {
-        vet(host, [{ address: host, family }], done)
+        vet(host, [{ address: host, family }], client, done)
         return () => {}
       }
       const cancel = resolve(host, client.owner, (failure, addresses) => {
-        if (addresses.length > 0) return vet(host, addresses, done)
+        if (addresses.length > 0) return vet(host, addresses, client, done)
         if (failure === noPlace) client.onNoPlace?.()
         done(resolveFailure(host, failure ?? "ENODATA"), [])
       })
@@ -129,9 +162,9 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
     }
 
     /** The reason to refuse a host as it is written, before anything is resolved; null if there is none. */
-    const refusalOf = (host: string): string | null => {
-      const found = privateHost(options.allow, host)
-      return found === null ? null : `${found} is a private address; ${remedy(isPublicService)}`
+    const refusalOf = (host: string, client: LookupClient = service): string | null => {
+      const found = privateHost(rangesOf(client), host)
+      return found === null ? null : `${found} is a private address; ${remedy(isPublicService, client.reach ?? "own")}`
     }
 
     return {
@@ -140,6 +173,7 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
       resolve,
       nameServers: options.nameServers ?? getServers,
       deadlines,
+      turns: everyTurn,
       trustsFor: makeTlsTrust(options.authorities),
       headerLimit: options.headerLimit ?? defaultHeaderLimit
     }
@@ -148,4 +182,9 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
 
 /** The guard as a client uses it. */
 export const guardFor = (guard: EgressGuard, client: LookupClient): EgressGuard =>
-  EgressGuard.make({ ...guard, addressesOf: (host, done) => guard.addressesOf(host, done, client) })
+  EgressGuard.make({
+    ...guard,
+    addressesOf: (host, done) => guard.addressesOf(host, done, client),
+    refusalOf: (host) => guard.refusalOf(host, client),
+    turns: client.turns ?? guard.turns
+  })

@@ -1,6 +1,7 @@
 /** Builds every link that records, events, pages and messages contain. */
 import { Context } from "effect"
 import type { MonitorState } from "../../schema/monitor/Monitor.ts"
+import { targetBelow } from "../domain/page/PageDomain.ts"
 import { withoutTrailing } from "../domain/tools/TrimText.ts"
 
 /** The fields that decide the address of a status page: it is served at its custom domain once that is verified. */
@@ -10,11 +11,15 @@ interface PageAddress {
   readonly domainVerifiedAt: unknown
 }
 
-/** Builds absolute links from the deployment's public address. */
-export const linksFrom = (baseUrl: string) => {
+const hostOf = (base: string): string => (URL.canParse(base) ? new URL(base).hostname : base)
+
+/** Builds absolute links from the deployment's public address. `domainTarget`: see `pageDns`; by default below its host. */
+export const linksFrom = (baseUrl: string, domainTarget = targetBelow(hostOf(withoutTrailing(baseUrl, "/")))) => {
   const base = withoutTrailing(baseUrl, "/")
   const app = (path: string) => (path === "" ? `${base}/app` : `${base}/app/${path}`)
   return {
+    /** The address of the service itself, without a path. */
+    service: base,
     /** A page of the signed-in app. `path` is relative to the app, such as `billing`; an empty path gives the app's home page. */
     app,
     /** The overview of a workspace. It names the workspace, because nothing else in it does. */
@@ -26,8 +31,10 @@ export const linksFrom = (baseUrl: string) => {
     incident: (id: string) => app(`incidents/${id}`),
     page: ({ customDomain, domainVerifiedAt, slug }: PageAddress) =>
       customDomain === null || domainVerifiedAt === null ? `${base}/s/${slug}` : `https://${customDomain}`,
-    /** The host name that custom domains point to. */
-    domainTarget: URL.canParse(base) ? new URL(base).hostname : base,
+    /** The host name of the service. */
+    host: hostOf(base),
+    /** The host name that custom domains point to; with `*.` in front, each page has a name of its own there. */
+    domainTarget,
     claim: (token: string) => `${base}/claim/${token}`,
     invite: (token: string) => `${base}/invite/${token}`,
     /** The ping URL of a heartbeat monitor. */
@@ -42,6 +49,7 @@ export const linksFrom = (baseUrl: string) => {
     unsubscribe: (id: string, token: string) => `${base}/subscriptions/${id}/${token}/unsubscribe`,
     /** The page to leave an email channel. */
     leaveChannel: (token: string) => `${base}/alerts/leave/${token}`,
+    /** `token` names its reader. */
     onCallFeed: (scheduleId: string, token: string) => `${base}/oncall/${scheduleId}/${token}.ics`,
     /** The page to acknowledge the incident of an alert. */
     acknowledge: (token: string) => `${base}/ack/${token}`,

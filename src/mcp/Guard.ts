@@ -6,18 +6,11 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js"
 import { Effect } from "effect"
-import ipaddr from "ipaddr.js"
 import { BadRequest, Forbidden, Unauthorized } from "../../schema/Errors.ts"
+import { hostNameOf, makeServedHosts } from "../domain/access/ServedHosts.ts"
 import { Authenticate, type Credentials } from "../operations/access/Authenticate.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
-
-const hostname = (authority: string): string | null =>
-  URL.canParse(`http://${authority}`) ? new URL(`http://${authority}`).hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "") : null
-
-const isLocal = (name: string) => name === "localhost" || name.endsWith(".localhost")
-
-const matches = (allowed: string, name: string) => allowed.startsWith("*.") ? name.endsWith(allowed.slice(1)) : name === allowed
 
 const unknownHost = (name: string | null) =>
   new Forbidden({
@@ -27,13 +20,10 @@ const unknownHost = (name: string | null) =>
 
 /** Rejects unknown Hosts. `allowedHosts` are names, `*.name` or `*`; the host of `baseUrl` is always allowed. */
 export const makeHostCheck = (baseUrl: string, allowedHosts: ReadonlyArray<string>) => {
-  const names = [new URL(baseUrl).hostname, ...allowedHosts.map((name) => name.toLowerCase())]
-  const isServed = (name: string) =>
-    names.includes("*") || ipaddr.isValid(name) || isLocal(name) || names.some((allowed) => matches(allowed, name))
-
+  const { serves } = makeServedHosts(baseUrl, allowedHosts)
   return Effect.fn("Guard.knownHost")(function*({ headers }: Request) {
-    const host = hostname(headers["host"] ?? "")
-    if (host === null || !isServed(host)) return yield* unknownHost(host)
+    const { host } = headers
+    if (!serves(host)) return yield* unknownHost(hostNameOf(host ?? ""))
   })
 }
 

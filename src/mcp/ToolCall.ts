@@ -2,6 +2,7 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { Effect, Option } from "effect"
 import type { Operation } from "../http/openapi/Operations.ts"
+import { clientHeaders } from "../http/request/Applicant.ts"
 import type { Application } from "../http/server/Application.ts"
 import * as InProcess from "../http/server/InProcessCall.ts"
 
@@ -9,7 +10,7 @@ export type Arguments = InProcess.Arguments
 export type Caller = Omit<InProcess.Caller, "surface">
 
 /** Headers with the caller's identity and origin. Never cookies: MCP does not accept sessions of browsers. */
-const forwardedHeaders = ["authorization", "forwarded", "user-agent", "x-forwarded-for", "x-forwarded-proto", "x-real-ip"]
+const forwardedHeaders = ["authorization", "sec-fetch-site", ...clientHeaders]
 
 export const callerOf = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest): Caller => ({
   headers: Object.fromEntries(Object.entries(headers).filter(([name]) => forwardedHeaders.includes(name))),

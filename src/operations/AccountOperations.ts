@@ -22,6 +22,7 @@ import { ProviderSignIn } from "./people/ProviderSignIn.ts"
 import { RequestSignIn } from "./people/RequestSignIn.ts"
 import { SecondFactor } from "./people/SecondFactor.ts"
 import { SignIn } from "./people/SignIn.ts"
+import { AdmitRegistration } from "./workspace/AdmitRegistration.ts"
 import { Bootstrap } from "./workspace/Bootstrap.ts"
 import { InviteMember } from "./workspace/InviteMember.ts"
 import { ManageMembers } from "./workspace/ManageMembers.ts"
@@ -36,7 +37,7 @@ const shared = Layer.mergeAll(
   ProveAddress.Default,
   PublicCalls.Default,
   StreamSlots.Default
-).pipe(Layer.provideMerge(AuditTrail.Default))
+).pipe(Layer.provideMerge(Layer.merge(AuditTrail.Default, AdmitRegistration.Default)))
 
 export const layer = Layer.mergeAll(
   AcceptInvitation.Default,

@@ -25,6 +25,8 @@ interface Visit {
 
 interface Watched {
   version: string
+  /** Who may see the page. When it changes, its streams end, and each visitor is admitted again or not. */
+  admits: string
   /** The snapshot of the last check: the same one has the same version. */
   seen: Snapshot | null
   readonly visits: Set<Visit>
@@ -55,6 +57,10 @@ const send = ({ stream }: Visit, frame: string): void => {
   else stream.push(frame)
 }
 
+/** Another page at the same address admits others, too. */
+const admission = ({ page: { id, passwordSetAt, visibility } }: Snapshot): string =>
+  `${id} ${visibility} ${passwordSetAt?.epochMillis ?? ""}`
+
 const makeRegister = () => {
   const pages = new Map<string, Watched>()
   const byAddress = new Map<string, number>()
@@ -75,10 +81,11 @@ const makeRegister = () => {
     return (byAddress.get(address) ?? 0) >= caps.address ? full(`At most ${caps.address} live pages for one address`) : null
   }
 
-  const enter = (slug: string, version: string, address: string, until: number): Readable => {
+  const enter = (slug: string, snapshot: Snapshot, address: string, until: number): Readable => {
+    const version = snapshotVersion(snapshot)
     const stream = new Readable({ read: () => undefined })
     const visit: Visit = { stream, address, until }
-    const watched = pages.get(slug) ?? { version, seen: null, visits: new Set<Visit>() }
+    const watched = pages.get(slug) ?? { version, admits: admission(snapshot), seen: null, visits: new Set<Visit>() }
     watched.visits.add(visit)
     pages.set(slug, watched)
     byAddress.set(address, (byAddress.get(address) ?? 0) + 1)
@@ -110,6 +117,10 @@ export class LiveVisitors extends Effect.Service<LiveVisitors>()("belltower/Live
         const { snapshot } = yield* pages.any(slug)
         if (snapshot === watched.seen) return
         watched.seen = snapshot
+        if (admission(snapshot) !== watched.admits) {
+          watched.admits = admission(snapshot)
+          return yield* overTurns(inSteps([...watched.visits], framesPerTurn, ({ stream }) => void stream.destroy()))
+        }
         const version = snapshotVersion(snapshot)
         if (version === watched.version) return
         watched.version = version
@@ -150,10 +161,10 @@ export class LiveVisitors extends Effect.Service<LiveVisitors>()("belltower/Live
 
     return {
       /** A stream of events for a visitor who may see the page. Fails with `rate_limited` above the caps. */
-      enter: Effect.fn("LiveVisitors.enter")(function*(slug: string, version: string, address: string) {
+      enter: Effect.fn("LiveVisitors.enter")(function*(slug: string, snapshot: Snapshot, address: string) {
         const refusal = register.refusal(address)
         if (refusal !== null) return yield* refusal
-        const stream = register.enter(slug, version, address, (yield* Clock.currentTimeMillis) + lifetime)
+        const stream = register.enter(slug, snapshot, address, (yield* Clock.currentTimeMillis) + lifetime)
         if (ended) stream.push(null)
         yield* anybody.open
         return stream

@@ -8,7 +8,6 @@ import { languageOf, preferredLanguage, subscriptionWords, wordsIn } from "../do
 import { asksForPassword } from "../domain/page/PagePassword.ts"
 import { lowerCaseSlug } from "../domain/page/Slug.ts"
 import type { Snapshot } from "../domain/page/Snapshot.ts"
-import { snapshotVersion } from "../domain/page/SnapshotVersion.ts"
 import { BaseUrl } from "../links/BaseUrl.ts"
 import { linksFrom } from "../links/Links.ts"
 import { PublicPages } from "../operations/page/PublicPages.ts"
@@ -54,6 +53,7 @@ const closed = ({ baseUrl, pages }: Services, slug: string, acceptLanguage: stri
         ? Effect.succeed(showPasswordPage({
           page,
           url: linksFrom(baseUrl).page(page),
+          service: baseUrl,
           language: languageOf(page.settings.language, acceptLanguage)
         }))
         : notice("notFound", preferredLanguage(acceptLanguage))
@@ -68,7 +68,7 @@ const missingPart = ({ baseUrl }: Services, { page }: Snapshot, failure: NotFoun
     const url = linksFrom(baseUrl).page(page)
     const { missingText: text, missingTitle: title } = wordsIn(language)
     const body = SubscriptionNote({ text, url, words: subscriptionWords(language) })
-    return Effect.succeed(showSheet({ page: { ...page, url }, title, status: 404, language, body }))
+    return Effect.succeed(showSheet({ page: { ...page, url, service: baseUrl }, title, status: 404, language, body }))
   })
 
 const noSuchPart = new NotFound({ message: "This status page has no such part" })
@@ -146,7 +146,7 @@ const live = Effect.fn("StatusPage.live")(function*(services: Services) {
   const request = yield* HttpServerRequest.HttpServerRequest
   return yield* shown(services, slug, request.headers["accept-language"], (snapshot) =>
     Effect.map(
-      services.visitors.enter(slug, snapshotVersion(snapshot), addressOf(request)),
+      services.visitors.enter(slug, snapshot, addressOf(request)),
       (stream) => HttpServerResponse.raw(stream, { contentType: "text/event-stream", headers: streamHeaders })
     ).pipe(
       Effect.catchTag("rate_limited", ({ message }) =>

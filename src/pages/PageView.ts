@@ -100,10 +100,10 @@ function* documentFor(
   { baseUrl, incidents, lastModified }: Pick<FormRead, "incidents"> & { readonly baseUrl: string; readonly lastModified: string }
 ): Steps<DocumentDraft> {
   const { visitor } = form
-  const options = { visitor, lastModified }
+  const options = { visitor, lastModified, baseUrl }
   if (form._tag === "Html") {
     const view = yield* wholeView(snapshot, visitor.language, baseUrl)
-    return yield* renderPage(view, { ...options, baseUrl, stale: form.stale })
+    return yield* renderPage(view, { ...options, stale: form.stale })
   }
   const bare = bareView(snapshot, visitor.language, baseUrl)
   if (form._tag === "Embed") return yield* renderEmbed(bare, options)

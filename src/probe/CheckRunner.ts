@@ -2,14 +2,16 @@
 import { Effect, Either, type Fiber } from "effect"
 import type { Assignment, CheckResult } from "../../schema/check/Bus.ts"
 import type { Evidence } from "../../schema/check/Check.ts"
+import type { OwnTurns } from "../domain/check/address/TurnsAt.ts"
 import { keepsEvidence, nextStreak } from "../domain/check/history/EvidenceSampling.ts"
 import { stallMs } from "../domain/check/probe/Stall.ts"
 import { phaseOf, slotAt } from "../domain/check/round/CheckSlot.ts"
 import { makeSlotPool, type SlotPool } from "../domain/tools/SlotPool.ts"
+import { AwaitsTurn } from "./AwaitsTurn.ts"
 import type { ProbeMetrics } from "./Metrics.ts"
 import { Overloaded } from "./Overloaded.ts"
 import type { ProbeExit, Tools } from "./Probe.ts"
-import type { ProbeResult } from "./ProbeResult.ts"
+import { type ProbeResult, unanswered } from "./ProbeResult.ts"
 import { brokenProbeResult, startProbe } from "./probes.ts"
 import type { ScheduledMonitor } from "./ProbeSchedule.ts"
 import type { Reporter } from "./Reporter.ts"
@@ -36,6 +38,9 @@ interface CheckRunnerOptions {
   /** `isDown` is null for a check that does not count. */
   readonly ended: (monitor: ScheduledMonitor, isDown: boolean | null) => void
   readonly uplink: Pick<Uplink, "begin" | "judge">
+  readonly turnsOf: (monitor: ScheduledMonitor) => OwnTurns
+  /** A check that made no connection is begun again when it has its turn at the address. */
+  readonly awaitTurn: (monitor: ScheduledMonitor, address: string) => void
 }
 
 /** One in 60 successful checks keeps its evidence: one per hour at the default interval. */
@@ -121,9 +126,24 @@ const concludeBroken = (runner: Runner, run: Ended, defect: unknown): void =>
     Effect.map(brokenProbeResult(run.monitor.assignment, defect), (seen) => conclude(runner, { ...run, seen }))
   )
 
+const standBy = ({ awaitTurn, underWay }: Runner, { generation, monitor }: Ended, address: string): void => {
+  const { run } = monitor
+  if (run.generation !== generation) return
+  run.generation++
+  run.giveUp = null
+  underWay.free(run.index)
+  awaitTurn(monitor, address)
+}
+
 const fail = (runner: Runner, run: Ended, defect: unknown): void => {
+  if (defect instanceof AwaitsTurn) return standBy(runner, run, defect.address)
   if (!(defect instanceof Overloaded)) return concludeBroken(runner, run, defect)
   runner.metrics.skipped(defect.resource)
+  if (defect.isLasting === true) {
+    const { monitor: { assignment, run: { at, slot, attempt } } } = run
+    const seen = unanswered("internal_error", defect.message)
+    runner.reporter.offer({ ...runner.toResult(assignment, { slot, attempt }, at, seen, null), trusted: false })
+  }
   finish(runner, run, null)
 }
 
@@ -163,7 +183,7 @@ const probe = (runner: Runner, monitor: ScheduledMonitor): void => {
     if (run.generation !== generation) return
     run.giveUp = null
     if (!runner.stopped) judge(runner, { monitor, generation }, seen)
-  })
+  }, runner.turnsOf(monitor))
   if (!over) run.giveUp = giveUp
 }
 

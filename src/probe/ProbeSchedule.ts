@@ -25,6 +25,8 @@ const waitMs = 250
 /** Small clock corrections are normal; only a larger step back rebuilds the schedule. */
 const stepBackMs = 1000
 
+const noAddresses: ReadonlyArray<string> = []
+
 /** The state of one check, from the moment it is due. A monitor has one check at a time, so it reuses the record. */
 export class CheckRun implements LanePlace {
   stage: LanePlace["stage"] = "idle"
@@ -50,6 +52,8 @@ export class CheckRun implements LanePlace {
   /** Number of the run: late callbacks from an abandoned run are ignored. */
   generation = 0
   giveUp: (() => void) | null = null
+  /** The addresses at which it has waited for its turn. */
+  granted: ReadonlyArray<string> = noAddresses
   index = 0
   /** Cancels its lease; only slow checks have one. */
   endLease: (() => void) | null = null

@@ -1,5 +1,8 @@
 /** Decides when each due check starts: by the rate of its host, the share of its workspace, and the slots of its lane. */
+import type { Assignment } from "../../schema/check/Bus.ts"
+import { makeAddressLimit } from "../domain/check/address/AddressLimit.ts"
 import { makeHostLimit } from "../domain/check/address/HostLimit.ts"
+import { makeTurnsAt, type OwnTurns } from "../domain/check/address/TurnsAt.ts"
 import { makeLatenessWindow } from "../domain/check/probe/LatenessWindow.ts"
 import { makeTimingWheel } from "../domain/check/probe/TimingWheel.ts"
 import { makeFifo } from "../domain/tools/Fifo.ts"
@@ -13,7 +16,10 @@ export const defaultProbeLimits = {
   concurrency: 4000,
   /** The share of these slots that one workspace can hold, in percent. */
   workspacePercent: 50,
-  /** Maximum check starts per second at one host by all workers of the region together; 0 for no limit. */
+  /**
+   * Maximum check starts per second at one host by all workers of the region together, and connections of one workspace at one
+   * address; 0 for no limit. An address and a network have multiples of it.
+   */
   hostRate: 50
 }
 export type ProbeLimits = Readonly<typeof defaultProbeLimits>
@@ -146,7 +152,12 @@ const setDue = ({ run }: ScheduledMonitor, { attempt, due, slot }: DueCheck): vo
   run.ready = due
 }
 
-/** The checks that wait for the rate limit of their host. Targets without a host are not limited. */
+const noAddresses: ReadonlyArray<string> = []
+
+/** Whether a check may make many connections. */
+const isPaced = ({ target: { kind } }: Assignment): boolean => kind === "script" || kind === "browser"
+
+/** The checks that wait for the rate limit of their host, by its name before they begin, and by its addresses once they are known. */
 const makeHosts = (
   limits: ProbeLimits,
   metrics: ProbeMetrics,
@@ -154,10 +165,17 @@ const makeHosts = (
   queue: (monitor: ScheduledMonitor) => void
 ) => {
   let share = 1
-  const hosts = makeHostLimit<ScheduledMonitor>(limits.hostRate, ({ assignment }) => assignment.workspaceId, () => share)
+  const ownerOf = ({ assignment }: ScheduledMonitor): string => assignment.workspaceId
+  const hosts = makeHostLimit<ScheduledMonitor>(limits.hostRate, ownerOf, () => share)
+  const addresses = makeAddressLimit<ScheduledMonitor>({ perSecond: limits.hostRate, ownerOf, share: () => share })
+  const readmit = (monitor: ScheduledMonitor, at: number): void => {
+    metrics.heldBack.host.observe(Math.max(at - monitor.run.due, 0) / 1000)
+    monitor.run.ready = at
+    queue(monitor)
+  }
   const countAt = ({ host }: ScheduledMonitor, monitors: number): void => (host === "" ? undefined : hosts.count(host, monitors))
   return {
-    waiting: hosts.waiting,
+    waiting: (): number => hosts.waiting() + addresses.waiting(),
     setShare: (part: number): void => {
       share = part
     },
@@ -167,16 +185,23 @@ const makeHosts = (
       const { monitor } = dueCheck
       setDue(monitor, dueCheck)
       monitor.run.again = false
+      monitor.run.granted = noAddresses
       monitor.run.stage = "spread"
       if (hosts.enter(monitor.host, monitor, elapsed())) queue(monitor)
     },
     release: (at: number): void => {
-      for (const monitor of hosts.advance(elapsed())) {
-        metrics.heldBack.host.observe(Math.max(at - monitor.run.due, 0) / 1000)
-        monitor.run.ready = at
-        queue(monitor)
+      for (const monitor of hosts.advance(elapsed())) readmit(monitor, at)
+      for (const { address, item } of addresses.advance(elapsed())) {
+        item.run.granted = [...item.run.granted, address]
+        readmit(item, at)
       }
-    }
+    },
+    awaitTurn: (monitor: ScheduledMonitor, address: string): void => {
+      monitor.run.stage = "spread"
+      addresses.wait(address, monitor, elapsed())
+    },
+    turnsFor: (assignment: Assignment, granted = noAddresses): OwnTurns =>
+      makeTurnsAt(addresses, { owner: assignment.workspaceId, granted, isPaced: isPaced(assignment) }, elapsed)
   }
 }
 
@@ -189,7 +214,12 @@ export const makeScheduler = (limits: ProbeLimits, metrics: ProbeMetrics, now: (
   const underWay = makeUnderWay(now(), (monitor) => {
     if (monitor.run.lane === "fast" && !monitor.run.moving) lanes.overstay(monitor)
   }, events.abandon)
-  const { admit, joined, left, release, setShare, waiting } = makeHosts(limits, metrics, underWay.elapsed, queue)
+  const { admit, awaitTurn, joined, left, release, setShare, turnsFor, waiting } = makeHosts(
+    limits,
+    metrics,
+    underWay.elapsed,
+    queue
+  )
 
   return {
     /** Sets this worker's part of the region's monitors, above 0 and up to 1; with it go the rates of hosts. */
@@ -219,6 +249,14 @@ export const makeScheduler = (limits: ProbeLimits, metrics: ProbeMetrics, now: (
         metrics.checksWaiting[lane].set(lanes.waiting(lane))
       }
       metrics.checksWaiting.spread.set(waiting())
+    },
+    turnsFor,
+    /** A check made no connection: it gives its slot back until it has its turn at the address. */
+    awaitTurn: (monitor: ScheduledMonitor, address: string): void => {
+      underWay.leave(monitor)
+      lanes.end(monitor)
+      awaitTurn(monitor, address)
+      pump()
     },
     restart: (monitor: ScheduledMonitor): void => {
       underWay.leave(monitor)

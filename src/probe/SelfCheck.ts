@@ -18,7 +18,7 @@ export const reachCanary = (guard: EgressGuard, { host, port }: Canary): Effect.
     const connect = (addresses: ReadonlyArray<LookupAddress>): void => {
       if (ending.isOver()) return
       if (addresses.length === 0) return ending.end(false)
-      stopDial = dial(addresses, port, guard.deadlines, {
+      stopDial = dial(addresses, port, guard, {
         onConnect: (socket) => {
           socket.destroy()
           ending.end(true)

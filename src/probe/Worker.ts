@@ -20,6 +20,7 @@ import { probeOnce } from "./probes.ts"
 import { type DueCheck, makeProbeSchedule, type ScheduledMonitor } from "./ProbeSchedule.ts"
 import { makeReporter } from "./Reporter.ts"
 import { defaultProbeLimits, makeScheduler, type ProbeLimits } from "./Scheduler.ts"
+import { Scripts } from "./script/Scripts.ts"
 import { selfCheck } from "./SelfCheck.ts"
 import { makeSharedTime, type SharedTime } from "./SharedTime.ts"
 import { makeStallMeter, type StallMeter } from "./StallMeter.ts"
@@ -131,6 +132,8 @@ const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptio
       checkStall(own.now())
       return stalls.stoodStill(since)
     },
+    turnsOf: ({ assignment, run }) => scheduler.turnsFor(assignment, run.granted),
+    awaitTurn: (monitor, address) => scheduler.awaitTurn(monitor, address),
     restarted: (monitor) => scheduler.restart(monitor),
     ended: (monitor, isDown) => {
       scheduler.end(monitor)
@@ -167,7 +170,8 @@ const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptio
       metrics.monitors.set(schedule.size())
     })
 
-  return { runSchedule, uplink, metrics, applySignal, monitors: schedule.size, takeLateness: scheduler.takeLateness }
+  const { takeLateness, turnsFor } = scheduler
+  return { runSchedule, uplink, metrics, applySignal, monitors: schedule.size, takeLateness, turnsFor }
 })
 
 const roundedOrNull = (value: number | null): number | null => value === null ? null : Math.round(value)
@@ -184,6 +188,7 @@ const makeHeartbeat = Effect.fn("Worker.makeHeartbeat")(
     const bus = yield* Bus
     const guard = yield* EgressGuard
     const browsers = yield* Browsers
+    const scripts = yield* Scripts
     const pings = yield* Pings
     const beat = Effect.gen(function*() {
       const reason = yield* selfCheck(guard, canaries)
@@ -206,6 +211,7 @@ const makeHeartbeat = Effect.fn("Worker.makeHeartbeat")(
         latenessP99Ms: late.p99Ms,
         version: programVersion,
         hasBrowser: browsers.isAvailable(),
+        hasScripts: scripts.isAvailable(),
         hasPing: yield* pings.isAvailable
       }
       const taken = options.life?.beat ?? Effect.void
@@ -219,13 +225,14 @@ const makeHeartbeat = Effect.fn("Worker.makeHeartbeat")(
 const answerByHand = Effect.fn("Worker.answerByHand")(function*(
   region: RegionId,
   toResult: ToResult,
-  trust: Trust
+  trust: Trust,
+  { turnsFor }: Pick<Effect.Effect.Success<ReturnType<typeof makeChecks>>, "turnsFor">
 ) {
   const bus = yield* Bus
   const checkByHand = (assignment: Assignment) =>
     Effect.gen(function*() {
       const at = yield* Clock.currentTimeMillis
-      const seen = yield* probeOnce(assignment)
+      const seen = yield* probeOnce(assignment, turnsFor(assignment))
       return { ...toResult(assignment, byHand, at, seen, yield* collect(seen)), trusted: reasonOf(trust) === null }
     })
   const environment = yield* Effect.context<ProbeNeeds>()
@@ -237,7 +244,7 @@ const work = Effect.fn("Worker.work")(function*(options: WorkerOptions, trust: T
   const toResult = makeToResult(options.region, trust)
   const checks = yield* makeChecks(options, toResult)
   const heartbeat = yield* makeHeartbeat(options, trust, checks, time)
-  yield* answerByHand(options.region, toResult, trust)
+  yield* answerByHand(options.region, toResult, trust, checks)
 
   // Each loop restarts independently: a worker without assignments, or with only its heartbeat, would silently stop checking.
   const loops = [

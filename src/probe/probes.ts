@@ -2,7 +2,9 @@
 import { Effect, Either } from "effect"
 import type { Assignment } from "../../schema/check/Bus.ts"
 import type { ProbeKind } from "../../schema/monitor/kinds.ts"
+import type { OwnTurns } from "../domain/check/address/TurnsAt.ts"
 import { guardFor } from "../egress/EgressGuard.ts"
+import { AwaitsTurn } from "./AwaitsTurn.ts"
 import { checkBrowser } from "./kinds/browser.ts"
 import { checkDns } from "./kinds/dns.ts"
 import { checkDomain } from "./kinds/domain.ts"
@@ -47,16 +49,29 @@ const notLookedUp = new Overloaded({
 
 const isFailure = (seen: ProbeExit): boolean => Either.isRight(seen) && seen.right.outcome !== "up"
 
-/** Starts a check, and calls `done` once. Returns a function that cancels. Without a place for its lookups it is skipped. */
-export const startProbe = (assignment: Assignment, tools: Tools, done: (seen: ProbeExit) => void): () => void => {
+/**
+ * Starts a check, and calls `done` once. Returns a function that cancels. Without a place for its lookups it is skipped; without a
+ * turn at an address it ends with `AwaitsTurn`.
+ */
+export const startProbe = (
+  assignment: Assignment,
+  tools: Tools,
+  done: (seen: ProbeExit) => void,
+  turns?: OwnTurns
+): () => void => {
   let lacksPlace = false
   const guard = guardFor(tools.guard, {
     owner: assignment.workspaceId,
     onNoPlace: () => {
       lacksPlace = true
-    }
+    },
+    ...(turns === undefined ? {} : { turns })
   })
-  const end = (seen: ProbeExit): void => done(lacksPlace && isFailure(seen) ? Either.left(notLookedUp) : seen)
+  const end = (seen: ProbeExit): void => {
+    if (!isFailure(seen)) return done(seen)
+    const address = turns?.missedAt() ?? null
+    done(lacksPlace ? Either.left(notLookedUp) : address === null ? seen : Either.left(new AwaitsTurn({ address })))
+  }
   return Either.match(Either.try(() => probe(assignment.target.kind, assignment, { ...tools, guard }, end)), {
     onLeft: (defect) => {
       done(Either.left(defect))
@@ -71,13 +86,13 @@ export const brokenProbeResult = (assignment: Assignment, defect: unknown): Effe
   Effect.as(Effect.logError(`The probe failed while checking ${assignment.monitorId}`, defect), broken)
 
 /** Checks the target once. Reports a defect of the probe as `internal_error`. */
-export const probeOnce = (assignment: Assignment): Effect.Effect<ProbeResult, never, ProbeNeeds> =>
+export const probeOnce = (assignment: Assignment, turns?: OwnTurns): Effect.Effect<ProbeResult, never, ProbeNeeds> =>
   Effect.flatMap(
     tools,
     (own) =>
-      Effect.async<ProbeResult, unknown>((resume) => Effect.sync(startProbe(assignment, own, (seen) => resume(seen)))).pipe(
+      Effect.async<ProbeResult, unknown>((resume) => Effect.sync(startProbe(assignment, own, (seen) => resume(seen), turns))).pipe(
         Effect.catchAll((defect) =>
-          defect instanceof Overloaded
+          defect instanceof Overloaded || defect instanceof AwaitsTurn
             ? Effect.succeed(unanswered("internal_error", defect.message))
             : brokenProbeResult(assignment, defect)
         )

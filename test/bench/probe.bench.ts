@@ -5,6 +5,7 @@ import type { Assignment } from "../../schema/check/Bus.ts"
 import { parseAllowList } from "../../src/domain/check/address/Egress.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import { Browsers } from "../../src/probe/browser/Browsers.ts"
+import { IsolationSettings } from "../../src/probe/isolation/Isolation.ts"
 import { Judging } from "../../src/probe/judging/Judging.ts"
 import { Pings } from "../../src/probe/Pings.ts"
 import type { ProbeNeeds } from "../../src/probe/Probe.ts"
@@ -78,7 +79,10 @@ const environment = Layer.provideMerge(
     Judging.Default,
     Pings.Default,
     Rdap.Default,
-    Layer.provideMerge(Browsers.Default, Scripts.Default)
+    Layer.provideMerge(Browsers.Default, Scripts.Default).pipe(
+      // Nothing is looked for at the start, beside the measurement.
+      Layer.provide(Layer.succeed(IsolationSettings, { isRequired: false, hidden: [] }))
+    )
   ),
   EgressGuard.Default({ allow })
 )

@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url"
 import { bootstrap, sleep, startProgram } from "./support/processes.mjs"
 import { startRecorder } from "./support/recorder.mjs"
 import { cpuInTurns, idlePart, makeSender, round } from "./support/requests.mjs"
+import { passwordIn } from "./support/seed.mjs"
 
 const [scaleText = "1", only = ""] = process.argv.slice(2)
 const scale = Number(scaleText)
@@ -35,7 +36,7 @@ const startInterface = (host) =>
   startProgram(
     {
       ...common,
-      DATABASE_URL: `postgresql://postgres@${encodeURIComponent(host)}/postgres`,
+      DATABASE_URL: `postgresql://postgres:${passwordIn(dataDir)}@${encodeURIComponent(host)}/postgres`,
       KAFKA_BROKERS: "127.0.0.1:9",
       BELLTOWER_LOG_LEVEL: "error"
     },

@@ -13,7 +13,7 @@ describe("belltower database", () => {
           const running = yield* spawnProgram({ folder, args: ["database"] })
           expect(yield* running.says("\n")).toBe(true)
           const url = running.stdout().trim()
-          expect(url).toMatch(/^postgresql:\/\/postgres@localhost\/postgres\?host=\S+$/)
+          expect(url).toMatch(/^postgresql:\/\/postgres:[\w-]{43}@localhost\/postgres\?host=\S+$/)
           const rows = yield* Effect.promise(async () => {
             const client = new Client({ connectionString: url })
             await client.connect()

@@ -1,6 +1,7 @@
 /** A nightly job: created in one call, pinged from a crontab, missed, failed, with a kill -9 in between. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import pg from "pg"
 import { clientOf, newAgent, openStream, request } from "./support/Client.ts"
@@ -9,7 +10,9 @@ import { awaited, newFolder, startProgram } from "./support/Program.ts"
 /** Simulates that `seconds` have passed since the last ping, with the service listening since. */
 const pass = (folder: string, seconds: number) =>
   Effect.promise(async () => {
-    const client = new pg.Client({ host: join(folder, "data", "postgres"), port: 5432, user: "postgres", database: "postgres" })
+    const host = join(folder, "data", "postgres")
+    const password = (await readFile(join(host, "cluster/belltower.password"), "utf8")).trim()
+    const client = new pg.Client({ host, port: 5432, user: "postgres", password, database: "postgres" })
     await client.connect()
     await client.query("update listeners set began_at = '2020-01-01', since = '2020-01-01'")
     await client.query(

@@ -25,6 +25,7 @@ const Service = Schema.Struct({
   init: optional(Schema.Boolean),
   restart: Schema.Literal("no", "always", "on-failure", "unless-stopped"),
   stop_grace_period: optional(Time),
+  security_opt: optional(Texts),
   environment: Variables,
   ports: optional(Texts),
   volumes: optional(Schema.Array(Schema.String.pipe(Schema.pattern(/^[a-z]+:\/[a-z/]+$/)))),

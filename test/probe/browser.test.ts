@@ -45,14 +45,13 @@ const sizeOf = (base64: string): readonly [number, number] => {
   return [0, 0]
 }
 
-/** The processes of browsers that this process started, by their profile. */
+/** The profiles of browsers, which are outside of their file systems only without isolation, and the processes of browsers. */
 const profiles = (): ReadonlyArray<string> => readdirSync(tmpdir()).filter((name) => name.startsWith("belltower-browser-"))
-const browsers = (names: ReadonlyArray<string>): number =>
+const browsers = (): number =>
   readdirSync("/proc").filter((pid) => {
     if (!/^\d+$/.test(pid)) return false
     try {
-      const line = readFileSync(`/proc/${pid}/cmdline`, "utf8")
-      return names.some((name) => line.includes(name))
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("/belltower-browser-")
     } catch {
       return false
     }
@@ -232,8 +231,8 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a br
           error: "The browser used more than 1024 MiB of memory"
         })
         yield* until(
-          Effect.sync(() => profiles().filter((name) => !before.includes(name))),
-          (left) => browsers(left) === 0 && left.length === 0
+          Effect.sync(() => [profiles().filter((name) => !before.includes(name)).length, browsers()]),
+          (left) => left.every((count) => count === 0)
         )
       }).pipe(Effect.provide(probing())),
     slow

@@ -1,6 +1,6 @@
 /** A probe that the system refuses processes: each kind that needs one is not checked, and the worker beats on. */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer, Queue } from "effect"
+import { Effect, Either, Layer, Queue } from "effect"
 import childProcess from "node:child_process"
 import { EventEmitter } from "node:events"
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -11,7 +11,8 @@ import type { ProbeTarget } from "../../schema/monitor/kinds.ts"
 import { ChromiumPath } from "../../src/probe/browser/Chromium.ts"
 import { PingProgram, Pings } from "../../src/probe/Pings.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
-import { strongest } from "../../src/probe/script/Isolation.ts"
+import { makeHelperIds } from "../../src/probe/isolation/HelperIds.ts"
+import { findIsolation } from "../../src/probe/isolation/Isolation.ts"
 import { startProcess } from "../../src/probe/StartProcess.ts"
 import { makeWorkerLife } from "../../src/probe/WorkerLife.ts"
 import { assignmentTo, region } from "../support/Assignments.ts"
@@ -54,7 +55,9 @@ describe("a probe that may not start processes", () => {
       Effect.gen(function*() {
         yield* refusing(code)
         expect(startProcess("true", [], {})).toBeNull()
-        expect(yield* strongest([{ name: "none", command: [] }])).toBeNull()
+        const bare = [{ name: "none", node: process.execPath, command: () => [] }]
+        const found = findIsolation({ kind: "scripts", confinements: bare, ids: makeHelperIds("scripts"), needsLoopback: false })
+        expect(Either.isLeft(yield* found)).toBe(true)
         for (const target of kinds) {
           const seen = yield* probeOnce(assignmentTo(target, { timeoutMs: 1000 }))
           expect(seen, target.kind).toMatchObject({

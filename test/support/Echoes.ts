@@ -3,7 +3,7 @@ import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, type HttpServerReques
 import { Effect, Layer } from "effect"
 import type { Access, ReadAccess, WriteAccess } from "../../schema/api/Access.ts"
 import { Api } from "../../schema/api/Api.ts"
-import { clientAddress } from "../../src/http/request/ClientAddress.ts"
+import { makeApplicantOf } from "../../src/http/request/Applicant.ts"
 import { asCaller } from "../../src/http/server/InWorkspace.ts"
 import { operationGroup } from "../../src/http/server/OperationGroup.ts"
 import { IdentifyCaller } from "../../src/operations/access/IdentifyCaller.ts"
@@ -26,7 +26,10 @@ type AnyOperation = HttpApiEndpoint.HttpApiEndpoint<
 const withoutNames = (api: unknown) => api as HttpApi.HttpApi<"belltower", HttpApiGroup.HttpApiGroup<string, AnyOperation, never>>
 
 const withBootstrap = ({ payload, request }: Json) =>
-  Effect.flatMap(Bootstrap, (workspaces) => workspaces.create(payload, clientAddress(request)))
+  Effect.flatMap(
+    Effect.all([Bootstrap, makeApplicantOf]),
+    ([workspaces, applicantOf]) => workspaces.create(payload, applicantOf(request))
+  )
 
 const withIdentity = () => Effect.flatMap(IdentifyCaller, (callers) => asCaller(callers.identify))
 

@@ -16,6 +16,7 @@ import { parseAllowList } from "../../src/domain/check/address/Egress.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import type { EgressOptions } from "../../src/egress/EgressGuard.ts"
 import { Browsers } from "../../src/probe/browser/Browsers.ts"
+import { IsolationSettings } from "../../src/probe/isolation/Isolation.ts"
 import { Judging } from "../../src/probe/judging/Judging.ts"
 import { Pings } from "../../src/probe/Pings.ts"
 import { Rdap, RdapAddress } from "../../src/probe/Rdap.ts"
@@ -66,14 +67,21 @@ const rdapAt = (url: string | undefined) =>
 
 /** What checks need, for tests: loopback is allowed unless a test overrides it. */
 export const probing = (
-  options: Partial<Omit<EgressOptions, "allow">> & { readonly allow?: string; readonly rdapUrl?: string } = {}
+  options: Partial<Omit<EgressOptions, "allow">> & {
+    readonly allow?: string
+    readonly rdapUrl?: string
+    readonly isolation?: Partial<IsolationSettings>
+  } = {}
 ) =>
   Layer.provideMerge(
     Layer.mergeAll(
       Judging.Default,
       Pings.Default,
       rdapAt(options.rdapUrl),
-      Layer.provideMerge(Browsers.Default, Scripts.Default)
+      Layer.provideMerge(Browsers.Default, Scripts.Default).pipe(
+        // Looks for isolation at the first run, and not at the start.
+        Layer.provide(Layer.succeed(IsolationSettings, { isRequired: false, hidden: [], ...options.isolation }))
+      )
     ),
     EgressGuard.Default({ ...options, allow: Either.getOrThrow(parseAllowList(options.allow ?? "127.0.0.0/8, ::1")) })
   )

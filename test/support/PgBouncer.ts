@@ -57,7 +57,7 @@ export const startPgBouncer = Effect.fn("startPgBouncer")(function*(settings: Re
       file,
       [
         "[databases]",
-        `* = host=${host} port=${serverPort} user=${server.username}`,
+        `* = host=${host} port=${serverPort} user=${server.username} password=${server.password}`,
         "[pgbouncer]",
         "listen_addr = 127.0.0.1",
         `listen_port = ${port}`,

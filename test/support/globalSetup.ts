@@ -7,7 +7,7 @@ import { join } from "node:path"
 import type { TestProject } from "vitest/node"
 import { install } from "../../infra/kafka/kafka.mjs"
 import * as Database from "../../src/store/postgres/Database.ts"
-import { makeEmbeddedPostgres } from "../../src/store/postgres/EmbeddedPostgres.ts"
+import { addressOf, makeEmbeddedPostgres } from "../../src/store/postgres/EmbeddedPostgres.ts"
 import { migrate } from "../../src/store/postgres/Migrations.ts"
 
 declare module "vitest" {
@@ -27,8 +27,7 @@ const temporaryServer = Effect.gen(function*() {
   // Lets the server's user enter when the tests run as root.
   yield* Effect.promise(() => chmod(folder, 0o755))
   const server = yield* makeEmbeddedPostgres({ folder: join(folder, "postgres"), settings: { max_connections: "200" } })
-  const place = new URLSearchParams({ host: server.host, port: String(server.port) })
-  return `postgresql://${server.username}@localhost/${server.database}?${place}`
+  return addressOf(server)
 })
 
 const options = { maxConnections: 2, applicationName: "belltower test setup" }

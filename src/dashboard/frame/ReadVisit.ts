@@ -6,6 +6,7 @@ import type { MyWorkspace } from "../../../schema/people/Person.ts"
 import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
 import { regionalLocale } from "../../domain/page/Languages.ts"
 import { Ai } from "../../external/ai/AiProvider.ts"
+import { clientHeaders } from "../../http/request/Applicant.ts"
 import type { Caller } from "../../http/server/InProcessCall.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { memberCaller, type PersonInWorkspaces } from "../../operations/access/Authenticate.ts"
@@ -14,7 +15,7 @@ import { themeOf } from "../ThemeCookie.ts"
 import { noticeIn } from "./NoticeCookie.ts"
 import type { Submitted, VisitData } from "./Visit.ts"
 
-const forwarded = ["cookie", "forwarded", "user-agent", "x-forwarded-for", "x-forwarded-proto", "x-real-ip"]
+const forwarded = ["cookie", ...clientHeaders]
 
 /** Calls of the dashboard are its own; it has checked the origin of forms itself. */
 const callerOf = (

@@ -1,7 +1,8 @@
-/** The pages for joining a workspace by an invitation, and the sign-in link of a newcomer. */
+/** The pages for joining or making a workspace by an invitation, and the sign-in link of a newcomer. */
 import type { Role } from "../../../schema/workspace/Workspace.ts"
 import { programCommand } from "../../domain/workspace/ProgramCommand.ts"
-import { Do, Gate, Lead } from "./Frame.tsx"
+import { Do, Gate, Lead, Wrong } from "./Frame.tsx"
+import { SignInForm, type WaysIn } from "./SignInPages.tsx"
 
 /** Without a mail server, the holder of the claim gets the sign-in link on this page. */
 export const OpenLinkPage = ({ email, next, path }: {
@@ -72,5 +73,38 @@ export const SignInToAcceptPage = ({ as, invitation, mails }: {
       action={`/invite/${invitation.token}/email`}
       label={mails ? `Email a sign-in link to ${invitation.email}` : `Create a sign-in link for ${invitation.email}`}
     />
+  </Gate>
+)
+
+/** For somebody with an invitation of the operator. */
+export const RegisterPage = ({ code, ways }: { readonly code: string; readonly ways: WaysIn }) => (
+  <Gate title="Create a workspace">
+    <p>The operator of this installation invites you to create a workspace.</p>
+    <p class="note">Sign in first. You will return to this page.</p>
+    <SignInForm {...ways} action={`/register/${code}/email`} />
+  </Gate>
+)
+
+export const RegisterAsPage = ({ code, email, wrong }: {
+  readonly code: string
+  readonly email: string
+  readonly wrong: string | undefined
+}) => (
+  <Gate title="Create a workspace">
+    <p>
+      You are signed in as <b>{email}</b>, and become the owner of the workspace.
+    </p>
+    {wrong === undefined ? null : <Wrong>{wrong}</Wrong>}
+    <form method="post" action={`/register/${code}`}>
+      <label>
+        Name
+        <input name="name" required maxlength={80} autofocus />
+      </label>
+      <button>Create</button>
+    </form>
+    <p class="note">
+      An agent can use the invitation instead: it sends <code>{code}</code> as <code>invitation</code> to{" "}
+      <code>bootstrap_workspace</code>.
+    </p>
   </Gate>
 )

@@ -1,6 +1,7 @@
-/** The pages for claiming a workspace and for accepting an invitation. */
+/** The pages for claiming a workspace, for accepting an invitation, and for making a workspace by one of the operator. */
 import { HttpServerRequest } from "@effect/platform"
 import { Effect, Option, Schema } from "effect"
+import { name } from "../../../schema/Fields.ts"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { currentPerson } from "../../http/guard/CurrentPerson.ts"
 import { withSession } from "../../http/guard/SessionCookie.ts"
@@ -8,16 +9,20 @@ import { clientAddress } from "../../http/request/ClientAddress.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { AcceptInvitation } from "../../operations/people/AcceptInvitation.ts"
 import { ClaimWorkspace } from "../../operations/people/ClaimWorkspace.ts"
+import { PersonWorkspaces } from "../../operations/people/PersonWorkspaces.ts"
 import { RequestSignIn } from "../../operations/people/RequestSignIn.ts"
+import { AdmitRegistration } from "../../operations/workspace/AdmitRegistration.ts"
 import { form, goTo, requireSameOrigin } from "../Forms.ts"
 import { signedIn } from "../SignedIn.ts"
 import { ClaimAsPage, ClaimedPage, ClaimPage } from "./ClaimPages.tsx"
 import { show } from "./Frame.tsx"
-import { AcceptPage, OpenLinkPage, SignInToAcceptPage } from "./JoinPages.tsx"
+import { AcceptPage, OpenLinkPage, RegisterAsPage, RegisterPage, SignInToAcceptPage } from "./JoinPages.tsx"
 import { pages, param } from "./PageRouter.ts"
 import { readSetup } from "./ReadSetup.ts"
 import { orDeadLink } from "./Reply.ts"
 import { mailLink, visitor, waysIn } from "./SignInRoutes.ts"
+
+const NamedWorkspace = Schema.Struct({ name: name(80) })
 
 const lookAtClaim = (token: string) => Effect.flatMap(ClaimWorkspace, ({ look }) => look(token))
 
@@ -47,24 +52,60 @@ const claimWorkspace = Effect.gen(function*() {
 /** Without a mail server: shows the sign-in link of a new account. */
 const showLink = Effect.fn("JoinRoutes.showLink")(function*(email: EmailAddress, next: string) {
   const signIn = yield* RequestSignIn
-  const path = yield* signIn.newcomerLink({ email, next, ip: clientAddress(yield* HttpServerRequest.HttpServerRequest) })
+  const path = yield* signIn.newcomerLink(email, next, clientAddress(yield* HttpServerRequest.HttpServerRequest))
   return yield* show({ title: "Open your link", body: OpenLinkPage({ email, path, next }) })
 })
 
-const signInToClaim = Effect.gen(function*() {
-  const token = yield* param("token")
-  const { email } = yield* form(Schema.Struct({ email: EmailAddress }))
-  // A claimed workspace must not hand out sign-in links.
-  if ((yield* lookAtClaim(token)).claimed) return yield* showClaim(token, null)
-  const next = `/claim/${token}`
+/** Signs in somebody whom a link in their hands entitles to an account. */
+const signInFrom = Effect.fn("JoinRoutes.signInFrom")(function*(email: EmailAddress, next: string) {
   const { sendsMail } = yield* RequestSignIn
   return (yield* sendsMail) ? yield* mailLink(email, next) : yield* showLink(email, next)
+})
+
+const Address = Schema.Struct({ email: EmailAddress })
+const wrongAddress = "Enter a valid email address."
+
+const signInToClaim = Effect.gen(function*() {
+  const token = yield* param("token")
+  const { email } = yield* form(Address)
+  // A claimed workspace must not hand out sign-in links.
+  if ((yield* lookAtClaim(token)).claimed) return yield* showClaim(token, null)
+  return yield* signInFrom(email, `/claim/${token}`)
 }).pipe(
   Effect.catchTag(
     "validation_failed",
-    () => Effect.flatMap(param("token"), (token) => showClaim(token, null, "Enter a valid email address."))
+    () => Effect.flatMap(param("token"), (token) => showClaim(token, null, wrongAddress))
   )
 )
+
+/** The code of the operator's invitation in the path, which is valid. */
+const invitationCode = Effect.gen(function*() {
+  const code = yield* param("code")
+  yield* Effect.flatMap(AdmitRegistration, ({ look }) => look(code))
+  return code
+})
+
+const registerPage = Effect.fn("JoinRoutes.registerPage")(function*(wrong?: string) {
+  const code = yield* invitationCode
+  const person = yield* currentPerson
+  const body = Option.isSome(person)
+    ? RegisterAsPage({ code, email: person.value.user.email, wrong })
+    : RegisterPage({ code, ways: yield* waysIn(`/register/${code}`, wrong) })
+  return yield* show({ title: "Create a workspace", status: wrong === undefined ? 200 : 422, body })
+})
+
+const register = Effect.gen(function*() {
+  const code = yield* invitationCode
+  const named = yield* form(NamedWorkspace)
+  const { create } = yield* PersonWorkspaces
+  return yield* signedIn((person) => Effect.as(create(person, { ...named, invitation: code }, { isLocal: false }), goTo("/app")))
+}).pipe(Effect.catchTag("validation_failed", () => registerPage("Enter a name for the workspace.")))
+
+const signInToRegister = Effect.gen(function*() {
+  const code = yield* invitationCode
+  const { email } = yield* form(Address)
+  return yield* signInFrom(email, `/register/${code}`)
+}).pipe(Effect.catchTag("validation_failed", () => registerPage(wrongAddress)))
 
 const invitationPage = Effect.gen(function*() {
   const token = yield* param("token")
@@ -93,7 +134,7 @@ const join = Effect.gen(function*() {
   yield* requireSameOrigin
   const invitations = yield* AcceptInvitation
   const session = yield* invitations.acceptAsNewcomer(yield* param("token"), yield* visitor)
-  return withSession(session.token, yield* BaseUrl)(goTo("/app"))
+  return withSession(session, yield* BaseUrl)(goTo("/app"))
 })
 
 const signInToAccept = Effect.gen(function*() {
@@ -109,6 +150,9 @@ export const layer = pages((router) =>
     yield* router.get("/claim/:token", orDead(claimPage))
     yield* router.post("/claim/:token", orDead(claimWorkspace))
     yield* router.post("/claim/:token/email", orDead(signInToClaim), "/claim/:token")
+    yield* router.get("/register/:code", registerPage())
+    yield* router.post("/register/:code", register)
+    yield* router.post("/register/:code/email", signInToRegister, "/register/:code")
     yield* router.get("/invite/:token", orDead(invitationPage))
     yield* router.post("/invite/:token", orDead(accept))
     yield* router.post("/invite/:token/join", orDead(join), "/invite/:token")

@@ -10,9 +10,9 @@ import * as SubscriptionRoutes from "./SubscriptionRoutes.ts"
 import * as UpstreamRoutes from "./UpstreamRoutes.ts"
 
 /** These paths, and everything below them, belong to the dashboard. */
-const areas = ["/app", "/auth", "/claim", "/invite", "/sign-in", "/sign-out"] as const
+const areas = ["/app", "/auth", "/claim", "/invite", "/register", "/sign-in", "/sign-out"] as const
 /** Areas without a page at the path itself. */
-const bare = ["/auth", "/claim", "/invite"] as const
+const bare = ["/auth", "/claim", "/invite", "/register"] as const
 
 const notFound = Effect.fail(
   new NotFound({ message: "This page does not exist", hint: "Check the address for typing errors or missing characters" })

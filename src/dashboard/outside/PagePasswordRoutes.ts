@@ -24,10 +24,10 @@ const enter = Effect.gen(function*() {
   const given = new URLSearchParams(yield* readText(request)).get("password")
   const language = languageOf(page.settings.language, request.headers["accept-language"])
   const words = wordsIn(language)
-  const again = (status: number, wrong: string) => showPasswordPage({ page, url, language, status, wrong })
+  const baseUrl = yield* BaseUrl
+  const again = (status: number, wrong: string) => showPasswordPage({ page, url, service: baseUrl, language, status, wrong })
   const password = decodePassword(given)
   if (password._tag === "None") return again(401, words.passwordWrong)
-  const baseUrl = yield* BaseUrl
   return yield* enter(page.slug, password.value, clientAddress(request)).pipe(
     Effect.map(({ grant }) =>
       HttpServerResponse.unsafeSetCookie(goTo(url), pageGrantCookie(url, page.id), grant, {

@@ -15,7 +15,10 @@ export interface ShownFailure {
   readonly hint?: string | undefined
 }
 
-const waitOf = Schema.decodeUnknownOption(Schema.Struct({ retryAfterSec: Schema.Number }))
+const waitOf = Schema.decodeUnknownOption(Schema.Struct({
+  retryAfterSec: Schema.Number,
+  instead: Schema.optional(Schema.String)
+}))
 
 const inWords = (amount: number, unit: "second" | "minute"): string =>
   new Intl.NumberFormat("en", { style: "unit", unit, unitDisplay: "long" }).format(amount)
@@ -25,8 +28,10 @@ const tooMany = (failure: RateLimited): ShownFailure => ({
   message: "Too many attempts.",
   hint: Option.match(waitOf(failure.details), {
     onNone: () => "Try again later.",
-    onSome: ({ retryAfterSec: wait }) =>
-      `Try again in ${wait < 60 ? inWords(wait, "second") : inWords(Math.ceil(wait / 60), "minute")}.`
+    onSome: ({ instead, retryAfterSec: wait }) =>
+      `Try again in ${wait < 60 ? inWords(wait, "second") : inWords(Math.ceil(wait / 60), "minute")}.${
+        instead === undefined ? "" : ` ${instead}.`
+      }`
   })
 })
 

@@ -7,7 +7,6 @@ import { home, localPath } from "../../domain/people/LocalPath.ts"
 import { currentPerson } from "../../http/guard/CurrentPerson.ts"
 import { cookieOptions, hostCookie, sessionToken, withoutSession, withSession } from "../../http/guard/SessionCookie.ts"
 import { visitorOf } from "../../http/people/RequestVisitor.ts"
-import { clientAddress } from "../../http/request/ClientAddress.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { PersonSessions } from "../../operations/people/PersonSessions.ts"
 import { errandLifetime, type ProviderErrand, ProviderSignIn } from "../../operations/people/ProviderSignIn.ts"
@@ -40,7 +39,8 @@ const signInPage = Effect.gen(function*() {
 
 export const mailLink = Effect.fn("SignInRoutes.mailLink")(function*(email: EmailAddress, next: string | null) {
   const signIn = yield* RequestSignIn
-  const sent = yield* signIn.mailLink({ email, next, ip: clientAddress(yield* HttpServerRequest.HttpServerRequest) })
+  const { browserToken, ip } = yield* visitor
+  const sent = yield* signIn.mailLink({ email, next, ip, browserToken })
   return yield* show({
     title: sent ? "Check your email" : "Your link was captured, not sent",
     body: CheckMailPage({ email, sent })
@@ -73,11 +73,14 @@ const linkPage = Effect.gen(function*() {
 const secondStep = (next: string) =>
   next === home ? "/auth/second-factor" : `/auth/second-factor?next=${encodeURIComponent(next)}`
 
-const entered = (session: { readonly token: string; readonly awaitsSecondFactor: boolean }, next: string) =>
-  Effect.map(
-    BaseUrl,
-    (baseUrl) => withSession(session.token, baseUrl)(goTo(session.awaitsSecondFactor ? secondStep(next) : next))
-  )
+interface Entered {
+  readonly token: string
+  readonly browser: string | null
+  readonly awaitsSecondFactor: boolean
+}
+
+const entered = (session: Entered, next: string) =>
+  Effect.map(BaseUrl, (baseUrl) => withSession(session, baseUrl)(goTo(session.awaitsSecondFactor ? secondStep(next) : next)))
 
 const useLink = Effect.gen(function*() {
   const { account = null } = yield* form(Schema.Struct({ account: optional(Schema.Literal("keep", "remove")) }))
@@ -99,8 +102,8 @@ const passStep = Effect.gen(function*() {
   const { code = "", next } = yield* form(Schema.Struct({ code: optional(text(40)), next: optional(text(500)) }))
   const target = localPath(next)
   const signIn = yield* SignIn
-  return yield* signIn.passSecondFactor(yield* ownSession, code).pipe(
-    Effect.flatMap((token) => entered({ token, awaitsSecondFactor: false }, target ?? home)),
+  return yield* signIn.passSecondFactor(yield* visitor, code).pipe(
+    Effect.flatMap((session) => entered({ ...session, awaitsSecondFactor: false }, target ?? home)),
     Effect.catchTag("validation_failed", (failure) => {
       const { hint = "", message, status } = shownFailure(failure)
       return show({

@@ -11,10 +11,10 @@ import { asksForPassword } from "../../domain/page/PagePassword.ts"
 import { isolated } from "../../domain/tools/Direction.ts"
 import { completedUrl } from "../../domain/tools/TypedAddress.ts"
 import type { SubscriptionWords } from "../../domain/words/en.ts"
-import { clientAddress } from "../../http/request/ClientAddress.ts"
+import { makeApplicantOf } from "../../http/request/Applicant.ts"
 import { fieldIssues, validationFailed } from "../../http/request/FieldIssues.ts"
 import { readText } from "../../http/request/RequestBody.ts"
-import { Links } from "../../links/Links.ts"
+import { type LinkMaker, Links } from "../../links/Links.ts"
 import { LeaveChannel } from "../../operations/alert/LeaveChannel.ts"
 import { PublicPages } from "../../operations/page/PublicPages.ts"
 import { ManageSubscription } from "../../operations/subscriber/ManageSubscription.ts"
@@ -70,11 +70,12 @@ const visited = Effect.gen(function*() {
   return { snapshot, page, language, words: subscriptionWords(language), url: (yield* Links).page(page) }
 })
 
-const sheetOf = (page: SettledPage, url: string): SheetPage => ({
+const sheetOf = (page: SettledPage, links: LinkMaker): SheetPage => ({
   name: page.name,
   theme: page.theme,
   branding: page.branding,
-  url
+  url: links.page(page),
+  service: links.service
 })
 
 const subscribePage = Effect.fn("SubscriptionRoutes.subscribe")(function*(refused: Refused | null, status: number) {
@@ -93,7 +94,7 @@ const subscribePage = Effect.fn("SubscriptionRoutes.subscribe")(function*(refuse
     groups: snapshot.groups,
     chosen: new Set(typeof asked === "string" ? [asked] : asked)
   })
-  return showSheet({ page: sheetOf(page, url), title: words.subscribeTo(isolated(page.name)), status, language, body })
+  return showSheet({ page: sheetOf(page, yield* Links), title: words.subscribeTo(isolated(page.name)), status, language, body })
 })
 
 const Fields = Schema.Struct({
@@ -119,14 +120,15 @@ const subscribeWith = Effect.fn("SubscriptionRoutes.subscribeWith")(function*(gi
   const { language, page, url, words } = yield* visited
   yield* requireSameOrigin
   const { createFor } = yield* Subscribe
-  const address = clientAddress(yield* HttpServerRequest.HttpServerRequest)
+  const applicantOf = yield* makeApplicantOf
+  const visitor = applicantOf(yield* HttpServerRequest.HttpServerRequest)
   const reader = yield* PageReader
-  const subscribed = yield* createFor(page.slug, { ...(yield* subscriptionOf(given)), language }, address, reader)
+  const subscribed = yield* createFor(page.slug, { ...(yield* subscriptionOf(given)), language }, visitor, reader)
   const manage = (yield* Links).manageSubscription(subscribed.id, subscribed.manageToken)
   const body = subscribed.status === "pending"
     ? SubscriptionNote({ text: subscribed.mail === "captured" ? words.mailCaptured : words.checkMail, url, words })
     : SubscribedNote({ subscribed, manage, url, words })
-  return showSheet({ page: sheetOf(page, url), title: words.subscribe, language, body })
+  return showSheet({ page: sheetOf(page, yield* Links), title: words.subscribe, language, body })
 })
 
 const subscribe = Effect.gen(function*() {
@@ -158,7 +160,7 @@ const shown = Effect.fn("SubscriptionRoutes.shown")(function*(
   make: (words: SubscriptionWords, url: string) => { readonly title: string; readonly body: ComponentChildren }
 ) {
   const url = (yield* Links).page(page)
-  return showSheet({ page: sheetOf(page, url), language, ...make(subscriptionWords(language), url) })
+  return showSheet({ page: sheetOf(page, yield* Links), language, ...make(subscriptionWords(language), url) })
 })
 
 const note = (scene: Parameters<typeof shown>[0], text: (words: SubscriptionWords) => string) =>

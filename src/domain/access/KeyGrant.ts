@@ -1,4 +1,4 @@
-/** The permissions of a new API key: those of the input; for a delegated key never more than its parent's. */
+/** The permissions of a new API key: those of the input; never longer than the key that asks, and a delegated key's never more. */
 import { DateTime, Either } from "effect"
 import type { ApiKeyInput } from "../../../schema/access/ApiKey.ts"
 import type { ApiKeyId } from "../../../schema/Ids.ts"
@@ -71,7 +71,8 @@ const earlier = (end: DateTime.Utc | null, other: DateTime.Utc | null): DateTime
 
 /**
  * The key that `input` requests, or why it is refused. `grantor` is the calling key; null for a person, whose keys have no
- * parent. A key with a list of operations can create only delegated keys and so cannot extend its own rights.
+ * parent. A key with a list of operations can create only delegated keys and so cannot extend its own rights. No key makes one that
+ * outlives it: it was given for that time.
  */
 export const grantKey = (
   input: ApiKeyInput,
@@ -102,7 +103,7 @@ export const grantKey = (
     createdAt: now,
     scopes,
     operations,
-    expiresAt: delegated ? earlier(expiresAt, grantor.expiresAt) : expiresAt,
+    expiresAt: earlier(expiresAt, grantor?.expiresAt ?? null),
     parentId: delegated ? grantor.id : null
   })
 }

@@ -47,6 +47,10 @@ export type Verdict = Data.TaggedEnum<{
 }>
 export const Verdict = Data.taggedEnum<Verdict>()
 
+/** The receiver gave no answer, so it may have received nothing. */
+export const isUnanswered = (verdict: Verdict): boolean =>
+  (verdict._tag === "Again" || verdict._tag === "Dead") && verdict.statusCode === null
+
 const describe = (statusCode: number, meaning: string | undefined): string => {
   const answered = `Answered ${statusCode} ${STATUS_CODES[statusCode] ?? ""}`.trimEnd()
   return meaning !== undefined

@@ -1,4 +1,7 @@
-/** The lifetime of a sign-in session. (Interface decisions: Access.) */
+/** The lifetime of a sign-in session, and how long a browser is known by one. (Interface decisions: Access.) */
 import { Duration } from "effect"
 
 export const sessionLifetime = Duration.days(30)
+
+/** Since the last sign-in. Browsers keep no cookie for longer. */
+export const knownBrowserLifetime = Duration.days(400)

@@ -21,6 +21,8 @@ export const makeSlidingRate = (perSecond: number, share: () => number) => {
   return {
     /** This process's starts per second; infinite without a limit. */
     rate,
+    /** Its whole starts in a window. */
+    most,
     /** The time between two starts at the full rate, ms; 0 without a limit. */
     spacing: (): number => windowMs() / most(),
     mayStart: ({ times }: Starts): boolean => times.length < most(),

@@ -4,7 +4,8 @@ import { Context, Effect } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { Authenticate, type Credentials } from "../../operations/access/Authenticate.ts"
-import { isSameOrigin, sessionToken } from "./SessionCookie.ts"
+import { isSameOrigin } from "../request/RequestSite.ts"
+import { sessionToken } from "./SessionCookie.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -21,7 +22,7 @@ export const credentialsOf = (request: Request, baseUrl: string): Credentials =>
     misplacedKey: "x-api-key" in request.headers,
     sessionToken: sessionToken(request, baseUrl),
     workspace: request.headers["x-workspace"],
-    acceptsSession: !isWrite(request) || isSameOrigin(request, baseUrl)
+    acceptsSession: !isWrite(request) || isSameOrigin(request)
   }
 }
 

@@ -1,7 +1,10 @@
-/** The cookies of browsers: of sessions, and of visitors who gave the password of a page. (Specification: Authentication, 6.) */
+/**
+ * The cookies of browsers: of sessions, of browsers that had one, and of visitors who gave the password of a page. (Specification:
+ * Authentication, 6.)
+ */
 import { type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Duration } from "effect"
-import { sessionLifetime } from "../../domain/people/SessionLifetime.ts"
+import { knownBrowserLifetime, sessionLifetime } from "../../domain/people/SessionLifetime.ts"
 
 /** Over https, the `__Host-` prefix restricts a cookie to this host. Browsers reject the prefix over plain http. */
 export const hostCookie = (baseUrl: string, name: string): string => (baseUrl.startsWith("https:") ? `__Host-${name}` : name)
@@ -11,6 +14,11 @@ export const pageGrantCookie = (url: string, pageId: string): string => hostCook
 
 export const cookieName = (baseUrl: string): string => hostCookie(baseUrl, "belltower_session")
 
+const browserCookie = (baseUrl: string): string => hostCookie(baseUrl, "belltower_browser")
+
+export const browserToken = (request: HttpServerRequest.HttpServerRequest, baseUrl: string): string | undefined =>
+  request.cookies[browserCookie(baseUrl)]
+
 export const sessionToken = (request: HttpServerRequest.HttpServerRequest, baseUrl: string): string | undefined =>
   request.cookies[cookieName(baseUrl)]
 
@@ -18,16 +26,20 @@ export const sessionToken = (request: HttpServerRequest.HttpServerRequest, baseU
 export const cookieOptions = (baseUrl: string) =>
   ({ path: "/", httpOnly: true, sameSite: "lax", secure: baseUrl.startsWith("https:") }) as const
 
-export const withSession = (token: string, baseUrl: string) => (response: HttpServerResponse.HttpServerResponse) =>
-  HttpServerResponse.unsafeSetCookie(response, cookieName(baseUrl), token, { ...cookieOptions(baseUrl), maxAge: sessionLifetime })
+/** What a sign-in leaves in a browser; it is not known by one that awaits the second factor. */
+interface SignedIn {
+  readonly token: string
+  readonly browser: string | null
+}
+
+export const withSession =
+  ({ browser, token }: SignedIn, baseUrl: string) => (response: HttpServerResponse.HttpServerResponse) => {
+    const own = cookieOptions(baseUrl)
+    const signedIn = HttpServerResponse.unsafeSetCookie(response, cookieName(baseUrl), token, { ...own, maxAge: sessionLifetime })
+    return browser === null
+      ? signedIn
+      : HttpServerResponse.unsafeSetCookie(signedIn, browserCookie(baseUrl), browser, { ...own, maxAge: knownBrowserLifetime })
+  }
 
 export const withoutSession = (baseUrl: string) => (response: HttpServerResponse.HttpServerResponse) =>
   HttpServerResponse.unsafeSetCookie(response, cookieName(baseUrl), "", { ...cookieOptions(baseUrl), maxAge: Duration.zero })
-
-/** Whether a page of this service sent the request; false without `Sec-Fetch-Site` or `Origin`, which browsers send with writes. */
-export const isSameOrigin = (request: HttpServerRequest.HttpServerRequest, baseUrl: string): boolean => {
-  const { host, origin, "sec-fetch-site": site } = request.headers
-  if (site !== undefined && site !== "same-origin") return false
-  if (origin === undefined) return site === "same-origin"
-  return origin === new URL(baseUrl).origin || (URL.canParse(origin) && new URL(origin).host === host)
-}

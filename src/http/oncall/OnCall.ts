@@ -2,11 +2,12 @@
 import { HttpApiBuilder, HttpRouter, HttpServerResponse } from "@effect/platform"
 import { Effect, type Layer } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { RunDrills } from "../../operations/drill/RunDrills.ts"
 import { ManagePolicies } from "../../operations/oncall/ManagePolicies.ts"
 import { ManageSchedules } from "../../operations/oncall/ManageSchedules.ts"
-import { ReadOnCall } from "../../operations/oncall/ReadOnCall.ts"
-import { all, deleted, inWorkspace } from "../server/InWorkspace.ts"
+import { ReadOnCall, type ReadSchedule } from "../../operations/oncall/ReadOnCall.ts"
+import { all, asCaller, deleted, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
 export const DrillsLive = operationGroup(Api, "Drills", (handlers) =>
@@ -37,14 +38,19 @@ export const OnCallLive = operationGroup(Api, "On-call", (handlers) =>
     const schedules = yield* ManageSchedules
     const policies = yield* ManagePolicies
 
+    const addressed = <E, R>(read: (workspaceId: WorkspaceId) => Effect.Effect<ReadSchedule, E, R>) =>
+      asCaller((caller) => Effect.map(read(caller.workspaceId), reading.addressed(caller)))
+
     return handlers
       .handle("get_current_oncall", ({ urlParams: { scheduleId = null } }) =>
         all(inWorkspace((id) => reading.current(id, scheduleId))))
       .handle("list_oncall_schedules", ({ urlParams: { days = 0 } }) =>
-        all(inWorkspace((id) => reading.list(id, days))))
-      .handle("get_oncall_schedule", ({ path, urlParams }) => inWorkspace((id) => reading.get(id, path.id, urlParams.days)))
-      .handle("create_oncall_schedule", ({ payload }) => inWorkspace((id) => schedules.create(id, payload)))
-      .handle("update_oncall_schedule", ({ path, payload }) => inWorkspace((id) => schedules.update(id, path.id, payload)))
+        all(asCaller((caller) =>
+          Effect.map(reading.list(caller.workspaceId, days), (found) => found.map(reading.addressed(caller)))
+        )))
+      .handle("get_oncall_schedule", ({ path, urlParams }) => addressed((id) => reading.get(id, path.id, urlParams.days)))
+      .handle("create_oncall_schedule", ({ payload }) => addressed((id) => schedules.create(id, payload)))
+      .handle("update_oncall_schedule", ({ path, payload }) => addressed((id) => schedules.update(id, path.id, payload)))
       .handle("delete_oncall_schedule", ({ path }) => deleted(path.id, inWorkspace((id) => schedules.remove(id, path.id))))
       .handle("create_oncall_override", ({ path, payload }) => inWorkspace((id) => schedules.addOverride(id, path.id, payload)))
       .handle("delete_oncall_override", ({ path }) =>

@@ -1,42 +1,52 @@
-/** Serves each status page at its custom domain: routes a request for that host to the page's paths. */
+/** Serves each status page at its custom domain: routes a request for that host to the page's paths. Knows whose page sent a form. */
 import { HttpApiBuilder, type HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Context, Effect, type Layer, Option } from "effect"
+import { isOfHost, makeServedHosts } from "../../domain/access/ServedHosts.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
+import { AllowedHosts, withVerdict } from "../request/RequestSite.ts"
 
 /** Finds the slug of the page at a custom domain. The default knows none. */
 export class PageHosts extends Context.Reference<PageHosts>()("belltower/PageHosts", {
   defaultValue: () => (_domain: string): Effect.Effect<Option.Option<string>> => Effect.succeed(Option.none())
 }) {}
 
-/** A host name that could be a custom domain: no address, no local name. */
+/** A host name that could be a custom domain, without its final dot: no address, no local name. */
 export const domainOf = (host: string | undefined): string | null => {
-  const name = (host ?? "").replace(/:\d{1,5}$/, "").toLowerCase()
-  return /^(?:[a-z0-9-]{1,63}\.)+[a-z]{2,63}$/.test(name) ? name : null
+  const name = (host ?? "").replace(/:\d{1,5}$/, "").replace(/\.$/, "").toLowerCase()
+  return /^(?:[a-z0-9-]{1,63}\.)+[a-z][a-z0-9-]{1,62}$/.test(name) ? name : null
 }
 
 /** The public API and the page's own paths work on every host; everything else at a custom domain is a path of its page. */
 const pathAt = (slug: string, url: string): string =>
   url.startsWith("/api/v1/public/") ? url : url === "/" || url.startsWith("/?") ? `/s/${slug}${url.slice(1)}` : `/s/${slug}${url}`
 
-/** Requests for the service's own host pass unchanged, and so do those for hosts that no page has verified. */
+/**
+ * Paths of requests for the service's own host stay as they are, and so do those for hosts that no page has verified. Every request
+ * gets the verdict whether a page of the host that it was sent to has sent it.
+ */
 export const withPageHosts = <E, R>(app: HttpApp.Default<E, R>): Effect.Effect<HttpApp.Default<E, R>, never, BaseUrl> =>
   Effect.gen(function*() {
-    const own = new URL(yield* BaseUrl).hostname
+    const baseUrl = yield* BaseUrl
+    const own = new URL(baseUrl).hostname
+    const hosts = makeServedHosts(baseUrl, yield* AllowedHosts)
     const slugOf = yield* PageHosts
+    const given = (before: HttpServerRequest.HttpServerRequest, request: HttpServerRequest.HttpServerRequest) =>
+      before === request ? app : Effect.provideService(app, HttpServerRequest.HttpServerRequest, request)
+    const atService = (request: HttpServerRequest.HttpServerRequest) => {
+      const { host } = request.headers
+      return given(request, withVerdict(request, (origin) => hosts.isOwnOrigin(origin, host), () => hosts.serves(host)))
+    }
+    const atPage = (request: HttpServerRequest.HttpServerRequest, slug: string) => {
+      const { host } = request.headers
+      const known = withVerdict(request, (origin) => isOfHost(origin, host), () => true)
+      return given(request, known.modify({ url: pathAt(slug, request.url) }))
+    }
     return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
       const domain = domainOf(request.headers["host"])
-      if (domain === null || domain === own) return app
+      if (domain === null || domain === own) return atService(request)
       return Effect.flatMap(
         slugOf(domain),
-        Option.match({
-          onNone: () => app,
-          onSome: (slug) =>
-            Effect.provideService(
-              app,
-              HttpServerRequest.HttpServerRequest,
-              request.modify({ url: pathAt(slug, request.url) })
-            )
-        })
+        Option.match({ onNone: () => atService(request), onSome: (slug) => atPage(request, slug) })
       )
     })
   })

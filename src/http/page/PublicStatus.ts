@@ -8,7 +8,7 @@ import { Subscribe } from "../../operations/subscriber/Subscribe.ts"
 import { answer, publicCaching } from "../../pages/Answer.ts"
 import type { PageForm } from "../../pages/PageForm.ts"
 import { PageViews } from "../../pages/PageViews.ts"
-import { clientAddress } from "../request/ClientAddress.ts"
+import { makeApplicantOf } from "../request/Applicant.ts"
 import { gone } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
@@ -21,6 +21,7 @@ export const PublicStatusLive = operationGroup(Api, "Public status", (handlers) 
     const times = yield* PublicResponseTimes
     const subscribing = yield* Subscribe
     const subscription = yield* ManageSubscription
+    const applicantOf = yield* makeApplicantOf
 
     const shown = Effect.fnUntraced(function*(slug: string, form: PageForm) {
       const { snapshot, stale } = yield* pages.get(slug)
@@ -35,12 +36,14 @@ export const PublicStatusLive = operationGroup(Api, "Public status", (handlers) 
         shown(path.slug, { _tag: "IncidentList", limit, before }))
       .handleRaw("public_get_incident", ({ path }) =>
         shown(path.slug, { _tag: "IncidentJson", id: path.id }))
-      .handle("public_subscribe", ({ path, payload, request }) => subscribing.create(path.slug, payload, clientAddress(request)))
+      .handle("public_subscribe", ({ path, payload, request }) => subscribing.create(path.slug, payload, applicantOf(request)))
       .handle("public_get_subscription", ({ path, urlParams }) => subscription.get(path.id, urlParams.token))
       .handle(
         "public_update_subscription",
         ({ path, payload }) => subscription.update(path.id, payload.token, payload.components)
       )
       .handle("public_unsubscribe", ({ path, urlParams }) => Effect.map(subscription.unsubscribe(path.id, urlParams.token), gone))
-      .handle("public_response_times", ({ path, urlParams: { range = "24h" } }) => times.get(path.slug, path.component, range))
+      // The page first: response times are kept for a while, also after it has become private.
+      .handle("public_response_times", ({ path, urlParams: { range = "24h" } }) =>
+        Effect.zipRight(pages.get(path.slug), times.get(path.slug, path.component, range)))
   }))

@@ -6,6 +6,7 @@ import { PersonAccount } from "../../operations/people/PersonAccount.ts"
 import { PersonSessions } from "../../operations/people/PersonSessions.ts"
 import { PersonWorkspaces } from "../../operations/people/PersonWorkspaces.ts"
 import { SecondFactor } from "../../operations/people/SecondFactor.ts"
+import { makeApplicantOf } from "../request/Applicant.ts"
 import { all, asPerson, deleted } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
@@ -18,6 +19,7 @@ export const MeLive = operationGroup(Api, "Me", (handlers) =>
     const sessions = yield* PersonSessions
     const factor = yield* SecondFactor
     const mails = yield* ReadMail
+    const applicantOf = yield* makeApplicantOf
 
     const me = asPerson((person) =>
       Effect.gen(function*() {
@@ -29,7 +31,10 @@ export const MeLive = operationGroup(Api, "Me", (handlers) =>
     return handlers
       .handle("me", () => me)
       .handle("my_workspaces", () => all(asPerson(workspaces.list)))
-      .handle("create_my_workspace", ({ payload }) => asPerson((person) => workspaces.create(person, payload.name)))
+      .handle(
+        "create_my_workspace",
+        ({ payload, request }) => asPerson((person) => workspaces.create(person, payload, applicantOf(request)))
+      )
       .handle("switch_workspace", ({ path }) => asPerson((person) => workspaces.switchTo(person, path.id)))
       .handle("my_contact", () => asPerson(account.contact))
       .handle("update_my_contact", ({ payload }) => asPerson((person) => account.updateContact(person, payload)))

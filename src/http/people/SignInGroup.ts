@@ -6,9 +6,10 @@ import { BaseUrl } from "../../links/BaseUrl.ts"
 import { foreignWrite } from "../../operations/access/Authenticate.ts"
 import { PersonSessions } from "../../operations/people/PersonSessions.ts"
 import { RequestSignIn } from "../../operations/people/RequestSignIn.ts"
-import { isSameOrigin, sessionToken, withoutSession } from "../guard/SessionCookie.ts"
-import { clientAddress } from "../request/ClientAddress.ts"
+import { sessionToken, withoutSession } from "../guard/SessionCookie.ts"
+import { isSameOrigin } from "../request/RequestSite.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
+import { visitorOf } from "./RequestVisitor.ts"
 
 export const SignInLive = operationGroup(Api, "Sign-in", (handlers) =>
   Effect.gen(function*() {
@@ -18,9 +19,9 @@ export const SignInLive = operationGroup(Api, "Sign-in", (handlers) =>
 
     return handlers
       .handle("request_sign_in", ({ payload: { email, next = null }, request }) =>
-        Effect.map(signIn.mailLink({ email, next, ip: clientAddress(request) }), (sent) => ({ sent })))
+        Effect.map(signIn.mailLink({ email, next, ...visitorOf(request, baseUrl) }), (sent) => ({ sent })))
       .handleRaw("sign_out", ({ request }) =>
-        isSameOrigin(request, baseUrl)
+        isSameOrigin(request)
           ? Effect.as(
             sessions.signOut(sessionToken(request, baseUrl)),
             withoutSession(baseUrl)(HttpServerResponse.unsafeJson({ signedOut: true }))

@@ -6,7 +6,7 @@ import { TakePush } from "../../operations/component/TakePush.ts"
 import { CreateService } from "../../operations/monitor/CreateService.ts"
 import { TakePings } from "../../operations/monitor/TakePings.ts"
 import { Bootstrap } from "../../operations/workspace/Bootstrap.ts"
-import { clientAddress } from "../request/ClientAddress.ts"
+import { makeApplicantOf } from "../request/Applicant.ts"
 import { asCaller, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
@@ -17,8 +17,9 @@ export const AgentsLive = operationGroup(Api, "Agents", (handlers) =>
     const services = yield* CreateService
     const pings = yield* TakePings
     const pushing = yield* TakePush
+    const applicantOf = yield* makeApplicantOf
     return handlers
-      .handle("bootstrap_workspace", ({ payload, request }) => workspaces.create(payload, clientAddress(request)))
+      .handle("bootstrap_workspace", ({ payload, request }) => workspaces.create(payload, applicantOf(request)))
       .handle("create_service", ({ payload }) => inWorkspace((id) => services.create(id, payload)))
       .handle("send_heartbeat", ({ path, payload }) => pings.take(path.token, payload))
       .handle("push_component_status", ({ path, payload }) => pushing.take(path.token, payload))

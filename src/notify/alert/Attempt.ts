@@ -1,6 +1,7 @@
 /** One attempt at one delivery: opens the channel's secrets, sends the message and judges the response. */
 import { DateTime, Duration, Effect, Struct } from "effect"
 import { Answer, judge, type Moved } from "../../domain/alert/DeliveryVerdict.ts"
+import { type AddressTurns, everyTurn } from "../../domain/check/address/TurnsAt.ts"
 import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
 import { Channels } from "../../store/alert/Channels.ts"
 import { openSecrets } from "../../store/alert/ChannelSecrets.ts"
@@ -17,11 +18,15 @@ export type AttemptServices = ChannelServices | Channels | Vault
 
 // Not traced, as everything on the way of each delivery.
 const send = Effect.fnUntraced(
-  function*({ body, channelId, eventId, sealed, settings, type, url, workspaceId }: HeldDelivery, timeoutMs: number) {
+  function*(
+    { body, channelId, eventId, sealed, settings, type, url, workspaceId }: HeldDelivery,
+    timeoutMs: number,
+    turns: AddressTurns
+  ) {
     const secrets = yield* openSecrets(channelId, sealed)
     const stored = { shown: { url, ...settings }, sealed: secrets.settings }
     const message = { eventId, workspaceId, channelId, body, signing: secrets.signing, timeoutMs }
-    const guard = guardFor(yield* EgressGuard, { owner: workspaceId })
+    const guard = guardFor(yield* EgressGuard, { owner: workspaceId, turns })
     return yield* Effect.provideService(channelKinds[type].send(message, stored), EgressGuard, guard)
   }
 )
@@ -48,8 +53,8 @@ const follow = Effect.fnUntraced(
  * `now` is read when the attempt has ended.
  */
 export const attempt = Effect.fnUntraced(
-  function*(delivery: HeldDelivery, now: Effect.Effect<DateTime.Utc>, timeoutMs: number = attemptTimeoutMs) {
-    const [duration, answer] = yield* send(delivery, timeoutMs).pipe(
+  function*(delivery: HeldDelivery, now: Effect.Effect<DateTime.Utc>, timeoutMs: number = attemptTimeoutMs, turns = everyTurn) {
+    const [duration, answer] = yield* send(delivery, timeoutMs, turns).pipe(
       Effect.catchAllDefect((defect) =>
         Effect.logError(`Delivery ${delivery.id} failed with an internal error`, defect).pipe(
           Effect.as(Answer.Unanswered({ reason: "Internal error in Belltower; see the server log" }))

@@ -2,7 +2,7 @@
 import { DateTime, Duration, Effect, FiberSet } from "effect"
 import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { DeliveryLane } from "../../domain/alert/DeliveryLimits.ts"
-import { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
+import { isUnanswered, Verdict } from "../../domain/alert/DeliveryVerdict.ts"
 import { fallbackPause } from "../../domain/tools/FallbackPause.ts"
 import type { Lane } from "../../domain/tools/Lanes.ts"
 import type { Checkout, HeldDelivery } from "../../store/alert/DeliveryClaim.ts"
@@ -57,8 +57,8 @@ const hostOf = ({ type, url }: HeldDelivery): string => (url !== null && URL.can
 
 /** Attempts are fibers, which end with the scope. */
 const makeAttempts = (now: Effect.Effect<DateTime.Utc>, timeoutMs: number) =>
-  Effect.map(FiberSet.makeRuntime<AttemptServices>(), (fork): StartAttempt<HeldDelivery, Ended> => (delivery, done) => {
-    fork(Effect.map(delivery.enabled ? attempt(delivery, now, timeoutMs) : Effect.succeed(disabled), done))
+  Effect.map(FiberSet.makeRuntime<AttemptServices>(), (fork): StartAttempt<HeldDelivery, Ended> => (delivery, done, turns) => {
+    fork(Effect.map(delivery.enabled ? attempt(delivery, now, timeoutMs, turns) : Effect.succeed(disabled), done))
     return () => {}
   })
 
@@ -133,6 +133,7 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*({ l
     // At the end of its lease or later, so that its queue needs no earlier turn.
     shortestWaitMs: Duration.toMillis(lease),
     attempts: makeAttempts(estimate, timeoutMs),
+    isUnanswered: ({ verdict }) => isUnanswered(verdict),
     ended: (delivery, { latencyMs, verdict }, queue, isSlow) => {
       queue.slow = isSlow || queue.slow === true
       settle(delivery, verdict, queue, latencyMs)

@@ -1,6 +1,7 @@
 /** Deliveries as plain state, from their claim to their result. */
 import { Array, DateTime, type Effect, type Scope } from "effect"
 import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
+import type { AddressTurns, OwnTurns } from "../../domain/check/address/TurnsAt.ts"
 import type { Lane } from "../../domain/tools/Lanes.ts"
 import { makeSlotPool } from "../../domain/tools/SlotPool.ts"
 import { type Job, makeDeliverySlots } from "./DeliverySlots.ts"
@@ -31,8 +32,12 @@ interface Course<Delivery, Group> extends Job {
   abandon: () => void
 }
 
-/** Starts an attempt. It calls `done` once, unless the returned function abandons it first. */
-export type StartAttempt<Delivery, Result> = (delivery: Delivery, done: (result: Result) => void) => () => void
+/** Starts an attempt. It calls `done` once, unless the returned function abandons it first. `turns`: before its connections. */
+export type StartAttempt<Delivery, Result> = (
+  delivery: Delivery,
+  done: (result: Result) => void,
+  turns: AddressTurns
+) => () => void
 
 export interface EngineOptions<Delivery, Group, Result, R> {
   /** The name in log lines: "deliveries". */
@@ -54,6 +59,8 @@ export interface EngineOptions<Delivery, Group, Result, R> {
   /** Fibers of attempts end with the scope. */
   readonly attempts: Effect.Effect<StartAttempt<Delivery, Result>, never, R | Scope.Scope>
   readonly ended: (delivery: Delivery, result: Result, group: Group, isSlow: boolean) => void
+  /** Whether the receiver gave no answer. */
+  readonly isUnanswered: (result: Result) => boolean
   /** The delivery was not attempted, and is due again at that time. */
   readonly postponed: (delivery: Delivery, at: DateTime.Utc, group: Group) => void
   /** Writes all results; runs at shutdown. */
@@ -80,7 +87,8 @@ const courseOf = <Delivery extends Job["delivery"], Group>(
   lane,
   stage: "spread",
   moving: false,
-  begun: 0
+  begun: 0,
+  granted: []
 })
 
 const timesOf = (claimedAt: number, { leaseMs, timeoutMs }: { readonly leaseMs: number; readonly timeoutMs: number }) => ({
@@ -105,15 +113,15 @@ const makeHeld = <One extends { place: number }>() => {
   }
 }
 
-/** The deliveries of a worker. `run` starts an attempt, and its caller calls `end` once. A worker's part is read once for many of them. */
+/** The deliveries of a worker. `run` starts an attempt, which calls `done` once. A worker's part is read once for many of them. */
 export const makeCourses = <Delivery extends Job["delivery"], Group, Result>(
   options: Omit<EngineOptions<Delivery, Group, Result, never>, "attempts">,
   steady: () => number,
   estimate: () => number,
-  run: (course: Course<Delivery, Group>) => () => void
+  run: (course: Course<Delivery, Group>, turns: OwnTurns, done: (result: Result) => void) => () => void
 ) => {
   type One = Course<Delivery, Group>
-  const { ended, hostOf, known, limits, postponed, share, shortestWaitMs, starts } = options
+  const { ended, hostOf, isUnanswered, known, limits, postponed, share, shortestWaitMs, starts } = options
   const partOf = (): number => Math.max(share(), smallestShare)
   let part = partOf()
   const slots = makeDeliverySlots<One>(limits, () => part, (course) => crowdedOut(course))
@@ -129,12 +137,31 @@ export const makeCourses = <Delivery extends Job["delivery"], Group, Result>(
 
   let isClosing = false
   const pump = makePump(() => isClosing ? undefined : slots.next(time.now()), (course) => {
-    if (steady() <= course.startBy) course.abandon = run(course)
+    if (steady() <= course.startBy) begin(course)
     else {
       slots.end(course, time.now())
       postpone(course, 0)
     }
   })
+
+  const end = (course: One, result: Result): void => {
+    const isSlow = slots.end(course, time.now())
+    held.leave(course)
+    ended(course.delivery, result, course.group, isSlow)
+    pump(starts.perEnd)
+  }
+
+  const begin = (course: One): void => {
+    const turns = slots.turnsOf(course, time.now)
+    course.abandon = run(course, turns, (result) => {
+      const address = turns.missedAt()
+      if (address === null || !isUnanswered(result)) return end(course, result)
+      // Nothing was sent: it begins again when it has its turn.
+      course.abandon = nothing
+      if (!slots.awaitTurn(course, address, time.now())) crowdedOut(course)
+      pump(starts.perEnd)
+    })
+  }
 
   return {
     slots,
@@ -151,12 +178,6 @@ export const makeCourses = <Delivery extends Job["delivery"], Group, Result>(
         }
       }
       pump(starts.perTurn)
-    },
-    end: (course: One, result: Result): void => {
-      const isSlow = slots.end(course, time.now())
-      held.leave(course)
-      ended(course.delivery, result, course.group, isSlow)
-      pump(starts.perEnd)
     },
     tick: (): void => {
       time.advance()

@@ -54,15 +54,15 @@ export const makeDeliveryEngine = <Delivery extends { readonly workspaceId: Work
     const steady = (): number => Number(clock.unsafeCurrentTimeNanos()) / 1e6
     let isCrowded = false
 
-    const courses = makeCourses<Delivery, Group, Result>(options, steady, database.estimate, (course) =>
+    const courses = makeCourses<Delivery, Group, Result>(options, steady, database.estimate, (course, turns, done) =>
       attempt(course.delivery, (result) => {
-        courses.end(course, result)
+        done(result)
         if (!isCrowded || !hasRoom()) {
           return
         }
         isCrowded = false
         Runtime.runFork(runtime)(options.wake)
-      }))
+      }, turns))
     const { slots } = courses
     /** Enough room is free to be worth a claim. */
     const hasRoom = (): boolean =>

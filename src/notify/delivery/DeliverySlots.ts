@@ -2,6 +2,8 @@
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
 import { makeHostTurns } from "../../domain/alert/HostTurns.ts"
+import { makeAddressLimit } from "../../domain/check/address/AddressLimit.ts"
+import { makeTurnsAt, type OwnTurns } from "../../domain/check/address/TurnsAt.ts"
 import { makeFifo } from "../../domain/tools/Fifo.ts"
 import { type Lane, type LanePlace, makeLanes } from "../../domain/tools/Lanes.ts"
 
@@ -14,6 +16,8 @@ export interface Job extends LanePlace {
   readonly host: string
   /** When its attempt began, ms of running time. */
   begun: number
+  /** The addresses at which it has waited for its turn. */
+  granted: ReadonlyArray<string>
 }
 
 const makeCounts = () => {
@@ -30,8 +34,10 @@ const makeCounts = () => {
 
 /** A host's line holds as many deliveries as the host takes in this time; more come again later. */
 const lineSec = 12
-/** Waiting jobs in memory, each with a body of some kB. */
+/** Waiting jobs in memory, each with a body of some kB: for hosts, and for addresses. */
 const mostWaiting = 5000
+/** Those of one workspace that wait for addresses. */
+const mostWaitingPerOwner = mostWaiting / 10
 
 /** `share` is this worker's part of the rates of hosts. `displaced` receives a job that gave its place in a line up: it is not kept. */
 export const makeDeliverySlots = <J extends Job>(
@@ -60,6 +66,12 @@ export const makeDeliverySlots = <J extends Job>(
     line: (hostRate === 0 ? atOnce : hostRate) * lineSec,
     room: mostWaiting,
     displaced
+  })
+  const addresses = makeAddressLimit<J>({
+    perSecond: hostRate,
+    ownerOf: ({ delivery }) => delivery.workspaceId,
+    share,
+    room: { total: mostWaiting, perOwner: mostWaitingPerOwner }
   })
   /** Attempts that are not slow yet, oldest first. */
   const young = makeFifo<J>()
@@ -94,6 +106,10 @@ export const makeDeliverySlots = <J extends Job>(
       if (job.stage === "under_way" && job.lane === "fast") lanes.overstay(job)
     }
     for (const job of hosts.advance(now)) enqueue(job)
+    for (const { address, item } of addresses.advance(now)) {
+      item.granted = [...item.granted, address]
+      if (!offer(item, now)) displaced(item)
+    }
   }
 
   /** Frees the slots of a job that started. Returns whether its attempt was slow. */
@@ -109,6 +125,14 @@ export const makeDeliverySlots = <J extends Job>(
     next,
     end,
     tick,
+    turnsOf: (job: J, now: () => number): OwnTurns =>
+      makeTurnsAt(addresses, { owner: ownerOf(job), granted: job.granted, isPaced: false }, now),
+    /** Frees the slots of a job that made no connection, until it has its turn at the address. False if there is no room. */
+    awaitTurn: (job: J, address: string, now: number): boolean => {
+      end(job, now)
+      job.stage = "spread"
+      return addresses.wait(address, job, now)
+    },
     /** How many more jobs of a lane may be claimed. */
     room: lanes.room,
     size: (lane: Lane): number => lanes.slots[lane],

@@ -1,5 +1,6 @@
 /** Notifies subscribers: claims deliveries while there are slots, attempts each, and writes the results in batches. */
 import { DateTime, Duration, Effect, Option } from "effect"
+import { isUnanswered } from "../../domain/alert/DeliveryVerdict.ts"
 import { fallbackPause } from "../../domain/tools/FallbackPause.ts"
 import { DatabaseClock, makeSetBackWatch } from "../../store/postgres/DatabaseClock.ts"
 import type { HeldBroadcast } from "../../store/subscriber/BroadcastClaim.ts"
@@ -56,6 +57,7 @@ export const makeBroadcastWorker = Effect.fn("BroadcastWorker.make")(function*(o
     renew: (courses) => Effect.flatMap(database.now, (now) => broadcasts.renew(courses.map(({ delivery }) => delivery), now)),
     shortestWaitMs: 0,
     attempts: makeSubscriberAttempts(estimate, options.timeoutMs),
+    isUnanswered,
     ended: settle,
     postponed: (delivery, at) => settle(delivery, { _tag: "Postponed", at }),
     flush: Effect.zipRight(results.flush, broadcasts.notify)

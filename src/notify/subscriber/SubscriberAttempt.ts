@@ -7,11 +7,12 @@ import { Answer, judge, type Verdict } from "../../domain/alert/DeliveryVerdict.
 import { discordMessage } from "../../domain/alert/DiscordMessage.ts"
 import { signedHeaders } from "../../domain/alert/Signature.ts"
 import { slackMessage } from "../../domain/alert/SlackMessage.ts"
+import type { AddressTurns } from "../../domain/check/address/TurnsAt.ts"
 import { subscriptionWords } from "../../domain/page/Languages.ts"
 import { type Content, contentIn } from "../../domain/subscriber/BroadcastContent.ts"
 import { subscriberPayload } from "../../domain/subscriber/SubscriberPayload.ts"
 import { isolated } from "../../domain/tools/Direction.ts"
-import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
+import { EgressGuard, guardFor, type Reach } from "../../egress/EgressGuard.ts"
 import { type LinkMaker, Links } from "../../links/Links.ts"
 import { placeOf } from "../../store/SealedColumns.ts"
 import type { HeldBroadcast } from "../../store/subscriber/BroadcastClaim.ts"
@@ -135,6 +136,9 @@ const complain = ({ eventId, subscriber: { id } }: HeldBroadcast, error: unknown
     Answer.Unanswered({ reason: "Internal error in Belltower; see the server log" })
   )
 
+/** Visitors chose the target: it is in no range of the workspace alone. */
+const reachOf = ({ subscriber: { reachesPrivate } }: HeldBroadcast): Reach => reachesPrivate ? "all" : "none"
+
 const nothing = (): void => {}
 
 /** Makes the function that starts attempts and calls back once; only mails need a fiber. `now` is read when the attempt has ended. */
@@ -152,7 +156,7 @@ export const makeSubscriberAttempts = Effect.fn("SubscriberAttempt.make")(
       return nothing
     }
 
-    return (held: HeldBroadcast, done: (verdict: Verdict) => void): () => void => {
+    return (held: HeldBroadcast, done: (verdict: Verdict) => void, turns: AddressTurns): () => void => {
       const begun = performance.now()
       const judged = (answer: Answer): void => {
         const verdict = judge(answer, held.attempts + 1, now())
@@ -167,7 +171,7 @@ export const makeSubscriberAttempts = Effect.fn("SubscriberAttempt.make")(
         onLeft: (error) => inFiber(held, complain(held, error), judged),
         onRight: Plan.$match({
           Send: ({ post, rules }) =>
-            startPost(guardFor(guard, { owner: held.workspaceId }), { ...post, timeoutMs }, rules, ownNow, judged),
+            startPost(guardFor(guard, { owner: held.workspaceId, turns, reach: reachOf(held) }), { ...post, timeoutMs }, rules, ownNow, judged),
           Mail: ({ outgoing }) => inFiber(held, Effect.provideService(sendMail(outgoing, timeoutMs), DirectMail, mail), judged),
           Known: ({ answer }) => {
             judged(answer)

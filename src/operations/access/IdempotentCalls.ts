@@ -1,9 +1,10 @@
 /** Runs a call with an idempotency key once and answers repeats from storage. (Specification: Limits, Idempotency.) */
 import { Effect, Fiber, Option, type Scope, Stream } from "effect"
 import { createHash } from "node:crypto"
-import type { Caller, Principal } from "../../../schema/access/Caller.ts"
+import type { Caller } from "../../../schema/access/Caller.ts"
 import type { StoredAnswer } from "../../../schema/access/StoredAnswer.ts"
 import { Conflict, type ValidationFailed } from "../../../schema/Errors.ts"
+import { principalId } from "../../domain/access/PrincipalId.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { IdempotentRequests, type RepeatableRequest, type Standing } from "../../store/access/IdempotentRequests.ts"
 import { makeTransaction } from "../Transaction.ts"
@@ -56,15 +57,12 @@ const canonical = (value: unknown): string =>
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
       : inner) ?? ""
 
-/** A person's sessions are one caller; each key is its own. */
-const idOf = (principal: Principal): string => (principal._tag === "Key" ? principal.keyId : principal.userId)
-
 const repeatableOf = (
   { caller: { principal, workspaceId }, input, isPrivate, key, operation, params }: IdempotentCall
 ): RepeatableRequest => ({
   workspaceId,
   operation,
-  place: hash(canonical([isPrivate ? idOf(principal) : null, operation, params, key])),
+  place: hash(canonical([isPrivate ? principalId(principal) : null, operation, params, key])),
   fingerprint: hash(canonical(input))
 })
 

@@ -1,5 +1,5 @@
 /** Creates, updates, lists, deletes and tests alert channels. */
-import { DateTime, Effect, Struct } from "effect"
+import { Context, DateTime, Effect, Struct } from "effect"
 import { randomBytes } from "node:crypto"
 import {
   type Channel,
@@ -15,6 +15,7 @@ import { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
 import { quietHoursOf } from "../../domain/alert/QuietHours.ts"
 import { makeSecret, rotate } from "../../domain/alert/Signature.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
+import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
 import { attempt, type AttemptServices } from "../../notify/alert/Attempt.ts"
 import { channelKinds, renderFor } from "../../notify/alert/channelKinds.ts"
 import { Channels, type ChannelState } from "../../store/alert/Channels.ts"
@@ -101,6 +102,10 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
     const claimed = requireClaimed(yield* Workspaces)
     const services = yield* Effect.context<AttemptServices>()
 
+    /** A workspace may reach addresses that are closed to others. */
+    const within = <A, E>(work: Effect.Effect<A, E, AttemptServices>, owner: WorkspaceId): Effect.Effect<A, E> =>
+      Effect.provide(work, Context.add(services, EgressGuard, guardFor(Context.get(services, EgressGuard), { owner })))
+
     /** Returns the channel with its signing secret, which no later response contains. */
     const create = Effect.fn("ManageChannels.create")(function*(workspaceId: WorkspaceId, input: ChannelInput) {
       if (input.type === "email") yield* claimed(workspaceId, "Email channels")
@@ -129,7 +134,7 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
       ], { discard: true }))
       const created: ChannelWithSecret = kind.signs ? { ...channel, signingSecret } : channel
       return created
-    }, Effect.provide(services))
+    }, within)
 
     const update = Effect.fn("ManageChannels.update")(
       function*(workspaceId: WorkspaceId, id: ChannelId, update: ChannelUpdate) {
@@ -140,7 +145,7 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
         const updated: ChannelWithSecret = secrets.signing[0]?.secret === fresh ? { ...channel, signingSecret: fresh } : channel
         return updated
       },
-      Effect.provide(services)
+      within
     )
 
     const remove = Effect.fn("ManageChannels.remove")((workspaceId: WorkspaceId, id: ChannelId) =>
@@ -161,11 +166,11 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
         statusCode: outcome.statusCode,
         error: Verdict.$is("Delivered")(outcome) ? null : outcome.error
       }
-    }, Effect.provide(services))
+    }, within)
 
     /** The settings that `create` would refuse; empty if none. */
-    const problems = (input: ChannelInput): Effect.Effect<ReadonlyArray<Refusal>> =>
-      Effect.match(settled(input), { onFailure: (found) => found, onSuccess: () => [] }).pipe(Effect.provide(services))
+    const problems = (workspaceId: WorkspaceId, input: ChannelInput): Effect.Effect<ReadonlyArray<Refusal>> =>
+      within(Effect.match(settled(input), { onFailure: (found) => found, onSuccess: () => [] }), workspaceId)
 
     return { list: channels.list, problems, create, update, remove, test }
   })

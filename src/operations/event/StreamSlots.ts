@@ -1,6 +1,7 @@
 /** Admits streams up to the caps of a key, a workspace and an address; MCP's listening streams count too. */
 import { Context, Effect, Schedule } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
+import { principalId } from "../../domain/access/PrincipalId.ts"
 import { defaultStreamCaps, type StreamCaps, streamRefusal } from "../../domain/event/StreamCaps.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { OpenStreams } from "../../store/event/OpenStreams.ts"
@@ -11,8 +12,6 @@ export class StreamSettings extends Context.Reference<StreamSettings>()("belltow
 
 /** A third of the lease, so that two renewals may fail. */
 const renewEvery = Schedule.spaced("5 seconds")
-
-const principalId = ({ principal }: Caller): string => principal._tag === "Key" ? principal.keyId : principal.userId
 
 export class StreamSlots extends Effect.Service<StreamSlots>()("belltower/StreamSlots", {
   scoped: Effect.gen(function*() {
@@ -45,7 +44,7 @@ export class StreamSlots extends Effect.Service<StreamSlots>()("belltower/Stream
         const holder = {
           address,
           workspaceId: caller === null ? null : caller.workspaceId,
-          principal: caller === null ? null : principalId(caller)
+          principal: caller === null ? null : principalId(caller.principal)
         }
         yield* Effect.acquireRelease(
           Effect.zipRight(forget, streams.open(holder, (open) => streamRefusal(caps, open))),

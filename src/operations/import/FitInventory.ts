@@ -77,7 +77,7 @@ export const makeFitInventory = Effect.gen(function*() {
     const fitChannels = forEachOverTurns(
       inventory.channels,
       perTurn,
-      (found) => fitted<ChannelInput, FoundChannel>(found, channels.problems, channelInput)
+      (found) => fitted<ChannelInput, FoundChannel>(found, (input) => channels.problems(workspaceId, input), channelInput)
     )
     const fitMonitors = forEachOverTurns(
       inventory.monitors,

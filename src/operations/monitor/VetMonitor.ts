@@ -27,8 +27,13 @@ const hostsOf = ({ host, kind, url }: Given): ReadonlyArray<readonly [path: stri
 /** Equipment that some kinds need and probes may lack, and how to get it. */
 const missingEquipment = {
   browser: (region: RegionId) => ({
-    message: `No probe in region ${region} has Chromium, which browser monitors need`,
-    hint: "Install it where the probes run (Debian: apt-get install chromium), or set BELLTOWER_CHROMIUM to its path"
+    message: `No probe in region ${region} has Chromium and can isolate it, which browser monitors need`,
+    hint: "Install it where the probes run (Debian: apt-get install chromium), or set BELLTOWER_CHROMIUM to its path; " +
+      "the probes' logs say whether they can isolate it"
+  }),
+  script: (region: RegionId) => ({
+    message: `No probe in region ${region} can isolate scripts`,
+    hint: "Allow the probes to make namespaces, or set BELLTOWER_ISOLATION=best where everybody who can create monitors is trusted"
   }),
   ping: (region: RegionId) => ({
     message: `No probe in region ${region} can send ICMP, which ping monitors need`,
@@ -48,9 +53,9 @@ export const makeVetMonitor = Effect.gen(function*() {
   const egress = yield* EgressGuard
   const health = yield* RegionHealth
 
-  const targetRefusals = (given: Given): ReadonlyArray<Refusal> =>
+  const targetRefusals = (workspaceId: WorkspaceId, given: Given): ReadonlyArray<Refusal> =>
     hostsOf(given).flatMap(([path, host]) => {
-      const message = egress.refusalOf(host)
+      const message = egress.refusalOf(host, { owner: workspaceId })
       return message === null ? [] : [{ path, message }]
     })
 
@@ -76,14 +81,16 @@ export const makeVetMonitor = Effect.gen(function*() {
 
   /** A region that has not reported yet may have the equipment. */
   const equipmentRefusals = ({ kind, regions: wanted = [defaultRegion] }: Given): ReadonlyArray<Refusal> =>
-    kind !== "browser" && kind !== "ping" ? [] : wanted.filter((region) => health.lacks(kind, region)).map((region): Refusal => ({
-      path: "kind",
-      ...missingEquipment[kind](region)
-    }))
+    kind !== "browser" && kind !== "ping" && kind !== "script"
+      ? []
+      : wanted.filter((region) => health.lacks(kind, region)).map((region): Refusal => ({
+        path: "kind",
+        ...missingEquipment[kind](region)
+      }))
 
   return Effect.fnUntraced(function*(workspaceId: WorkspaceId, given: Given) {
     const refusals = [
-      ...targetRefusals(given),
+      ...targetRefusals(workspaceId, given),
       ...equipmentRefusals(given),
       ...(yield* channelRefusals(workspaceId, given.channelIds ?? [])),
       ...(given.regions === undefined ? [] : yield* regionRefusals(given.regions))

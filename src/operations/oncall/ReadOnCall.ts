@@ -1,8 +1,10 @@
 /** Reads on-call schedules: their shifts, who is on call, the members, and the calendar feeds. */
 import { DateTime, Effect } from "effect"
+import type { Caller } from "../../../schema/access/Caller.ts"
 import { NotFound } from "../../../schema/Errors.ts"
 import { ScheduleId, type UserId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { OnCallMember, OnCallPerson, Override, Schedule } from "../../../schema/oncall/Schedule.ts"
+import { principalId } from "../../domain/access/PrincipalId.ts"
 import { calendarText } from "../../domain/oncall/Calendar.ts"
 import { pagingWarnings } from "../../domain/oncall/PagingWarnings.ts"
 import { currentOnCall, currentShift, nextShifts, type People } from "../../domain/oncall/Shifts.ts"
@@ -16,6 +18,11 @@ import { type ScheduleRow, Schedules } from "../../store/oncall/Schedules.ts"
 import { foundOr, noSuch, orNoSuch } from "../NoSuch.ts"
 
 const noFeed = new NotFound({ message: "No such calendar", hint: "Copy feedUrl of the on-call schedule again" })
+
+/** A schedule before it is known who reads it: each caller has an address of the feed. */
+export interface ReadSchedule extends Omit<Schedule, "feedUrl"> {
+  readonly feedVersion: number
+}
 
 const defaultDays = 14
 
@@ -42,7 +49,18 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
     const signer = yield* LinkKeys
     const mode = yield* MailMode
 
-    const feedText = ({ feedVersion, id }: ScheduleRow): string => `oncall feed ${id} ${feedVersion}`
+    const feedText = ({ feedVersion, id }: Pick<ScheduleRow, "feedVersion" | "id">, reader: string): string =>
+      `oncall feed ${id} ${feedVersion} ${reader}`
+
+    /** Names its reader: a feed ends with the reader's access, whoever else has seen the schedule. */
+    const tokenOf = (row: Pick<ScheduleRow, "feedVersion" | "id">, reader: string): string =>
+      `${reader}.${signer.sign(feedText(row, reader))}`
+
+    /** The record as a caller gets it. */
+    const addressed = ({ principal }: Caller) => ({ feedVersion, ...schedule }: ReadSchedule): Schedule => ({
+      ...schedule,
+      feedUrl: links.onCallFeed(schedule.id, tokenOf({ feedVersion, id: schedule.id }, principalId(principal)))
+    })
 
     /** The overrides that end after `from`, and the people of all schedules. */
     const context = Effect.fnUntraced(
@@ -64,14 +82,12 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
         // Time zones make shifts expensive, so that each schedule has a turn of its own.
         return yield* Effect.forEach(rows, (row) => {
           const overrides = overridesOf(row)
-          const { feedVersion: _, ...settings } = row
-          const record: Schedule = {
-            ...settings,
+          const record: ReadSchedule = {
+            ...row,
             current: currentShift(row, overrides, members, now),
             overrides,
             ...(days === 0 ? {} : { shifts: nextShifts(row, overrides, members, now, days) }),
-            warnings: warningsOf(row),
-            feedUrl: links.onCallFeed(row.id, signer.sign(feedText(row)))
+            warnings: warningsOf(row)
           }
           return Effect.as(Effect.yieldNow(), record)
         })
@@ -114,10 +130,12 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
       }))
     })
 
-    /** The iCalendar text of a feed. Fails with `not_found` if the token is not that of the schedule. */
+    /** The iCalendar text of a feed. Fails with `not_found` if the token is not of the schedule, or its reader has left. */
     const feed = Effect.fn("ReadOnCall.feed")(function*(id: string, token: string) {
       const { workspaceId, ...row } = yield* foundOr(schedules.ofFeed(ScheduleId.make(storable(id))), () => noFeed)
-      if (!signer.wasSigned(feedText(row), token)) return yield* noFeed
+      const reader = storable(token.slice(0, token.indexOf(".")))
+      const isOurs = signer.wasSigned(feedText(row, reader), token.slice(reader.length + 1))
+      if (!isOurs || !(yield* schedules.mayRead(workspaceId, reader))) return yield* noFeed
       const now = yield* DateTime.now
       const from = DateTime.subtract(now, { days: keptDays })
       const { members, overridesOf } = yield* context(workspaceId, [row], from)
@@ -132,6 +150,6 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
       return calendarText({ name: row.name, shifts }, now)
     })
 
-    return { list, get, current, members, feed }
+    return { list, get, addressed, current, members, feed }
   })
 }) {}

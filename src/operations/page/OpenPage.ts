@@ -1,16 +1,18 @@
 /** Opens a private page to a visitor who knows its password, with a limited number of tries. */
 import { Duration, Effect, Option } from "effect"
-import type { AddressRate } from "../../../schema/api/AddressLimit.ts"
 import { Forbidden, NotFound } from "../../../schema/Errors.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
 import { asksForPassword } from "../../domain/page/PagePassword.ts"
-import { RateLimits } from "../../store/access/RateLimits.ts"
 import { PagePasswords } from "../../store/page/PagePasswords.ts"
 import { Pages } from "../../store/page/Pages.ts"
+import { makeTries, type TryLimit } from "../access/Tries.ts"
 
-/** Limits for one address at one page, and for all addresses at one page: guessing from many addresses must be slow, too. */
-const triesOfAddress: AddressRate = { name: "page-password", limit: 10, window: Duration.minutes(15) }
-const triesAtPage: AddressRate = { name: "page-password-all", limit: 300, window: Duration.hours(1) }
+/** Guessing from many addresses must be slow, too, and yet keep out nobody who knows the password. */
+const passwordTries: TryLimit = {
+  name: "page-password",
+  each: { limit: 10, window: Duration.minutes(15) },
+  all: { limit: 300, window: Duration.hours(1), few: 3 }
+}
 
 const noPage = new NotFound({ message: "No status page at this address asks for a password" })
 const wrongPassword = new Forbidden({ message: "The password is wrong" })
@@ -18,7 +20,7 @@ const wrongPassword = new Forbidden({ message: "The password is wrong" })
 export class OpenPage extends Effect.Service<OpenPage>()("belltower/OpenPage", {
   effect: Effect.gen(function*() {
     const pages = yield* Pages
-    const limits = yield* RateLimits
+    const tries = yield* makeTries
     const passwords = yield* PagePasswords
 
     /** The page that asks visitors for a password; fails with `not_found` for any other. */
@@ -32,8 +34,7 @@ export class OpenPage extends Effect.Service<OpenPage>()("belltower/OpenPage", {
       /** Returns a grant for the visitor's browser. Fails with `forbidden` for a wrong password, and with `rate_limited`. */
       enter: Effect.fn("OpenPage.enter")(function*(slug: string, password: string, address: string) {
         const page = yield* closed(slug)
-        yield* limits.take(triesOfAddress, `${page.id} ${address}`)
-        yield* limits.take(triesAtPage, page.id)
+        yield* tries(passwordTries, { target: page.id, sender: address })
         if (!(yield* passwords.matches(page.id, password))) return yield* wrongPassword
         return { page, grant: yield* passwords.grant(page) }
       }),

@@ -7,6 +7,7 @@ import { Provider } from "../../../schema/people/Person.ts"
 import { home, localPath } from "../../domain/people/LocalPath.ts"
 import { type Account, callbackPath, SignInProviders } from "../../external/oauth/SignInProvider.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
+import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
 import { LinkKeys } from "../../store/LinkKeys.ts"
 import { randomToken } from "../../store/Mint.ts"
 import { Identities } from "../../store/people/Identities.ts"
@@ -14,6 +15,7 @@ import { SignInLinks } from "../../store/people/SignInLinks.ts"
 import { Users } from "../../store/people/Users.ts"
 import { Authenticate } from "../access/Authenticate.ts"
 import { makeTransaction } from "../Transaction.ts"
+import { AdmitRegistration } from "../workspace/AdmitRegistration.ts"
 import { PersonSessions, type Visitor } from "./PersonSessions.ts"
 import { ProveAddress } from "./ProveAddress.ts"
 import { signInPath } from "./RequestSignIn.ts"
@@ -32,6 +34,9 @@ const Errand = Schema.parseJson(Schema.Struct({
 const purpose = "sign-in at a provider"
 
 export const errandLifetime = Duration.minutes(10)
+
+/** An errand can be sent again and again, and each time the provider is asked: it must not stop answering this service for that. */
+const returns: RateLimit = { name: "provider-return", limit: 100, window: Duration.minutes(15) }
 
 export interface ProviderErrand {
   /** Where to go afterwards; ignored unless it is a page of this service. */
@@ -65,11 +70,16 @@ const makeAccounts = Effect.gen(function*() {
   const identities = yield* Identities
   const authenticate = yield* Authenticate
   const proofs = yield* ProveAddress
+  const registration = yield* AdmitRegistration
 
-  /** The owner of the account, else of its address, else new. None if the address was used before without proof in workspaces. */
-  const userOf = Effect.fn("ProviderSignIn.userOf")(function*(account: Account) {
+  /**
+   * The owner of the account, else of its address, else new, which fails with `forbidden` where the operator admits none. None if the
+   * address was used before without proof in workspaces.
+   */
+  const userOf = Effect.fn("ProviderSignIn.userOf")(function*(account: Account, next: string | null) {
     const owner = yield* identities.ownerOf(account.provider, account.subject)
     if (Option.isSome(owner)) return yield* users.hold(owner.value.userId)
+    if (Option.isNone(yield* users.findByEmail(account.email))) yield* registration.account(account.email, next)
     const found = yield* users.ensure(account.email, true, account.name)
     if (!found.proved && (yield* proofs.workspaces(found.id)).length > 0) return Option.none()
     const { user } = yield* proofs.prove(found, false)
@@ -98,6 +108,7 @@ export class ProviderSignIn extends Effect.Service<ProviderSignIn>()("belltower/
     const baseUrl = yield* BaseUrl
     const accounts = yield* makeAccounts
     const links = yield* SignInLinks
+    const limits = yield* RateLimits
 
     const required = (provider: Provider) =>
       Effect.mapError(Effect.fromNullable(providers[provider]), () => notConfigured(provider))
@@ -124,6 +135,7 @@ export class ProviderSignIn extends Effect.Service<ProviderSignIn>()("belltower/
       function*(provider: Provider, { errand: sealed, search }: ProviderReturn, visitor: Visitor) {
         const errand = yield* opened(provider, sealed)
         const server = yield* required(provider)
+        yield* limits.take(returns, visitor.ip)
         // Built from the configured base URL; the request's Host header is not trusted.
         const cameBack = new URL(`${baseUrl}${callbackPath(provider)}`)
         cameBack.search = search
@@ -133,7 +145,7 @@ export class ProviderSignIn extends Effect.Service<ProviderSignIn>()("belltower/
             yield* accounts.connect(account, errand.connects, visitor)
             return { session: null, next: errand.next ?? home }
           }
-          const user = yield* accounts.userOf(account)
+          const user = yield* accounts.userOf(account, errand.next)
           if (Option.isNone(user)) {
             const { token } = yield* links.create({ email: account.email, next: errand.next, origin: "mailed" })
             return { session: null, next: signInPath(token) }

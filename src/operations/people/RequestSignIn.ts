@@ -8,12 +8,23 @@ import { signInMail } from "../../notify/mail/SignInMail.ts"
 import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
 import { MailMode } from "../../store/mail/MailMode.ts"
 import { Mails } from "../../store/mail/Mails.ts"
+import { KnownBrowsers } from "../../store/people/KnownBrowsers.ts"
 import { SignInLinks } from "../../store/people/SignInLinks.ts"
+import { tokenHash } from "../../store/Vault.ts"
 import { makeTransaction } from "../Transaction.ts"
 
 const window = Duration.minutes(15)
 
-const byEmail: RateLimit = { name: "sign-in-email", limit: 5, window }
+/** A link lives as long as a window, so the newest that was mailed in this one stays valid until the next begins. */
+const byEmail: RateLimit = {
+  name: "sign-in-email",
+  limit: 5,
+  window,
+  instead: "The newest sign-in link that was sent to this address works until then, unless it was used"
+}
+
+/** Strangers can use up the mails of any address, but not those of a browser in which its owner has signed in. */
+const byBrowser: RateLimit = { ...byEmail, name: "sign-in-browser" }
 
 export const signInPath = (token: string): string => `/auth/link/${token}`
 
@@ -22,6 +33,8 @@ interface SignInRequest {
   /** Where to go after signing in; ignored unless it is a page of this service. */
   readonly next: string | null
   readonly ip: string
+  /** The token by which the browser is known; undefined without one. */
+  readonly browserToken: string | undefined
 }
 
 export class RequestSignIn extends Effect.Service<RequestSignIn>()("belltower/RequestSignIn", {
@@ -29,11 +42,15 @@ export class RequestSignIn extends Effect.Service<RequestSignIn>()("belltower/Re
     const transaction = yield* makeTransaction
     const limits = yield* RateLimits
     const links = yield* SignInLinks
+    const browsers = yield* KnownBrowsers
     const mails = yield* Mails
     const baseUrl = yield* BaseUrl
     const sendsMail = Effect.map(yield* MailMode, (mode) => mode === "sent")
 
-    const counted = Effect.fn("RequestSignIn.counted")(function*({ email, ip }: SignInRequest) {
+    const counted = Effect.fn("RequestSignIn.counted")(function*({ browserToken, email, ip }: SignInRequest) {
+      if (browserToken !== undefined && (yield* browsers.isOf(email, browserToken))) {
+        return yield* limits.take(byBrowser, tokenHash(browserToken).toString("base64"))
+      }
       yield* limits.take(signInRequests, ip)
       yield* limits.take(byEmail, email)
     })
@@ -58,9 +75,10 @@ export class RequestSignIn extends Effect.Service<RequestSignIn>()("belltower/Re
     })
 
     /** The path of a link that the holder of a claim link sees without a mail server; the same for an address that has an account. */
-    const newcomerLink = Effect.fn("RequestSignIn.newcomerLink")(function*(request: SignInRequest) {
-      yield* counted(request)
-      const { token } = yield* links.create({ email: request.email, next: localPath(request.next), origin: "newcomer" })
+    const newcomerLink = Effect.fn("RequestSignIn.newcomerLink")(function*(email: EmailAddress, next: string, ip: string) {
+      // No mail is sent, so the address is not counted: others could use it up.
+      yield* limits.take(signInRequests, ip)
+      const { token } = yield* links.create({ email, next: localPath(next), origin: "newcomer" })
       return signInPath(token)
     })
 

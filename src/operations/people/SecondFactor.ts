@@ -6,14 +6,18 @@ import type { UserId } from "../../../schema/Ids.ts"
 import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
 import { secretText, setupUri } from "../../domain/people/Totp.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
-import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
 import { SecondFactors } from "../../store/people/SecondFactors.ts"
 import { Sessions } from "../../store/people/Sessions.ts"
+import { makeTries, type TryLimit } from "../access/Tries.ts"
 import { foundOr } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
 
 /** Limits the codes of a user, right and wrong ones, to make guessing six digits infeasible. */
-export const secondFactorTries: RateLimit = { name: "second-factor", limit: 10, window: Duration.minutes(15) }
+export const secondFactorTries: TryLimit = {
+  name: "second-factor",
+  each: { limit: 10, window: Duration.minutes(15) },
+  all: { limit: 40, window: Duration.hours(1), few: 2 }
+}
 
 export const wrongCode = validationFailure([{
   path: "code",
@@ -43,7 +47,7 @@ export class SecondFactor extends Effect.Service<SecondFactor>()("belltower/Seco
     const transaction = yield* makeTransaction
     const factors = yield* SecondFactors
     const sessions = yield* Sessions
-    const limits = yield* RateLimits
+    const tries = yield* makeTries
 
     /** Stores a new secret for an app; replaces the secret of an unfinished setup. */
     const setUp = Effect.fn("SecondFactor.setUp")(function*({ user, userId }: PersonIdentity) {
@@ -66,18 +70,18 @@ export class SecondFactor extends Effect.Service<SecondFactor>()("belltower/Seco
 
     /** Enables the second factor; returns ten recovery codes, which are not shown again. */
     const enable = Effect.fn("SecondFactor.enable")(function*(person: PersonIdentity, code: string) {
-      const { userId } = person
+      const { sessionId, userId } = person
       if ((yield* factors.state(userId)).enabled) return yield* isOn
       if (Option.isNone(yield* factors.pending(userId))) return yield* notSetUp
-      yield* limits.take(secondFactorTries, userId)
+      yield* tries(secondFactorTries, { target: userId, sender: sessionId })
       return yield* changing(person, foundOr(factors.enable(userId, code), () => wrongCode))
     })
 
     const withCode = Effect.fn("SecondFactor.withCode")(
       function*<A>(person: PersonIdentity, code: string, change: (userId: UserId) => Effect.Effect<A>) {
-        const { userId } = person
+        const { sessionId, userId } = person
         if (!(yield* factors.state(userId)).enabled) return yield* isOff
-        yield* limits.take(secondFactorTries, userId)
+        yield* tries(secondFactorTries, { target: userId, sender: sessionId })
         return yield* changing(
           person,
           Effect.gen(function*() {

@@ -7,7 +7,7 @@ import { groupingProblems, groupsByDefault } from "../../domain/alert/AlertGroup
 import { quietHoursOf } from "../../domain/alert/QuietHours.ts"
 import { fieldChanges } from "../../domain/plan/FieldChanges.ts"
 import { channelFields } from "../../domain/plan/ThingFields.ts"
-import type { ChannelServices } from "../../notify/alert/ChannelKind.ts"
+import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
 import { channelKinds } from "../../notify/alert/channelKinds.ts"
 import { ManageChannels } from "../alert/ManageChannels.ts"
 import { currentChannel } from "./CurrentFields.ts"
@@ -29,7 +29,7 @@ const commonOf = ({ enabled, events, groupAlerts, isDefault, name, quietHours, t
 
 export const makePlanChannels = Effect.gen(function*() {
   const manage = yield* ManageChannels
-  const services = yield* Effect.context<ChannelServices>()
+  const guard = yield* EgressGuard
 
   return Effect.fn("PlanChannels")(function*(state: WorkspaceState, document: WorkspaceDocument, findings: Findings) {
     const { workspaceId } = state
@@ -78,5 +78,5 @@ export const makePlanChannels = Effect.gen(function*() {
       }))
     }
     return steps
-  }, Effect.provide(services))
+  }, (work, { workspaceId }) => Effect.provideService(work, EgressGuard, guardFor(guard, { owner: workspaceId })))
 })

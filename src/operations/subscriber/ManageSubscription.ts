@@ -22,6 +22,12 @@ const orNotFound = <A, E, R>(found: Effect.Effect<Option.Option<A>, E, R>) => fo
 
 const over = ({ status }: SubscriberRow) => new Conflict({ message: `The subscription is ${status}`, hint: "Subscribe again" })
 
+/** A link in an old mail shows nothing of a page that its reader may see no more. */
+const closedPage = new Conflict({
+  message: "This status page is private now",
+  hint: "Ask its team for the password, then subscribe again; unsubscribing still works"
+})
+
 export class ManageSubscription extends Effect.Service<ManageSubscription>()("belltower/ManageSubscription", {
   effect: Effect.gen(function*() {
     const transaction = yield* makeTransaction
@@ -49,6 +55,7 @@ export class ManageSubscription extends Effect.Service<ManageSubscription>()("be
     const update = Effect.fn("ManageSubscription.update")(function*(id: string, token: string, names: ReadonlyArray<string>) {
       const row = yield* orNotFound(subscribers.managed(id, token))
       if (row.status !== "active" && row.status !== "pending") return yield* over(row)
+      if (!(yield* subscribers.mayHear(row))) return yield* closedPage
       const componentIds = yield* requireComponents({ workspaceId: row.workspaceId, id: row.pageId }, names)
       const updatedAt = yield* clock.now
       yield* subscribers.setComponents(row, componentIds, updatedAt)
@@ -63,15 +70,17 @@ export class ManageSubscription extends Effect.Service<ManageSubscription>()("be
       return row.id
     }, transaction)
 
-    /** The page of a subscription and the components that it can choose among. */
+    /** The page of a subscription and the components that it can choose among: none of a page that it hears of no more. */
     const sceneOf = Effect.fn("ManageSubscription.scene")(function*(row: SubscriberRow) {
       const page = yield* orNotFound(pages.find(row.workspaceId, row.pageId))
+      const subscriber = subscriberOf(row)
+      if (!(yield* subscribers.mayHear(row))) return { subscriber, page, groups: [], components: [] }
       const [all, groups] = yield* Effect.orDie(Effect.all([
         components.ofPages(row.workspaceId, [row.pageId]),
         components.groupsOf(row.workspaceId, [row.pageId])
       ]))
       return {
-        subscriber: subscriberOf(row),
+        subscriber,
         page,
         groups,
         components: all.filter(({ hidden }) => !hidden).map(({ group, id, name }) => ({ id, name, group }))

@@ -1,11 +1,13 @@
 /** Subscribes to a status page: by mail with a confirmation, by webhook with a handshake, or in a chat. */
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { randomBytes } from "node:crypto"
-import { type AddressRate, subscriptions } from "../../../schema/api/AddressLimit.ts"
+import { subscriptions } from "../../../schema/api/AddressLimit.ts"
 import { Forbidden, NotFound, type ValidationFailed } from "../../../schema/Errors.ts"
 import { IncidentId, SubscriberId } from "../../../schema/Ids.ts"
 import type { Language } from "../../../schema/page/Page.ts"
 import type { Subscribed, SubscribeInput, SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
+import { widestNetwork } from "../../domain/access/NetworkShares.ts"
+import { type Applicant, mayNamePrivate } from "../../domain/access/Registration.ts"
 import { makeSecret } from "../../domain/alert/Signature.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
 import { asksForPassword } from "../../domain/page/PagePassword.ts"
@@ -27,22 +29,27 @@ import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { type SubscriberDraft, Subscribers } from "../../store/subscriber/Subscribers.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
+import { makeTries, type TryLimit } from "../access/Tries.ts"
 import { foundOr } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
+import { RegistrationSettings } from "../workspace/AdmitRegistration.ts"
 import { requireClaimed } from "../workspace/RequireClaimed.ts"
 import { makeRequireComponents } from "./RequireComponents.ts"
 
-/** Strangers can have mails sent to any address, so each address and each page has limits of its own. */
-const mailsToAddress: AddressRate = {
+/**
+ * Strangers can have mails sent to any address, so each address and each page has limits of its own. Who uses them up leaves a little
+ * to every other network, so that the owner of the address, and those who wait for news of the page, still subscribe.
+ */
+const mailsToAddress: TryLimit = {
   name: "subscribe-email",
-  limit: 5,
-  window: Duration.hours(24),
+  each: { limit: 5, window: Duration.hours(24) },
+  all: { limit: 5, window: Duration.hours(24), few: 1 },
   message: "At most 5 confirmations a day for one address"
 }
-const mailsOfPage: AddressRate = {
+const mailsOfPage: TryLimit = {
   name: "subscribe-page",
-  limit: 500,
-  window: Duration.hours(1),
+  each: { limit: 500, window: Duration.hours(1) },
+  all: { limit: 500, window: Duration.hours(1), few: 5 },
   message: "Too many people subscribe to this page right now"
 }
 
@@ -90,18 +97,19 @@ const makeVetTarget = Effect.gen(function*() {
   const links = yield* Links
   const guard = yield* EgressGuard
 
-  return Effect.fn("Subscribe.vetTarget")(function*(page: SettledPage, { type, url }: SubscribeInput) {
+  return Effect.fn("Subscribe.vetTarget")(function*(page: SettledPage, { type, url }: SubscribeInput, reachesPrivate: boolean) {
     if (url === undefined) return
     const target = new URL(url)
     if (target.username !== "" || target.password !== "") {
       return yield* validationFailure([{ path: "url", message: "The URL must not contain a user name or password" }])
     }
-    const problems = yield* blockedProblems(target)
+    const own = guardFor(guard, { owner: page.workspaceId, reach: reachesPrivate ? "all" : "none" })
+    const problems = yield* Effect.provideService(blockedProblems(target), EgressGuard, own)
     if (problems.length > 0) return yield* validationFailure(problems)
     if (type !== "webhook") return
     const challenge = yield* randomToken(tokenLength)
     const refused = yield* handshake(target, { id: page.id, name: page.name, url: links.page(page) }, challenge).pipe(
-      Effect.provideService(EgressGuard, guardFor(guard, { owner: page.workspaceId }))
+      Effect.provideService(EgressGuard, own)
     )
     if (refused !== null) {
       return yield* validationFailure([{
@@ -110,7 +118,7 @@ const makeVetTarget = Effect.gen(function*() {
         hint: "Answer the POST with type subscription.verify with a 2xx status and its challenge"
       }])
     }
-  }, Effect.provideService(EgressGuard, guard))
+  })
 })
 
 const isIncidentId = Schema.is(IncidentId)
@@ -133,6 +141,8 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
   effect: Effect.gen(function*() {
     const transaction = yield* makeTransaction
     const limits = yield* RateLimits
+    const tries = yield* makeTries
+    const { admission } = yield* RegistrationSettings
     const pages = yield* Pages
     const subscribers = yield* Subscribers
     const quotas = yield* Quotas
@@ -163,14 +173,15 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
       yield* alarms.arm("subscriber", workspaceId, id, expiresAt)
     })
 
-    const admitMail = Effect.fn("Subscribe.admitMail")(function*(page: SettledPage, email: string | undefined) {
+    const admitMail = Effect.fn("Subscribe.admitMail")(function*(page: SettledPage, email: string | undefined, address: string) {
       if (email === undefined) return
       yield* claimed(page.workspaceId, "Email subscriptions")
-      yield* limits.take(mailsToAddress, email)
-      yield* limits.take(mailsOfPage, page.id)
+      const sender = widestNetwork(address)
+      yield* tries(mailsToAddress, { target: email, sender })
+      yield* tries(mailsOfPage, { target: page.id, sender })
     })
 
-    const draftOf = Effect.fn("Subscribe.draft")(function*(page: SettledPage, input: SubscribeInput) {
+    const draftOf = Effect.fn("Subscribe.draft")(function*(page: SettledPage, input: SubscribeInput, reachesPrivate: boolean) {
       const componentIds = yield* requireComponents(page, input.components ?? [])
       const incidentId = yield* requireIncident(page, input.incident)
       const isMail = input.type === "email"
@@ -192,6 +203,7 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
         incidentId,
         agent: input.agent ?? null,
         knewPassword: asksForPassword(page),
+        reachesPrivate,
         at: yield* clock.now
       } satisfies SubscriberDraft
     })
@@ -222,18 +234,19 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
     const createFor = Effect.fn("Subscribe.create")(function*<R>(
       slug: string,
       input: SubscribeInput,
-      address: string,
+      visitor: Applicant,
       mayRead: MayRead<R>
     ) {
+      const { address } = visitor
       yield* limits.take(subscriptions, address)
       const page = yield* readable(slug, mayRead)
       if (!page.settings.subscriptions[settingOf[input.type]]) return yield* closed(input.type)
       const refusal = targetRefusal(input)
       if (refusal !== null) return yield* refusal
       yield* admitMember(page, input)
-      const draft = yield* draftOf(page, input)
-      yield* admitMail(page, input.email)
-      yield* vetTarget(page, input)
+      const draft = yield* draftOf(page, input, mayNamePrivate(admission, visitor))
+      yield* admitMail(page, input.email, address)
+      yield* vetTarget(page, input, draft.reachesPrivate)
       yield* store(page, draft)
       const { agent, componentIds, email, id, incidentId, language, pageId, secrets, status, type } = draft
       return {
@@ -258,7 +271,7 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
     return {
       createFor,
       /** As a program calls it, for which private pages do not exist. */
-      create: (slug: string, input: SubscribeInput, address: string) => createFor(slug, input, address, nobody),
+      create: (slug: string, input: SubscribeInput, visitor: Applicant) => createFor(slug, input, visitor, nobody),
       /** The page at a slug that the visitor may see, for the form; fails with `not_found`. */
       page: readable
     }

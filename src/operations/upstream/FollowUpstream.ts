@@ -1,8 +1,9 @@
 /** Mails about a third party's component: asking for them, confirming and ending. No account is needed. */
 import { DateTime, Duration, Effect, Option } from "effect"
-import { type AddressRate, subscriptions } from "../../../schema/api/AddressLimit.ts"
+import { subscriptions } from "../../../schema/api/AddressLimit.ts"
 import { NotFound } from "../../../schema/Errors.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
+import { widestNetwork } from "../../domain/access/NetworkShares.ts"
 import { componentsOf } from "../../domain/upstream/Catalogue.ts"
 import { newsOf } from "../../domain/upstream/Verdict.ts"
 import { UpstreamSettings } from "../../external/upstream/UpstreamSettings.ts"
@@ -13,15 +14,16 @@ import { MailMode } from "../../store/mail/MailMode.ts"
 import { Mails } from "../../store/mail/Mails.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { confirmWithin, UpstreamAlerts } from "../../store/upstream/UpstreamAlerts.ts"
+import { makeTries, type TryLimit } from "../access/Tries.ts"
 import { foundOr } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
 import { ReadUpstream } from "./ReadUpstream.ts"
 
-/** Strangers can have mails sent to any address. */
-const mailsToAddress: AddressRate = {
+/** Strangers can have mails sent to any address. One from another network is left for its owner. */
+const mailsToAddress: TryLimit = {
   name: "upstream-email",
-  limit: 5,
-  window: Duration.hours(24),
+  each: { limit: 5, window: Duration.hours(24) },
+  all: { limit: 5, window: Duration.hours(24), few: 1 },
   message: "At most 5 confirmations a day for one address"
 }
 
@@ -31,6 +33,7 @@ export class FollowUpstream extends Effect.Service<FollowUpstream>()("belltower/
   effect: Effect.gen(function*() {
     const transaction = yield* makeTransaction
     const limits = yield* RateLimits
+    const tries = yield* makeTries
     const alerts = yield* UpstreamAlerts
     const mails = yield* Mails
     const mode = yield* MailMode
@@ -85,7 +88,7 @@ export class FollowUpstream extends Effect.Service<FollowUpstream>()("belltower/
         function*(service: string, component: string, email: EmailAddress, address: string) {
           yield* limits.take(subscriptions, address)
           yield* reading.status(service, component)
-          yield* limits.take(mailsToAddress, email)
+          yield* tries(mailsToAddress, { target: email, sender: widestNetwork(address) })
           yield* queue(service, component, email)
           return (yield* mode) === "sent"
         }

@@ -3,6 +3,7 @@ import { Duration, Effect, Option } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Conflict } from "../../../schema/Errors.ts"
 import type { MemberInput } from "../../../schema/workspace/Member.ts"
+import { principalId } from "../../domain/access/PrincipalId.ts"
 import { inviteRefusal, roleRefusal } from "../../domain/workspace/Membership.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { linksFrom } from "../../links/Links.ts"
@@ -13,6 +14,7 @@ import { Mails } from "../../store/mail/Mails.ts"
 import { invitationDays, Members } from "../../store/workspace/Members.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
+import { makeTries, type TryLimit } from "../access/Tries.ts"
 import { makeChangeMembers } from "./ChangeMembers.ts"
 import { requireClaimed } from "./RequireClaimed.ts"
 import { requireWorkspace } from "./RequireWorkspace.ts"
@@ -31,10 +33,11 @@ const byInviter: RateLimit = {
   window,
   message: "You can send at most 50 invitations a day, from all your workspaces together"
 }
-const toAddress: RateLimit = {
+/** Whoever invites an address for the first time on a day does so, also if others have used up its invitations to keep it out. */
+const toAddress: TryLimit = {
   name: "invitation-to",
-  limit: 10,
-  window,
+  each: { limit: 10, window },
+  all: { limit: 10, window, few: 1 },
   message: "One address can be invited at most 10 times a day, by all workspaces together"
 }
 
@@ -46,6 +49,7 @@ export class InviteMember extends Effect.Service<InviteMember>()("belltower/Invi
     const members = yield* Members
     const quotas = yield* Quotas
     const limits = yield* RateLimits
+    const tries = yield* makeTries
     const keys = yield* Keys
     const mails = yield* Mails
     const workspaces = yield* Workspaces
@@ -71,15 +75,16 @@ export class InviteMember extends Effect.Service<InviteMember>()("belltower/Invi
     /** Counts an invitation, in the caller's transaction: one that is refused or not sent does not count. */
     const counted = Effect.fn("InviteMember.counted")(function*(caller: Caller, email: string) {
       yield* limits.take(byWorkspace, caller.workspaceId)
-      yield* limits.take(byInviter, yield* inviterOf(caller))
-      yield* limits.take(toAddress, email)
+      const inviter = yield* inviterOf(caller)
+      yield* limits.take(byInviter, inviter)
+      yield* tries(toAddress, { target: email, sender: inviter })
     })
 
     /** Stores the invitation and queues its email, in the caller's transaction. */
     const send = Effect.fn("InviteMember.send")(
       function*(caller: Caller, { email, role }: MemberInput, workspaceName: string) {
-        const { principal, workspaceId } = caller
-        const invitedBy = principal._tag === "User" ? principal.userId : principal.keyId
+        const { workspaceId } = caller
+        const invitedBy = principalId(caller.principal)
         const { member, token } = yield* members.invite(workspaceId, { email, role, invitedBy })
         const mail = invitationMail({
           link: links.invite(token),

@@ -3,6 +3,7 @@ import { Effect, Option } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import type { UserId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { MemberId, MemberUpdate, RemovedMember } from "../../../schema/workspace/Member.ts"
+import { principalId } from "../../domain/access/PrincipalId.ts"
 import { removalRefusal, roleRefusal } from "../../domain/workspace/Membership.ts"
 import { Keys } from "../../store/access/Keys.ts"
 import { Members } from "../../store/workspace/Members.ts"
@@ -25,7 +26,7 @@ export class ManageMembers extends Effect.Service<ManageMembers>()("belltower/Ma
           const member = yield* required(caller.workspaceId, id)
           const refusal = roleRefusal(caller.role, member, role, owners)
           if (refusal !== null) return yield* refusal
-          yield* members.setRole(caller.workspaceId, member, role)
+          yield* members.setRole(caller.workspaceId, member, role, principalId(caller.principal))
           return { ...member, role }
         }))
     )

@@ -5,9 +5,11 @@ import { wordsIn } from "../../domain/page/Languages.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
 import { showSheet } from "./Sheet.tsx"
 
-export const showPasswordPage = ({ language, page, status = 401, url, wrong }: {
+export const showPasswordPage = ({ language, page, service, status = 401, url, wrong }: {
   readonly page: Pick<SettledPage, "name" | "theme" | "branding">
   readonly url: string
+  /** The address of the service itself. */
+  readonly service: string
   readonly language: Language
   readonly status?: number
   readonly wrong?: string
@@ -15,7 +17,7 @@ export const showPasswordPage = ({ language, page, status = 401, url, wrong }: {
   const words = wordsIn(language)
   const { branding, name, theme } = page
   return showSheet({
-    page: { name, theme, branding, url },
+    page: { name, theme, branding, url, service },
     language,
     title: words.passwordTitle,
     status,

@@ -14,7 +14,7 @@ import { contextOf, type PageContext } from "./Context.ts"
 import { StatusIcon } from "./Icons.tsx"
 import { renderSteps } from "./Incidents.tsx"
 import { PageHead } from "./PageHead.tsx"
-import { htmlType, ownImages, renderShell } from "./Shell.tsx"
+import { htmlType, imageSources, renderShell } from "./Shell.tsx"
 import { StatusPage } from "./StatusPage.tsx"
 
 /** Components that are rendered in one step; each may have 90 bars. */
@@ -55,7 +55,7 @@ export function* renderPage(view: PublicView, { baseUrl, lastModified, stale, vi
     title: customTitle ?? `${page.statusText} · ${isolated(name)}`,
     scripted: true,
     formTargets: [url],
-    images: ownImages(page.page.branding),
+    images: imageSources(page.page.branding, baseUrl, url),
     head: (
       <>
         <PageHead page={page.page} status={page.status} title={title} summary={summary} url={url} />

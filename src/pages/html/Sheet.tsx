@@ -7,11 +7,17 @@ import { imageUrl } from "../../domain/page/PublicUrl.ts"
 import { isolated } from "../../domain/tools/Direction.ts"
 import { privateHeaders } from "../WebDocument.ts"
 import { statusFavicon } from "./Icons.tsx"
-import { htmlType, ownImages, renderShell } from "./Shell.tsx"
+import { htmlType, imageSources, renderShell } from "./Shell.tsx"
 import { Logo } from "./StatusPage.tsx"
 
 /** The status page of a sheet; null if it is unknown. */
-export type SheetPage = (Pick<SettledPage, "name" | "theme" | "branding"> & { readonly url: string }) | null
+export type SheetPage =
+  | (Pick<SettledPage, "name" | "theme" | "branding"> & {
+    readonly url: string
+    /** The address of the service itself. */
+    readonly service: string
+  })
+  | null
 
 interface Sheet {
   readonly page: SheetPage
@@ -28,7 +34,7 @@ export const showSheet = ({ body, language, page, status = 200, title }: Sheet):
     theme,
     title: page === null || page.name === title ? title : `${isolated(title)} · ${isolated(page.name)}`,
     formTargets: [page?.url ?? ""],
-    images: page === null ? [] : ownImages(page.branding),
+    images: page === null ? [] : imageSources(page.branding, page.service, page.url),
     head: (
       <>
         <meta name="robots" content="noindex" />

@@ -17,8 +17,8 @@ export interface Shell {
   readonly title: string
   readonly head?: ComponentChildren
   readonly scripted?: boolean
-  /** The images of the page's owner. A style sheet can load no others. */
-  readonly images?: ReadonlyArray<string | null | undefined>
+  /** The images of the page's owner, see `imageSources`. A style sheet can load no others. */
+  readonly images?: ReadonlyArray<string>
   /** Whether other sites may show the document in a frame. */
   readonly framed?: boolean
   /** URLs of the service to whose origins forms post; without any, to none. */
@@ -28,15 +28,31 @@ export interface Shell {
 
 const Raw = ({ of }: { readonly of: string }) => <style dangerouslySetInnerHTML={{ __html: of }} />
 
-export const ownImages = ({ faviconUrl, logoDarkUrl, logoUrl }: Branding) => [logoUrl, logoDarkUrl, faviconUrl]
+/** A host without wildcards and separators of policies, which URLs allow in names. */
+const plainHost = /^(?:[a-z0-9_-]+\.)*[a-z0-9_-]+$|^\[[0-9a-f:.]+\]$/
 
-/** Exactly this image (CSP level 3, section 2.3.1), which has no query there; none for a data URL. */
-const imageSource = (image: string | null | undefined): ReadonlyArray<string> => {
+const originOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).origin : null)
+
+/**
+ * Exactly this image (CSP level 3, section 2.3.1), which has no query there. None for a data URL, for a path that ends in a slash,
+ * which would stand for all below it, and for an image at `homes`: after a redirect, its path would not matter.
+ */
+const imageSource = (image: string | null | undefined, homes: ReadonlyArray<string>): ReadonlyArray<string> => {
   const url = linkUrl(image)
   if (url === null) return []
-  const { origin, pathname } = new URL(url)
+  const { hostname, origin, pathname } = new URL(url)
+  if (!plainHost.test(hostname) || pathname.endsWith("/") || homes.some((home) => originOf(home) === origin)) return []
   return [`${origin}${pathname.replaceAll(";", "%3B").replaceAll(",", "%2C")}`]
 }
+
+/**
+ * The images that a style sheet of the page can load, as sources of a policy. `homes` are addresses of the service and of the page:
+ * at their origins, each path answers, and would be called in the name of the visitor.
+ */
+export const imageSources = (
+  { faviconUrl, logoDarkUrl, logoUrl }: Branding,
+  ...homes: ReadonlyArray<string>
+): ReadonlyArray<string> => [logoUrl, logoDarkUrl, faviconUrl].flatMap((image) => imageSource(image, homes))
 
 /** A page is served at its own address and at the service's, so both may take its forms. */
 const formSources = (targets: ReadonlyArray<string>) =>
@@ -71,7 +87,7 @@ export const renderShell = (
     "default-src 'none'",
     `style-src ${styles.map(sourceHash).join(" ")}`,
     ...(scripted ? [`script-src ${sourceHash(pageScript)}`, "connect-src 'self'"] : []),
-    `img-src ${["'self'", "data:", ...images.flatMap(imageSource)].join(" ")}`,
+    `img-src ${["data:", ...images].join(" ")}`,
     "font-src data:",
     "base-uri 'none'",
     `form-action ${formSources(formTargets)}`,

@@ -15,16 +15,17 @@ import { HistoryPage, IncidentPage } from "./HistoryPages.tsx"
 import { StatusIcon } from "./Icons.tsx"
 import { renderNewest, renderSteps } from "./Incidents.tsx"
 import { PageHead } from "./PageHead.tsx"
-import { htmlType, ownImages, renderShell } from "./Shell.tsx"
+import { htmlType, imageSources, renderShell } from "./Shell.tsx"
 
 export interface SubPageOptions {
+  readonly baseUrl: string
   readonly visitor: VisitorLocale
   readonly lastModified: string
 }
 
 const document = (
   { page: { page, status } }: PublicView,
-  { lastModified, visitor }: SubPageOptions,
+  { baseUrl, lastModified, visitor }: SubPageOptions,
   { apart = new Map(), body, framed = false, summary, title, url }: {
     readonly body: ComponentChildren
     readonly framed?: boolean
@@ -40,7 +41,7 @@ const document = (
     theme: page.theme,
     title,
     framed,
-    images: ownImages(page.branding),
+    images: imageSources(page.branding, baseUrl, page.url),
     head: <PageHead page={page} status={status} title={title} summary={summary} url={url} />,
     body
   })

@@ -62,7 +62,7 @@ const makeTraffic = (guard: EgressGuard, onFlood: () => void) => {
       lookups.delete(lookup)
       if (isClosed) return
       if (failure !== null) return fail(failure)
-      dial(addresses, port, guard.deadlines, {
+      dial(addresses, port, guard, {
         onConnect: (socket) => {
           if (isClosed) return void socket.destroy()
           own(socket)

@@ -2,29 +2,25 @@
 import { Clock, Deferred, Effect, FiberSet, Option, Predicate, Schedule, Schema, type Scope } from "effect"
 import { readFile } from "node:fs/promises"
 import type { BrowserEvidence } from "../../../schema/check/Check.ts"
+import type { AddressTurns } from "../../domain/check/address/TurnsAt.ts"
 import { browserLimits } from "../../domain/check/answer/ScriptLimits.ts"
 import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import type { EgressGuard } from "../../egress/EgressGuard.ts"
-import type { Isolation } from "../script/Isolation.ts"
 import { endedEarly, type PageHandler, type ScriptEnd, type ScriptJob } from "../script/ScriptRun.ts"
 import type { Scripts } from "../script/Scripts.ts"
 import { makeBrowserProxy, type Refused } from "./BrowserProxy.ts"
-import { NoBrowser, startChromium } from "./Chromium.ts"
+import { NoBrowser, type Setup, startChromium } from "./Chromium.ts"
 import { makeDevTools } from "./DevTools.ts"
 import { act, type Stage } from "./PageActions.ts"
 import { pageFunctions } from "./PageFunctions.ts"
 import { openPage, type PageSession, type PageSettings, screenshot, type Viewport } from "./PageSession.ts"
 
-export interface Setup {
-  readonly path: string
-  readonly isolation: Isolation
-  readonly isSandboxed: boolean
-}
-
 export interface BrowserJob extends Omit<ScriptJob, "guard"> {
   readonly viewport: Viewport
   readonly workspaceId: string
+  /** Those of its check at the addresses that its pages reach. */
+  readonly turns: AddressTurns
 }
 
 export interface BrowserEnd extends ScriptEnd {
@@ -134,7 +130,7 @@ const startMs = "15 seconds"
 
 const opened = Effect.fn("BrowserRun.opened")(
   function*(setup: Setup, guard: EgressGuard, page: PageSettings, onFlood: (why: string) => void) {
-    const chromium = yield* startChromium(setup.isolation, setup.path, setup.isSandboxed)
+    const chromium = yield* startChromium(setup)
     const devtools = yield* makeDevTools(chromium, () => onFlood("The browser sent too much and was stopped"))
     const refused = yield* makeBrowserProxy(
       guard,

@@ -1,14 +1,15 @@
-/** Starts Chromium for one check: as another user and in a network of its own where the system allows it, and with its own sandbox. */
+/** Starts Chromium for one check, in isolation and with its own sandbox. */
 import { Context, Data, Deferred, Effect, Either, Schema } from "effect"
 import type { ChildProcess } from "node:child_process"
 import { existsSync } from "node:fs"
-import { readdir, rm } from "node:fs/promises"
+import { lstat, readdir, rm } from "node:fs/promises"
 import { Server } from "node:net"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { Readable, Writable } from "node:stream"
 import { browserLimits } from "../../domain/check/answer/ScriptLimits.ts"
-import { bundledProgram, type Isolation, nobody, noRights, startIsolated } from "../script/Isolation.ts"
+import { type HelperIds, isHelperId } from "../isolation/HelperIds.ts"
+import { bundledProgram, type Isolation, startIsolated } from "../isolation/Isolation.ts"
 import { workerOf } from "./ProfileName.ts"
 
 export class NoBrowser extends Data.TaggedError("NoBrowser")<{ readonly message: string }> {}
@@ -19,21 +20,8 @@ export class ChromiumPath extends Context.Reference<ChromiumPath>()("belltower/C
   defaultValue: (): string | null => usualPaths.find((path) => existsSync(path)) ?? null
 }) {}
 
-const limits = ["prlimit", "--core=0", "--nofile=4096"]
-
-/** Strongest first. A new network has no loopback interface until it is up. */
-export const isolations: ReadonlyArray<Isolation> = [
-  {
-    name: "another user, without rights, in a network of its own",
-    command: [
-      ...["unshare", "--net", "--ipc", "--uts", "--", "sh", "-c", "ip link set lo up && exec \"$@\"", "sh"],
-      ...[...nobody, ...noRights, ...limits]
-    ]
-  },
-  { name: "another user, without rights", command: [...nobody, ...noRights, ...limits] },
-  { name: "no new rights", command: ["setpriv", "--no-new-privs", "--pdeathsig", "KILL", ...limits] },
-  { name: "an empty environment", command: [] }
-]
+/** The browser's processes have up to about 200 threads. */
+export const limits = { always: ["--core=0", "--nofile=4096"], perUser: ["--nproc=1024"] }
 
 /** Nothing may leave except through the worker's proxy, which pages have. The browser itself gets a port where nothing listens. */
 const flags = [
@@ -69,18 +57,43 @@ const flags = [
 const Greeting = Schema.Struct({ profile: Schema.String, port: Schema.Int })
 const isGreeting = Schema.is(Greeting)
 
-const start = (isolation: Isolation, path: string, extra: ReadonlyArray<string>): ChildProcess | null => {
+/** How browsers are started here. */
+export interface Setup {
+  readonly path: string
+  readonly isolation: Isolation
+  readonly ids: HelperIds
+  /** Whether Chromium's own sandbox is on. */
+  readonly isSandboxed: boolean
+}
+
+const start = ({ ids, isSandboxed, isolation, path }: Setup): ChildProcess | null => {
   const program = bundledProgram("browserLauncher")
   if (program === null) return null
   const node = ["--max-old-space-size=64", "--no-warnings", "--input-type=module", "-"]
   return startIsolated(
     isolation,
-    [...node, path, ...flags, ...extra],
+    ids,
+    [...node, path, ...flags, ...(isSandboxed ? [] : ["--no-sandbox"])],
     // A group of its own, so that all of its processes end together.
     { detached: true, stdio: ["pipe", "ignore", "ignore", "pipe", "pipe", "ipc"] },
     program
   )
 }
+
+/**
+ * The folder to remove after a run. The launcher, which names it, runs beside the browser and is not trusted: null for any but a
+ * profile of this worker's browsers. In a file system of its own, the profile ends with it.
+ */
+const profileHere = (path: string): string | null =>
+  dirname(path) === tmpdir() && workerOf(basename(path)) === process.pid ? path : null
+
+/** Removes a profile. A folder that another user has put there instead is left alone. */
+const removeProfile = (path: string): Effect.Effect<void> =>
+  Effect.ignore(Effect.tryPromise(async () => {
+    const { uid } = await lstat(path)
+    if (!isHelperId(uid) && uid !== process.getuid?.()) return
+    await rm(path, { recursive: true, force: true, maxRetries: 5 })
+  }))
 
 const killGroup = (pid: number): Effect.Effect<void> => Effect.ignore(Effect.try(() => process.kill(-pid, "SIGKILL")))
 
@@ -88,19 +101,14 @@ const end = Effect.fn("Chromium.end")(function*(child: ChildProcess, profile: ()
   if (child.pid !== undefined) yield* killGroup(child.pid)
   child.kill("SIGKILL")
   const folder = profile()
-  if (folder === null) return
-  yield* Effect.ignore(Effect.tryPromise(() => rm(folder, { recursive: true, force: true, maxRetries: 5 })))
+  if (folder !== null) yield* removeProfile(folder)
 })
 
-/** Starts Chromium and closes it with the scope. `isSandboxed`: whether Chromium's own sandbox is on. */
-export const startChromium = Effect.fn("Chromium.startChromium")(function*(
-  isolation: Isolation,
-  path: string,
-  isSandboxed: boolean
-) {
+/** Starts Chromium and closes it with the scope. */
+export const startChromium = Effect.fn("Chromium.startChromium")(function*(setup: Setup) {
   let profile: string | null = null
   const child = yield* Effect.acquireRelease(
-    Effect.sync(() => start(isolation, path, isSandboxed ? [] : ["--no-sandbox"])),
+    Effect.sync(() => start(setup)),
     (started) => started === null ? Effect.void : end(started, () => profile)
   )
   const ended = yield* Deferred.make<void>()
@@ -109,7 +117,9 @@ export const startChromium = Effect.fn("Chromium.startChromium")(function*(
   const listening = Effect.async<{ readonly listener: Server; readonly proxyPort: number }>((resume) => {
     child?.on("message", (message: unknown, handle: unknown) => {
       if (!isGreeting(message) || !(handle instanceof Server)) return
-      profile = message.profile
+      profile = profileHere(message.profile)
+      // Before the browser runs: whoever breaks out of it has no channel to the worker but those with limits.
+      child?.disconnect()
       resume(Effect.succeed({ listener: handle, proxyPort: message.port }))
     })
   })
@@ -151,9 +161,6 @@ const isAlive = (pid: number): boolean =>
 export const removeStaleProfiles = (folder = tmpdir()): Effect.Effect<void> =>
   Effect.tryPromise(() => readdir(folder)).pipe(
     Effect.map((names) => names.filter((name) => !isAlive(workerOf(name) ?? process.pid))),
-    Effect.flatMap(Effect.forEach(
-      (name) => Effect.ignore(Effect.tryPromise(() => rm(join(folder, name), { recursive: true, force: true }))),
-      { discard: true }
-    )),
+    Effect.flatMap(Effect.forEach((name) => removeProfile(join(folder, name)), { discard: true })),
     Effect.ignore
   )

@@ -27,9 +27,10 @@ const startBrowser = (): void => {
 listener.listen(0, "127.0.0.1", () => {
   const address = listener.address()
   const port = typeof address === "object" && address !== null ? address.port : 0
-  // Closed here once it is sent: two processes would share its connections.
-  process.send?.({ profile, port }, listener, {}, () => listener.close())
-  startBrowser()
+  // The worker ends the channel when it has the socket. The browser begins only then: nothing beside it may hold either of them.
+  process.once("disconnect", () => {
+    listener.close()
+    startBrowser()
+  })
+  process.send?.({ profile, port }, listener)
 })
-// Without a worker there is nothing left to do.
-process.on("disconnect", () => process.exit(0))

@@ -1,27 +1,18 @@
 /** Runs scripts in isolated processes, one process for each run; workspaces share the processes fairly. */
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
 import { makeFairRuns } from "../FairRuns.ts"
+import { confinements } from "../isolation/Confinements.ts"
+import { makeHelperIds } from "../isolation/HelperIds.ts"
+import { bundledProgram, findIsolation, type Isolation, IsolationSettings, startIsolated } from "../isolation/Isolation.ts"
 import { Overloaded } from "../Overloaded.ts"
-import { bundledProgram, type Isolation, nobody, noRights, startIsolated, strongest } from "./Isolation.ts"
 import { endedEarly, type PageHandler, runScript, type ScriptEnd, type ScriptJob } from "./ScriptRun.ts"
 
-/** 600 MB of data include what V8 and WebAssembly reserve. */
-const limits = ["prlimit", "--core=0", "--fsize=0", "--nofile=64", "--data=600000000"]
-
-/** Strongest first. The first one that works on this machine is used. */
-const isolations: ReadonlyArray<Isolation> = [
-  {
-    name: "another user without rights, network and large memory",
-    command: ["unshare", "--net", "--ipc", "--uts", "--", ...nobody, ...noRights, ...limits]
-  },
-  {
-    name: "namespaces of its own, without network and large memory",
-    command: ["unshare", "--user", "--net", "--ipc", "--", "setpriv", "--no-new-privs", "--pdeathsig", "KILL", ...limits]
-  },
-  { name: "no new rights and no large memory", command: ["setpriv", "--no-new-privs", "--pdeathsig", "KILL", ...limits] },
-  { name: "an empty environment only", command: [] }
-]
+/** 600 MB of data include what V8 and WebAssembly reserve. Node itself has about a dozen threads. */
+export const limits = {
+  always: ["--core=0", "--fsize=0", "--nofile=64", "--data=600000000"],
+  perUser: ["--nproc=128"]
+}
 
 /** The heap of Node itself; the script's memory is WebAssembly's. The stack fits within the usual 8 MB. */
 const nodeArguments = ["--max-old-space-size=128", "--stack-size=3900", "--no-warnings", "--input-type=module", "-"]
@@ -46,36 +37,37 @@ export class Scripts extends Effect.Service<Scripts>()("belltower/Scripts", {
   scoped: Effect.gen(function*() {
     const guard = yield* EgressGuard
     const clock = yield* Effect.clock
-    let isolation: Isolation | null = null
+    const { hidden, isRequired } = yield* IsolationSettings
+    const ids = makeHelperIds("scripts")
+    let isolation: Isolation | Overloaded = notStarted
+    let isRefused = false
 
     /** Runs a script in a new process. Returns a kill. */
-    const runIn = (
-      isolated: Isolation | null,
-      job: ScriptJob,
-      done: (end: ScriptEnd | Overloaded) => void,
-      onPage: PageHandler | null = null
-    ): () => void => {
+    const runIn = (job: ScriptJob, done: (end: ScriptEnd | Overloaded) => void, onPage: PageHandler | null = null): () => void => {
       const program = bundledProgram("scriptSandbox")
-      const child = program === null || isolated === null
+      const child = program === null || isolation instanceof Overloaded
         ? null
-        : startIsolated(isolated, nodeArguments, { stdio: ["pipe", "ignore", "ignore", "pipe"] }, program)
+        : startIsolated(isolation, ids, nodeArguments, { stdio: ["pipe", "ignore", "ignore", "pipe"] }, program)
       if (child !== null) return runScript(child, job, () => clock.unsafeCurrentTimeMillis(), done, onPage)
-      done(program === null ? missing : notStarted)
+      done(program === null ? missing : isolation instanceof Overloaded ? isolation : notStarted)
       return () => {}
     }
 
-    const find = Effect.flatMap(strongest(isolations), (found) => {
-      isolation = found
-      return Effect.as(
-        found === null
-          ? Effect.logWarning("No process can be started for scripts; trying again in a minute")
-          : Effect.logInfo(`Scripts run in processes with ${found.name}`),
-        found
-      )
-    })
-
-    /** Searched for at the first script: most workers never run one. */
-    const known = Effect.suspend(() => isolation === null ? find : Effect.succeed(isolation))
+    const find = Effect.suspend(() =>
+      findIsolation({ kind: "scripts", confinements: confinements({ chromium: null, hidden }, limits), ids, needsLoopback: false })
+    ).pipe(Effect.map((found) => {
+      isRefused = Either.isLeft(found)
+      isolation = Either.getOrElse(found, (why) =>
+        new Overloaded({ resource: "scripts", message: `The check was not made: ${why}`, isLasting: true }))
+    }))
+    const alone = yield* Effect.makeSemaphore(1)
+    /** Why this probe runs no scripts; null if it does. */
+    const refused = Effect.map(
+      alone.withPermits(1)(Effect.unless(find, () => !(isolation instanceof Overloaded))),
+      () => isolation instanceof Overloaded ? isolation : null
+    )
+    // Else searched for at the first script, because most workers never run one.
+    if (isRequired) yield* Effect.forkScoped(refused)
 
     const run = yield* makeFairRuns<ScriptJob, ScriptEnd | Overloaded>({
       deadlines: guard.deadlines,
@@ -83,19 +75,22 @@ export class Scripts extends Effect.Service<Scripts>()("belltower/Scripts", {
       room: { total: 200, perOwner: 50 },
       longestWaitMs: 30_000,
       overloaded,
-      prepare: Effect.map(known, (found) => found !== null),
-      begin: (job, end) => runIn(isolation, job, end)
+      prepare: Effect.map(refused, (why) => why === null),
+      begin: (job, end) => runIn(job, end)
     })
 
     /** A script with a page, which its browser's slot limits; fails never. Interruption kills it. */
     const runWithPage = (job: ScriptJob, onPage: PageHandler): Effect.Effect<ScriptEnd> =>
-      Effect.flatMap(known, (isolated) =>
+      Effect.zipRight(
+        refused,
         Effect.async<ScriptEnd>((resume) => {
           const done = (end: ScriptEnd | Overloaded) =>
             resume(Effect.succeed(end instanceof Overloaded ? endedEarly("crashed", end.message) : end))
-          return Effect.sync(runIn(isolated, job, done, onPage))
-        }))
+          return Effect.sync(runIn(job, done, onPage))
+        })
+      )
 
-    return { run, runWithPage }
+    /** False once this probe has found that it may not run scripts, or cannot. */
+    return { run, runWithPage, refused, isAvailable: () => !isRefused }
   })
 }) {}

@@ -66,6 +66,14 @@ const viewOf = (watch: RegionWatch, now: number) => ({ alone, id, lastBeatAt }: 
   }
 }
 
+/** What workers may lack for a kind of monitor, and whether one has it. */
+const has = {
+  browser: ({ hasBrowser }: Beat) => hasBrowser,
+  ping: ({ hasPing }: Beat) => hasPing,
+  script: ({ hasScripts }: Beat) => hasScripts !== false
+}
+type Equipment = keyof typeof has
+
 export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHealth, {
   /** Which regions a round waits for; plain reads, for the hot path. */
   readonly attention: Attention
@@ -73,8 +81,8 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
   readonly isUnfit: (region: RegionId, now: number) => boolean
   /** The regions that alone see most of their targets fail, as any runner found. */
   readonly alone: Effect.Effect<ReadonlySet<RegionId>>
-  /** Whether all workers of a region that were heard lack a browser; false if none was heard. */
-  readonly lacks: (equipment: "browser" | "ping", region: RegionId) => boolean
+  /** Whether all workers of a region that were heard lack what a kind of monitor needs; false if none was heard. */
+  readonly lacks: (equipment: Equipment, region: RegionId) => boolean
   /** How often the set of missing regions has changed. */
   readonly changes: () => number
   /** Counts results as signs of life. Call the returned function when the batch has been written. */
@@ -150,10 +158,9 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
       }
       const isUnfit = (region: RegionId, now: number) => watch.isAway(region, now) || watch.isSick(region)
 
-      const lacks = (equipment: "browser" | "ping", region: RegionId) => {
+      const lacks = (equipment: Equipment, region: RegionId) => {
         const heard = watch.workers(region)
-        const has = ({ hasBrowser, hasPing }: Beat) => equipment === "browser" ? hasBrowser : hasPing
-        return heard.length > 0 && !heard.some(({ beat }) => has(beat))
+        return heard.length > 0 && !heard.some(({ beat }) => has[equipment](beat))
       }
 
       return { lacks, attention: watch, isUnfit, alone, changes: watch.changes, beginBatch, all }

@@ -32,12 +32,13 @@ const inWords = (seconds: number): string =>
     ? `${Math.ceil(seconds / 60)} minutes`
     : `${Math.ceil(seconds / 3_600)} hours`
 
-const exceeded = ({ limit, message, window }: RateLimit, retryAfterSec: number) =>
+const exceeded = ({ instead, limit, message, window }: RateLimit, retryAfterSec: number) =>
   new RateLimited({
     message: message ?? `At most ${limit} calls in ${Duration.format(window)}`,
-    hint: `Try again in ${inWords(retryAfterSec)}`,
-    details: { retryAfterSec }
+    hint: `Try again in ${inWords(retryAfterSec)}${instead === undefined ? "" : `. ${instead}`}`,
+    details: { retryAfterSec, ...(instead === undefined ? {} : { instead }) }
   })
+
 export class RateLimits extends Effect.Service<RateLimits>()("belltower/RateLimits", {
   scoped: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient

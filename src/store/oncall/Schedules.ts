@@ -5,7 +5,7 @@ import { OverrideId, ScheduleId, type UserId, WorkspaceId } from "../../../schem
 import { Override, scheduleFields } from "../../../schema/oncall/Schedule.ts"
 import type { RotationSettings } from "../../domain/oncall/Rotation.ts"
 import { mint } from "../Mint.ts"
-import { findAll, findOne, write } from "../postgres/Queries.ts"
+import { atNow, exists, findAll, findOne, write } from "../postgres/Queries.ts"
 import { settingsTable } from "../SettingsTable.ts"
 
 export const ScheduleRow = Schema.Struct({
@@ -122,6 +122,17 @@ export class Schedules extends Effect.Service<Schedules>()("belltower/Schedules"
         FeedRow,
         (id: ScheduleId) => sql`select ${selected}, workspace_id as "workspaceId" from oncall_schedules where id = ${id}`
       ),
+      /** Whether the member or key of an id may still read the workspace's schedules. */
+      mayRead: (workspaceId: WorkspaceId, reader: string) =>
+        exists(atNow((now) =>
+          sql`
+        select from memberships where workspace_id = ${workspaceId} and user_id = ${reader}
+        union all
+        select from api_keys k where k.workspace_id = ${workspaceId} and k.id = ${reader}
+          and k.revoked_at is null and (k.expires_at is null or k.expires_at > ${now})
+          and (k.created_by is null or exists (
+            select from memberships m where m.workspace_id = k.workspace_id and m.user_id = k.created_by))`
+        )),
       /** The overrides that end after `after`, by their start; a cap bounds their number. */
       overrides: findAll(OverrideRow, (workspaceId: WorkspaceId, ids: ReadonlyArray<ScheduleId>, after: DateTime.Utc) =>
         sql`

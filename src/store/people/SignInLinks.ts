@@ -24,13 +24,18 @@ const LinkOrigin = Schema.Literal(
 )
 export type LinkOrigin = typeof LinkOrigin.Type
 
-const SignInLink = Schema.Struct({
+const LinkRow = Schema.Struct({
   email: Schema.typeSchema(EmailAddress),
   nextSealed: Schema.NullOr(Schema.String),
   origin: LinkOrigin,
   /** Whether the session that it starts is the operator's, who sets the mail server. */
   forOperator: Schema.Boolean
 })
+
+/** `next` is the page to open after sign-in. */
+export interface SignInLink extends Omit<typeof LinkRow.Type, "nextSealed"> {
+  readonly next: string | null
+}
 
 export class SignInLinks extends Effect.Service<SignInLinks>()("belltower/SignInLinks", {
   scoped: Effect.gen(function*() {
@@ -39,13 +44,13 @@ export class SignInLinks extends Effect.Service<SignInLinks>()("belltower/SignIn
     const columns = sql.literal(`email, next_sealed as "nextSealed", for_operator as "forOperator",
       case when mailed then 'mailed' when operator then 'operator' when newcomer then 'newcomer' else 'captured' end as origin`)
 
-    const valid = findOne(SignInLink, (token: string) =>
+    const valid = findOne(LinkRow, (token: string) =>
       atNow((now) =>
         sql`
       select ${columns} from sign_in_links
       where token_hash = ${tokenHash(token)} and used_at is null and expires_at > ${now}`
       ))
-    const use = findOne(SignInLink, (token: string) =>
+    const use = findOne(LinkRow, (token: string) =>
       atNow((now) =>
         sql`
       update sign_in_links set used_at = ${now}
@@ -54,8 +59,9 @@ export class SignInLinks extends Effect.Service<SignInLinks>()("belltower/SignIn
       ))
 
     const place = (token: string) => placeOf("sign_in_links.next_sealed", tokenHash(token))
-    const opened = Effect.fnUntraced(function*(token: string, { nextSealed, ...link }: typeof SignInLink.Type) {
-      return { ...link, next: nextSealed === null ? null : yield* vault.unseal(place(token), nextSealed) }
+    const opened = Effect.fnUntraced(function*(token: string, { nextSealed, ...link }: typeof LinkRow.Type) {
+      const whole: SignInLink = { ...link, next: nextSealed === null ? null : yield* vault.unseal(place(token), nextSealed) }
+      return whole
     })
     const lookUp = (find: typeof valid) => (token: string) =>
       Effect.gen(function*() {

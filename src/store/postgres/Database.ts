@@ -7,7 +7,7 @@ import { type ClientConfig, type CustomTypesConfig, type Pool, types as pgTypes 
 import { type ServerFacts, serverRefusal, transactionPoolerRefusal } from "../../domain/health/DatabaseFitness.ts"
 import { urgently } from "../../loops/WorkLane.ts"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
-import { type EmbeddedPostgres, type EmbeddedPostgresOptions, makeEmbeddedPostgres } from "./EmbeddedPostgres.ts"
+import { type EmbeddedPostgresOptions, makeEmbeddedPostgres, type ServerAddress } from "./EmbeddedPostgres.ts"
 import { LanedPool, watchOverload } from "./LanedPool.ts"
 import { withLeanStatements } from "./LeanStatements.ts"
 import { makeWithTransaction } from "./LeanTransactions.ts"
@@ -20,7 +20,7 @@ import { sharesConnections } from "./TransactionPooler.ts"
 /** The server's address: a `postgresql://` URL, or the connection details of the embedded server. */
 export type DatabaseAddress =
   | Redacted.Redacted
-  | Pick<EmbeddedPostgres, "host" | "port" | "username" | "database">
+  | ServerAddress
 
 export interface PoolOptions {
   readonly maxConnections: number
@@ -63,7 +63,13 @@ const connectionOf = (address: DatabaseAddress, applicationName: string): Client
   keepAlive: true,
   ...(Redacted.isRedacted(address)
     ? { connectionString: Redacted.value(address) }
-    : { host: address.host, port: address.port, user: address.username, database: address.database }),
+    : {
+      host: address.host,
+      port: address.port,
+      user: address.username,
+      password: Redacted.value(address.password),
+      database: address.database
+    }),
   application_name: applicationName,
   types
 })

@@ -1,8 +1,9 @@
 /** Runs an embedded PostgreSQL 18 server with its files in one private folder. */
-import { Effect, Exit, Option, Schedule, Scope } from "effect"
+import { Effect, Exit, Option, Redacted, Schedule, Scope } from "effect"
 import { chmod, chown, mkdtemp, readdir, realpath, rename, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { ensurePassword, passwordOf, writeAccessRules } from "./DatabasePassword.ts"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
 import { disregard, inUse, ownerSetting, socketOfAnother, waitUntilFree } from "./DataFolderLock.ts"
 import { makeFolder } from "./MakeFolder.ts"
@@ -20,20 +21,22 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** The folder of the server's socket. Only this user can enter it, so no password is needed. */
+  /** The folder of the server's socket. */
   readonly host: string
   readonly port: number
   readonly username: string
+  readonly password: Redacted.Redacted
   readonly database: string
   readonly pid: number
   /** Fails when the server exits before its scope closes; otherwise never completes. */
   readonly ended: Effect.Effect<never, DatabaseUnavailable>
 }
 
-/** The `postgresql://` URL of a server for other processes of this user. Works with both libpq and `pg`. */
-export const addressOf = (
-  { database, host, port, username }: Pick<EmbeddedPostgres, "database" | "host" | "port" | "username">
-): string => `postgresql://${username}@localhost/${database}?${new URLSearchParams({ host, port: String(port) })}`
+export type ServerAddress = Pick<EmbeddedPostgres, "database" | "host" | "password" | "port" | "username">
+
+/** The `postgresql://` URL of a server for other processes of this user, with its password. Works with both libpq and `pg`. */
+export const addressOf = ({ database, host, password, port, username }: ServerAddress): string =>
+  `postgresql://${username}:${Redacted.value(password)}@localhost/${database}?${new URLSearchParams({ host, port: String(port) })}`
 
 const port = 5432
 const username = "postgres"
@@ -61,10 +64,12 @@ const defaults = {
 /** The URL of the server that another Belltower of this user runs on a folder; none when there is no such server. */
 export const servedByAnother = Effect.fn("EmbeddedPostgres.servedByAnother")(function*(folder: string) {
   const path = yield* Effect.tryPromise(() => realpath(folder)).pipe(Effect.orElseSucceed(() => folder))
-  return Option.map(
-    yield* socketOfAnother(join(path, "cluster")),
-    (host) => addressOf({ host, port, username, database: "postgres" })
-  )
+  const cluster = join(path, "cluster")
+  const socket = yield* socketOfAnother(cluster)
+  if (Option.isNone(socket)) return Option.none<string>()
+  // A server of an earlier version asks for none.
+  const password = Option.getOrElse(yield* passwordOf(cluster), () => Redacted.make(""))
+  return Option.some(addressOf({ host: socket.value, port, username, password, database: "postgres" }))
 })
 
 /** The maximum length of a socket path: 103 bytes on macOS, 107 on Linux. */
@@ -97,7 +102,7 @@ const initialise = Effect.fn("EmbeddedPostgres.initialise")(function*(
   // The built-in locale sorts the same on every machine. Files are synced after the server has started, see below.
   const { code, output } = yield* runWith(launcher, initdb, [
     ...["-D", fresh, "-U", username, "--no-sync", "--no-instructions", "--encoding=UTF8"],
-    ...["--locale-provider=builtin", "--locale=C.UTF-8", "--auth-local=trust", "--auth-host=reject"]
+    ...["--locale-provider=builtin", "--locale=C.UTF-8", "--auth-local=peer", "--auth-host=reject"]
   ])
   if (code !== 0) {
     return yield* new DatabaseUnavailable({
@@ -122,18 +127,43 @@ const socketFolder = (folder: string, launcher: Launcher) =>
 /** The previous server was killed, and its child processes still hold its shared memory. */
 const memoryHeld = (failure: DatabaseUnavailable) => failure.message.includes("shared memory block")
 
-const startReady = (launcher: Launcher, postgres: string, cluster: string, settings: ReadonlyArray<string>) =>
-  Effect.gen(function*() {
-    // Each attempt has its own scope, so that a failed one leaves nothing behind.
-    const scope = yield* Scope.fork(yield* Effect.scope, { _tag: "Sequential" })
-    const attempted = startServer(launcher, postgres, cluster, settings).pipe(
-      Effect.tap((server) => server.ready),
-      Scope.extend(scope)
-    )
-    return yield* attempted.pipe(Effect.tapError((failure) => Scope.close(scope, Exit.fail(failure))))
-  }).pipe(
+/** Waits until the cluster is free, and says so if another Belltower was faster. */
+const onceFree = <A, R>(cluster: string, start: Effect.Effect<A, DatabaseUnavailable, R>) =>
+  start.pipe(
     Effect.retry({ while: memoryHeld, schedule: Schedule.spaced("200 millis"), times: 50 }),
     Effect.mapError((failure) => /lock file .* already exists/.test(failure.message) ? inUse(cluster) : failure)
+  )
+
+const startReady = (launcher: Launcher, postgres: string, cluster: string, settings: ReadonlyArray<string>) =>
+  onceFree(
+    cluster,
+    Effect.gen(function*() {
+      // Each attempt has its own scope, so that a failed one leaves nothing behind.
+      const scope = yield* Scope.fork(yield* Effect.scope, { _tag: "Sequential" })
+      const attempted = startServer(launcher, postgres, cluster, settings).pipe(
+        Effect.tap((server) => server.ready),
+        Scope.extend(scope)
+      )
+      return yield* attempted.pipe(Effect.tapError((failure) => Scope.close(scope, Exit.fail(failure))))
+    })
+  )
+
+/** Sets the superuser's password in a process without connections (single-user mode). The password is in no command line. */
+const setPassword = (launcher: Launcher, postgres: string, cluster: string) => (password: string) =>
+  onceFree(
+    cluster,
+    Effect.flatMap(
+      runWith(
+        launcher,
+        postgres,
+        ["--single", "-D", cluster, "-c", "exit_on_error=on", "-c", "log_min_error_statement=panic", "postgres"],
+        `alter role ${username} password '${password}'\n`
+      ),
+      ({ code, output }) =>
+        code === 0 ? Effect.void : new DatabaseUnavailable({
+          message: `Cannot set the password of the database in ${cluster}: ${reason(output.split("\n"))}`
+        })
+    )
   )
 
 /** Starts a server. Failures have a one-line message. A folder that another Belltower uses is not changed. */
@@ -160,13 +190,19 @@ export const makeEmbeddedPostgres = Effect.fn("EmbeddedPostgres.make")(function*
   )
   if (isNew) yield* initialise(binaries.initdb, launcher, folder, cluster)
 
-  const host = yield* socketFolder(folder, launcher)
-  const settings = { ...defaults, unix_socket_directories: `"${host}"`, ...options.settings }
   const served = { ...launcher, env: { ...launcher.env, ...disregard(stale) } }
+  const password = yield* ensurePassword(cluster, served, setPassword(served, binaries.postgres, cluster))
+  const host = yield* socketFolder(folder, launcher)
+  const settings = {
+    ...defaults,
+    unix_socket_directories: `"${host}"`,
+    hba_file: yield* writeAccessRules(cluster, served),
+    ...options.settings
+  }
   const server: PostgresServer = yield* startReady(served, binaries.postgres, cluster, [
     ownerSetting(process.pid),
     ...Object.entries(settings).map(([name, value]) => `${name}=${value}`)
   ])
   if (isNew) yield* Effect.forkScoped(runWith(launcher, binaries.initdb, ["--sync-only", "-D", cluster]))
-  return { host, port, username, database: "postgres", pid: server.pid, ended: server.ended }
+  return { host, port, username, password, database: "postgres", pid: server.pid, ended: server.ended }
 })

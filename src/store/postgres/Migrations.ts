@@ -4,7 +4,10 @@ import alertChannels from "../../../infra/migrations/0002_alert_channels.ts"
 import maintenanceScope from "../../../infra/migrations/0003_maintenance_scope.ts"
 import mutes from "../../../infra/migrations/0004_mutes.ts"
 import probes from "../../../infra/migrations/0005_probes.ts"
-import regionTopics from "../../../infra/migrations/0009_region_topics.ts"
+import regionTopics from "../../../infra/migrations/0006_region_topics.ts"
+import strangers from "../../../infra/migrations/0007_strangers.ts"
+import verifiedDomains from "../../../infra/migrations/0008_verified_domains.ts"
+import unusedWorkspaces from "../../../infra/migrations/0009_unused_workspaces.ts"
 import { makeMigrator } from "./Migrator.ts"
 
 /** Every file of infra/migrations by name. The imports are static so that the bundle contains them. */
@@ -14,5 +17,8 @@ export const { migrate, verify } = makeMigrator({
   "0003_maintenance_scope": maintenanceScope,
   "0004_mutes": mutes,
   "0005_probes": probes,
-  "0009_region_topics": regionTopics
+  "0006_region_topics": regionTopics,
+  "0007_strangers": strangers,
+  "0008_verified_domains": verifiedDomains,
+  "0009_unused_workspaces": unusedWorkspaces
 })

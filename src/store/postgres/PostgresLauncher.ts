@@ -34,10 +34,12 @@ export const spawnWith = (
   return spawn(command, rest, { cwd: "/", env: launcher.env, detached: true, stdio, ...launcher.switchTo })
 }
 
-/** Runs a program to completion. Returns its output and its exit code, null when it could not run or was killed. */
-export const runWith = (launcher: Launcher, program: string, args: ReadonlyArray<string>) =>
+/** Runs a program on an input to completion. Returns its output and its exit code, null when it could not run or was killed. */
+export const runWith = (launcher: Launcher, program: string, args: ReadonlyArray<string>, input = "") =>
   Effect.async<{ readonly code: number | null; readonly output: string }>((resume) => {
-    const child = spawnWith(launcher, program, args, ["ignore", "pipe", "pipe"])
+    const child = spawnWith(launcher, program, args, [input === "" ? "ignore" : "pipe", "pipe", "pipe"])
+    child.stdin?.on("error", () => {})
+    child.stdin?.end(input)
     let output = ""
     const collect = (chunk: Buffer) => {
       output += chunk.toString("utf8")

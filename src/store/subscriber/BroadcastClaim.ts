@@ -4,7 +4,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { EventId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { BroadcastContents } from "../../domain/subscriber/BroadcastContent.ts"
 import { findAll } from "../postgres/Queries.ts"
-import { reachedColumns, ReachedRow } from "./SubscriberRows.ts"
+import { mayHear, reachedColumns, ReachedRow } from "./SubscriberRows.ts"
 
 /** A broadcast whose turn it is, locked. */
 export const ReadyBroadcast = Schema.Struct({
@@ -44,31 +44,31 @@ type Key = Pick<ReadyBroadcast, "eventId" | "pageId">
 export const makeClaimQueries = (sql: SqlClient.SqlClient) => {
   const columns = sql.literal(reachedColumns)
   return {
+    // Whoever may hear no more since the first attempt, such as a member who has left, is not told.
     retries: findAll(Retry, ({ eventId, pageId }: Key, now: DateTime.Utc, heldUntil: DateTime.Utc, limit: number) =>
       sql`
         with due as materialized (
           select subscriber_id from subscriber_deliveries
           where event_id = ${eventId} and page_id = ${pageId} and due_at <= ${DateTime.toDateUtc(now)}
           order by due_at limit ${limit} for update skip locked
+        ), heard as materialized (
+          select s.id from due join subscribers s on s.id = due.subscriber_id where ${mayHear(sql, pageId)}
+        ), dropped as (
+          delete from subscriber_deliveries d using due
+          where d.event_id = ${eventId} and d.page_id = ${pageId} and d.subscriber_id = due.subscriber_id
+            and d.subscriber_id not in (select id from heard)
         ), held as (
           update subscriber_deliveries d set due_at = ${DateTime.toDateUtc(heldUntil)}
-          from due where d.event_id = ${eventId} and d.page_id = ${pageId} and d.subscriber_id = due.subscriber_id
+          from heard where d.event_id = ${eventId} and d.page_id = ${pageId} and d.subscriber_id = heard.id
           returning d.subscriber_id, d.component_ids, d.attempts
         )
         select ${columns}, held.component_ids as "heldComponents", held.attempts
         from held join subscribers s on s.id = held.subscriber_id`),
-    // By the partial index of active subscribers: of a public page, it reads only the rows that it returns. Of a private page, it
-    // returns those whose address is a member's, so people who leave the workspace receive nothing more, and those who knew its password.
+    // By the partial index of active subscribers: of a public page, it reads only the rows that it returns.
     next: findAll(ReachedRow, ({ pageId, position }: ReadyBroadcast, limit: number) =>
       sql`
         select ${columns} from subscribers s
-        where s.page_id = ${pageId} and s.status = 'active' and s.id > ${position}
-          and ((
-            select visibility = 'public' or s.knew_password and password_set_at is not null from pages where id = ${pageId}
-          ) or s.type = 'email' and exists (
-            select from users u join memberships m on m.user_id = u.id
-            where u.email = s.email and m.workspace_id = s.workspace_id
-          ))
+        where s.page_id = ${pageId} and s.status = 'active' and s.id > ${position} and ${mayHear(sql, pageId)}
         order by s.id limit ${limit}`),
     create: (key: Key, held: ReadonlyArray<ReachedRow>, heldUntil: DateTime.Utc) =>
       held.length === 0 ? Effect.void : sql`

@@ -1,4 +1,5 @@
 /** The row of a subscriber: its record, its secrets, and the inputs of its next step. */
+import type { SqlClient, Statement } from "@effect/sql"
 import { Schema } from "effect"
 import { ComponentId, IncidentId, PageId, SubscriberId, WorkspaceId } from "../../../schema/Ids.ts"
 import { mask } from "../../../schema/Mask.ts"
@@ -18,6 +19,8 @@ export const SubscriberRow = Schema.Struct({
   componentIds: Schema.Array(ComponentId),
   incidentId: Schema.NullOr(IncidentId),
   incidentEndedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  /** Whether its target may be at a private address that all workspaces reach. */
+  reachesPrivate: Schema.Boolean,
   agent: Schema.NullOr(Schema.String),
   deadDeliveries: Schema.Int,
   isGone: Schema.Boolean,
@@ -34,7 +37,7 @@ export const subscriberColumns = `
   s.id, s.workspace_id as "workspaceId", s.page_id as "pageId", s.type, s.status, s.language, s.email, s.host, s.sealed,
   s.component_ids as "componentIds", s.incident_id as "incidentId", coalesce(s.incident_ended_at, (
     select i.resolved_at from incidents i where i.id = s.incident_id and i.workspace_id = s.workspace_id
-  )) as "incidentEndedAt", s.agent,
+  )) as "incidentEndedAt", s.reaches_private as "reachesPrivate", s.agent,
   s.dead_deliveries as "deadDeliveries", s.is_gone as "isGone", s.created_at as "createdAt", s.updated_at as "updatedAt"`
 
 /** The columns that the delivery of an event needs: it reads tens of thousands of rows. */
@@ -46,13 +49,27 @@ export const ReachedRow = SubscriberRow.pick(
   "host",
   "sealed",
   "componentIds",
-  "incidentId"
+  "incidentId",
+  "reachesPrivate"
 )
 export type ReachedRow = typeof ReachedRow.Type
 
 /** The columns of such a row; the table's alias is `s`. */
 export const reachedColumns = `
-  s.id, s.type, s.language, s.email, s.host, s.sealed, s.component_ids as "componentIds", s.incident_id as "incidentId"`
+  s.id, s.type, s.language, s.email, s.host, s.sealed, s.component_ids as "componentIds", s.incident_id as "incidentId",
+  s.reaches_private as "reachesPrivate"`
+
+/**
+ * Whether a subscriber may hear of the page, a condition of queries whose alias of subscribers is `s`: of a private page, those whose
+ * address is a member's, and those who subscribed with its present password. The page's columns are read once, not for each row.
+ */
+export const mayHear = (sql: SqlClient.SqlClient, pageId: PageId): Statement.Fragment =>
+  sql`((select visibility = 'public' from pages where id = ${pageId})
+    or s.knew_password and (select password_set_at from pages where id = ${pageId}) <= s.created_at
+    or s.type = 'email' and exists (
+      select from users u join memberships m on m.user_id = u.id
+      where u.email = s.email and m.workspace_id = s.workspace_id
+    ))`
 
 /** The record: a URL may be a secret as a whole, so only its origin is shown. */
 export const subscriberOf = (row: SubscriberRow): Subscriber => ({

@@ -9,7 +9,7 @@ import { KeyedHashes } from "../KeyedHashes.ts"
 import { countOf, exists, findAll, findOne, write } from "../postgres/Queries.ts"
 import { placeOf } from "../SealedColumns.ts"
 import { tokenHash, Vault } from "../Vault.ts"
-import { subscriberColumns, SubscriberRow, SubscriberSecrets } from "./SubscriberRows.ts"
+import { mayHear, subscriberColumns, SubscriberRow, SubscriberSecrets } from "./SubscriberRows.ts"
 
 /** How long a subscription that ended is kept, for the list of its page. */
 const retention = Duration.days(30)
@@ -31,6 +31,8 @@ export interface SubscriberDraft {
   readonly agent: string | null
   /** Whether the visitor had given the password of a private page. */
   readonly knewPassword: boolean
+  /** Whether the visitor may name a private target. */
+  readonly reachesPrivate: boolean
   readonly at: DateTime.Utc
 }
 
@@ -69,13 +71,15 @@ export class Subscribers extends Effect.Service<Subscribers>()("belltower/Subscr
       const at = DateTime.toDateUtc(draft.at)
       yield* sql`
         insert into subscribers (id, workspace_id, page_id, type, status, language, email, host, target_hash, sealed, manage_hash,
-                                 confirm_hash, component_ids, incident_id, agent, knew_password, created_at, updated_at)
+                                 confirm_hash, component_ids, incident_id, agent, knew_password, reaches_private, created_at,
+                                 updated_at)
         values (${draft.id}, ${draft.workspaceId}, ${draft.pageId}, ${draft.type}, ${draft.status}, ${draft.language},
                 ${draft.email}, ${draft.secrets.url === null ? null : new URL(draft.secrets.url).origin}, ${hashOf(draft)},
                 ${sealed}, ${tokenHash(draft.secrets.manage)}, ${
         draft.confirmToken === null ? null : tokenHash(draft.confirmToken)
       },
-                ${[...draft.componentIds]}, ${draft.incidentId}, ${draft.agent}, ${draft.knewPassword}, ${at}, ${at})`
+                ${[...draft.componentIds]}, ${draft.incidentId}, ${draft.agent}, ${draft.knewPassword},
+                ${draft.reachesPrivate}, ${at}, ${at})`
     }, Effect.orDie)
 
     return {
@@ -104,6 +108,10 @@ export class Subscribers extends Effect.Service<Subscribers>()("belltower/Subscr
         },
         Effect.orDie
       ),
+      /** Whether a subscriber of the page may still see it. */
+      mayHear: ({ id, pageId, workspaceId }: Pick<SubscriberRow, "id" | "pageId" | "workspaceId">) =>
+        exists(sql`
+          select from subscribers s where s.workspace_id = ${workspaceId} and s.id = ${id} and ${mayHear(sql, pageId)}`),
       setComponents: (row: SubscriberRow, componentIds: ReadonlyArray<ComponentId>, at: DateTime.Utc) =>
         write(sql`
           update subscribers set component_ids = ${componentIds}, updated_at = ${DateTime.toDateUtc(at)}

@@ -3,6 +3,7 @@ import type { SqlClient, Statement } from "@effect/sql"
 import type { PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { codeKinds } from "../../domain/monitor/kinds.ts"
 import type { CapName } from "../../domain/workspace/Caps.ts"
+import { standingInvitation } from "./StandingInvitations.ts"
 
 /** The workspace and page to count in. */
 interface Place {
@@ -27,7 +28,8 @@ const counted = {
   members: (sql, { now, workspaceId }) =>
     sql`
     select (select count(*) from memberships where workspace_id = ${workspaceId})
-      + (select count(*) from invitations where workspace_id = ${workspaceId} and expires_at > ${now})`,
+      + (select count(*) from invitations i
+         where workspace_id = ${workspaceId} and expires_at > ${now} and ${sql.literal(standingInvitation)})`,
   channels: (sql, { workspaceId }) => sql`select count(*) from channels where workspace_id = ${workspaceId}`,
   keys: (sql, { now, workspaceId }) =>
     sql`

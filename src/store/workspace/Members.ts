@@ -9,6 +9,7 @@ import { MailMode } from "../mail/MailMode.ts"
 import { mint, randomToken } from "../Mint.ts"
 import { atNow, countOf, findAll } from "../postgres/Queries.ts"
 import { tokenHash } from "../Vault.ts"
+import { standingInvitation } from "./StandingInvitations.ts"
 
 /** How long an invitation is valid, in days. */
 export const invitationDays = 7
@@ -25,6 +26,7 @@ export class Members extends Effect.Service<Members>()("belltower/Members", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const mode = yield* MailMode
+    const standing = sql.literal(standingInvitation)
 
     const rows = findAll(Row, (workspaceId: WorkspaceId) =>
       atNow((now) =>
@@ -34,7 +36,7 @@ export class Members extends Effect.Service<Members>()("belltower/Members", {
         from memberships m join users u on u.id = m.user_id where m.workspace_id = ${workspaceId}
         union all
         select id, null, email, email, null, role, 'invited', created_at, expires_at, case when mailed then 'sent' else 'captured' end
-        from invitations where workspace_id = ${workspaceId} and expires_at > ${now}
+        from invitations i where workspace_id = ${workspaceId} and expires_at > ${now} and ${standing}
         order by status, "createdAt", id`
       ))
 
@@ -95,10 +97,11 @@ export class Members extends Effect.Service<Members>()("belltower/Members", {
         }
         return { member, token }
       }, Effect.orDie),
-      /** Changes the role of a member or an invitation, in the caller's transaction. */
-      setRole: Effect.fn("Members.setRole")(function*(workspaceId: WorkspaceId, member: Member, role: Role) {
+      /** Changes the role of a member or an invitation, in the caller's transaction. `by` answers for the invitation from now on. */
+      setRole: Effect.fn("Members.setRole")(function*(workspaceId: WorkspaceId, member: Member, role: Role, by: string) {
         yield* member.userId === null
-          ? sql`update invitations set role = ${role} where workspace_id = ${workspaceId} and id = ${member.id}`
+          ? sql`
+            update invitations set role = ${role}, invited_by = ${by} where workspace_id = ${workspaceId} and id = ${member.id}`
           : sql`update memberships set role = ${role} where workspace_id = ${workspaceId} and user_id = ${member.userId}`
       }, Effect.orDie),
       /** Removes a member or an invitation, in the caller's transaction. The member's sessions leave this workspace. */

@@ -8,6 +8,7 @@ import { accessEndedSignal } from "../access/AccessEnded.ts"
 import { mint } from "../Mint.ts"
 import { atNow, findAll, findOne } from "../postgres/Queries.ts"
 import { tokenHash } from "../Vault.ts"
+import { standingInvitation } from "./StandingInvitations.ts"
 
 /** A workspace that a claim link leads to. */
 const Claim = Schema.Struct({
@@ -31,6 +32,7 @@ const Joined = Schema.Struct({ id: WorkspaceId, name: Schema.String, role: Role 
 export class WorkspaceEntry extends Effect.Service<WorkspaceEntry>()("belltower/WorkspaceEntry", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const standing = sql.literal(standingInvitation)
 
     return {
       /** The workspace of a claim link, even if already claimed. None when the link is invalid or the workspace deleted. */
@@ -65,7 +67,7 @@ export class WorkspaceEntry extends Effect.Service<WorkspaceEntry>()("belltower/
           sql`
         select i.workspace_id as "workspaceId", w.name as "workspaceName", i.email, i.role, i.mailed
         from invitations i join workspaces w on w.id = i.workspace_id
-        where i.token_hash = ${tokenHash(token)} and i.expires_at > ${now}`
+        where i.token_hash = ${tokenHash(token)} and i.expires_at > ${now} and ${standing}`
         )),
       /** Accepts an invitation to the user's own address and deletes it. None when there is no such invitation. */
       accept: Effect.fn("WorkspaceEntry.accept")(
@@ -76,10 +78,9 @@ export class WorkspaceEntry extends Effect.Service<WorkspaceEntry>()("belltower/
           select from workspaces where id = (select workspace_id from invitations where token_hash = ${tokenHash(token)})
           for no key update`
           const used = yield* sql<{ readonly workspaceId: string; readonly role: string }>`
-          delete from invitations
-          where token_hash = ${
-            tokenHash(token)
-          } and expires_at > ${now} and email = (select email from users where id = ${userId})
+          delete from invitations i
+          where token_hash = ${tokenHash(token)} and expires_at > ${now} and ${standing}
+            and email = (select email from users where id = ${userId})
           returning workspace_id as "workspaceId", role`
           const [invitation] = used
           if (invitation === undefined) return Option.none()

@@ -1,16 +1,27 @@
 /** Deletes a workspace with all its data in one transaction. Outbox rows carry the deletion to probes, actors and Stripe. */
-import { SqlClient } from "@effect/sql"
-import { DateTime, Effect, Schema } from "effect"
+import { SqlClient, type Statement } from "@effect/sql"
+import { DateTime, Duration, Effect, Schema } from "effect"
 import { WorkspaceId } from "../../../schema/Ids.ts"
 import { assignmentsSignal, mergedFormerRegions } from "../monitor/Monitors.ts"
 import { pagesSignal } from "../page/Pages.ts"
 import { atNow, findAll } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 
+/** How long an unclaimed workspace is kept that never watched anything and has no page. */
+const unusedLifetime = Duration.days(1)
+
 export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("belltower/WorkspaceRemoval", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
+
+    // One that was claimed once and lost its owner has no end: someone may rely on what it monitors.
+    const isUnclaimed = sql`claimed_at is null and expires_at is not null and stripe_subscription_id is null`
+    const unusedBefore = (now: Date) => new Date(now.getTime() - Duration.toMillis(unusedLifetime))
+    /** A monitor that was deleted has left an event; a page leaves none. */
+    const hasNothing = (id: WorkspaceId | Statement.Fragment) =>
+      sql`
+        not exists (select from monitors where workspace_id = ${id}) and not exists (select from pages where workspace_id = ${id})`
 
     /**
      * The same transaction writes outbox rows for everything that a cascade does not reach: probes and actors drop the
@@ -27,12 +38,14 @@ export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("bellto
         select from monitor_states where monitor_id in (select id from monitors where workspace_id = ${id})
         order by monitor_id for update`
         // A concurrent claim is either visible here or finds no workspace.
-        const found = yield* sql`
-        select 1 from workspaces
+        const [found] = yield* sql<{ readonly isUnused: boolean }>`
+        select coalesce(expires_at > ${now}, false) as "isUnused" from workspaces
         where id = ${id} and (${which === "any"}
-          or (claimed_at is null and expires_at <= ${now} and stripe_subscription_id is null))
+          or (${isUnclaimed} and (expires_at <= ${now} or (last_event_id is null and created_at <= ${unusedBefore(now)}))))
         for update`
-        if (found.length === 0) return false
+        if (found === undefined) return false
+        // By a statement of its own, which sees what others did while this one waited for the lock.
+        if (which === "overdue" && found.isUnused && (yield* sql`select where ${hasNothing(id)}`).length === 0) return false
         yield* sql`
         insert into assignment_outbox (monitor_id, workspace_id, gone, former_regions)
         select id, workspace_id, true, regions from monitors where workspace_id = ${id}
@@ -57,17 +70,21 @@ export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("bellto
     const overdue = findAll(Schema.Struct({ id: WorkspaceId }), (limit: number) =>
       atNow((now) =>
         sql`
-        select id from workspaces
-        where claimed_at is null and expires_at <= ${now} and stripe_subscription_id is null
-        order by expires_at limit ${limit}`
+        (select id from workspaces where ${isUnclaimed} and expires_at <= ${now} order by expires_at limit ${limit})
+        union
+        (select id from workspaces w
+         where ${isUnclaimed} and last_event_id is null and created_at <= ${unusedBefore(now)}
+           and ${hasNothing(sql.literal("w.id"))}
+         order by created_at limit ${limit})
+        limit ${limit}`
       ))
 
     return {
       /** Deletes a workspace. False when it does not exist. */
       remove: (id: WorkspaceId) => remove(id, "any"),
-      /** Deletes an unclaimed workspace whose 7 days are over. False when it has been claimed. */
+      /** Deletes an unclaimed workspace whose time is over. False when it has been claimed, or used meanwhile. */
       removeUnclaimed: (id: WorkspaceId) => remove(id, "overdue"),
-      /** Workspaces not claimed within 7 days, the longest overdue first. */
+      /** Workspaces that nobody claimed within 7 days, or within a day while they had no monitor and no page. */
       overdue: (limit: number): Effect.Effect<ReadonlyArray<WorkspaceId>> =>
         Effect.map(overdue(limit), (rows) => rows.map(({ id }) => id))
     }

@@ -1,12 +1,17 @@
 // Fills a running program with monitors: one through the interface, the others as copies of its rows, told to the probes like edits.
 import { randomBytes } from "node:crypto"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import pg from "pg"
 import { metric, until } from "./processes.mjs"
 
+/** The password of a program's embedded database. */
+export const passwordIn = (dataDir) => readFileSync(join(dataDir, "postgres/cluster/belltower.password"), "utf8").trim()
+
 /** A connection to the program's embedded database; `use` gets a function that runs a statement. */
 export const onDatabase = async (dataDir, use) => {
-  const client = new pg.Client({ host: join(dataDir, "postgres"), port: 5432, user: "postgres", database: "postgres" })
+  const host = join(dataDir, "postgres")
+  const client = new pg.Client({ host, port: 5432, user: "postgres", password: passwordIn(dataDir), database: "postgres" })
   await client.connect()
   const result = await use((text, values) => client.query(text, values).then(({ rows }) => rows))
   await client.end()

@@ -166,6 +166,8 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
       yield* counted("invitation-to", wanted, 9)
       expect((yield* invite(stranger.owner.headers, wanted)).status).toBe(201)
       const message = "One address can be invited at most 10 times a day, by all workspaces together"
+      // Others cannot keep the address out of a workspace that has not invited it yet.
+      expect((yield* invite(owner.headers, wanted)).status).toBe(201)
       expect(refusal(yield* invite(owner.headers, wanted))).toEqual([429, message, true, true])
       // What was refused counts for nobody.
       yield* counted("invitation-by", owner.userId, 49)

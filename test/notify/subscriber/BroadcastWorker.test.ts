@@ -14,6 +14,7 @@ import { placeOf } from "../../../src/store/SealedColumns.ts"
 import * as Store from "../../../src/store/Store.ts"
 import { SubscriberSecrets } from "../../../src/store/subscriber/SubscriberRows.ts"
 import { Vault } from "../../../src/store/Vault.ts"
+import { makeManualClock } from "../../support/ManualClock.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 import { testKeys } from "../../support/TestInstallation.ts"
 import { until } from "../../support/Until.ts"
@@ -142,6 +143,38 @@ layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("a worker th
       expect(yield* open).toEqual([
         { attempts: 1, error: "Internal error in Belltower; see the server log", isDue: false }
       ])
+    }))
+
+  it.scoped("begins at one address no more a second than its limit, however many names lead there", () =>
+    Effect.gen(function*() {
+      const hook = yield* receiver(answering(204))
+      const { done } = yield* broadcastTo("rates", Array.from({ length: 24 }, (_, n) => `${hook.url}?${n}`))
+      const manual = makeManualClock(0)
+      const { step } = yield* makeBroadcastWorker({
+        limits: { concurrency: 200, workspacePercent: 100, hostRate: 6 },
+        timeoutMs: 10_000,
+        share: () => 1,
+        wake: Effect.void
+      }).pipe(Effect.withClock(manual.clock))
+      yield* Effect.withClock(Effect.repeatN(step, 3), manual.clock)
+      for (const begun of [6, 12, 18, 24]) {
+        yield* until(Effect.sync(() => hook.seen.length), (count) => count >= begun)
+        expect(hook.seen.length).toBe(begun)
+        yield* manual.pass(1)
+      }
+      yield* until(Effect.zipRight(manual.pass(1), done), (delivered) => delivered === 24)
+    }))
+
+  it.scoped("calls no private address that a stranger chose, whatever its name led to before", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const hook = yield* receiver(answering(204))
+      const { done, open } = yield* broadcastTo("strangers", [`${hook.url}?1`, `${hook.url}?2`])
+      yield* sql`update subscribers set reaches_private = false where id = 'sub_strangers_0001'`
+      const stop = yield* startWorker
+      yield* until(Effect.all([done, open]), ([delivered, rows]) => delivered === 1 && rows.length === 0)
+      yield* stop
+      expect(hook.seen.map(({ path }) => path.slice(-1))).toEqual(["2"])
     }))
 
   it.scoped("starts few attempts in one turn of the event loop, so alerts run in between", () =>

@@ -24,6 +24,7 @@ const beat = (region: RegionId, more: Partial<Beat>) =>
 
 const wanted: ReadonlyArray<readonly [MonitorInput, RegExp]> = [
   [{ name: "Steps", kind: "browser", code: "await page.goto('https://example.com')" }, /^No probe in region bare has Chromium/],
+  [{ name: "Login", kind: "script", code: "await http.get('https://example.com')" }, /^No probe in region bare can isolate scripts/],
   [{ name: "Router", kind: "ping", host: "router.example.com" }, /^No probe in region bare can send ICMP/]
 ]
 
@@ -33,10 +34,11 @@ layer(TestRunner, { excludeTestServices: true, timeout: "30 seconds" })("a regio
       const { id } = yield* newWorkspace
       const health = yield* RegionHealth
       const { create } = yield* ManageMonitors
-      const kinds = ["browser", "ping"] as const
-      yield* beat(bare, { hasBrowser: false, hasPing: false })
-      yield* beat(equipped, { workerId: "without", hasBrowser: false, hasPing: false })
-      yield* beat(equipped, { workerId: "with", hasBrowser: true, hasPing: true })
+      const kinds = ["browser", "ping", "script"] as const
+      const nothing = { hasBrowser: false, hasPing: false, hasScripts: false }
+      yield* beat(bare, nothing)
+      yield* beat(equipped, { workerId: "without", ...nothing })
+      yield* beat(equipped, { workerId: "with", hasBrowser: true, hasPing: true, hasScripts: true })
       yield* until(Effect.sync(() => kinds.map((kind) => health.lacks(kind, bare))), (lacks) => lacks.every((one) => one))
       yield* until(Effect.sync(() => kinds.map((kind) => health.lacks(kind, equipped))), (lacks) => !lacks.includes(true))
       const regions = yield* Regions

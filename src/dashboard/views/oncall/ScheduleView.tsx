@@ -87,7 +87,9 @@ const NewOverride = ({ members, now, schedule, zone }: Parts) => {
 
 const Feed = ({ schedule }: { readonly schedule: Schedule }) => (
   <Panel id="feed" title="Calendar feed">
-    <p class="note">Subscribe to it in your calendar. Anyone who knows the address can read the shifts.</p>
+    <p class="note">
+      Subscribe to it in your calendar. The address is yours: anyone who knows it can read the shifts, until you leave the workspace.
+    </p>
     <CopyText id="feed-url" value={schedule.feedUrl} />
     <Confirm
       call="update_oncall_schedule"
@@ -95,7 +97,7 @@ const Feed = ({ schedule }: { readonly schedule: Schedule }) => (
       fixed={{ id: schedule.id, "rotateFeed:boolean": true }}
       label="Replace the address"
       said="The feed has a new address"
-      lost="The old address stops working. Everybody has to subscribe again."
+      lost="The old addresses stop working. Everybody has to subscribe again."
     />
   </Panel>
 )

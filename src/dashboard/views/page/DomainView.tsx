@@ -68,7 +68,10 @@ const Steps = ({ page }: { readonly page: Page }) => {
         <h2>Set the DNS records</h2>
         {customDomain === null ? <p class="note">Choose the domain first.</p> : (
           <>
-            <p class="note">The CNAME is enough. With the TXT record, you can verify before you move the domain.</p>
+            <p class="note">
+              For a domain that no page has had before, the CNAME is enough. With the TXT record, you can verify before you move
+              the domain, and take over a domain that a page once had.
+            </p>
             <Records page={page} />
           </>
         )}

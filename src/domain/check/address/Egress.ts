@@ -1,6 +1,7 @@
 /** The addresses that a tenant's request may reach: public ones, and those that the operator allows (BELLTOWER_ALLOW_TARGETS). */
-import { Either } from "effect"
+import { Either, Schema } from "effect"
 import ipaddr from "ipaddr.js"
+import { WorkspaceId } from "../../../../schema/Ids.ts"
 
 /**
  * Addresses that look public but serve a cloud platform's metadata, credentials or private services to its machines, each with where
@@ -25,7 +26,7 @@ export type AllowList = ReadonlyArray<readonly [Address, number]>
 const v4Of = (bytes: ReadonlyArray<number>): Address => ipaddr.fromByteArray([...bytes])
 
 /** The IPv4 address inside an IPv4-mapped (RFC 4291), NAT64 (RFC 6052) or 6to4 address (RFC 3056); any other address unchanged. */
-const destination = (address: Address): Address => {
+export const destination = (address: Address): Address => {
   if (!("parts" in address)) return address
   const bytes = address.toByteArray()
   const range = address.range()
@@ -75,6 +76,33 @@ const parseEntry = (entry: string): Either.Either<readonly [Address, number], st
 /** Parses comma-separated addresses and CIDR ranges; the left side names the first invalid entry. */
 export const parseAllowList = (text: string): Either.Either<AllowList, string> =>
   Either.all(text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "").map(parseEntry))
+
+/** The ranges that the operator allows: those of all workspaces, and those of single ones beside them. */
+interface AllowedTargets {
+  readonly forAll: AllowList
+  readonly byWorkspace: ReadonlyMap<string, AllowList>
+}
+
+export const noTargets: AllowedTargets = { forAll: [], byWorkspace: new Map() }
+
+const isWorkspaceId = Schema.is(WorkspaceId)
+
+/** Parses the same, where an entry that begins with the id of a workspace and `=` is for that workspace alone. */
+export const parseAllowedTargets = (text: string): Either.Either<AllowedTargets, string> =>
+  Either.gen(function*() {
+    const forAll: Array<AllowList[number]> = []
+    const byWorkspace = new Map<string, AllowList>()
+    for (const entry of text.split(",").map((part) => part.trim())) {
+      const at = entry.indexOf("=")
+      const owner = entry.slice(0, Math.max(at, 0)).trim()
+      const ranges = yield* parseAllowList(entry.slice(at + 1))
+      if (at >= 0 && !isWorkspaceId(owner)) return yield* Either.left(`"${owner}" is not the id of a workspace, such as ws_...`)
+      if (at >= 0 && ranges.length === 0) return yield* Either.left(`"${entry}" names no range`)
+      if (at < 0) forAll.push(...ranges)
+      else byWorkspace.set(owner, [...(byWorkspace.get(owner) ?? []), ...ranges])
+    }
+    return { forAll, byWorkspace }
+  })
 
 /** As URLs write it: lower case, IPv4 in four decimal parts whatever the spelling, IPv6 without brackets, no final dot. */
 const canonical = (host: string): string | null => {
