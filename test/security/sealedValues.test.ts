@@ -69,7 +69,7 @@ const oneOfEach = Effect.gen(function*() {
   yield* call("/monitors", { name: "Backup", periodSec: 3600 })
   const page = yield* call("/pages", { name: "Acme" })
   yield* call(`/pages/${page.id}/components`, { name: "API", push: true })
-  yield* call("/plan", { document: "version: 1\nmonitors: []\n" })
+  yield* call("/plan", { document: { version: 1, monitors: [] } })
   yield* call("/api-keys", { name: "deploys" }, { "idempotency-key": "once" })
   yield* visitor.api("POST", "/me/2fa/setup")
   yield* forgetLimits

@@ -180,7 +180,7 @@ describe("the keys of an installation", () => {
           signsSo: signer.sign("oncall feed sch_1 0") === link
         }
       }).pipe(Effect.provide(keys))
-      expect(yield* Effect.provide(seen, process(first))).toEqual({ finds: true, opens: true, admits: false, signsSo: false })
+      expect(yield* Effect.provide(seen, process(next, first))).toEqual({ finds: true, opens: true, admits: false, signsSo: false })
       yield* rotate
       expect(yield* Effect.provide(seen, process(next))).toEqual({ finds: true, opens: false, admits: false, signsSo: false })
       expect(yield* sql`select from installation_keys where name = ${formerLinksKeyName}`).toEqual([])
