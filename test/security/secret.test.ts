@@ -73,6 +73,10 @@ const provider = { BELLTOWER_GITHUB_CLIENT_ID: "belltower", BELLTOWER_GITHUB_CLI
 layer(programOf(provider), { excludeTestServices: true, timeout: "120 seconds" })("what strangers are given", (it) => {
   it.effect("confirms no guess of the secret: ids of sessions, tokens of streams, grants of pages, feeds and links", () =>
     Effect.gen(function*() {
+      // What an earlier version gave them did.
+      const formerly = signature(keysOf(testSecret)[2] ?? Buffer.alloc(0), "acknowledge 1")
+      expect([testSecret, otherSecret].map((guess) => confirms(guess, ["acknowledge 1"], formerly))).toEqual([true, false])
+
       const { key, visitor } = yield* newOwner()
       const api = (path: string, body: unknown) => visitor.api("POST", path, body, { authorization: `Bearer ${key}` })
       const given: Array<readonly [what: string, texts: ReadonlyArray<string>, signature: string]> = []
