@@ -13,8 +13,8 @@ import { LinkKeys } from "../../src/store/LinkKeys.ts"
 import { unknownSettings } from "../../src/UnknownSettings.ts"
 import { newFolder } from "../flows/support/Program.ts"
 import { programKeys, programOf } from "../support/Program.ts"
-import { call, callJson, newKey, post } from "../support/TestServer.ts"
 import { otherSecret, testSecret } from "../support/TestInstallation.ts"
+import { call, callJson, newKey, post } from "../support/TestServer.ts"
 import { forgetLimits, newOwner, newVisitor } from "../support/Visitor.ts"
 
 /** The line of a start with these settings. */
@@ -39,7 +39,10 @@ describe("a secret that is easy to guess", () => {
 
   it.effect("may be the previous one, or nobody could replace it", () =>
     Effect.gen(function*() {
-      const { secretPrevious } = yield* readSettings("all", { BELLTOWER_SECRET: testSecret, BELLTOWER_SECRET_PREVIOUS: "changeme" })
+      const { secretPrevious } = yield* readSettings("all", {
+        BELLTOWER_SECRET: testSecret,
+        BELLTOWER_SECRET_PREVIOUS: "changeme"
+      })
       expect(Option.map(secretPrevious, Redacted.value)).toEqual(Option.some("changeme"))
     }))
 })
@@ -188,7 +191,9 @@ describe("a setting in a file", () => {
       expect(yield* refusal({ BELLTOWER_SECRET_FILE: join(folder, "nothing") })).toMatch(
         /^BELLTOWER_SECRET_FILE must name a file that can be read: ENOENT/
       )
-      expect(yield* refusal({ BELLTOWER_SECRET_FILE: folder })).toMatch(/^BELLTOWER_SECRET_FILE must name a file that can be read: EISDIR/)
+      expect(yield* refusal({ BELLTOWER_SECRET_FILE: folder })).toMatch(
+        /^BELLTOWER_SECRET_FILE must name a file that can be read: EISDIR/
+      )
       expect(yield* refusal({ BELLTOWER_SECRET_FILE: empty })).toMatch(/^BELLTOWER_SECRET_FILE must not name an empty file/)
       const line = (yield* refusal({ BELLTOWER_SECRET_FILE: weak })) ?? ""
       expect(line).toMatch(/^BELLTOWER_SECRET must have at least 16 characters/)
@@ -224,7 +229,9 @@ describe("a command that prints the secret", () => {
 
   it.scopedLive("that fails is reported with its own words, and never with what it printed", () =>
     Effect.gen(function*() {
-      const failing = yield* failure([yield* script(`echo ${testSecret}; echo 'Access denied' >&2; echo 'to the key' >&2; exit 3`)])
+      const failing = yield* failure([
+        yield* script(`echo ${testSecret}; echo 'Access denied' >&2; echo 'to the key' >&2; exit 3`)
+      ])
       expect(failing).toBe("BELLTOWER_SECRET_COMMAND failed with exit code 3: Access denied; to the key")
       expect(yield* failure(["/nonexistent/read-secret"])).toBe(
         "BELLTOWER_SECRET_COMMAND cannot be run: ENOENT /nonexistent/read-secret"
@@ -233,7 +240,9 @@ describe("a command that prints the secret", () => {
       expect(yield* failure([yield* script("echo changemechangeme")])).toMatch(
         /^BELLTOWER_SECRET_COMMAND printed a secret that must be harder to guess\. Use a random one/
       )
-      expect(yield* failure([yield* script("head -c 200000 /dev/zero")])).toBe("BELLTOWER_SECRET_COMMAND printed more than 65536 bytes")
+      expect(yield* failure([yield* script("head -c 200000 /dev/zero")])).toBe(
+        "BELLTOWER_SECRET_COMMAND printed more than 65536 bytes"
+      )
     }))
 
   it.scopedLive("that hangs, with all that it has started, is given up", () =>
