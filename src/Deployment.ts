@@ -2,8 +2,6 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { Context, Deferred, Effect, Layer, Option } from "effect"
 import { randomUUID } from "node:crypto"
-import * as Cluster from "../cluster/Cluster.ts"
-import { ClusterIdentity } from "../cluster/ClusterIdentity.ts"
 import * as Runner from "../cluster/Runner.ts"
 import { RunnerWatchdog } from "../cluster/RunnerWatchdog.ts"
 import { Api } from "../schema/api/Api.ts"
@@ -11,6 +9,7 @@ import { BusKeys } from "./bus/BusKeys.ts"
 import { KafkaBus } from "./bus/KafkaBus.ts"
 import { LocalBus } from "./bus/LocalBus.ts"
 import * as OutsideRoutes from "./dashboard/outside/OutsideRoutes.ts"
+import { clusterOf, runnerAddressOf, watchdogOf } from "./DeploymentCluster.ts"
 import { interfaceHealth, probeHealth, runnerHealth } from "./DeploymentHealth.ts"
 import { secretOrigin } from "./DeploymentSecrets.ts"
 import { isPublicUrl } from "./domain/access/PublicName.ts"
@@ -30,7 +29,6 @@ import * as HealthServer from "./http/server/HealthServer.ts"
 import { MetricsAccess } from "./http/server/MetricsAccess.ts"
 import * as Upstreams from "./http/upstream/Upstreams.ts"
 import { restartForever } from "./loops/RestartForever.ts"
-import { machineAddress } from "./MachineAddress.ts"
 import { DirectMail } from "./notify/mail/DirectMail.ts"
 import { MailServer } from "./notify/mail/MailServer.ts"
 import { PortOpen } from "./operations/monitor/PortOpen.ts"
@@ -57,7 +55,7 @@ import { MonitoringHealth } from "./services/monitor/MonitoringHealth.ts"
 import { ProbeRegistry } from "./services/probe/ProbeRegistry.ts"
 import type { Role, Settings } from "./Settings.ts"
 import { CheckPartitions } from "./store/check/CheckPartitions.ts"
-import { clusterKeyName, InstallationKeys } from "./store/InstallationKeys.ts"
+import { InstallationKeys } from "./store/InstallationKeys.ts"
 import { KeyedHashes } from "./store/KeyedHashes.ts"
 import { LinkKeys } from "./store/LinkKeys.ts"
 import { MailMode } from "./store/mail/MailMode.ts"
@@ -208,39 +206,6 @@ const healthOf = (deployment: ProbeDeployment, health: HealthLooks) =>
     Layer.provide(metricsApart(deployment))
   )
 
-/** The address at which other processes reach the runner. */
-const runnerAddressOf = ({ role, settings }: Deployment): Effect.Effect<RunnerPlace> =>
-  Effect.map(
-    Option.match(settings.runnerHost, {
-      onSome: Effect.succeed,
-      onNone: () => role === "runner" ? machineAddress : Effect.succeed("127.0.0.1")
-    }),
-    (host) => ({ host, port: settings.runnerPort })
-  )
-
-/** By certificates of the operator's authority, or by a key that the processes read in the database. */
-const identityOf = ({ settings }: Deployment) =>
-  Layer.unwrapEffect(Option.match(settings.clusterCertificates, {
-    onSome: (given) => Effect.succeed(ClusterIdentity.ofCertificates(given)),
-    onNone: () => Effect.flatMap(InstallationKeys, ({ key }) => Effect.map(key(clusterKeyName), ClusterIdentity.ofKey))
-  }))
-
-const clusterOf = (deployment: Deployment, address: RunnerPlace) => {
-  const { role, settings } = deployment
-  if (role !== "api" && settings.kafka.brokers.length === 0) return Layer.merge(Cluster.layerSingle, RunnerAddressClaim.unneeded)
-  return Layer.unwrapEffect(Effect.map(ClusterIdentity, (own) => {
-    const identity = Layer.succeed(ClusterIdentity, own)
-    return role === "api"
-      ? Layer.merge(Cluster.layerClient(identity, settings.cluster), RunnerAddressClaim.unneeded)
-      : Layer.provideMerge(
-        Layer.unwrapEffect(
-          Effect.as(RunnerAddressClaim, Cluster.layerRunner(identity, address.host, address.port, settings.cluster))
-        ),
-        RunnerAddressClaim.layer(address, settings.cluster.shardLockSec)
-      )
-  })).pipe(Layer.provide(identityOf(deployment)))
-}
-
 /** The layers of a process with a database, by role. They close in reverse order. */
 const partsOf = (deployment: Deployment, address: RunnerPlace) => {
   switch (deployment.role) {
@@ -256,12 +221,6 @@ const partsOf = (deployment: Deployment, address: RunnerPlace) => {
       return Layer.empty
   }
 }
-
-/** One process has nobody to give its shards to. */
-const watchdogOf = ({ role, settings }: Deployment) =>
-  role !== "api" && settings.kafka.brokers.length > 0
-    ? RunnerWatchdog.layer()
-    : Layer.succeed(RunnerWatchdog, { gaveUp: Effect.never })
 
 /** The database has the schema of this version and the secret of this process before anything uses it. */
 const fitDatabase = ({ settings }: Deployment) =>

@@ -83,7 +83,10 @@ const ask = (url: string, token: ProbeToken, privateKey: Uint8Array) =>
   Effect.gen(function*() {
     const client = yield* HttpClient.HttpClient
     const request = HttpClientRequest.post(url).pipe(
-      HttpClientRequest.bodyText(JSON.stringify(enrolmentRequest(token, publicKeyOf(privateKey), programVersion)), "application/json")
+      HttpClientRequest.bodyText(
+        JSON.stringify(enrolmentRequest(token, publicKeyOf(privateKey), programVersion)),
+        "application/json"
+      )
     )
     const away = () => new ServersAway({ message: `${url} does not answer` })
     const { status, text } = yield* client.execute(request).pipe(
@@ -142,7 +145,8 @@ const otherInstallation = (path: string) =>
 
 const otherRegion = (path: string, given: RegionId, region: RegionId) =>
   new ProbeRefused({
-    message: `BELLTOWER_REGION is ${given}, but this probe was enrolled for the region ${region} (${path}). Remove the setting; ` +
+    message:
+      `BELLTOWER_REGION is ${given}, but this probe was enrolled for the region ${region} (${path}). Remove the setting; ` +
       "for another region, delete the file and give the probe a token of that region."
   })
 
@@ -167,36 +171,37 @@ export const probeIdentity = Effect.fn("ProbeIdentity.ofProbe")(function*(settin
 })
 
 /** The keys of the probe in a server, which enrols itself in the database. A new identity replaces one that the database does not have. */
-export const serversProbeIdentity = Effect.fn("ProbeIdentity.ofServer")(function*(settings: Pick<Settings, "dataDir" | "region">) {
-  const path = identityFile(settings)
-  const probes = yield* Probes
-  const installation = yield* Effect.flatMap(InstallationKeys, ({ key }) => key(probeKeyName))
-  const known = yield* probes.all
-  const epoch = (yield* probes.epochs.all).find(({ region }) => region === settings.region)?.epoch ?? firstEpoch
-  const keys = [epochKeyOf(regionKeyOf(installation, settings.region, epoch))]
-  const before = Option.filter(
-    yield* kept(path),
-    ({ probeId, region }) =>
-      region === settings.region && known.some(({ id, isRevoked }) => id === probeId && !isRevoked)
-  )
-  const enrolHere = Effect.gen(function*() {
-    const privateKey = randomBytes(32)
-    const enrolment = yield* probes.enrol.without(settings.region, {
-      publicKey: publicKeyOf(privateKey),
-      version: programVersion
+export const serversProbeIdentity = Effect.fn("ProbeIdentity.ofServer")(
+  function*(settings: Pick<Settings, "dataDir" | "region">) {
+    const path = identityFile(settings)
+    const probes = yield* Probes
+    const installation = yield* Effect.flatMap(InstallationKeys, ({ key }) => key(probeKeyName))
+    const known = yield* probes.all
+    const epoch = (yield* probes.epochs.all).find(({ region }) => region === settings.region)?.epoch ?? firstEpoch
+    const keys = [epochKeyOf(regionKeyOf(installation, settings.region, epoch))]
+    const before = Option.filter(
+      yield* kept(path),
+      ({ probeId, region }) => region === settings.region && known.some(({ id, isRevoked }) => id === probeId && !isRevoked)
+    )
+    const enrolHere = Effect.gen(function*() {
+      const privateKey = randomBytes(32)
+      const enrolment = yield* probes.enrol.without(settings.region, {
+        publicKey: publicKeyOf(privateKey),
+        version: programVersion
+      })
+      if (enrolment._tag === "Refused") return yield* new ProbeRefused({ message: "This installation has too many probes" })
+      const { id: probeId, region } = enrolment
+      const identity: ProbeIdentity = {
+        probeId,
+        region,
+        privateKey: textOf(privateKey),
+        installation: textOf(publicKeyOf(installation)),
+        keys,
+        revoked: false
+      }
+      yield* save(path)(identity)
+      return identity
     })
-    if (enrolment._tag === "Refused") return yield* new ProbeRefused({ message: "This installation has too many probes" })
-    const { id: probeId, region } = enrolment
-    const identity: ProbeIdentity = {
-      probeId,
-      region,
-      privateKey: textOf(privateKey),
-      installation: textOf(publicKeyOf(installation)),
-      keys,
-      revoked: false
-    }
-    yield* save(path)(identity)
-    return identity
-  })
-  return yield* makeOwnKeys(Option.isSome(before) ? { ...before.value, keys } : yield* enrolHere, path, save(path))
-})
+    return yield* makeOwnKeys(Option.isSome(before) ? { ...before.value, keys } : yield* enrolHere, path, save(path))
+  }
+)

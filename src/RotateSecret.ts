@@ -8,7 +8,7 @@ import { say } from "./Output.ts"
 import { BadSetting, type Settings } from "./Settings.ts"
 import { servedByAnother } from "./store/postgres/EmbeddedPostgres.ts"
 import { forgetPrevious, replaceSecret, secretFile } from "./store/SecretFile.ts"
-import { type Rotation, rotateSecret } from "./store/SecretRotation.ts"
+import { rotateSecret, type Rotation } from "./store/SecretRotation.ts"
 
 /** Of the values that cannot be opened, those that are named. */
 const mostNamed = 20
@@ -17,11 +17,14 @@ const unreadableText = ({ unreadable }: Rotation): string => {
   const more = unreadable.length > mostNamed ? `, and ${unreadable.length - mostNamed} more` : ""
   return unreadable.length === 0
     ? ""
-    : `\n${unreadable.length} values were sealed with neither secret and stay unreadable: ${unreadable.slice(0, mostNamed).join(", ")}${more}`
+    : `\n${unreadable.length} values were sealed with neither secret and stay unreadable: ${
+      unreadable.slice(0, mostNamed).join(", ")
+    }${more}`
 }
 
 const settingsNeeded = new BadSetting({
-  message: "Set BELLTOWER_SECRET to the new secret (openssl rand -hex 32) and BELLTOWER_SECRET_PREVIOUS to the present one, here and in " +
+  message:
+    "Set BELLTOWER_SECRET to the new secret (openssl rand -hex 32) and BELLTOWER_SECRET_PREVIOUS to the present one, here and in " +
     "all processes. Then run this again."
 })
 
@@ -30,7 +33,8 @@ const rotateFile = Effect.fn("RotateSecret.file")(function*(settings: Settings) 
   if (Option.isSome(settings.databaseUrl)) return yield* settingsNeeded
   if (Option.isSome(yield* servedByAnother(join(settings.dataDir, "postgres")))) {
     return yield* new BadSetting({
-      message: `Stop the server first: it does not know the secret that this command writes to ${secretFile(settings.dataDir)}. To ` +
+      message:
+        `Stop the server first: it does not know the secret that this command writes to ${secretFile(settings.dataDir)}. To ` +
         "rotate while it runs, start it with BELLTOWER_SECRET and BELLTOWER_SECRET_PREVIOUS, and run this with the same."
     })
   }

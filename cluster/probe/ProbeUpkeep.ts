@@ -6,7 +6,13 @@ import { singletonEvery } from "../SingletonEvery.ts"
 export const ProbeUpkeep = singletonEvery(
   "ProbeUpkeep",
   "6 hours",
-  Effect.map(Probes, ({ sweep }) =>
-    Effect.tap(sweep, (ended) =>
-      ended === 0 ? Effect.void : Effect.logInfo(`Ended the identities of ${ended} probes that were not seen for 30 days`)))
+  Effect.map(
+    Probes,
+    ({ sweep }) =>
+      Effect.tap(
+        sweep,
+        (ended) =>
+          ended === 0 ? Effect.void : Effect.logInfo(`Ended the identities of ${ended} probes that were not seen for 30 days`)
+      )
+  )
 )

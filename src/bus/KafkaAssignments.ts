@@ -107,7 +107,12 @@ const share = Effect.fn("KafkaAssignments.share")(function*(client: KafkaClient,
 type Places = ReadonlyMap<RegionId, number>
 
 /** The partitions of one region in which nothing of a monitor may be left: that of an earlier number, or all others if it left. */
-const emptyPlaces = (id: MonitorId, hasLeft: boolean, partitions: number, formerly: number | undefined): ReadonlyArray<number> => {
+const emptyPlaces = (
+  id: MonitorId,
+  hasLeft: boolean,
+  partitions: number,
+  formerly: number | undefined
+): ReadonlyArray<number> => {
   if (hasLeft) return Array.from({ length: partitions }, (_, n) => n)
   const old = formerly === undefined ? null : partitionOf(id, formerly)
   return old === null || old >= partitions || old === partitionOf(id, partitions) ? [] : [old]

@@ -39,5 +39,6 @@ const make = Effect.fn("KafkaBus.make")(function*(settings: KafkaSettings) {
 
 /** Builds without waiting for the brokers; closing leaves every consumer group within 2 s. */
 export const KafkaBus = {
-  layer: (settings: KafkaSettings): Layer.Layer<Bus, never, BusKeys> => Layer.scoped(Bus, Effect.parallelFinalizers(make(settings)))
+  layer: (settings: KafkaSettings): Layer.Layer<Bus, never, BusKeys> =>
+    Layer.scoped(Bus, Effect.parallelFinalizers(make(settings)))
 }

@@ -21,10 +21,12 @@ const newsAtOnce = 2_000
 
 /** The time with a proof for each region, since each has a key of its own. */
 const timeMessage = ({ regionKeys }: ServerKeys, serverTime: number) => {
-  const proofs = Record.fromEntries(regionKeys().map((key): [RegionId, { epoch: number; proof: string }] => [
-    key.region,
-    { epoch: key.epoch, proof: regionProof(key, "time", String(serverTime)) }
-  ]))
+  const proofs = Record.fromEntries(
+    regionKeys().map((key): [RegionId, { epoch: number; proof: string }] => [
+      key.region,
+      { epoch: key.epoch, proof: regionProof(key, "time", String(serverTime)) }
+    ])
+  )
   return { key: keys.time, value: timeWire.encode({ serverTime, proofs }) }
 }
 
@@ -62,24 +64,26 @@ const times = (client: KafkaClient, probe: ProbeKeys): Stream.Stream<number> =>
     return Stream.fromQueue(queue)
   }))
 
-export const makeKafkaControl = Effect.fn("KafkaControl.make")(function*(client: KafkaClient, { probe, servers }: BusKeys["Type"]) {
-  const producer = yield* makeKafkaProducer(client, client.topics.control)
-  return {
-    publishTime: (now) =>
-      servers === null
-        ? lacksKeys("publish the time")
-        : Effect.flatMap(now, (serverTime) => producer.send([timeMessage(servers, serverTime)])),
-    publishKeys: servers === null ? null : servers.refresh.pipe(
-      Effect.zipRight(servers.news),
-      Effect.flatMap((news) =>
-        producer.send(
-          Arr.chunksOf([...news], newsAtOnce).map((some) => ({
-            key: keys.news,
-            value: newsWire.encode({ news: Object.fromEntries(some) })
-          }))
+export const makeKafkaControl = Effect.fn("KafkaControl.make")(
+  function*(client: KafkaClient, { probe, servers }: BusKeys["Type"]) {
+    const producer = yield* makeKafkaProducer(client, client.topics.control)
+    return {
+      publishTime: (now) =>
+        servers === null
+          ? lacksKeys("publish the time")
+          : Effect.flatMap(now, (serverTime) => producer.send([timeMessage(servers, serverTime)])),
+      publishKeys: servers === null ? null : servers.refresh.pipe(
+        Effect.zipRight(servers.news),
+        Effect.flatMap((news) =>
+          producer.send(
+            Arr.chunksOf([...news], newsAtOnce).map((some) => ({
+              key: keys.news,
+              value: newsWire.encode({ news: Object.fromEntries(some) })
+            }))
+          )
         )
-      )
-    ),
-    times: probe === null ? Stream.fromEffect(lacksKeys("follow the servers' time")) : times(client, probe)
-  } satisfies Pick<Bus["Type"], "publishKeys" | "publishTime" | "times">
-})
+      ),
+      times: probe === null ? Stream.fromEffect(lacksKeys("follow the servers' time")) : times(client, probe)
+    } satisfies Pick<Bus["Type"], "publishKeys" | "publishTime" | "times">
+  }
+)

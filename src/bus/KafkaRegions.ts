@@ -1,14 +1,11 @@
 /** The regions that can be sent to: those whose topics exist. The first server that needs a region creates its topics. */
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import type { RegionId } from "../../schema/check/Region.ts"
 import { makeOutage, reasonOf } from "../loops/Outage.ts"
 import { type BusUnavailable, busUnavailable } from "./Bus.ts"
 import type { KafkaClient } from "./KafkaClient.ts"
 import { ensureTopics, openRegions } from "./KafkaTopics.ts"
 import { regionPlans } from "./TopicPlans.ts"
-
-/** New topics become visible broker by broker. */
-const visibleWithin = Schedule.intersect(Schedule.spaced("250 millis"), Schedule.recurs(12))
 
 export const makeKafkaRegions = Effect.fn("KafkaRegions.make")(function*(client: KafkaClient) {
   const turn = yield* Effect.makeSemaphore(1)
@@ -30,12 +27,10 @@ export const makeKafkaRegions = Effect.fn("KafkaRegions.make")(function*(client:
       })
     )
 
-  const found = (region: RegionId) =>
-    Effect.filterOrFail(find(region), (isThere) => isThere, () => busUnavailable("Its new topics are not visible yet"))
-
   const create = (region: RegionId) =>
     ensureTopics(client, regionPlans(client.settings, region)).pipe(
-      Effect.zipRight(Effect.retry(found(region), visibleWithin)),
+      Effect.zipRight(find(region)),
+      Effect.filterOrFail((isThere) => isThere, () => busUnavailable("Its new topics are not visible yet")),
       Effect.tap(outageOf(region).worked),
       Effect.catchAll(({ cause }) => Effect.as(outageOf(region).failed(reasonOf(cause)), false))
     )

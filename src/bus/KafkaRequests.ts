@@ -85,7 +85,9 @@ const makeAsk = Effect.fn("KafkaRequests.makeAsk")(function*(client: KafkaClient
     const isOpen = yield* Effect.timeoutFail(regions.open(region), { duration: listenWithin, onTimeout: unreadable })
     if (!isOpen) return yield* new NoProbe({ region })
     const reply = yield* Effect.acquireRelease(
-      Deferred.make<CheckResult>().pipe(Effect.tap((asked) => Effect.sync(() => waiting.set(requestId, { request, reply: asked })))),
+      Deferred.make<CheckResult>().pipe(
+        Effect.tap((asked) => Effect.sync(() => waiting.set(requestId, { request, reply: asked })))
+      ),
       () => Effect.sync(() => waiting.delete(requestId))
     )
     yield* send(request)

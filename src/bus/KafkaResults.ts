@@ -218,11 +218,13 @@ const consumeResults = (client: KafkaClient, servers: ServerKeys): Bus["Type"]["
     yield* Effect.forkScoped(read)
   })
 
-export const makeKafkaResults = Effect.fn("KafkaResults.make")(function*(client: KafkaClient, { probe, servers }: BusKeys["Type"]) {
-  const producer = yield* makeKafkaProducer(client, client.topics.results)
-  const sign = probe === null ? null : messageOf(probe)
-  return {
-    report: (reported) => sign === null ? lacksKeys("report results") : producer.send(reported.map(sign)),
-    results: servers === null ? () => lacksKeys("read results") : consumeResults(client, servers)
-  } satisfies Pick<Bus["Type"], "report" | "results">
-})
+export const makeKafkaResults = Effect.fn("KafkaResults.make")(
+  function*(client: KafkaClient, { probe, servers }: BusKeys["Type"]) {
+    const producer = yield* makeKafkaProducer(client, client.topics.results)
+    const sign = probe === null ? null : messageOf(probe)
+    return {
+      report: (reported) => sign === null ? lacksKeys("report results") : producer.send(reported.map(sign)),
+      results: servers === null ? () => lacksKeys("read results") : consumeResults(client, servers)
+    } satisfies Pick<Bus["Type"], "report" | "results">
+  }
+)

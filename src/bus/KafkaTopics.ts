@@ -1,5 +1,5 @@
 /** Creates the topics of the bus, counts their partitions, and pings the brokers. */
-import { type Duration, Effect, Option } from "effect"
+import { type Duration, Effect, Option, Schedule } from "effect"
 import { type Admin, type ITopicConfig, KafkaJSProtocolError } from "kafkajs"
 import type { RegionId } from "../../schema/check/Region.ts"
 import { shardCount } from "../domain/tools/Shard.ts"
@@ -61,14 +61,15 @@ const createMissing = async (client: KafkaClient, admin: Admin, plans: ReadonlyA
   const names = lacking.map(({ topic }) => topic)
   if (client.settings.createTopics === false) throw missing(names)
   const { brokers } = await admin.describeCluster()
-  await admin.createTopics({ topics: lacking.map(configOf(client, brokers.length)), waitForLeaders: true })
+  // kafkajs would fail when the broker that it asks for the leaders does not know the topics yet.
+  await admin.createTopics({ topics: lacking.map(configOf(client, brokers.length)), waitForLeaders: false })
   return names
 }
 
 /** A topic of results with too few partitions gets more; only the operator may do so if topics are not created here. */
 const growResults = async ({ settings, topics: { results } }: KafkaClient, admin: Admin) => {
-  const count = (await countsOf(admin, [results])).get(results) ?? 0
-  if (count >= shardCount) return
+  const count = (await countsOf(admin, [results])).get(results)
+  if (count === undefined || count >= shardCount) return
   if (settings.createTopics === false) throw new Error(`The Kafka topic ${results} needs at least ${shardCount} partitions`)
   await admin.createPartitions({ topicPartitions: [{ topic: results, count: shardCount }] })
 }
@@ -76,18 +77,29 @@ const growResults = async ({ settings, topics: { results } }: KafkaClient, admin
 const answeredWithin = (duration: Duration.DurationInput) =>
   Effect.timeoutFail({ duration, onTimeout: () => busUnavailable("Kafka did not answer") })
 
+/** New topics become visible broker by broker. */
+const visibleWithin = Schedule.intersect(Schedule.spaced("250 millis"), Schedule.recurs(20))
+
+const waitFor = (client: KafkaClient, topics: ReadonlyArray<string>) =>
+  topics.length === 0 ? Effect.void : withAdmin(client, (admin) => countsOf(admin, topics)).pipe(
+    Effect.filterOrFail((found) => found.size === topics.length, () => busUnavailable("The new topics are not visible yet")),
+    Effect.retry(visibleWithin)
+  )
+
 /** Creates the missing topics, or only checks that they exist if the operator makes them. Returns the created ones. */
 export const ensureTopics = Effect.fn("KafkaTopics.ensure")((client: KafkaClient, plans: ReadonlyArray<TopicPlan>) =>
-  withAdmin(client, (admin) => createMissing(client, admin, plans)).pipe(answeredWithin("20 seconds"))
+  withAdmin(client, (admin) => createMissing(client, admin, plans)).pipe(
+    Effect.tap((created) => waitFor(client, created)),
+    answeredWithin("20 seconds")
+  )
 )
 
 /** The same for the topics that all regions share, of which that of results has a partition for each shard. */
 export const ensureSharedTopics = Effect.fn("KafkaTopics.ensureShared")((client: KafkaClient) =>
-  withAdmin(client, async (admin) => {
-    const created = await createMissing(client, admin, sharedPlans(client.settings))
-    await growResults(client, admin)
-    return created
-  }).pipe(answeredWithin("20 seconds"))
+  ensureTopics(client, sharedPlans(client.settings)).pipe(
+    Effect.tap(() => withAdmin(client, (admin) => growResults(client, admin))),
+    answeredWithin("20 seconds")
+  )
 )
 
 /** The number of partitions of a topic: that of the settings only counts when it is created. Fails if there is no such topic. */

@@ -24,7 +24,9 @@ export const makeOwnKeys = Effect.fn("OwnKeys.make")(
     })
     if (first.revoked) return yield* revoked
     const link = linkToServers(Buffer.from(first.privateKey, "base64url"), Buffer.from(first.installation, "base64url"))
-    if (link === null) return yield* new ProbeRefused({ message: `${where} is damaged. Delete it, and give the probe a new token` })
+    if (link === null) {
+      return yield* new ProbeRefused({ message: `${where} is damaged. Delete it, and give the probe a new token` })
+    }
     const { probeId: id, region } = first
     const ended = yield* Deferred.make<never, ProbeRefused>()
     let identity = first

@@ -59,7 +59,8 @@ const presentSecret = (dataDir: string, database: "embedded" | "external") => {
       (text) => secretProblem(text.trim()) === null,
       () =>
         new DatabaseUnavailable({
-          message: `The secret in ${path} is too easy to guess. Set BELLTOWER_SECRET_PREVIOUS to it and BELLTOWER_SECRET to the ` +
+          message:
+            `The secret in ${path} is too easy to guess. Set BELLTOWER_SECRET_PREVIOUS to it and BELLTOWER_SECRET to the ` +
             "output of \"openssl rand -hex 32\", then run \"belltower rotate-secret\"."
         })
     ),

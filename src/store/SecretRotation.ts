@@ -121,7 +121,8 @@ export const rotateSecret = Effect.gen(function*() {
     }
     if (round === mostRounds) {
       return yield* new RotationUnfinished({
-        message: `${left} values are still sealed with the previous secret: their rows are in use, or a process does not have the new ` +
+        message:
+          `${left} values are still sealed with the previous secret: their rows are in use, or a process does not have the new ` +
           "secret yet. Keep BELLTOWER_SECRET_PREVIOUS, and run \"belltower rotate-secret\" again."
       })
     }

@@ -40,7 +40,8 @@ describe.skipIf(!canRun)("a cluster", () => {
       yield* eventually(
         "The monitor is up",
         "60 seconds",
-        Effect.map(monitor, ({ state }) => state === "up" ? null : state)
+        Effect.map(monitor, ({ state }) =>
+          state === "up" ? null : state)
       )
 
       const database = Database.layer(Redacted.make(cluster.databaseUrl), { maxConnections: 1, applicationName: "flow" })
@@ -80,8 +81,12 @@ describe.skipIf(!canRun)("a cluster", () => {
       )
       expect((yield* monitor).state).toBe("up")
 
-      const list = Effect.promise(() => cluster.command("probes"))
-      const lines = (yield* list).split("\n").slice(1).map((line) => line.split(/\s{2,}/))
+      const list = Effect.promise(() =>
+        cluster.command("probes")
+      )
+      const lines = (yield* list).split("\n").slice(1).map((line) =>
+        line.split(/\s{2,}/)
+      )
       expect(lines.map(([, region]) => region)).toEqual(["eu", "eu", "us"])
 
       const [probe] = cluster.probes["eu"]!
@@ -114,7 +119,8 @@ describe.skipIf(!canRun)("a cluster", () => {
           Effect.map(
             Effect.flatMap(SqlClient.SqlClient, (sql) =>
               sql<{ readonly published: number }>`select published from region_epochs where region = 'eu'`),
-            ([epoch]) => epoch?.published === 2 ? null : JSON.stringify(epoch)
+            ([epoch]) =>
+              epoch?.published === 2 ? null : JSON.stringify(epoch)
           ),
           database
         )

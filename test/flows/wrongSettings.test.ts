@@ -23,7 +23,6 @@ const refusal = Effect.fn("refusal")(function*(options: Partial<ProgramOptions>)
   return stderr.trim()
 })
 
-
 describe("a start", () => {
   it.scopedLive("with an invalid variable is rejected by its name", () =>
     Effect.gen(function*() {

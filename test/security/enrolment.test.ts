@@ -5,13 +5,7 @@ import { Effect, Either, Layer, Option } from "effect"
 import { randomBytes } from "node:crypto"
 import { RegionId } from "../../schema/check/Region.ts"
 import { ProbeId, ProbeTokenId } from "../../schema/Ids.ts"
-import {
-  enrolmentRequest,
-  openAnswer,
-  openNews,
-  type ProbeToken,
-  tokenSecret
-} from "../../src/domain/probe/Enrolment.ts"
+import { enrolmentRequest, openAnswer, openNews, type ProbeToken, tokenSecret } from "../../src/domain/probe/Enrolment.ts"
 import { linkToServers, publicKeyOf } from "../../src/domain/probe/ProbeLink.ts"
 import { regionKeyOf } from "../../src/domain/probe/RegionKeys.ts"
 import { EnrolProbe } from "../../src/operations/probe/EnrolProbe.ts"
@@ -41,12 +35,14 @@ const newToken = (uses = 1, days = 1, region = eu) =>
 
 /** What a probe with this key would learn, or why it is refused. */
 const enrol = (token: ProbeToken, privateKey: Uint8Array, ip: string = randomBytes(4).join(".")) =>
-  Effect.flatMap(EnrolProbe, (probes) =>
-    probes.enrol(JSON.stringify(enrolmentRequest(token, publicKeyOf(privateKey), "1.2.3")), ip)).pipe(
-      Effect.map(({ sealed }) => JSON.parse(openAnswer(linkToServers(privateKey, token.installation)!, sealed) ?? "null")),
-      Effect.mapError(({ message }) => message),
-      Effect.either
-    )
+  Effect.flatMap(
+    EnrolProbe,
+    (probes) => probes.enrol(JSON.stringify(enrolmentRequest(token, publicKeyOf(privateKey), "1.2.3")), ip)
+  ).pipe(
+    Effect.map(({ sealed }) => JSON.parse(openAnswer(linkToServers(privateKey, token.installation)!, sealed) ?? "null")),
+    Effect.mapError(({ message }) => message),
+    Effect.either
+  )
 
 const Ground = Layer.mergeAll(EnrolProbe.Default, ProbeRegistry.Default, Probes.Default, InstallationKeys.Default).pipe(
   Layer.provideMerge(Layer.mergeAll(RateLimits.Default, Wakeups.Default)),
@@ -152,7 +148,8 @@ layer(Ground, { excludeTestServices: true })((it) => {
         if (sender !== undefined) servers.heard(sender, makeBeat({ region, at: now }), now)
       }
       const news = yield* servers.news
-      const said = (id: string, key: Uint8Array) => openNews(linkToServers(key, token.installation)!, news.get(ProbeId.make(id)) ?? "")
+      const said = (id: string, key: Uint8Array) =>
+        openNews(linkToServers(key, token.installation)!, news.get(ProbeId.make(id)) ?? "")
       expect(said(probeId, revoked)).toBe("{\"revoked\":true}")
       expect(JSON.parse(said(otherId, other) ?? "")).toEqual({ keys: [expect.objectContaining({ epoch: 2 })] })
       // One cannot read what is said to the other.

@@ -74,36 +74,40 @@ describe.skipIf(!canRun)("a client of Kafka", () => {
     partition: monitorShard(result(monitor(1), n))
   })
 
-  it.scopedLive("takes no monitor down without an identity, or with that of another region or a revoked one", () =>
-    Effect.gen(function*() {
-      const { known, other, prefix, probe, sends, servers } = yield* stage
-      const seen = yield* record(servers)
-      yield* insist(probe.report([result(monitor(1), 1)]))
-      yield* until(seen, (results) => results.length === 1)
-      const genuine = signed(testProbe(main), "result", plain(2))
-      const value = Buffer.from(genuine.value ?? "")
-      yield* sends(
-        "check-results",
-        plain(2),
-        // Somebody whom the servers do not know, and the name of a probe with the key of nobody.
-        signed({ ...testProbe(main), id: testProbe("nowhere").id }, "result", plain(2)),
-        signed({ ...testProbe(main), signing: testProbe("nowhere").signing }, "result", plain(2)),
-        // A signature of another kind, of another key, and of a text in which one bit differs.
-        signed(testProbe(main), "reply", plain(2)),
-        { ...genuine, key: monitor(2) },
-        { ...genuine, value: Buffer.concat([value.subarray(0, -1), Buffer.of((value.at(-1) ?? 0) ^ 1)]) }
-      )
-      yield* insist(other.report([down(2)]))
-      yield* insist(probe.report([result(monitor(1), 3)]))
-      yield* until(seen, (results) => results.some(({ slot }) => slot === 3))
-      known.revoke(main)
-      yield* insist(probe.report([down(4)]))
-      const topic = `${prefix}check-results`
-      yield* poll(refused(topic, "revoked"), (count) => count === 1)
-      expect((yield* seen.get).map(({ outcome, slot }) => `${slot} ${outcome}`)).toEqual(["1 up", "3 up"])
-      const reasons = ["unsigned", "unknown", "forged", "region"]
-      expect(yield* Effect.forEach(reasons, (reason) => refused(topic, reason))).toEqual([1, 1, 4, 1])
-    }), 120_000)
+  it.scopedLive(
+    "takes no monitor down without an identity, or with that of another region or a revoked one",
+    () =>
+      Effect.gen(function*() {
+        const { known, other, prefix, probe, sends, servers } = yield* stage
+        const seen = yield* record(servers)
+        yield* insist(probe.report([result(monitor(1), 1)]))
+        yield* until(seen, (results) => results.length === 1)
+        const genuine = signed(testProbe(main), "result", plain(2))
+        const value = Buffer.from(genuine.value ?? "")
+        yield* sends(
+          "check-results",
+          plain(2),
+          // Somebody whom the servers do not know, and the name of a probe with the key of nobody.
+          signed({ ...testProbe(main), id: testProbe("nowhere").id }, "result", plain(2)),
+          signed({ ...testProbe(main), signing: testProbe("nowhere").signing }, "result", plain(2)),
+          // A signature of another kind, of another key, and of a text in which one bit differs.
+          signed(testProbe(main), "reply", plain(2)),
+          { ...genuine, key: monitor(2) },
+          { ...genuine, value: Buffer.concat([value.subarray(0, -1), Buffer.of((value.at(-1) ?? 0) ^ 1)]) }
+        )
+        yield* insist(other.report([down(2)]))
+        yield* insist(probe.report([result(monitor(1), 3)]))
+        yield* until(seen, (results) => results.some(({ slot }) => slot === 3))
+        known.revoke(main)
+        yield* insist(probe.report([down(4)]))
+        const topic = `${prefix}check-results`
+        yield* poll(refused(topic, "revoked"), (count) => count === 1)
+        expect((yield* seen.get).map(({ outcome, slot }) => `${slot} ${outcome}`)).toEqual(["1 up", "3 up"])
+        const reasons = ["unsigned", "unknown", "forged", "region"]
+        expect(yield* Effect.forEach(reasons, (reason) => refused(topic, reason))).toEqual([1, 1, 4, 1])
+      }),
+    120_000
+  )
 
   it.scopedLive("does not beat for a region, and keeps no beat to send it later", () =>
     Effect.gen(function*() {
@@ -114,7 +118,9 @@ describe.skipIf(!canRun)("a client of Kafka", () => {
       const beat = (workerId: string, more: { readonly region?: RegionId; readonly at?: number } = {}) =>
         makeBeat({ region: main, workerId, at: now, ...more })
       // A reader begins at the end, whenever that is.
-      yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Effect.ignore(probe.beat(beat("genuine"))), Effect.sleep("100 millis"))))
+      yield* Effect.forkScoped(
+        Effect.forever(Effect.zipRight(Effect.ignore(probe.beat(beat("genuine"))), Effect.sleep("100 millis")))
+      )
       expect(yield* heard.take).toBe("main genuine")
       yield* sends("probe-beats", { key: "stranger", value: beatWire.encode(beat("stranger")) })
       yield* insist(other.beat(beat("of another region")))
@@ -132,8 +138,7 @@ describe.skipIf(!canRun)("a client of Kafka", () => {
       const asked = yield* Effect.makeLatch(false)
       const answer = yield* Effect.makeLatch(false)
       yield* insist(servers.open(main))
-      yield* probe.answer(main, ({ monitorId }) =>
-        Effect.as(Effect.zipRight(asked.open, answer.await), result(monitorId, 7)))
+      yield* probe.answer(main, ({ monitorId }) => Effect.as(Effect.zipRight(asked.open, answer.await), result(monitorId, 7)))
       const wanted = yield* request(main, 60_000)
       const asking = yield* Effect.fork(insist(servers.ask(wanted)))
       yield* asked.await
@@ -178,37 +183,41 @@ describe.skipIf(!canRun)("a client of Kafka", () => {
       return found
     })
 
-  it.scopedLive("reads nothing of an assignment or a request, not even with the files of another region's probe", () =>
-    Effect.gen(function*() {
-      const { prefix, probe, servers } = yield* stage
-      const secrets = { headers: { Authorization: "Bearer very-secret" }, body: null, clientKey: null }
-      const kept = { ...assignment(monitor(1)), secrets }
-      yield* insist(servers.assign([{ monitorId: monitor(1), assignment: kept }]))
-      const share = yield* work(probe)
-      yield* until(share, (now) => now?.has(monitor(1)) === true)
-      yield* probe.answer(main, (given) => {
-        expect(given).toEqual(kept)
-        return Effect.succeed(result(monitor(1), 5))
-      })
-      const wanted = { ...(yield* request(main, 30_000)), assignment: kept }
-      expect((yield* insist(servers.ask(wanted))).slot).toBe(5)
+  it.scopedLive(
+    "reads nothing of an assignment or a request, not even with the files of another region's probe",
+    () =>
+      Effect.gen(function*() {
+        const { prefix, probe, servers } = yield* stage
+        const secrets = { headers: { Authorization: "Bearer very-secret" }, body: null, clientKey: null }
+        const kept = { ...assignment(monitor(1)), secrets }
+        yield* insist(servers.assign([{ monitorId: monitor(1), assignment: kept }]))
+        const share = yield* work(probe)
+        yield* until(share, (now) => now?.has(monitor(1)) === true)
+        yield* probe.answer(main, (given) => {
+          expect(given).toEqual(kept)
+          return Effect.succeed(result(monitor(1), 5))
+        })
+        const wanted = { ...(yield* request(main, 30_000)), assignment: kept }
+        expect((yield* insist(servers.ask(wanted))).slot).toBe(5)
 
-      const [held] = yield* contentOf(`${prefix}monitor-assignments.main`)
-      const [asked] = yield* contentOf(`${prefix}check-requests.main`)
-      if (held === undefined || asked === undefined) return yield* Effect.dieMessage("The topics are empty")
-      for (const { value } of [held, asked]) {
-        for (const text of ["very-secret", "127.0.0.1", "Authorization", "target"]) expect(value.includes(text)).toBe(false)
-      }
-      const own = testProbe(main)
-      expect(openedBy(own, "assignment", held.key, held.value).toString()).toContain("very-secret")
-      expect(openedBy(own, "request", asked.key, asked.value).toString()).toContain("very-secret")
-      const other = testProbe(elsewhere)
-      expect(openedBy(other, "assignment", held.key, held.value)).toBe("forged")
-      expect(openedBy(other, "request", asked.key, asked.value)).toBe("forged")
-      // Moved to another monitor, or passed off as a request, it opens for nobody.
-      expect(openedBy(own, "assignment", monitor(2), held.value)).toBe("forged")
-      expect(openedBy(own, "request", held.key, held.value)).toBe("forged")
-    }), 120_000)
+        const [held] = yield* contentOf(`${prefix}monitor-assignments.main`)
+        const [asked] = yield* contentOf(`${prefix}check-requests.main`)
+        if (held === undefined || asked === undefined) return yield* Effect.dieMessage("The topics are empty")
+        for (const { value } of [held, asked]) {
+          for (const text of ["very-secret", "127.0.0.1", "Authorization", "target"]) expect(value.includes(text)).toBe(false)
+        }
+        const own = testProbe(main)
+        expect(openedBy(own, "assignment", held.key, held.value).toString()).toContain("very-secret")
+        expect(openedBy(own, "request", asked.key, asked.value).toString()).toContain("very-secret")
+        const other = testProbe(elsewhere)
+        expect(openedBy(other, "assignment", held.key, held.value)).toBe("forged")
+        expect(openedBy(other, "request", asked.key, asked.value)).toBe("forged")
+        // Moved to another monitor, or passed off as a request, it opens for nobody.
+        expect(openedBy(own, "assignment", monitor(2), held.value)).toBe("forged")
+        expect(openedBy(own, "request", held.key, held.value)).toBe("forged")
+      }),
+    120_000
+  )
 
   it.scopedLive("stops no checks and orders none", () =>
     Effect.gen(function*() {
@@ -245,46 +254,55 @@ describe.skipIf(!canRun)("a client of Kafka", () => {
       )
       yield* heard.take
       const time = (proofs: object) => ({ key: "time", value: JSON.stringify({ serverTime: 9_999_999, proofs }) })
-      yield* sends("probe-control", time({}), time({ main: { epoch: 1, proof: "made up" } }), time({ main: { epoch: 7, proof: "" } }))
+      yield* sends(
+        "probe-control",
+        time({}),
+        time({ main: { epoch: 1, proof: "made up" } }),
+        time({ main: { epoch: 7, proof: "" } })
+      )
       yield* poll(refused(`${prefix}probe-control`, "forged"), (count) => count === 1)
       yield* poll(refused(`${prefix}probe-control`, "unknown"), (count) => count >= 2)
       const all = [...yield* Queue.takeBetween(heard, 20, 1_000)]
       expect(all.every((one) => one < 9_999_999)).toBe(true)
     }), 120_000)
 
-  it.scopedLive("is not told the next key of its region once it was revoked, and others read all assignments with it", () =>
-    Effect.gen(function*() {
-      const { known, prefix, servers } = yield* stage
-      const saved = yield* SubscriptionRef.make<ProbeIdentity>(testIdentity(main))
-      const own = yield* makeOwnKeys(testIdentity(main), "probe.json", (identity) => SubscriptionRef.set(saved, identity))
-      const probe = yield* busWith(prefix, { servers: null, probe: own.keys })
-      yield* Effect.forkScoped(Stream.runDrain(probe.times ?? Stream.empty))
-      yield* insist(servers.assign([assigned(monitor(1)), assigned(monitor(2))]))
-      const share = yield* work(probe)
-      yield* until(share, (now) => now?.size === 2)
+  it.scopedLive(
+    "is not told the next key of its region once it was revoked, and others read all assignments with it",
+    () =>
+      Effect.gen(function*() {
+        const { known, prefix, servers } = yield* stage
+        const saved = yield* SubscriptionRef.make<ProbeIdentity>(testIdentity(main))
+        const own = yield* makeOwnKeys(testIdentity(main), "probe.json", (identity) => SubscriptionRef.set(saved, identity))
+        const probe = yield* busWith(prefix, { servers: null, probe: own.keys })
+        yield* Effect.forkScoped(Stream.runDrain(probe.times ?? Stream.empty))
+        yield* insist(servers.assign([assigned(monitor(1)), assigned(monitor(2))]))
+        const share = yield* work(probe)
+        yield* until(share, (now) => now?.size === 2)
 
-      // The key is replaced before the probe hears of it: what it cannot read yet is not lost.
-      known.nextEpoch(main)
-      yield* insist(servers.assign([assigned(monitor(1), [main], 2), assigned(monitor(3))]))
-      const [heldBy] = (yield* contentOf(`${prefix}monitor-assignments.main`)).filter(({ key }) => key === monitor(3))
-      expect(openedBy(testProbe(main), "assignment", monitor(3), heldBy?.value ?? Buffer.alloc(0))).toBe("later")
-      const now = yield* Clock.currentTimeMillis
-      yield* Effect.forkScoped(Stream.runDrain(servers.beats))
-      const telling = Effect.all([
-        Effect.ignore(probe.beat(makeBeat({ region: main, at: now }))),
-        Effect.ignore(servers.publishKeys ?? Effect.void),
-        Effect.sleep("100 millis")
-      ])
-      yield* Effect.forkScoped(Effect.forever(telling))
-      yield* until(share, (all) => all?.get(monitor(1))?.revision === 2 && all.has(monitor(2)) && all.has(monitor(3)))
-      expect((yield* until(saved, ({ keys }) => keys.length === 2)).keys.map(({ epoch }) => epoch)).toEqual([2, 1])
+        // The key is replaced before the probe hears of it: what it cannot read yet is not lost.
+        known.nextEpoch(main)
+        yield* insist(servers.assign([assigned(monitor(1), [main], 2), assigned(monitor(3))]))
+        const [heldBy] = (yield* contentOf(`${prefix}monitor-assignments.main`)).filter(({ key }) => key === monitor(3))
+        expect(openedBy(testProbe(main), "assignment", monitor(3), heldBy?.value ?? Buffer.alloc(0))).toBe("later")
+        const now = yield* Clock.currentTimeMillis
+        yield* Effect.forkScoped(Stream.runDrain(servers.beats))
+        const telling = Effect.all([
+          Effect.ignore(probe.beat(makeBeat({ region: main, at: now }))),
+          Effect.ignore(servers.publishKeys ?? Effect.void),
+          Effect.sleep("100 millis")
+        ])
+        yield* Effect.forkScoped(Effect.forever(telling))
+        yield* until(share, (all) => all?.get(monitor(1))?.revision === 2 && all.has(monitor(2)) && all.has(monitor(3)))
+        expect((yield* until(saved, ({ keys }) => keys.length === 2)).keys.map(({ epoch }) => epoch)).toEqual([2, 1])
 
-      known.revoke(main)
-      const refusal = yield* Effect.flip(own.ended)
-      expect(refusal.message).toContain("was revoked. To enrol it again, delete probe.json")
-      expect((yield* until(saved, ({ revoked }) => revoked)).revoked).toBe(true)
-      // Nor does it start with what it has kept.
-      const again = yield* Effect.flip(makeOwnKeys(yield* SubscriptionRef.get(saved), "probe.json", () => Effect.void))
-      expect(again.message).toContain("was revoked")
-    }), 120_000)
+        known.revoke(main)
+        const refusal = yield* Effect.flip(own.ended)
+        expect(refusal.message).toContain("was revoked. To enrol it again, delete probe.json")
+        expect((yield* until(saved, ({ revoked }) => revoked)).revoked).toBe(true)
+        // Nor does it start with what it has kept.
+        const again = yield* Effect.flip(makeOwnKeys(yield* SubscriptionRef.get(saved), "probe.json", () => Effect.void))
+        expect(again.message).toContain("was revoked")
+      }),
+    120_000
+  )
 })

@@ -103,22 +103,34 @@ describe("the port of a runner", () => {
       expect(new Set(runner.words)).toEqual(new Set(["member"]))
     }), 60_000)
 
-  it.scopedLive("takes messages of processes with the new secret and of those with the previous one, while it is rotated", () =>
-    Effect.gen(function*() {
-      const database = Database.layer(yield* newDatabase("migrated"), pool)
-      /** As a process with these secrets reads it in the database of the installation. */
-      const identityOf = (present: string, previous: string | null) =>
-        Layer.unwrapEffect(Effect.flatMap(InstallationKeys, ({ key }) => Effect.map(key(clusterKeyName), ClusterIdentity.ofKey))).pipe(
-          Layer.provide(InstallationKeys.Default),
-          Layer.provide(Vault.layer(Redacted.make(present), previous === null ? null : Redacted.make(previous))),
-          Layer.provide(database),
-          Layer.orDie
-        )
-      const runner = yield* newRunner(identityOf(testSecret, null))
-      for (const identity of [identityOf(otherSecret, testSecret), identityOf(testSecret, otherSecret), identityOf(testSecret, null)]) {
-        yield* until(sayAs(runner, identity, "member"), (isAnswered) => isAnswered)
-      }
-    }), 60_000)
+  it.scopedLive(
+    "takes messages of processes with the new secret and of those with the previous one, while it is rotated",
+    () =>
+      Effect.gen(function*() {
+        const database = Database.layer(yield* newDatabase("migrated"), pool)
+        /** As a process with these secrets reads it in the database of the installation. */
+        const identityOf = (present: string, previous: string | null) =>
+          Layer.unwrapEffect(
+            Effect.flatMap(InstallationKeys, ({ key }) => Effect.map(key(clusterKeyName), ClusterIdentity.ofKey))
+          ).pipe(
+            Layer.provide(InstallationKeys.Default),
+            Layer.provide(Vault.layer(Redacted.make(present), previous === null ? null : Redacted.make(previous))),
+            Layer.provide(database),
+            Layer.orDie
+          )
+        const runner = yield* newRunner(identityOf(testSecret, null))
+        for (
+          const identity of [
+            identityOf(otherSecret, testSecret),
+            identityOf(testSecret, otherSecret),
+            identityOf(testSecret, null)
+          ]
+        ) {
+          yield* until(sayAs(runner, identity, "member"), (isAnswered) => isAnswered)
+        }
+      }),
+    60_000
+  )
 
   it.scopedLive(
     "takes messages of processes with a certificate of the operator's authority, and of no other",

@@ -49,7 +49,9 @@ const byServices = Effect.gen(function*() {
     from: "Bell <bell@belltower.example>"
   })
 }).pipe(
-  Effect.provide(Layer.merge(UpstreamAlerts.Default, Layer.fresh(MailSetup.layer).pipe(Layer.provide(Layer.fresh(Wakeups.Default))))),
+  Effect.provide(
+    Layer.merge(UpstreamAlerts.Default, Layer.fresh(MailSetup.layer).pipe(Layer.provide(Layer.fresh(Wakeups.Default))))
+  ),
   Effect.provide(programKeys),
   Effect.scoped
 )
@@ -69,7 +71,7 @@ const oneOfEach = Effect.gen(function*() {
   yield* call("/monitors", { name: "Backup", periodSec: 3600 })
   const page = yield* call("/pages", { name: "Acme" })
   yield* call(`/pages/${page.id}/components`, { name: "API", push: true })
-  yield* call("/plan", { document: "version: 1\nmonitors: []\n" })
+  yield* call("/plan", { document: { version: 1, monitors: [] } })
   yield* call("/api-keys", { name: "deploys" }, { "idempotency-key": "once" })
   yield* visitor.api("POST", "/me/2fa/setup")
   yield* forgetLimits
@@ -101,8 +103,12 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
     it.effect("of an earlier version opens still", () =>
       Effect.gen(function*() {
         const vault = yield* Vault
-        expect(yield* vault.unseal(placeOf("mails.sealed", "mail_1"), formerlySealed(testSecret, "what was said"))).toBe("what was said")
-        expect(Either.isLeft(vault.unsealed(placeOf("mails.sealed", "mail_1"), formerlySealed("another", "what was said")))).toBe(true)
+        expect(yield* vault.unseal(placeOf("mails.sealed", "mail_1"), formerlySealed(testSecret, "what was said"))).toBe(
+          "what was said"
+        )
+        expect(Either.isLeft(vault.unsealed(placeOf("mails.sealed", "mail_1"), formerlySealed("another", "what was said")))).toBe(
+          true
+        )
       }).pipe(Effect.provide(programKeys)))
 
     describe("is in a column of the list", () => {

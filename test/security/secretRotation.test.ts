@@ -19,12 +19,17 @@ const rotated = { BELLTOWER_SECRET: next, BELLTOWER_SECRET_PREVIOUS: first }
 const addMails = (sql: SqlClient.SqlClient, count: number) =>
   sql`
     insert into mails (id, recipient, subject, sealed, priority, status, due_at, created_at)
-    select 'mail_' || n, 'ada@example.com', 'News', ${formerlySealed(first, "{\"text\":\"\",\"html\":\"\",\"headers\":{}}")}, 1, 'captured',
+    select 'mail_' || n, 'ada@example.com', 'News', ${
+    formerlySealed(first, "{\"text\":\"\",\"html\":\"\",\"headers\":{}}")
+  }, 1, 'captured',
            now(), now()
     from generate_series(1, ${count}::int) as n`
 
 const leftOf = (sql: SqlClient.SqlClient) =>
-  Effect.map(sql<{ readonly count: number }>`select count(*)::int as count from mails where sealed not like '2.%'`, ([row]) => row?.count ?? 0)
+  Effect.map(
+    sql<{ readonly count: number }>`select count(*)::int as count from mails where sealed not like '2.%'`,
+    ([row]) => row?.count ?? 0
+  )
 
 describe("rotate-secret", () => {
   it.scopedLive(
@@ -68,7 +73,10 @@ describe("rotate-secret", () => {
           }))
           const port = String(yield* freePort)
           const early = yield* runProgram({ folder, env: { ...env, BELLTOWER_SECRET: next, PORT: port } })
-          expect([early.code, early.stderr]).toEqual([1, expect.stringContaining("is not the secret that this database is sealed with")])
+          expect([early.code, early.stderr]).toEqual([
+            1,
+            expect.stringContaining("is not the secret that this database is sealed with")
+          ])
         }
         expect(yield* leftOf(sql)).toBeGreaterThan(0)
         const done = yield* runProgram({ folder, args: ["rotate-secret"], env: { ...env, ...rotated } })
@@ -84,7 +92,10 @@ describe("rotate-secret", () => {
         for (const { id, urls } of yield* Ref.get(written)) expect(yield* urlOf(id)).toBe(urls)
         expect((yield* urlOf(made.monitor.id)).replace(/^.*\/hb/, "")).toBe(String(made.monitor.pingUrl).replace(/^.*\/hb/, ""))
         const late = yield* runProgram({ folder, env: { ...env, PORT: String(yield* freePort) } })
-        expect([late.code, late.stderr]).toEqual([1, expect.stringContaining("is not the secret that this database is sealed with")])
+        expect([late.code, late.stderr]).toEqual([
+          1,
+          expect.stringContaining("is not the secret that this database is sealed with")
+        ])
       }),
     240_000
   )
@@ -101,7 +112,10 @@ describe("rotate-secret", () => {
           const agent = yield* newAgent(program.baseUrl)
           const { body } = yield* agent.post("/monitors", { name: "Backup", periodSec: 3600 })
           const refused = yield* runProgram({ folder, args: ["rotate-secret"] })
-          expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/^belltower: Stop the server first: [^\n]+\n$/)])
+          expect([refused.code, refused.stderr]).toEqual([
+            1,
+            expect.stringMatching(/^belltower: Stop the server first: [^\n]+\n$/)
+          ])
           yield* program.signal("SIGTERM")
           yield* program.ended
           return { agent, ping: String(body.pingUrl).replace(/^.*\/hb/, ""), id: body.id, secret: yield* content }

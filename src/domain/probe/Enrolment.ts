@@ -1,7 +1,7 @@
 /** Enrolment of a probe by a token: the proof that the probe has it, and the answer that only this probe can read. */
 import { createHmac } from "node:crypto"
-import type { EnrolmentRequest } from "../../../schema/probe/Enrolment.ts"
 import { ProbeTokenId } from "../../../schema/Ids.ts"
+import type { EnrolmentRequest } from "../../../schema/probe/Enrolment.ts"
 import { isSameToken } from "../secret/SameToken.ts"
 import { framed, openBytes, sealBytes } from "../tools/SealedBytes.ts"
 import { expanded, type ProbeLink } from "./ProbeLink.ts"

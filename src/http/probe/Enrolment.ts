@@ -15,10 +15,13 @@ export const layer: Layer.Layer<never, never, EnrolProbe | PublicCalls> = HttpAp
   Effect.gen(function*() {
     const probes = yield* EnrolProbe
     const calls = yield* PublicCalls
-    const receive = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-      Effect.flatMap(readText(request, bodyLimit), (body) => probes.enrol(body, clientAddress(request))).pipe(
-        Effect.map((answer) => HttpServerResponse.unsafeJson(answer, { headers: { "cache-control": "no-store" } }))
-      ))
+    const receive = Effect.flatMap(
+      HttpServerRequest.HttpServerRequest,
+      (request) =>
+        Effect.flatMap(readText(request, bodyLimit), (body) => probes.enrol(body, clientAddress(request))).pipe(
+          Effect.map((answer) => HttpServerResponse.unsafeJson(answer, { headers: { "cache-control": "no-store" } }))
+        )
+    )
     yield* router.post("/probes/enrol", publicAdmission(calls, { rate: probeEnrolments })(receive))
   })
 )

@@ -32,7 +32,12 @@ const reasons = {
 }
 
 const another = "Make another one with belltower probe-token <region>"
-const hints = { used: another, expired: another, revoked: another, full: "Those that nobody has used for 30 days end by themselves" }
+const hints = {
+  used: another,
+  expired: another,
+  revoked: another,
+  full: "Those that nobody has used for 30 days end by themselves"
+}
 
 export class EnrolProbe extends Effect.Service<EnrolProbe>()("belltower/EnrolProbe", {
   effect: Effect.gen(function*() {

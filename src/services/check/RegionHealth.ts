@@ -107,8 +107,8 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
       })
 
       /** Monitors may name a region once its probes can get their assignments. Beats of others do not wait for that. */
-      const remembering = yield* FiberMap.make<RegionId, void>()
-      const remember = (region: RegionId, now: number) =>
+      const recording = yield* FiberMap.make<RegionId, void>()
+      const record = (region: RegionId, now: number) =>
         bus.open(region).pipe(
           Effect.flatMap((isOpen) => isOpen ? regions.heard(region, DateTime.unsafeMake(now)) : Effect.void),
           Effect.catchAllCause((cause) => Effect.logWarning(`The region ${region} could not be recorded`, cause))
@@ -122,7 +122,7 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
         if (warning !== null) yield* Effect.logWarning(warning)
         if (Math.abs(now - (remembered.get(beat.region) ?? 0)) < remember) return
         remembered.set(beat.region, now)
-        yield* FiberMap.run(remembering, beat.region, remember(beat.region, now), { onlyIfMissing: true })
+        yield* FiberMap.run(recording, beat.region, record(beat.region, now), { onlyIfMissing: true })
       })
 
       const listen = Stream.runForEach(

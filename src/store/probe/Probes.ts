@@ -132,7 +132,8 @@ export class Probes extends Effect.Service<Probes>()("belltower/Probes", {
       update probes set revoked_at = now() where id = ${id} and revoked_at is null returning region`)
     const ended = findAll(
       Schema.Struct({ region: RegionId, isRevoked: Schema.Boolean }),
-      () => sql`
+      () =>
+        sql`
         delete from probes where last_seen_at < now() - make_interval(days => ${keptDays})
         returning region, revoked_at is not null as "isRevoked"`
     )

@@ -45,7 +45,8 @@ describe("a secret", () => {
   })
 
   const dice = ["cleft", "cam", "synod", "lacy", "yr", "wok", "gulp", "opt", "avert", "plume", "fjord", "knack", "oxide", "tweed"]
-  const drawn = () => Array.from({ length: 6 }, () => dice[randomInt(dice.length)] ?? "").filter((one, at, all) => all.indexOf(one) === at)
+  const drawn = () =>
+    Array.from({ length: 6 }, () => dice[randomInt(dice.length)] ?? "").filter((one, at, all) => all.indexOf(one) === at)
 
   it("that was drawn at random is accepted, in any of the usual forms", () => {
     for (let time = 0; time < 500; time++) {
