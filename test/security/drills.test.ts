@@ -87,7 +87,6 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         // Renamed, shown on a page, and turned to another target while the drill runs.
         yield* client.patch(`/monitors/${monitor.id}`, { name: "Mine now", tags: [] })
         yield* client.post(`/pages/${page.id}/components`, { name: "Kept", monitorIds: [monitor.id] })
-        yield* sql`update drills set deadline_at = now() where workspace_id = ${workspaceId}`
         yield* Fiber.join(running)
         yield* until(sql`select from monitors where workspace_id = ${workspaceId}`, (rows) => rows.length === 0, "60 seconds")
         expect((yield* client.get(`/monitors/${monitor.id}`)).status).toBe(404)

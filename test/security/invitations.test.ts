@@ -31,7 +31,7 @@ const scene = Effect.gen(function*() {
   const invited = Effect.fn("invited")(function*(headers: Headers, role: Role = "admin", email = newAddress("accomplice")) {
     const { body, status } = yield* post("/api/v1/members", { email, role }, headers)
     expect(status).toBe(201)
-    const [newest] = yield* mails.captured(owner.userId)
+    const newest = (yield* mails.captured(owner.userId)).find(({ to }) => to === email)
     const { text } = yield* Effect.flatten(mails.read(owner.userId, newest?.id ?? body.id))
     return { id: String(body.id), email, token: /\/invite\/([0-9A-Za-z]{40})/.exec(text)?.[1] ?? "" }
   })
@@ -148,10 +148,8 @@ layer(TestServer, { excludeTestServices: true })("an invitation", (it) => {
       const { email, token } = yield* invited(owner.headers, "viewer")
       const person = yield* signedIn((yield* newKey()).workspaceId, "owner")
       yield* sql`update users set email = ${email} where id = ${person.userId}`
-      const joined = yield* Effect.replicateEffect(entry.accept(token, person.userId), 6).pipe(
-        Effect.zipRight(Effect.forEach([1, 2, 3, 4, 5, 6], () => entry.accept(token, person.userId), { concurrency: 6 }))
-      )
-      expect(joined.every(({ _tag }) => _tag === "None")).toBe(true)
+      const joined = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () => entry.accept(token, person.userId), { concurrency: 6 })
+      expect(joined.filter(({ _tag }) => _tag === "Some")).toHaveLength(1)
       // Removed again, the person cannot come back by it.
       yield* sql`delete from memberships where workspace_id = ${workspaceId} and user_id = ${person.userId}`
       expect((yield* entry.accept(token, person.userId))._tag).toBe("None")

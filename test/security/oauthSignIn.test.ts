@@ -107,12 +107,12 @@ layer(ground, { excludeTestServices: true, timeout: "120 seconds" })("a provider
         yield* byMail(email, yield* newVisitor)
         // U+212A, the Kelvin sign, is k in lower case.
         for (
-          const forged of [email.replace("k", "\u212A"), `${email}\r\n`, `"x"${email}`, `<${email}>`, `${email},x@evil.example`]
+          const forged of [email.replace("k", "\u212A"), `"x"${email}`, `<${email}>`, `${email},x@evil.example`]
         ) {
           provider.become(newAccount(forged))
           const thief = yield* newVisitor
           const { status } = yield* vouched(thief, kind)
-          if (forged.trim() !== email) expect([forged, status, thief.session()]).toEqual([forged, 403, undefined])
+          expect([forged, status, thief.session()]).toEqual([forged, 403, undefined])
         }
       }))
 

@@ -210,7 +210,11 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
           pageIds: [page.id]
         })
         expect(body.title).toBe("Salaries again")
-        yield* until(Effect.sync(() => present.heard().length), (count) => count > 0, "30 seconds")
+        yield* until(
+          Effect.sync(() => present.heard().some(({ data }) => JSON.stringify(data).includes("again"))),
+          (heard) => heard,
+          "30 seconds"
+        )
         expect(former.heard().filter(({ data }) => JSON.stringify(data).includes("again"))).toEqual([])
         const manage = yield* former.visitor.get(former.link)
         expect([manage.status, manage.text.includes("Payroll")]).toEqual([200, false])
