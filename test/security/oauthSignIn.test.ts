@@ -155,7 +155,7 @@ layer(ground, { excludeTestServices: true, timeout: "120 seconds" })("a provider
       const { body } = yield* owner.api("POST", "/me/2fa/setup")
       expect((yield* owner.api("POST", "/me/2fa/enable", { code: yield* codeOf(body.secret) })).status).toBe(200)
       for (const kind of kinds) {
-        // The first account of GitHub with this address would be connected on the way.
+        // A first account of GitHub with this address must not be connected on the way.
         provider.become(kind === "google" ? account : newAccount(account.email))
         const thief = yield* newVisitor
         expect((yield* vouched(thief, kind, `/auth/${kind}?next=/app/monitors`)).location).toBe(
@@ -169,6 +169,10 @@ layer(ground, { excludeTestServices: true, timeout: "120 seconds" })("a provider
         expect([connecting.status, connecting.location?.startsWith(provider.url) ?? false]).not.toEqual([303, true])
         expect((yield* thief.submit("/auth/second-factor", { code: "000000" })).status).toBe(422)
       }
+      expect((yield* owner.api("GET", "/me/security")).body.identities).toMatchObject([{ provider: "google" }])
+      // Another account of Google with this address is refused as ever.
+      provider.become(newAccount(account.email))
+      expect((yield* vouched(yield* newVisitor, "google")).status).toBe(409)
     }))
 
   it.effect("is not connected by a page of another site", () =>
