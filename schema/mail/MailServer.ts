@@ -107,7 +107,7 @@ const ShownServer = Schema.Struct({
   host: textLike("smtp.example.com", "Name or IP address"),
   port: Schema.Int.annotations({ description: "TCP port" }),
   tls: Schema.Literal(...Tls.literals, "opportunistic").annotations({
-    description: "opportunistic: TLS if the server offers it, as SMTP_URL with smtp:// means"
+    description: "opportunistic: TLS if the server offers it, as SMTP_URL with smtp:// and without a password means"
   }),
   user: orNull(textLike("belltower"), "Null for a server that needs no sign-in"),
   password: orNull(textLike(mask), `${mask} if one is set`),

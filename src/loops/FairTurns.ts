@@ -2,7 +2,8 @@
 import { Effect } from "effect"
 import type { FairQueue } from "../domain/tools/FairQueue.ts"
 
-type Turns = Pick<FairQueue<() => void>, "offer" | "release" | "take">
+type Begin = () => void
+type Turns = Pick<FairQueue<Begin>, "displace" | "offer" | "release" | "remove" | "take">
 
 /** The failure of a queue without a limit, which never occurs. */
 export const neverFull: Effect.Effect<never> = Effect.dieMessage("A queue without a limit is full")
@@ -18,21 +19,31 @@ export const makeFairTurns = <Full>(queue: Turns, full: Effect.Effect<never, Ful
     serve()
   }
 
+  /** What ends each wait without a turn. */
+  const refusals = new WeakMap<Begin, () => void>()
+
+  /** In a full queue, the owner with most work that waits makes place. */
+  const waits = (owner: string, begin: Begin, urgent: boolean): boolean => {
+    if (queue.offer(owner, begin, urgent)) return true
+    const displaced = queue.displace(owner, begin)
+    if (displaced === undefined) return false
+    refusals.get(displaced)?.()
+    return queue.offer(owner, begin, urgent)
+  }
+
   const slot = (owner: string, urgent: boolean) =>
     Effect.async<void, Full>((resume) => {
-      // Null once the caller left; the queue keeps its entry until its turn.
-      let waiting: typeof resume | null = resume
       let granted = false
       const begin = () => {
-        if (waiting === null) return release(owner)
         granted = true
-        waiting(Effect.void)
+        resume(Effect.void)
       }
-      if (!queue.offer(owner, begin, urgent)) return resume(full)
+      refusals.set(begin, () => resume(full))
+      if (!waits(owner, begin, urgent)) return resume(full)
       serve()
       return Effect.sync(() => {
-        waiting = null
         if (granted) release(owner)
+        else queue.remove(owner, begin)
       })
     })
 

@@ -91,7 +91,7 @@ export const exchange = Effect.fn("McpExchange.exchange")(function*(
   if (Option.isSome(unserved)) {
     return { response: versionRefused(unserved.value, Option.getOrUndefined(messages)), initialized: false }
   }
-  const { body, headers, status } = yield* answer(surface, app, callerOf(request), toWeb(request, text), messages)
+  const { body, headers, status } = yield* answer(surface, app, callerOf(request, surface.hasKey), toWeb(request, text), messages)
   return {
     response: HttpServerResponse.text(body, { status, headers }),
     initialized: status === 200 && Option.exists(messages, isInitialize)

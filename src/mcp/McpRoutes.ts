@@ -40,10 +40,10 @@ type Entry = (
 const post = (entry: Entry, app: Application, sessions: McpSessions) =>
   Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const { surface } = yield* entry(request)
-    yield* Option.match(sessionOf(request), { onNone: () => Effect.void, onSome: sessions.check })
+    const { caller, surface } = yield* entry(request)
+    yield* Option.match(sessionOf(request), { onNone: () => Effect.void, onSome: (id) => sessions.check(id, caller) })
     const { initialized, response } = yield* exchange(surface, app, request)
-    return initialized ? HttpServerResponse.setHeader(response, sessionHeader, yield* sessions.begin) : response
+    return initialized ? HttpServerResponse.setHeader(response, sessionHeader, yield* sessions.begin(caller)) : response
   })
 
 /** The session and the sender of a GET or DELETE request. Both require a session. */
@@ -68,7 +68,8 @@ const get = (entry: Entry, sessions: McpSessions) =>
 
 const remove = (entry: Entry, sessions: McpSessions) =>
   Effect.gen(function*() {
-    yield* sessions.end((yield* requiredSession(entry)).session)
+    const { caller, session } = yield* requiredSession(entry)
+    yield* sessions.end(session, caller)
     return HttpServerResponse.empty({ status: 200 })
   })
 
@@ -96,7 +97,7 @@ export const makeMcpRoutes = (sessions: McpSessions) =>
         const caller = yield* callerOf(request)
         const chosen = yield* chosenTools(request)
         const shown = chosen(caller === null ? common.tools : common.tools.filter((tool) => isShownTo(caller, tool)))
-        return { caller, surface: { baseUrl, document, ...common, shown } }
+        return { caller, surface: { baseUrl, document, ...common, hasKey: caller !== null, shown } }
       })
 
     const withKey = entryOf(keyHolder(baseUrl), { instructions, tools: allTools })

@@ -81,6 +81,8 @@ const withParamIssues = (body: string): string => {
 
 /** One endpoint as clients see it: tools, resources and instructions. */
 export interface Surface extends Sources {
+  /** Whether it acts in the name of the key that a request carries. */
+  readonly hasKey: boolean
   readonly instructions: string
   readonly tools: ReadonlyArray<OperationTool>
   /** The subset of `tools` that tools/list returns to this client. */

@@ -1,6 +1,7 @@
 /** MCP prompts: step-by-step instructions for common tasks. */
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/sdk/types.js"
 import { Either } from "effect"
+import { cut } from "../domain/tools/TrimText.ts"
 import { invalidParams, type ProtocolError, unknown } from "./ProtocolError.ts"
 import { targetDataNotice } from "./TargetData.ts"
 import { allTools } from "./Tools.ts"
@@ -11,6 +12,14 @@ interface Recipe {
   readonly prompt: Prompt
   readonly text: (given: Given) => string
 }
+
+/** Beyond it, an argument is no name and no address. */
+const longestArgument = 2000
+
+/** An argument as one line: a client may complete it with the name of a monitor, which must not add steps to a recipe. */
+const inLine = (value: string): string => cut(value.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim(), longestArgument)
+
+const inLines = (given: Given): Given => Object.fromEntries(Object.entries(given).map(([name, value]) => [name, inLine(value)]))
 
 const known = (value: string | undefined, otherwise: string) => (value === undefined || value.trim() === "" ? otherwise : value)
 
@@ -95,6 +104,6 @@ export const promptOf = (name: string, given: Given): Either.Either<GetPromptRes
   const { description } = recipe.prompt
   return Either.right({
     ...(description === undefined ? {} : { description }),
-    messages: [{ role: "user", content: { type: "text", text: withNotice(recipe.text(given)) } }]
+    messages: [{ role: "user", content: { type: "text", text: withNotice(recipe.text(inLines(given))) } }]
   })
 }

@@ -12,8 +12,11 @@ export type Caller = Omit<InProcess.Caller, "surface">
 /** Headers with the caller's identity and origin. Never cookies: MCP does not accept sessions of browsers. */
 const forwardedHeaders = ["authorization", "sec-fetch-site", ...clientHeaders]
 
-export const callerOf = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest): Caller => ({
-  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => forwardedHeaders.includes(name))),
+/** `hasKey` is false where keys are ignored: nothing is then done in the name of one. */
+export const callerOf = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest, hasKey: boolean): Caller => ({
+  headers: Object.fromEntries(
+    Object.entries(headers).filter(([name]) => forwardedHeaders.includes(name) && (hasKey || name !== "authorization"))
+  ),
   remoteAddress: Option.getOrUndefined(remoteAddress)
 })
 

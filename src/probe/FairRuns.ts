@@ -8,7 +8,7 @@ interface FairRunsOptions<Job, End> {
   readonly deadlines: Deadlines
   /** Runs at a time. With several, one always stays free for other workspaces. */
   readonly slots: number
-  /** How many runs may wait, in total and per workspace. */
+  /** How many runs may wait, in total and per workspace. Where all places are taken, the workspace with most gives one up. */
   readonly room: { readonly total: number; readonly perOwner: number }
   /** A run that waits longer is skipped, ms. */
   readonly longestWaitMs: number
@@ -53,15 +53,40 @@ const makeReadiness = (prepare: Effect.Effect<boolean>, pump: () => void) =>
     }
   })
 
+/** The line of waiting runs. */
+const makeLine = <Job, End>({ overloaded, room, slots }: FairRunsOptions<Job, End>) => {
+  const queue = makeFairQueue<Ticket<Job, End>>({
+    slots,
+    mostPerOwner: Math.max(1, slots - 1),
+    room: { ...room, weigh: () => 1 }
+  })
+  /** Ends a wait, which then holds no place. */
+  const leave = (ticket: Ticket<Job, End>): void => {
+    ticket.cancelWait?.()
+    ticket.cancelWait = null
+    queue.remove(ticket.owner, ticket)
+  }
+  const refuse = (ticket: Ticket<Job, End>): void => {
+    leave(ticket)
+    ticket.done(overloaded)
+  }
+  /** False if there is no place. */
+  const enter = (ticket: Ticket<Job, End>): boolean => {
+    if (queue.offer(ticket.owner, ticket)) return true
+    const displaced = queue.displace(ticket.owner, ticket)
+    if (displaced === undefined) return false
+    refuse(displaced)
+    return queue.offer(ticket.owner, ticket)
+  }
+  return { queue, leave, refuse, enter }
+}
+
 /** The runs end with the scope. */
 export const makeFairRuns = <Job, End>(options: FairRunsOptions<Job, End>) =>
   Effect.gen(function*() {
-    const { deadlines, longestWaitMs, overloaded, room, slots } = options
-    const queue = makeFairQueue<Ticket<Job, End>>({
-      slots,
-      mostPerOwner: Math.max(1, slots - 1),
-      room: { ...room, weigh: () => 1 }
-    })
+    const { deadlines, longestWaitMs } = options
+    const line = makeLine(options)
+    const { queue } = line
     const running = new Set<Ticket<Job, End>>()
     const isReady = yield* makeReadiness(options.prepare, () => pump())
 
@@ -86,10 +111,7 @@ export const makeFairRuns = <Job, End>(options: FairRunsOptions<Job, End>) =>
 
     const pump = (): void => {
       if (!isReady()) return
-      for (let ticket = queue.take(); ticket !== undefined; ticket = queue.take()) {
-        if (ticket.cancelWait === null) queue.release(ticket.owner)
-        else begin(ticket)
-      }
+      for (let ticket = queue.take(); ticket !== undefined; ticket = queue.take()) begin(ticket)
     }
 
     yield* Effect.addFinalizer(() => Effect.sync(() => running.forEach(({ kill }) => kill?.())))
@@ -97,21 +119,14 @@ export const makeFairRuns = <Job, End>(options: FairRunsOptions<Job, End>) =>
     /** Calls `done` once. Returns a function that cancels, and kills a run that has begun. */
     return (owner: string, job: Job, done: (end: End | Overloaded) => void): () => void => {
       const ticket: Ticket<Job, End> = { owner, job, done, cancelWait: null, kill: null }
-      const cancelWait = deadlines.after(longestWaitMs, () => {
-        ticket.cancelWait = null
-        done(overloaded)
-      })
-      ticket.cancelWait = cancelWait
-      if (!queue.offer(owner, ticket)) {
-        cancelWait()
-        ticket.cancelWait = null
-        done(overloaded)
+      ticket.cancelWait = deadlines.after(longestWaitMs, () => line.refuse(ticket))
+      if (!line.enter(ticket)) {
+        line.refuse(ticket)
         return () => {}
       }
       pump()
       return () => {
-        ticket.cancelWait?.()
-        ticket.cancelWait = null
+        line.leave(ticket)
         ticket.kill?.()
         leave(ticket)
       }

@@ -22,6 +22,7 @@ const surface: Surface = {
   baseUrl: testBaseUrl,
   document: Effect.succeed(document),
   instructions: "",
+  hasKey: true,
   tools: allTools,
   shown: allTools
 }

@@ -139,10 +139,11 @@ layer(Layer.empty)("a session's id", (it) => {
     "shows its expiry to the deployment that created it, and nothing to any other",
     [fc.uint8Array({ minLength: 16, maxLength: 16 }), fc.integer({ min: 0, max: 4_000_000_000_000 }), fc.string()],
     ([nonce, now, text]) => {
-      const id = makeSessionId(own, nonce, now)
-      const end = sessionEnd(own, id) ?? 0
+      const id = makeSessionId(own, "ws_1", nonce, now)
+      const end = sessionEnd(own, "ws_1", id) ?? 0
       return id.length <= 100 && end > now && end - now <= 7 * 86_400_000 &&
-        sessionEnd(foreign, id) === null && sessionEnd(own, text) === null
+        sessionEnd(foreign, "ws_1", id) === null && sessionEnd(own, "ws_2", id) === null &&
+        sessionEnd(own, "ws_1", text) === null
     }
   )
 })

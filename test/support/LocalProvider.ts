@@ -1,6 +1,6 @@
 /** Simulates Google and GitHub on loopback: they confirm any identity that the test sets (OpenID Connect Core; RFC 7636). */
 import { Effect } from "effect"
-import { createHash, generateKeyPairSync, randomUUID, sign } from "node:crypto"
+import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from "node:crypto"
 import { createServer } from "node:http"
 import { withBody } from "./WithBody.ts"
 
@@ -12,7 +12,7 @@ export interface LocalAccount {
 }
 
 /** The fault of the next id token. */
-export type Flaw = "none" | "nonce" | "signature" | "audience" | "expired"
+export type Flaw = "none" | "nonce" | "signature" | "audience" | "expired" | "issuer" | "unsigned" | "symmetric"
 
 const clientId = "belltower-client"
 const clientSecret = "belltower-client-secret"
@@ -32,9 +32,9 @@ export const localProvider = Effect.gen(function*() {
   const idToken = (nonce: string | null) => {
     const now = Math.floor(Date.now() / 1000)
     const body = [
-      base64url({ alg: "RS256", kid: "k1", typ: "JWT" }),
+      base64url({ alg: flaw === "unsigned" ? "none" : flaw === "symmetric" ? "HS256" : "RS256", kid: "k1", typ: "JWT" }),
       base64url({
-        iss: url,
+        iss: flaw === "issuer" ? "https://accounts.evil.example" : url,
         sub: account.subject,
         email: account.email,
         email_verified: account.verified,
@@ -45,6 +45,8 @@ export const localProvider = Effect.gen(function*() {
         exp: flaw === "expired" ? now - 3600 : now + 300
       })
     ].join(".")
+    if (flaw === "unsigned") return `${body}.`
+    if (flaw === "symmetric") return `${body}.${createHmac("sha256", clientSecret).update(body).digest("base64url")}`
     const key = flaw === "signature" ? stranger.privateKey : privateKey
     return `${body}.${sign("RSA-SHA256", Buffer.from(body), key).toString("base64url")}`
   }

@@ -2,12 +2,10 @@
 import { ApiKeyId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { LinkSigner } from "./LinkSigner.ts"
 
-type Purpose = "mcp session" | "stream token"
-
-const signed = (signer: LinkSigner, purpose: Purpose, text: string): string => `${text}.${signer.sign(`${purpose} ${text}`)}`
+const signed = (signer: LinkSigner, purpose: string, text: string): string => `${text}.${signer.sign(`${purpose} ${text}`)}`
 
 /** The text of `signed`; null if this deployment did not sign it for the purpose. */
-const verified = (signer: LinkSigner, purpose: Purpose, given: string): string | null => {
+const verified = (signer: LinkSigner, purpose: string, given: string): string | null => {
   const [, text, part] = /^(.{1,200})\.([\w-]{43})$/.exec(given) ?? []
   if (text === undefined || part === undefined) return null
   return signer.isSigned(`${purpose} ${text}`, part) ? text : null
@@ -16,13 +14,15 @@ const verified = (signer: LinkSigner, purpose: Purpose, given: string): string |
 /** The lifetime of a session in seconds. Activity does not extend it; the client then starts a new session. */
 const lifetimeSec = 7 * 86_400
 
-/** `nonce` is 16 fresh random bytes; `nowMillis` is the start of the session. */
-export const makeSessionId = (signer: LinkSigner, nonce: Uint8Array, nowMillis: number): string =>
-  signed(signer, "mcp session", `${Math.floor(nowMillis / 1000).toString(36)}.${Buffer.from(nonce).toString("base64url")}`)
+const sessionOf = (holder: string): string => `mcp session of ${holder}`
 
-/** When the session expires, in milliseconds since 1970; null if this deployment did not sign the id. */
-export const sessionEnd = (signer: LinkSigner, id: string): number | null => {
-  const [, startedSec] = /^([0-9a-z]{1,8})\.[\w-]{22}$/.exec(verified(signer, "mcp session", id) ?? "") ?? []
+/** `holder` is whose session it is, `nonce` 16 fresh random bytes, `nowMillis` the start of the session. */
+export const makeSessionId = (signer: LinkSigner, holder: string, nonce: Uint8Array, nowMillis: number): string =>
+  signed(signer, sessionOf(holder), `${Math.floor(nowMillis / 1000).toString(36)}.${Buffer.from(nonce).toString("base64url")}`)
+
+/** When the session expires, in milliseconds since 1970; null if this deployment did not sign the id for the holder. */
+export const sessionEnd = (signer: LinkSigner, holder: string, id: string): number | null => {
+  const [, startedSec] = /^([0-9a-z]{1,8})\.[\w-]{22}$/.exec(verified(signer, sessionOf(holder), id) ?? "") ?? []
   return startedSec === undefined ? null : (parseInt(startedSec, 36) + lifetimeSec) * 1000
 }
 

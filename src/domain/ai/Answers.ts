@@ -15,11 +15,14 @@ const objectIn = (answer: string): Option.Option<Readonly<Record<string, unknown
   return from < 0 ? Option.none() : Option.filter(parse(text.slice(from, text.lastIndexOf("}") + 1)), Predicate.isRecord)
 }
 
-/** Control characters other than line breaks and tabs. They confuse terminals and mails. */
-const controls = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/g
+/**
+ * Characters that nobody sees, other than line breaks, tabs, and what joins letters and emojis: control characters confuse terminals
+ * and mails, and invisible ones hide words from people that other programs read.
+ */
+const unseen = /(?![\t\n\u200C\u200D\uFE0E\uFE0F])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 
 const clean = (value: unknown, most: number): string =>
-  typeof value === "string" ? cut(withoutSecrets(value.slice(0, most * 2).replace(controls, "").trim()), most) : ""
+  typeof value === "string" ? cut(withoutSecrets(value.slice(0, most * 2).replace(unseen, "").trim()), most) : ""
 
 const list = (value: unknown): ReadonlyArray<string> =>
   (Array.isArray(value) ? value : typeof value === "string" ? [value] : []).flatMap((item: unknown) => {

@@ -16,6 +16,8 @@ export const mostData = 24_000
 
 export const mostAnswer = 100_000
 
+const mostGuidelines = 5
+
 export type ReportPhase = "opening" | "recovery" | "analysis"
 
 /** The rules for a text to customers. */
@@ -31,11 +33,14 @@ const publicRules = ({ avoidTerms, guidelines, language }: PublicWriting): Reado
   `Text for customers is in ${
     languageNames.of(language) ?? "English"
   }, calm and plain, of at most three sentences. It names no host, ` +
-  "address, URL, error output, status code, internal name or cause that is not certain, and promises nothing.",
+  "address, URL, telephone number, error output, status code, internal name or cause that is not certain, and promises nothing.",
   ...(avoidTerms.length === 0
     ? []
     : [`It contains none of these terms: ${cut(JSON.stringify(avoidTerms), 3_000)}.`]),
-  ...guidelines.map((rule) => `The owner of the status page asks of text for customers: ${JSON.stringify(cut(rule, 2_000))}`)
+  // An incident can be on many pages, each with rules of its own.
+  ...guidelines.slice(0, mostGuidelines).map((rule) =>
+    `The owner of the status page asks of text for customers: ${JSON.stringify(cut(rule, 2_000))}`
+  )
 ]
 
 const role = "You help a team that runs online services to understand and report incidents."

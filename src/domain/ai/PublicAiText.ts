@@ -16,10 +16,19 @@ export const neutralText = (
   return names.length === 0 ? en.investigatingAlone : en.investigating(names.join(", "))
 }
 
+/** Digits that may be a telephone number: seven or more together, and no date. */
+const namesPhone = (text: string): boolean =>
+  (text.normalize("NFKC").match(/\d[\d\s().\u2010-\u2015-]{5,30}\d/gu) ?? []).some((run) =>
+    run.replace(/\D/g, "").length >= 7 && !/\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\s?\d{1,2}\.\s?\d{4}/.test(run)
+  )
+
 export type PublicAiText = ReturnType<typeof publicAiText>
 
-/** The text, or `neutral` if it is empty or contains what customers must not read; `ai` is true if the model wrote it. */
+/**
+ * The text, or `neutral` if it is empty or contains what customers must not read; `ai` is true if the model wrote it. A target that
+ * turned the model must not send customers elsewhere, by a link or to a telephone.
+ */
 export const publicAiText = (text: string, policy: PublicTextPolicy, neutral: string) =>
-  text.trim() === "" || publicTextRefusals("text", text, policy).length > 0
+  text.trim() === "" || namesPhone(text) || publicTextRefusals("text", text, policy).length > 0
     ? { body: neutral, ai: false }
     : { body: text, ai: true }

@@ -1,4 +1,6 @@
 /** A block of untrusted text in a prompt. Its marks are random and its lines JSON without angle brackets: no content can end it. */
+import { mask } from "../../../schema/Mask.ts"
+import { textMask } from "../check/answer/SecretMask.ts"
 import { secretsIn } from "../secret/HeldSecrets.ts"
 import { maskUrls } from "../secret/UrlSecrets.ts"
 import { cut } from "../tools/TrimText.ts"
@@ -13,12 +15,12 @@ export interface Datum {
 /** Shorter values are common words, such as the number in `token: 5`. */
 const shortestSecret = 6
 
-/** A text without the secrets that it holds: a provider of AI must not see them, and a report must not repeat them. */
+/**
+ * A text without the secrets that it holds: a provider of AI must not see them, and a report must not repeat them. One pass for all:
+ * a text may consist of thousands of them.
+ */
 export const withoutSecrets = (text: string): string =>
-  secretsIn(text).filter(({ length }) => length >= shortestSecret).reduce(
-    (masked, secret) => masked.replaceAll(secret, "[hidden]"),
-    maskUrls(text)
-  )
+  textMask(secretsIn(text).filter(({ length }) => length >= shortestSecret), mask)(maskUrls(text))
 
 /** The explanation of the block, for the system text. */
 export const dataNotice = (mark: string): string =>

@@ -44,14 +44,28 @@ export const shownSettings = ({ password, ...server }: MailServerSettings): Show
   password: password === null ? null : mask
 })
 
+const isLocal = (hostname: string): boolean => hostname === "localhost" || /^127(?:\.\d{1,3}){3}$|^\[::1\]$/.test(hostname)
+
+/**
+ * How connections by an SMTP_URL are encrypted; its parameters are nodemailer's. Somebody on the way can hide that a server offers
+ * TLS, so a password goes over a connection without it only on this machine, or where the URL says so.
+ */
+export const tlsOfUrl = ({ hostname, password, protocol, searchParams }: URL): ShownServer["tls"] => {
+  if (protocol === "smtps:") return "implicit"
+  if (searchParams.get("ignoreTLS") === "true") return "none"
+  const chosen = searchParams.get("requireTLS")
+  return chosen === "true" || (chosen === null && password !== "" && !isLocal(hostname)) ? "starttls" : "opportunistic"
+}
+
 /** The server of an SMTP_URL; the ports are nodemailer's defaults. */
 export const shownUrl = (url: string, from: string): ShownServer => {
-  const { hostname, password, port, protocol, username } = new URL(url)
-  const implicit = protocol === "smtps:"
+  const server = new URL(url)
+  const { hostname, password, port, username } = server
+  const tls = tlsOfUrl(server)
   return {
     host: hostname,
-    port: port === "" ? (implicit ? 465 : 587) : Number(port),
-    tls: implicit ? "implicit" : "opportunistic",
+    port: port === "" ? (tls === "implicit" ? 465 : 587) : Number(port),
+    tls,
     user: username === "" ? null : decodeURIComponent(username),
     password: password === "" ? null : mask,
     from

@@ -1,5 +1,6 @@
 /** Finds what a text for customers must not contain: hostnames, addresses, error output and terms that a page avoids. */
 import ipaddr from "ipaddr.js"
+import { markdownText } from "../markdown/MarkdownText.ts"
 import type { Refusal } from "../Refusal.ts"
 
 /** Forbidden texts beside hostnames, addresses and error output. */
@@ -76,18 +77,35 @@ const contains = (text: string, terms: ReadonlyArray<string>): string | null => 
   return terms.find((term) => term.trim() !== "" && lower.includes(term.trim().toLowerCase())) ?? null
 }
 
+/** Signs that separate the labels of a name like a dot, where they stand between Latin letters; elsewhere they end sentences. */
+const otherDots = /(?<=[\p{Script=Latin}\p{N}\p{So}])[\u3002\uFF0E\uFF61](?=[\p{Script=Latin}\p{N}\p{So}])/gu
+const stops = /[\u3002\uFF0E\uFF61]/gu
+/** `evil[.]example` and `evil (dot) example`, which people undo. */
+const hiddenDot = /\s{0,3}[[({]\s{0,3}(?:\.|dot)\s{0,3}[\])}]\s{0,3}/giu
+
+/** Without what readers do not see, and with the ordinary signs in place of others that look the same. */
+const plainly = (text: string): string =>
+  text.replace(/\p{Default_Ignorable_Code_Point}/gu, "").replace(otherDots, ".").replace(stops, " ").replace(hiddenDot, ".")
+    .normalize("NFKC")
+
+/** The text as it is written, and as its Markdown is shown, with the addresses of its links: marks and entities can part a name. */
+const readings = (text: string): ReadonlyArray<string> => [...new Set([text, plainly(text), plainly(markdownText(text))])]
+
 /** Why a text must not be published; one refusal for each kind of problem, with the first place that shows it. */
 export const publicTextRefusals = (path: string, text: string, policy: PublicTextPolicy): ReadonlyArray<Refusal> => {
-  const tokens = tokensOf(text)
+  const texts = readings(text)
+  const tokens = texts.flatMap(tokensOf)
+  const first = (find: (reading: string) => string | null): string | undefined =>
+    texts.map(find).find((where) => where !== null) ?? undefined
   const found = [
     ["an IP address", tokens.find(isAddress)],
     ["a hostname", tokens.find((token) => !isAddress(token) && namesHost(token))],
-    ["error output", errorIn(text)],
-    ["a text of the failing check", contains(text, policy.confidential)],
-    ["a term that the page avoids", contains(text, policy.avoidTerms)]
+    ["error output", first(errorIn)],
+    ["a text of the failing check", first((reading) => contains(reading, policy.confidential))],
+    ["a term that the page avoids", first((reading) => contains(reading, policy.avoidTerms))]
   ] as const
   return found.flatMap(([what, where]) =>
-    where === undefined || where === null ? [] : [{
+    where === undefined ? [] : [{
       path,
       message: `The text contains ${what}: ${quoted(where)}. Remove it`,
       hint: "Customers read this text. Describe the effect and the remedy without technical details"

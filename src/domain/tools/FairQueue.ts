@@ -181,6 +181,15 @@ export const makeFairQueue = <A>(limits: FairQueueLimits<A>) => {
     return account === undefined || item === undefined ? undefined : left(account, item)
   }
 
+  /** Looks through the accounts, so it is for a queue that is full. */
+  const displace = (owner: string, item: A): A | undefined => {
+    let giver: Account<A> | undefined
+    for (const account of accounts.values()) if (account.weight > (giver?.weight ?? 0)) giver = account
+    const weight = room?.weigh(item) ?? 0
+    const own = (accounts.get(owner)?.weight ?? 0) + weight
+    return giver === undefined || giver.weight <= own || own > (room?.perOwner ?? own) ? undefined : dropNewest(giver.owner)
+  }
+
   const remove = (owner: string, item: A): boolean => {
     const account = accounts.get(owner)
     if (account === undefined || !(account.usual.remove(item) || account.urgent.remove(item))) return false
@@ -215,6 +224,11 @@ export const makeFairQueue = <A>(limits: FairQueueLimits<A>) => {
     drop,
     /** Removes and returns the newest of the owner's waiting items; those that are not urgent go first. */
     dropNewest,
+    /**
+     * In a full queue, takes out the newest item of the owner whose waiting items weigh most, to make place for an item of another;
+     * undefined if that one's would then weigh as much or more, or more than its room.
+     */
+    displace,
     /** Removes a waiting item of the owner, in time proportional to those before it; returns false if it does not wait. */
     remove,
     /** Gives a slot to an owner that has no waiting items. */

@@ -3,12 +3,13 @@ import type * as LanguageModel from "@effect/ai/LanguageModel"
 import { FetchHttpClient } from "@effect/platform"
 import { Clock, Deferred, Duration, Effect } from "effect"
 import { Unavailable } from "../../../schema/Errors.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { makeFairQueue } from "../../domain/tools/FairQueue.ts"
 import { makeFairTurns } from "../../loops/FairTurns.ts"
 import type { AiProvider } from "./AiProvider.ts"
 import type { AiProviderName, AiSettings } from "./AiSettings.ts"
 import { makeAnthropicModel } from "./AnthropicModel.ts"
-import { AnswerLimit } from "./ModelAnswer.ts"
+import { AnswerLimit, isRefusal } from "./ModelAnswer.ts"
 import { makeOpenAiModel } from "./OpenAiModel.ts"
 
 export const defaultAiTurns = {
@@ -34,6 +35,9 @@ const makeAiTurns = ({ mostPerWorkspace, slots, waiting }: AiTurnLimits) =>
 /** How long an answer may take, including the wait for a slot. After that, the text by rules stands. */
 const answerTimeout = Duration.seconds(30)
 
+/** Between a turn and its call. */
+const beforeCall = Duration.millis(10)
+
 /** After so many failures in a row, texts that nobody waits for are not asked for during the pause. */
 const failuresBeforePause = 5
 const pauseMs = 60_000
@@ -43,9 +47,41 @@ const models = { anthropic: makeAnthropicModel, openai: makeOpenAiModel } as con
 const unavailable = (message: string) => new Unavailable({ message, hint: "Try again in a minute, or go on without AI" })
 
 const noAnswer = unavailable("The AI provider did not answer within 30 s")
-const failed = unavailable("The AI provider failed or refused")
+const noTurn = unavailable("Other AI texts took longer than 30 s")
+const refused = unavailable("The AI provider refused to answer")
+const failed = unavailable("The AI provider failed")
 const paused = unavailable("The AI provider has failed repeatedly")
 const stopping = unavailable("The service is restarting")
+
+/** Not by identity: inside a span, Effect fails with a proxy of the error. */
+export const isFailure = (one: Unavailable) => (error: unknown): boolean =>
+  error instanceof Unavailable && error.message === one.message
+
+const isNoAnswer = isFailure(noAnswer)
+const isRefused = isFailure(refused)
+
+/** The provider has worked for a text that could not be used: its owner asked for it, or what the text is about made it so. */
+export const hasWorked = (error: unknown): boolean => isNoAnswer(error) || isRefused(error)
+
+/**
+ * Whether the provider is worth asking for texts that nobody waits for. What one workspace asks can make a provider refuse or run
+ * out of time, so its failures alone pause nobody else.
+ */
+const makeHealth = () => {
+  let failures = 0
+  let pausedUntil = 0
+  const failedFor = new Set<WorkspaceId>()
+  return {
+    isPaused: (workspaceId: WorkspaceId, now: number): boolean =>
+      failures >= failuresBeforePause && now < pausedUntil && (failedFor.size > 1 || failedFor.has(workspaceId)),
+    count: (workspaceId: WorkspaceId, end: "answer" | "failure", now: number): void => {
+      failures = end === "answer" ? 0 : failures + 1
+      if (end === "answer") failedFor.clear()
+      else if (failedFor.size < 2) failedFor.add(workspaceId)
+      if (failures >= failuresBeforePause) pausedUntil = now + pauseMs
+    }
+  }
+}
 
 /** Redirects are refused, because the next host would get the key. */
 const httpClient = FetchHttpClient.layer
@@ -60,20 +96,14 @@ export const makeAiProvider = Effect.fn("AiProvider.make")(
     const model: LanguageModel.Service = yield* models[settings.provider](settings)
     const inTurn = makeAiTurns(limits)
     const closing = yield* Deferred.make<never, Unavailable>()
-    let failures = 0
-    let pausedUntil = 0
-
-    const count = (succeeded: boolean) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        failures = succeeded ? 0 : failures + 1
-        if (failures >= failuresBeforePause) pausedUntil = now + pauseMs
-      })
+    const health = makeHealth()
 
     const ask: AiProvider["ask"] = (workspaceId, { mostTokens, system, user }, urgency) =>
       Effect.gen(function*() {
-        if (urgency === "background" && failures >= failuresBeforePause && (yield* Clock.currentTimeMillis) < pausedUntil) {
-          return yield* paused
-        }
+        if (urgency === "background" && health.isPaused(workspaceId, yield* Clock.currentTimeMillis)) return yield* paused
+        let begunAt: number | null = null
+        const count = (end: "answer" | "failure") =>
+          Effect.map(Clock.currentTimeMillis, (now) => health.count(workspaceId, end, now))
         const call = model.generateText({
           prompt: [{ role: "system", content: system }, { role: "user", content: user }]
         }).pipe(
@@ -81,18 +111,30 @@ export const makeAiProvider = Effect.fn("AiProvider.make")(
           Effect.provideService(AnswerLimit, mostTokens),
           Effect.provideService(FetchHttpClient.RequestInit, noRedirects),
           Effect.tapError((error) => Effect.logWarning(`The AI provider gave no text: ${reasonOf(error)}`)),
-          Effect.mapError(() => failed)
+          Effect.mapError((error) => isRefusal(error) ? refused : failed)
         )
-        return yield* inTurn(
-          workspaceId,
-          Effect.tapBoth(call, {
-            onFailure: () => count(false),
-            onSuccess: () => count(true)
+        const counted = Effect.tapBoth(call, {
+          onFailure: (error) => count(isRefused(error) ? "answer" : "failure"),
+          onSuccess: () => count("answer")
+        })
+        // A turn that comes just as the time ends is none.
+        const begin = Effect.delay(
+          Effect.flatMap(Clock.currentTimeMillis, (now) => {
+            begunAt = now
+            return counted
           }),
-          urgency === "caller"
-        ).pipe(
-          Effect.timeoutFail({ duration: timeout, onTimeout: () => noAnswer }),
-          Effect.tapError((error) => error === noAnswer ? count(false) : Effect.void),
+          beforeCall
+        )
+        /** What was asked late says nothing about the provider. */
+        const blame = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          begunAt !== null && now - begunAt > Duration.toMillis(timeout) / 3 ? count("failure") : Effect.void)
+        return yield* inTurn(workspaceId, begin, urgency === "caller").pipe(
+          Effect.timeoutFail({
+            duration: timeout,
+            onTimeout: () =>
+              begunAt === null ? noTurn : noAnswer
+          }),
+          Effect.tapError((error) => isNoAnswer(error) ? blame : Effect.void),
           Effect.raceFirst(Deferred.await(closing))
         )
       })

@@ -61,6 +61,11 @@ export const exchange = <A, I>(
     })
   )
 
+const refusal = "The model refused"
+
+/** The provider works, and its model does not want to answer. */
+export const isRefusal = (error: { readonly description?: string | undefined }): boolean => error.description === refusal
+
 interface Texts {
   readonly system: string
   readonly user: string
@@ -86,7 +91,7 @@ export const makeTextModel = (
         ({ status }) =>
           new AiError.UnknownError({ module, method: "generateText", description: `The provider answered ${status}` })
       )
-      return text === null ? yield* malformed(module, "The model refused") : [{ type: "text", text }]
+      return text === null ? yield* malformed(module, refusal) : [{ type: "text", text }]
     }),
     streamText: () => Stream.fail(malformed(module, "Nothing here streams"))
   })

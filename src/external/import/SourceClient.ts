@@ -102,10 +102,10 @@ export const makeSourceClient = Effect.fn("SourceClient.make")(function*(service
     return { status: response.statusCode, headers: response.headers, text }
   })
 
-  /** A redirect is followed without the headers that name the caller, except to the same origin. */
+  /** A redirect to another origin is followed without anything that may name the caller: its headers, and the body. */
   const following = Effect.fnUntraced(function*(request: SourceRequest) {
     const ask = (url: URL, isHome: boolean) =>
-      once({ ...request, url, headers: isHome ? request.headers ?? options.headers ?? {} : {} })
+      once(isHome ? { ...request, url, headers: request.headers ?? options.headers ?? {} } : { url })
     return (yield* followRedirects(request.url, ask)) ?? (yield* unreachable(service, "it redirects without end", false))
   })
 
@@ -115,7 +115,8 @@ export const makeSourceClient = Effect.fn("SourceClient.make")(function*(service
       if (answer.status >= 200 && answer.status < 300) return answer.text
       if (!asksToWait(answer.status)) return yield* refused(service, answer.status)
       const asked = parseRetryAfter(answer.headers["retry-after"], yield* DateTime.now)
-      const wait = Option.getOrElse(asked, () => Duration.seconds(5))
+      // A source that says 0 would be asked without end.
+      const wait = Duration.max(Option.getOrElse(asked, () => Duration.seconds(5)), Duration.seconds(1))
       waited = Duration.sum(waited, wait)
       if (Duration.greaterThan(waited, options.patience)) return yield* refused(service, answer.status)
       yield* Effect.sleep(wait)

@@ -46,9 +46,13 @@ export const OnCallLive = operationGroup(Api, "On-call", (handlers) =>
         all(inWorkspace((id) => reading.current(id, scheduleId))))
       .handle("list_oncall_schedules", ({ urlParams: { days = 0 } }) =>
         all(asCaller((caller) =>
-          Effect.map(reading.list(caller.workspaceId, days), (found) => found.map(reading.addressed(caller)))
+          Effect.map(reading.list(caller.workspaceId, days), (found) =>
+            found.map(reading.addressed(caller)))
         )))
-      .handle("get_oncall_schedule", ({ path, urlParams }) => addressed((id) => reading.get(id, path.id, urlParams.days)))
+      .handle("get_oncall_schedule", ({ path, urlParams }) =>
+        addressed((id) =>
+          reading.get(id, path.id, urlParams.days)
+        ))
       .handle("create_oncall_schedule", ({ payload }) => addressed((id) => schedules.create(id, payload)))
       .handle("update_oncall_schedule", ({ path, payload }) => addressed((id) => schedules.update(id, path.id, payload)))
       .handle("delete_oncall_schedule", ({ path }) => deleted(path.id, inWorkspace((id) => schedules.remove(id, path.id))))

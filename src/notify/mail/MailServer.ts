@@ -17,7 +17,8 @@ const failureOf = (cause: unknown): MailFailure => {
   const responseCode = Predicate.isNumber(code) ? code : null
   const command = textField(cause, "command")
   const status = enhancedStatus(textField(cause, "response"))
-  const means = status?.means ?? ""
+  const isTls = textField(cause, "code") === "ETLS"
+  const means = isTls ? "TLS failed, and without it nothing is sent (Mail in docs/operations.md)" : status?.means ?? ""
   const said = [responseCode, ...(status === null ? [] : [status.code]), ...(command === null ? [] : [`to ${command}`])].join(" ")
   const reason = responseCode !== null
     ? `The mail server answered ${said}${means === "" ? "" : `: ${means}`}`

@@ -2,6 +2,7 @@
 import { Predicate, Redacted } from "effect"
 import { createTransport } from "nodemailer"
 import type { MailServerSettings } from "../../../schema/mail/MailServer.ts"
+import { tlsOfUrl } from "../../domain/mail/SettleMailServer.ts"
 import type { MailContent } from "../../store/mail/Mails.ts"
 import type { MailSource } from "../../store/mail/MailSetup.ts"
 
@@ -30,7 +31,10 @@ const tlsOptions = {
 } as const satisfies Record<MailServerSettings["tls"], object>
 
 const connectionOf = (source: MailSource) => {
-  if (source._tag === "Url") return { url: Redacted.value(source.url) }
+  if (source._tag === "Url") {
+    const url = Redacted.value(source.url)
+    return { url, ...(tlsOfUrl(new URL(url)) === "starttls" ? { requireTLS: true } : {}) }
+  }
   const { host, password, port, tls, user } = source.settings
   return { host, port, ...tlsOptions[tls], ...(user === null ? {} : { auth: { user, pass: password ?? "" } }) }
 }

@@ -42,7 +42,7 @@ export const newsMail = (
       message: told.text,
       paragraphs: told.notes ?? [],
       action: { label: words.viewPage, link: told.link },
-      closing: [words.why(isolated(page.name)), { label: words.manage, link: manage }, {
+      closing: [words.why(isolated(plainLine(page.name))), { label: words.manage, link: manage }, {
         label: words.unsubscribe,
         link: unsubscribe
       }],

@@ -1,4 +1,7 @@
-/** The MCP sessions of a deployment. An id carries its signature and expiry, so only sessions ended early are stored. */
+/**
+ * The MCP sessions of a deployment. An id carries its signature and expiry, so only sessions ended early are stored. The signature is
+ * that of the workspace: another one that learns the id can neither use nor end the session.
+ */
 import { Clock, Deferred, Effect, Option, Schedule, Stream } from "effect"
 import { randomBytes } from "node:crypto"
 import type { Caller } from "../../../schema/access/Caller.ts"
@@ -48,6 +51,9 @@ const makeOpenStreams = Effect.gen(function*() {
   }
 })
 
+/** Whose a session is. `caller` is null where no key is asked for. */
+const holderOf = (caller: Caller | null): string => caller === null ? "nobody" : caller.workspaceId
+
 export class McpSessions extends Effect.Service<McpSessions>()("belltower/McpSessions", {
   scoped: Effect.gen(function*() {
     const signer = yield* LinkKeys
@@ -55,34 +61,35 @@ export class McpSessions extends Effect.Service<McpSessions>()("belltower/McpSes
     const streams = yield* makeOpenStreams
     const slots = yield* StreamSlots
 
-    /** The expiry of a live session, ms since 1970; fails with `not_found` for unknown or ended sessions. */
-    const check = Effect.fn("McpSessions.check")(function*(id: string) {
-      const end = sessionEnd(signer, id)
+    /** The expiry of a live session, ms since 1970; fails with `not_found` for unknown, ended and others' sessions. */
+    const check = Effect.fn("McpSessions.check")(function*(id: string, caller: Caller | null) {
+      const end = sessionEnd(signer, holderOf(caller), id)
       const now = yield* Clock.currentTimeMillis
       if (end === null || end <= now || (yield* store.hasEnded(id))) return yield* unknown
       return end
     })
 
-    const pings = (id: string) =>
+    const pings = (id: string, caller: Caller | null) =>
       Stream.fromSchedule(Schedule.spaced(keepAlive)).pipe(
-        Stream.mapEffect(() => Effect.orElseSucceed(Effect.as(check(id), true), () => false)),
+        Stream.mapEffect(() => Effect.orElseSucceed(Effect.as(check(id, caller), true), () => false)),
         Stream.takeWhile((alive) => alive),
         Stream.as(": ping\n\n")
       )
 
     return {
-      begin: Effect.map(Clock.currentTimeMillis, (now) => makeSessionId(signer, randomBytes(16), now)),
+      begin: (caller: Caller | null) =>
+        Effect.map(Clock.currentTimeMillis, (now) => makeSessionId(signer, holderOf(caller), randomBytes(16), now)),
       check,
       /** A stream of keep-alives until the session ends. It counts like a live stream; fails with `rate_limited`. */
       stream: Effect.fn("McpSessions.stream")(function*(id: string, caller: Caller | null, address: string) {
-        yield* check(id)
+        yield* check(id, caller)
         yield* slots.take(caller, address)
         const end = yield* streams.add(id)
-        return Stream.concat(Stream.succeed(": connected\n\n"), pings(id)).pipe(Stream.interruptWhen(Deferred.await(end)))
+        return Stream.concat(Stream.succeed(": connected\n\n"), pings(id, caller)).pipe(Stream.interruptWhen(Deferred.await(end)))
       }),
       /** Ends a session: immediately in this process, in others with the next message or keep-alive. */
-      end: Effect.fn("McpSessions.end")(function*(id: string) {
-        const until = yield* check(id)
+      end: Effect.fn("McpSessions.end")(function*(id: string, caller: Caller | null) {
+        const until = yield* check(id, caller)
         yield* store.end(id, instant(until))
         yield* streams.closeOf(id)
       }),

@@ -12,7 +12,7 @@ import { LinkKeys } from "../../store/LinkKeys.ts"
 import { randomToken } from "../../store/Mint.ts"
 import { Identities } from "../../store/people/Identities.ts"
 import { SignInLinks } from "../../store/people/SignInLinks.ts"
-import { Users } from "../../store/people/Users.ts"
+import { type UserRow, Users } from "../../store/people/Users.ts"
 import { Authenticate } from "../access/Authenticate.ts"
 import { makeTransaction } from "../Transaction.ts"
 import { AdmitRegistration } from "../workspace/AdmitRegistration.ts"
@@ -73,6 +73,15 @@ const makeAccounts = Effect.gen(function*() {
   const registration = yield* AdmitRegistration
 
   /**
+   * Connects the account of a user's address, unless another one is connected. Not before a second factor, which whoever signs in now may
+   * not have: a person connects it then under their security settings, and until then its address leads to them.
+   */
+  const isTheirs = Effect.fn("ProviderSignIn.isTheirs")(function*({ id, secondFactor }: UserRow, account: Account) {
+    if (!secondFactor) return yield* identities.connect(id, account)
+    return (yield* identities.list(id)).every(({ provider }) => provider !== account.provider)
+  })
+
+  /**
    * The owner of the account, else of its address, else new, which fails with `forbidden` where the operator admits none. None if the
    * address was used before without proof in workspaces.
    */
@@ -83,7 +92,7 @@ const makeAccounts = Effect.gen(function*() {
     const found = yield* users.ensure(account.email, true, account.name)
     if (!found.proved && (yield* proofs.workspaces(found.id)).length > 0) return Option.none()
     const { user } = yield* proofs.prove(found, false)
-    if (!(yield* identities.connect(user.id, account))) return yield* connectedElsewhere(account.provider)
+    if (!(yield* isTheirs(user, account))) return yield* connectedElsewhere(account.provider)
     return Option.some(user)
   })
 

@@ -8,6 +8,7 @@ import { inviteRefusal, roleRefusal } from "../../domain/workspace/Membership.ts
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { linksFrom } from "../../links/Links.ts"
 import { invitationMail } from "../../notify/mail/InvitationMail.ts"
+import { plainLine } from "../../notify/mail/MailLayout.ts"
 import { Keys } from "../../store/access/Keys.ts"
 import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
 import { Mails } from "../../store/mail/Mails.ts"
@@ -41,6 +42,9 @@ const toAddress: TryLimit = {
   message: "One address can be invited at most 10 times a day, by all workspaces together"
 }
 
+/** Of the inviter's name in the mail, characters: it leaves room for the address, which says who that is. */
+const longestName = 30
+
 const alreadyMember = (email: string) =>
   new Conflict({ message: `${email} is already a member`, hint: "Change the role with PATCH /api/v1/members/{id}" })
 
@@ -62,7 +66,9 @@ export class InviteMember extends Effect.Service<InviteMember>()("belltower/Invi
     const inviterName = Effect.fn("InviteMember.inviterName")(function*({ principal, workspaceId }: Caller) {
       if (principal._tag === "Key") return null
       const found = yield* members.findUser(workspaceId, principal.userId)
-      return Option.getOrNull(Option.map(found, ({ email, name }) => name === null ? email : `${name} (${email})`))
+      return Option.getOrNull(
+        Option.map(found, ({ email, name }) => name === null ? email : `${plainLine(name, longestName)} (${email})`)
+      )
     })
 
     /** The person who answers for the invitation: the caller, or the member who created the calling key. */

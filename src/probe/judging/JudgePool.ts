@@ -13,11 +13,15 @@ interface JudgePoolOptions {
   readonly deadlines: Deadlines
 }
 
-/** The outcome of a job: `Done`: all parts judged; `Overrun`: one part exceeded the deadline; `Broken`: no thread can start. */
+/**
+ * The outcome of a job: `Done`: all parts judged; `Overrun`: one part exceeded the deadline; `Broken`: no thread can start;
+ * `Displaced`: it waited, and gave its place in the full queue to another workspace.
+ */
 export type JobEnd =
   | { readonly _tag: "Done" }
   | { readonly _tag: "Overrun"; readonly part: Part }
   | { readonly _tag: "Broken"; readonly cause: unknown }
+  | { readonly _tag: "Displaced" }
 
 interface JobListener {
   readonly found: (part: Part, finding: Finding) => void
@@ -149,6 +153,16 @@ const pump = (pool: Pool): void => {
   if (queue.waiting() > starting && running.length < threads) spawn(pool)
 }
 
+/** In a full queue, the workspace with most that waits makes place. */
+const waits = (queue: FairQueue<Ticket>, ticket: Ticket): boolean => {
+  while (!queue.offer(ticket.owner, ticket)) {
+    const displaced = queue.displace(ticket.owner, ticket)
+    if (displaced === undefined) return false
+    displaced.listener?.ended({ _tag: "Displaced" })
+  }
+  return true
+}
+
 export const makeJudgePool = (options: JudgePoolOptions) => {
   // With several threads, one always stays free for other workspaces.
   const queue = makeFairQueue<Ticket>({ slots: options.threads, mostPerOwner: Math.max(1, options.threads - 1), room })
@@ -157,10 +171,11 @@ export const makeJudgePool = (options: JudgePoolOptions) => {
     /** Queues a job. Returns a function that cancels it, or null if the queue is full. */
     submit: (owner: string, job: JudgeJob, listener: JobListener): (() => void) | null => {
       const ticket: Ticket = { owner, job, listener }
-      if (pool.closed || !queue.offer(owner, ticket)) return null
+      if (pool.closed || !waits(queue, ticket)) return null
       pump(pool)
       return () => {
         ticket.listener = null
+        queue.remove(owner, ticket)
       }
     },
     close: (): void => {

@@ -121,6 +121,7 @@ export class Judging extends Effect.Service<Judging>()("belltower/Judging", {
         giveUp = null
         if (how._tag === "Overrun") overrun(how.part)
         else if (how._tag === "Done") conclude()
+        else if (how._tag === "Displaced") settle(Either.left(overloaded))
         else settle(Either.left(how.cause))
       }
       const submit = (): void => {

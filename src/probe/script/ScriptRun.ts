@@ -52,15 +52,23 @@ const graceMs = 500
 const startMs = 15_000
 
 /** A line must not grow beyond its limit while it is incomplete. */
-const makeLines = (onLine: (line: string) => void, onFlood: () => void): (text: string) => void => {
+const makeLines = (onLine: (line: string) => void, onFlood: (why: string) => void): (text: string) => void => {
   let rest = ""
   let total = 0
+  let count = 0
   return (text) => {
     total += text.length
     const lines = (rest + text).split("\n")
     rest = lines.pop() ?? ""
-    if (total > scriptLimits.totalBytes || rest.length > scriptLimits.messageBytes) return onFlood()
-    for (const line of lines) onLine(line)
+    if (total > scriptLimits.totalBytes || rest.length > scriptLimits.messageBytes) {
+      return onFlood("The script sent too much and was stopped")
+    }
+    for (const line of lines) {
+      if (++count > scriptLimits.messages) {
+        return onFlood(`The script made more than ${scriptLimits.messages} calls and was stopped`)
+      }
+      onLine(line)
+    }
   }
 }
 
@@ -116,8 +124,13 @@ interface Course {
 
 const elapsed = ({ startedAt }: Pick<Course, "startedAt">): number => (startedAt === null ? 0 : performance.now() - startedAt)
 
-const send = ({ over, pipe }: Course, message: ParentMessage): void => {
-  if (!over) pipe?.write(`${JSON.stringify(message)}\n`)
+const send = (course: Course, message: ParentMessage): void => {
+  const { over, pipe } = course
+  if (over || pipe === null) return
+  pipe.write(`${JSON.stringify(message)}\n`)
+  if (pipe.writableLength > scriptLimits.untakenBytes) {
+    finish(course, "limit", "The script does not take its answers and was stopped")
+  }
 }
 
 const stop = (course: Course): void => {
@@ -221,7 +234,7 @@ export const runScript = (
     "data",
     makeLines(
       (line) => receiveLine(course, line),
-      () => finish(course, "limit", "The script sent too much and was stopped")
+      (why) => finish(course, "limit", why)
     )
   )
   course.pipe?.on("error", () => {})

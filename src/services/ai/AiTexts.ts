@@ -1,5 +1,5 @@
 /** Asks the AI provider for each kind of text: counts it against the plan, composes the prompt, and reads the answer. */
-import { DateTime, Effect, Option } from "effect"
+import { Cause, DateTime, Effect, Option } from "effect"
 import { randomBytes } from "node:crypto"
 import type { Digest } from "../../../schema/digest/Digest.ts"
 import { type PlanLimit, Unavailable } from "../../../schema/Errors.ts"
@@ -21,6 +21,7 @@ import { neutralText, publicAiText } from "../../domain/ai/PublicAiText.ts"
 import { planRefusal } from "../../domain/billing/PlanLimits.ts"
 import { plans } from "../../domain/billing/Plans.ts"
 import { Ai, type AiProvider, type AiUrgency } from "../../external/ai/AiProvider.ts"
+import { hasWorked, isFailure } from "../../external/ai/MakeAiProvider.ts"
 import { AiUsage } from "../../store/ai/AiUsage.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
 import { makeLoadFacts } from "./LoadFacts.ts"
@@ -34,6 +35,11 @@ const unusable = new Unavailable({
 })
 
 const gone = new Unavailable({ message: "The workspace has been deleted", hint: "Create a new workspace" })
+
+const isUnusable = isFailure(unusable)
+
+const isCounted = (cause: Cause.Cause<unknown>): boolean =>
+  Cause.isInterruptedOnly(cause) || Option.exists(Cause.failureOption(cause), (error) => isUnusable(error) || hasWorked(error))
 
 /** Unpredictable, so that no text can end the block of data that it marks. */
 const newMark = Effect.sync(() => randomBytes(9).toString("hex"))
@@ -64,7 +70,10 @@ export class AiTexts extends Effect.Service<AiTexts>()("belltower/AiTexts", {
       return yield* refusal ?? gone
     })
 
-    /** A text that is not written, for whatever reason, is not counted. No transaction or connection is open meanwhile. */
+    /**
+     * A text that the provider did not work on is not counted. One that it refused, that could not be used or that its caller left
+     * is: a workspace could otherwise use the provider without end. No transaction or connection is open meanwhile.
+     */
     const ask = <A>(
       ai: AiProvider,
       workspaceId: WorkspaceId,
@@ -77,9 +86,9 @@ export class AiTexts extends Effect.Service<AiTexts>()("belltower/AiTexts", {
           Effect.map(read),
           Effect.flatMap(Option.match({ onNone: () => unusable, onSome: (text) => Effect.succeed(text) })),
           Effect.tapError((error) =>
-            error === unusable ? Effect.logWarning("The answer of the AI provider could not be used") : Effect.void
+            isUnusable(error) ? Effect.logWarning("The answer of the AI provider could not be used") : Effect.void
           ),
-          Effect.onError(() => usage.giveBack(workspaceId, month))
+          Effect.onError((cause) => isCounted(cause) ? Effect.void : usage.giveBack(workspaceId, month))
         ))
 
     const configured = (hint: string): Effect.Effect<AiProvider, Unavailable> =>

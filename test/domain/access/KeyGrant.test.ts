@@ -70,6 +70,15 @@ describe("a granted key", () => {
     }))
   })
 
+  it("never outlives the key that requested it, delegated or not", () => {
+    fc.assert(fc.property(input, grantor, (asked, by) => {
+      const granted = grantKey(asked, by, known, now)
+      if (Either.isLeft(granted) || by.expiresAt === null) return
+      const { expiresAt } = granted.right
+      expect(expiresAt !== null && DateTime.lessThanOrEqualTo(expiresAt, by.expiresAt)).toBe(true)
+    }))
+  })
+
   it("has full permissions when requested without an expiry in minutes or a list of operations", () => {
     expect(grant({ expiresInDays: 90 })).toEqual(Either.right({
       createdAt: now,

@@ -88,7 +88,8 @@ const NewOverride = ({ members, now, schedule, zone }: Parts) => {
 const Feed = ({ schedule }: { readonly schedule: Schedule }) => (
   <Panel id="feed" title="Calendar feed">
     <p class="note">
-      Subscribe to it in your calendar. The address is yours: anyone who knows it can read the shifts, until you leave the workspace.
+      Subscribe to it in your calendar. The address is yours: anyone who knows it can read the shifts, until you leave the
+      workspace.
     </p>
     <CopyText id="feed-url" value={schedule.feedUrl} />
     <Confirm

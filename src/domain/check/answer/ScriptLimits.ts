@@ -17,7 +17,11 @@ export const scriptLimits = {
   responseBody: 1_048_576,
   /** Of a message from the sandbox, and of all messages of a run, bytes. */
   messageBytes: 1_048_576,
-  totalBytes: 16 * 1_048_576
+  totalBytes: 16 * 1_048_576,
+  /** Messages from the sandbox: log lines, steps, pauses, requests and actions together. Each costs the worker processor time. */
+  messages: 10_000,
+  /** Of answers that the sandbox has not taken yet, bytes: they wait in the memory of the worker. */
+  untakenBytes: 64 * 1_048_576
 } as const
 
 /** The limits of one run of a browser check, beside those of its script. */
