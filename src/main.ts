@@ -153,8 +153,11 @@ const invite = Effect.fn("Main.invite")(function*(settings: Settings, rest: Read
   }
   const served = yield* databaseOfServer(settings)
   const work = Effect.flatMap(OperatorInvitations, (invitations) => runInvite(invitations, wanted, baseUrlOf(settings)))
-  const lines = yield* withDatabase({ ...settings, databaseUrl: served }, (database) =>
-    Effect.zipRight(verify, work).pipe(Effect.provide(OperatorInvitations.Default.pipe(Layer.provideMerge(database)))))
+  const lines = yield* withDatabase(
+    { ...settings, databaseUrl: served },
+    (database) =>
+      Effect.zipRight(verify, work).pipe(Effect.provide(OperatorInvitations.Default.pipe(Layer.provideMerge(database))))
+  )
   yield* Effect.forEach(lines, (line) => Console.log(line), { discard: true })
 })
 
