@@ -27,12 +27,16 @@ export const inviteOptions = (words: ReadonlyArray<string>): Either.Either<Wante
 /** Does it; returns the lines to print. */
 export const runInvite = Effect.fn("InviteCommand.run")(
   function*(invitations: OperatorInvitations, wanted: Wanted, baseUrl: string) {
-    if ("end" in wanted) return [(yield* invitations.end(wanted.end)) ? "The invitation has ended" : "There is no such invitation"]
+    if ("end" in wanted) {
+      return [(yield* invitations.end(wanted.end)) ? "The invitation has ended" : "There is no such invitation"]
+    }
     const { days, uses } = wanted
     const code = yield* invitations.create(uses, DateTime.add(yield* DateTime.now, { days }))
     return [
       `${baseUrl}/register/${code}`,
-      `For ${counted(uses, "workspace")}, ${counted(days, "day")}. A person opens the link; an agent sends the code after its last slash ` +
+      `For ${counted(uses, "workspace")}, ${
+        counted(days, "day")
+      }. A person opens the link; an agent sends the code after its last slash ` +
       "as invitation to bootstrap_workspace."
     ]
   }

@@ -123,8 +123,11 @@ const invite = Effect.fn("Main.invite")(function*(settings: Settings, rest: Read
     return yield* new BadSetting({ message: "BELLTOWER_REGISTRATION=closed admits nobody. Set it to invite first." })
   }
   const work = Effect.flatMap(OperatorInvitations, (invitations) => runInvite(invitations, wanted, baseUrlOf(settings)))
-  const lines = yield* withServersDatabase(settings, (database) =>
-    Effect.zipRight(verify, work).pipe(Effect.provide(OperatorInvitations.Default.pipe(Layer.provideMerge(database)))))
+  const lines = yield* withServersDatabase(
+    settings,
+    (database) =>
+      Effect.zipRight(verify, work).pipe(Effect.provide(OperatorInvitations.Default.pipe(Layer.provideMerge(database))))
+  )
   yield* Effect.forEach(lines, (line) => Console.log(line), { discard: true })
 })
 

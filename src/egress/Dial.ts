@@ -30,7 +30,8 @@ const interleave = (addresses: ReadonlyArray<LookupAddress>): ReadonlyArray<Look
 
 /** A refused connection says something about the host; a missing route only about this machine. */
 const isMoreInformative = (error: NodeJS.ErrnoException, than: NodeJS.ErrnoException): boolean =>
-  than === noTurn || than.code === "ENETUNREACH" || than.code === "EHOSTUNREACH" || than.code === "EADDRNOTAVAIL" || error.code === "ECONNREFUSED"
+  than === noTurn || than.code === "ENETUNREACH" || than.code === "EHOSTUNREACH" || than.code === "EADDRNOTAVAIL" ||
+  error.code === "ECONNREFUSED"
 
 /** Connects to one of the addresses, which the caller has vetted, each in its turn. Returns a function that cancels. */
 export const dial = (

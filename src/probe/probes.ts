@@ -90,11 +90,12 @@ export const probeOnce = (assignment: Assignment, turns?: OwnTurns): Effect.Effe
   Effect.flatMap(
     tools,
     (own) =>
-      Effect.async<ProbeResult, unknown>((resume) => Effect.sync(startProbe(assignment, own, (seen) => resume(seen), turns))).pipe(
-        Effect.catchAll((defect) =>
-          defect instanceof Overloaded || defect instanceof AwaitsTurn
-            ? Effect.succeed(unanswered("internal_error", defect.message))
-            : brokenProbeResult(assignment, defect)
+      Effect.async<ProbeResult, unknown>((resume) => Effect.sync(startProbe(assignment, own, (seen) => resume(seen), turns)))
+        .pipe(
+          Effect.catchAll((defect) =>
+            defect instanceof Overloaded || defect instanceof AwaitsTurn
+              ? Effect.succeed(unanswered("internal_error", defect.message))
+              : brokenProbeResult(assignment, defect)
+          )
         )
-      )
   )

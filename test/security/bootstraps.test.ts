@@ -2,8 +2,8 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it, layer } from "@effect/vitest"
 import { Effect, FastCheck as fc } from "effect"
-import { createHash } from "node:crypto"
 import ipaddr from "ipaddr.js"
+import { createHash } from "node:crypto"
 import { WorkspaceId } from "../../schema/Ids.ts"
 import { networksAround } from "../../src/domain/access/NetworkShares.ts"
 import { clientNetwork } from "../../src/domain/access/TrustedProxies.ts"
@@ -90,8 +90,12 @@ layer(programOf(behindProxy), { excludeTestServices: true, timeout: "180 seconds
         insert into rate_limits (key, window_start, count)
         select ${`bootstrap-network:${network}`}, date_trunc('hour', now()) + hour, 100
         from unnest(array[interval '0', interval '1 hour']) as hour`)
-      for (const address of ["198.51.7.1", "2001:db8:c:1::1"]) expect([address, (yield* from(address)).status]).toEqual([address, 429])
-      for (const address of ["198.52.7.1", "2001:db9::1"]) expect([address, (yield* from(address)).status]).toEqual([address, 201])
+      for (const address of ["198.51.7.1", "2001:db8:c:1::1"]) {
+        expect([address, (yield* from(address)).status]).toEqual([address, 429])
+      }
+      for (const address of ["198.52.7.1", "2001:db9::1"]) {
+        expect([address, (yield* from(address)).status]).toEqual([address, 201])
+      }
     }))
 })
 
@@ -162,7 +166,12 @@ layer(programOf(), { excludeTestServices: true, timeout: "120 seconds" })("an un
       const removed = yield* Effect.forEach([empty, young, watching, watched, showing, lost], ({ id }) =>
         removeUnclaimed(WorkspaceId.make(id)))
       expect(removed).toEqual([true, false, false, false, false, false])
-      const left = yield* sql<{ readonly id: string }>`select id from workspaces where id = any(${[empty.id, showing.id]}::text[])`
-      expect(left.map(({ id }) => id)).toEqual([showing.id])
+      const left = yield* sql<{ readonly id: string }>`select id from workspaces where id = any(${[
+        empty.id,
+        showing.id
+      ]}::text[])`
+      expect(left.map(({ id }) =>
+        id
+      )).toEqual([showing.id])
     }))
 })

@@ -31,53 +31,57 @@ const reaching = (base: string) =>
   .bars { background: cross-fade(url(/hb/fade), url(/hb/fade-2), 50%); }`
 
 describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("The custom CSS of a page in a browser", () => {
-  it.scopedLive("loads nothing from the service, on its page and in a frame, also not by a redirect of the owner's image", () =>
-    Effect.gen(function*() {
-      const visitor = visitorLocale("en", undefined)
-      const seen: Array<string> = []
-      const redirected: Array<string> = []
-      let base = ""
-      const owners = yield* httpTarget((request, response) => {
-        redirected.push(request.url ?? "")
-        response.writeHead(302, { location: `${base}/hb/redirected` }).end()
-      }, "localhost")
-      base = yield* httpTarget((request, response) => {
-        const path = request.url ?? ""
-        const form: PageForm | null = path.startsWith("/s/acme/embed")
-          ? { _tag: "Embed", visitor }
-          : path.startsWith("/s/acme")
-          ? { _tag: "Html", visitor, stale: false }
-          : null
-        if (form === null || path.includes("/live")) {
-          if (!path.includes("/live")) seen.push(path)
-          return response.writeHead(404).end()
-        }
-        const page = pageRow({
-          theme: withThemeDefaults({ customCss: reaching(base) }),
-          branding: withBrandingDefaults({ logoUrl: `${owners}/logo.png`, faviconUrl: `${base}/hb/icon` })
+  it.scopedLive(
+    "loads nothing from the service, on its page and in a frame, also not by a redirect of the owner's image",
+    () =>
+      Effect.gen(function*() {
+        const visitor = visitorLocale("en", undefined)
+        const seen: Array<string> = []
+        const redirected: Array<string> = []
+        let base = ""
+        const owners = yield* httpTarget((request, response) => {
+          redirected.push(request.url ?? "")
+          response.writeHead(302, { location: `${base}/hb/redirected` }).end()
+        }, "localhost")
+        base = yield* httpTarget((request, response) => {
+          const path = request.url ?? ""
+          const form: PageForm | null = path.startsWith("/s/acme/embed")
+            ? { _tag: "Embed", visitor }
+            : path.startsWith("/s/acme")
+            ? { _tag: "Html", visitor, stale: false }
+            : null
+          if (form === null || path.includes("/live")) {
+            if (!path.includes("/live")) seen.push(path)
+            return response.writeHead(404).end()
+          }
+          const page = pageRow({
+            theme: withThemeDefaults({ customCss: reaching(base) }),
+            branding: withBrandingDefaults({ logoUrl: `${owners}/logo.png`, faviconUrl: `${base}/hb/icon` })
+          })
+          const { body, contentSecurityPolicy, contentType } = runSteps(renderForm(snapshotOf(["API"], { page }), form, base))
+          // Without its policy, to show that the style sheet would reach the service.
+          const policy = path.includes("?open") ? {} : { "content-security-policy": contentSecurityPolicy ?? "" }
+          return response.writeHead(200, { "content-type": contentType, ...policy }).end(body)
         })
-        const { body, contentSecurityPolicy, contentType } = runSteps(renderForm(snapshotOf(["API"], { page }), form, base))
-        // Without its policy, to show that the style sheet would reach the service.
-        const policy = path.includes("?open") ? {} : { "content-security-policy": contentSecurityPolicy ?? "" }
-        return response.writeHead(200, { "content-type": contentType, ...policy }).end(body)
-      })
-      const page = yield* openPage(chromium ?? "")
-      const drawn = page.evaluate(
-        "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))).then(() => null)"
-      )
+        const page = yield* openPage(chromium ?? "")
+        const drawn = page.evaluate(
+          "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))).then(() => null)"
+        )
 
-      yield* page.goTo(`${base}/s/acme?open`)
-      yield* drawn
-      expect(new Set(seen).size).toBeGreaterThan(8)
-      seen.length = 0
-      redirected.length = 0
-
-      for (const path of ["/s/acme", "/s/acme/embed"]) {
-        yield* page.goTo(base + path)
-        yield* page.evaluate("document.fonts.ready.then(() => null)")
+        yield* page.goTo(`${base}/s/acme?open`)
         yield* drawn
-      }
-      expect(seen).toEqual([])
-      expect(redirected).toContain("/logo.png")
-    }), 120_000)
+        expect(new Set(seen).size).toBeGreaterThan(8)
+        seen.length = 0
+        redirected.length = 0
+
+        for (const path of ["/s/acme", "/s/acme/embed"]) {
+          yield* page.goTo(base + path)
+          yield* page.evaluate("document.fonts.ready.then(() => null)")
+          yield* drawn
+        }
+        expect(seen).toEqual([])
+        expect(redirected).toContain("/logo.png")
+      }),
+    120_000
+  )
 })

@@ -1,7 +1,7 @@
 /** A custom domain belongs to whoever controls its DNS today: old records prove nothing for somebody else. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { makeRenewDomains } from "../../cluster/page/DomainUpkeep.ts"
 import type { PageId, WorkspaceId } from "../../schema/Ids.ts"
 import { EmailAddress } from "../../schema/people/Person.ts"
@@ -62,9 +62,11 @@ const newPage = Effect.fn("newPage")(function*(customDomain: string) {
   return { workspaceId, id }
 })
 
-const isVerified = Effect.fn("isVerified")(function*({ id, workspaceId }: { readonly workspaceId: WorkspaceId; readonly id: PageId }) {
-  return (yield* (yield* ManagePages).record(workspaceId, id)).domainVerifiedAt !== null
-})
+const isVerified = Effect.fn("isVerified")(
+  function*({ id, workspaceId }: { readonly workspaceId: WorkspaceId; readonly id: PageId }) {
+    return (yield* (yield* ManagePages).record(workspaceId, id)).domainVerifiedAt !== null
+  }
+)
 
 /** Makes every verified domain due, as if a day had passed. */
 const dayPasses = Effect.flatMap(
@@ -86,7 +88,9 @@ layer(TestGround, { excludeTestServices: true })("A custom domain", (it) => {
 
       const byOldName = yield* verify(stranger.workspaceId, stranger.id)
       expect([byOldName.verified, byOldName.reason]).toEqual([false, expect.stringContaining("another page's name")])
-      for (const left of [{ [`${domain} A`]: here }, { [`${domain} CNAME`]: host }, { [`${domain} CNAME`]: nameOf(stranger.id) }]) {
+      for (
+        const left of [{ [`${domain} A`]: here }, { [`${domain} CNAME`]: host }, { [`${domain} CNAME`]: nameOf(stranger.id) }]
+      ) {
         scene.zone = left
         const byLeft = yield* verify(stranger.workspaceId, stranger.id)
         expect([byLeft.verified, byLeft.reason]).toEqual([false, expect.stringContaining("needs the TXT record")])
@@ -268,7 +272,14 @@ layer(TestGround, { excludeTestServices: true })("A custom domain", (it) => {
 describe("The names of the operator", () => {
   it("are the service's host, what is below and above it, and those that it lists", () => {
     const isReserved = (domain: string) => isReservedDomain(domain, "app.belltower.test", ["Docs.test", "*.aliases.test", "*"])
-    const reserved = ["app.belltower.test", "x.app.belltower.test", "belltower.test", "docs.test", "a.docs.test", "b.aliases.test"]
+    const reserved = [
+      "app.belltower.test",
+      "x.app.belltower.test",
+      "belltower.test",
+      "docs.test",
+      "a.docs.test",
+      "b.aliases.test"
+    ]
     expect(reserved.filter((domain) => !isReserved(domain))).toEqual([])
     const free = ["status.belltower.test", "status.acme.test", "notdocs.test", "xapp.belltower.test"]
     expect(free.filter(isReserved)).toEqual([])

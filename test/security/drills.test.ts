@@ -2,6 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import type { ServerResponse } from "node:http"
 import { ServerAddress } from "../../src/Server.ts"
 import { clientOf } from "../flows/support/Client.ts"
 import { answering, receiver } from "../notify/alert/Receiver.ts"
@@ -77,16 +78,21 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
     it.scoped("gives no monitor beyond the plan: what is made of its monitor ends with it", () =>
       Effect.gen(function*() {
         const { client, page, sql, workspaceId } = yield* scene
-        const silent = yield* receiver(() => undefined)
+        const held: Array<ServerResponse> = []
+        let answers = false
+        const silent = yield* receiver((response) => answers ? void response.writeHead(204).end() : void held.push(response))
         yield* client.post("/channels", { name: "Silent", type: "webhook", url: silent.url })
         const running = yield* Effect.fork(client.post("/drills", {}))
         const [monitor]: ReadonlyArray<Json> = yield* until(
           sql<Json>`select id from monitors where workspace_id = ${workspaceId}`,
           (rows) => rows.length === 1
         )
-        // Renamed, shown on a page, and turned to another target while the drill runs.
-        yield* client.patch(`/monitors/${monitor.id}`, { name: "Mine now", tags: [] })
-        yield* client.post(`/pages/${page.id}/components`, { name: "Kept", monitorIds: [monitor.id] })
+        // Renamed and shown on a page while the drill runs.
+        const renamed = yield* client.patch(`/monitors/${monitor.id}`, { name: "Mine now", tags: [] })
+        const shown = yield* client.post(`/pages/${page.id}/components`, { name: "Kept", monitorIds: [monitor.id] })
+        expect([renamed.status, shown.status]).toEqual([200, 201])
+        answers = true
+        for (const response of held) response.writeHead(204).end()
         yield* Fiber.join(running)
         yield* until(sql`select from monitors where workspace_id = ${workspaceId}`, (rows) => rows.length === 0, "60 seconds")
         expect((yield* client.get(`/monitors/${monitor.id}`)).status).toBe(404)

@@ -103,10 +103,18 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
           const { status, text } = yield* other.visitor.get(address)
           expect([address, status, tells(text)]).toEqual([address, 404, []])
         }
-        expect((yield* found.owner.visitor.get(found.path)).status).toBe(200)
-        yield* sql`delete from memberships where workspace_id = ${found.owner.id}`
         const read = Effect.map(found.owner.visitor.get(found.path), ({ status }) => status)
-        yield* until(read, (status) => status === 404)
+        const waits = (waiting: boolean) =>
+          sql`
+          update sessions set awaits_second_factor = ${waiting}
+          where user_id in (select user_id from memberships where workspace_id = ${found.owner.id})`
+        expect(yield* read).toBe(200)
+        yield* waits(true)
+        yield* until(read, (status) => status === 404, "10 seconds")
+        yield* waits(false)
+        yield* until(read, (status) => status === 200, "10 seconds")
+        yield* sql`delete from memberships where workspace_id = ${found.owner.id}`
+        yield* until(read, (status) => status === 404, "10 seconds")
       }))
 
     it.effect("hides its incidents from a public page of the same workspace that shares an incident with it", () =>

@@ -19,6 +19,7 @@ import { receiver } from "../notify/alert/Receiver.ts"
 import { type LocalProvider, localProvider } from "../support/LocalProvider.ts"
 import { localSource } from "../support/LocalSources.ts"
 import { programBaseUrl, programOf } from "../support/Program.ts"
+import { testSecret } from "../support/TestInstallation.ts"
 import { bearer, callJson, type Json, newKey } from "../support/TestServer.ts"
 import { bootstrapped, forgetLimits, linkIn, newAddress, newVisitor, type Visitor } from "../support/Visitor.ts"
 
@@ -69,7 +70,7 @@ const addressOf = Schema.decodeSync(EmailAddress)
 /** A sign-in link for an address. */
 const linkFor = (email: string, origin: LinkOrigin, next: string | null = null, forOperator = false) =>
   Effect.flatMap(SignInLinks, (links) => links.create({ email: addressOf(email), next, origin, forOperator })).pipe(
-    Effect.provide(SignInLinks.Default.pipe(Layer.provide(Vault.layer(Redacted.make("a secret of the test program"))))),
+    Effect.provide(SignInLinks.Default.pipe(Layer.provide(Vault.layer(Redacted.make(testSecret))))),
     Effect.scoped,
     Effect.map(({ token }) => `/auth/link/${token}`)
   )
@@ -138,7 +139,13 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), options)("where pri
       const { host: address, port } = yield* ServerAddress
       const statusAt = (host: string, headers: Record<string, string>) =>
         Effect.async<number>((resume) => {
-          const sent = request({ host: address, port, path: "/api/v1/agent/bootstrap", method: "POST", headers: { ...json, host, ...headers } }, (response) => {
+          const sent = request({
+            host: address,
+            port,
+            path: "/api/v1/agent/bootstrap",
+            method: "POST",
+            headers: { ...json, host, ...headers }
+          }, (response) => {
             response.resume()
             resume(Effect.succeed(response.statusCode ?? 0))
           })
@@ -158,13 +165,16 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), options)("where pri
       expect(yield* overMcp(elsewhere, { invitation: code })).toBe(201)
       // Of two at the same time, one gets the last use.
       yield* forgetLimits
-      const both = yield* Effect.all([1, 2].map(() =>
-        callJson("/api/v1/agent/bootstrap", {
-          method: "POST",
-          headers: { ...json, ...elsewhere },
-          body: JSON.stringify({ agentName: "scout", invitation: code })
-        })
-      ), { concurrency: "unbounded" })
+      const both = yield* Effect.all(
+        [1, 2].map(() =>
+          callJson("/api/v1/agent/bootstrap", {
+            method: "POST",
+            headers: { ...json, ...elsewhere },
+            body: JSON.stringify({ agentName: "scout", invitation: code })
+          })
+        ),
+        { concurrency: "unbounded" }
+      )
       expect(both.map(({ status }) => status).sort()).toEqual([201, 403])
       const ended = yield* overRest(elsewhere, { invitation: code })
       expect([ended.status, ended.body.error.message]).toEqual([403, "This invitation is unknown, used up or has expired"])
@@ -396,7 +406,9 @@ describe("the operator's command", () => {
     expect(inviteOptions([])).toEqual(Either.right({ uses: 1, days: 7 }))
     expect(inviteOptions(["--days", "30", "--uses", "10"])).toEqual(Either.right({ uses: 10, days: 30 }))
     expect(inviteOptions(["--end", "x"])).toEqual(Either.right({ end: "x" }))
-    for (const words of [["--uses"], ["--uses", "0"], ["--uses", "1001"], ["--days", "366"], ["--days", "1.5"], ["x"], ["--end"]]) {
+    for (
+      const words of [["--uses"], ["--uses", "0"], ["--uses", "1001"], ["--days", "366"], ["--days", "1.5"], ["x"], ["--end"]]
+    ) {
       expect([words, Either.isLeft(inviteOptions(words))]).toEqual([words, true])
     }
   })
@@ -447,7 +459,8 @@ describe("ranges of single workspaces", () => {
       const guard = yield* EgressGuard.pipe(Effect.provide(EgressGuard.Default({ allow: forAll, allowFor: byWorkspace })))
       const open = (reach: "own" | "all" | "none") =>
         ["10.0.0.1", "192.168.1.7", "93.184.215.14"].filter((host) =>
-          guardFor(guard, { owner: mine, reach }).refusalOf(host) === null)
+          guardFor(guard, { owner: mine, reach }).refusalOf(host) === null
+        )
       expect(open("own")).toEqual(["10.0.0.1", "192.168.1.7", "93.184.215.14"])
       expect(open("all")).toEqual(["10.0.0.1", "93.184.215.14"])
       expect(open("none")).toEqual(["93.184.215.14"])

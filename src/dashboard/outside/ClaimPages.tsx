@@ -21,7 +21,8 @@ const About = ({ agentName, name }: Claim) => (
         The agent <b>{agentName}</b>
       </>
     )} set up the workspace{" "}
-    <b>{name}</b>, which has no owner yet. Claim it to become its owner. Unclaimed workspaces are deleted after seven days, and after one if they are empty.
+    <b>{name}</b>, which has no owner yet. Claim it to become its owner. Unclaimed workspaces are deleted after seven days, and
+    after one if they are empty.
   </p>
 )
 

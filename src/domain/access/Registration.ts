@@ -27,7 +27,8 @@ export interface Applicant {
 }
 
 const setting = {
-  guarded: "BELLTOWER_REGISTRATION decides. It is not set, and BELLTOWER_ALLOW_TARGETS opens private addresses to every workspace",
+  guarded:
+    "BELLTOWER_REGISTRATION decides. It is not set, and BELLTOWER_ALLOW_TARGETS opens private addresses to every workspace",
   invite: "BELLTOWER_REGISTRATION=invite decides this",
   closed: "BELLTOWER_REGISTRATION=closed decides this"
 } as const

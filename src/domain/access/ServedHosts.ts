@@ -34,7 +34,6 @@ export const makeServedHosts = (baseUrl: string, allowedHosts: ReadonlyArray<str
     own.protocol === "https:" && new URL(origin).hostname === own.hostname && !origin.startsWith("https:")
   return {
     serves,
-    isOwnOrigin: (origin, host) =>
-      origin === own.origin || (isOfHost(origin, host) && serves(host) && !isWithoutTls(origin))
+    isOwnOrigin: (origin, host) => origin === own.origin || (isOfHost(origin, host) && serves(host) && !isWithoutTls(origin))
   }
 }

@@ -59,7 +59,10 @@ const plainName = (name: string): string => name.toLowerCase().replace(/\.$/, ""
 const refused = (reason: string): DomainVerdict => ({ _tag: "Refused", reason })
 
 /** How the domain's records lead here: by a name of this page, of another one, or without any. */
-const pointing = (dns: PageDns, { addresses, cnames, targetAddresses }: DomainAnswers): "page" | "other" | "service" | "elsewhere" => {
+const pointing = (
+  dns: PageDns,
+  { addresses, cnames, targetAddresses }: DomainAnswers
+): "page" | "other" | "service" | "elsewhere" => {
   const label = `${labelOf(dns.txtValue.slice(txtPrefix.length))}.`
   const isNamed = dns.value.startsWith(label)
   const host = isNamed ? dns.value.slice(label.length) : dns.value

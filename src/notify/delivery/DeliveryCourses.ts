@@ -113,6 +113,28 @@ const makeHeld = <One extends { place: number }>() => {
   }
 }
 
+const coursesOf = <Delivery extends Job["delivery"], Group>(
+  claimed: ReadonlyArray<Claimed<Delivery, Group>>,
+  lane: Lane,
+  claimedAt: number,
+  options: Pick<EngineOptions<Delivery, Group, never, never>, "hostOf" | "leaseMs" | "timeoutMs">
+) =>
+  claimed.flatMap(({ deliveries, group }) =>
+    deliveries.map((delivery) => courseOf(delivery, group, options.hostOf(delivery), lane, timesOf(claimedAt, options)))
+  )
+
+/** Takes a delivery out of those that are held, to come again later. */
+const makePostpone = <Delivery extends Job["delivery"], Group>(
+  { known, postponed }: Pick<EngineOptions<Delivery, Group, never, never>, "known" | "postponed">,
+  leave: (course: Course<Delivery, Group>) => void,
+  estimate: () => number
+) =>
+(course: Course<Delivery, Group>, waitMs: number): void => {
+  leave(course)
+  known.forget(course.delivery)
+  postponed(course.delivery, DateTime.unsafeMake(estimate() + waitMs), course.group)
+}
+
 /** The deliveries of a worker. `run` starts an attempt, which calls `done` once. A worker's part is read once for many of them. */
 export const makeCourses = <Delivery extends Job["delivery"], Group, Result>(
   options: Omit<EngineOptions<Delivery, Group, Result, never>, "attempts">,
@@ -121,27 +143,21 @@ export const makeCourses = <Delivery extends Job["delivery"], Group, Result>(
   run: (course: Course<Delivery, Group>, turns: OwnTurns, done: (result: Result) => void) => () => void
 ) => {
   type One = Course<Delivery, Group>
-  const { ended, hostOf, isUnanswered, known, limits, postponed, share, shortestWaitMs, starts } = options
+  const { ended, isUnanswered, limits, share, shortestWaitMs, starts } = options
   const partOf = (): number => Math.max(share(), smallestShare)
   let part = partOf()
   const slots = makeDeliverySlots<One>(limits, () => part, (course) => crowdedOut(course))
   const held = makeHeld<One>()
   const time = makeRunningTime(steady)
 
-  const postpone = (course: One, waitMs: number): void => {
-    held.leave(course)
-    known.forget(course.delivery)
-    postponed(course.delivery, DateTime.unsafeMake(estimate() + waitMs), course.group)
-  }
+  const postpone = makePostpone(options, held.leave, estimate)
   const crowdedOut = (course: One): void => postpone(course, Math.max(slots.postpone(course, time.now()), shortestWaitMs))
 
   let isClosing = false
   const pump = makePump(() => isClosing ? undefined : slots.next(time.now()), (course) => {
-    if (steady() <= course.startBy) begin(course)
-    else {
-      slots.end(course, time.now())
-      postpone(course, 0)
-    }
+    if (steady() <= course.startBy) return begin(course)
+    slots.end(course, time.now())
+    postpone(course, 0)
   })
 
   const end = (course: One, result: Result): void => {
@@ -157,7 +173,6 @@ export const makeCourses = <Delivery extends Job["delivery"], Group, Result>(
       const address = turns.missedAt()
       if (address === null || !isUnanswered(result)) return end(course, result)
       // Nothing was sent: it begins again when it has its turn.
-      course.abandon = nothing
       if (!slots.awaitTurn(course, address, time.now())) crowdedOut(course)
       pump(starts.perEnd)
     })
@@ -170,12 +185,9 @@ export const makeCourses = <Delivery extends Job["delivery"], Group, Result>(
     admit: (claimed: ReadonlyArray<Claimed<Delivery, Group>>, lane: Lane, claimedAt: number): void => {
       if (held.size() === 0) time.restart()
       part = partOf()
-      for (const { deliveries, group } of claimed) {
-        for (const delivery of deliveries) {
-          const course = courseOf(delivery, group, hostOf(delivery), lane, timesOf(claimedAt, options))
-          held.put(course)
-          if (!slots.offer(course, time.now())) crowdedOut(course)
-        }
+      for (const course of coursesOf(claimed, lane, claimedAt, options)) {
+        held.put(course)
+        if (!slots.offer(course, time.now())) crowdedOut(course)
       }
       pump(starts.perTurn)
     },

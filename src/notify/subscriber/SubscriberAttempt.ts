@@ -171,7 +171,13 @@ export const makeSubscriberAttempts = Effect.fn("SubscriberAttempt.make")(
         onLeft: (error) => inFiber(held, complain(held, error), judged),
         onRight: Plan.$match({
           Send: ({ post, rules }) =>
-            startPost(guardFor(guard, { owner: held.workspaceId, turns, reach: reachOf(held) }), { ...post, timeoutMs }, rules, ownNow, judged),
+            startPost(
+              guardFor(guard, { owner: held.workspaceId, turns, reach: reachOf(held) }),
+              { ...post, timeoutMs },
+              rules,
+              ownNow,
+              judged
+            ),
           Mail: ({ outgoing }) => inFiber(held, Effect.provideService(sendMail(outgoing, timeoutMs), DirectMail, mail), judged),
           Known: ({ answer }) => {
             judged(answer)

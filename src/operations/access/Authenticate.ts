@@ -50,7 +50,8 @@ const notMember = new Forbidden({
 
 export const foreignWrite = new Forbidden({
   message: "Writes with a session must come from a page of this service",
-  hint: "From other origins, use an API key. If this is its page, open it at the address of BELLTOWER_URL, or have the operator add " +
+  hint:
+    "From other origins, use an API key. If this is its page, open it at the address of BELLTOWER_URL, or have the operator add " +
     "this host to BELLTOWER_ALLOWED_HOSTS"
 })
 

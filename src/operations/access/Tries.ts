@@ -26,12 +26,15 @@ const rateOf = (
 ): RateLimit => ({ name: `${name}${part}`, limit, window, ...(message === undefined ? {} : { message }) })
 
 /** Makes the counter, which fails with `rate_limited`. */
-export const makeTries = Effect.map(RateLimits, (limits) =>
-  Effect.fn("Tries.take")(function*(rule: TryLimit, { isKnown = false, sender, target }: Try) {
-    const both = `${target} ${sender}`
-    yield* limits.take(rateOf(rule, "", rule.each), both)
-    if (isKnown) return
-    const { few: limit, window } = rule.all
-    const few: Effect.Effect<void, RateLimited> = limits.take(rateOf(rule, "-few", { limit, window }), both)
-    yield* Effect.catchTag(limits.take(rateOf(rule, "-all", rule.all), target), "rate_limited", () => few)
-  }))
+export const makeTries = Effect.map(
+  RateLimits,
+  (limits) =>
+    Effect.fn("Tries.take")(function*(rule: TryLimit, { isKnown = false, sender, target }: Try) {
+      const both = `${target} ${sender}`
+      yield* limits.take(rateOf(rule, "", rule.each), both)
+      if (isKnown) return
+      const { few: limit, window } = rule.all
+      const few: Effect.Effect<void, RateLimited> = limits.take(rateOf(rule, "-few", { limit, window }), both)
+      yield* Effect.catchTag(limits.take(rateOf(rule, "-all", rule.all), target), "rate_limited", () => few)
+    })
+)

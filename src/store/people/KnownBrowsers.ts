@@ -28,7 +28,9 @@ export class KnownBrowsers extends Effect.Service<KnownBrowsers>()("belltower/Kn
         const now = DateTime.toDateUtc(yield* DateTime.now)
         if (had !== undefined) {
           const seen = yield* sql`
-            update known_browsers set seen_at = ${now} where token_hash = ${tokenHash(had)} and user_id = ${userId} returning user_id`
+            update known_browsers set seen_at = ${now} where token_hash = ${
+            tokenHash(had)
+          } and user_id = ${userId} returning user_id`
           if (seen.length > 0) return had
         }
         const token = yield* randomToken(40)

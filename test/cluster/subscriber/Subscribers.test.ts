@@ -87,7 +87,7 @@ const scene = Effect.gen(function*() {
     page,
     api,
     shop,
-    subscribe: (input: Parameters<typeof subscribing.create>[1]) => 
+    subscribe: (input: Parameters<typeof subscribing.create>[1]) =>
       subscribing.create(page.slug, input, { address: workspaceId, isLocal: true, isForeign: false }),
     open: (more: Partial<Parameters<typeof opening.create>[1]> = {}) =>
       opening.create(workspaceId, {
