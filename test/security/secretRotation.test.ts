@@ -54,6 +54,7 @@ describe("rotate-secret", () => {
         }))
         yield* addMails(sql, 20_000)
 
+        expect(tokenIn(made.monitor)).toHaveLength(24)
         const program = yield* startProgram({ folder, env: { ...env, ...rotated } })
         const client = clientOf(program.baseUrl, made.agent.apiKey)
         expect((yield* client.get(`/monitors/${made.monitor.id}`)).body.pingUrl).toContain("/hb/")
