@@ -170,7 +170,7 @@ export const probeIdentity = Effect.fn("ProbeIdentity.ofProbe")(function*(settin
   return yield* makeOwnKeys(identity, path, save(path))
 })
 
-/** The keys of the probe in a server, which enrols itself in the database. A new identity replaces one that the database does not have. */
+/** The keys of the probe in a server, which enrols itself in the database: also in place of an identity that is not there. */
 export const serversProbeIdentity = Effect.fn("ProbeIdentity.ofServer")(
   function*(settings: Pick<Settings, "dataDir" | "region">) {
     const path = identityFile(settings)

@@ -1,6 +1,6 @@
 /**
- * Tells probes the keys of their regions. A revocation replaces the key of a region: its assignments are then published again, so that
- * the revoked probe cannot read what follows.
+ * Tells probes the keys of their regions. A revocation replaces the key of a region: its assignments are then published again, so
+ * that the revoked probe cannot read what follows.
  */
 import { Effect, Schedule, Stream } from "effect"
 import { Bus, type BusUnavailable } from "../../src/bus/Bus.ts"

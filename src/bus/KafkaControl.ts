@@ -30,7 +30,7 @@ const timeMessage = ({ regionKeys }: ServerKeys, serverTime: number) => {
   return { key: keys.time, value: timeWire.encode({ serverTime, proofs }) }
 }
 
-/** The time that the servers have sent. A time that they sent earlier looks like one that was long on its way, and counts for nothing. */
+/** The time that the servers have sent. One that is sent again looks like one that was long on its way, and counts for nothing. */
 const timeOf = ({ region, regionKeys }: ProbeKeys, message: KafkaMessage): number | Exclude<Taken, "taken"> => {
   const found = Option.getOrNull(timeWire.decode(message.value))
   if (found === null) return "unreadable"

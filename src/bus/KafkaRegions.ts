@@ -4,7 +4,7 @@ import type { RegionId } from "../../schema/check/Region.ts"
 import { makeOutage, reasonOf } from "../loops/Outage.ts"
 import { type BusUnavailable, busUnavailable } from "./Bus.ts"
 import type { KafkaClient } from "./KafkaClient.ts"
-import { ensureTopics, openRegions } from "./KafkaTopics.ts"
+import { ensureTopics, needsOperator, openRegions } from "./KafkaTopics.ts"
 import { regionPlans } from "./TopicPlans.ts"
 
 export const makeKafkaRegions = Effect.fn("KafkaRegions.make")(function*(client: KafkaClient) {
@@ -32,7 +32,10 @@ export const makeKafkaRegions = Effect.fn("KafkaRegions.make")(function*(client:
       Effect.zipRight(find(region)),
       Effect.filterOrFail((isThere) => isThere, () => busUnavailable("Its new topics are not visible yet")),
       Effect.tap(outageOf(region).worked),
-      Effect.catchAll(({ cause }) => Effect.as(outageOf(region).failed(reasonOf(cause)), false))
+      Effect.catchIf(
+        ({ cause }) => needsOperator(cause),
+        ({ cause }) => Effect.as(outageOf(region).failed(reasonOf(cause)), false)
+      )
     )
 
   /** Callers take turns: topics are created once. */
@@ -44,7 +47,7 @@ export const makeKafkaRegions = Effect.fn("KafkaRegions.make")(function*(client:
     )
 
   return {
-    /** False if topics are missing and this process cannot create them, which is logged. */
+    /** False if topics are missing and this process may not create them, which is logged. */
     open: (region: RegionId) => Effect.suspend(() => known.has(region) ? Effect.succeed(true) : search(region, true)),
     /** False if topics are missing; nothing is created. */
     isOpen: (region: RegionId) => Effect.suspend(() => known.has(region) ? Effect.succeed(true) : search(region, false)),

@@ -41,8 +41,10 @@ export const setupPlan = (settings: KafkaSettings, { regions, servers }: KafkaSe
     topics: [...sharedPlans(settings), ...[...regions.keys()].flatMap((region) => regionPlans(settings, region))],
     members: [
       memberOf(serversUser(prefix), servers, (principal) => serversAccess(prefix, principal, createTopics)),
-      ...Array.from(regions, ([region, given]) =>
-        memberOf(probesUser(prefix, region), given, (principal) => probesAccess(prefix, region, principal)))
+      ...Array.from(
+        regions,
+        ([region, given]) => memberOf(probesUser(prefix, region), given, (principal) => probesAccess(prefix, region, principal))
+      )
     ]
   }
 }
@@ -76,12 +78,15 @@ const aclsOf = (access: Access): ReadonlyArray<AclEntry> =>
     resourcePatternType: access.match === "literal" ? ResourcePatternTypes.LITERAL : ResourcePatternTypes.PREFIXED
   }))
 
-const noAuthorizer = "The brokers have no authorizer, so they would allow everything to everybody. Set authorizer.class.name first"
+const noAuthorizer =
+  "The brokers have no authorizer, so they would allow everything to everybody. Set authorizer.class.name first"
 
 const setAccess = (client: KafkaClient, access: ReadonlyArray<Access>) =>
   withAdmin(client, (admin) => admin.createAcls({ acl: access.flatMap(aclsOf) })).pipe(
     Effect.mapError((error) =>
-      error.cause instanceof KafkaJSProtocolError && error.cause.type === "SECURITY_DISABLED" ? busUnavailable(noAuthorizer) : error
+      error.cause instanceof KafkaJSProtocolError && error.cause.type === "SECURITY_DISABLED"
+        ? busUnavailable(noAuthorizer)
+        : error
     )
   )
 

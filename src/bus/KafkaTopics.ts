@@ -1,6 +1,6 @@
 /** Creates the topics of the bus, counts their partitions, and pings the brokers. */
 import { type Duration, Effect, Option, Schedule } from "effect"
-import { type Admin, type ITopicConfig, KafkaJSProtocolError } from "kafkajs"
+import { type Admin, type ITopicConfig, KafkaJSAggregateError, KafkaJSProtocolError } from "kafkajs"
 import type { RegionId } from "../../schema/check/Region.ts"
 import { shardCount } from "../domain/tools/Shard.ts"
 import { type BusUnavailable, busUnavailable } from "./Bus.ts"
@@ -29,10 +29,19 @@ export const withAdmin = <A>(client: KafkaClient, use: (admin: Admin) => Promise
     ({ admin, connected }) => Effect.forkDaemon(disconnect(admin, connected))
   )
 
-const missing = (topics: ReadonlyArray<string>) =>
-  new Error(
-    `The Kafka topic ${topics.join(", ")} is missing. A server with KAFKA_CREATE_TOPICS=on creates it, or belltower kafka-setup`
-  )
+class MissingTopic extends Error {
+  constructor(topics: ReadonlyArray<string>) {
+    super(
+      `The Kafka topic ${topics.join(", ")} is missing. A server with KAFKA_CREATE_TOPICS=on creates it, or belltower kafka-setup`
+    )
+  }
+}
+
+/** Whether only the operator can help: this process may not create the topics. */
+export const needsOperator = (cause: unknown): boolean =>
+  cause instanceof MissingTopic ||
+  (cause instanceof KafkaJSProtocolError && cause.type.endsWith("AUTHORIZATION_FAILED")) ||
+  (cause instanceof KafkaJSAggregateError && cause.errors.some(needsOperator))
 
 const isUnknownTopic = (error: unknown): boolean =>
   error instanceof KafkaJSProtocolError && error.type === "UNKNOWN_TOPIC_OR_PARTITION"
@@ -59,7 +68,7 @@ const createMissing = async (client: KafkaClient, admin: Admin, plans: ReadonlyA
   const lacking = plans.filter(({ topic }) => !existing.has(topic))
   if (lacking.length === 0) return []
   const names = lacking.map(({ topic }) => topic)
-  if (client.settings.createTopics === false) throw missing(names)
+  if (client.settings.createTopics === false) throw new MissingTopic(names)
   const { brokers } = await admin.describeCluster()
   // kafkajs would fail when the broker that it asks for the leaders does not know the topics yet.
   await admin.createTopics({ topics: lacking.map(configOf(client, brokers.length)), waitForLeaders: false })
@@ -106,7 +115,7 @@ export const ensureSharedTopics = Effect.fn("KafkaTopics.ensureShared")((client:
 export const partitionsOf = Effect.fn("KafkaTopics.partitionsOf")((client: KafkaClient, topic: string) =>
   withAdmin(client, async (admin) => {
     const count = (await countsOf(admin, [topic])).get(topic)
-    if (count === undefined) throw missing([topic])
+    if (count === undefined) throw new MissingTopic([topic])
     return Math.max(1, count)
   }).pipe(answeredWithin("3 seconds"))
 )

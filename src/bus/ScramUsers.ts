@@ -56,7 +56,9 @@ export const usersWithPassword = (
         decoder.readTaggedFields()
         return { name, known }
       })
-      return new Set(users.flatMap(({ known, name }) => name !== null && known.includes(mechanisms[mechanism].code) ? [name] : []))
+      return new Set(
+        users.flatMap(({ known, name }) => name !== null && known.includes(mechanisms[mechanism].code) ? [name] : [])
+      )
     }
   })
 
@@ -67,7 +69,9 @@ export const setPassword = async (cluster: Cluster, name: string, password: stri
   const salted = await pbkdf2(password, salt, iterations, bytes, digest)
   const upsertion = () =>
     endOf(
-      makeEncoder().writeUVarIntString(name).writeInt8(code).writeInt32(iterations).writeUVarIntBytes(salt).writeUVarIntBytes(salted)
+      makeEncoder().writeUVarIntString(name).writeInt8(code).writeInt32(iterations).writeUVarIntBytes(salt).writeUVarIntBytes(
+        salted
+      )
     )
   await callController(cluster, {
     apiKey: 51,

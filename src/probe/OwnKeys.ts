@@ -1,6 +1,6 @@
 /** The keys of a running probe: those that it shares with the servers, and those of its region, which follow the servers' news. */
 import { Data, Deferred, Effect, Either, Schema } from "effect"
-import { ProbeNews } from "../../schema/probe/Enrolment.ts"
+import { type EpochKey, ProbeNews } from "../../schema/probe/Enrolment.ts"
 import type { ProbeIdentity } from "../../schema/probe/ProbeIdentity.ts"
 import type { ProbeKeys } from "../bus/BusKeys.ts"
 import { openNews } from "../domain/probe/Enrolment.ts"
@@ -14,6 +14,27 @@ export class ProbeRefused extends Data.TaggedError("ProbeRefused")<{ readonly me
 const unheard = 9
 
 const readNews = Schema.decodeUnknownEither(Schema.parseJson(ProbeNews))
+
+/** The keys of a region that follow one another, and the wait for the next one. */
+const makeRegionKeys = Effect.fn("OwnKeys.makeRegionKeys")(function*({ keys, region }: ProbeIdentity) {
+  let all: ReadonlyArray<RegionKey> = keys.map((key) => readEpochKey(region, key))
+  let next = yield* Deferred.make<void>()
+  return {
+    all: () => all,
+    next: Effect.suspend(() => Deferred.await(next)),
+    /** Takes keys that are newer than all before; false if none is. */
+    take: Effect.fnUntraced(function*(received: ReadonlyArray<EpochKey>) {
+      const newest = all[0]?.epoch ?? 0
+      const fresh = received.filter(({ epoch }) => epoch > newest)
+      if (fresh.length === 0) return false
+      all = fresh.reduce((known, key) => withKey(known, readEpochKey(region, key)), all)
+      const before = next
+      next = yield* Deferred.make<void>()
+      yield* Deferred.succeed(before, undefined)
+      return true
+    })
+  }
+})
 
 /** `save` keeps the identity, with its newest keys; `where` names the place for the operator. */
 export const makeOwnKeys = Effect.fn("OwnKeys.make")(
@@ -30,8 +51,7 @@ export const makeOwnKeys = Effect.fn("OwnKeys.make")(
     const { probeId: id, region } = first
     const ended = yield* Deferred.make<never, ProbeRefused>()
     let identity = first
-    let regionKeys: ReadonlyArray<RegionKey> = first.keys.map((key) => readEpochKey(region, key))
-    let next = yield* Deferred.make<void>()
+    const regionKeys = yield* makeRegionKeys(first)
     let missed = 0
 
     const keep = (changed: Partial<ProbeIdentity>) =>
@@ -40,15 +60,9 @@ export const makeOwnKeys = Effect.fn("OwnKeys.make")(
         return save(identity)
       })
 
-    const takeKeys = Effect.fnUntraced(function*(keys: Extract<ProbeNews, { readonly keys: unknown }>["keys"]) {
-      const newest = regionKeys[0]?.epoch ?? 0
-      const fresh = keys.filter(({ epoch }) => epoch > newest)
-      if (fresh.length === 0) return
-      regionKeys = fresh.reduce((known, key) => withKey(known, readEpochKey(region, key)), regionKeys)
-      const before = next
-      next = yield* Deferred.make<void>()
-      yield* Deferred.succeed(before, undefined)
-      yield* keep({ keys: regionKeys.map(epochKeyOf) })
+    const takeKeys = Effect.fnUntraced(function*(keys: ReadonlyArray<EpochKey>) {
+      if (!(yield* regionKeys.take(keys))) return
+      yield* keep({ keys: regionKeys.all().map(epochKeyOf) })
       yield* Effect.logInfo(`The region ${region} has another key`)
     })
 
@@ -74,8 +88,8 @@ export const makeOwnKeys = Effect.fn("OwnKeys.make")(
       id,
       region,
       signing: link.signing,
-      regionKeys: () => regionKeys,
-      nextKey: Effect.suspend(() => Deferred.await(next)),
+      regionKeys: regionKeys.all,
+      nextKey: regionKeys.next,
       hear
     }
     return {

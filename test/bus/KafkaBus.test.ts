@@ -69,7 +69,10 @@ describe.skipIf(!canRun)("KafkaBus", () => {
   const freshPrefix = Effect.sync(() => `${randomUUID()}.`)
   const processes = Effect.gen(function*() {
     const prefix = yield* freshPrefix
-    return { one: yield* process(prefix), two: yield* process(prefix), other: yield* process(prefix, elsewhere) }
+    const one = yield* process(prefix)
+    // As the first beats of their probes do.
+    yield* Effect.forEach([main, elsewhere], (region) => insist(one.open(region)), { discard: true })
+    return { one, two: yield* process(prefix), other: yield* process(prefix, elsewhere) }
   })
   it.scopedLive("tells every process the time, and passes it to none that reads beats", () =>
     Effect.gen(function*() {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, Redacted } from "effect"
 import { Kafka, logLevel } from "kafkajs"
 import { readFileSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import { RegionId } from "../../schema/check/Region.ts"
 import { WorkspaceId } from "../../schema/Ids.ts"
@@ -17,6 +17,7 @@ import { canRunKafka } from "../support/LocalKafka.ts"
 import { httpTarget } from "../support/LocalTargets.ts"
 import { eventually } from "./support/Eventually.ts"
 import { makeLocalCluster, makeWorkspace } from "./support/LocalCluster.ts"
+import { freePort, newFolder, startProgram } from "./support/Program.ts"
 
 const canRun = await canRunKafka()
 
@@ -129,12 +130,36 @@ describe.skipIf(!canRun)("a cluster", () => {
       console.log(`revoked: ended after ${endedAfter} ms, all published under the next key after ${publishedAfter} ms`)
       expect(Math.max(endedAfter, publishedAfter)).toBeLessThan(60_000)
       expect(yield* list).toMatch(new RegExp(`${identity.probeId} +eu +revoked`))
+      // A process that is server and probe enrols itself.
+      yield* startProgram({
+        folder: yield* newFolder,
+        args: ["all"],
+        env: {
+          KAFKA_BROKERS: `127.0.0.1:${cluster.kafkaPort}`,
+          DATABASE_URL: cluster.databaseUrl,
+          BELLTOWER_SECRET: readFileSync(join(dirname(folder), "secret"), "utf8").trim(),
+          BELLTOWER_REGION: "home",
+          BELLTOWER_RUNNER_PORT: String(yield* freePort)
+        }
+      })
+      yield* eventually(
+        "The region of the process that does everything is healthy",
+        "60 seconds",
+        Effect.map(client.Monitors.list_regions({ urlParams: {} }), ({ data }) =>
+          data.some((region) =>
+              region.id === "home" && region.healthy
+            )
+            ? null
+            : JSON.stringify(data))
+      )
+      expect(yield* list).toMatch(/prb_\w+ +home +active/)
       // The region goes on, with its other probe.
       const { lastCheck: before } = yield* monitor
       yield* eventually(
         "The monitor is checked",
         "60 seconds",
-        Effect.map(monitor, ({ lastCheck, state }) => lastCheck?.at !== before?.at && state === "up" ? null : state)
+        Effect.map(monitor, ({ lastCheck, state }) =>
+          lastCheck?.at !== before?.at && state === "up" ? null : state)
       )
     }), 240_000)
 })

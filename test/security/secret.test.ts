@@ -107,7 +107,7 @@ layer(programOf(provider), { excludeTestServices: true, timeout: "120 seconds" }
         timezone: "UTC",
         handoffDay: 0,
         handoffTime: "09:00",
-        participants: [me.id]
+        participants: [me.user.id]
       })).body
       const feed = /[\w-]{43}/.exec(String(schedule.feedUrl))?.[0] ?? ""
       given.push(["a calendar feed", [0, 1, 2].map((version) => `oncall feed ${schedule.id} ${version}`), feed])

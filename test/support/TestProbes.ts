@@ -11,7 +11,7 @@ import { epochKeyOf, regionKeyOf } from "../../src/domain/probe/RegionKeys.ts"
 
 const installation = new Uint8Array(32).fill(7)
 
-export const testRegion = RegionId.make("main")
+const testRegion = RegionId.make("main")
 
 const idOf = (region: string): ProbeId => ProbeId.make(`prb_${region}`)
 const privateKeyOf = (region: string): Uint8Array => expanded(installation, "a probe of the tests", region)

@@ -1,6 +1,6 @@
 /**
- * The keys that a probe and the servers share without having exchanged a secret: X25519 (RFC 7748) between the probe's key pair and that
- * of the installation, expanded by HKDF-SHA-256 (RFC 5869). Keys are 32 bytes.
+ * The keys that a probe and the servers share without having exchanged a secret: X25519 (RFC 7748) between the probe's key pair and
+ * that of the installation, expanded by HKDF-SHA-256 (RFC 5869). Keys are 32 bytes.
  */
 import { Either } from "effect"
 import { createPrivateKey, createPublicKey, createSecretKey, diffieHellman, hkdfSync, type KeyObject } from "node:crypto"

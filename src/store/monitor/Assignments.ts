@@ -68,11 +68,14 @@ const makeReadable = ({ unsealed }: Vault["Type"]) => {
   const secretsOf = (id: MonitorId, sealed: string | null): Either.Either<RequestSecrets | null, unknown> =>
     sealed === null ? Either.right(null) : Either.flatMap(unsealed(placeOf("monitors.sealed", id), sealed), decodeSecrets)
   const read = (row: unknown): Either.Either<Assignment, unknown> =>
-    Either.flatMap(decodeRow(row), ({ changedAt, confirmAfterSec, failureThreshold, sealed, ...found }) =>
-      Either.map(secretsOf(found.monitorId, sealed), (secrets) => {
-        const confirm = confirmationOf({ confirmAfterSec, failureThreshold })
-        return { ...found, secrets, changedAt: DateTime.toEpochMillis(changedAt), ...(confirm ? { confirm } : {}) }
-      }))
+    Either.flatMap(
+      decodeRow(row),
+      ({ changedAt, confirmAfterSec, failureThreshold, sealed, ...found }) =>
+        Either.map(secretsOf(found.monitorId, sealed), (secrets) => {
+          const confirm = confirmationOf({ confirmAfterSec, failureThreshold })
+          return { ...found, secrets, changedAt: DateTime.toEpochMillis(changedAt), ...(confirm ? { confirm } : {}) }
+        })
+    )
   return (rows: ReadonlyArray<unknown>): Readable => {
     const [unreadable, assignments] = Arr.partitionMap(rows, (row) => Either.mapLeft(read(row), () => decodeId(row).monitorId))
     return { assignments, unreadable }

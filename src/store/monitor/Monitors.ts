@@ -110,7 +110,10 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
     const secrets = (row: { readonly id: string; readonly sealed: string | null }): Effect.Effect<RequestSecrets> =>
       row.sealed === null
         ? Effect.succeed(nothing)
-        : Effect.flatMap(vault.unseal(placeOfSecrets(row.id), row.sealed), (text) => Effect.orDie(Schema.decode(SecretsJson)(text)))
+        : Effect.flatMap(
+          vault.unseal(placeOfSecrets(row.id), row.sealed),
+          (text) => Effect.orDie(Schema.decode(SecretsJson)(text))
+        )
 
     const settingsValues = (settings: MonitorSettings, sealed: string | null) => ({
       name: settings.name,

@@ -106,7 +106,8 @@ const makeEpochs = Effect.gen(function*() {
   const next = (regions: ReadonlyArray<RegionId>) =>
     Effect.zipRight(
       write(sql`
-        insert into region_epochs as e (region, epoch, published) select distinct region, 2, 1 from unnest(${regions}::text[]) as region
+        insert into region_epochs as e (region, epoch, published)
+        select distinct region, 2, 1 from unnest(${regions}::text[]) as region
         on conflict (region) do update set epoch = e.epoch + 1`),
       signals.send(probesSignal)
     )
