@@ -94,10 +94,13 @@ const mailFrom = variable(
       : Either.left(`must be an address such as "Belltower <belltower@example.com>", not "${text}"`)
 )
 
-const domainTarget = variable("BELLTOWER_DOMAIN_TARGET", (text) =>
-  /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{1,63}$/.test(text.toLowerCase())
-    ? Either.right(text.toLowerCase())
-    : Either.left(`must be a host name such as pages.example.com, or *. in front of one, not "${text}"`))
+const domainTarget = variable(
+  "BELLTOWER_DOMAIN_TARGET",
+  (text) =>
+    /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{1,63}$/.test(text.toLowerCase())
+      ? Either.right(text.toLowerCase())
+      : Either.left(`must be a host name such as pages.example.com, or *. in front of one, not "${text}"`)
+)
 
 const oauthClient = (name: string) => {
   const [id, key] = [`BELLTOWER_${name}_CLIENT_ID`, `BELLTOWER_${name}_CLIENT_SECRET`]

@@ -152,7 +152,14 @@ const removeRegion = Effect.fn("Main.removeRegion")(
 )
 
 /** The commands whose stdout is for scripts, or for the eyes of the operator. */
-const speaking: ReadonlySet<string> = new Set<Word>(["database", "sign-in-link", "invite", "probe-token", "probes", "kafka-setup"])
+const speaking: ReadonlySet<string> = new Set<Word>([
+  "database",
+  "sign-in-link",
+  "invite",
+  "probe-token",
+  "probes",
+  "kafka-setup"
+])
 
 const logging = (settings: Settings, word: Word) =>
   Layer.merge(

@@ -3,15 +3,7 @@ import type { Assignment, AssignmentChange } from "../../schema/check/Bus.ts"
 import type { MonitorId } from "../../schema/Ids.ts"
 import { afterEdit, type FailureStreak } from "../domain/check/history/EvidenceSampling.ts"
 import { makeTimingWheel, type Timer, type TimingWheel } from "../domain/check/probe/TimingWheel.ts"
-import {
-  dueAfter,
-  dueAfterGap,
-  firstStartFrom,
-  isFresh,
-  phaseOf,
-  type Rhythm,
-  slotAt
-} from "../domain/check/round/CheckSlot.ts"
+import { dueAfter, dueAfterGap, firstStartFrom, isFresh, phaseOf, type Rhythm, slotAt } from "../domain/check/round/CheckSlot.ts"
 import { repetitionDue, restUntil } from "../domain/monitor/Confirmation.ts"
 import type { LanePlace } from "../domain/tools/Lanes.ts"
 import { hostOf } from "./Host.ts"

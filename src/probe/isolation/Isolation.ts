@@ -88,7 +88,9 @@ const runTrial = (confinement: Confinement, ids: HelperIds, program: Buffer, tri
       resume(Effect.succeed(Either.mapLeft(readLacks(text.stdout), () => said)))
     })
     return Effect.sync(() => child.kill("SIGKILL"))
-  }).pipe(Effect.timeoutTo({ duration: "10 seconds", onSuccess: (tried) => tried, onTimeout: () => Either.left("it takes too long") }))
+  }).pipe(
+    Effect.timeoutTo({ duration: "10 seconds", onSuccess: (tried) => tried, onTimeout: () => Either.left("it takes too long") })
+  )
 
 export interface Isolation extends Confinement {
   readonly lacks: ReadonlyArray<Lack>
@@ -123,7 +125,12 @@ const refusal = (kind: HelperKind, lacks: ReadonlyArray<Lack>): string =>
 const cannotStart = (kind: HelperKind): string =>
   `this probe cannot start a process for ${kind}. Give it more process ids and memory, or install setpriv (util-linux).`
 
-const outcome = (kind: HelperKind, isRequired: boolean, isolation: Isolation, why: string): { readonly log: string; readonly way: Way } => {
+const outcome = (
+  kind: HelperKind,
+  isRequired: boolean,
+  isolation: Isolation,
+  why: string
+): { readonly log: string; readonly way: Way } => {
   const { lacks, name } = isolation
   if (lacks.length === 0) return { log: `Helper processes for ${kind} have ${name}`, way: Either.right(isolation) }
   if (isRequired) {
@@ -131,7 +138,10 @@ const outcome = (kind: HelperKind, isRequired: boolean, isolation: Isolation, wh
     return { log: `No monitors with ${kind} are checked: ${refused}${why}`, way: Either.left(refused) }
   }
   const list = listed.format(lacks.map((lack) => shared[lack]))
-  return { log: `Helper processes for ${kind} have ${name}, but share ${list} with this probe${why}`, way: Either.right(isolation) }
+  return {
+    log: `Helper processes for ${kind} have ${name}, but share ${list} with this probe${why}`,
+    way: Either.right(isolation)
+  }
 }
 
 /** Finds the strongest isolation that works, and logs it. Left: why nothing may run, as a clause and what to do. */

@@ -43,7 +43,11 @@ export class Scripts extends Effect.Service<Scripts>()("belltower/Scripts", {
     let isRefused = false
 
     /** Runs a script in a new process. Returns a kill. */
-    const runIn = (job: ScriptJob, done: (end: ScriptEnd | Overloaded) => void, onPage: PageHandler | null = null): () => void => {
+    const runIn = (
+      job: ScriptJob,
+      done: (end: ScriptEnd | Overloaded) => void,
+      onPage: PageHandler | null = null
+    ): () => void => {
       const program = bundledProgram("scriptSandbox")
       const child = program === null || isolation instanceof Overloaded
         ? null
@@ -54,11 +58,18 @@ export class Scripts extends Effect.Service<Scripts>()("belltower/Scripts", {
     }
 
     const find = Effect.suspend(() =>
-      findIsolation({ kind: "scripts", confinements: confinements({ chromium: null, hidden }, limits), ids, needsLoopback: false })
+      findIsolation({
+        kind: "scripts",
+        confinements: confinements({ chromium: null, hidden }, limits),
+        ids,
+        needsLoopback: false
+      })
     ).pipe(Effect.map((found) => {
       isRefused = Either.isLeft(found)
-      isolation = Either.getOrElse(found, (why) =>
-        new Overloaded({ resource: "scripts", message: `The check was not made: ${why}`, isLasting: true }))
+      isolation = Either.getOrElse(
+        found,
+        (why) => new Overloaded({ resource: "scripts", message: `The check was not made: ${why}`, isLasting: true })
+      )
     }))
     const alone = yield* Effect.makeSemaphore(1)
     /** Why this probe runs no scripts; null if it does. */

@@ -5,8 +5,8 @@ import type { UserId } from "../../../schema/Ids.ts"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { randomToken } from "../Mint.ts"
 import { atNow, findOne } from "../postgres/Queries.ts"
-import { sweepHourlyOlder } from "../Sweep.ts"
 import { placeOf } from "../SealedColumns.ts"
+import { sweepHourlyOlder } from "../Sweep.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 
 const lifetime = Duration.minutes(15)

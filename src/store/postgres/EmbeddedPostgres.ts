@@ -36,7 +36,10 @@ export type ServerAddress = Pick<EmbeddedPostgres, "database" | "host" | "passwo
 
 /** The `postgresql://` URL of a server for other processes of this user, with its password. Works with both libpq and `pg`. */
 export const addressOf = ({ database, host, password, port, username }: ServerAddress): string =>
-  `postgresql://${username}:${Redacted.value(password)}@localhost/${database}?${new URLSearchParams({ host, port: String(port) })}`
+  `postgresql://${username}:${Redacted.value(password)}@localhost/${database}?${new URLSearchParams({
+    host,
+    port: String(port)
+  })}`
 
 const port = 5432
 const username = "postgres"

@@ -28,7 +28,10 @@ layer(ground, { excludeTestServices: true })("The domain of a page", (it) => {
       const [first, owner] = [yield* newWorkspace(), yield* newWorkspace()]
       const one = yield* pages.create(first, { name: "One", customDomain: domain })
       const two = yield* pages.create(owner, { name: "Two", customDomain: domain })
-      expect(yield* verified(first, one.id)).toMatchObject({ verified: false, dns: { value: `${one.id.replace("_", "-")}.belltower.test` } })
+      expect(yield* verified(first, one.id)).toMatchObject({
+        verified: false,
+        dns: { value: `${one.id.replace("_", "-")}.belltower.test` }
+      })
 
       answers = { [`${domain} CNAME`]: "belltower.test" }
       expect(yield* verified(first, one.id)).toMatchObject({ verified: true, reason: null })

@@ -100,7 +100,11 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("A stat
       const { body } = yield* client.patch(`/pages/${page.id}`, { customDomain: domain })
       expect(body).toMatchObject({
         domainVerifiedAt: null,
-        dns: { value: `${page.id.replace("_", "-")}.belltower.test`, txtName: `_belltower.${domain}`, txtValue: `belltower-page=${page.id}` },
+        dns: {
+          value: `${page.id.replace("_", "-")}.belltower.test`,
+          txtName: `_belltower.${domain}`,
+          txtValue: `belltower-page=${page.id}`
+        },
         url: `https://belltower.test/s/${page.slug}`
       })
       yield* sql`update pages set domain_verified_at = now() where id = ${page.id}`
