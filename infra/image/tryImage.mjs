@@ -28,7 +28,8 @@ const start = (command, env = {}) => {
   return watch(program, [...storage, ...run, ...variables, container, "--", ...command])
 }
 
-const imageVariables = () => Object.fromEntries(config.Env.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]))
+const imageVariables = () =>
+  Object.fromEntries(config.Env.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]))
 
 const watch = (program, args) => {
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] })
@@ -165,7 +166,11 @@ const tryScript = async (place, begin, isIsolated) => {
   await until(`A decision about scripts ${place}`, program, async () => program.output().includes(said))
   if (isIsolated) {
     const { id } = await call("/monitors", { key: apiKey, body: script })
-    await until(`A check by a script ${place}`, program, async () => (await call(`/monitors/${id}`, { key: apiKey })).state === "up")
+    await until(
+      `A check by a script ${place}`,
+      program,
+      async () => (await call(`/monitors/${id}`, { key: apiKey })).state === "up"
+    )
   } else {
     const refused = async () =>
       call("/monitors", { key: apiKey, body: script }).then(() => false, ({ message }) => message.includes("can isolate scripts"))
@@ -173,6 +178,8 @@ const tryScript = async (place, begin, isIsolated) => {
   }
   await stop("all", program)
   console.log(`A script monitor ${place} is ${isIsolated ? "checked in isolation" : "refused with the reason"}`)
+}
+
 /** The identity that a probe would have after its enrolment, with keys that no servers know. */
 const identity = {
   probeId: "prb_image",
