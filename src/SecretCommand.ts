@@ -13,7 +13,7 @@ const failed = (why: string) => new BadSetting({ message: `BELLTOWER_SECRET_COMM
 
 /** Its words about a failure in one line. What it printed to stdout may be the secret, and is never shown. */
 const shown = (stderr: string): string => {
-  const text = stderr.trim().replace(/\s*[\r\n]+\s*/g, "; ")
+  const text = stderr.split(/[\r\n]/).map((line) => line.trim()).filter((line) => line !== "").join("; ")
   return text === "" ? "" : `: ${text.slice(-mostShown)}`
 }
 

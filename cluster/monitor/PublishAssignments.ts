@@ -6,7 +6,7 @@ import { Bus, type BusUnavailable } from "../../src/bus/Bus.ts"
 import { Assignments, type MonitorKey } from "../../src/store/monitor/Assignments.ts"
 
 /** A monitor to publish, and the regions that may have an earlier assignment of it. */
-export interface PublishedLine extends MonitorKey {
+interface PublishedLine extends MonitorKey {
   readonly formerRegions: ReadonlyArray<RegionId>
 }
 

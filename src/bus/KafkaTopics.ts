@@ -39,9 +39,18 @@ class MissingTopic extends Error {
 
 /** Whether only the operator can help: this process may not create the topics. */
 export const needsOperator = (cause: unknown): boolean =>
-  cause instanceof MissingTopic ||
+  cause instanceof MissingTopic || cause instanceof HiddenTopic ||
   (cause instanceof KafkaJSProtocolError && cause.type.endsWith("AUTHORIZATION_FAILED")) ||
   (cause instanceof KafkaJSAggregateError && cause.errors.some(needsOperator))
+
+class HiddenTopic extends Error {
+  constructor(topics: ReadonlyArray<string>) {
+    super(`This user may not see the Kafka topic ${topics.join(" or ")}. belltower kafka-setup gives it access`)
+  }
+}
+
+const isHiddenTopic = (error: unknown): boolean =>
+  error instanceof KafkaJSProtocolError && error.type === "TOPIC_AUTHORIZATION_FAILED"
 
 const isUnknownTopic = (error: unknown): boolean =>
   error instanceof KafkaJSProtocolError && error.type === "UNKNOWN_TOPIC_OR_PARTITION"
@@ -56,6 +65,7 @@ const countsOf = async (admin: Admin, topics: ReadonlyArray<string>): Promise<Re
     const found = await admin.fetchTopicMetadata({ topics: [...topics] })
     return new Map(found.topics.map(({ name, partitions }) => [name, partitions.length]))
   } catch (error) {
+    if (isHiddenTopic(error)) throw new HiddenTopic(topics)
     if (!isUnknownTopic(error)) throw error
     const each = topics.length === 1 ? [] : await Promise.all(topics.map((topic) => countsOf(admin, [topic])))
     return new Map(each.flatMap((found) => [...found]))

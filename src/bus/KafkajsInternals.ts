@@ -29,7 +29,7 @@ export const makeCluster = (kafka: Kafka, config: KafkaConfig, metadataMaxAge: n
 export const makeEncoder = (): Encoder => new Encoder()
 
 /** A request that kafkajs has no code for: version 0, in the flexible format of KIP-482. */
-export interface ControllerCall<A> {
+interface ControllerCall<A> {
   readonly apiKey: number
   readonly apiName: string
   readonly write: (body: Encoder) => Encoder

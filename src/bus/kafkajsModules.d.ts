@@ -22,6 +22,13 @@ declare module "kafkajs/src/cluster/index.js" {
         >
       }>
     }): Promise<{ readonly responses: ReadonlyArray<{ readonly partitions: ReadonlyArray<FetchedPartition> }> }>
+    /** Asks to join a consumer group, whose coordinator this broker must be. */
+    joinGroup(request: {
+      readonly groupId: string
+      readonly sessionTimeout: number
+      readonly rebalanceTimeout: number
+      readonly groupProtocols: ReadonlyArray<{ readonly name: string; readonly metadata: Buffer }>
+    }): Promise<unknown>
     readonly connectionPool: {
       send<A>(call: {
         readonly request: {

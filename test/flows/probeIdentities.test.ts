@@ -1,7 +1,7 @@
 /** Identities of probes, with real processes: strangers decide nothing, and a revoked probe is out within a minute. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
-import { Clock, Effect, Redacted } from "effect"
+import { Clock, Effect, Either, Redacted } from "effect"
 import { Kafka, logLevel } from "kafkajs"
 import { readFileSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -12,6 +12,8 @@ import type { ProbeIdentity } from "../../schema/probe/ProbeIdentity.ts"
 import { resultWire } from "../../src/bus/Wire.ts"
 import { monitorShard } from "../../src/domain/monitor/MonitorShard.ts"
 import * as Database from "../../src/store/postgres/Database.ts"
+import { placeOf } from "../../src/store/SealedColumns.ts"
+import { Vault } from "../../src/store/Vault.ts"
 import { result } from "../bus/Fixtures.ts"
 import { canRunKafka } from "../support/LocalKafka.ts"
 import { httpTarget } from "../support/LocalTargets.ts"
@@ -35,7 +37,15 @@ describe.skipIf(!canRun)("a cluster", () => {
           data.filter(({ healthy }) => healthy).length === 2 ? null : JSON.stringify(data))
       )
       const { id } = yield* client.Monitors.create_monitor({
-        payload: { name: "Shop", url, intervalSec: 10, timeoutMs: 2000, failureThreshold: 1, regions }
+        payload: {
+          name: "Shop",
+          url,
+          intervalSec: 10,
+          timeoutMs: 2000,
+          failureThreshold: 1,
+          regions,
+          headers: { Authorization: "Bearer of the shop" }
+        }
       })
       const monitor = client.Monitors.get_monitor({ path: { id }, urlParams: {} })
       yield* eventually(
@@ -95,6 +105,24 @@ describe.skipIf(!canRun)("a cluster", () => {
       const file = join(folder, "probe.json")
       expect(statSync(file).mode & 0o777).toBe(0o600)
       const identity: ProbeIdentity = JSON.parse(readFileSync(file, "utf8"))
+      // What the probe has opens nothing that is sealed in the database; the secret of the servers does.
+      const [stored] = yield* Effect.provide(
+        Effect.flatMap(SqlClient.SqlClient, (sql) =>
+          sql<{ readonly sealed: string }>`select sealed from monitors where id = ${id}`),
+        database
+      )
+      const opens = (secret: string) =>
+        Effect.map(
+          Effect.provide(Vault, Vault.layer(Redacted.make(secret))),
+          ({ unsealed }) =>
+            Either.isRight(unsealed(placeOf("monitors.sealed", id), stored?.sealed ?? ""))
+        )
+      const secret = readFileSync(join(dirname(folder), "secret"), "utf8").trim()
+      expect(yield* opens(secret)).toBe(true)
+      const own = [identity.probeId, identity.privateKey, identity.installation, ...identity.keys.map(({ key }) => key)]
+      expect(yield* Effect.forEach(own, opens)).toEqual(own.map(() => false))
+      expect(readFileSync(file, "utf8")).not.toContain(secret)
+
       const revokedAt = yield* Clock.currentTimeMillis
       yield* Effect.promise(() => cluster.command("revoke-probe", identity.probeId))
       yield* eventually(
@@ -137,7 +165,7 @@ describe.skipIf(!canRun)("a cluster", () => {
         env: {
           KAFKA_BROKERS: `127.0.0.1:${cluster.kafkaPort}`,
           DATABASE_URL: cluster.databaseUrl,
-          BELLTOWER_SECRET: readFileSync(join(dirname(folder), "secret"), "utf8").trim(),
+          BELLTOWER_SECRET: secret,
           BELLTOWER_REGION: "home",
           BELLTOWER_RUNNER_PORT: String(yield* freePort)
         }

@@ -74,6 +74,21 @@ describe("a start", () => {
         .toContain("DATABASE_URL is required for the role runner")
     }))
 
+  it.scopedLive("of kafka-setup is rejected without brokers, unless it only prints", () =>
+    Effect.gen(function*() {
+      expect(yield* refusal({ args: ["kafka-setup", "--region", "eu"] })).toContain(
+        "KAFKA_BROKERS is required, and the KAFKA_* settings of an administrator"
+      )
+      expect(yield* refusal({ args: ["kafka-setup", "--region", "EU"] })).toContain("\"EU\" is not the name of a region")
+      const folder = yield* newFolder
+      const { code, stdout } = yield* runProgram({ folder, args: ["kafka-setup", "--print", "--region", "eu"] })
+      expect(code).toBe(0)
+      expect(stdout.split("\n")).toContain(
+        "allow \"User:belltower.probe.eu\" to read literal topic belltower.check-requests.eu"
+      )
+      expect(yield* databasesOf(folder)).toEqual([])
+    }))
+
   it.scopedLive("of a probe is rejected with the secret of the servers, without an identity, and with that of another region", () =>
     Effect.gen(function*() {
       const kafka = { KAFKA_BROKERS: "127.0.0.1:9" }
