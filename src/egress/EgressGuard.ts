@@ -141,7 +141,10 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
       const blocked = addresses.find(({ address }) => !isOpenTo(client, address))
       const { reach = "own" } = client
       if (blocked === undefined) done(null, addresses)
-      else done(new BlockedTarget({ host, address: blocked.address, isPublicService, reach }), [])
+      else {
+        const where = reach === "own" ? {} : { reach }
+        done(new BlockedTarget({ host, address: blocked.address, isPublicService, ...where }), [])
+      }
     }
 
     /** Resolves and vets a host; an IP literal (IPv6 without brackets) is only vetted. Returns a function that cancels. */
