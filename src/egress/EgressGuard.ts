@@ -102,6 +102,11 @@ const resolveFailure = (host: string, code: string): RequestFailed => {
   return new RequestFailed({ cause: "dns_error", message })
 }
 
+const blockedFor = (
+  { reach = "own" }: LookupClient,
+  target: Pick<BlockedTarget, "host" | "address" | "isPublicService">
+): BlockedTarget => new BlockedTarget(reach === "own" ? target : { ...target, reach })
+
 export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/EgressGuard", {
   scoped: Effect.fn("EgressGuard.make")(function*(options: EgressOptions) {
     const deadlines = yield* makeDeadlines
@@ -139,9 +144,8 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
     /** One blocked address blocks the host: a mix of blocked and allowed addresses is an attack or a mistake. */
     const vet = (host: string, addresses: ReadonlyArray<LookupAddress>, client: LookupClient, done: Vetted): void => {
       const blocked = addresses.find(({ address }) => !isOpenTo(client, address))
-      const { reach = "own" } = client
       if (blocked === undefined) done(null, addresses)
-      else done(new BlockedTarget({ host, address: blocked.address, isPublicService, reach }), [])
+      else done(blockedFor(client, { host, address: blocked.address, isPublicService }), [])
     }
 
     /** Resolves and vets a host; an IP literal (IPv6 without brackets) is only vetted. Returns a function that cancels. */

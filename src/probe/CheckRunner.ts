@@ -38,9 +38,11 @@ interface CheckRunnerOptions {
   /** `isDown` is null for a check that does not count. */
   readonly ended: (monitor: ScheduledMonitor, isDown: boolean | null) => void
   readonly uplink: Pick<Uplink, "begin" | "judge">
-  readonly turnsOf: (monitor: ScheduledMonitor) => OwnTurns
-  /** A check that made no connection is begun again when it has its turn at the address. */
-  readonly awaitTurn: (monitor: ScheduledMonitor, address: string) => void
+  /** The turns of checks at addresses. A check that made no connection is begun again when it has its turn at the address. */
+  readonly turns: () => {
+    readonly turnsFor: (assignment: Assignment, granted: ReadonlyArray<string>) => OwnTurns
+    readonly awaitTurn: (monitor: ScheduledMonitor, address: string) => void
+  }
 }
 
 /** One in 60 successful checks keeps its evidence: one per hour at the default interval. */
@@ -126,13 +128,13 @@ const concludeBroken = (runner: Runner, run: Ended, defect: unknown): void =>
     Effect.map(brokenProbeResult(run.monitor.assignment, defect), (seen) => conclude(runner, { ...run, seen }))
   )
 
-const standBy = ({ awaitTurn, underWay }: Runner, { generation, monitor }: Ended, address: string): void => {
+const standBy = ({ turns, underWay }: Runner, { generation, monitor }: Ended, address: string): void => {
   const { run } = monitor
   if (run.generation !== generation) return
   run.generation++
   run.giveUp = null
   underWay.free(run.index)
-  awaitTurn(monitor, address)
+  turns().awaitTurn(monitor, address)
 }
 
 const fail = (runner: Runner, run: Ended, defect: unknown): void => {
@@ -183,7 +185,7 @@ const probe = (runner: Runner, monitor: ScheduledMonitor): void => {
     if (run.generation !== generation) return
     run.giveUp = null
     if (!runner.stopped) judge(runner, { monitor, generation }, seen)
-  }, runner.turnsOf(monitor))
+  }, runner.turns().turnsFor(monitor.assignment, run.granted))
   if (!over) run.giveUp = giveUp
 }
 

@@ -132,18 +132,14 @@ const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptio
       checkStall(own.now())
       return stalls.stoodStill(since)
     },
-    turnsOf: ({ assignment, run }) => scheduler.turnsFor(assignment, run.granted),
-    awaitTurn: (monitor, address) => scheduler.awaitTurn(monitor, address),
+    turns: () => scheduler,
     restarted: (monitor) => scheduler.restart(monitor),
     ended: (monitor, isDown) => {
       scheduler.end(monitor)
       if (isDown !== null) schedule.ended(monitor, isDown, own.now())
     }
   })
-  const scheduler = makeScheduler(options.limits ?? defaultProbeLimits, metrics, own.now, {
-    begin: runner.begin,
-    abandon: runner.abandon
-  })
+  const scheduler = makeScheduler(options.limits ?? defaultProbeLimits, metrics, own.now, runner)
   const schedule = makeProbeSchedule(own.now(), {
     joined: scheduler.joined,
     left: (monitor) => {
@@ -170,8 +166,7 @@ const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptio
       metrics.monitors.set(schedule.size())
     })
 
-  const { takeLateness, turnsFor } = scheduler
-  return { runSchedule, uplink, metrics, applySignal, monitors: schedule.size, takeLateness, turnsFor }
+  return { runSchedule, uplink, metrics, applySignal, monitors: schedule.size, scheduler }
 })
 
 const roundedOrNull = (value: number | null): number | null => value === null ? null : Math.round(value)
@@ -197,7 +192,7 @@ const makeHeartbeat = Effect.fn("Worker.makeHeartbeat")(
       }
       trust.canaries = reason
       const at = yield* Clock.currentTimeMillis
-      const late = checks.takeLateness()
+      const late = checks.scheduler.takeLateness()
       const message: Beat = {
         region,
         workerId,
@@ -226,7 +221,7 @@ const answerByHand = Effect.fn("Worker.answerByHand")(function*(
   region: RegionId,
   toResult: ToResult,
   trust: Trust,
-  { turnsFor }: Pick<Effect.Effect.Success<ReturnType<typeof makeChecks>>, "turnsFor">
+  { turnsFor }: Pick<ReturnType<typeof makeScheduler>, "turnsFor">
 ) {
   const bus = yield* Bus
   const checkByHand = (assignment: Assignment) =>
@@ -244,7 +239,7 @@ const work = Effect.fn("Worker.work")(function*(options: WorkerOptions, trust: T
   const toResult = makeToResult(options.region, trust)
   const checks = yield* makeChecks(options, toResult)
   const heartbeat = yield* makeHeartbeat(options, trust, checks, time)
-  yield* answerByHand(options.region, toResult, trust, checks)
+  yield* answerByHand(options.region, toResult, trust, checks.scheduler)
 
   // Each loop restarts independently: a worker without assignments, or with only its heartbeat, would silently stop checking.
   const loops = [

@@ -87,8 +87,8 @@ describe.skipIf(process.platform !== "linux")("a probe that cannot isolate", () 
         yield* bus.own(0)
         const { isAvailable } = yield* Scripts
         yield* until(Effect.sync(isAvailable), (available) => !available)
-        yield* bus.assign(assignmentTo(script, { changedAt: workerStart }))
-        yield* bus.pass(61)
+        yield* bus.assign(assignmentTo(script, { changedAt: workerStart, intervalSec: 10 }))
+        yield* bus.pass(11)
         expect(yield* Queue.take(bus.results)).toMatchObject({
           trusted: false,
           outcome: "down",

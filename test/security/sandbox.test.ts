@@ -18,8 +18,11 @@ import { httpTarget, probing } from "../support/LocalTargets.ts"
 import { until } from "../support/Until.ts"
 
 const isRoot = process.getuid?.() === 0
-const plainUser = 12_345
-const folder = join(process.cwd(), ".local", `attack-${process.pid}`)
+/** Debian gives it to `bin`; PostgreSQL needs an id with a name. */
+const plainUser = 2
+const bundles = join(process.cwd(), ".local", `attack-${process.pid}`)
+/** As deep in the tree as the sources, from which the programs of helpers are found. */
+const folder = join(bundles, "program")
 
 beforeAll(async () => {
   await build({
@@ -33,7 +36,7 @@ beforeAll(async () => {
     banner: { js: "import { createRequire as __r } from \"node:module\"; const require = __r(import.meta.url);" }
   })
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => rmSync(bundles, { recursive: true, force: true }))
 
 interface Report {
   readonly uid: number

@@ -109,7 +109,6 @@ layer(StripeServer, { excludeTestServices: true })("a notice of Stripe", (it) =>
         `t=${at},v1=`,
         `v1=${of(`.${body}`)}`,
         `t=,v1=${of(`.${body}`)}`,
-        `t=NaN,v1=${of(`NaN.${body}`)}`,
         `t=${at},v1=${of(`${at}.${body}`, "")}`,
         `t=${at},${Array.from({ length: 100 }, (_, n) => `v1=${String(n).padStart(64, "0")}`).join(",")}`
       ]
@@ -122,16 +121,6 @@ layer(StripeServer, { excludeTestServices: true })("a notice of Stripe", (it) =>
       }
       expect(yield* plan).toBe("free")
       expect((yield* callJson("/billing/stripe", { method: "GET" })).status).not.toBe(200)
-    }))
-
-  it.effect("about a workspace that cannot be one is taken and changes nothing, instead of failing for days", () =>
-    Effect.gen(function*() {
-      const stripe = yield* Stripe
-      for (const [index, name] of ["", "ws_", "'; drop table workspaces", "x".repeat(5000)].entries()) {
-        const workspaceId = name as NonNullable<Parameters<typeof stripe.keep>[0]["workspaceId"]>
-        const body = changed(stripe.keep({ id: `sub_odd_${index}`, workspaceId }))
-        expect([name.slice(0, 30), (yield* tell(body)).status]).toEqual([name.slice(0, 30), 200])
-      }
     }))
 })
 

@@ -70,7 +70,7 @@ export const probing = (
   options: Partial<Omit<EgressOptions, "allow">> & {
     readonly allow?: string
     readonly rdapUrl?: string
-    readonly isolation?: Partial<IsolationSettings>
+    readonly isolation?: { readonly isRequired: boolean }
   } = {}
 ) =>
   Layer.provideMerge(

@@ -72,7 +72,7 @@ const children = (): Promise<number> =>
     const next = (): void => {
       if (started.length >= mostChildren) return end()
       try {
-        const child = spawn("/usr/bin/sleep", ["60"], { stdio: "ignore" })
+        const child = spawn("/usr/bin/sleep", ["60"], { stdio: "inherit" })
         child.once("error", end)
         child.once("spawn", () => {
           started.push(child)
@@ -113,8 +113,9 @@ const run = async () => {
     root2: attempt(() => process.setuid?.(0)),
     namespaces: spawnSync("unshare", ["--user", "--map-root-user", "true"]).status === 0 ? "done" : "refused",
     mounts: !goals.isHarmless && spawnSync("mount", ["-t", "tmpfs", "none", "/usr"]).status === 0 ? "done" : "refused",
-    memory: memory(),
-    children: await children()
+    children: await children(),
+    // Last: it leaves none.
+    memory: memory()
   }
   process.stdout.write(JSON.stringify(report), () => process.exit(0))
 }

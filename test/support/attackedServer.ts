@@ -10,15 +10,15 @@ import { join, resolve } from "node:path"
 import { limits as browserLimits } from "../../src/probe/browser/Chromium.ts"
 import { type Confinement, confinements } from "../../src/probe/isolation/Confinements.ts"
 import { makeHelperIds } from "../../src/probe/isolation/HelperIds.ts"
-import { findIsolation, IsolationSettings, startIsolated } from "../../src/probe/isolation/Isolation.ts"
+import { findIsolation, type Isolation, IsolationSettings, startIsolated } from "../../src/probe/isolation/Isolation.ts"
 import { limits as scriptLimits } from "../../src/probe/script/Scripts.ts"
 import { makeEmbeddedPostgres } from "../../src/store/postgres/EmbeddedPostgres.ts"
 
 const [, , kind = "", folder = "", attack = "", chromium = ""] = process.argv
 const none: Confinement = { name: "none", node: process.execPath, command: () => [] }
 
-const find = (hidden: ReadonlyArray<string>) => {
-  if (kind === "none") return Effect.succeed({ ...none, lacks: ["everything"] })
+const find = (hidden: ReadonlyArray<string>): Effect.Effect<Isolation> => {
+  if (kind === "none") return Effect.succeed({ ...none, lacks: ["user", "processes", "files", "network", "rights"] })
   const isBrowser = kind === "browsers"
   const wanted = {
     kind: isBrowser ? "browsers" as const : "scripts" as const,

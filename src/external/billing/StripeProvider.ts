@@ -63,19 +63,16 @@ const instant = (seconds: number): DateTime.Utc => DateTime.unsafeMake(seconds *
 
 const isStatus = Schema.is(SubscriptionStatus)
 
-const isWorkspaceId = Schema.is(WorkspaceId)
-
 const subscriptionOf = (
   { cancel_at, cancel_at_period_end, created, customer, id, items, metadata, status }: Stripe.Subscription,
   prices: StripeSettings["prices"]
 ): ProviderSubscription => {
-  const workspaceId = metadata[workspaceKey]
   const priceIds = items.data.map((item) => item.price.id)
   const renewal = items.data[0]?.current_period_end
   return {
     id,
     customerId: idOf(customer),
-    workspaceId: isWorkspaceId(workspaceId) ? workspaceId : null,
+    workspaceId: metadata[workspaceKey] === undefined ? null : WorkspaceId.make(metadata[workspaceKey]),
     plan: PaidPlan.literals.find((plan) => prices[plan].some((price) => priceIds.includes(price))) ?? null,
     // A status added by a later Stripe version must not end the plan.
     status: isStatus(status) ? status : "past_due",

@@ -14,8 +14,22 @@ export const limits = {
   perUser: ["--nproc=128"]
 }
 
+const hasFlag = (flag: string): boolean => process.allowedNodeEnvironmentFlags.has(flag)
+
+/**
+ * Node's permission model, the last line where nothing else isolates: no files, processes, threads or addons. It holds back JavaScript
+ * only, no signals, and with Node below 25 no connections; from there on, the pipe to the worker counts as one.
+ */
+const permissions = [
+  ...["--permission", "--experimental-permission"].filter(hasFlag).slice(0, 1),
+  ...["--allow-net"].filter(hasFlag)
+]
+
 /** The heap of Node itself; the script's memory is WebAssembly's. The stack fits within the usual 8 MB. */
-const nodeArguments = ["--max-old-space-size=128", "--stack-size=3900", "--no-warnings", "--input-type=module", "-"]
+const nodeArguments = [
+  ...permissions,
+  ...["--max-old-space-size=128", "--stack-size=3900", "--no-warnings", "--input-type=module", "-"]
+]
 
 /** Each process holds up to about 130 MB, and 60 MB usually. */
 const processes = 4

@@ -70,11 +70,10 @@ export class VerifiedDomains extends Effect.Service<VerifiedDomains>()("belltowe
         where d.due_at is not null and d.domain <> all(${except}::text[])
         order by d.failures, d.due_at desc limit ${limit}`),
       /** When DNS is asked next, and how often in a row it has failed; null as long as no page holds the domain. */
-      schedule: (domain: string, at: DateTime.Utc | null, failures: number) =>
-        write(sql`
-          update verified_domains set due_at = ${
-          at === null ? null : date(at)
-        }, failures = ${failures} where domain = ${domain}`),
+      schedule: (domain: string, at: DateTime.Utc | null, failures: number) => {
+        const due = at === null ? null : date(at)
+        return write(sql`update verified_domains set due_at = ${due}, failures = ${failures} where domain = ${domain}`)
+      },
       /** Owners and admins of a workspace, by addresses that they have proved. */
       recipients: findAll(Schema.Struct({ email: Schema.typeSchema(EmailAddress) }), (workspaceId: WorkspaceId) =>
         sql`

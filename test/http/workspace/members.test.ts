@@ -163,7 +163,7 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
       ]
       const stranger = yield* claimed()
       const wanted = newAddress("wanted")
-      yield* counted("invitation-to", wanted, 9)
+      yield* counted("invitation-to-all", wanted, 9)
       expect((yield* invite(stranger.owner.headers, wanted)).status).toBe(201)
       const message = "One address can be invited at most 10 times a day, by all workspaces together"
       // Others cannot keep the address out of a workspace that has not invited it yet.
