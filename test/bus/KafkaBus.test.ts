@@ -174,6 +174,7 @@ describe.skipIf(!canRun)("KafkaBus", () => {
     Effect.gen(function*() {
       const prefix = yield* freshPrefix
       const bus = yield* process(prefix)
+      yield* bus.open(main)
       const inner = yield* Scope.make()
       const seen = yield* record(bus).pipe(Scope.extend(inner))
       const share = yield* work(bus).pipe(Scope.extend(inner))

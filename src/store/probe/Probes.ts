@@ -4,7 +4,7 @@ import { Effect, Option, Schema } from "effect"
 import { RegionId } from "../../../schema/check/Region.ts"
 import { ProbeId, ProbeTokenId } from "../../../schema/Ids.ts"
 import { mint } from "../Mint.ts"
-import { findAll, findOne, findSingle, write } from "../postgres/Queries.ts"
+import { decodedOverTurns, findAll, findOne, findSingle, write } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 
 /** Notified when a probe was enrolled or revoked, and when a region's key was replaced. */
@@ -143,11 +143,10 @@ export class Probes extends Effect.Service<Probes>()("belltower/Probes", {
       enrol,
       epochs,
       /** All that have not ended, with those revoked. At most 10,000. */
-      all: findAll(ProbeRow, () =>
-        sql`
+      all: sql`
         select id, region, public_key as "publicKey", version, enrolled_at as "enrolledAt", last_seen_at as "lastSeenAt",
           revoked_at is not null as "isRevoked"
-        from probes order by region, id`)(),
+        from probes order by region, id`.pipe(Effect.flatMap(decodedOverTurns(ProbeRow)), Effect.orDie),
       /** Makes a token that enrols probes in a region. */
       createToken: (id: ProbeTokenId, region: RegionId, uses: number, days: number) =>
         write(sql`
