@@ -27,7 +27,8 @@ const start = (command, env = {}) => {
   return watch(program, [...storage, ...run, ...variables, container, "--", ...command])
 }
 
-const imageVariables = () => Object.fromEntries(config.Env.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]))
+const imageVariables = () =>
+  Object.fromEntries(config.Env.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]))
 
 const watch = (program, args) => {
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] })
@@ -164,7 +165,11 @@ const tryScript = async (place, begin, isIsolated) => {
   await until(`A decision about scripts ${place}`, program, async () => program.output().includes(said))
   if (isIsolated) {
     const { id } = await call("/monitors", { key: apiKey, body: script })
-    await until(`A check by a script ${place}`, program, async () => (await call(`/monitors/${id}`, { key: apiKey })).state === "up")
+    await until(
+      `A check by a script ${place}`,
+      program,
+      async () => (await call(`/monitors/${id}`, { key: apiKey })).state === "up"
+    )
   } else {
     const refused = async () =>
       call("/monitors", { key: apiKey, body: script }).then(() => false, ({ message }) => message.includes("can isolate scripts"))

@@ -54,7 +54,9 @@ describe("the embedded database", () => {
         yield* sql`copy said from program 'echo started'`
         return yield* sql<{ line: string }>`select line from said`
       })
-      expect(yield* Effect.provide(started, Database.layer(server, { ...pool, maxConnections: 1 }))).toEqual([{ line: "started" }])
+      expect(yield* Effect.provide(started, Database.layer(server, { ...pool, maxConnections: 1 }))).toEqual([{
+        line: "started"
+      }])
       // No process shows it in its command line.
       expect(readFileSync(`/proc/${server.pid}/cmdline`, "utf8")).not.toContain(password)
     }))

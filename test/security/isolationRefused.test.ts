@@ -36,10 +36,14 @@ const viewport = { width: 800, height: 600 }
 const script: ProbeTarget = { kind: "script", code: "assert(true)", degradedAfterMs: null }
 const browser: ProbeTarget = { kind: "browser", code: "assert(true)", degradedAfterMs: null, viewport }
 
-const reason = /^The check was not made: this probe cannot isolate scripts, which would share .*its processes, its files,? and its network with it\. Allow the probe to make namespaces \(docs\/operations\.md, Isolation\); or set BELLTOWER_ISOLATION=best/
+const reason =
+  /^The check was not made: this probe cannot isolate scripts, which would share .*its processes, its files,? and its network with it\. Allow the probe to make namespaces \(docs\/operations\.md, Isolation\); or set BELLTOWER_ISOLATION=best/
 
 /** On a probe that starts without namespaces. */
-const onProbe = <A, E>(isRequired: boolean, use: Effect.Effect<A, E, Scope.Scope | Layer.Layer.Success<ReturnType<typeof probing>>>) =>
+const onProbe = <A, E>(
+  isRequired: boolean,
+  use: Effect.Effect<A, E, Scope.Scope | Layer.Layer.Success<ReturnType<typeof probing>>>
+) =>
   Effect.zipRight(
     withoutNamespaces,
     Effect.provide(
@@ -50,48 +54,59 @@ const onProbe = <A, E>(isRequired: boolean, use: Effect.Effect<A, E, Scope.Scope
 
 describe.skipIf(process.platform !== "linux")("a probe that cannot isolate", () => {
   it.scopedLive("refuses scripts and browsers with the reason where isolation is required", () =>
-    onProbe(true, Effect.gen(function*() {
-      for (const target of [script, browser]) {
-        expect(yield* probeOnce(assignmentTo(target, { timeoutMs: 5000 })), target.kind).toMatchObject({
+    onProbe(
+      true,
+      Effect.gen(function*() {
+        for (const target of [script, browser]) {
+          expect(yield* probeOnce(assignmentTo(target, { timeoutMs: 5000 })), target.kind).toMatchObject({
+            outcome: "down",
+            cause: "internal_error",
+            error: expect.stringMatching(reason)
+          })
+        }
+        expect((yield* Scripts).isAvailable()).toBe(false)
+        expect((yield* Browsers).isAvailable()).toBe(false)
+      })
+    ))
+
+  it.scopedLive("runs scripts in the strongest way that is left otherwise", () =>
+    onProbe(
+      false,
+      Effect.gen(function*() {
+        expect(yield* probeOnce(assignmentTo(script, { timeoutMs: 10_000 }))).toMatchObject({ outcome: "up" })
+        expect((yield* Scripts).isAvailable()).toBe(true)
+      })
+    ))
+
+  it.scopedLive("says so in its beats, and its results show the reason and count for nothing", () =>
+    onProbe(
+      true,
+      Effect.gen(function*() {
+        const bus = yield* makeWorkerBus
+        yield* bus.work({ region, workerId: "w1", canaries: [] })
+        yield* bus.own(0)
+        const { isAvailable } = yield* Scripts
+        yield* until(Effect.sync(isAvailable), (available) => !available)
+        yield* bus.assign(assignmentTo(script, { changedAt: workerStart, intervalSec: 10 }))
+        yield* bus.pass(11)
+        expect(yield* Queue.take(bus.results)).toMatchObject({
+          trusted: false,
           outcome: "down",
           cause: "internal_error",
           error: expect.stringMatching(reason)
         })
-      }
-      expect((yield* Scripts).isAvailable()).toBe(false)
-      expect((yield* Browsers).isAvailable()).toBe(false)
-    })))
-
-  it.scopedLive("runs scripts in the strongest way that is left otherwise", () =>
-    onProbe(false, Effect.gen(function*() {
-      expect(yield* probeOnce(assignmentTo(script, { timeoutMs: 10_000 }))).toMatchObject({ outcome: "up" })
-      expect((yield* Scripts).isAvailable()).toBe(true)
-    })))
-
-  it.scopedLive("says so in its beats, and its results show the reason and count for nothing", () =>
-    onProbe(true, Effect.gen(function*() {
-      const bus = yield* makeWorkerBus
-      yield* bus.work({ region, workerId: "w1", canaries: [] })
-      yield* bus.own(0)
-      const { isAvailable } = yield* Scripts
-      yield* until(Effect.sync(isAvailable), (available) => !available)
-      yield* bus.assign(assignmentTo(script, { changedAt: workerStart, intervalSec: 10 }))
-      yield* bus.pass(11)
-      expect(yield* Queue.take(bus.results)).toMatchObject({
-        trusted: false,
-        outcome: "down",
-        cause: "internal_error",
-        error: expect.stringMatching(reason)
+        const beats = yield* Queue.takeAll(bus.beats)
+        expect([...beats].at(-1)).toMatchObject({ hasScripts: false, hasBrowser: false, healthy: true })
       })
-      const beats = yield* Queue.takeAll(bus.beats)
-      expect([...beats].at(-1)).toMatchObject({ hasScripts: false, hasBrowser: false, healthy: true })
-    })))
+    ))
 })
 
 describe("isolation is required", () => {
   const required = (environment: Readonly<Record<string, string>>, baseUrl: string) =>
-    Effect.map(readSettings("all", { DATABASE_URL: "postgresql://localhost/x", ...environment }), (settings) =>
-      isIsolationRequired(settings, baseUrl))
+    Effect.map(
+      readSettings("all", { DATABASE_URL: "postgresql://localhost/x", ...environment }),
+      (settings) => isIsolationRequired(settings, baseUrl)
+    )
 
   it.effect("at a public address and with Kafka, unless a setting says otherwise", () =>
     Effect.gen(function*() {

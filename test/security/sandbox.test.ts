@@ -76,7 +76,13 @@ const attack = (kind: "none" | "scripts" | "browsers", uid: number | null) =>
       (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
     )
     const text = yield* Effect.async<string, Error>((resume) => {
-      const server = spawn(process.execPath, [join(folder, "server.mjs"), kind, place, join(folder, "attack.mjs"), chromium ?? ""], {
+      const server = spawn(process.execPath, [
+        join(folder, "server.mjs"),
+        kind,
+        place,
+        join(folder, "attack.mjs"),
+        chromium ?? ""
+      ], {
         stdio: ["ignore", "pipe", "inherit"],
         env: { BELLTOWER_SECRET: "planted in the environment", PATH: "/usr/bin:/bin" },
         ...(uid === null ? {} : { uid, gid: uid })
@@ -162,18 +168,21 @@ describe.skipIf(process.platform !== "linux")("an attacker in a helper process",
         yield* until(Effect.sync(helpers), (count) => count === 0)
       }))
 
-    it.scopedLive.skipIf(chromium === undefined)(`of browsers, started by ${name}, has beside that only scratch space and itself`, () =>
-      Effect.gen(function*() {
-        const attacked = yield* attack("browsers", uid)
-        expectIsolated(attacked)
-        const { report } = attacked
-        expect(report.root.filter((entry) => !inBrowsers.includes(entry))).toEqual([])
-        expect(report.processes).toBeLessThan(4)
-        expect(report.folders[0]).toBe("ENOENT")
-        expect(report.folders.slice(2, 4)).toEqual(refusedFiles(2))
-        expect(report.writes.map((code) => code === "done")).toEqual([false, false, false, true])
-        yield* until(Effect.sync(helpers), (count) => count === 0)
-      }))
+    it.scopedLive.skipIf(chromium === undefined)(
+      `of browsers, started by ${name}, has beside that only scratch space and itself`,
+      () =>
+        Effect.gen(function*() {
+          const attacked = yield* attack("browsers", uid)
+          expectIsolated(attacked)
+          const { report } = attacked
+          expect(report.root.filter((entry) => !inBrowsers.includes(entry))).toEqual([])
+          expect(report.processes).toBeLessThan(4)
+          expect(report.folders[0]).toBe("ENOENT")
+          expect(report.folders.slice(2, 4)).toEqual(refusedFiles(2))
+          expect(report.writes.map((code) => code === "done")).toEqual([false, false, false, true])
+          yield* until(Effect.sync(helpers), (count) => count === 0)
+        })
+    )
   }
 })
 
@@ -182,10 +191,11 @@ describe.skipIf(process.platform !== "linux")("where isolation is required", () 
     Effect.gen(function*() {
       const url = yield* httpTarget((_, response) => response.end("fine"))
       const code = `assert.equal((await http.get("${url}")).body, "fine")`
-      expect(yield* probeOnce(assignmentTo({ kind: "script", code, degradedAfterMs: null }, { timeoutMs: 10_000 }))).toMatchObject({
-        error: null,
-        outcome: "up"
-      })
+      expect(yield* probeOnce(assignmentTo({ kind: "script", code, degradedAfterMs: null }, { timeoutMs: 10_000 })))
+        .toMatchObject({
+          error: null,
+          outcome: "up"
+        })
     }).pipe(Effect.provide(probing({ isolation: { isRequired: true } }))))
 
   it.scopedLive.skipIf(chromium === undefined)("browsers run, with connections through the worker", () =>

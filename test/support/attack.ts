@@ -39,7 +39,8 @@ const open = (options: NetConnectOpts, hello: Buffer | null): Promise<string> =>
       if (hello === null) resolve("done")
       else socket.write(hello)
     })
-    socket.once("data", (bytes: Buffer) => resolve(`answer ${bytes.toString("latin1", 0, 1)} ${bytes.length > 8 ? bytes.readInt32BE(5) : ""}`))
+    socket.once("data", (bytes: Buffer) =>
+      resolve(`answer ${bytes.toString("latin1", 0, 1)} ${bytes.length > 8 ? bytes.readInt32BE(5) : ""}`))
   })
 
 /** PostgreSQL's first message (protocol 3.0) as its superuser. */
@@ -65,7 +66,7 @@ const children = (): Promise<number> =>
   new Promise((resolve) => {
     const started: Array<ChildProcess> = []
     const end = (): void => {
-      if (goals.isHarmless) for (const child of started) child.kill("SIGKILL")
+      if (goals.isHarmless) { for (const child of started) child.kill("SIGKILL") }
       resolve(started.length)
     }
     const next = (): void => {

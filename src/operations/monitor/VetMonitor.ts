@@ -33,7 +33,8 @@ const missingEquipment = {
   }),
   script: (region: RegionId) => ({
     message: `No probe in region ${region} can isolate scripts`,
-    hint: "Allow the probes to make namespaces, or set BELLTOWER_ISOLATION=best where everybody who can create monitors is trusted"
+    hint:
+      "Allow the probes to make namespaces, or set BELLTOWER_ISOLATION=best where everybody who can create monitors is trusted"
   }),
   ping: (region: RegionId) => ({
     message: `No probe in region ${region} can send ICMP, which ping monitors need`,

@@ -24,4 +24,5 @@ export const makeHelperIds = (kind: HelperKind) => {
 }
 export type HelperIds = ReturnType<typeof makeHelperIds>
 
-export const isHelperId = (uid: number): boolean => Object.values(ranges).some(({ count, from }) => uid >= from && uid < from + count)
+export const isHelperId = (uid: number): boolean =>
+  Object.values(ranges).some(({ count, from }) => uid >= from && uid < from + count)

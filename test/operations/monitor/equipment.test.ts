@@ -24,7 +24,10 @@ const beat = (region: RegionId, more: Partial<Beat>) =>
 
 const wanted: ReadonlyArray<readonly [MonitorInput, RegExp]> = [
   [{ name: "Steps", kind: "browser", code: "await page.goto('https://example.com')" }, /^No probe in region bare has Chromium/],
-  [{ name: "Login", kind: "script", code: "await http.get('https://example.com')" }, /^No probe in region bare can isolate scripts/],
+  [
+    { name: "Login", kind: "script", code: "await http.get('https://example.com')" },
+    /^No probe in region bare can isolate scripts/
+  ],
   [{ name: "Router", kind: "ping", host: "router.example.com" }, /^No probe in region bare can send ICMP/]
 ]
 
