@@ -250,7 +250,7 @@ layer(TestServer, { excludeTestServices: true })("An invitation to a stranger", 
       const email = newAddress("stranger")
       expect((yield* post("/api/v1/members", { email, role: "viewer" }, owner.headers)).status).toBe(201)
       const newest = (yield* mails.captured(owner.userId)).find(({ to }) => to === email)
-      const { text } = yield* Effect.flatten(mails.read(owner.userId, newest?.id ?? ""))
+      const { text } = yield* Effect.flatten(mails.read(owner.userId, newest?.id ?? MailId.make("mail_none")))
       expect(text).toContain(known?.email)
       expect(text).toContain("Sign in: https")
       expect(text).not.toMatch(/evil\.example|https?:\/\/(?!belltower\.test)/)

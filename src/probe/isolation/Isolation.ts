@@ -2,7 +2,7 @@
  * Isolation of helper processes, which run a tenant's work: the strongest that this machine allows, as a trial from inside shows. Where
  * tenants are strangers, what cannot be isolated completely is refused.
  */
-import { Context, Effect, Either, Schema, type Scope } from "effect"
+import { Context, Effect, Either, Option, Schema, type Scope } from "effect"
 import type { ChildProcess, SpawnOptions } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { createServer } from "node:net"
@@ -88,9 +88,7 @@ const runTrial = (confinement: Confinement, ids: HelperIds, program: Buffer, tri
       resume(Effect.succeed(Either.mapLeft(readLacks(text.stdout), () => said)))
     })
     return Effect.sync(() => child.kill("SIGKILL"))
-  }).pipe(
-    Effect.timeoutTo({ duration: "10 seconds", onSuccess: (tried) => tried, onTimeout: () => Either.left("it takes too long") })
-  )
+  })
 
 export interface Isolation extends Confinement {
   readonly lacks: ReadonlyArray<Lack>
@@ -119,29 +117,21 @@ const listed = new Intl.ListFormat("en")
 const wayOut = "Allow the probe to make namespaces (docs/operations.md, Isolation); " +
   "or set BELLTOWER_ISOLATION=best, if you trust everybody who can create monitors."
 
-const refusal = (kind: HelperKind, lacks: ReadonlyArray<Lack>): string =>
-  `this probe cannot isolate ${kind}, which would share ${listed.format(lacks.map((lack) => shared[lack]))} with it. ${wayOut}`
-
 const cannotStart = (kind: HelperKind): string =>
   `this probe cannot start a process for ${kind}. Give it more process ids and memory, or install setpriv (util-linux).`
 
-const outcome = (
-  kind: HelperKind,
-  isRequired: boolean,
-  isolation: Isolation,
-  why: string
-): { readonly log: string; readonly way: Way } => {
-  const { lacks, name } = isolation
-  if (lacks.length === 0) return { log: `Helper processes for ${kind} have ${name}`, way: Either.right(isolation) }
-  if (isRequired) {
-    const refused = refusal(kind, lacks)
-    return { log: `No monitors with ${kind} are checked: ${refused}${why}`, way: Either.left(refused) }
-  }
+const tooBusy = (kind: HelperKind): string =>
+  `this probe is too busy to try the isolation of ${kind}. It tries again in a minute.`
+
+/** What a trial means, and its line for the log. `why`: what the strongest way failed by, in parentheses. */
+const judge = (kind: HelperKind, isRequired: boolean, { lacks, name }: Isolation, why: string) => {
   const list = listed.format(lacks.map((lack) => shared[lack]))
-  return {
-    log: `Helper processes for ${kind} have ${name}, but share ${list} with this probe${why}`,
-    way: Either.right(isolation)
+  if (lacks.length === 0) return { log: `Helper processes for ${kind} have ${name}`, refused: null }
+  if (!isRequired) {
+    return { log: `Helper processes for ${kind} have ${name}, but share ${list} with this probe${why}`, refused: null }
   }
+  const refused = `this probe cannot isolate ${kind}, which would share ${list} with it. ${wayOut}`
+  return { log: `No monitors with ${kind} are checked: ${refused}${why}`, refused }
 }
 
 /** Finds the strongest isolation that works, and logs it. Left: why nothing may run, as a clause and what to do. */
@@ -155,15 +145,18 @@ export const findIsolation = Effect.fn("Isolation.find")(function*(
   const trial = { paths: [...hidden, own], port: yield* ownPort, uid: process.getuid?.() ?? -1, needsLoopback }
   let why = ""
   for (const confinement of confinements) {
-    const tried = yield* runTrial(confinement, ids, program, trial)
-    if (Either.isLeft(tried)) {
+    const tried = yield* Effect.timeoutOption(runTrial(confinement, ids, program, trial), "30 seconds")
+    // A weaker way would be chosen for good because the machine was busy once.
+    if (Option.isNone(tried)) return Either.left(tooBusy(kind))
+    if (Either.isLeft(tried.value)) {
       // The strongest one says best what the machine lacks.
-      if (why === "" && tried.left !== "") why = ` (${tried.left})`
+      if (why === "" && tried.value.left !== "") why = ` (${tried.value.left})`
       continue
     }
-    const { log, way } = outcome(kind, isRequired, { ...confinement, lacks: tried.right }, why)
-    yield* (tried.right.length === 0 ? Effect.logInfo(log) : Effect.logWarning(log))
-    return way
+    const isolation = { ...confinement, lacks: tried.value.right }
+    const { log, refused } = judge(kind, isRequired, isolation, why)
+    yield* (isolation.lacks.length === 0 ? Effect.logInfo(log) : Effect.logWarning(log))
+    return refused === null ? Either.right(isolation) : Either.left(refused)
   }
   yield* Effect.logWarning(`No monitors with ${kind} are checked: ${cannotStart(kind)}${why}`)
   return Either.left(cannotStart(kind))

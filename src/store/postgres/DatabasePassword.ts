@@ -1,5 +1,5 @@
 /** The password of the embedded server's superuser: random, in a file of the cluster that only its owner can read. */
-import { type Cause, Effect, Option, Redacted } from "effect"
+import { type Cause, Effect, Either, Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { chown, link, open, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -46,8 +46,8 @@ const propose = async (path: string, launcher: Launcher): Promise<string> => {
 }
 
 /**
- * The password of a cluster that no server uses. A cluster without one gets one by `set`. Its file takes its name after that, so a
- * start that is killed in between is repeated with the same password.
+ * The password of a cluster that no server uses. A cluster without one gets one by `set`, which fails while another process has the
+ * cluster. Its file takes its name after that, so a start that is killed in between is repeated with the same password.
  */
 export const ensurePassword = Effect.fn("DatabasePassword.ensure")(function*(
   cluster: string,
@@ -57,10 +57,19 @@ export const ensurePassword = Effect.fn("DatabasePassword.ensure")(function*(
   const known = yield* passwordOf(cluster)
   if (Option.isSome(known)) return known.value
   const path = passwordFile(cluster)
-  const attempt = <A>(run: () => Promise<A>) => Effect.mapError(Effect.tryPromise(run), unavailable(cluster))
-  const password = yield* attempt(() => propose(`${path}.new`, launcher))
+  const proposed = yield* Effect.either(Effect.tryPromise(() => propose(`${path}.new`, launcher)))
+  // Another start may have set one, and have taken what was proposed.
+  const meanwhile = yield* passwordOf(cluster)
+  if (Option.isSome(meanwhile)) {
+    yield* Effect.ignore(Effect.tryPromise(() => rm(`${path}.new`, { force: true })))
+    return meanwhile.value
+  }
+  const password = yield* Either.mapLeft(proposed, unavailable(cluster))
   yield* set(password)
-  yield* attempt(() => rename(`${path}.new`, path))
+  yield* Effect.tryPromise(() => rename(`${path}.new`, path)).pipe(
+    Effect.catchIf(hasCode("ENOENT"), () => Effect.void),
+    Effect.mapError(unavailable(cluster))
+  )
   return Redacted.make(password)
 })
 

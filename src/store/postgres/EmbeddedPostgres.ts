@@ -35,11 +35,10 @@ export interface EmbeddedPostgres {
 export type ServerAddress = Pick<EmbeddedPostgres, "database" | "host" | "password" | "port" | "username">
 
 /** The `postgresql://` URL of a server for other processes of this user, with its password. Works with both libpq and `pg`. */
-export const addressOf = ({ database, host, password, port, username }: ServerAddress): string =>
-  `postgresql://${username}:${Redacted.value(password)}@localhost/${database}?${new URLSearchParams({
-    host,
-    port: String(port)
-  })}`
+export const addressOf = ({ database, host, password, port, username }: ServerAddress): string => {
+  const place = new URLSearchParams({ host, port: String(port) })
+  return `postgresql://${username}:${Redacted.value(password)}@localhost/${database}?${place}`
+}
 
 const port = 5432
 const username = "postgres"

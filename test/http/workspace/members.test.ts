@@ -154,7 +154,8 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
         sql`
         insert into rate_limits (key, window_start, count)
         select ${`${name}:${subject}`}, date_trunc('day', now() at time zone 'UTC') at time zone 'UTC' + day, ${count}::int
-        from unnest(array[interval '0', interval '1 day']) as day`
+        from unnest(array[interval '0', interval '1 day']) as day
+        on conflict (key, window_start) do update set count = excluded.count`
       const refusal = ({ body, headers, status }: Effect.Effect.Success<ReturnType<typeof invite>>) => [
         status,
         body.error?.message,

@@ -18,7 +18,7 @@ export interface OwnTurns extends AddressTurns {
 }
 
 /** Addresses for which something waits in turn; then it goes on as it can. More than redirects have hops. */
-export const mostGranted = 12
+const mostGranted = 12
 
 interface TurnsFor {
   readonly owner: string
