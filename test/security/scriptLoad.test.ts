@@ -211,6 +211,9 @@ describe("A sandbox that a script has taken over", () => {
           "The sandbox broke its protocol and was stopped"
         ])
       }
+      const calls = Array.from({ length: 10_001 }, (_, id) => ({ t: "sleep", id, ms: 1e6 }))
+      const { end: many } = yield* runBroken(says([ready, ...calls, passed]))
+      expect([many.end, many.message]).toEqual(["limit", "The script made more than 10000 calls and was stopped"])
       const { end } = yield* runBroken(
         says([ready], "const more = () => { while (pipe.write('x'.repeat(65536))); }; pipe.on('drain', more); more()")
       )
