@@ -59,18 +59,16 @@ const isUnknownTopic = (error: unknown): boolean =>
  * The numbers of partitions of those of these topics that exist. Never asks for all topics: that fails when one of somebody else has
  * no leader.
  */
-const countsOf = async (admin: Admin, topics: ReadonlyArray<string>): Promise<ReadonlyMap<string, number>> => {
-  if (topics.length === 0) return new Map()
-  try {
-    const found = await admin.fetchTopicMetadata({ topics: [...topics] })
-    return new Map(found.topics.map(({ name, partitions }) => [name, partitions.length]))
-  } catch (error) {
-    if (isHiddenTopic(error)) throw new HiddenTopic(topics)
-    if (!isUnknownTopic(error)) throw error
-    const each = topics.length === 1 ? [] : await Promise.all(topics.map((topic) => countsOf(admin, [topic])))
-    return new Map(each.flatMap((found) => [...found]))
-  }
-}
+const countsOf = async (admin: Admin, topics: ReadonlyArray<string>): Promise<ReadonlyMap<string, number>> =>
+  topics.length === 0 ? new Map() : admin.fetchTopicMetadata({ topics: [...topics] }).then(
+    (found) => new Map(found.topics.map(({ name, partitions }) => [name, partitions.length])),
+    async (error: unknown) => {
+      if (isHiddenTopic(error)) throw new HiddenTopic(topics)
+      if (!isUnknownTopic(error)) throw error
+      const each = topics.length === 1 ? [] : await Promise.all(topics.map((topic) => countsOf(admin, [topic])))
+      return new Map(each.flatMap((found) => [...found]))
+    }
+  )
 
 /** Existing topics keep their settings. Returns the names of those that were created. */
 const createMissing = async (client: KafkaClient, admin: Admin, plans: ReadonlyArray<TopicPlan>) => {
