@@ -111,6 +111,6 @@ export class Browsers extends Effect.Service<Browsers>()("belltower/Browsers", {
       }
     })
     /** This machine has a browser; false if none is installed, or the installed one did not start or may not. */
-    return { run, isAvailable: () => canRun }
+    return { run, isAvailable: () => canRun && scripts.isAvailable() }
   })
 }) {}
