@@ -2,7 +2,6 @@
 import { Duration } from "effect"
 import type { RegionId } from "../../schema/check/Region.ts"
 import { shardCount } from "../domain/tools/Shard.ts"
-import type { KafkaSettings } from "./KafkaClient.ts"
 
 export interface TopicPlan {
   readonly topic: string
@@ -42,7 +41,11 @@ const keptFor = (retention: Duration.DurationInput, segment: Duration.DurationIn
 })
 const keptBriefly = keptFor("10 minutes", "5 minutes")
 
-type Planned = Pick<KafkaSettings, "partitions" | "topicPrefix">
+/** See `KafkaSettings`. */
+interface Planned {
+  readonly topicPrefix: string
+  readonly partitions: number
+}
 
 /** Results go to the partition with the number of their shard, so their topic needs at least this many. */
 export const sharedPlans = ({ topicPrefix }: Planned): ReadonlyArray<TopicPlan> => {
