@@ -218,6 +218,6 @@ const tryHelp = async () => {
 writeFileSync("/proc/sys/net/ipv4/ping_group_range", "0 2147483647")
 await tryHelp()
 await tryAll()
-await tryScript("under the default profile", start, false)
+await tryScript("as buildah starts it, in a changed root", start, false)
 await tryScript("where namespaces are allowed", startOpen, true)
 await tryProbe()

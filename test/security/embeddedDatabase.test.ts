@@ -1,13 +1,14 @@
 /** The embedded database accepts nobody without its password, also a cluster of a version that had none. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Exit, Redacted } from "effect"
+import { Effect, Exit, Option, Redacted } from "effect"
 import { chmodSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "pg"
 import * as Database from "../../src/store/postgres/Database.ts"
 import { addressOf, makeEmbeddedPostgres, servedByAnother } from "../../src/store/postgres/EmbeddedPostgres.ts"
+import { until } from "../support/Until.ts"
 
 const pool = { maxConnections: 2, applicationName: "belltower test" }
 
@@ -104,7 +105,8 @@ describe("the embedded database", () => {
     Effect.gen(function*() {
       const folder = yield* newFolder
       const server = yield* makeEmbeddedPostgres({ folder })
-      const address = yield* Effect.flatten(servedByAnother(folder))
+      // The server says that it is ready a moment before its lock file does.
+      const address = Option.getOrThrow(yield* until(servedByAnother(folder), Option.isSome))
       expect(address).toBe(addressOf(server))
       const client = Database.layer(Redacted.make(address), { ...pool, maxConnections: 1 })
       expect(Exit.isSuccess(yield* Effect.exit(Effect.provide(SqlClient.SqlClient, client)))).toBe(true)
