@@ -155,7 +155,7 @@ export const startCluster = async ({
           BELLTOWER_DATA_DIR: dataDir,
           BELLTOWER_URL: api.baseUrl,
           BELLTOWER_PROBE_TOKEN: isKnown ? "" : await command("probe-token", region),
-          // What the environment has is for the other processes.
+          // The environment is for the other processes.
           BELLTOWER_SECRET: "",
           BELLTOWER_REGION: "",
           DATABASE_URL: "",

@@ -229,7 +229,7 @@ const fitDatabase = ({ settings }: Deployment) =>
     yield* checkSecret(secretOrigin(settings))
   }))
 
-/** What is signed and found by random keys of the installation, which the first process makes. */
+/** The services that sign and find by random keys of the installation, which the first process makes. */
 const installation = Layer.merge(LinkKeys.layer, KeyedHashes.layer).pipe(Layer.provideMerge(InstallationKeys.Default))
 
 /** Only an api has clients that should go elsewhere first. */

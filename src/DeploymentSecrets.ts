@@ -8,7 +8,7 @@ import type { DeploymentSecrets } from "./store/Vault.ts"
 /** Whether the secret is in a file of the data folder, because no setting says it. */
 export const isInFile = ({ secret, secretCommand }: Settings): boolean => Option.isNone(secret) && Option.isNone(secretCommand)
 
-/** Where the secret is from, for messages. */
+/** The origin of the secret, for messages. */
 export const secretOrigin = (settings: Settings): string =>
   isInFile(settings)
     ? `The content of ${secretFile(settings.dataDir)}`

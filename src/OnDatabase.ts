@@ -1,4 +1,4 @@
-/** What commands need of the installation: its secret, and its database, whether a server is running or not. */
+/** The installation's secret and database for commands, whether a server is running or not. */
 import { Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { join } from "node:path"
 import { secretOrigin, secretsOf } from "./DeploymentSecrets.ts"

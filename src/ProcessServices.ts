@@ -74,7 +74,7 @@ const providersOf = ({ github, githubUrl, google, googleIssuer }: Settings, base
 
 /**
  * Tenants are strangers at a public address; of a deployment with Kafka, a probe cannot know whom the interface serves. On a single
- * machine's own address, whoever can create monitors is trusted.
+ * machine's own address, everybody who can create monitors is trusted.
  */
 export const isIsolationRequired = ({ isolation, kafka }: Pick<Settings, "isolation" | "kafka">, baseUrl: string): boolean =>
   Option.match(isolation, {
@@ -82,7 +82,7 @@ export const isIsolationRequired = ({ isolation, kafka }: Pick<Settings, "isolat
     onSome: (wanted) => wanted === "required"
   })
 
-/** What a process that only runs checks needs: nothing of it opens what is sealed in the database. */
+/** The services of a process that only runs checks: none of them opens values that are sealed in the database. */
 export const probeServices = ({ baseUrl, settings }: Pick<Given, "baseUrl" | "settings">) =>
   Layer.mergeAll(
     Layer.succeed(BaseUrl, baseUrl),

@@ -1,6 +1,7 @@
 /** The settings of a process: environment variables, read once and validated before anything starts. */
 import { Config, type ConfigError, ConfigProvider, Data, Effect, Either, LogLevel, Option, Redacted } from "effect"
 import { RegionId } from "../schema/check/Region.ts"
+import { stripe } from "./BillingSettings.ts"
 import { clusterCertificates, kafkaSettings } from "./ClusterSettings.ts"
 import { defaultBootstrapsAnHour, registrations } from "./domain/access/Registration.ts"
 import { noProxies, parseTrustedProxies } from "./domain/access/TrustedProxies.ts"
@@ -16,7 +17,6 @@ import { withoutTrailing } from "./domain/tools/TrimText.ts"
 import { defaultCaps, parseCaps } from "./domain/workspace/Caps.ts"
 import { defaultHeaderLimit } from "./egress/EgressGuard.ts"
 import { aiDefaults, type AiProviderName, type AiSettings } from "./external/ai/AiSettings.ts"
-import type { StripeSettings } from "./external/billing/StripeProvider.ts"
 import { publicSources } from "./external/import/Importer.ts"
 import { readCatalogue, upstreamOptions } from "./external/upstream/UpstreamSettings.ts"
 import { publicAddresses } from "./notify/alert/ChannelAddresses.ts"
@@ -51,37 +51,6 @@ const region = variable("BELLTOWER_REGION", (text) =>
 /** A list whose parser names the invalid item. */
 const list = <A>(name: string, parse: (text: string) => Either.Either<A, string>, byDefault: A) =>
   variable(name, (text) => Either.mapLeft(parse(text), (why) => `is not valid: ${why}`)).pipe(Config.withDefault(byDefault))
-
-/** The Stripe prices of one plan. New subscriptions get the first; the others are still recognized. */
-const prices = (name: string) =>
-  variable(name, (text) => {
-    const [first, ...others] = split(text)
-    return first === undefined ? Either.left("must be a Stripe price ID, such as price_1Pab") : Either.right([first, ...others])
-  })
-
-const stripeNames = ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_PRICE_STARTER", "STRIPE_PRICE_BUSINESS"] as const
-
-/** With only some of the settings, a payment would not change the plan. */
-const stripe: Config.Config<Option.Option<StripeSettings>> = Config.all({
-  keys: allOrNone(
-    stripeNames,
-    `billing needs ${stripeNames.join(", ")}`,
-    Config.all({
-      secretKey: Config.option(Config.redacted(stripeNames[0])),
-      webhookSecret: Config.option(Config.redacted(stripeNames[1])),
-      starter: Config.option(prices(stripeNames[2])),
-      business: Config.option(prices(stripeNames[3]))
-    })
-  ),
-  apiUrl: url("STRIPE_API_URL", ["http:", "https:"]).pipe(Config.withDefault("https://api.stripe.com"))
-}).pipe(Config.map(({ apiUrl, keys }) =>
-  Option.map(keys, ({ business, secretKey, starter, webhookSecret }) => ({
-    secretKey,
-    webhookSecret,
-    prices: { starter, business },
-    apiUrl
-  }))
-))
 
 /** Redacted, since it usually contains a user name and a password. */
 const smtpUrl = url("SMTP_URL", ["smtp:", "smtps:"]).pipe(Config.map(Redacted.make), Config.option)
@@ -259,7 +228,7 @@ const lineOf = (error: ConfigError.ConfigError): string => {
   }
 }
 
-/** What a probe has of the servers' settings would open what they keep from it. */
+/** A probe that has the servers' settings could open what they keep from it. */
 const probeLacks = ({ secret, secretCommand, secretPrevious }: Settings): string | null =>
   Option.isNone(secret) && Option.isNone(secretCommand) && Option.isNone(secretPrevious)
     ? null

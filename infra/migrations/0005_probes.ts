@@ -16,7 +16,7 @@ const statements = [
     uses_left integer not null,
     expires_at timestamptz not null
   )`,
-  // At most 10,000. One that was not seen for 30 days is deleted. A revoked one stays until then, so that it hears of it.
+  // At most 10,000. One that was not seen for 30 days is deleted. A revoked one stays until then, so that it learns that.
   `create table probes (
     id text primary key,
     region text not null,

@@ -10,7 +10,7 @@ export interface AddressRate {
   readonly window: Duration.DurationInput
   /** The message to a refused caller; by default the limit and the window. */
   readonly message?: string
-  /** What a refused caller can do instead of waiting. */
+  /** The way out for a refused caller, other than waiting. */
   readonly instead?: string
 }
 

@@ -87,7 +87,7 @@ export const ServerTime = Schema.Struct({
 })
 export type ServerTime = typeof ServerTime.Type
 
-/** What the servers tell single probes, by id, each sealed to its probe (`ProbeNews`). Sent every 10 s, and after a change. */
+/** News of the servers for single probes, by id, each sealed to its probe (`ProbeNews`). Sent every 10 s, and after a change. */
 export const ServerNews = Schema.Struct({ news: Schema.Record({ key: Schema.String, value: Schema.String }) })
 export type ServerNews = typeof ServerNews.Type
 

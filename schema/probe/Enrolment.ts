@@ -26,7 +26,7 @@ export type EpochKey = typeof EpochKey.Type
 export const Enrolled = Schema.Struct({ probeId: ProbeId, region: RegionId, keys: Schema.Array(EpochKey) })
 export type Enrolled = typeof Enrolled.Type
 
-/** What the servers tell a probe while it runs, sealed to it. */
+/** News of the servers for a running probe, sealed to it. */
 export const ProbeNews = Schema.Union(
   Schema.Struct({ revoked: Schema.Literal(true) }),
   Schema.Struct({ keys: Schema.Array(EpochKey) })

@@ -27,7 +27,7 @@ export type ShareSignal = Data.TaggedEnum<{
 }>
 export const ShareSignal = Data.taggedEnum<ShareSignal>()
 
-/** What becomes of a monitor everywhere: its assignment for the regions that it names, or null. */
+/** A change of a monitor in all regions: its assignment for those that it names, or null. */
 export interface Publication extends AssignmentChange {
   /** The regions that may have had an earlier assignment, which goes where the new one is not. Missing: all opened ones. */
   readonly left?: ReadonlyArray<RegionId>

@@ -1,4 +1,4 @@
-/** What a process needs to trust messages of the bus, and to seal them. Inside one process nothing is signed or sealed. */
+/** The keys by which a process trusts messages of the bus, and seals them. Inside one process nothing is signed or sealed. */
 import { Context, Effect } from "effect"
 import type { KeyObject } from "node:crypto"
 import type { Beat } from "../../schema/check/Bus.ts"
@@ -30,7 +30,7 @@ export interface ServerKeys {
   readonly refresh: Effect.Effect<void>
   /** Takes note of a beat that its probe has signed, also of a revoked one. */
   readonly heard: (sender: Sender, beat: Beat, now: number) => void
-  /** What to tell each probe that was heard within the last minute, sealed to it: the key of its region, or that it is revoked. */
+  /** News for each probe that was heard within the last minute, sealed to it: the key of its region, or that it is revoked. */
   readonly news: Effect.Effect<ReadonlyMap<ProbeId, string>>
 }
 

@@ -1,4 +1,4 @@
-/** What the servers and the probes of each region may do at the brokers, by which no probe sees another region's messages. */
+/** The access of servers and of each region's probes at the brokers: no probe sees another region's messages. */
 import { regionTopics, sharedTopics } from "./TopicPlans.ts"
 
 type Operation = "read" | "write" | "create" | "alter"

@@ -67,7 +67,7 @@ const share = Effect.fn("KafkaAssignments.share")(function*(client: KafkaClient,
     queue.unsafeOffer({ signals: Chunk.of(ShareSignal.Owned({ partitions: owned, total })), taken: null })
   }
 
-  /** What is sealed with a key that has not come yet is read again once it has: nothing is held, and nothing is lost. */
+  /** Messages sealed with a key that has not come yet are read again once it has: none is held, and none is lost. */
   const readAgain = (newest: number) =>
     newerKey(probe, newest).pipe(
       // A member that has ended meanwhile reads from the beginning anyway.

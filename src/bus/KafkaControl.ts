@@ -1,4 +1,4 @@
-/** What the servers tell all probes, in a topic that only servers write: every probe reads it from the moment it listens. */
+/** News of the servers for all probes, in a topic that only servers write: every probe reads it from the moment it listens. */
 import { Array as Arr, Effect, Option, Queue, Record, Stream } from "effect"
 import type { KafkaMessage } from "kafkajs"
 import type { RegionId } from "../../schema/check/Region.ts"

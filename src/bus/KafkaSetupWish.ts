@@ -1,4 +1,4 @@
-/** What an operator wants of `belltower kafka-setup`: `[--region <region>[=<principal>]]... [--servers <principal>] ...`. */
+/** The arguments of `belltower kafka-setup`: `[--region <region>[=<principal>]]... [--servers <principal>] ...`. */
 import { Either, Schema } from "effect"
 import { RegionId } from "../../schema/check/Region.ts"
 

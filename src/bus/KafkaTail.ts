@@ -7,7 +7,7 @@ import { type FetchPace, promptly } from "./KafkaSession.ts"
 import { noteRefusals, type Refusal } from "./Signed.ts"
 import { skipUnreadable } from "./Wire.ts"
 
-/** What became of a message. */
+/** The outcome of a message. */
 export type Taken = "taken" | "unreadable" | Refusal
 
 interface Tail extends Pick<Source, "topic" | "reading"> {

@@ -36,7 +36,7 @@ export const headerOf = (headers: IHeaders | undefined, name: string): Buffer | 
 
 const noKey = Buffer.alloc(0)
 
-/** What of a message is judged. */
+/** The judged parts of a message. */
 interface Received {
   readonly headers?: IHeaders | undefined
   readonly key: Buffer | null

@@ -19,7 +19,7 @@ export const makeFairTurns = <Full>(queue: Turns, full: Effect.Effect<never, Ful
     serve()
   }
 
-  /** What ends each wait without a turn. */
+  /** Ends each wait without a turn. */
   const refusals = new WeakMap<Begin, () => void>()
 
   /** In a full queue, the owner with most work that waits makes place. */

@@ -25,7 +25,7 @@ interface Visit {
 
 interface Watched {
   version: string
-  /** Who may see the page. When it changes, its streams end, and each visitor is admitted again or not. */
+  /** The visitors that may see the page. When that changes, its streams end, and each visitor is admitted again or not. */
   admits: string
   /** The snapshot of the last check: the same one has the same version. */
   seen: Snapshot | null

@@ -66,7 +66,7 @@ export const makeOwnKeys = Effect.fn("OwnKeys.make")(
       yield* Effect.logInfo(`The region ${region} has another key`)
     })
 
-    /** What others sealed, or changed on its way, says nothing. */
+    /** News that others sealed, or changed on their way, say nothing. */
     const hear = (news: string | null) =>
       Effect.gen(function*() {
         const text = news === null ? null : openNews(link, news)

@@ -23,7 +23,7 @@ export type SealedColumn = keyof typeof sealedColumns
 
 export type KeyPart = string | boolean | Uint8Array
 
-/** Where a sealed value is kept. A copy of it in another row or column does not open. */
+/** The place of a sealed value. A copy of it in another row or column does not open. */
 export interface SealedPlace {
   readonly column: SealedColumn
   /** The primary key of its row. */

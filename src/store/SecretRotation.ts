@@ -19,7 +19,7 @@ const pause = Duration.seconds(1)
 /** Values are left that only the previous secret opens. `message` is one line for the operator. */
 class RotationUnfinished extends Data.TaggedError("RotationUnfinished")<{ readonly message: string }> {}
 
-/** What became of the values that the present secret had not sealed. */
+/** The outcome for values that the present secret had not sealed. */
 export interface Rotation {
   readonly resealed: number
   /** The places of those that neither secret opens. They stay as they are. */

@@ -153,7 +153,7 @@ const codeFor = (url: string) => `
   await page.goto("${url}/late")
 `
 
-/** What a run shows of files and of other pages, which are none of the attacker's. */
+/** Files and other pages as a run shows them, which are none of the attacker's. */
 const betrayed = /root:x|went to|Chromium\\t|frame root/
 
 describe.skipIf(chromium === undefined)("A page of a browser monitor", () => {

@@ -33,7 +33,7 @@ const newToken = (uses = 1, days = 1, region = eu) =>
     return token
   })
 
-/** What a probe with this key would learn, or why it is refused. */
+/** The answer to a probe with this key, or why it is refused. */
 const enrol = (token: ProbeToken, privateKey: Uint8Array, ip: string = randomBytes(4).join(".")) =>
   Effect.flatMap(
     EnrolProbe,

@@ -9,7 +9,7 @@ import { freePort } from "../flows/support/Program.ts"
 import { programBaseUrl, programOf } from "../support/Program.ts"
 import { newOwner } from "../support/Visitor.ts"
 
-/** What the server sends to bytes, until it closes the connection or the text is complete. */
+/** The server's answer to bytes, until it closes the connection or the text is complete. */
 const answerTo = (port: number, bytes: string) =>
   Effect.async<{ readonly text: string; readonly closed: boolean }>((resume) => {
     let text = ""

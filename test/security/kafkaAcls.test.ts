@@ -1,4 +1,4 @@
-/** What the user of one region can do at brokers with the access rules of `belltower kafka-setup`, and what it cannot. */
+/** The reach of one region's user at brokers with the access rules of `belltower kafka-setup`. */
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, Exit, Layer, Option, Queue, Redacted, Scope, Stream } from "effect"
 import { AclOperationTypes, AclPermissionTypes, AclResourceTypes, Kafka, logLevel, ResourcePatternTypes } from "kafkajs"

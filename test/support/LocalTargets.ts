@@ -65,7 +65,7 @@ export const tlsTarget = (credentials: Credentials) => {
 const rdapAt = (url: string | undefined) =>
   url === undefined ? Rdap.Default : Layer.provide(Rdap.Default, Layer.succeed(RdapAddress, url))
 
-/** What checks need, for tests: loopback is allowed unless a test overrides it. */
+/** The services of checks, for tests: loopback is allowed unless a test overrides it. */
 export const probing = (
   options: Partial<Omit<EgressOptions, "allow">> & {
     readonly allow?: string

@@ -1,4 +1,4 @@
-/** Who may make a workspace or an account: everybody, those whom the operator invited, or nobody (BELLTOWER_REGISTRATION). */
+/** The people who may make a workspace or an account: everybody, those whom the operator invited, or nobody. */
 import { Option } from "effect"
 import { Forbidden } from "../../../schema/Errors.ts"
 import { programCommand } from "../workspace/ProgramCommand.ts"

@@ -1,4 +1,4 @@
-/** What a daily look at the DNS of a verified domain leads to. */
+/** The outcome of the daily check of a verified domain's DNS. */
 import { Data, Duration } from "effect"
 import type { DomainVerdict } from "./PageDomain.ts"
 

@@ -8,7 +8,7 @@ const labelOf = (pageId: string): string => pageId.replaceAll("_", "-").toLowerC
 
 const isLabel = (text: string): boolean => /^pg-[0-9a-z]+$/.test(text)
 
-/** Where custom domains point to by default: each page to a name of its own, unless the host is an address or a local name. */
+/** The target of custom domains by default: each page to a name of its own, unless the host is an address or a local name. */
 export const targetBelow = (host: string): string => /^[\d.]+$|(?:^|\.)localhost$|^[^.]+$/.test(host) ? host : `*.${host}`
 
 /** The host of a target without a page's name. */
@@ -75,7 +75,7 @@ const pointing = (
     : "elsewhere"
 }
 
-/** What the domain's records are worth, for a page that wants it or has it. */
+/** The verdict on the domain's records, for a page that wants it or has it. */
 export const domainVerdict = (
   customDomain: string,
   dns: PageDns,

@@ -1,7 +1,7 @@
 /** The signature of a message from a probe: HMAC-SHA-256 (RFC 2104) over its kind, key and text. */
 import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto"
 
-/** What probes send. A message of one kind is none of another. */
+/** The messages of probes. One of one kind is none of another. */
 export type SignedKind = "result" | "beat" | "reply"
 
 /** The lengths come first, so that other keys and texts never give the same bytes. */

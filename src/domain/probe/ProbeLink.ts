@@ -10,7 +10,7 @@ import { framed } from "../tools/SealedBytes.ts"
 export const expanded = (material: Uint8Array, ...purpose: ReadonlyArray<string | Uint8Array>): Uint8Array =>
   new Uint8Array(hkdfSync("sha256", material, "", framed(...purpose), 32))
 
-/** What precedes the bare key in DER (RFC 8410). */
+/** The bytes before the bare key in DER (RFC 8410). */
 const privatePrefix = Buffer.from("302e020100300506032b656e04220420", "hex")
 const publicPrefix = Buffer.from("302a300506032b656e032100", "hex")
 const keyLength = 32
@@ -31,7 +31,7 @@ const agreedSecret = (privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array
     })
   ))
 
-/** What a probe and the servers can prove to each other. */
+/** The keys by which a probe and the servers prove themselves to each other. */
 export interface ProbeLink {
   /** Signs what the probe sends. */
   readonly signing: KeyObject

@@ -4,7 +4,7 @@ import { isSameToken } from "../secret/SameToken.ts"
 import { framed, openBytes, sealBytes } from "../tools/SealedBytes.ts"
 import type { RegionKey } from "./RegionKeys.ts"
 
-/** What is sealed for a region. A message of one kind is none of another. */
+/** The messages that are sealed for a region. One of one kind is none of another. */
 export type SealedKind = "assignment" | "request"
 
 const version = 1

@@ -1,4 +1,4 @@
-/** What an operator wants of a token: `<region> [--uses <n>] [--days <d>]`. */
+/** The arguments of `belltower probe-token`: `<region> [--uses <n>] [--days <d>]`. */
 import { Either, Schema } from "effect"
 import { RegionId } from "../../../schema/check/Region.ts"
 

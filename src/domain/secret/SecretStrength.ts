@@ -9,9 +9,9 @@ const leastCharacters = 16
 /** Nothing is gained by looking at more. */
 const mostLooked = 256
 
-/** What one word drawn by dice from a list of 7,776 is worth. */
+/** The bits of one word drawn by dice from a list of 7,776. */
 const wordBits = 13
-/** What one part is worth that repeats, continues, or is among the first that are tried. */
+/** The bits of a part that repeats, continues, or is among the first that are tried. */
 const knownBits = 3
 
 /** Words of made-up secrets, and the most frequent ones of sentences. */
@@ -28,7 +28,7 @@ const known = new Set(
 /** Shorter ones appear inside random texts by chance. */
 const knownInside = [...known].filter((word) => word.length >= 5)
 
-/** What fingers and alphabets do. */
+/** Rows of keyboards and alphabets. */
 const walks = ["abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "zxcvbnm"]
   .concat(["1qaz", "2wsx", "3edc", "4rfv", "5tgb", "6yhn", "7ujm", "8ik", "9ol"])
   .flatMap((row) => [row, [...row].reverse().join("")])
@@ -104,7 +104,7 @@ export const guessingBits = (secret: string): number => {
 
 const wayOut = "Use a random one, such as the output of \"openssl rand -hex 32\""
 
-/** What is wrong with a secret, as the end of a sentence that begins with its name; null for a good one. */
+/** The problem of a secret, as the end of a sentence that begins with its name; null for a good one. */
 export const secretProblem = (secret: string): string | null =>
   secret.length < leastCharacters
     ? `must have at least ${leastCharacters} characters. ${wayOut}`

@@ -125,7 +125,7 @@ export const makeAiProvider = Effect.fn("AiProvider.make")(
           }),
           beforeCall
         )
-        /** What was asked late says nothing about the provider. */
+        /** A question that was asked late says nothing about the provider. */
         const blame = Effect.flatMap(Clock.currentTimeMillis, (now) =>
           begunAt !== null && now - begunAt > Duration.toMillis(timeout) / 3 ? count("failure") : Effect.void)
         return yield* inTurn(workspaceId, begin, urgency === "caller").pipe(

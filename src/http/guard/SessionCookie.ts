@@ -26,7 +26,7 @@ export const sessionToken = (request: HttpServerRequest.HttpServerRequest, baseU
 export const cookieOptions = (baseUrl: string) =>
   ({ path: "/", httpOnly: true, sameSite: "lax", secure: baseUrl.startsWith("https:") }) as const
 
-/** What a sign-in leaves in a browser; it is not known by one that awaits the second factor. */
+/** The mark that a sign-in leaves in a browser; one that awaits the second factor leaves none. */
 interface SignedIn {
   readonly token: string
   readonly browser: string | null

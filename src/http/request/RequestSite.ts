@@ -1,4 +1,4 @@
-/** Where the page that sent a request comes from: decided once, where the request arrives, and the same for all who ask. */
+/** The origin of the page that sent a request: decided once, where the request arrives, and the same for all who ask. */
 import { Headers, type HttpServerRequest } from "@effect/platform"
 import { Context } from "effect"
 

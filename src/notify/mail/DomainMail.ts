@@ -6,7 +6,7 @@ interface DomainNews {
   readonly domain: string
   /** Chosen by members, so it is reduced to one line without links. */
   readonly pageName: string
-  /** The record that leads to the page. What DNS says instead is not repeated: whoever has the domain now wrote it. */
+  /** The record that leads to the page. What DNS says instead is not repeated: the one who has the domain now wrote it. */
   readonly wanted: string
   /** Days until the domain is lost; null once it is. */
   readonly left: number | null

@@ -52,7 +52,7 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
     const feedText = ({ feedVersion, id }: Pick<ScheduleRow, "feedVersion" | "id">, reader: string): string =>
       `oncall feed ${id} ${feedVersion} ${reader}`
 
-    /** Names its reader: a feed ends with the reader's access, whoever else has seen the schedule. */
+    /** Names its reader: a feed ends with the reader's access, no matter who else has seen the schedule. */
     const tokenOf = (row: Pick<ScheduleRow, "feedVersion" | "id">, reader: string): string =>
       `${reader}.${signer.sign(feedText(row, reader))}`
 

@@ -15,7 +15,7 @@ import { AuditTrail } from "../access/AuditTrail.ts"
 import { makeTransaction } from "../Transaction.ts"
 import { AdmitRegistration, RegistrationSettings } from "./AdmitRegistration.ts"
 
-/** Who has many addresses has few networks: each may make as many workspaces as some of its addresses. */
+/** A stranger with many addresses has few networks: each may make as many workspaces as some of its addresses. */
 const ofNetwork = (addresses: number): RateLimit => ({
   name: "bootstrap-network",
   limit: bootstraps.limit * addresses,

@@ -120,7 +120,7 @@ export const startChromium = Effect.fn("Chromium.startChromium")(function*(setup
     child?.on("message", (message: unknown, handle: unknown) => {
       if (!isGreeting(message) || !(handle instanceof Server)) return
       profile = profileHere(message.profile)
-      // Before the browser runs: whoever breaks out of it has no channel to the worker but those with limits.
+      // Before the browser runs: code that breaks out of it has no channel to the worker but those with limits.
       child?.disconnect()
       resume(Effect.succeed({ listener: handle, proxyPort: message.port }))
     })

@@ -11,7 +11,7 @@ export interface Confinement {
   readonly node: string
 }
 
-/** What a process may hold, as arguments of `prlimit`; `perUser` where it has an id that nothing else uses. */
+/** The limits of a process, as arguments of `prlimit`; `perUser` where it has an id that nothing else uses. */
 export interface Limits {
   readonly always: ReadonlyArray<string>
   readonly perUser: ReadonlyArray<string>

@@ -101,7 +101,7 @@ interface Wanted {
   readonly needsLoopback: boolean
 }
 
-/** What a search ends with. Left: why nothing may run, as a clause and what to do. */
+/** The end of a search. Left: why nothing may run, as a clause and what to do. */
 type Way = Either.Either<Isolation, string>
 
 const shared = {
@@ -123,7 +123,7 @@ const cannotStart = (kind: HelperKind): string =>
 const tooBusy = (kind: HelperKind): string =>
   `this probe is too busy to try the isolation of ${kind}. It tries again in a minute.`
 
-/** What a trial means, and its line for the log. `why`: what the strongest way failed by, in parentheses. */
+/** The meaning of a trial, and its line for the log. `why`: the failure of the strongest way, in parentheses. */
 const judge = (kind: HelperKind, isRequired: boolean, { lacks, name }: Isolation, why: string) => {
   const list = listed.format(lacks.map((lack) => shared[lack]))
   if (lacks.length === 0) return { log: `Helper processes for ${kind} have ${name}`, refused: null }

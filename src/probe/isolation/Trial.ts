@@ -1,4 +1,4 @@
-/** What the trial of an isolation is told, and what it finds missing. */
+/** The task of an isolation's trial, and what it finds missing. */
 import { Schema } from "effect"
 
 export const Trial = Schema.Struct({
@@ -12,6 +12,6 @@ export const Trial = Schema.Struct({
 })
 export type Trial = typeof Trial.Type
 
-/** What a helper shares with us that it should have for itself; `rights`: it can become root. */
+/** Things that a helper shares with us and should have for itself; `rights`: it can become root. */
 export const Lack = Schema.Literal("user", "processes", "files", "network", "rights")
 export type Lack = typeof Lack.Type

@@ -66,7 +66,7 @@ const viewOf = (watch: RegionWatch, now: number) => ({ alone, id, lastBeatAt }: 
   }
 }
 
-/** What workers may lack for a kind of monitor, and whether one has it. */
+/** Equipment that workers may lack for a kind of monitor, and whether one has it. */
 const has = {
   browser: ({ hasBrowser }: Beat) => hasBrowser,
   ping: ({ hasPing }: Beat) => hasPing,

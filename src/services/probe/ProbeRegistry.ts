@@ -44,7 +44,7 @@ const makeIdentity = (installation: Uint8Array, { id, isRevoked, publicKey, regi
   }
 }
 
-/** What was read of a probe, and its identity. */
+/** The row of a probe, and its identity. */
 interface Known {
   readonly row: ProbeRow
   readonly identity: () => Identity | undefined

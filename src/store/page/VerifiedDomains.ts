@@ -50,7 +50,7 @@ export class VerifiedDomains extends Effect.Service<VerifiedDomains>()("belltowe
         ) as "isOwn"`)
 
     return {
-      /** What records without a name of the page are worth for it. */
+      /** The worth of records without a name of the page, for it. */
       standing: (workspaceId: WorkspaceId, pageId: PageId, domain: string, isReserved: boolean): Effect.Effect<DomainStanding> =>
         Effect.map(
           facts(workspaceId, pageId, domain),

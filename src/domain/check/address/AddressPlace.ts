@@ -1,4 +1,4 @@
-/** Where a connection goes, as limits by address count it. */
+/** The destination of a connection, as limits by address count it. */
 import ipaddr from "ipaddr.js"
 import { destination } from "./Egress.ts"
 
